@@ -1,1 +1,1 @@
-"""The attendant's and technician's menus: pages as data, which a display or a terminal shows (service-menu.md)."""
+"""The attendant's and technician's menus: pages as data, shown by the display or a terminal (service-menu.md)."""

@@ -42,7 +42,7 @@ def _access(tx: Transaction, machine: "Machine") -> Sequence[Line]:
 
 
 def _standing(person: Person) -> str:
-    """Return whether somebody may come in."""
+    """Return the line of a person's state: admitted, barred or without a PIN."""
     if person.barred:
         return OUT
     if not person.pin:
@@ -57,7 +57,7 @@ def _key(name: str, machine: "Machine") -> str:
 
 
 def _page(known: Person) -> Page:
-    """Return the page of one person, with what a technician may change about them."""
+    """Return the page of one person, with the actions a technician has for them."""
 
     def lines(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
         person = people.person_of(tx, known.id)
@@ -139,7 +139,7 @@ async def _keep(
 
 
 def _new_pin(submission: Submission, old: str | None = None) -> str:
-    """Return the PIN that was typed twice; raise `RefusedError` for one that cannot be chosen."""
+    """Return the new PIN, typed twice; raise `RefusedError` if it cannot be chosen."""
     pin = submission.typed["new"]
     if pin != submission.typed["again"]:
         raise RefusedError(WORDS["differ"])
@@ -153,7 +153,7 @@ def _own_pin(_tx: Transaction, _machine: "Machine") -> Sequence[Line]:
 
 
 async def _changes_own(machine: "Machine", submission: Submission) -> str:
-    """Take a new PIN from whoever knows the old one; a wrong old one counts as an attempt to get in."""
+    """Change the PIN of a person who knows the old one; a wrong old PIN counts as a failed attempt."""
     number, limits = submission.by.person, machine.settings.config.service
     if not number:
         raise RefusedError(KEY_ALONE)

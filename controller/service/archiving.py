@@ -1,4 +1,4 @@
-"""U.6: the archives of the books on the card, and their way onto a USB stick, which makes room (C6)."""
+"""U.6: the journal's archives on the card, and moving them to a USB stick to free space (C6)."""
 
 import asyncio
 from collections.abc import Sequence
@@ -23,16 +23,16 @@ STATES = {
     archives.FAILED_STATE: "damaged",
     archives.MOVED_STATE: "on a stick too",
 }
-"""How an archive that lies on the card stands."""
+"""The states of an archive on the card."""
 MEGABYTE = 1_000_000
 MOST = 50
-"""How many archives the page tells of: the newest."""
+"""The most archives that the page lists, newest first."""
 MOVED = "The archives are proved on the stick, and off the card"
 NOTHING = "There is no proved archive to be moved"
 
 
 def archive_lines(tx: Transaction, journal: Path, sticks: Sequence[Path]) -> list[Line]:
-    """Return the archives that lie on the card, newest first, and for each stick the work of moving them there."""
+    """Return the archives on the card, newest first, and for each stick a line that moves them there."""
     here = [archive for archive in archives.archives(tx) if archive.found(journal) is not None]
     if not here:
         return []
@@ -49,7 +49,7 @@ def archive_lines(tx: Transaction, journal: Path, sticks: Sequence[Path]) -> lis
 
 
 def _moves(stick: Path) -> Job:
-    """Return the work of moving every proved archive onto a stick: copied, read back, told in the books, removed."""
+    """Return the job that moves every verified archive to a stick: copy, read back, record, delete."""
 
     async def run(machine: "Machine", submission: Submission) -> str:
         own, name, journal = key_of(machine), machine.settings.config.cabinet.name, machine.journal.path

@@ -1,4 +1,4 @@
-"""A: the attendant's pages: what the cabinet says of itself, and the matters that wait for somebody."""
+"""A: the attendant's pages: the state of the cabinet, open items and payments."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -33,7 +33,7 @@ _UNKNOWN = "Nobody knows this amount: the technician must decide"
 _UNPROVED = "This amount is not proved: the technician must decide"
 PAID, DONE = "It is paid", "It is done"
 VOID_REASONS = ("found nothing", "counted twice", "player was paid before", "test by a technician")
-"""Why an item may be voided: chosen, since the panel has no letters."""
+"""The reasons for voiding an item: a list, since the panel has no letters."""
 
 WHAT = {
     "coins_lost": "Coins that may have been lost",
@@ -49,7 +49,7 @@ WHAT = {
     "hopper_overpaid": "The hopper gave too many coins",
     "hopper_recount": "The hopper may have given coins unasked",
 }
-"""What each kind of open item is; its own text, as the ledger has it, is the detail."""
+"""The labels of each kind of open item; the text in the ledger is the detail."""
 
 _BUSY = frozenset(
     {
@@ -82,7 +82,7 @@ _NAMES = {
 
 
 def moment(at_ms: int) -> str:
-    """Return a moment of the journal as a person reads it, in local time."""
+    """Return a journal time in local time, as text."""
     return datetime.fromtimestamp(at_ms / 1000).strftime("%Y-%m-%d %H:%M:%S")  # noqa: DTZ006 - local time
 
 
@@ -115,7 +115,7 @@ def _status(tx: Transaction, machine: "Machine") -> Sequence[Line]:
 
 
 def _device(machine: "Machine", name: str, *, troubled: bool) -> Line:
-    """Return how a money device stands: its faults have lines of their own."""
+    """Return the status line of a money device; its faults have lines of their own."""
     place = place_in_words(name)
     if getattr(machine.settings.config, name) is None:
         return Line("{place}", NOT_FITTED, place=place)
@@ -127,13 +127,13 @@ def _tone(*, good: bool) -> Tone:
 
 
 def _is_attendant(machine: "Machine") -> bool:
-    """Return whether an attendant reads the page."""
+    """Whether the page is read with the attendant's key."""
     actor = machine.service.presence.actor
     return actor is not None and actor.role is Role.ATTENDANT
 
 
 def _lock_ups(tx: Transaction, machine: "Machine") -> Sequence[Line]:
-    """List the faults; those that this person may clear and whose cause is gone are cleared from here."""
+    """Return the faults; those that this role may clear and whose cause is gone lead to clearing them."""
     lines = []
     for fault in journal_faults.active_faults(tx):
         kind = explain(fault.code)
@@ -176,16 +176,16 @@ def _items(tx: Transaction, machine: "Machine") -> Sequence[Line]:
 
 
 def _bounds(item: OpenItem) -> list[Line]:
-    """Return what is known of an amount that is not proved."""
+    """Return the known bounds of an unproven amount."""
     most = Line("At most", NOBODY_KNOWS) if item.amount_cents is None else Line("At most", cents=item.amount_cents)
     return [Line("At least", cents=item.least_cents), most]
 
 
 def _resolves(item: OpenItem, way: Resolution, machine: "Machine") -> MenuTransaction:
-    """Return the act that resolves an item; what it books is asked twice.
+    """Return the action that resolves an item; a booking is confirmed twice.
 
-    Much money, and any whose amount is not proved, requires a person who is accountable by a PIN. No player can have
-    lost more at once than the credit may be.
+    A large or unproven amount needs a person with a PIN. The most is the credit limit: a player cannot have lost more
+    at once.
     """
 
     def do(tx: Transaction, submission: Submission) -> str:
@@ -212,7 +212,7 @@ def _resolves(item: OpenItem, way: Resolution, machine: "Machine") -> MenuTransa
 
 
 def in_play(machine: "Machine") -> tuple[Line, ...]:
-    """Return what to say instead of the acts that must wait for the end of a round or payout; nothing between them."""
+    """Return the line shown instead of actions during a round or payout; empty outside of both."""
     return (Line("A game or a payout is in progress", tone="bad"),) if machine.states.state in _BUSY else ()
 
 
@@ -227,13 +227,13 @@ def _cancel_credit(tx: Transaction, machine: "Machine") -> Sequence[Line]:
 
 
 def _held(tx: Transaction) -> tuple[Line, ...]:
-    """Return what is held of payouts, with the way to the open items that name it; nothing where nothing is."""
+    """Return the amounts held from payouts, with a link to their open items; empty if there are none."""
     cents = held_cents(tx)
     return (Line("Held from payouts", cents=cents, tone="bad", leads="A.8"),) if cents else ()
 
 
 def _pays(asked_cents: int) -> Callable[[Transaction, Submission], str]:
-    """Return the act that pays the credit which was on the screen, and no other."""
+    """Return the action that pays exactly the credit shown on the screen."""
 
     def pay(tx: Transaction, _submission: Submission) -> str:
         if tx.credit_cents != asked_cents:

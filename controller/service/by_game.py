@@ -1,4 +1,4 @@
-"""M.3: what each game and each bet has staked, won and returned, beside what it returns in theory (M5)."""
+"""M.3: stakes, wins and actual return of each game and bet, beside the theoretical return (M5)."""
 
 from collections.abc import Iterable, Sequence
 
@@ -10,17 +10,17 @@ from games.returns import theoretical_return
 
 BOUGHT, PLAYED, GAMES = "Bought at {place}", "Lines and coins: {place}", "games"
 MOST = 200
-"""How many bets a page tells: those that were played most."""
+"""The most bets that a page lists: those played most."""
 
 
 def percent(part: int, whole: int) -> str:
-    """Return a share in percent with two decimals, by integers."""
+    """Return a share in percent with two decimals, computed in integers."""
     hundredths = part * 10_000 // whole
     return f"{hundredths // 100}.{hundredths % 100:02} %"
 
 
 def _in_theory(totals: Iterable[BetTotal]) -> str:
-    """Return what these bets give back in theory, each weighted by its stakes; empty where none is known."""
+    """Return the theoretical return of these bets, weighted by their stakes; empty if unknown."""
     weighted = stakes = 0
     for total in totals:
         share = theoretical_return(
@@ -41,7 +41,7 @@ def _games(tx: Transaction) -> Sequence[Line]:
 
 
 def _game(number: int, game: str) -> Page:
-    """Return the page of one game: its coin values, each of which leads to its bets."""
+    """Return the page of one game: its coin values, each with a link to its bets."""
 
     def lines(tx: Transaction) -> Sequence[Line]:
         own = [total for total in by_bet(tx) if total.game == game]
@@ -56,7 +56,7 @@ def _game(number: int, game: str) -> Page:
 
 
 def _coin_value(code: str, game: str, cents: int) -> Page:
-    """Return the page of one coin value of a game: each bet with what came back, and what does in theory."""
+    """Return the page of one coin value of a game: the actual and theoretical return of each bet."""
 
     def lines(tx: Transaction) -> Sequence[Line]:
         own = [total for total in by_bet(tx) if (total.game, total.coin_value_cents) == (game, cents)]

@@ -1,4 +1,4 @@
-"""The cabinet's key as pages that sign something need it."""
+"""The cabinet's signing key for pages that sign something."""
 
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ NO_KEY = "This machine has no key: it signs nothing"
 
 
 def key_of(machine: "Machine") -> Identity:
-    """Return the cabinet's key; raise `RefusedError` where it has none."""
+    """Return the cabinet's key; raise `RefusedError` if it has none."""
     own = identity.read_identity(machine.settings.config.cabinet.key_file)
     if own is None:
         raise RefusedError(NO_KEY)

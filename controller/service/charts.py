@@ -1,4 +1,4 @@
-"""M.6: charts of the days and of the sizes of wins, which the display draws as bars from the page's rows."""
+"""M.6: charts by day and by size of win; the display draws the page's rows as bars."""
 
 from collections.abc import Callable, Sequence
 from datetime import date, timedelta
@@ -9,7 +9,7 @@ from controller.journal.transaction import Transaction
 from controller.service.page import Line, Page, of_books
 
 DAYS = 31
-"""So many days are drawn, the newest first; those on which nothing happened as well."""
+"""The most days in a chart, newest first, including days without play."""
 NOTHING = "Nothing was counted yet"
 STAKES, WINS, GAMES, MONEY = "Stakes by day", "Wins by day", "Games by day", "Money in by day"
 SIZES = "Games by win (times the stake)"
@@ -22,7 +22,7 @@ def _of_days(number: int, title: str, figure: Callable[[DayTotal], int], *, mone
             return (Line(NOTHING),)
         newest = date.fromisoformat(max(known))
         shown = [(newest - timedelta(days=back)).isoformat() for back in range(DAYS)]
-        while shown[-1] not in known:  # before the first day there is nothing to draw
+        while shown[-1] not in known:  # days before the first play are left out
             shown.pop()
         figures = ((day, known.get(day, 0)) for day in shown)
         return [Line(day, cents=value) if money else Line(day, count=value) for day, value in figures]

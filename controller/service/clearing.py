@@ -1,4 +1,4 @@
-"""U.8 and U.9: the full clear, and demo mode, which begins only after one and ends with another."""
+"""U.8 and U.9: full clear and demo mode; demo mode starts right after a full clear and ends with the next one."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -25,20 +25,20 @@ if TYPE_CHECKING:
     from controller.machine.machine import Machine
 
 REASONS = ("new installation", "another site", "damaged books", "begin or end of demo mode", "test by a technician")
-"""Why a cabinet may be cleared: chosen, since the panel has no letters."""
+"""The reasons for a full clear: a list, since the panel has no letters."""
 NEVER, ON, OFF = "never", "on", "off"
 BEGUN, GIVEN, TAKEN = "Demo mode is on", "Free credits were given", "The free credits are taken back"
 FREE_CENTS = 10_000
-"""The free credits that demo mode gives at a time."""
+"""The free credits of demo mode, in cents each time."""
 
 
 def meter_units(machine: "Machine") -> Mapping[str, int]:
-    """Return what a pulse of each hard meter that is fitted stands for: cents, or one game."""
+    """Return the unit of one pulse of each fitted hard meter: cents, or 1 for a game."""
     return units_of(machine.settings.config)
 
 
 def units_of(config: Config) -> Mapping[str, int]:
-    """Return the same of a cabinet as it is configured."""
+    """Return the units of the hard meters in a configuration."""
     pins = config.pins
     return {name: 1 if name == "games" else pins.meter_unit_cents for name in pins.meters}
 
@@ -61,7 +61,7 @@ def _full_clear(tx: Transaction, machine: "Machine") -> Sequence[Line]:
 
 
 async def _clear(machine: "Machine", submission: Submission) -> str:
-    """Clear the cabinet; what decides is one transaction, after which this supervisor ends and the next one starts."""
+    """Clear the cabinet: one transaction decides it; then this supervisor exits and the next one starts."""
     own, units, path = key_of(machine), meter_units(machine), machine.journal.path
     simulated = await machine.journal.attempt(lambda tx: _ready(tx, units))
     order = Order(
@@ -79,12 +79,12 @@ async def _clear(machine: "Machine", submission: Submission) -> str:
 
     await machine.journal.attempt(decide)
     machine.host.leave(Departure.RESTART)
-    await asyncio.Event().wait()  # these books take no row more: the process ends here
+    await asyncio.Event().wait()  # this journal takes no more rows: the process exits here
     return ""
 
 
 def _ready(tx: Transaction, units: Mapping[str, int]) -> bool:
-    """Take free credits back, refuse what is owed, and return whether the journal is a demo's."""
+    """Take free credits back, refuse a clear while money is owed, and return whether demo mode is on."""
     if demo_mode.is_on(tx):
         demo_mode.take_back(tx)
     clearing.refuse_unless_settled(tx, units)

@@ -1,4 +1,4 @@
-"""U.1: the clock on the wall, shown and set. No money depends on it; every change of it is an event."""
+"""U.1: show and set the system clock. No money depends on it; each change is an event."""
 
 import asyncio
 from collections.abc import Sequence
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 SET = "The clock is set"
 _DATES = (20_200_101, 20_991_231)
 MOST = 12
-"""How many changes the page lists."""
+"""The most changes that the page lists."""
 
 
 def _clock(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
-    """Show the clock as the newest row of the books would carry it, and what became of it."""
+    """Return the time as the next journal row would have it, and the latest changes."""
     changes = event_log.events_of(tx, (CLOCK_SET, CLOCK_NOT_SET, JUMPED), NEWEST, MOST)
     date = Entry("date", "Date: year, month, day as 8 digits", "number", limits=_DATES)
     time = Entry("time", "Time: hour, minute as 4 digits", "number", limits=(0, 2359), longest=4)
@@ -39,7 +39,7 @@ def _clock(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
 
 
 def _read(date: str, time: str) -> int:
-    """Return the moment in local time that was typed, in milliseconds; raise `RefusedError` for none."""
+    """Return the typed local time in milliseconds; raise `RefusedError` if there is no such time."""
     try:
         typed = datetime.strptime(f"{date} {time:0>4}", "%Y%m%d %H%M").astimezone()
     except ValueError as error:
@@ -48,7 +48,7 @@ def _read(date: str, time: str) -> int:
 
 
 async def _set_clock(machine: "Machine", submission: Submission) -> str:
-    """Set the clock: the intent is durable first, so that a cut leaves no change that nobody explains."""
+    """Set the clock. The intent is recorded first: after a power cut each change has its explanation."""
     wall_ms = _read(submission.typed.get("date", ""), submission.typed.get("time", ""))
 
     def intend(tx: Transaction) -> None:

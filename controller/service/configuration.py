@@ -1,4 +1,4 @@
-"""C: the configuration: what a technician sets before the open main door, a leaf for each page of settings."""
+"""C: the configuration, with the technician's key and the open main door; one page per group of settings."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 IDLE_AT = "Ready, at a coin value of"
 BETS, GAMBLE, BETS_AND_GAMBLE = "Bets of {place}", "Gamble of {place}", "Bets and gamble of {place}"
 STATES = {"up": "switched on", "down": "switched off"}
-"""What the system's words for an interface mean; others stand as they are."""
+"""Texts for the system's interface states; others are shown as they are."""
 NO_INTERFACE = "No interface is named in the configuration"
 NOT_THERE = "not there"
 
@@ -29,7 +29,7 @@ def _plain(settings: Callable[[Config], Iterable[table.Setting]]) -> Callable[..
 
 
 def _locked(tx: Transaction) -> list[Line]:
-    """Say first what keeps money settings from being changed now (C11)."""
+    """Return the reason why money settings cannot be changed now, first on the page (C11)."""
     reason = locked_by(tx)
     return [Line(reason, tone="bad")] if reason else []
 
@@ -39,7 +39,7 @@ def _money(tx: Transaction, machine: "Machine") -> Sequence[Line]:
 
 
 def _games(tx: Transaction, machine: "Machine") -> Sequence[Line]:
-    """List the settings of all games, then a page for each game that has settings of its own."""
+    """Return the settings of all games, then a link for each game that has settings of its own."""
     lines = [*_locked(tx), *lines_of(table.games(machine.settings.config), machine)]
     for number, name in enumerate(machine.settings.config.games.enabled, start=1):
         game, settings = load(name), tuple(table.of_game(machine.settings.config, name))
@@ -50,26 +50,26 @@ def _games(tx: Transaction, machine: "Machine") -> Sequence[Line]:
 
 
 def _own_page(game: Game) -> str:
-    """Return what the page of a game's own settings is called."""
+    """Return the label of a game's own settings."""
     if game.total_bets is None:
         return GAMBLE
     return BETS_AND_GAMBLE if game.gamble_cap_cents else BETS
 
 
 def _tower(_tx: Transaction, machine: "Machine") -> Sequence[Line]:
-    """List the conditions, the strongest first; each leads to what the tiers show under it."""
+    """Return the conditions, strongest first, each with a link to the patterns of the tiers."""
     lines = []
     for number, condition in enumerate(table.tower_conditions(machine.settings.config), start=1):
         label = table.CONDITIONS.get(condition, IDLE_AT)
         cents = None if condition in table.CONDITIONS else int(condition.rpartition(".")[2])
         tiers = tuple(table.tower(machine.settings.config, condition))
-        head = [] if cents is None else [Line(label, cents=cents, tone="heading")]  # a title holds no amount
+        head = [] if cents is None else [Line(label, cents=cents, tone="heading")]  # a title cannot hold an amount
         lines.append(Line(label, cents=cents, leads=settings_page(f"C.5.{number}", label, tiers, head)))
     return lines
 
 
 def _network(_tx: Transaction, machine: "Machine") -> Sequence[Line]:
-    """Tell what the system has, and switch what the configuration lets be switched."""
+    """Return the system's interfaces, and the switch of the configured one."""
     own = machine.settings.config.network.interface
     found = machine.settings.interfaces.listed()
     lines = [Line(NO_INTERFACE)] if not own else []

@@ -1,4 +1,4 @@
-"""A game's screen laid over the service menu: recall and the combination test show it, and nothing of the machine's."""
+"""A game's screen over the service menu, for recall and the combination test."""
 
 import msgspec
 
@@ -18,7 +18,7 @@ def covered(
     at_risk_cents: int = 0,
     companion: int | None = None,
 ) -> View:
-    """Return `view` with this scene on the reels of `past`'s game; of its controls only the menu's own live."""
+    """Return `view` with this scene on the reels of `past`'s game; only the menu's controls are live."""
     shown = with_past_round(
         view,
         past=past,

@@ -1,4 +1,4 @@
-"""A.4 and U.5: credit given for service, and credit taken away without payment."""
+"""A.4 and U.5: give service credit, and void credit without payment."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 GIVEN, TAKEN = "It is credited", "The credit is void"
 VOID_REASONS = ("service credit", "credited by mistake", "player was paid otherwise", "test by a technician")
-"""Why credit may be taken away: chosen, since the panel has no letters."""
+"""The reasons for voiding credit: a list, since the panel has no letters."""
 
 
 def _service_credit(tx: Transaction, machine: "Machine") -> Sequence[Line]:
-    """Credit metered apart from money in: the equation of the self-audit has a term of its own for it (M7)."""
+    """Return the page of service credit, which has a meter and a term of the self-audit equation of its own (M7)."""
     if busy := in_play(machine):
         return busy
     limits = machine.settings.config.limits
@@ -58,7 +58,7 @@ def _clear_credits(tx: Transaction, machine: "Machine") -> Sequence[Line]:
 
 
 def _voids(asked_cents: int) -> Callable[[Transaction, Submission], str]:
-    """Return the act that voids the credit which was on the screen, and no other."""
+    """Return the action that voids exactly the credit shown on the screen."""
 
     def void(tx: Transaction, submission: Submission) -> str:
         void_credits(tx, asked_cents, submission.who, submission.typed.get("reason", ""))

@@ -1,4 +1,4 @@
-"""M.7, U.6 and U.11: what the cabinet writes on a USB stick, signed with its key, and its meters as a QR code."""
+"""M.7, U.6 and U.11: signed exports, backups and diagnostics on a USB stick, and the meters as a QR code."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -27,26 +27,26 @@ if TYPE_CHECKING:
 WRITTEN = "It is written and proved; the stick may be pulled out"
 SCAN = "Scan it; cabinet verify-export proves it"
 HEAD_SHOWN = 16
-"""So many digits of a hash are shown."""
+"""The number of digits shown of a hash."""
 
 Writes = Callable[[Path, Identity, int], Path]
-"""Writes something into a folder, signed, at a moment in milliseconds; returns what it made."""
+"""Writes into a folder, signed, at a time in milliseconds; returns the export's record."""
 
 
 def refuse_shut_door(machine: "Machine") -> None:
-    """Raise `RefusedError` unless the main door is open, as it must be when the books are replaced (C8)."""
+    """Raise `RefusedError` unless the main door is open, as a replacement of the journal requires (C8)."""
     if not machine.conditions.doors.get("main"):
         raise RefusedError("Open the main door first")
 
 
 def to_sticks(tx: Transaction, machine: "Machine", label: str, job: Callable[[Path], Job]) -> list[Line]:
-    """Return a line for each stick that is there now, which leads to the work of writing on it."""
+    """Return a line for each inserted stick, which leads to the job of writing to it."""
     found = sticks(machine.settings.config.export.roots, simulated=tx.is_simulated)
     return [Line(label, place=stick.name, leads=job(stick)) for stick in found] or [Line(NO_STICK)]
 
 
 def written(kind: str, write: "Callable[[Machine], Writes]") -> "Callable[[Path], Job]":
-    """Return the work of writing something of that kind on a stick, which the books tell of."""
+    """Return the job that writes an export of this kind to a stick and records it."""
 
     def onto(stick: Path) -> Job:
         async def run(machine: "Machine", submission: Submission) -> str:
@@ -83,7 +83,7 @@ async def _code(machine: "Machine", _submission: Submission) -> Page:
 
 
 def _meters(tx: Transaction, machine: "Machine") -> Sequence[Line]:
-    """Tell what an export is signed with, and offer the sticks that are there while this page is open."""
+    """Return the signing key's fingerprint and a line for each stick, updated while the page is open."""
     head = head_of(tx)
     own = identity.read_identity(machine.settings.config.cabinet.key_file)
     return (
@@ -102,7 +102,7 @@ def _back_up(machine: "Machine") -> Writes:
 
 
 def _backups(tx: Transaction, machine: "Machine") -> Sequence[Line]:
-    """Offer to back up onto the sticks that are there, to restore what lies on them, and to move archives there."""
+    """Return the sticks to back up to, the backups on them to restore, and the archives to move."""
     there = sticks(machine.settings.config.export.roots, simulated=tx.is_simulated)
     found = [backup for stick in there for backup in backups.backups(stick)]
     return (
@@ -113,7 +113,7 @@ def _backups(tx: Transaction, machine: "Machine") -> Sequence[Line]:
 
 
 def _restores(backup: Path) -> Job:
-    """Return the work of restoring a backup; one transaction decides it, after which the next supervisor starts."""
+    """Return the job that restores a backup: one transaction decides it; then the next supervisor starts."""
 
     async def run(machine: "Machine", submission: Submission) -> str:
         own, path = key_of(machine), machine.journal.path
@@ -127,7 +127,7 @@ def _restores(backup: Path) -> Job:
 
         await machine.journal.attempt(decide)
         machine.host.leave(Departure.RESTART)
-        await asyncio.Event().wait()  # these books take no row more: the process ends here
+        await asyncio.Event().wait()  # this journal takes no more rows: the process exits here
         return ""
 
     return Job(run, question="Replace the books of this machine by this backup?", confirmations=2)

@@ -1,4 +1,4 @@
-"""What reaches the service menu: presses, keys, and hints that something may have changed, one after the other."""
+"""The input queue of the service menu: presses, keys, and hints that something may have changed."""
 
 import asyncio
 from typing import NamedTuple
@@ -7,16 +7,16 @@ from controller.machine.ports import AttendantCall
 from drivers.clock import Clock
 
 LOOK, TOUCHED, IDLE = "look", "touched", "idle"
-"""What comes of no key: something may have changed, somebody is at it, nobody was for too long."""
+"""Hints: something may have changed, there was activity, the idle timeout has passed."""
 HINTS = frozenset((LOOK, TOUCHED))
 MOST_PRESSES = 32
-"""How many presses may wait while the menu is at work."""
+"""The most presses that wait while the menu is busy."""
 
 
 class Input(NamedTuple):
-    """A control or a hint, the turn of the page that it was meant for, from where it came, and its being dealt with.
+    """A control or a hint, with the turn of its page and its origin; `done` is set once it is handled.
 
-    `call` is what a turned key answers, once it is known who turned it.
+    `call` is the attendant call that a turned key answers once the person is known.
     """
 
     control: str
@@ -27,7 +27,7 @@ class Input(NamedTuple):
 
 
 class Inbox:
-    """Inputs in the order in which they came; a hint that waits already is not put in twice."""
+    """Inputs in order of arrival; a hint that is already waiting is not added twice."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -39,28 +39,28 @@ class Inbox:
         return f"<Inbox {self._queue.qsize()} waiting>"
 
     def put(self, came: Input) -> None:
-        """Put an input at the end."""
+        """Append an input."""
         self._queue.put_nowait(came)
 
     @property
     def full(self) -> bool:
-        """Whether so many inputs wait that a further press is dropped."""
+        """Whether the queue is full; a further press is dropped."""
         return self._queue.qsize() >= MOST_PRESSES
 
     def hint(self, what: str) -> None:
-        """Put a hint at the end."""
+        """Append a hint."""
         if what not in self._hints:
             self._hints.add(what)
             self.put(Input(what))
 
     def touched(self) -> None:
-        """Begin anew to count how long nobody has touched the menu."""
+        """Restart the idle timeout."""
         self._touched_at = self._clock.now()
 
     async def next(self, idle_s: float | None, tick_s: float | None) -> Input:
-        """Return the next input; without one `IDLE` after `idle_s` without a touch, `LOOK` after `tick_s`.
+        """Return the next input, `IDLE` after `idle_s` without activity, or `LOOK` after `tick_s`.
 
-        None stands for never.
+        None means no timeout.
         """
         left = self._left(idle_s)
         seconds = min((one for one in (left, tick_s) if one is not None), default=None)

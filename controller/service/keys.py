@@ -1,49 +1,49 @@
-"""What the panel's buttons are in the service menu, and how they move its cursor."""
+"""The keys of the panel's buttons in the service menu, and how they move its cursor."""
 
 from collections.abc import Mapping, Sequence
 
 from controller.service.page import Line
 
 KEYS = {"lines": "up", "bet": "down", "spin": "enter", "collect": "back"}
-"""What the panel's buttons are in the menu."""
+"""The keys of the panel's buttons on most pages."""
 SIX_KEYS = KEYS | {"info": "first", "max_bet": "last"}
-"""What two more of them are where a game's screen lies over the page."""
+"""Two more keys while a game's screen covers the page."""
 RECALL = SIX_KEYS | {"auto": "rules"}
-"""What they are in a recall: one more leads to the game's paytable and rules (L3)."""
+"""The keys in a recall: one more opens the game's paytable and rules (L3)."""
 RULES = {"lines": "up", "bet": "down", "collect": "back", "paytable_close": "back"}
-"""What turns the pages of paytable and rules and leads back; the last is a place on the page, for a finger."""
+"""The keys of the paytable and rules; the last is a touch area."""
 LONG_PAGE = KEYS | {"info": "page_up", "max_bet": "page_down"}
-"""What they are on a page that is longer than a screen."""
+"""The keys on a page longer than the screen."""
 CODE = {"auto": "code"}
-"""What one more is on a page that is read: it leads to the field in which a page's code is typed."""
+"""The key that opens the field for a page's code."""
 SCREEN = 10
-"""So many rows at least are in sight at once, and so far PAGE UP and PAGE DOWN go."""
+"""The rows that are always visible at once, which is also the step of PAGE UP and PAGE DOWN."""
 
 STEPS = {"up": -1, "down": 1, "page_up": -SCREEN, "page_down": SCREEN}
-"""How many rows down each key moves the cursor."""
+"""The rows by which each key moves the cursor."""
 FRESH = -1
-"""Where the cursor stands on a page that has not been read yet."""
+"""The cursor of a page that has not been read yet."""
 
 
 def first_of(lines: Sequence[Line]) -> int:
-    """Return the row that the cursor begins on: below headings that lead nowhere."""
+    """Return the first row for the cursor: headings without a link are skipped."""
     selectable = (number for number, line in enumerate(lines) if line.tone != "heading" or line.leads is not None)
     return next(selectable, 0)
 
 
 def keys_of_page(count: int, *, codes: bool) -> Mapping[str, str]:
-    """Return what the panel's buttons are on a page of so many rows; with `codes` a page's code can be typed there."""
+    """Return the keys of a page with `count` rows; with `codes` a page's code can be typed."""
     keys = LONG_PAGE if is_long(count) else KEYS
     return keys | CODE if codes else keys
 
 
 def is_long(count: int) -> bool:
-    """Whether a page of so many rows is longer than a screen."""
+    """Whether a page with `count` rows is longer than the screen."""
     return count > SCREEN
 
 
 def moved(focus: int, key: str, count: int) -> int:
-    """Return where the cursor goes: up from the first row is the last, and down from there the first again."""
+    """Return the new row of the cursor; it wraps from first to last and back."""
     last = max(0, count - 1)
     if (STEPS[key] < 0 and focus == 0) or (STEPS[key] > 0 and focus == last):
         return last - focus

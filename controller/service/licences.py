@@ -1,4 +1,4 @@
-"""U.12: a page of all licences, and one of each licence's text."""
+"""U.12: the list of licences, and a page with the text of each."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -35,7 +35,7 @@ def _in_short(licence: Licence) -> str:
 
 
 def _text(code: str, licence: Licence, first: int = 0) -> Sequence[Line]:
-    """Return the texts of one package's licence from that line on; a long one goes on on a further page."""
+    """Return the licence text of a package from a line on; a long text continues on a further page."""
     words = [line for path in licence.texts if path.is_file() for line in _lines(path)]
     shown = words[first : first + _PAGE]
     lines = [Line(f"{licence.name} {licence.version}", _in_short(licence), tone="heading"), *map(Line, shown)]
@@ -46,7 +46,7 @@ def _text(code: str, licence: Licence, first: int = 0) -> Sequence[Line]:
 
 
 def _lines(path: Path) -> Iterator[str]:
-    """Yield the lines of a text, none longer than a row of the screen holds."""
+    """Yield the lines of a text, wrapped to the width of a row."""
     try:
         text = read_bounded(path, MOST_TEXT_BYTES, follow=True).decode(errors="replace")
     except (OSError, ForeignFileError) as error:

@@ -1,4 +1,4 @@
-"""Long lists, newest first, on pages that take each other's place: all of the journal can be reached."""
+"""Long lists, newest first, in pages that replace each other: every row of the journal can be reached."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from controller.machine.machine import Machine
 
 MOST = 200
-"""How many entries a page holds."""
+"""The most entries of a page."""
 SO_OLD = "Nothing is so old"
 Entries = Sequence[tuple[int, Line]]
 _DATES = (20_200_101, 20_991_231)
 
 
 class _List(NamedTuple):
-    """A list with all that its pages share."""
+    """A list and what its pages share."""
 
     code: str
     title: str
@@ -31,7 +31,7 @@ class _List(NamedTuple):
     columns: Line | None
 
     def page(self, before: int = NEWEST, newer: tuple[int, ...] = ()) -> Page:
-        """Return the page of what is older than the number `before`; `newer` are those of the pages before it."""
+        """Return the page of the entries below number `before`; `newer` are the starts of the pages above it."""
 
         def lines(tx: Transaction) -> Sequence[Line]:
             found = self.read(tx, before)
@@ -51,7 +51,7 @@ class _List(NamedTuple):
 
     @property
     def _search(self) -> Job:
-        """The search for the newest entry of a day, or of the days before it."""
+        """The job that goes to the newest entry of a day, or of an earlier day."""
 
         async def run(machine: "Machine", submission: Submission) -> Page:
             after_ms = _end_of(submission.typed["day"])
@@ -70,10 +70,10 @@ def listed(
     head: Sequence[Line] = (),
     columns: Line | None = None,
 ) -> Page:
-    """Return the page of a list: `read(tx, before)` gives its newest entries below a number, `MOST` at the most.
+    """Return a list page: `read(tx, before)` returns its newest entries below a number, at most `MOST`.
 
-    Its first rows lead to a day, to what is older, newer, and back to the newest, under the same code, so that one BACK
-    leaves them all; its last row leads to what is older too. `columns` says what stands in the columns of its entries.
+    The first rows lead to a day, to older, newer and the newest entries, all under the same code, so that one BACK
+    leaves the list; the last row leads to older entries too. `columns` are the headings of the entries' columns.
     """
     return _List(code, title, read, numbers, empty, head, columns).page()
 

@@ -1,7 +1,7 @@
-"""What can be read while the cabinet is locked: meters and history, and which meters are not to be trusted (C5, L1).
+"""The pages of a locked cabinet: meters and history, with each meter marked good or suspect (C5, L1).
 
-The turn of either key opens it. A PIN can be neither proved nor its attempt be recorded by books that are not to be
-written, and what stands here the attendant may read too. Only a restart leads out of the lock.
+Either key opens them without a PIN: the journal cannot be written, so no attempt could be recorded, and the attendant
+may read these pages anyway. Only a restart ends the lock.
 """
 
 import asyncio
@@ -23,17 +23,17 @@ from ui.messages import ServicePage
 
 TITLES = {"": "Meters and history, to be read only", "M.1": "Lifetime", "M.2": "Since last collection"}
 IDLE_S = 180.0
-"""Nobody touches it for so long: it closes itself."""
+"""The idle timeout after which the pages close."""
 SUSPECT, GOOD = "suspect", "good"
 UNREADABLE = "The books cannot be read"
 BY_THE_LEDGER = "By the ledger"
 ON_THE_REELS = "It can be shown on the reels after a restart"
 _NONSENSE = (JournalError, *UNREADABLE_BOOKS, ArithmeticError, LookupError, TypeError, ValueError)
-"""What the code of a page may raise where damaged books give it nonsense."""
+"""What reading a page may raise on a damaged journal."""
 
 
 def read_page(path: Path, read: Callable[[Transaction], Sequence[Line]]) -> tuple[Line, ...]:
-    """Return what a page says by the journal at `path`, opened for reading alone; where it cannot be read, why."""
+    """Return the lines of a page of the journal at `path`, opened read-only, or the reason why it cannot be read."""
     troubles: dict[str, None] = {}
     for mode in MODES:
         try:
@@ -45,7 +45,7 @@ def read_page(path: Path, read: Callable[[Transaction], Sequence[Line]]) -> tupl
 
 
 def _to_be_read(line: Line) -> Line:
-    """Return a line as far as it can be followed here: to pages of the books, and to nothing that is done."""
+    """Return a line with its link only if that leads to a page that is readable here."""
     leads = line.leads
     if isinstance(leads, Again):
         return Line(ON_THE_REELS)
@@ -55,14 +55,14 @@ def _to_be_read(line: Line) -> Line:
 
 
 def _readable() -> dict[str, Page]:
-    """Return the pages of meters and history that say what the books say and nothing else, by their codes."""
+    """Return the pages of meters and history that need nothing but the journal, by their codes."""
     return {code: page for code, page in sorted(tree.PAGES.items()) if page.section in "MH" and page.books is not None}
 
 
 class LockedMenu:
-    """Meters and history of the journal at `path`, closed or open for whoever's key is turned.
+    """The pages of meters and history of the journal at `path`, closed or open for the key that is turned.
 
-    `changed` is told of changes.
+    `changed` is called after each change.
     """
 
     def __init__(self, path: Path, error: LockingError, changed: Callable[[], None]) -> None:
@@ -78,12 +78,12 @@ class LockedMenu:
 
     @property
     def is_open(self) -> bool:
-        """Whether it lies over the lock's screen."""
+        """Whether the pages cover the lock screen."""
         return self._who is not None
 
     @property
     def page(self) -> ServicePage | None:
-        """What is to be shown, None while it is closed."""
+        """The page to show, None while closed."""
         if self._who is None:
             return None
         code, focus = self._at[-1]
@@ -99,20 +99,20 @@ class LockedMenu:
 
     @property
     def controls(self) -> frozenset[str]:
-        """The keys, and the rows that lead somewhere."""
+        """The live keys and rows."""
         keys = keys_of_page(len(self._lines), codes=False)
         found = (f"service:row:{number}" for number, line in enumerate(self._lines) if line.leads)
         return frozenset({*keys, *(f"service:{key}" for key in keys.values()), *found})
 
     def key(self, who: Role, *, turned: bool) -> None:
-        """Take a key switch: turned on it opens the pages, off it closes them."""
+        """Take a key switch: on opens the pages, off closes them."""
         if turned and self._who is None:
             self._reading = asyncio.get_running_loop().create_task(self._open(who))
         elif not turned and who is self._who:
             self._close()
 
     def press(self, control: str, where: str = "") -> asyncio.Event:  # noqa: ARG002 - nothing is written down here
-        """Take a press of a live control at once, none while a page is read; the event is set when its page stands."""
+        """Take a press of a live control, unless a page is being read; the event is set once the new page is shown."""
         done = asyncio.Event()
         reads = self._reading is not None and not self._reading.done()
         page = self._take(control) if self._who is not None and not reads else None
@@ -124,7 +124,7 @@ class LockedMenu:
         return done
 
     def _take(self, control: str) -> Page | None:
-        """Take a press; return the page that has to be read for it, if one has."""
+        """Take a press; return the page to read for it, if any."""
         code, focus = self._at[-1]
         key = LONG_PAGE.get(control, control.removeprefix("service:"))
         leads = None
@@ -159,21 +159,21 @@ class LockedMenu:
         done.set()
 
     def _enter(self, code: str) -> None:
-        """Open a page that has been read; another page of the same list takes its place."""
+        """Open a page that was read; another page of the same list is replaced."""
         if code == self._at[-1][0]:
             self._at.pop()
         self._at.append((code, FRESH))
         self._at[-1] = (code, first_of(self._lines))
 
     async def _open(self, who: Role) -> None:
-        # a failing disk may take its time
+        # a failing disk may be slow
         self._readings = await asyncio.to_thread(read_meters, self._path)
         self._who, self._at, self._read = who, [("", 0)], {}
         self._touched()
         self._changed()
 
     def _touched(self) -> None:
-        """Count from now again how long nobody touches it."""
+        """Restart the idle timeout."""
         if self._closing is not None:
             self._closing.cancel()
         self._closing = asyncio.get_running_loop().call_later(IDLE_S, self._close) if self.is_open else None
@@ -209,7 +209,7 @@ class LockedMenu:
 
 
 def _labels(meters: dict[str, Reading]) -> list[tuple[str, str]]:
-    """Return the meters that were found, with their labels, in the order of the meters' pages."""
+    """Return the meters found, with their labels, in the order of the meters' pages."""
     known = [(name, label) for name, label in {**MONEY, **COUNTS}.items() if name in meters]
     for kind, label in BY_VALUE.items():
         known += [(name, label) for name in meters if of_value(name, kind)]
@@ -218,7 +218,7 @@ def _labels(meters: dict[str, Reading]) -> list[tuple[str, str]]:
 
 
 def _lines(name: str, label: str, reading: Reading) -> list[Line]:
-    """Return a figure, and below a suspect one what the ledger makes it."""
+    """Return a meter's line; a suspect one is followed by the ledger's figure."""
     lines = [_line(name, label, reading.shown, suspect=reading.suspect)]
     if reading.suspect and reading.proved is not None and reading.proved != reading.shown:
         lines.append(_line(name, BY_THE_LEDGER, reading.proved, suspect=True))

@@ -1,4 +1,4 @@
-"""The open service menu: where its reader stands, what is typed and asked, and what is done."""
+"""The open service menu: its path of pages, its inputs, and the actions taken."""
 
 import asyncio
 from collections.abc import Mapping
@@ -47,13 +47,13 @@ WORDS = {
     "again": "It is asked twice: answer once more",
     "unlike": "This round replays otherwise than it was played: it cannot be shown",
 }
-"""What the menu itself tells."""
+"""The menu's own messages."""
 
 
 class ServiceMenu:
-    """The menu of one cabinet: closed, or open for whoever's key is turned.
+    """The service menu of a cabinet: closed, or open for the key that is turned.
 
-    Everything it does to the books is one transaction of an `MenuTransaction`; everything it tells is a `ServicePage`.
+    Each change of the journal is one transaction of a `MenuTransaction`; each screen is one `ServicePage`.
     """
 
     def __init__(self, machine: "Machine") -> None:
@@ -68,29 +68,29 @@ class ServiceMenu:
         self._lines: tuple[Line, ...] = ()
         self._message = ""
         self.recall: Recall | None = None
-        """The past round that lies over the page, if one is shown again."""
+        """The recall of a past round, if one covers the page."""
         self._runner = TestRunner(machine)
         self._shown: ServicePage | None = None
 
     def fit(self, context: TestContext) -> None:
-        """Take the drivers that the tests work with."""
+        """Take the drivers for the device tests."""
         self._runner.context = context
         context.connect(self._inbox.hint)
 
     @property
     def testing(self) -> bool:
-        """Whether a test is open: keys and buttons mean nothing to the machine then, but the key of whoever tests."""
+        """Whether a device test is open: the machine then ignores buttons and the other key."""
         return self._runner.test is not None
 
     @property
     def temperature_c(self) -> float | None:
-        """How warm the computer is, None where nobody can say."""
+        """The computer's temperature, None if unknown."""
         context = self._runner.context
         return None if context is None else context.thermometer()
 
     @property
     def is_open(self) -> bool:
-        """Whether it lies over the machine."""
+        """Whether the menu covers the machine's screen."""
         return self.presence.key is not None
 
     @property
@@ -100,12 +100,12 @@ class ServiceMenu:
 
     @property
     def opened_by(self) -> Role | None:
-        """Whose key has opened it, None while it is closed."""
+        """The role whose key opened the menu, None while it is closed."""
         return self.presence.key
 
     @property
     def page(self) -> ServicePage | None:
-        """What is to be shown, None while it is closed."""
+        """The page to show, None while the menu is closed."""
         there = self.presence
         if there.key is None:
             return None
@@ -133,7 +133,7 @@ class ServiceMenu:
 
     @property
     def _figures(self) -> dict[str, str | int]:
-        """The figures of the message: those of a refusal, or of what waits for whoever is asked for a PIN."""
+        """The figures of the message: of a refusal, or of the PIN gate."""
         refused, gate = self._refusal, self.presence.gate
         if gate is not None:
             return dict(gate.figures)
@@ -144,7 +144,7 @@ class ServiceMenu:
 
     @property
     def controls(self) -> frozenset[str]:
-        """What lives: the four keys, the rows that lead somewhere, and a pad while digits are typed."""
+        """The live controls: keys, rows with a link, and the pad of an open entry."""
         keys = self._keys
         live = {f"service:{key}" for key in keys.values()}
         if self._runner.keys:
@@ -157,7 +157,7 @@ class ServiceMenu:
 
     @property
     def _keys(self) -> Mapping[str, str]:
-        """What the panel's buttons are now, by name: more than the four in a recall and on a page that is read."""
+        """The keys of the panel's buttons, by control: more than four in a recall and on long pages."""
         test, dialog, count = self._runner.test, self._dialog, len(self._lines)
         if self.recall is not None:
             return RULES if self.recall.rules is not None else RECALL
@@ -168,23 +168,23 @@ class ServiceMenu:
         return keys_of_page(count, codes=self.presence.actor is not None and test is None)
 
     def covered(self, view: View) -> View:
-        """Return what the screen shows while the menu is open: `view` with its page, or a game's screen over it."""
+        """Return the screen while the menu is open: `view` with the page, or with a game's screen over it."""
         if self.recall is not None:
             return self.recall.view(view)
         return view if self._runner.test is None else self._runner.test.view(view)
 
     def key(self, who: Role, *, turned: bool, call: AttendantCall | None = None) -> None:
-        """Take a key switch: turned on it opens the menu, off it closes it, whatever stood there.
+        """Take a key switch: on opens the menu, off closes it.
 
-        Where a `call` waits, that is answered in place of the menu, once it is known who turned the key.
+        With a `call`, the turn answers that in place of opening the menu, once the person is known.
         """
         self._inbox.put(Input(f"{'open' if turned else 'close'}:{who}", call=call))
 
     def press(self, control: str, where: str = "") -> asyncio.Event:
-        """Take a press of a live control of the page that is shown now; on any later page it does nothing.
+        """Take a press of a live control of the page shown now; on a later page it does nothing.
 
-        `where` is from where it comes, if not from the cabinet. The event is set once it has been dealt with, at once
-        where too many wait already.
+        `where` is its origin if it is not the cabinet. The event is set once the press is handled, or at once if too
+        many are waiting.
         """
         done = asyncio.Event()
         if self._inbox.full:
@@ -195,7 +195,7 @@ class ServiceMenu:
         return done
 
     async def run(self) -> None:
-        """Serve keys and presses until cancelled; a failing journal locks the cabinet, which ends this too."""
+        """Handle keys and presses until cancelled; a failing journal locks the cabinet, which ends this too."""
         try:
             while True:
                 came = await self._next()
@@ -208,7 +208,7 @@ class ServiceMenu:
             await self._runner.end(record=False)
 
     async def _deal_with(self, came: Input) -> None:
-        """Take what came, unless it was meant for an older page; the books learn from where it did."""
+        """Handle an input unless it belongs to an older page; its origin goes into the journal."""
         if came.turn not in (None, self._machine.states.turn):
             self.stale_presses += 1
             return
@@ -224,13 +224,13 @@ class ServiceMenu:
             self._machine.keys.answer(*answer)
 
     async def _next(self) -> Input:
-        """Return the next input; an open test is looked at again all the time."""
+        """Return the next input; the page of an open test is read every `TICK_S`."""
         idle = self.is_open and self._runner.idle
         idle_s = self._machine.settings.config.service.idle_s if idle else None
         return await self._inbox.next(idle_s, TICK_S if self.testing else None)
 
     def _show(self, *, asked: bool) -> None:
-        """Show what has changed; presses on their way live on where only figures did, without anybody's key."""
+        """Publish changes. If only figures have changed without an input, waiting presses stay valid."""
         before, after = self._shown, self.page
         self._shown = after
         if before is None and after is None:
@@ -243,17 +243,17 @@ class ServiceMenu:
             self._machine.states.refresh(while_showing=True)
 
     def look(self) -> None:
-        """Something that a page hangs on has changed: a door, a device, a lock."""
+        """Read the page again: a door, a device or a lock has changed."""
         if self.is_open:
             self._inbox.hint(LOOK)
 
     def touch(self, touch: Touch) -> None:
-        """Take a raw touch, for the test that is open."""
+        """Pass a raw touch to the open test."""
         if self._runner.test is not None:
             self._runner.test.touch(touch)
 
     def frames(self, frames: Frames) -> None:
-        """Take the display's statistics, for the test that is open."""
+        """Pass the display's statistics to the open test."""
         if self._runner.test is not None:
             self._runner.test.frames(frames)
 
@@ -279,7 +279,7 @@ class ServiceMenu:
         await self._pass()
 
     async def _pass(self) -> None:
-        """Let in whoever has proved to be there, or have typed or chosen what is still missing."""
+        """Let in the person once proved, or open the next entry of the gate."""
         gate = self.presence.gate
         self._dialog.forget()
         if gate is not None:
@@ -294,11 +294,11 @@ class ServiceMenu:
         await self._runner.end()
         if self.presence.actor is not None:
             await self._machine.journal.do(lambda tx: tx.event("service_menu", f"closed, {why} ({who})"))
-        # From here to the new turn nothing is awaited, so that no press meant for the menu reaches the game.
+        # From here to the new turn nothing is awaited: no press for the menu may reach the game.
         self._left()
 
     def _left(self) -> None:
-        """Leave everything as a closed menu has it."""
+        """Reset everything to the closed state."""
         self.presence.leave()
         self._dialog.forget()
         self._path, self._lines, self._found = [], (), {}
@@ -335,7 +335,7 @@ class ServiceMenu:
             await self._follow(leads)
 
     async def _follow(self, leads: object) -> None:
-        """Go where a row leads: to a page, to a past round on the reels, or to an act."""
+        """Follow a row's link: to a page, to the recall of a round, or to an action."""
         if isinstance(leads, Page):
             self._open_found(leads)
         elif isinstance(leads, str):
@@ -353,31 +353,31 @@ class ServiceMenu:
             await self._go_on()
 
     def _ask_code(self) -> None:
-        """Have the code of a page typed."""
+        """Open the entry of a page's code."""
         if self.opened_by is not None:
             codes = tree.codes(self.opened_by, self._machine.settings.config.service)
             self._dialog.ask_for(Entry("code", WORDS["code"], "code", codes))
 
     def _jump(self, code: str) -> None:
-        """Go to a section or leaf from wherever the menu is, so that BACK leads to its section."""
+        """Go to a section or page by its code; BACK then leads to its section."""
         self._found.clear()
         self._path = [("", FRESH), (code[0], FRESH), *([(code, FRESH)] if code[1:] else [])]
 
     async def _show_again(self, number: int) -> None:
-        """Lay a past round over the page, or tell that it cannot be shown."""
+        """Show the recall of a past round, or a message if it cannot be shown."""
         try:
             self.recall = await recall(self._machine, number)
         except (ReplayMismatchError, UnknownGameError):
             self._message = WORDS["unlike"]
 
     def _recalled(self, shown: Recall, key: str) -> None:
-        """Take a key of the round that is shown again."""
+        """Take a key of the recall."""
         is_left = key == "back" and shown.rules is None
         shown.press(key)
         self.recall = None if is_left else shown
 
     def shown(self, number: int) -> None:
-        """Take the display's word that shows up to `number` are over."""
+        """Take the display's report that the shows up to `number` have ended."""
         if self.recall is not None and self.recall.shown(number):
             self._machine.states.refresh()
 
@@ -393,7 +393,7 @@ class ServiceMenu:
                 await self._entered(entry, whole)
 
     async def _entered(self, entry: Entry, typed: str) -> None:
-        """Take a whole entry: of the gate, of an act, or the code of a page."""
+        """Take a complete entry: of the gate, of an action, or a page's code."""
         self._dialog.typing, self._message, gate = None, "", self.presence.gate
         if gate is not None:
             await gate.entered(entry, typed)
@@ -405,7 +405,7 @@ class ServiceMenu:
             await self._go_on()
 
     async def _leave_entry(self) -> None:
-        """Leave what was being typed; before it is known who it is, that leads to the names, or out."""
+        """Leave an open entry; at the gate this leads to the choice of a name, or closes the menu."""
         self._dialog.forget()
         gate = self.presence.gate
         if gate is not None and gate.back():
@@ -414,7 +414,7 @@ class ServiceMenu:
             await self._pass()
 
     async def _answer(self, key: str) -> None:
-        """Take the answer to a question."""
+        """Take a key of the open question."""
         action = self._dialog.action
         match self._dialog.answer(key):
             case Answer.NO:
@@ -426,7 +426,7 @@ class ServiceMenu:
                 await self._finish(action)
 
     async def _go_on(self) -> None:
-        """Have typed and asked what is still missing for the act, then do it."""
+        """Open the next entry or question of the action, or carry it out."""
         action = self._dialog.go_on()
         if action is not None:
             await self._finish(action)
@@ -437,7 +437,7 @@ class ServiceMenu:
         if actor is None:
             return
         if isinstance(action, DeviceAction):
-            self._runner.drive(action, Submission(actor, typed))
+            self._runner.start(action, Submission(actor, typed))
             return
         try:
             if isinstance(action, Job):
@@ -449,7 +449,7 @@ class ServiceMenu:
         await self._machine.journal.reload()
 
     async def _worked(self, job: Job, submission: Submission) -> str:
-        """Tell that it works, wait for its end, and return what to tell; open the page that it made, if it made one."""
+        """Show that the job is running, wait for it, and return its message; open the page that it returned, if any."""
         self._message = WORDS["works"]
         self._machine.states.refresh()
         made = await job.run(self._machine, submission)
@@ -460,14 +460,14 @@ class ServiceMenu:
         return ""
 
     def _open_found(self, page: Page) -> None:
-        """Open a page of its own; another page of the same list takes its place."""
+        """Open a page; another page of the same list is replaced."""
         self._found[page.code] = page
         if page.code == self._path[-1][0]:
             self._path.pop()
         self._path.append((page.code, FRESH))
 
     async def _look(self) -> None:
-        """Read the page anew; leave one that may no longer be open, as when the door was shut."""
+        """Read the page again; leave one that is no longer allowed, as when the door was shut."""
         who, gate, machine = self.opened_by, self.presence.gate, self._machine
         if who is None:
             return
@@ -499,7 +499,7 @@ class ServiceMenu:
         self._path[-1] = (code, first_of(self._lines) if focus == FRESH else max(0, min(focus, len(self._lines) - 1)))
 
     async def _leave(self, why: str) -> None:
-        """Leave a page that may not be open, and tell why."""
+        """Leave a page and show the reason."""
         self._dialog.forget()
         self._path.pop()
         self._message = why

@@ -1,4 +1,4 @@
-"""M: the meters' pages. Nothing here changes anything."""
+"""M: the meters. These pages are read-only."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -54,7 +54,7 @@ SINCE = {
     ("power_up", ""): "Games since power-up",
     (DOOR_CLOSED, "main"): "Games since the main door was shut",
 }
-"""The occurrence meters that count from an event, its code and place (M6)."""
+"""The occurrence meters that count from an event, by its code and place (M6)."""
 BY_VALUE = {"coin": "Coins of", "note": "Notes of"}
 HARD_NAMES = {
     "coin_in": "Coin in",
@@ -66,7 +66,7 @@ HARD_NAMES = {
 
 
 def _figures(figures: Mapping[str, int]) -> list[Line]:
-    """Return the meters by name: money, counts, then coins and notes by their value."""
+    """Return the meters by name: money, counts, then coins and notes by value."""
     lines = [Line(label, cents=figures.get(name, 0)) for name, label in MONEY.items()]
     lines += [Line(label, count=figures.get(name, 0)) for name, label in COUNTS.items()]
     for kind, label in BY_VALUE.items():
@@ -108,7 +108,7 @@ def _hard(tx: Transaction, machine: "Machine") -> Sequence[Line]:
 
 
 def _reconciliation(tx: Transaction) -> Sequence[Line]:
-    """The self-audit equation with its terms, and soft against hard meters."""
+    """Return the self-audit equation with its terms, and the soft meters beside the hard meters."""
     figures = periods.lifetime(tx)
     owed = sum(figures.get(name, 0) for name in ledger.ADDS) - sum(figures.get(name, 0) for name in ledger.TAKES)
     agrees = owed == tx.credit_cents
@@ -133,7 +133,7 @@ def _reconciliation(tx: Transaction) -> Sequence[Line]:
 
 
 def _given_in_tests(tests: Mapping[str, int], name: str) -> list[Line]:
-    """Return what a hard meter shows beyond what the books have owed it, nothing where that is nothing."""
+    """Return the pulses of a hard meter beyond those of the journal: those of tests; empty if there are none."""
     return [Line("Given in tests", count=tests[name])] if tests.get(name) else []
 
 

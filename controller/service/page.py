@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Tone = Literal["plain", "good", "bad", "heading"]
 Who = Role
-"""Whose key is turned."""
+"""The role whose key is turned."""
 
 
 class Entry(NamedTuple):
@@ -46,7 +46,7 @@ class Submission(NamedTuple):
 
     @property
     def who(self) -> Who:
-        """Whose key is turned."""
+        """The role whose key is turned."""
         return self.by.role
 
     @property

@@ -1,4 +1,4 @@
-"""A.5, H.1: past rounds, the open one too; each with its figures and the way to its recall on the reels (L1 to L3)."""
+"""A.5, H.1: past rounds and the open one, each with its figures and a link to its recall (L1 to L3)."""
 
 from collections.abc import Sequence
 
@@ -24,23 +24,23 @@ NAMES = {
     "held_released": "Held and released",
     "open_item": "Open items",
 }
-"""What the ledger's kinds of money are called."""
+"""The labels of the ledger's kinds of money."""
 UNLIKE = "Played with other mathematics: it cannot be shown on the reels"
 OPEN, SETTLED, VOID = "open", "settled", "void"
 STATES = (OPEN, SETTLED, VOID)
-"""How a round may stand in the books."""
+"""The states of a round."""
 INTERRUPTED = "interrupted"
-"""A settled round that a power cut had interrupted (H.6)."""
+"""A settled round that was interrupted by a power cut (H.6)."""
 HEADINGS = ("State", "Stake", "Win")
 COLUMNS = Line("Played at, game", columns=HEADINGS, tone="heading")
 NONE_YET = "No game was played yet"
 DRAWS_A_LINE = 8
 MOST_OF_STEPS = 190
-"""How many lines the steps of one round may take; of a longer one the last steps are told (L2: at least 50)."""
+"""The most lines for the steps of a round; of a longer one the last steps are listed (L2: at least 50)."""
 
 
 def entries(tx: Transaction, before: int) -> Entries:
-    """List rounds, newest first: how each stands, its stake and its win; each leads to its own page."""
+    """Return the rounds, newest first: state, stake and win, each with a link to its page."""
     played = rounds_before(tx, before, MOST)
     interrupted = interrupted_rounds(tx, played[-1].id) if played else frozenset()
     return [
@@ -62,24 +62,24 @@ def entries(tx: Transaction, before: int) -> Entries:
 
 
 def _tone(state: str, win_cents: int) -> Tone:
-    """Return how a round looks at a glance: void ones stand out, and those that won."""
+    """Return the tone of a round's line: void rounds and wins are marked."""
     if state == VOID:
         return "bad"
     return "good" if win_cents else "plain"
 
 
 def round_page(number: int) -> Page:
-    """Return the page of one round."""
+    """Return the page of a round."""
     return of_books(f"H.1.{number}", "Round", lambda tx: _round_lines(tx, number))
 
 
 def title_of(game: str) -> str:
-    """Return what a game is called; one that this program has no more keeps its name."""
+    """Return the title of a game, or its name if this program does not have it."""
     return load(game).title if game in GAMES else game
 
 
 def money_lines(summary: Account) -> Sequence[Line]:
-    """Return the money around a round, split by source (L3)."""
+    """Return the money before and during a round, by source (L3)."""
     return [*_money(summary.since, BEFORE), *_money(summary.meanwhile, DURING)]
 
 
@@ -88,7 +88,7 @@ def _money(moved: Sequence[Money], when: str) -> Sequence[Line]:
 
 
 def _round_lines(tx: Transaction, number: int) -> Sequence[Line]:
-    """Tell all of one round: stake, draws, answers and wins in their order, credit before and after (L2, L3)."""
+    """Return a round's stake, draws, answers and wins in their order, and the credit before and after (L2, L3)."""
     played, summary = recorded_round(tx, number), account(tx, number)
     wager = played.wager
     lines = [
@@ -104,7 +104,7 @@ def _round_lines(tx: Transaction, number: int) -> Sequence[Line]:
         lines.append(Line("Highest gamble", cents=wager.gamble_cap_cents))
     steps = [_step(place, segment, summary) for place, segment in enumerate(played.segments)]
     while sum(map(len, steps)) > MOST_OF_STEPS:
-        steps.pop(0)  # the reels show them all
+        steps.pop(0)  # the recall shows all of them
     lines += [line for step in steps for line in step]
     lines.append(Line("Round", summary.state, cents=played.win_cents, tone="heading"))
     if summary.credit_after_cents is not None:
@@ -117,7 +117,7 @@ def _round_lines(tx: Transaction, number: int) -> Sequence[Line]:
 
 
 def _step(place: int, segment: RecordedSegment, summary: Account) -> Sequence[Line]:
-    """Tell one segment: what answered the offer before it, its draws, and what it added to the credit."""
+    """Return the lines of a segment: the answer before it, its draws, and its win."""
     lines = [Line("Step {place}", cents=segment.win_cents, tone="heading", place=str(place + 1))]
     if place in summary.jackpots_cents:
         lines.append(Line("Jackpot", cents=summary.jackpots_cents[place]))

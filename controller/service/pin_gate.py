@@ -1,7 +1,7 @@
-"""Who turned a key: a name is chosen where several people may have, and proved by its PIN (standards.md S1).
+"""Identify the person at the key: a choice of names where several are possible, then the PIN (standards.md S1).
 
-The first technician is set up here: a name, and a PIN that is typed twice. So is a PIN of one's own in place of one
-that somebody else has chosen, or that is from before PINs had six digits.
+The first technician is set up here, with a name and a PIN typed twice. A person whose PIN was chosen by somebody else,
+or has fewer than six digits, sets a new one here.
 """
 
 import asyncio
@@ -40,10 +40,10 @@ WORDS = {
 
 
 class Gate:
-    """Between a turned key and the menu: `actor` is set once it is known who turned it.
+    """The step between a turned key and the menu; `actor` is set once the person is identified.
 
-    Until then either `entry` is to be typed or a name to be chosen among `lines`. `begins_with` is the person on whose
-    name the cursor begins.
+    Until then there is an `entry` to type, or a name to choose from `lines`. The cursor starts at the person
+    `begins_with`.
     """
 
     def __init__(self, machine: "Machine", key: Role, begins_with: int = 0) -> None:
@@ -53,7 +53,7 @@ class Gate:
         self.focus = 0
         self.message = ""
         self.figures: Mapping[str, str | int] = {}
-        """Those of the message."""
+        """The figures of the message."""
         self._machine = machine
         self._key = key
         self._begins_with = begins_with
@@ -66,11 +66,11 @@ class Gate:
 
     @property
     def name(self) -> str:
-        """Whose PIN is asked for, empty while nobody has been chosen."""
+        """The name whose PIN is to be typed, empty before one is chosen."""
         return "" if self._person is None else self._person.name
 
     async def begin(self) -> None:
-        """Let in whom the key alone lets in; else ask who it is."""
+        """Let in the key's role if it needs no PIN; else start the identification."""
         if self._machine.settings.key_alone(self._key):
             self.actor = Actor(self._key)
             return
@@ -85,14 +85,14 @@ class Gate:
             self.lines = (Line(WORDS["nobody"], tone="bad"),)
 
     def back(self) -> bool:
-        """Leave what is being typed for the choice of a name; return whether there is none, which leaves the gate."""
+        """Go back from the entry to the choice of a name; return True if there is none, which closes the gate."""
         alone = self.entry is None or len(self._found) < 2  # noqa: PLR2004 - nobody else to choose
         if not alone:
             self._ask_who()
         return alone
 
     def choose(self, number: int) -> None:
-        """Take the name that was chosen."""
+        """Take the chosen name."""
         self._ask_pin(next(person for person in self._found if person.id == number), self.message)
 
     def _ask_who(self) -> None:
@@ -111,7 +111,7 @@ class Gate:
         self.entry, self.message = NEW, message
 
     async def entered(self, entry: Entry, typed: str) -> None:
-        """Take a whole entry."""
+        """Take a complete entry."""
         self.message = ""
         self._typed[entry.name] = typed
         match entry.name:
@@ -128,7 +128,7 @@ class Gate:
                 await self._chosen()
 
     async def _named(self, name: str) -> None:
-        """Take the name of the first technician: a new one, or that of a technician whose PIN is lost."""
+        """Take the name of the first technician: a new name, or that of a technician whose PIN is lost."""
 
         def known(tx: Transaction) -> Person | None:
             there = people.named(tx, name)
@@ -145,7 +145,7 @@ class Gate:
             self.entry = NEW
 
     async def _proved(self, pin: str) -> None:
-        """Let the person in whose PIN it is, or have it changed first."""
+        """Let in the person with this PIN, or have it changed first."""
         person, machine = self._person, self._machine
         if person is None:
             return
@@ -164,7 +164,7 @@ class Gate:
             self._let_in(person)
 
     async def _chosen(self) -> None:
-        """Keep a PIN that was typed twice the same, and let its owner in."""
+        """Store a PIN that was typed twice alike, and let its owner in."""
         pin, person, machine = self._typed["new"], self._person, self._machine
         if pin != self._typed["again"]:
             self._ask_new(WORDS["differ"])
@@ -189,7 +189,7 @@ class Gate:
 
 
 def problem_of(pin: str, old: str | None = None) -> str:
-    """Return why a PIN cannot be chosen, as a key of `WORDS`; nothing where it can. `old` is the one it replaces."""
+    """Return why a PIN cannot be chosen, as a key of `WORDS`, or "". `old` is the PIN that it replaces."""
     if not is_long_enough(pin):
         return "digits"
     if is_guessable(pin):
@@ -198,13 +198,13 @@ def problem_of(pin: str, old: str | None = None) -> str:
 
 
 async def fits(machine: "Machine", person: Person, pin: str) -> bool:
-    """Return whether that is the person's PIN, without holding anything up meanwhile."""
+    """Return whether this is the person's PIN; the hash runs in a thread."""
     known = await asyncio.to_thread(machine.pins.of_seal, person.pin)
     return known is not None and await asyncio.to_thread(known.fits, pin)
 
 
 async def keep_pin(machine: "Machine", pin: str, name: str, role: Role, record: Callable[[Transaction, str], T]) -> T:
-    """Keep a new PIN, and have `record` name its seal in the books: one transaction, which may refuse it."""
+    """Store a new PIN; `record` writes its seal into the journal in one transaction, which may be refused."""
     credential = await asyncio.to_thread(Credential.of, pin, name, role, machine.pins.cost)
     await asyncio.to_thread(machine.pins.keep, credential)
     try:
@@ -214,6 +214,6 @@ async def keep_pin(machine: "Machine", pin: str, name: str, role: Role, record: 
 
 
 async def forget_pins(machine: "Machine") -> None:
-    """Remove the PINs from their file that the books do not name any more."""
+    """Remove the PINs that the journal no longer names from their file."""
     seals = await machine.journal.do(lambda tx: {person.pin for person in people.people(tx) if person.pin})
     await asyncio.to_thread(machine.pins.keep_only, seals)

@@ -1,4 +1,4 @@
-"""Who has opened the service menu: whose key was turned, and the person behind it once one is known."""
+"""The person at the service menu: the role of the turned key, and its owner once identified."""
 
 from typing import TYPE_CHECKING
 
@@ -13,39 +13,39 @@ if TYPE_CHECKING:
 
 
 class Presence:
-    """Nobody, somebody at the `gate` who has still to say who it is, or the `actor` whom the menu serves."""
+    """The state of the menu's user: none, at the `gate`, or identified as `actor`."""
 
     def __init__(self, machine: "Machine") -> None:
         self.key: Role | None = None
-        """Whose key has opened the menu, None while it is closed."""
+        """The role whose key opened the menu, None while it is closed."""
         self.gate: Gate | None = None
         self.actor: Actor | None = None
         self._machine = machine
         self._call: AttendantCall | None = None
         self._last: dict[Role, int] = {}
-        """Who came in last with each key."""
+        """The person who came in last with each key."""
 
     def __repr__(self) -> str:
         return f"<Presence {self.key} {self.name or 'nobody known'}>"
 
     @property
     def asks_who(self) -> bool:
-        """Whether whoever has turned a key has still to prove who it is."""
+        """Whether the person at the key is not identified yet."""
         return self.gate is not None
 
     @property
     def name(self) -> str:
-        """Who it is, or whose PIN is asked for."""
+        """The name of the person, or of the one whose PIN is to be typed."""
         if self.actor is not None:
             return self.actor.name
         return "" if self.gate is None else self.gate.name
 
     def stamp(self) -> None:
-        """Have what this task records from now on say who does it."""
+        """Attribute the journal rows of this task to the person from now on."""
         BY.set(self.actor or (None if self.key is None else Actor(self.key)))
 
     async def come(self, key: Role, call: AttendantCall | None) -> None:
-        """Take a turned key, which answers `call` where something waits for it."""
+        """Take a turned key, with the attendant call that it answers, if any."""
         self.key, self._call = key, call
         self.stamp()
         self.gate = Gate(self._machine, key, self._last.get(key, 0))
@@ -54,7 +54,7 @@ class Presence:
         await self.gate.begin()
 
     async def enter(self) -> bool:
-        """Let in whom the gate lets in, and record it; return whether it did."""
+        """Let in the person if the gate has identified one, and record it; return whether it did."""
         actor = None if self.gate is None else self.gate.actor
         if actor is None:
             return False
@@ -70,9 +70,9 @@ class Presence:
         return True
 
     def answer(self) -> tuple[AttendantCall, Actor] | None:
-        """Return what the key answers, once it is known who turned it; it opens no menu then."""
+        """Return the call that the key answers, once the person is identified; the menu stays closed then."""
         return None if self._call is None or self.actor is None else (self._call, self.actor)
 
     def leave(self) -> None:
-        """Be nobody again."""
+        """Reset to no user."""
         self.key = self.gate = self.actor = self._call = None

@@ -1,4 +1,4 @@
-"""C.8: presets, factory defaults, and settings that no longer fit `cabinet.toml`."""
+"""C.8: presets, factory defaults, and settings that do not fit `cabinet.toml`."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -22,7 +22,7 @@ SET_ALL = "Set all of this?"
 
 
 def read(tx: Transaction, machine: "Machine") -> Sequence[Line]:
-    """Return the page's lines: what does not fit first, since nothing is played until it is mended."""
+    """Return the page's lines; settings that do not fit come first, since they stop play."""
     stored, file_config = stored_settings(tx), machine.settings.file_config
     lines: list[Line] = []
     for problem in fitted(file_config, stored).unfit:
@@ -39,7 +39,7 @@ def read(tx: Transaction, machine: "Machine") -> Sequence[Line]:
 
 
 def _preset_page(code: str, preset: Preset) -> Page:
-    """Return the page on which a preset tells all that it sets, and is taken."""
+    """Return the page of a preset: all its settings, and a line to apply it."""
 
     def lines(_tx: Transaction, machine: "Machine") -> Sequence[Line]:
         take = Line(
@@ -53,7 +53,7 @@ def _preset_page(code: str, preset: Preset) -> Page:
 
 
 def _line(setting: Setting, value: Value, machine: "Machine") -> Line:
-    """Return what a preset sets, marked where that is something else than now."""
+    """Return a setting of a preset, marked if it differs from the current value."""
     cents = value if setting.kind == "cents" and isinstance(value, int) else None
     tone: Tone = "plain" if value == value_at(machine.settings.config, setting.key) else "good"
     return Line(setting.label, setting.words(value), cents=cents, tone=tone)
@@ -69,7 +69,7 @@ def _takes(preset: Preset, file_config: Config) -> Callable[[Transaction, Submis
 
 
 def _forgets(key: str, file_config: Config, question: str, *, confirmations: int) -> MenuTransaction:
-    """Return the act that forgets one setting, or, without a key, all of them."""
+    """Return the action that forgets one setting, or all if `key` is empty."""
 
     def do(tx: Transaction, submission: Submission) -> str:
         forgotten = forget(tx, file_config, (key,) if key else tuple(stored_settings(tx)), submission.who)

@@ -1,6 +1,6 @@
-"""A past round on the game's own screen again, step by step: drawn from its replayed beats, and marked as recall (L1).
+"""The recall of a past round on its game's own screen, step by step from its replayed beats (L1).
 
-Nothing of the machine changes meanwhile: its view is only covered by that of the round.
+The machine's state does not change: the recall only covers its view.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ STILL_OPEN = "still open"
 
 
 class Recall:
-    """One round being recalled: `at` is the step in sight, from 0; it plays on the reels until it has been shown."""
+    """The recall of a round: `at` is the current step, from 0; it plays on the reels until it has been shown."""
 
     def __init__(self, machine: "Machine", summary: Account, recorded: RecordedRound, shown: Sequence[Part]) -> None:
         self._machine = machine
@@ -40,24 +40,24 @@ class Recall:
         self._turn = 0
         self.at = 0
         self.rules: int | None = None
-        """The page of the game's paytable and rules that lies over the round, from 0 on; None for none (L3)."""
+        """The page number of the game's paytable and rules over the recall, None if closed (L3)."""
 
     def __repr__(self) -> str:
         return f"<Recall of round {self._summary.id}, step {self.at + 1} of {len(self._parts)}>"
 
     @property
     def part(self) -> Part:
-        """The step in sight."""
+        """The current step."""
         return self._parts[self.at]
 
     @property
     def playing(self) -> bool:
-        """Whether the step plays on the reels, or is about to; a turn that something else began ends that."""
+        """Whether the step is playing on the reels or about to; any other turn ends that."""
         return self._due or (self._number > 0 and self._turn == self._machine.states.turn)
 
     @property
     def lines(self) -> Sequence[Line]:
-        """Return the figures of the step in sight, always the same eight, then the money around the round."""
+        """Return the figures of the current step, always eight, then the money around the round."""
         summary, wager, part = self._summary, self._recorded.wager, self.part
         after = summary.credit_after_cents
         return [
@@ -73,7 +73,7 @@ class Recall:
         ]
 
     def _special(self) -> Line:
-        """Return the jackpot that the round has won so far, else what was answered before this step, else its state."""
+        """Return the line of the jackpot won so far, else of the answer before this step, else of the state."""
         jackpot = sum(cents for number, cents in self._summary.jackpots_cents.items() if number <= self.at)
         answer = self._recorded.segments[self.at].answer
         if jackpot:
@@ -81,9 +81,9 @@ class Recall:
         return Line("Round", self._summary.state) if answer is None else Line("Answer", count=answer)
 
     def press(self, key: str) -> None:
-        """Take a key: on to the next step, back to the one before, first, last; ENTER: again, or its end.
+        """Take a key: next, previous, first or last step; ENTER plays the step again or ends it.
 
-        Over it lie the game's paytable and rules, where they are asked for.
+        While the paytable and rules are open, the keys turn their pages.
         """
         if self.rules is not None:
             turns = {"up": max(0, self.rules - 1), "down": self.rules + 1}
@@ -100,7 +100,7 @@ class Recall:
             self._due = (key == "down" and moved) or key == "first" or (key == "enter" and not was_playing)
 
     def perform(self) -> None:
-        """Play the step on the reels, if it is due: the view before it has been published."""
+        """Play the step on the reels if it is due: the view before it has been published."""
         if self._due:
             machine = self._machine
             self._due, self._turn = False, machine.states.turn
@@ -110,14 +110,14 @@ class Recall:
             self._number = shown
 
     def shown(self, number: int) -> bool:
-        """Take the display's word that shows up to `number` are over; return whether this step's was among them."""
+        """Take the display's report that the shows up to `number` have ended; return whether this step has."""
         if not 0 < self._number <= number:
             return False
         self._number = 0
         return True
 
     def view(self, view: View) -> View:
-        """Return `view` with the round on its reels, and nothing of the machine's own play."""
+        """Return `view` with the round on its reels, without the machine's own play."""
         part, playing = self.part, self.playing
         wager, waits = self._recorded.wager, part.offer is not None and part.offer.waits
         shown = covered(
@@ -149,10 +149,10 @@ class Recall:
 
 
 async def recall(machine: "Machine", number: int) -> Recall:
-    """Return the recall of a round, as far as it was committed.
+    """Return the recall of a round, up to its last committed step.
 
-    Raises `ReplayMismatchError` where it would show anything else than it did, `UnknownGameError` for a game that this
-    program has no more.
+    Raises `ReplayMismatchError` if it would differ from the played round, `UnknownGameError` if this program does not
+    have the game.
     """
 
     def read(tx: Transaction) -> tuple[Account, RecordedRound]:

@@ -1,4 +1,4 @@
-"""H: notes and coins, payouts, and the rounds that a power cut interrupted."""
+"""H: notes and coins, payouts, and rounds interrupted by a power cut."""
 
 from collections.abc import Sequence
 
@@ -14,11 +14,11 @@ from controller.service.past_rounds import NAMES, round_page, title_of
 
 _MONEY_IN = ("coin", "note")
 PAYOUT_STATES = ("open", "done", "short", "undecided", "cancelled")
-"""How a payout may stand in the books."""
+"""The states of a payout."""
 HEADINGS = ("State", "To be paid", "Paid")
 COLUMNS = Line("Begun at, by", columns=HEADINGS, tone="heading")
 OUTCOMES = tuple(map(str, Recovery))
-"""What may become of a round that a power cut interrupted."""
+"""The outcomes of an interrupted round."""
 
 
 def _money_in(tx: Transaction, before: int) -> Entries:
@@ -44,7 +44,7 @@ def _payouts(tx: Transaction, before: int) -> Entries:
 
 
 def _recovered(tx: Transaction, before: int) -> Entries:
-    """List the rounds that were interrupted and what became of them; each leads to its own page."""
+    """Return the interrupted rounds and their outcomes, each with a link to its page."""
     return [
         (found.seq, Line(f"{moment(found.at_ms)}   {title_of(found.game)}", found.how, leads=_recovery(found)))
         for found in recovered_rounds(tx, before, MOST)
@@ -52,7 +52,7 @@ def _recovered(tx: Transaction, before: int) -> Entries:
 
 
 def _recovery(found: RecoveredRound) -> Page:
-    """Return the page of one interruption: at which start it was found, where in the round, and what came of it."""
+    """Return the page of an interruption: the start that found it, its place in the round, and its outcome."""
 
     def lines(_tx: Transaction) -> Sequence[Line]:
         return (

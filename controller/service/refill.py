@@ -1,4 +1,4 @@
-"""U.2: coins put into the hopper, metered by count and value."""
+"""U.2: refill of the hopper, metered by count and value."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -21,7 +21,7 @@ _LEVELS = frozenset({"hopper_empty", "hopper_low", "hopper_full"})
 
 
 def _refill(tx: Transaction, machine: "Machine") -> Sequence[Line]:
-    """Show the level as the sensors and the books have it; what is put in is the house's, and no player's credit."""
+    """Return the hopper's level by sensors and journal, and the refill, which is the operator's money and no credit."""
     hopper = machine.settings.config.hopper
     if hopper is None:
         return (Line(NO_HOPPER),)

@@ -1,4 +1,4 @@
-"""A setting as a line of a page: what is in force, and the act that changes it."""
+"""A setting as a line of a page: its current value, and the action that changes it."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -22,12 +22,12 @@ EMPTY = "none"
 
 
 def lines_of(settings: Iterable[Setting], machine: "Machine") -> list[Line]:
-    """Return a line for each setting, which leads to its change."""
+    """Return a line for each setting, with a link to its change."""
     return [line_of(setting, machine) for setting in settings]
 
 
 def line_of(setting: Setting, machine: "Machine") -> Line:
-    """Return the line of one setting."""
+    """Return the line of a setting."""
     value = setting.value(machine.settings.config)
     label, cents = setting.label, setting.cents
     if setting.kind == "cents":
@@ -44,13 +44,13 @@ def line_of(setting: Setting, machine: "Machine") -> Line:
 
 
 def settings_page(code: str, title: str, settings: Iterable[Setting], head: Sequence[Line] = ()) -> Page:
-    """Return a page of its own for some settings, to which a line of another may lead; `head` stands above them."""
+    """Return a page of settings that a line can lead to; `head` are its first lines."""
     listed: Sequence[Setting] = tuple(settings)
     return Page(code, title, lambda _tx, machine: [*head, *lines_of(listed, machine)], technician=True, door=True)
 
 
 def _entry(setting: Setting, value: Value) -> Entry:
-    """Return what is typed for a setting; a choice begins at the value in force."""
+    """Return the entry of a setting; the cursor of a choice starts at the current value."""
     name, label = "value", setting.label
     match setting.kind:
         case "switch":
@@ -64,7 +64,7 @@ def _entry(setting: Setting, value: Value) -> Entry:
 
 
 def switches_network(setting: Setting, machine: "Machine") -> Line:
-    """Return the line of the network's switch, which the system obeys before the setting is kept."""
+    """Return the line of the network switch: the system applies it before the setting is stored."""
     line, interface = line_of(setting, machine), machine.settings.config.network.interface
 
     def do(tx: Transaction, submission: Submission) -> str:

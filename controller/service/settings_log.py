@@ -1,4 +1,4 @@
-"""H.5: the settings that were changed: what each was and became, by whom and when (standards.md L6)."""
+"""H.5: changes of settings: old and new value, by whom and when (standards.md L6)."""
 
 from collections.abc import Iterator, Sequence
 
@@ -8,12 +8,12 @@ from controller.service.attendant import moment
 from controller.service.page import Line, Page, of_books
 
 MOST = 200
-"""How many changes the page holds; the export holds all."""
+"""The most changes that the page lists; the export has all of them."""
 _ON_A_LINE = 48
 
 
 def _changed(tx: Transaction) -> Sequence[Line]:
-    """List the newest changes; each leads to its own page."""
+    """Return the newest changes, each with a link to its page."""
     return [
         Line("{place}", moment(change.at_ms), place=change.key, leads=_page(number, change))
         for number, change in enumerate(changes(tx, MOST), start=1)
@@ -33,7 +33,7 @@ def _page(number: int, change: Change) -> Page:
 
 
 def _parts(value: str) -> Iterator[str]:
-    """Yield a value in pieces that a line holds: lists are long."""
+    """Yield a value in pieces that fit into a line."""
     part = ""
     for piece in value.split(","):
         if part and len(part) + len(piece) >= _ON_A_LINE:

@@ -1,4 +1,4 @@
-"""U.10: the program started again, the computer restarted or switched off, always in order."""
+"""U.10: restart the program, reboot or switch off the computer, always in order."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING

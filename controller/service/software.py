@@ -1,4 +1,4 @@
-"""U.7 and U.11: what runs on this machine, whether it is as it was signed, and a bundle for whoever helps."""
+"""U.7 and U.11: versions and verification of the software, and a diagnostics bundle."""
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
@@ -25,13 +25,13 @@ NOT_SIGNED = "none: this is a source tree"
 AS_SIGNED, NOT_AS_SIGNED, NOT_YET = "as it was signed", "not as it was signed", "not proved yet"
 TRUSTED, KNOWN = "The key is trusted from now on", "This key is trusted already"
 WRONGS = tuple(Wrong)
-"""What may be wrong with a file."""
+"""The kinds of differences of a file."""
 HASH_SHOWN = 40
-"""So many digits of a hash fit beside its name."""
+"""The digits of a hash shown beside its name."""
 
 
 def _software(tx: Transaction, machine: "Machine") -> Sequence[Line]:
-    """Tell versions, who vouches for them, and the mathematics of each game."""
+    """Return versions, signer and each game's mathematics."""
     return (
         Line("Versions", tone="heading"),
         *(Line("{place}", number, place=name) for name, number in versions().items()),
@@ -45,7 +45,7 @@ def _software(tx: Transaction, machine: "Machine") -> Sequence[Line]:
 
 
 def _signed(tx: Transaction, machine: "Machine") -> Iterator[Line]:
-    """Yield who vouches for the software, how the newest proof ended, and what can be done about either."""
+    """Yield the signer of the software, the result of the newest verification, and the actions for both."""
     watch = machine.software
     if not watch.is_installed:
         yield Line("Signed software", NOT_SIGNED)
@@ -69,7 +69,7 @@ def _signed(tx: Transaction, machine: "Machine") -> Iterator[Line]:
 
 
 def _trusts(machine: "Machine") -> Callable[[Transaction, Submission], str]:
-    """Return the act that trusts the keys of what was proved last, before the open main door."""
+    """Return the action that trusts the keys of the newest verification, with the main door open."""
 
     def do(tx: Transaction, submission: Submission) -> str:
         refuse_shut_door(machine)
@@ -80,7 +80,7 @@ def _trusts(machine: "Machine") -> Callable[[Transaction, Submission], str]:
 
 
 async def _verified(machine: "Machine", submission: Submission) -> Page:
-    """Return the page with what a new proof has found, read from the medium; the event tells who asked."""
+    """Return the page with the result of a new verification, read from the medium; an event records who started it."""
     newest = await machine.software.asked()
     if newest is None:
         raise RefusedError("The program's files cannot be read")
@@ -98,7 +98,7 @@ async def _verified(machine: "Machine", submission: Submission) -> Page:
 
 
 async def _hashes(machine: "Machine", _submission: Submission) -> Page:
-    """Return the page with the hashes, which take some seconds to be counted."""
+    """Return the page with the hashes, which take some seconds to compute."""
     baked = Path(machine.settings.config.display.baked)
 
     def count() -> dict[str, str]:

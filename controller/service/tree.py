@@ -1,4 +1,4 @@
-"""The whole menu: its sections by letter, and every leaf by its code."""
+"""The whole menu: its sections by letter, and every page by its code."""
 
 from collections.abc import Sequence
 
@@ -64,20 +64,20 @@ MODULES = (
     testing,
     utilities,
 )
-"""Where the leaves are, a module a subject."""
+"""The modules that define pages, one per subject."""
 
 PAGES: dict[str, Page] = {page.code: page for module in MODULES for page in module.PAGES}
 
 
 def may_open(page: Page, who: Role, service: Service) -> bool:
-    """Whether that key may open this leaf at all, as the cabinet is configured."""
+    """Whether a key may open this page in this configuration."""
     if who is Role.TECHNICIAN or not page.technician:
         return True
     return bool(page.shared) and bool(getattr(service, page.shared))
 
 
 def codes(who: Role, service: Service) -> tuple[str, ...]:
-    """Return the code of every section and leaf that key may open, in the order of the menu."""
+    """Return the codes of all sections and pages that a key may open, in the order of the menu."""
     open_to = sorted((page for page in PAGES.values() if may_open(page, who, service)), key=_number)
     return tuple(
         code
@@ -88,7 +88,7 @@ def codes(who: Role, service: Service) -> tuple[str, ...]:
 
 
 def title(code: str) -> str:
-    """Return what a section, or the whole menu (an empty code), is called."""
+    """Return the title of a section, or of the menu if `code` is empty."""
     return SECTIONS.get(code, "Service menu")
 
 
@@ -97,7 +97,7 @@ def _number(page: Page) -> int:
 
 
 def lines_to(code: str, who: Role, service: Service) -> Sequence[Line]:
-    """Return the ways on from the whole menu (an empty code) or from a section."""
+    """Return the lines of a section, or of the menu if `code` is empty."""
     open_to = codes(who, service)
     if code:
         return [Line(PAGES[own].title, leads=own) for own in open_to if own in PAGES and own[0] == code]

@@ -1,4 +1,4 @@
-"""Typing with four keys or by touch: digits, an amount, a number, a text, one of some choices, or a page's code."""
+"""Typing with four keys or by touch: digits, an amount, a number, a text, a choice, or a page's code."""
 
 from collections.abc import Mapping, Sequence
 
@@ -10,24 +10,24 @@ STARS = "*"
 CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÜ"
 SIGNS = "0123456789 -./&"
 SHIFT = "aA"
-"""The key between capital and small letters."""
+"""The key that switches between capital and small letters."""
 
 NO_GROUP = -1
 
 
 class Typing:
-    """One entry being typed.
+    """An entry being typed.
 
-    Figures are typed on a pad (`ui.messages.PAD`), with two presses each. Everything else has `options`, over which
-    `digit` is the cursor: up and down move it, enter takes what it is on. Past the last letter of a text, and after a
-    code that is one already, is DONE, with which enter ends the entry.
+    Figures are typed on a pad (`ui.messages.PAD`), with two presses per digit. Everything else has `options` with
+    `digit` as the cursor: up and down move it, enter takes the option. DONE follows the last letter of a text, and a
+    code that is already complete; enter on it ends the entry.
     """
 
     def __init__(self, entry: Entry) -> None:
         self.entry = entry
         self.typed = ""
         self.group = NO_GROUP
-        """The three digits that a button of the pad has chosen."""
+        """The three digits of the pad's button that was pressed first."""
         self._capitals = True
         self.digit = self._chosen if entry.kind == "choice" else 0
 
@@ -38,12 +38,12 @@ class Typing:
 
     @property
     def is_figure(self) -> bool:
-        """Whether it is typed on the pad."""
+        """Whether the entry is typed on the pad."""
         return self.entry.kind in ("digits", "cents", "number")
 
     @property
     def options(self) -> Sequence[str]:
-        """The choices, the letters of a text, or what may come next in a code; nothing where digits are typed."""
+        """The choices, the letters of a text, or the next characters of a code; empty for digits."""
         match self.entry.kind:
             case "choice":
                 return self.entry.choices
@@ -55,7 +55,7 @@ class Typing:
 
     @property
     def _next_of_code(self) -> tuple[str, ...]:
-        """What may come after the part of a code that has been typed; the dot is not typed."""
+        """The possible next characters of the code; its dot is not typed."""
         typed = self.typed
         rest = [_keyed(code).removeprefix(typed) for code in self._codes if _keyed(code) != typed]
         return tuple(dict.fromkeys(code[0] for code in rest))
@@ -66,17 +66,17 @@ class Typing:
 
     @property
     def _whole_code(self) -> str:
-        """The code that has been typed, if it is one; also where a longer one begins so."""
+        """The code typed, if it is complete, even if a longer one starts with it."""
         return next((code for code in self._codes if _keyed(code) == self.typed), "")
 
     @property
     def may_be_done(self) -> bool:
-        """Whether there is a DONE."""
+        """Whether DONE is offered."""
         return self.entry.kind != "choice" and (self.entry.kind != "code" or bool(self._whole_code))
 
     @property
     def shown(self) -> str:
-        """What the screen shows of it."""
+        """The text shown on the screen."""
         match self.entry.kind:
             case "choice":
                 return self.entry.choices[self.digit]
@@ -88,14 +88,14 @@ class Typing:
 
     @property
     def buttons(self) -> Mapping[str, str] | None:
-        """What the panel's buttons are while figures are typed, None where they move a cursor as ever."""
+        """The keys of the panel's buttons on the pad, None where they move a cursor."""
         if not self.is_figure:
             return None
         return {button: f"pad:{place}" for place, button in enumerate(PAD_BUTTONS)}
 
     @property
     def controls(self) -> frozenset[str]:
-        """What may be touched: digits or letters and DONE, or the choices."""
+        """The touch controls: digits or letters and DONE, or the choices."""
         kind = {"choice": "choice", "text": "letter", "code": "letter"}.get(self.entry.kind)
         if kind is None:
             return frozenset(f"service:digit:{digit}" for digit in range(10)) | {"service:done", "service:back"}
@@ -103,13 +103,13 @@ class Typing:
         return frozenset(f"service:{kind}:{place}" for place in range(len(self.options))) | done
 
     def step(self, *, up: bool) -> None:
-        """Move the cursor up or down, round."""
+        """Move the cursor up or down; it wraps."""
         count = len(self.options) + self.may_be_done
         if count:
             self.digit = (self.digit + (-1 if up else 1)) % count
 
     def pad(self, button: int) -> str:
-        """Take one of the pad's buttons; return what it comes to: nothing yet, or a digit, `done` or `back`."""
+        """Take a button of the pad; return "", a digit, `done` or `back`."""
         if self.group == NO_GROUP:
             self.group = button
             return ""
@@ -119,9 +119,9 @@ class Typing:
         return f"digit:{what}" if what.isdigit() else what
 
     def take(self, key: str) -> str | None:
-        """Take ENTER, DONE or a touch; return the whole entry where that ends it, else None.
+        """Take ENTER, DONE or a touch; return the input if this completes it, else None.
 
-        Raise `RefusedError` for a number that is not within the entry's limits.
+        Raise `RefusedError` for a number outside the entry's limits.
         """
         self.group = NO_GROUP
         kind, _, place = key.partition(":")
@@ -160,7 +160,7 @@ class Typing:
                 self.typed = str(int(self.typed))
 
     def _add(self, key: str) -> None:
-        """Add a letter, or change between capital and small ones; after a letter of a code the cursor begins anew."""
+        """Add a letter, or switch between capital and small ones; after a letter of a code the cursor restarts."""
         if key == SHIFT:
             self._capitals = not self._capitals
         elif len(self.typed) < self.entry.longest:
@@ -169,11 +169,11 @@ class Typing:
                 self._to_likeliest()
 
     def _to_likeliest(self) -> None:
-        """Move the cursor to DONE where a whole page has been typed, to the first of what may follow otherwise."""
+        """Move the cursor to DONE if a complete code was typed, else to the first option."""
         self.digit = len(self.options) if "." in self._whole_code else 0
 
     def back(self) -> bool:
-        """Take the BACK key: rub out the last digit or letter; return whether there was none, which leaves it."""
+        """Take BACK: delete the last character; return True if there was none, which leaves the entry."""
         empty, self.group = not self.typed, NO_GROUP
         self.typed = self.typed[:-1]
         if self.entry.kind == "code":
@@ -182,5 +182,5 @@ class Typing:
 
 
 def _keyed(code: str) -> str:
-    """Return a page's code as it is typed: the dot is not."""
+    """Return a page's code as it is typed, without the dot."""
     return code[:1] + code[2:]

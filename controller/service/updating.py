@@ -1,4 +1,4 @@
-"""U.7.3: another program from a USB stick, or the one of before; done by the updater, which trusts none of this."""
+"""U.7.3: install another program from a USB stick, or roll back; the updater verifies everything again."""
 
 import asyncio
 import re
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from controller.machine.machine import Machine
 
 RESERVE_BYTES = 64 << 20
-"""What must stay free beside a bundle's copy."""
+"""The space that must stay free beside a bundle's copy."""
 NO_UPDATES = "This machine takes no updates: see docs, installation"
 NOT_MAKERS = "not whole or not the maker's"
 UNFIT = "for another kind of machine"
 NEWER, OLDER, SAME = "newer", "older", "the same version"
-"""What a bundle is to the program that runs."""
+"""The relation of a bundle to the running program."""
 LOSES = "This one takes the books only while no money was counted since they were copied"
 ENDS = {
     End.DONE: "it plays",
@@ -48,9 +48,9 @@ AT_WORK = "An update is under way"
 
 
 class Found(NamedTuple):
-    """A bundle on a stick: its version and what it is to this machine; `unfit` ones are offered to nobody.
+    """A bundle on a stick: its version and its relation to this machine; an `unfit` one is not offered.
 
-    One that `loses` is too old to read the books as they are.
+    A program that `loses` is too old to read the current journal.
     """
 
     path: Path
@@ -61,7 +61,7 @@ class Found(NamedTuple):
 
 
 def _updates(tx: Transaction, machine: "Machine") -> Sequence[Line]:
-    """Tell how the newest update ended, and offer the sticks and the program of before."""
+    """Return the result of the newest update, the sticks, and the previous program."""
     folders = machine.update_trial.folders
     if folders is None:
         return (Line(NO_UPDATES),)
@@ -85,7 +85,7 @@ def _newest(outcome: Outcome | None) -> Sequence[Line]:
 
 
 def _before(folders: Folders) -> Sequence[Line]:
-    """Offer the program of before, if there is one that can be watched on its trial."""
+    """Return the line of the previous program, if it can be run on trial."""
     tree = folders.previous
     try:
         version = version_of(tree) if (tree / "system/update").is_file() else ""
@@ -98,7 +98,7 @@ def _before(folders: Folders) -> Sequence[Line]:
 
 
 def _looks(stick: Path) -> Job:
-    """Return the work of looking for bundles on a stick, which makes a page of what there is."""
+    """Return the job that lists the bundles on a stick."""
 
     async def look(machine: "Machine", _submission: Submission) -> Page:
         folders = _folders(machine)
@@ -118,7 +118,7 @@ def _offer(found: Found) -> Sequence[Line]:
 
 
 def _examined(path: Path, folders: Folders) -> Found:
-    """Return what a bundle is, by its signed head."""
+    """Return a bundle's line, judged by its signed head."""
     try:
         with opened_bundle(path, read_public_key(folders.release)) as bundle:
             head = bundle.head
@@ -136,7 +136,7 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 def _update(act: Act, version: str, bundle: Path | None) -> Callable[["Machine", Submission], Awaitable[str]]:
-    """Return what asks the updater for another program; a bundle is brought into its inbox first."""
+    """Return the function that requests another program from the updater; a bundle is first copied into its inbox."""
 
     async def ask(machine: "Machine", submission: Submission) -> str:
         folders, inbox = _folders(machine), machine.journal.path.with_name(INBOX)
@@ -175,7 +175,7 @@ def _folders(machine: "Machine") -> Folders:
 
 
 def _refuse_unless_idle(tx: Transaction, machine: "Machine") -> None:
-    """Raise `RefusedError` with what must end first: no update while anything is at stake (S5, G7)."""
+    """Raise `RefusedError` with what must end first: no update while money or a round is open (S5, G7)."""
     tx.refuse_in_play()
     if note_in_hand(tx) is not None:
         raise RefusedError("A note is being taken: wait for its end")
@@ -185,7 +185,7 @@ def _refuse_unless_idle(tx: Transaction, machine: "Machine") -> None:
 
 
 def _bring(bundle: Path, inbox: Path, folders: Folders) -> None:
-    """Copy a bundle into the inbox, durably, and prove the copy; raise `RefusedError`."""
+    """Copy a bundle durably into the inbox and verify the copy; raise `RefusedError` if that fails."""
     with stick_errors():
         size = bundle.lstat().st_size
     copy = inbox / bundle.name
@@ -209,7 +209,7 @@ def _bring(bundle: Path, inbox: Path, folders: Folders) -> None:
 
 
 def _chunks(path: Path, size: int) -> Iterator[bytes]:
-    """Return what a file of that size on a stick holds; raise `StickError`, and `RefusedError` for any other file."""
+    """Yield the content of a file on a stick; raise `StickError`, and `RefusedError` if its size differs."""
     try:
         yield from chunks_of_stick(path, size)
     except ForeignFileError as error:

@@ -1,4 +1,4 @@
-"""U.3 and U.4: where an accounting period ends, with its collection or without."""
+"""U.3 and U.4: end an accounting period, with or without its collection."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 CLOSED, BEGUN = "The period is closed", "The period meters begin anew"
 COLLECTED_PERIOD, CLEARED_PERIOD = "Period {place}", "Period {place}, cleared"
 KEPT = 12
-"""How many closed periods the page lists."""
+"""The most closed periods that the page lists."""
 
 
 def _collection(tx: Transaction, _machine: "Machine") -> Sequence[Line]:

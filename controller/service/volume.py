@@ -1,4 +1,4 @@
-"""A.6: how loud the machine is, set by the attendant; a player goes on choosing in the game's own settings."""
+"""A.6: the volumes, set by the attendant; a player can still choose in the game's settings."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 SET = "It is set"
 MUTED, HEARD = "silent", "heard"
 GROUPS = {"overall": "All sounds", "wins": "Wins", "game": "Game", "background": "Background music"}
-"""The volumes and what they are called here."""
+"""The volume groups and their labels."""
 
 _PERCENT = tuple(f"{percent} %" for percent in range(LOUDEST_PERCENT, -1, -STEP_PERCENT))
 

@@ -1,4 +1,4 @@
-"""T.19: burn-in: everything that can work by itself works for hours, and what goes wrong is counted."""
+"""T.19: the burn-in: all devices that work unattended run for hours, and errors are counted."""
 
 import asyncio
 from collections import Counter
@@ -17,15 +17,15 @@ from ui.messages import ServiceSound
 
 _STEP_S = 1.0
 _SOUND_EVERY, _COMMITS_EVERY, _PINS_EVERY, _FILE_EVERY = 5, 30, 60, 600
-"""Steps between two of each."""
+"""The steps between two sounds, commits, reads of pins and checks of the file."""
 _COMMITS = 5
 _PERIOD, _PICTURE_AT = 30, 20
-"""So many steps are one round of page and picture; from this one on the picture stands."""
+"""The steps of one cycle of page and pattern, and the step of the cycle at which the pattern is shown."""
 _VOLUME = 30
 _SEED = 19
 
 HOURS = {600: "10 minutes", 3600: "1 hour", 8 * 3600: "8 hours", 24 * 3600: "24 hours"}
-"""How long it may run, by seconds."""
+"""The durations to choose from, in seconds, with their labels."""
 RUN_FOR, STOP = "Run for", "Stop"
 FAULTS = "Faults that devices have reported"
 SLOW = "Commits that took too long"
@@ -38,7 +38,7 @@ NO_ERRORS, RUNS, ENDED = "no errors", "runs", "has ended"
 
 
 class BurnIn(DeviceTest):
-    """A run of so many seconds at a time; leaving ends it, and what it counted is recorded."""
+    """Runs for a chosen duration; leaving ends it, and the error counts are recorded."""
 
     patient = True
     channels = ("left", "right", "both")
@@ -60,18 +60,18 @@ class BurnIn(DeviceTest):
 
     @property
     def running(self) -> bool:
-        """Whether a run is going on."""
+        """Whether a run is in progress."""
         return self._go.is_set()
 
     @property
     def picture(self) -> str:
-        """The display's patterns, one after another, with the page in between."""
+        """The display's patterns in turn, with the page in between."""
         at, place = divmod(self.steps, _PERIOD)
         shown = self.running and place >= _PICTURE_AT and at != self._dismissed
         return self.pictures[at % len(self.pictures)] if shown else ""
 
     def key(self, _key: str) -> bool:
-        """Any key leads from a pattern back to the page, until the next one is due."""
+        """Any key returns from a pattern to the page until the next one is due."""
         if not self.picture:
             return False
         self._dismissed = self.steps // _PERIOD
@@ -83,7 +83,7 @@ class BurnIn(DeviceTest):
         return self._sound
 
     def lines(self) -> Sequence[Line]:
-        """Return what may be chosen, how far it is, and what went wrong."""
+        """Return the durations, the progress and the errors."""
         if self.picture:
             return (Line("Time", self._time), *self._counts())
         return (*self._choices(), *self._progress(), *self._counts())
@@ -130,7 +130,7 @@ class BurnIn(DeviceTest):
         return ""
 
     async def run(self) -> None:
-        """Run whenever that is asked for, until its time is over or somebody stops it."""
+        """Start each run that is chosen, until it is over or stopped."""
         while True:
             await self._go.wait()
             async with self._held():
@@ -139,7 +139,7 @@ class BurnIn(DeviceTest):
 
     @asynccontextmanager
     async def _held(self) -> AsyncIterator[None]:
-        """Hold lamps and tower light while it runs, and record what came of it however it ends."""
+        """Hold lamps and tower light during the run, and record its result however it ends."""
         try:
             with self.context.hold("lamps", "tower"):
                 yield
@@ -150,7 +150,7 @@ class BurnIn(DeviceTest):
             await self.context.machine.journal.do(lambda tx: tx.event("burn_in", words, data=dict(self.errors)))
 
     async def _work(self) -> None:
-        """One step: light what is next, look what has gone wrong, and play a round."""
+        """Take one step: set the next lights, count new errors, and play a round."""
         at, hardware, pins = self.steps, self.context.hardware, self.context.machine.settings.config.pins
         lamps, tiers = list(pins.buttons), list(pins.tower)
         if lamps:
@@ -197,7 +197,7 @@ class BurnIn(DeviceTest):
 
 
 def _clock(seconds: int) -> str:
-    """Return so many seconds as hours, minutes and seconds."""
+    """Return seconds as hours, minutes and seconds."""
     return f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
 
 

@@ -1,4 +1,4 @@
-"""T.18: the check-out: all automatic checks in order, PASS or FAIL with the reason of each; the result is an event."""
+"""T.18: the check-out: all automatic checks in order, PASS or FAIL with reasons; the result is an event."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ OVERALL = "The cabinet"
 
 
 class CheckOut(DeviceTest):
-    """One run of all the checks at a time; it begins when it is asked for."""
+    """One run of all the checks at a time, started on request."""
 
     patient = True
 
@@ -27,12 +27,12 @@ class CheckOut(DeviceTest):
         self._frames: Frames | None = None
 
     def frames(self, frames: Frames) -> None:
-        """Keep what the display says of itself."""
+        """Keep the display's statistics."""
         self._frames = frames
 
     @property
     def passed(self) -> bool | None:
-        """Whether every check has passed; None until all have been made."""
+        """Whether all checks have passed; None until all have run."""
         if len(self.findings) < len(CHECKS):
             return None
         return all(finding.passed for finding in self.findings.values())
@@ -65,7 +65,7 @@ class CheckOut(DeviceTest):
                 self._now = name
                 self.context.changed()
                 if name == "Display":
-                    await self.context.clock.sleep(_FRAMES_S)  # it tells of itself every second
+                    await self.context.clock.sleep(_FRAMES_S)  # the display reports every second
                 self.findings[name] = await check(Seen(self.context, lambda: self._frames))
         finally:
             self._now = ""

@@ -1,4 +1,4 @@
-"""The automatic checks of the check-out, each with its reason: what a technician would look at one after another."""
+"""The automatic checks of the check-out, each with its reasons."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import NamedTuple
@@ -21,11 +21,11 @@ from ui.messages import Frames
 
 SAMPLES = 5
 SAMPLE_S = 0.4
-"""A level is what it reads all this while: a finger on a button is no fault, a lamp that flashes neither."""
+"""The time over which a level is sampled: a pressed button or a flashing lamp is no fault."""
 COMMITS = 10
 
 ELSEWHERE = frozenset({"door_open", "stuck_button", "hopper_low", "hopper_full"})
-"""Faults that other checks look at."""
+"""Faults that are covered by other checks."""
 
 HELD = "The button is held down all the time: {place}"
 UNREAD = "The inputs cannot be read: {place}"
@@ -47,19 +47,19 @@ TOO_HOT = "The computer is too hot"
 
 
 class Finding(NamedTuple):
-    """What a check found: `reasons` against it; none, and the check has passed. `figure` is what was measured."""
+    """The result of a check: the `reasons` for a failure, empty if it passed; `figure` is what was measured."""
 
     reasons: Sequence[Line] = ()
     figure: str = ""
 
     @property
     def passed(self) -> bool:
-        """Whether nothing speaks against it."""
+        """Whether there are no reasons for a failure."""
         return not self.reasons
 
 
 class Seen(NamedTuple):
-    """What a check works with: the bench, and what the display said of itself last, if it did."""
+    """The inputs of a check: the test's context, and the newest statistics of the display, if any."""
 
     context: TestContext
     frames: Callable[[], Frames | None]
@@ -73,7 +73,7 @@ def _bad(label: str, place: str = "", detail: str = "") -> Line:
 
 
 async def inputs(seen: Seen) -> Finding:
-    """Every input's level is one that can be: no button is stuck, this door and this key say what they must."""
+    """Check that every input has a plausible level: no stuck button, and the expected door and key positions."""
     hardware, context = seen.context.hardware, seen.context
     held = set(hardware.config.pins.buttons)
     for sample in range(SAMPLES):
@@ -98,7 +98,7 @@ async def inputs(seen: Seen) -> Finding:
 
 
 async def devices(seen: Seen) -> Finding:
-    """Every fitted device of money has said who it is, and none has a fault."""
+    """Check that every fitted money device has identified itself and has no fault."""
     hardware = seen.context.hardware
     said = {}
     if hardware.coin_acceptor is not None:
@@ -116,7 +116,7 @@ async def devices(seen: Seen) -> Finding:
 
 
 async def hopper_level(seen: Seen) -> Finding:
-    """The hopper has coins, and none of its test's coins is out."""
+    """Check that the hopper has coins, and that none of its test's coins is missing."""
     hopper = seen.context.hardware.hopper
     out = await seen.context.machine.journal.do(hopper_diagnostic.coins_out)
     reasons = [Line(COINS_OUT, count=out.missing, cents=out.value_cents, tone="bad")] if out.missing else []
@@ -126,7 +126,7 @@ async def hopper_level(seen: Seen) -> Finding:
 
 
 async def disk(seen: Seen) -> Finding:
-    """The file of the books is whole, commits are quick, and there is room for more."""
+    """Check that the journal's file is whole, commits are quick, and there is free space."""
     context, reasons = seen.context, []
     damaged = await storage.damage(context)
     if damaged:
@@ -144,7 +144,7 @@ async def disk(seen: Seen) -> Finding:
 
 
 async def display(seen: Seen) -> Finding:
-    """A display is connected and tells of the frames it draws."""
+    """Check that a display is connected and reports its frames."""
     if not seen.context.machine.screen.connected:
         return Finding([_bad(NO_DISPLAY)])
     frames = seen.frames()
@@ -152,7 +152,7 @@ async def display(seen: Seen) -> Finding:
 
 
 async def sound(seen: Seen) -> Finding:
-    """The display has a sound device, and nobody has switched it off."""
+    """Check that the display has a sound device, and that sound is not muted."""
     frames, session = seen.frames(), seen.context.machine.play.session
     reasons = [] if frames is not None and frames.sound else [_bad(NO_SOUND)]
     if session.muted or not session.volumes.overall:
@@ -161,7 +161,7 @@ async def sound(seen: Seen) -> Finding:
 
 
 async def books(seen: Seen) -> Finding:
-    """The self-audit equation holds, and the chain of the ledger since its last anchor."""
+    """Check the self-audit equation, and the ledger's chain since its last anchor."""
 
     def prove(tx: Transaction) -> None:
         tx.audit()
@@ -175,7 +175,7 @@ async def books(seen: Seen) -> Finding:
 
 
 async def pins(seen: Seen) -> Finding:
-    """Every output's pin reads what it was set to."""
+    """Check that every output's pin reads the level it was set to."""
     header = seen.context.hardware.header
     wrong: set[str] | None = None
     for sample in range(SAMPLES):
@@ -194,7 +194,7 @@ async def pins(seen: Seen) -> Finding:
 
 
 async def heat(seen: Seen) -> Finding:
-    """The computer is no hotter than it may be; one without a sensor passes."""
+    """Check that the computer is not too hot; one without a sensor passes."""
     found = seen.context.thermometer()
     if found is None:
         return Finding()
@@ -212,5 +212,5 @@ CHECKS: Mapping[str, Check] = {
     "Pins read back": pins,
     "Temperature": heat,
 }
-"""In the order in which they run, by what they are called."""
+"""The checks by name, in the order in which they run."""
 NAMES = tuple(CHECKS)

@@ -1,4 +1,4 @@
-"""T.8: the coin acceptor: each coin that it takes is shown with its number, and none is credited."""
+"""T.8: the coin acceptor: each accepted coin is shown with its number; none is credited."""
 
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Sequence
@@ -19,9 +19,9 @@ WAYS = {CoinWay.CASH_BOX: "Into the cash box", CoinWay.HOPPER: "Into the hopper"
 
 
 class CoinTally:
-    """The coins that a test has taken, and what the acceptor has said meanwhile.
+    """The coins of a test, and the acceptor's error codes.
 
-    `taken` counts coins by number and value, `ways` by where they fell; `errors` are the newest codes.
+    `taken` counts coins by number and value, `ways` by sorter path; `errors` are the newest codes.
     """
 
     def __init__(self) -> None:
@@ -31,7 +31,7 @@ class CoinTally:
         self.resets = 0
 
     def take(self, report: CoinReport) -> None:
-        """Take in what the acceptor reported as the test's."""
+        """Add the acceptor's report of test coins."""
         self.taken.update(zip(report.positions, report.values_cents, strict=True))
         self.ways.update(report.ways)
         self.errors.extend(report.rejects)
@@ -49,7 +49,7 @@ class CoinDiagnostic(DeviceTest):
 
     @property
     def acceptor(self) -> CoinAcceptor | None:
-        """The driver, None where no acceptor is fitted."""
+        """The driver, None if no acceptor is fitted."""
         return self.context.hardware.coin_acceptor
 
     @asynccontextmanager
@@ -71,12 +71,12 @@ class CoinDiagnostic(DeviceTest):
                 acceptor.on_report = None
 
     def accept(self) -> None:
-        """Let the acceptor take coins."""
+        """Enable the acceptor."""
         if self.acceptor is not None:
             self.acceptor.accept(enabled=True)
 
     def came(self, report: CoinReport) -> None:
-        """Take in what the acceptor reported."""
+        """Add a report of the acceptor."""
         self.coins.take(report)
 
     def _report(self, report: CoinReport) -> None:
@@ -85,7 +85,7 @@ class CoinDiagnostic(DeviceTest):
             self.context.touched()
 
     def device_lines(self) -> list[Line]:
-        """Return who the acceptor is, what is wrong with it, and whether it takes coins now."""
+        """Return the acceptor's identity, its faults, and whether it accepts coins now."""
         acceptor = self.acceptor
         if acceptor is None:
             return [Line("{place}", NOT_FITTED, place=place_in_words(CoinAcceptor.name))]
@@ -99,7 +99,7 @@ class CoinDiagnostic(DeviceTest):
         ]
 
     def lines(self) -> Sequence[Line]:
-        """Return the device, then each coin by its number, where coins fell, and the newest errors."""
+        """Return the device, then each coin by its number, the sorter paths, and the newest errors."""
         acceptor = self.acceptor
         if acceptor is None:
             return self.device_lines()

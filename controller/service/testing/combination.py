@@ -1,4 +1,4 @@
-"""T.17: the combination test: each reel's stop is chosen, and the game's own evaluation says what the window pays."""
+"""T.17: the combination test: choose each reel's stop; the game's own evaluation returns the wins of the window."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ CHOOSE = "Choose a game: nothing is drawn, staked or paid"
 
 
 class CombinationTest(DeviceTest):
-    """A game's window by choice, over the page on the game's own screen and marked as a test."""
+    """A chosen window on the game's own screen, over the page and marked as a test."""
 
     def __init__(self, context: TestContext) -> None:
         super().__init__(context)
@@ -31,11 +31,11 @@ class CombinationTest(DeviceTest):
 
     @property
     def six_keys(self) -> bool:
-        """While a window is shown, ten stops at a time have keys of their own."""
+        """While a window is shown, two more keys move by ten stops."""
         return self._game is not None
 
     def lines(self) -> Sequence[Line]:
-        """Return the games to choose from, or what the window shows and pays: eight figures, then each win."""
+        """Return the games to choose from, or the window and its pay: eight figures, then each win."""
         if self._game is None or self.judged is None:
             games = [load(name) for name in self.context.machine.settings.config.games.enabled]
             return (Line(CHOOSE, tone="heading"), *(self._choice(game) for game in games))
@@ -72,7 +72,7 @@ class CombinationTest(DeviceTest):
             self.judged = combination(self._game, self._stops, self._stake)
 
     def key(self, key: str) -> bool:
-        """Turn the chosen reel, go on to the next one, or leave the window."""
+        """Move the chosen reel, select the next one, or leave the window."""
         if self._game is None:
             return False
         if key == "back":
@@ -86,7 +86,7 @@ class CombinationTest(DeviceTest):
         return True
 
     def view(self, view: View) -> View:
-        """Return `view` with the chosen window on the game's reels, and nothing of the machine's own play."""
+        """Return `view` with the chosen window on the game's reels, without the machine's own play."""
         game, judged, stake = self._game, self.judged, self._stake
         if game is None or judged is None:
             return view
@@ -100,7 +100,7 @@ class CombinationTest(DeviceTest):
 
 
 def _idle_stops(game: Game) -> tuple[int, ...]:
-    """Return the stops that a game shows to whoever has just sat down; the first ones where it does not say."""
+    """Return the stops of a game's idle screen, or stop 0 on each reel."""
     return getattr(game.idle, "stops", (0,) * game.reels)
 
 

@@ -1,4 +1,4 @@
-"""What a test works with: the cabinet's drivers, the machine, and the menu that shows its page."""
+"""The context of a device test: the cabinet's drivers, the machine, and the menu that shows its page."""
 
 import time
 from collections.abc import Callable, Iterable
@@ -22,17 +22,17 @@ READY = "ready"
 
 
 class TestContext:
-    """The hardware of one cabinet as its tests use it."""
+    """The hardware of a cabinet, as its device tests use it."""
 
     def __init__(self, machine: "Machine", hardware: "Hardware", outputs: "Outputs") -> None:
         self.machine = machine
         self.hardware = hardware
         self.code = ""
-        """The leaf of the test that is open."""
+        """The page code of the open test."""
         self.stopwatch: Callable[[], float] = time.perf_counter
-        """What measures how long something truly took, in seconds."""
+        """Measures real elapsed time, in seconds."""
         self.thermometer: Callable[[], float | None] = temperature_c
-        """What tells how hot the computer is, None where nothing can."""
+        """Returns the computer's temperature, None if unknown."""
         self._outputs = outputs
         self._notify: Callable[[str], None] = lambda _what: None
 
@@ -41,35 +41,35 @@ class TestContext:
 
     @property
     def clock(self) -> "Clock":
-        """The time of everything here."""
+        """The machine's clock."""
         return self.machine.clock
 
     def connect(self, notify: Callable[[str], None]) -> None:
-        """Have `notify` hear of `look`, `touched` and `service:back`."""
+        """Call `notify` with `look`, `touched` and `service:back`."""
         self._notify = notify
 
     def hold(self, *what: "Held") -> AbstractContextManager[None]:
-        """Keep the machine's commands from these outputs; at the end they get its newest ones."""
+        """Hold back the machine's commands for these outputs; at the end the newest ones are sent."""
         return self._outputs.held(*what)
 
     async def record(self, text: str, *, place: str = "") -> None:
-        """Record what was done as an event."""
+        """Record an action of the test as an event."""
         await self.machine.journal.do(lambda tx: tx.event(TEST, f"{self.code}: {text}", place=place))
 
     def changed(self) -> None:
-        """The page says something new."""
+        """Have the page read again."""
         self._notify("look")
 
     def touched(self) -> None:
-        """Somebody is at it: the menu is not idle, and the page says something new."""
+        """Restart the idle timeout and have the page read again."""
         self._notify("touched")
 
     def leave(self) -> None:
-        """Leave the test as the key for back would."""
+        """Leave the test, as BACK does."""
         self._notify("service:back")
 
     def device_lines(self, device: str, *, ready: bool = True) -> list[Line]:
-        """Return what is wrong with a device, each fault that is present; where nothing is and it is `ready`, that."""
+        """Return a line for each present fault of a device; if there is none and it is `ready`, a line with that."""
         place = place_in_words(device)
         present = [fault.code for fault in self.machine.conditions.faults if fault.place == device and fault.present]
         if not present and ready:
@@ -77,11 +77,11 @@ class TestContext:
         return [Line(explain(code).text, tone="bad", place=place) for code in present or ["driver_stopped"]]
 
     def chip_lines(self, pins: Iterable[Pin]) -> list[Line]:
-        """Return what is wrong with the expanders that these pins are on, nothing where all is well."""
+        """Return the faults of the expanders of these pins."""
         chips = sorted(set(filter(None, map(self._chip, pins))))
         return [line for chip in chips for line in self.device_lines(chip) if line.tone == "bad"]
 
     def _chip(self, pin: Pin) -> str:
-        """Return how the expander of a pin is called in faults, empty for a pin of the header."""
+        """Return the place of a pin's expander in faults, empty for a pin of the header."""
         named = expander_pin(pin)
         return "" if named is None else self.hardware.header.chips[named.expander].label

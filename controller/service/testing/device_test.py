@@ -1,4 +1,4 @@
-"""A test from the moment its page is opened until it is left."""
+"""The base class of the device tests, from opening a test's page to leaving it."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -15,9 +15,9 @@ NOT_OPEN = "This test is not open"
 
 
 class DeviceTest:
-    """One test; see the package for what each part is for.
+    """A device test; the package's docstring describes each part.
 
-    `patient` tests stay open though nobody touches them; without `keys` the panel's four buttons are plain inputs.
+    `patient` tests have no idle timeout; without `keys` the panel's four buttons are plain inputs.
     """
 
     patient = False
@@ -28,48 +28,48 @@ class DeviceTest:
 
     @asynccontextmanager
     async def taken(self) -> AsyncIterator[None]:
-        """Take over what is tested, and give it back as it was."""
+        """Take over the devices under test, and return them as they were."""
         yield
 
     async def run(self) -> None:
-        """Work in the background until cancelled."""
+        """Run in the background until cancelled."""
         await asyncio.Event().wait()
 
     def lines(self) -> Sequence[Line]:
-        """Return what the page says now."""
+        """Return the lines of the page."""
         raise NotImplementedError
 
     @property
     def picture(self) -> str:
-        """The pattern that the display shows over the whole screen, empty for the page."""
+        """The pattern that covers the whole screen, empty for the page."""
         return ""
 
     @property
     def marks(self) -> tuple[tuple[int, int], ...]:
-        """The places that the pattern marks, in units of 1280x720."""
+        """The points marked on the pattern, in units of 1280x720."""
         return ()
 
     @property
     def sound(self) -> ServiceSound | None:
-        """The newest sound that the display is to play, if any."""
+        """The newest sound for the display to play, if any."""
         return None
 
     @property
     def six_keys(self) -> bool:
-        """Whether two more of the panel's buttons are keys, `first` and `last`, as in recall."""
+        """Whether two more of the panel's buttons are keys, `first` and `last`, as in a recall."""
         return False
 
     def view(self, view: View) -> View:
-        """Return what the screen shows instead of `view`, which is the test's page."""
+        """Return the screen in place of `view`, which shows the test's page."""
         return view
 
     @property
     def result(self) -> str:
-        """What came of it, for the event of its end; empty where there is nothing to say."""
+        """The result for the event of the test's end, empty if there is none."""
         return ""
 
     def key(self, _key: str) -> bool:
-        """Take `up`, `down`, `enter`, `back` (`first`, `last`) for itself; return False for what is the page's."""
+        """Handle `up`, `down`, `enter`, `back` (`first`, `last`); return False for a key of the page."""
         return False
 
     def touch(self, touch: Touch) -> None:
@@ -90,5 +90,5 @@ def device_test_page(
     *,
     shared: Literal["", "attendant_tests_lamps"] = "",
 ) -> Page:
-    """Return the leaf of a test: for the technician unless it is `shared`, with the main door open."""
+    """Return the page of a test: technician only unless it is `shared`, with the main door open."""
     return Page(code, title, _closed, technician=True, door=True, test=test, shared=shared)

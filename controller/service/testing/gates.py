@@ -1,4 +1,4 @@
-"""T.11: the coin lockout and the coin diverter, moved one by one; no coin is taken meanwhile."""
+"""T.11: the coin lockout and the coin diverter, switched one by one; no coin is accepted meanwhile."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -14,12 +14,12 @@ from drivers.pins.coin_gates import DIVERTER, LOCKOUT, GateHand
 NAMES = {LOCKOUT: "Coin lockout", DIVERTER: "Coin diverter"}
 ENERGISED = {LOCKOUT: "lets coins in", DIVERTER: "to the hopper"}
 AT_REST = {LOCKOUT: "turns coins away", DIVERTER: "to the cash box"}
-"""What each gate does with and without current."""
+"""The positions of each gate, without and with current."""
 CANNOT_MOVE = "It cannot be moved now"
 
 
 class Gates(DeviceTest):
-    """T.11: each gate with what it does now; ENTER moves it. The acceptor stays inhibited."""
+    """T.11: each gate with its position; ENTER switches it. The acceptor stays inhibited."""
 
     def __init__(self, context: TestContext) -> None:
         super().__init__(context)
@@ -29,12 +29,12 @@ class Gates(DeviceTest):
 
     @asynccontextmanager
     async def taken(self) -> AsyncIterator[None]:
-        """Take the gates out of the acceptor's hands; without current at first."""
+        """Take the gates from the acceptor's driver; they start without current."""
         with self.context.hardware.coin_gates.taken_over() as self._hand:
             yield
 
     def lines(self) -> Sequence[Line]:
-        """Return a row for each gate that there may be, then how their driver does."""
+        """Return a row for each gate, then the state of their driver."""
         gates = self.context.hardware.coin_gates
         state = self.context.device_lines("coin_gates", ready=gates.ready) if self._points else []
         return (*(self._line(name) for name in NAMES), *state)

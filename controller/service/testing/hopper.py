@@ -1,4 +1,4 @@
-"""T.10: the hopper: it gives some coins, and the test is passed once as many are back in it."""
+"""T.10: the hopper: it dispenses coins, and the test is passed once as many are back in it."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -52,7 +52,7 @@ class HopperDiagnostic(CoinDiagnostic):
 
     @asynccontextmanager
     async def taken(self) -> AsyncIterator[None]:
-        """Count what an earlier test has left out; at the end stop the motor and count what has left."""
+        """Count the coins missing from an earlier test; at the end stop the motor and count what has been dispensed."""
         test = self.context.hardware.hopper_diagnostic
         if test is None:
             yield
@@ -64,14 +64,14 @@ class HopperDiagnostic(CoinDiagnostic):
                 yield
             finally:
                 test.on_coin = lambda _paid: None
-                # Where that fails now, it is done as soon as the hopper answers again.
+                # if this fails now, it is done as soon as the hopper answers again
                 try:
                     await test.settle()
                 except DriverError as error:
                     await self.context.record(f"the dispense is still open: {error}", place=hopper_diagnostic.place)
 
     async def run(self) -> None:
-        """Look again at what is missing, whenever coins have left or come."""
+        """Read the missing coins again after each dispensed or returned coin."""
         while True:
             await self._stale.wait()
             self._stale.clear()
@@ -80,18 +80,18 @@ class HopperDiagnostic(CoinDiagnostic):
             self.context.changed()
 
     def accept(self) -> None:
-        """Take coins while some are missing."""
+        """Enable the acceptor while coins are missing."""
         if self.acceptor is not None:
             self.acceptor.accept(enabled=self.out.missing > 0)
 
     def came(self, report: CoinReport) -> None:
-        """Coins came back through the acceptor: the books have counted them."""
+        """Take coins returned through the acceptor; the journal has counted them."""
         super().came(report)
         self._stale.set()
 
     @property
     def passed(self) -> bool:
-        """Whether all that was ordered came out in order, and is back."""
+        """Whether all ordered coins were dispensed without error and are back."""
         return self.outcome is not None and self.outcome.end is PayoutEnd.DONE and not self.out.missing
 
     async def _read(self) -> None:
@@ -127,7 +127,7 @@ class HopperDiagnostic(CoinDiagnostic):
         return BACK
 
     def lines(self) -> Sequence[Line]:
-        """Return the device, what may be done, what came out and what is missing."""
+        """Return the device, the actions, and the dispensed and missing coins."""
         hopper = self.context.hardware.hopper
         if hopper is None:
             return (Line("{place}", NOT_FITTED, place=place_in_words(hopper_diagnostic.place)),)

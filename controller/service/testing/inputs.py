@@ -1,4 +1,4 @@
-"""T.1 to T.3: what buttons, doors, keys and sense contacts do, how they stand, and which nobody has moved yet."""
+"""T.1 to T.3: edges and levels of buttons, doors, keys and sense contacts, and inputs that have not moved yet."""
 
 import asyncio
 from collections import Counter, deque
@@ -14,14 +14,14 @@ from controller.service.testing.points import Point, inputs
 from drivers.waiting import wait_until
 
 HOLD_S = 2.0
-"""BACK held for so long leaves a test in which the panel's buttons are plain inputs."""
+"""Holding BACK for this time leaves a test in which the panel's buttons are plain inputs."""
 KEPT = 60
-"""How many edges the page lists, newest first."""
+"""The most edges that the page lists, newest first."""
 HOW_TO_LEAVE = "Hold COLLECT for two seconds to leave"
 UNKNOWN, STUCK, ALL_SEEN = "not read", "stuck", "Every input was seen"
 ON = {"buttons": "pressed", "doors": "open", "keys": "turned", "latch": "set", "plugs": "unplugged"}
 OFF = {"buttons": "released", "doors": "closed", "keys": "not turned", "latch": "at rest", "plugs": "plugged in"}
-"""What an input's two positions are called, by its kind."""
+"""The labels of an input's two positions, by its kind."""
 _GROUPS = {"buttons": "button_panel", "doors": "doors", "keys": "keys"}
 _SEEN_HERE = (*_GROUPS, "plugs")
 _BACK = ("buttons", "collect")
@@ -29,7 +29,7 @@ _MOVED_TO_COME_HERE = frozenset({("doors", "main"), ("keys", "technician")})
 
 
 class _PlainKeys(DeviceTest):
-    """A test in which every button is an input: holding BACK, or touch, leaves it."""
+    """A test in which every button is an input; holding BACK, or touch, leaves it."""
 
     keys = False
 
@@ -40,12 +40,12 @@ class _PlainKeys(DeviceTest):
 
     @asynccontextmanager
     async def taken(self) -> AsyncIterator[None]:
-        """Listen to every edge; the inputs themselves are left alone."""
+        """Listen to every edge; the inputs are not changed."""
         with self.context.hardware.watch.listening(self._edge):
             yield
 
     async def run(self) -> None:
-        """Leave once BACK has been held for long enough."""
+        """Leave once BACK has been held long enough."""
         while True:
             self._moved.clear()
             due = None if self._held_at is None else self._held_at + HOLD_S
@@ -65,7 +65,7 @@ class _PlainKeys(DeviceTest):
         self.context.touched()
 
     def failing_lines(self) -> list[Line]:
-        """Return what is wrong with the inputs' drivers and expanders, nothing where all is well."""
+        """Return the faults of the inputs' drivers and expanders."""
         points = inputs(self.context.machine.settings.config.pins)
         read = {point.kind for point in points if _level(self.context, point) is not None}
         wired = {point.kind for point in points}
@@ -80,7 +80,7 @@ class _PlainKeys(DeviceTest):
 
 
 class Edges(_PlainKeys):
-    """T.1: each edge as it comes, with its time and how many there were of that input."""
+    """T.1: each edge with its time and the count of its input."""
 
     def __init__(self, context: TestContext) -> None:
         super().__init__(context)
@@ -96,11 +96,11 @@ class Edges(_PlainKeys):
 
     @property
     def result(self) -> str:
-        """How many edges there were."""
+        """The number of edges."""
         return f"{self._counts.total()} edges of {len(self._counts)} inputs"
 
     def edge(self, edge: Edge) -> None:
-        """List an edge."""
+        """Add an edge to the list."""
         key = (edge.kind, edge.name)
         self._counts[key] += 1
         point = self._points[key]
@@ -113,7 +113,7 @@ class Edges(_PlainKeys):
 
 
 class Levels(DeviceTest):
-    """T.2: every input with its pin, its wire and its level now."""
+    """T.2: every input with its pin, its wire and its level."""
 
     def lines(self) -> Sequence[Line]:
         """Return a row for each input."""
@@ -135,10 +135,10 @@ class Levels(DeviceTest):
 
 
 class Unseen(_PlainKeys):
-    """T.3: which inputs have not moved since the menu was opened; the list shrinks as each one does.
+    """T.3: the inputs that have not moved since the menu was opened; the list shrinks as each one does.
 
-    The main door and the technician's key had to be moved to come here. A meter's plug has moved when its sense contact
-    stood otherwise than before.
+    The main door and the technician's key had to move to open this page. A meter's plug has moved once the level of its
+    sense contact has changed.
     """
 
     def __init__(self, context: TestContext) -> None:
@@ -146,7 +146,7 @@ class Unseen(_PlainKeys):
         self._plugs: dict[str, bool] = {}
 
     def lines(self) -> Sequence[Line]:
-        """Return what is still to be moved."""
+        """Return the inputs that have not moved."""
         self._look_at_plugs()
         unseen = self._unseen
         rest = [Line("{place}", place=point.place, mark=point.code, detail=point.detail) for point in unseen]
@@ -159,7 +159,7 @@ class Unseen(_PlainKeys):
 
     @property
     def result(self) -> str:
-        """What was not seen."""
+        """The inputs that have not moved."""
         unseen = ", ".join(f"{point.kind} {point.name}" for point in self._unseen)
         return f"not seen: {unseen}" if unseen else "every input was seen"
 
@@ -171,7 +171,7 @@ class Unseen(_PlainKeys):
         return [point for point in points if (point.kind, point.name) not in seen]
 
     def _look_at_plugs(self) -> None:
-        """Count a sense contact as moved where its level has changed: nobody tells of its edges."""
+        """Count a sense contact as moved once its level has changed: there are no edges of it."""
         for point in inputs(self.context.machine.settings.config.pins):
             level = _level(self.context, point) if point.kind == "plugs" else None
             if level is None:
@@ -186,7 +186,7 @@ class Unseen(_PlainKeys):
 
 
 def _level(context: TestContext, point: Point) -> bool | None:
-    """Return the electrical level of an input now, None where nobody reads it."""
+    """Return the electrical level of an input, None if no driver reads it."""
     hardware = context.hardware
     if context.chip_lines([point.pin]):
         return None
@@ -204,7 +204,7 @@ def _level(context: TestContext, point: Point) -> bool | None:
 
 
 def _words(context: TestContext, point: Point, level: bool | None) -> tuple[str, Tone]:  # noqa: FBT001 - one private line
-    """Return what the level means."""
+    """Return the label of a level."""
     if level is None:
         return UNKNOWN, "bad"
     pins = context.machine.settings.config.pins
@@ -223,7 +223,7 @@ def _words(context: TestContext, point: Point, level: bool | None) -> tuple[str,
 
 
 def _time(at_ms: int) -> str:
-    """Return a moment of today, to the millisecond, in local time."""
+    """Return a time of today in local time, to the millisecond."""
     seconds, milliseconds = divmod(at_ms, 1000)
     return f"{datetime.fromtimestamp(seconds):%H:%M:%S}.{milliseconds:03}"  # noqa: DTZ006 - local time
 

@@ -1,4 +1,4 @@
-"""T.4 to T.6: the lamps in the buttons, one or all, and the tower light, tier by tier."""
+"""T.4 to T.6: the button lamps, one or all, and the tower light, tier by tier."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -15,18 +15,18 @@ from drivers.pins.tower_light import LightPattern
 
 DARK, LIT = "dark", "lit"
 PATTERNS = {"off": "off", "on": "on", "blink": "blinking", "slow": "slow", "medium": "medium", "fast": "fast"}
-"""What the pages call each pattern."""
+"""The labels of the patterns."""
 ALL_TIERS = "All tiers"
 ALL_ON, ALL_BLINK, ALL_OFF, IN_TURN = "All on", "All blinking", "All off", "One after another"
 TURN_S = 0.5
-"""How long each lamp is lit when all are in turn."""
+"""How long each lamp is lit when they are lit in turn."""
 Way = TypeVar("Way", bound=str)
 
 
 class _Lights(DeviceTest, Generic[Way]):
-    """Lights in the test's hands, each with its pattern: dark at first, and the machine's own afterwards.
+    """Lights under test, each with its pattern: dark at first, and the machine's own afterwards.
 
-    `what` they are in `[pins]` and to the machine, `place` is the name of their driver in faults.
+    `what` is their name in `[pins]` and in the machine, `place` that of their driver in faults.
     """
 
     what: ClassVar[Literal["lamps", "tower"]]
@@ -39,7 +39,7 @@ class _Lights(DeviceTest, Generic[Way]):
 
     @asynccontextmanager
     async def taken(self) -> AsyncIterator[None]:
-        """Take the lights over."""
+        """Take over the lights."""
         with self.context.hold(self.what):
             self.show({})
             yield
@@ -51,11 +51,11 @@ class _Lights(DeviceTest, Generic[Way]):
         self.context.changed()
 
     def command(self, patterns: Mapping[str, Way]) -> None:
-        """Hand the patterns to the driver."""
+        """Send the patterns to the driver."""
         raise NotImplementedError
 
     def state_lines(self) -> list[Line]:
-        """Return how the driver does, and what is wrong with expanders on the way to a light."""
+        """Return the state of the driver, and the faults of the lights' expanders."""
         chips = self.context.chip_lines(point.pin for point in self.points)
         return chips or self.context.device_lines(self.place)
 
@@ -66,7 +66,7 @@ class _Lamps(_Lights[LampPattern]):
     what = place = "lamps"
 
     def command(self, patterns: Mapping[str, LampPattern]) -> None:
-        """Hand the patterns to the driver."""
+        """Send the patterns to the driver."""
         self.context.hardware.lamps.set(patterns)
 
 
@@ -74,7 +74,7 @@ class SingleLamp(_Lamps):
     """T.4: one lamp at a time, on, blinking or off."""
 
     def lines(self) -> Sequence[Line]:
-        """Return a row for each lamp, then how the driver does."""
+        """Return a row for each lamp, then the state of the driver."""
         return (*(self._line(point) for point in self.points), *self.state_lines())
 
     def _line(self, point: Point) -> Line:
@@ -105,7 +105,7 @@ class AllLamps(_Lamps):
         self._chosen = ALL_OFF
 
     def lines(self) -> Sequence[Line]:
-        """Return the choices, then each lamp as it is now."""
+        """Return the choices, then the state of each lamp."""
         lit = self.context.hardware.lamps.lit
         return (
             *(self._choice(label) for label in (ALL_ON, ALL_BLINK, ALL_OFF, IN_TURN)),
@@ -140,16 +140,16 @@ class AllLamps(_Lamps):
 
 
 class Tower(_Lights[LightPattern]):
-    """T.6: each tier of the tower light in each of its patterns, alone or all together."""
+    """T.6: each tier of the tower light in each of its patterns, alone or together."""
 
     what, place = "tower", "tower_light"
 
     def command(self, patterns: Mapping[str, LightPattern]) -> None:
-        """Hand the patterns to the driver."""
+        """Send the patterns to the driver."""
         self.context.hardware.tower.set(patterns)
 
     def lines(self) -> Sequence[Line]:
-        """Return a row for each tier, one for all, then how the driver does."""
+        """Return a row for each tier, one for all, then the state of the driver."""
         if not self.points:
             return (Line("{place}", NOT_FITTED, place=place_in_words(self.place)),)
         every = set(self.patterns.values())
@@ -186,7 +186,7 @@ class Tower(_Lights[LightPattern]):
 
 
 def _after(ways: tuple[Way, ...], now: Way) -> Way:
-    """Return the pattern after `now`, round."""
+    """Return the pattern after `now`; it wraps."""
     return ways[(ways.index(now) + 1) % len(ways)]
 
 

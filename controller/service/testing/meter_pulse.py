@@ -1,4 +1,4 @@
-"""T.7: one pulse for a hard meter, asked for on purpose and counted for ever."""
+"""T.7: one pulse for a hard meter, on request and counted in the journal."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -18,7 +18,7 @@ NOT_READY = "cannot be pulsed"
 
 
 class MeterPulse(DeviceTest):
-    """T.7: each hard meter, whether it can be pulsed, and how often a test has done it."""
+    """T.7: each hard meter, whether it can be pulsed, and the number of its test pulses."""
 
     def __init__(self, context: TestContext) -> None:
         super().__init__(context)
@@ -29,12 +29,12 @@ class MeterPulse(DeviceTest):
 
     @asynccontextmanager
     async def taken(self) -> AsyncIterator[None]:
-        """Look what was counted before; the meters stay at rest until one is asked for."""
+        """Read the earlier counts; no meter is pulsed until requested."""
         self._counts = await self.context.machine.journal.do(meter_diagnostic.pulses)
         yield
 
     def lines(self) -> Sequence[Line]:
-        """Return a row for each meter that there may be."""
+        """Return a row for each possible meter."""
         return [line for name, label in HARD_NAMES.items() for line in self._lines(name, label)]
 
     def _lines(self, name: str, label: str) -> list[Line]:
@@ -54,7 +54,7 @@ class MeterPulse(DeviceTest):
         return [row, *faults]
 
     async def _pulse(self, point: Point) -> str:
-        """Give one pulse; one that has begun is finished and counted, though the test is left meanwhile."""
+        """Send one pulse; once begun it is finished and counted even if the test is left."""
         pulsing = asyncio.ensure_future(self._given(point.name))
         try:
             return await asyncio.shield(pulsing)

@@ -1,4 +1,4 @@
-"""T.9: the bill validator: each note is held in escrow, shown, and returned; none is ever stacked or credited."""
+"""T.9: the bill validator: each note is held in escrow, shown, and returned; none is stacked or credited."""
 
 from collections import deque
 from collections.abc import AsyncIterator, Sequence
@@ -18,7 +18,7 @@ SIGHTS = {"escrow": "In escrow, it comes back", "returned": "Given back", "stack
 
 
 class NoteTest(DeviceTest):
-    """The bill validator in a test's hands."""
+    """The bill validator under test."""
 
     code = "T.9"
 
@@ -30,7 +30,7 @@ class NoteTest(DeviceTest):
 
     @asynccontextmanager
     async def taken(self) -> AsyncIterator[None]:
-        """Have every note of the cabinet's kinds held and returned."""
+        """Have every note that the cabinet takes held and returned."""
         validator = self.context.hardware.bill_validator
         if validator is None:
             yield
@@ -54,7 +54,7 @@ class NoteTest(DeviceTest):
         self.context.touched()
 
     def lines(self) -> Sequence[Line]:
-        """Return the device, then what became of the newest notes."""
+        """Return the device, then the results of the newest notes."""
         validator = self.context.hardware.bill_validator
         if validator is None:
             return (Line("{place}", NOT_FITTED, place=place_in_words(BILL_VALIDATOR)),)

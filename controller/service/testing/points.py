@@ -1,6 +1,6 @@
-"""Every input and output by a code of its own, with its pin and the colour of its wire, as `[pins]` has them.
+"""Every input and output by its own code, with its pin and the colour of its wire from `[pins]`.
 
-A code belongs to the thing and not to the pin: it is the same in every cabinet, whatever is fitted.
+A code belongs to the device, not to the pin: it is the same in every cabinet, whatever is fitted.
 """
 
 from collections.abc import Iterator
@@ -15,12 +15,12 @@ OutputKind = Literal["lamps", "tower", "meters", "gates", "reset"]
 
 LATCH = "logic_latch"
 TIER_NAMES = {"top": "Top light", "upper": "Upper light", "lower": "Lower light", "bottom": "Bottom light"}
-"""What the tiers of the tower light are called, as in C.5."""
+"""The labels of the tower light's tiers, as in C.5."""
 _SEPARATOR = "  ·  "
 
 
 class Point(NamedTuple):
-    """One input or output: its code, what it is of, and where its wire is."""
+    """An input or output: its code, its device, and its wire."""
 
     code: str
     kind: InputKind | OutputKind
@@ -31,25 +31,25 @@ class Point(NamedTuple):
 
     @property
     def place(self) -> str:
-        """What it is called."""
+        """The name of its device."""
         if self.kind == "tower":
             return TIER_NAMES[self.name]
         return place_in_words(f"meter_{self.name}" if self.kind in ("meters", "plugs") else self.name)
 
     @property
     def detail(self) -> str:
-        """Its colour, its pin and its wire, for a row's small letters."""
+        """Its colour, pin and wire, for a row's small letters."""
         pin = f"GPIO {self.pin}" if isinstance(self.pin, int) else self.pin
         return _SEPARATOR.join(filter(None, (self.colour, pin, self.wire)))
 
 
 def inputs(pins: Pins) -> list[Point]:
-    """Return every input that is fitted, in the order of the codes."""
+    """Return every fitted input in the order of the codes."""
     return list(_fitted("I", _INPUTS, _wired_inputs(pins)))
 
 
 def outputs(pins: Pins) -> list[Point]:
-    """Return every output that is fitted, in the order of the codes."""
+    """Return every fitted output in the order of the codes."""
     return list(_fitted("O", _OUTPUTS, _wired_outputs(pins)))
 
 

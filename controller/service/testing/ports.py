@@ -1,4 +1,4 @@
-"""T.14: the serial ports: who is on each, and what went over it lately, byte by byte."""
+"""T.14: the serial ports: the devices on each, and the newest frames, byte by byte."""
 
 import os
 from collections.abc import AsyncIterator, Sequence
@@ -18,7 +18,7 @@ WAYS = {"out": "Sent", "in": "Received"}
 
 
 class PortTest(DeviceTest):
-    """One port at a time is watched; nothing is ever sent by the test itself."""
+    """Watches one port at a time; the test itself sends nothing."""
 
     patient = True
 
@@ -46,13 +46,13 @@ class PortTest(DeviceTest):
 
     @property
     def trace(self) -> tuple[Frame, ...]:
-        """The frames that are shown, the oldest first."""
+        """The frames shown, oldest first."""
         if self._held is not None:
             return self._held
         return () if self._port is None else self._port.frames
 
     def lines(self) -> Sequence[Line]:
-        """Return the ports with their devices, then the trace of the one that is watched, the newest first."""
+        """Return the ports with their devices, then the trace of the watched one, newest first."""
         ports = self.context.hardware.ports
         if not ports:
             return (Line(NO_PORTS, tone="bad"),)

@@ -1,4 +1,4 @@
-"""Where the one test that is open stands: it begins, what its rows do runs beside the menu, and it ends in order."""
+"""Run the open device test: start it, run its rows' actions beside the menu, and end it in order."""
 
 import asyncio
 from contextlib import suppress
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
     from controller.machine.machine import Machine
 
 TICK_S = 0.25
-"""How often an open test's page is looked at again."""
+"""The interval at which the page of an open test is read again."""
 BUSY = "Wait until the other one has ended"
 FAILED = "The device has failed: the test has ended"
 NO_HARDWARE = "There is no hardware that could be tested"
 
 
 class TestRunner:
-    """The test of one menu, if one is open. `context` is None until the drivers are there.
+    """Runs the open device test of a menu. `context` is None until the drivers are there.
 
-    While `test` is not None it has taken its devices over. `message` is what is to be told next, `refusal` the newest
-    refusal of a row, which has the figures of its words.
+    While `test` is not None it has taken its devices over. `message` is the next message to show, `refusal` the newest
+    refusal of an action, with its figures.
     """
 
     def __init__(self, machine: "Machine") -> None:
@@ -35,35 +35,35 @@ class TestRunner:
         self._machine = machine
         self._page: Page | None = None
         self._live: asyncio.Task[None] | None = None
-        self._driving: asyncio.Task[str] | None = None
+        self._running: asyncio.Task[str] | None = None
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self._page.code if self._page else 'free'}>"
 
     def fresh(self) -> None:
-        """The menu is opened: what has moved before is forgotten."""
+        """Forget the earlier movements of inputs: the menu is opened."""
         if self.context is not None:
             self.context.hardware.watch.begin()
 
     @property
     def busy(self) -> bool:
-        """Whether what a row does is still going on."""
-        return self._driving is not None and not self._driving.done()
+        """Whether an action is running."""
+        return self._running is not None and not self._running.done()
 
     @property
     def keys(self) -> bool:
-        """Whether the panel's four buttons move the page."""
+        """Whether the panel's four buttons operate the page."""
         return self.test is None or self.test.keys
 
     @property
     def idle(self) -> bool:
-        """Whether an untouched menu may close itself."""
+        """Whether the menu's idle timeout applies."""
         return self.test is None or not (self.test.patient or self.busy)
 
     async def open(self, page: Page | None) -> bool:
-        """Have the test of `page` open, and no other; return False where it cannot be, with why in `message`.
+        """Open the test of `page`, and end any other; return False with `message` set if it cannot be opened.
 
-        Raise what is no driver's trouble: a failing journal above all.
+        Errors other than a driver's are raised, above all those of the journal.
         """
         if self.test is not None and (page is not self._page or self._failed):
             failed = self._failed
@@ -76,15 +76,15 @@ class TestRunner:
         return await self._begin(page)
 
     async def end(self, *, record: bool = True) -> None:
-        """Stop what the open test does and give everything back; `record` that it has ended."""
-        driving, live, page, test = self._driving, self._live, self._page, self.test
-        self._driving = self._live = self._page = self.test = None
-        tasks = [task for task in (driving, live) if task is not None]
+        """Stop the open test and return its devices; with `record` its end becomes an event."""
+        running, live, page, test = self._running, self._live, self._page, self.test
+        self._running = self._live = self._page = self.test = None
+        tasks = [task for task in (running, live) if task is not None]
         try:
             for task in tasks:
                 task.cancel()
                 await asyncio.wait({task})
-        finally:  # cancelled itself, it leaves nothing that goes on
+        finally:  # if this task is cancelled itself, nothing may go on running
             for task in tasks:
                 task.cancel()
         if page is not None and test is not None and record:
@@ -93,13 +93,13 @@ class TestRunner:
             with suppress(asyncio.CancelledError, DriverError):
                 task.result()
 
-    def drive(self, drive: DeviceAction, submission: Submission) -> None:
-        """Begin what a row does; what it returns, or why it was refused, is told when it has ended."""
+    def start(self, action: DeviceAction, submission: Submission) -> None:
+        """Start a row's action; its message or refusal is shown when it has ended."""
         if self.busy or self.context is None:
             self.message = BUSY
             return
-        self._driving = asyncio.ensure_future(self._done(drive, submission))
-        self._driving.add_done_callback(self._driven)
+        self._running = asyncio.ensure_future(self._perform(action, submission))
+        self._running.add_done_callback(self._finished)
 
     async def _begin(self, page: Page) -> bool:
         context = self.context
@@ -121,21 +121,21 @@ class TestRunner:
 
     @property
     def _failed(self) -> bool:
-        """Whether it has come to an end that nobody asked for."""
-        done = [task for task in (self._live, self._driving) if task is not None and task.done()]
+        """Whether the test or its action has failed."""
+        done = [task for task in (self._live, self._running) if task is not None and task.done()]
         return any(task.cancelled() or task.exception() is not None for task in done)
 
-    async def _done(self, drive: DeviceAction, submission: Submission) -> str:
+    async def _perform(self, action: DeviceAction, submission: Submission) -> str:
         try:
-            return await drive.do(submission)
+            return await action.do(submission)
         except RefusedError as error:
-            if self._machine.journal.lock is not None:  # it was to be booked beyond doubt: the books are in trouble
+            if self._machine.journal.lock is not None:  # it had to be booked beyond doubt, and the journal has failed
                 raise
             self.refusal = error
             return error.template
 
-    def _driven(self, task: "asyncio.Task[str]") -> None:
-        if task is self._driving and not task.cancelled() and task.exception() is None:
+    def _finished(self, task: "asyncio.Task[str]") -> None:
+        if task is self._running and not task.cancelled() and task.exception() is None:
             self.message = task.result()
         if self.context is not None:
             self.context.changed()

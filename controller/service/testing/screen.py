@@ -1,4 +1,4 @@
-"""T.13: the monitor's pictures, its frame rate, and the touch screen with its calibration."""
+"""T.13: the display's test pictures, its frame rate, and the touch screen with its calibration."""
 
 import asyncio
 from collections import deque
@@ -13,9 +13,9 @@ from ui.messages import Frames, Touch
 
 PICTURES = {"bars": "Colour bars", "grid": "Grid", "frames": "Frame rate", "touch": "Touch"}
 MOST_MARKS = 40
-"""How many of the newest touches are shown."""
+"""The most touches shown, newest first."""
 PATIENCE_S = 30.0
-"""So long a cross waits for a finger: whoever cannot reach it gets the page back."""
+"""The time a cross waits for a touch; then the page returns."""
 NOBODY_DRAWS = "There is no display that could draw it"
 CALIBRATED, UNCALIBRATED = "by its own calibration", "as it comes"
 KEPT, FORGOTTEN = "The calibration is kept", "The calibration is forgotten"
@@ -24,7 +24,7 @@ NOT_TOUCHED = "Not every cross was touched: nothing was changed"
 
 
 class ScreenTest(DeviceTest):
-    """T.13: ENTER shows a picture over the whole screen; any key, and where it shows no touches any touch, ends it."""
+    """T.13: ENTER shows a picture over the whole screen; any key ends it, or a touch if it shows no touches."""
 
     def __init__(self, context: TestContext) -> None:
         super().__init__(context)
@@ -37,22 +37,22 @@ class ScreenTest(DeviceTest):
 
     @property
     def picture(self) -> str:
-        """What stands on the screen."""
+        """The picture on the screen."""
         return self._picture
 
     @property
     def marks(self) -> tuple[tuple[int, int], ...]:
-        """The touches, or the cross that waits, in units of 1280x720."""
+        """The touches, or the cross to be touched, in units of 1280x720."""
         if self._picture == "calibrate":
             return (TARGETS[self._step],)
         return tuple(self._marks) if self._picture == "touch" else ()
 
     def lines(self) -> Sequence[Line]:
-        """Return what the picture tells, or the choice of pictures and how the display does."""
+        """Return the lines of the picture, or the choice of pictures and the display's statistics."""
         return self._picture_lines() if self._picture else self._choice()
 
     def key(self, key: str) -> bool:
-        """Any key leads from a picture back to the page."""
+        """Any key returns from a picture to the page."""
         if not self._picture:
             return False
         if self._picture == "calibrate":
@@ -62,7 +62,7 @@ class ScreenTest(DeviceTest):
         return True
 
     def touch(self, touch: Touch) -> None:
-        """Take a finger that was put down."""
+        """Take a touch."""
         if not touch.down:
             return
         if self._picture == "calibrate":
@@ -74,7 +74,7 @@ class ScreenTest(DeviceTest):
         self.context.touched()
 
     def frames(self, frames: Frames) -> None:
-        """Take up how the display does."""
+        """Keep the display's statistics."""
         self._frames = frames
         self.context.changed()
 
@@ -127,7 +127,7 @@ class ScreenTest(DeviceTest):
         return ""
 
     async def _calibrate(self, submission: Submission) -> str:
-        """Have each cross touched, one after another, and keep the map that brings all touches to their crosses."""
+        """Have each cross touched in turn, and store the map that brings all touches to their crosses."""
         if not self.context.machine.screen.connected:
             return NOBODY_DRAWS
         self._fingers = asyncio.Queue()
@@ -145,7 +145,7 @@ class ScreenTest(DeviceTest):
         return KEPT
 
     async def _touched(self) -> list[tuple[int, int]] | None:
-        """Return where each cross was touched, None where one was not."""
+        """Return where each cross was touched, None if one was not."""
         touched: list[tuple[int, int]] = []
         self._picture = "calibrate"
         for self._step in range(len(TARGETS)):

@@ -10,7 +10,7 @@ from ui.messages import Frames, ServiceSound
 
 CHANNELS = {"both": "Both loudspeakers", "left": "Left loudspeaker", "right": "Right loudspeaker"}
 LOUDNESS = (25, 50, 75, 100)
-"""Percent, one after another."""
+"""The volumes in percent."""
 OPEN, NO_DEVICE, NOT_KNOWN = "works", "no sound device", "not known"
 NOBODY_PLAYS = "There is no display that could play it"
 
@@ -30,12 +30,12 @@ class SoundTest(DeviceTest):
         return self._sound
 
     def frames(self, frames: Frames) -> None:
-        """Take up whether there is a sound device."""
+        """Note whether there is a sound device."""
         self._device = frames.sound
         self.context.changed()
 
     def lines(self) -> Sequence[Line]:
-        """Return what can be played, then the display and its sound device."""
+        """Return the sounds to play, then the display and its sound device."""
         connected = self.context.machine.screen.connected
         device = self._device if connected else None
         words = NOT_KNOWN if device is None else OPEN if device else NO_DEVICE

@@ -1,4 +1,4 @@
-"""T.15: the disk with the books: whether it is whole, how long a commit takes, how much is free."""
+"""T.15: the journal's disk: whether the file is whole, the time of a commit, and the free space."""
 
 import asyncio
 import os
@@ -18,35 +18,35 @@ _COMMITS = 20
 _LOOK_S = 2.0
 _MEGABYTE = 1_000_000
 SLOWEST_S = 1.0
-"""A single commit that takes longer makes a player wait for it."""
+"""A single commit longer than this makes a player wait."""
 WHOLE, NOT_ASKED, WORKING = "whole", "not measured yet", "working"
 
 
 class Space(NamedTuple):
-    """Free and whole size of a file system, in megabytes."""
+    """Free and total space of a file system, in megabytes."""
 
     free_mb: int
     size_mb: int
 
 
 def space(path: Path) -> Space:
-    """Return what is free for the supervisor where `path` lies; raise `OSError` where that cannot be asked."""
+    """Return the free space at `path` for the supervisor; raise `OSError` if it cannot be read."""
     found = os.statvfs(path.parent)
     return Space(found.f_bavail * found.f_frsize // _MEGABYTE, found.f_blocks * found.f_frsize // _MEGABYTE)
 
 
 def is_enough(context: TestContext, found: Space) -> bool:
-    """Whether there is as much room as `[storage]` wants."""
+    """Whether there is as much free space as `[storage]` requires."""
     return found.free_mb >= context.machine.settings.config.storage.low_mb
 
 
 def is_slow(context: TestContext, latencies_s: Sequence[float]) -> bool:
-    """Whether commits are slower than `[storage]` allows as a rule, or one of them is beyond all patience."""
+    """Whether the median commit is slower than `[storage]` allows, or a single one slower than `SLOWEST_S`."""
     return median(latencies_s) > context.machine.settings.config.storage.slow_ms / 1000 or max(latencies_s) >= SLOWEST_S
 
 
 async def damage(context: TestContext) -> str:
-    """Prove the whole file; return what is wrong with it, empty where nothing is. A damaged one locks the cabinet."""
+    """Check the whole file; return the damage, empty if none. A damaged file locks the cabinet."""
     try:
         await asyncio.to_thread(quick_check, context.machine.journal.path)
     except JournalError as error:
@@ -56,7 +56,7 @@ async def damage(context: TestContext) -> str:
 
 
 class StorageTest(DeviceTest):
-    """The three figures, each measured on demand; the free space is looked at again and again."""
+    """The three figures, each measured on request; the free space is read again regularly."""
 
     patient = True
 
@@ -68,7 +68,7 @@ class StorageTest(DeviceTest):
         self.working = ""
 
     async def run(self) -> None:
-        """Look at the free space now and then."""
+        """Read the free space regularly."""
         while True:
             self._look()
             self.context.changed()
@@ -81,7 +81,7 @@ class StorageTest(DeviceTest):
             self.space = None
 
     def lines(self) -> Sequence[Line]:
-        """Return what can be measured, with what was found."""
+        """Return the measurements and their results."""
         return (self._integrity(), *self._latency(), *self._free())
 
     def _integrity(self) -> Line:

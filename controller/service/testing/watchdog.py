@@ -1,4 +1,4 @@
-"""T.16: the service manager's watchdog: whether it is set, when it was last fed, and a deliberate test of it."""
+"""T.16: the service manager's watchdog: its interval, when it was last fed, and a deliberate test."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -17,11 +17,11 @@ ASK = "Let the watchdog bite? The program is started anew"
 STARVED = "The watchdog is no longer fed"
 STILL_HERE = "Nobody acted: it is fed again"
 OUTCOMES = tuple(str(outcome) for outcome in Outcome)
-"""What became of a test, in words."""
+"""The outcomes of a test."""
 
 
 class WatchdogTest(DeviceTest):
-    """What is known of the watchdog; leaving the page has it fed again."""
+    """The state of the watchdog; leaving the page resumes the feeding."""
 
     def __init__(self, context: TestContext) -> None:
         super().__init__(context)
@@ -29,7 +29,7 @@ class WatchdogTest(DeviceTest):
 
     @asynccontextmanager
     async def taken(self) -> AsyncIterator[None]:
-        """Have the watchdog fed again at the end, whatever was begun."""
+        """Resume the feeding at the end, whatever was started."""
         await self._read()
         try:
             yield
@@ -42,7 +42,7 @@ class WatchdogTest(DeviceTest):
         self._newest = await self.context.machine.journal.do(watchdog_diagnostic.newest)
 
     def lines(self) -> Sequence[Line]:
-        """Return how the watchdog is set and fed, then what became of the newest test."""
+        """Return the watchdog's settings and feeding, then the outcome of the newest test."""
         task_monitor = self.context.machine.task_monitor
         every_s = task_monitor.watchdog_s
         fed_s = None if task_monitor.fed_at is None else self.context.clock.now() - task_monitor.fed_at
@@ -77,7 +77,7 @@ class WatchdogTest(DeviceTest):
         return lines
 
     async def _starve(self, submission: Submission) -> str:
-        """Stop feeding; whoever is still here long after the service manager had to act, feeds it again."""
+        """Stop feeding; if the program still runs long after the service manager had to act, resume it."""
         machine, task_monitor = self.context.machine, self.context.machine.task_monitor
         every_s = task_monitor.watchdog_s if task_monitor.managed else None
         await machine.journal.attempt(lambda tx: watchdog_diagnostic.begin(tx, submission.who, every_s))

@@ -88,7 +88,7 @@ async def test_a_device_that_fails_ends_the_test(tmp_path: Path, place: str) -> 
         assert opened is not at_once
         if place == "row":
             assert isinstance(runner.test, Clumsy)
-            runner.drive(DeviceAction(runner.test.act), SUBMISSION)
+            runner.start(DeviceAction(runner.test.act), SUBMISSION)
         await technician.pause(2.0)
         if place == "giving back":
             await runner.end()
@@ -110,12 +110,12 @@ async def test_what_a_row_is_refused_is_told_and_the_test_stays(tmp_path: Path) 
         assert await runner.open(page)
         test = runner.test
         assert isinstance(test, Clumsy)
-        runner.drive(DeviceAction(test.act), SUBMISSION)
+        runner.start(DeviceAction(test.act), SUBMISSION)
         await technician.pause(2.0)
         assert await runner.open(page)
         assert (runner.message, runner.refusal, runner.test) == (refused.template, refused, test)
         test.place = ""
-        runner.drive(DeviceAction(test.act), SUBMISSION)
+        runner.start(DeviceAction(test.act), SUBMISSION)
         await technician.pause(2.0)
         assert (runner.message, test.steps) == ("done", ["row left", "row left"])
         await runner.end()
@@ -127,7 +127,7 @@ async def test_a_refusal_that_locked_the_cabinet_goes_on(tmp_path: Path) -> None
         page = device_test_page("T.99", "Clumsy", clumsy("row", RefusedError("The credit cannot be below zero")))
         assert await runner.open(page)
         assert isinstance(runner.test, Clumsy)
-        runner.drive(DeviceAction(runner.test.act), SUBMISSION)
+        runner.start(DeviceAction(runner.test.act), SUBMISSION)
         technician.machine.journal.lock_up(RefusedError("The credit cannot be below zero"))
         await technician.pause(2.0)
         with pytest.raises(RefusedError):
@@ -143,7 +143,7 @@ async def test_a_refused_row_is_told_on_the_page_with_its_figures(tmp_path: Path
     async with technician_at(tmp_path) as technician:
         await technician.open()
         await technician.go("T.4")
-        technician.machine.service._runner.drive(DeviceAction(refused), SUBMISSION)
+        technician.machine.service._runner.start(DeviceAction(refused), SUBMISSION)
         await technician.pause(1.0)
         page = technician.page
         assert (page.code, page.message) == ("T.4", "First pay out the credit of {credit_cents}")
@@ -157,7 +157,7 @@ async def test_a_failing_journal_goes_on_to_whoever_locks_the_cabinet(tmp_path: 
         assert await runner.open(page)
         test = runner.test
         assert isinstance(test, Clumsy)
-        runner.drive(DeviceAction(test.act), SUBMISSION)
+        runner.start(DeviceAction(test.act), SUBMISSION)
         await technician.pause(2.0)
         with pytest.raises(CorruptJournalError):
             await runner.open(page)
@@ -170,7 +170,7 @@ async def test_an_end_that_is_cancelled_still_ends_all(tmp_path: Path) -> None:
         assert await runner.open(device_test_page("T.99", "Clumsy", Clumsy))
         test = runner.test
         assert isinstance(test, Clumsy)
-        runner.drive(DeviceAction(test.act), SUBMISSION)
+        runner.start(DeviceAction(test.act), SUBMISSION)
         await technician.pause()
         ending = asyncio.ensure_future(runner.end())
         await asyncio.sleep(0)
@@ -185,12 +185,12 @@ async def test_one_row_works_at_a_time_and_leaving_stops_it(tmp_path: Path) -> N
         assert await runner.open(device_test_page("T.99", "Clumsy", Clumsy))
         test = runner.test
         assert isinstance(test, Clumsy)
-        runner.drive(DeviceAction(test.act), SUBMISSION)
-        runner.drive(DeviceAction(test.act), SUBMISSION)
+        runner.start(DeviceAction(test.act), SUBMISSION)
+        runner.start(DeviceAction(test.act), SUBMISSION)
         assert (runner.message, runner.busy, runner.idle) == (BUSY, True, False)
         await technician.pause(2.0)
         assert (runner.message, runner.busy, runner.idle) == ("done", False, True)
-        runner.drive(DeviceAction(test.act), SUBMISSION)
+        runner.start(DeviceAction(test.act), SUBMISSION)
         await technician.pause(0.5)
         await runner.end()
         assert test.steps == ["row left", "row left", "given back"]
