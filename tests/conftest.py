@@ -1,6 +1,7 @@
-"""What all tests share: virtual time, how hypothesis judges them, and the proofs' lines at the end of their run."""
+"""What all tests share: virtual time, hypothesis' settings, and the proofs' lines at the end of their run."""
 
 import functools
+import gc
 import inspect
 from collections.abc import Callable, Coroutine
 
@@ -15,6 +16,12 @@ from tests.rigs.virtual_time import run_virtual
 settings.register_profile("draws", deadline=None)
 settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("suite")
+
+
+def pytest_collection_finish() -> None:
+    """Keep what was imported and collected out of the garbage collector, which else walks it all in every test."""
+    gc.collect()
+    gc.freeze()
 
 
 def _on_virtual_time(test: Callable[..., Coroutine[object, object, None]]) -> Callable[..., None]:
