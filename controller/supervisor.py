@@ -38,8 +38,9 @@ from controller.keys.identity import read_identity
 from controller.keys.pins import COST, Cost
 from controller.machine.machine import Machine
 from controller.monitors.archive_watch import ArchiveWatch
-from controller.monitors.software_watch import Proof, proof_of_this
+from controller.monitors.software_watch import Proof, SoftwareWatch, proof_of_this
 from controller.monitors.storage import StorageWatch, room_at
+from controller.monitors.update_trial import UpdateTrial
 from controller.monitors.uptime import count_minutes, end_retest, keep_settled
 from controller.play.cashing_out import CashingOut
 from controller.play.player import Player
@@ -47,6 +48,9 @@ from controller.play.playing import Playing
 from controller.play.tiles import keep_tiles
 from controller.rounds.draws import DrawSource, seeded_source, system_source
 from controller.safe_mode import serve_locked_screen
+from controller.service.locked import LockedMenu
+from controller.service.menu import ServiceMenu
+from controller.service.serviced_machine import ServicedMachine
 from controller.service.testing.context import TestContext
 from controller.settings.settings import fitted
 from controller.system.host import DemoHost, Host, SystemHost
@@ -109,19 +113,21 @@ class Supervisor:
         )
         outputs = Outputs()
         self.machine = Machine(config, journal, self.link, outputs, clock, host=host or DemoHost(), pin_cost=pin_cost)
+        self.service = service_of(self.machine)
+        self.software, self.update_trial = self.service.machine.software, self.service.machine.update_trial
         self.listener = MoneyListener(self.machine)
         self.hardware = Hardware(fitted(config, settings or {}).config, self.machine, self.listener, clock, wires)
         outputs.connect(self.hardware)
         if software is not None:
-            self.machine.software.fit(software)
-        self.machine.service.fit(TestContext(self.machine, self.hardware, outputs))
+            self.software.fit(software)
+        self.service.fit(TestContext(self.service.machine, self.hardware, outputs))
         self.player = Player(
             self.machine,
             Playing(self.machine, draws),
             CashingOut(self.machine, self.listener, self.hardware.hopper),
         )
 
-        self.console = console_of(config, MachineMenu(self.machine), clock, bounds)
+        self.console = console_of(config, MachineMenu(self.machine.parts), clock, bounds)
         pins = config.pins
         self.pulsing = Pulsing(self.machine, self.hardware.meters, pins.meter_unit_cents, pins.meter_batch)
         self._serving: asyncio.Task[None] | None = None
@@ -156,17 +162,17 @@ class Supervisor:
         self.machine.journal.remark("display_refused", f"process {pid} {reason}", place="display", by=str(user))
 
     def _frames(self, frames: Frames) -> None:
-        self.machine.service.frames(frames)
+        self.service.frames(frames)
 
     def _touch(self, touch: Touch) -> None:
-        self.machine.service.touch(touch)
+        self.service.touch(touch)
 
     async def run(self, notifier: Notifier, boot: str) -> None:
         """Serve until cancelled, in the start of the computer that `boot` names; all outputs are off afterwards."""
         self._serving = asyncio.current_task()
         if self.updates is not None:
-            self.machine.update_trial.fit(self.updates, boot)
-        await self._unless_locked(self.machine.power_up(boot))
+            self.update_trial.fit(self.updates, boot)
+        await self._unless_locked(self.machine.power_up(boot, at_start=self.software.at_start))
         try:
             async with asyncio.TaskGroup() as tasks:
                 self.machine.task_monitor.begin()
@@ -174,7 +180,7 @@ class Supervisor:
                     tasks.create_task(self.link.run(), name="display link"),
                     tasks.create_task(self.player.run(), name="player"),
                     tasks.create_task(self._unless_locked(self.machine.journal.run_posts()), name="posts"),
-                    tasks.create_task(self._unless_locked(self.machine.service.run()), name="service menu"),
+                    tasks.create_task(self._unless_locked(self.service.run()), name="service menu"),
                     tasks.create_task(self._unless_locked(self.pulsing.run()), name="hard meters"),
                 ]
                 tasks.create_task(self._unless_locked(end_retest(self.machine)), name="retest")
@@ -185,8 +191,8 @@ class Supervisor:
                 tasks.create_task(self._prove_file(), name="quick check")
                 signing = keep_signed(self.machine.journal.do, self.config.cabinet.key_file, self.clock)
                 tasks.create_task(self._unless_locked(signing), name="signed anchors")
-                tasks.create_task(self._unless_locked(self.machine.software.run()), name="software watch")
-                tasks.create_task(self._unless_locked(self.machine.update_trial.run(self._lacking)), name="updates")
+                tasks.create_task(self._unless_locked(self.software.run()), name="software watch")
+                tasks.create_task(self._unless_locked(self.update_trial.run(self._lacking)), name="updates")
                 if self.console is not None:
                     tasks.create_task(self.console.run(), name="console")
                 storage = StorageWatch(self.machine, self.config.storage, partial(room_at, self.journal.path))
@@ -203,7 +209,7 @@ class Supervisor:
                     running = keep_running(driver, self.listener, self.clock)
                     tasks.create_task(self._unless_locked(running), name=driver.name)
                 if not self.config.simulated:  # a demo's sticks are folders
-                    asking = ask_for_sticks(lambda: self.machine.service.is_open, self.run_dir, self.clock)
+                    asking = ask_for_sticks(lambda: self.service.is_open, self.run_dir, self.clock)
                     tasks.create_task(asking, name="USB sticks")
                 tasks.create_task(self._watch(critical).run(notifier), name="watchdog")
                 await self.machine.states.up.wait()
@@ -238,12 +244,42 @@ class Supervisor:
         self._books_proved = True
 
     def _lacking(self) -> tuple[str, ...]:
-        return self.machine.update_trial.lacking(display=self.link.connected, books=self._books_proved)
+        return self.update_trial.lacking(display=self.link.connected, books=self._books_proved)
 
     def _prove_key(self) -> None:
         own = read_identity(self.config.cabinet.key_file)
         if own is not None:
             own.prove()
+
+
+def service_of(machine: Machine) -> ServiceMenu:
+    """Build the service menu of a machine, its software watch and its update trial, and connect them with it."""
+    journal, conditions, states, clock = machine.journal, machine.conditions, machine.states, machine.clock
+    software = SoftwareWatch(journal, states, clock)
+    update_trial = UpdateTrial(journal, conditions, states, clock, machine.host)
+    menu = ServiceMenu(
+        ServicedMachine(
+            journal=journal,
+            settings=machine.settings,
+            conditions=conditions,
+            play=machine.play,
+            states=states,
+            keys=machine.keys,
+            screen=machine.screen,
+            clock=clock,
+            host=machine.host,
+            pins=machine.pins,
+            clock_watch=machine.clock_watch,
+            task_monitor=machine.task_monitor,
+            software=software,
+            update_trial=update_trial,
+        )
+    )
+    conditions.connect(menu, lambda error: LockedMenu(journal.path, error, states.new_turn))
+    conditions.register(software.active)
+    conditions.register(update_trial.active)
+    conditions.on_door_closed(software.door_shut)
+    return menu
 
 
 def archiving_of(config: Config) -> Archiving:

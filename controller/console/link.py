@@ -13,18 +13,16 @@ import pwd
 import socket
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from controller.configuration.cabinet_toml import Config
 from controller.console.words import MOST_BYTES, Denied, Look, Push, Sheet, ToConsole, decode_to_supervisor, encode
 from controller.journal.origin import CONSOLE
+from controller.machine.view import Parts
 from controller.system.local_socket import Listening, Peer, SocketPathError, connections, listen, peer_of
 from controller.system.peers import BOUNDS, Bans, Bounds, PacketReader
 from drivers.clock import Clock
 from ui.messages import Money, ServicePage, UnreadableError
-
-if TYPE_CHECKING:
-    from controller.machine.machine import Machine
 
 _log = logging.getLogger(__name__)
 
@@ -203,41 +201,41 @@ class ConsoleLink:
 class MachineMenu:
     """The service menu of a running machine."""
 
-    def __init__(self, machine: "Machine") -> None:
-        self._machine = machine
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
 
     @property
     def turn(self) -> int:
         """The machine's turn."""
-        return self._machine.states.turn
+        return self._parts.states.turn
 
     @property
     def page(self) -> ServicePage | None:
         """The page, None while the menu is closed."""
-        return self._machine.conditions.menu.page
+        return self._parts.conditions.menu.page
 
     @property
     def live(self) -> frozenset[str]:
         """The controls that live."""
-        return self._machine.states.controls
+        return self._parts.states.controls
 
     @property
     def locked(self) -> str:
         """The lock's reason."""
-        return "" if self._machine.journal.lock is None else str(self._machine.journal.lock)
+        return "" if self._parts.journal.lock is None else str(self._parts.journal.lock)
 
     @property
     def money(self) -> Money:
         """As the cabinet writes amounts."""
-        return self._machine.settings.config.cabinet.written_money
+        return self._parts.settings.config.cabinet.written_money
 
     def press(self, control: str, where: str) -> asyncio.Event | None:
         """Press as a finger on the screen would."""
-        return self._machine.conditions.menu.press(control, where)
+        return self._parts.conditions.menu.press(control, where)
 
     def record(self, code: str, text: str, place: str, by: str) -> None:
         """Record an event, unless the cabinet is locked."""
-        self._machine.journal.remark(code, text, place=place, by=by)
+        self._parts.journal.remark(code, text, place=place, by=by)
 
 
 def console_of(config: Config, menu: Menu, clock: Clock, bounds: Bounds = BOUNDS) -> ConsoleLink | None:

@@ -1,5 +1,7 @@
 """The machine: its parts, put together, and its start."""
 
+from collections.abc import Sequence
+
 from controller.configuration.cabinet_toml import Config
 from controller.configuration.file_changes import record_file_changes
 from controller.journal.faults import begin_retest
@@ -12,15 +14,12 @@ from controller.machine.game_state import GameState
 from controller.machine.journal_port import JournalPort
 from controller.machine.key_switches import KeySwitches
 from controller.machine.ports import Front, Screen
+from controller.machine.posts import Post
 from controller.machine.presenter import Presenter
 from controller.machine.settings_store import SettingsStore
 from controller.machine.snapshot import Snapshot, read_snapshot
 from controller.machine.state_machine import StateMachine
 from controller.machine.view import Parts
-from controller.monitors.software_watch import SoftwareWatch
-from controller.monitors.update_trial import UpdateTrial
-from controller.service.locked import LockedMenu
-from controller.service.menu import ServiceMenu
 from controller.session.session import keep_offered
 from controller.settings.set_up import look_at_set_up
 from controller.settings.settings import fitted
@@ -29,7 +28,6 @@ from controller.system.host import Host
 from controller.system.network import Interfaces
 from controller.system.starts import record_start
 from controller.system.watchdog import TaskMonitor
-from controller.update.trust import at_start as software_at_start
 from drivers.clock import Clock
 
 
@@ -63,15 +61,9 @@ class Machine:
         self.presenter = Presenter(self.parts, screen, front)
         self.keys = KeySwitches(*self.parts)
         self.clock_watch = ClockWatch(host.lead_ms, clock, self.journal.post)
-        self.service = ServiceMenu(self)
-        self.software, self.update_trial = SoftwareWatch(self), UpdateTrial(self)
-        self.conditions.connect(self.service, lambda error: LockedMenu(journal.path, error, self.states.new_turn))
-        self.conditions.register(lambda: self.software.active)
-        self.conditions.register(lambda: self.update_trial.active)
-        self.conditions.on_door_closed(self.software.door_shut)
 
-    async def power_up(self, boot: str) -> None:
-        """Record the start, apply what the journal holds, and have the faults of before tested again.
+    async def power_up(self, boot: str, *, at_start: Sequence[Post] = ()) -> None:
+        """Record the start and run `at_start`, apply what the journal holds, and have faults tested again.
 
         `boot` names this start of the computer (`controller.system.starts`).
         """
@@ -82,8 +74,8 @@ class Machine:
             start = record_start(tx, boot, crash_locks=file_config.cabinet.crash_locks)
             self.power_was_on = start.power_was_on
             begin_retest(tx)
-            if self.software.is_installed:
-                software_at_start(tx)
+            for post in at_start:
+                post(tx)
             record_file_changes(tx, file_config)
             look_at_set_up(tx, file_config)
             keep_offered(tx, fitted(file_config, stored_settings(tx)).config.games)

@@ -7,16 +7,18 @@ thread of their own, so that the watchdog is fed and everything else comes up me
 import asyncio
 import os
 import threading
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
+from controller.journal.transaction import Transaction
+from controller.machine.journal_port import JournalPort
+from controller.machine.state_machine import StateMachine
+from controller.update import trust
 from controller.update.installed import Verdict, this_installation
 from controller.update.manifest import Progress
 from controller.update.platform import imported_files, running_files
-from controller.update.trust import judge
-
-if TYPE_CHECKING:
-    from controller.machine.machine import Machine
+from drivers.clock import Clock
 
 DOORS = frozenset({"main", "logic"})
 """Behind these the program can be reached; what is behind them is proved when they are shut (S2)."""
@@ -58,12 +60,14 @@ class _BrokenOffError(Exception):
 
 
 class SoftwareWatch:
-    """Proves the software of the cabinet that `machine` is; without a `fit` there is none to prove: a source tree."""
+    """Proves the cabinet's software; without a `fit` there is none to prove: a source tree."""
 
-    def __init__(self, machine: "Machine") -> None:
+    def __init__(self, journal: JournalPort, states: StateMachine, clock: Clock) -> None:
         self.proving = False
         self.newest: Newest | None = None
-        self._machine = machine
+        self._journal = journal
+        self._states = states
+        self._clock = clock
         self._proof: Proof | None = None
         self._wanted = asyncio.Event()
         self._fresh = False
@@ -78,6 +82,10 @@ class SoftwareWatch:
         return self._proof is not None
 
     @property
+    def at_start(self) -> Sequence[Callable[[Transaction], object]]:
+        """What is recorded with each start of signed software; nothing in a source tree."""
+        return (trust.at_start,) if self.is_installed else ()
+
     def active(self) -> list[tuple[str, str]]:
         """What stops play while a proof is under way, as a fault with its place."""
         return [("software_proving", "")] if self.proving else []
@@ -95,12 +103,12 @@ class SoftwareWatch:
 
     def ask(self) -> None:
         """Prove again, from the medium; a proof that is under way is begun anew, since it may have passed the place."""
-        if self._proof is None or self._machine.journal.lock is not None:
+        if self._proof is None or self._journal.lock is not None:
             return
         self.proving = self._fresh = True
         self._over.clear()
         self._wanted.set()
-        self._machine.states.new_turn()
+        self._states.new_turn()
 
     async def asked(self) -> Newest | None:
         """Prove again, and return what was found once it is recorded; None where there is nothing to prove."""
@@ -111,22 +119,22 @@ class SoftwareWatch:
 
     async def run(self) -> None:
         """Prove whenever it is wanted, until cancelled or until the machine is locked for good."""
-        machine, proof = self._machine, self._proof
+        journal, clock, proof = self._journal, self._clock, self._proof
         try:
-            while proof is not None and machine.journal.lock is None:
+            while proof is not None and journal.lock is None:
                 await self._wanted.wait()
                 self._wanted.clear()
-                began = machine.clock.now()
+                began = clock.now()
                 verdict = await self._proved(proof)
                 if verdict is None or self._wanted.is_set():
                     continue
-                await machine.journal.record(partial(judge, verdict=verdict))
+                await journal.record(partial(trust.judge, verdict=verdict))
                 if self._wanted.is_set():  # a door was shut meanwhile: this one opens nothing
                     continue
-                self.newest = Newest(verdict, machine.clock.wall_ms(), machine.clock.now() - began)
+                self.newest = Newest(verdict, clock.wall_ms(), clock.now() - began)
                 self.proving = False
                 self._over.set()
-                machine.states.new_turn()
+                self._states.new_turn()
         finally:
             self._over.set()
 

@@ -4,21 +4,22 @@ On trial it plays nothing, takes and pays no money, gives no pulse and opens no 
 every second how it fares. When the updater has decided, the program starts anew, this time to play.
 """
 
+import asyncio
 import os
 from collections.abc import Callable
 from importlib.metadata import version
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from controller.faults import DOOR_OPEN, LARGE_WIN, NO_PIN, SETTING_UNFIT, SOFTWARE_KEY, Stops, stopped_by
 from controller.journal.key_value import SETTINGS, Stored
 from controller.journal.transaction import Transaction
-from controller.system.host import Departure
+from controller.machine.conditions import Conditions
+from controller.machine.journal_port import JournalPort
+from controller.machine.state_machine import StateMachine
+from controller.system.host import Departure, Host
 from controller.update.orders import Act, End, Folders, OrderError, Outcome, Report, Wish, read, write
-
-if TYPE_CHECKING:
-    from controller.machine.machine import Machine
+from drivers.clock import Clock
 
 HELD = "software_trial"
 """What stops play meanwhile, as a fault."""
@@ -53,12 +54,18 @@ _ASKED = Stored(SETTINGS, "update_asked", Asked)
 class UpdateTrial:
     """The updates of one machine; without a `fit` it takes none, as in a demo or a source tree."""
 
-    def __init__(self, machine: "Machine") -> None:
+    def __init__(
+        self, journal: JournalPort, conditions: Conditions, states: StateMachine, clock: Clock, host: Host
+    ) -> None:
         self.folders: Folders | None = None
         self.on_trial = False
         self.waits = False
         self._boot = ""
-        self._machine = machine
+        self._journal = journal
+        self._conditions = conditions
+        self._states = states
+        self._clock = clock
+        self._host = host
         self._stood: tuple[tuple[str, str], ...] = ()
 
     def __repr__(self) -> str:
@@ -67,11 +74,10 @@ class UpdateTrial:
     def fit(self, folders: Folders, boot: str) -> None:
         """Look there, in the start of the computer that `boot` names."""
         self._boot, self.on_trial = boot, folders.intent.exists()
-        self._machine.conditions.on_trial = self.on_trial
+        self._conditions.on_trial = self.on_trial
         if self.on_trial or (folders.state.is_dir() and folders.release.is_file()):
             self.folders = folders
 
-    @property
     def active(self) -> list[tuple[str, str]]:
         """What stops play while an update is under way, as a fault with its place."""
         return [(HELD, "")] if self.on_trial or self.waits else []
@@ -87,17 +93,17 @@ class UpdateTrial:
 
     def ask(self, tx: Transaction, wish: Wish, text: str) -> None:
         """Write down that this is asked for, and stop play until it is answered; `send` it once this is durable."""
-        stood = tuple(self._machine.conditions.active)
+        stood = tuple(self._conditions.active)
         asked = Asked(id=wish.id, act=wish.act, boot=self._boot, at_ms=tx.at_ms, stood=stood)
         _ASKED.write(tx, asked)
         tx.event(_EVENTS[wish.act], text)
 
-    def send(self, wish: Wish) -> None:
+    async def send(self, wish: Wish) -> None:
         """Ask the updater; raise `OSError`."""
         if self.folders is not None:
-            write(self.folders.wanted, wish)
+            await asyncio.to_thread(write, self.folders.wanted, wish)
             self.waits = True
-            self._machine.states.new_turn()
+            self._states.new_turn()
 
     async def run(self, fares: Callable[[], tuple[str, ...]]) -> None:
         """Stand trial, or wait for an answer whenever one is due, until cancelled; `fares` says what is still lacking.
@@ -111,27 +117,26 @@ class UpdateTrial:
             return
         await self._look(self.folders)
         while True:
-            await self._machine.clock.sleep(LOOK_S)
+            await self._clock.sleep(LOOK_S)
             if self.waits:
                 await self._look(self.folders)
 
     async def _stand(self, folders: Folders, fares: Callable[[], tuple[str, ...]]) -> None:
-        asked = await self._machine.journal.do(_ASKED.read)
+        asked = await self._journal.do(_ASKED.read)
         self._stood = () if asked is None else asked.stood
         while folders.intent.exists():
-            machine = self._machine
             report = Report(
                 pid=os.getpid(),
                 version=version("cabinet"),
-                at_s=machine.clock.now(),
+                at_s=self._clock.now(),
                 lacks=fares(),
-                locked=machine.journal.lock is not None,
+                locked=self._journal.lock is not None,
             )
             part = folders.report.with_name(folders.report.name + ".part")
             part.write_bytes(msgspec.json.encode(report))
             part.replace(folders.report)
-            await self._machine.clock.sleep(LOOK_S)
-        self._machine.host.leave(Departure.RESTART)
+            await self._clock.sleep(LOOK_S)
+        self._host.leave(Departure.RESTART)
 
     async def _look(self, folders: Folders) -> None:
         """Take up the updater's answer, if there is one, and go on waiting where there is none."""
@@ -139,10 +144,10 @@ class UpdateTrial:
             outcome = read(folders.outcome, Outcome)
         except OrderError:
             outcome = None
-        waits = await self._machine.journal.do(lambda tx: self._answered(tx, outcome))
+        waits = await self._journal.do(lambda tx: self._answered(tx, outcome))
         if waits is not self.waits:
             self.waits = waits
-            self._machine.states.new_turn()
+            self._states.new_turn()
 
     def _answered(self, tx: Transaction, outcome: Outcome | None) -> bool:
         asked = _ASKED.read(tx)
@@ -166,13 +171,12 @@ class UpdateTrial:
 
         `display` says that one is connected, `books` that the whole journal was proved.
         """
-        machine = self._machine
-        if machine.journal.lock is not None:
-            return (f"it is locked: {machine.journal.lock}",)
-        found = [] if machine.states.up.is_set() else ["it has not recovered yet"]
+        if self._journal.lock is not None:
+            return (f"it is locked: {self._journal.lock}",)
+        found = [] if self._states.up.is_set() else ["it has not recovered yet"]
         found += [] if display else ["no display is connected"]
         found += [] if books else ["the books are not proved yet"]
-        stopping = [fault for fault in machine.conditions.active if Stops.PLAY in stopped_by([fault])]
+        stopping = [fault for fault in self._conditions.active if Stops.PLAY in stopped_by([fault])]
         found += [f"{code} {place}".strip() for code, place in stopping if self._is_news(code, place)]
         return tuple(found)
 

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING
 
 from controller.journal import people
 from controller.journal.actor import Role
@@ -12,13 +11,11 @@ from controller.journal.transaction import Transaction
 from controller.keys.pins import LONGEST
 from controller.service.page import Entry, Job, Line, Page, Submission
 from controller.service.pin_gate import AGAIN, NEW, WORDS, fits, forget_pins, keep_pin, problem_of
+from controller.service.serviced_machine import ServicedMachine
 from controller.service.setting_lines import lines_of
 from controller.settings import settings_table
 from controller.settings.set_up import look_at_set_up
 from drivers.wiring import KEYS
-
-if TYPE_CHECKING:
-    from controller.machine.machine import Machine
 
 NAME = Entry("name", "Name", "text", longest=people.LONGEST_NAME)
 OLD = Entry("old", "PIN until now", "digits", longest=LONGEST)
@@ -32,7 +29,7 @@ KEY_ALONE = "The key alone was turned: there is no PIN"
 ITSELF = "It is you who would be barred"
 
 
-def _access(tx: Transaction, machine: "Machine") -> Sequence[Line]:
+def _access(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     return [
         *(Line("{place}", _standing(one), place=one.name, leads=_page(one)) for one in people.people(tx)),
         *(Line(words, leads=_adds(role)) for role, words in ADD.items()),
@@ -50,7 +47,7 @@ def _standing(person: Person) -> str:
     return TO_CHANGE if person.change_pin else IN
 
 
-def _key(name: str, machine: "Machine") -> str:
+def _key(name: str, machine: ServicedMachine) -> str:
     if name not in machine.settings.config.pins.keys:
         return NOT_FITTED
     return TURNED if machine.keys.is_turned(name) else NOT_TURNED
@@ -59,7 +56,7 @@ def _key(name: str, machine: "Machine") -> str:
 def _page(known: Person) -> Page:
     """Return the page of one person, with the actions a technician has for them."""
 
-    def lines(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
+    def lines(tx: Transaction, _machine: ServicedMachine) -> Sequence[Line]:
         person = people.person_of(tx, known.id)
         number = person.id
         return (
@@ -78,8 +75,8 @@ def _bars(number: int) -> Line:
     return Line("Bar", tone="bad", leads=Job(_bar(number), question=question, confirmations=1))
 
 
-def _bar(number: int) -> "Callable[[Machine, Submission], Awaitable[str]]":
-    async def run(machine: "Machine", submission: Submission) -> str:
+def _bar(number: int) -> Callable[[ServicedMachine, Submission], Awaitable[str]]:
+    async def run(machine: ServicedMachine, submission: Submission) -> str:
         if number == submission.by.person:
             raise RefusedError(ITSELF)
         await machine.journal.attempt(lambda tx: bar_person(tx, number))
@@ -89,8 +86,8 @@ def _bar(number: int) -> "Callable[[Machine, Submission], Awaitable[str]]":
     return run
 
 
-def _renames(number: int) -> "Callable[[Machine, Submission], Awaitable[str]]":
-    async def run(machine: "Machine", submission: Submission) -> str:
+def _renames(number: int) -> Callable[[ServicedMachine, Submission], Awaitable[str]]:
+    async def run(machine: ServicedMachine, submission: Submission) -> str:
         person = await machine.journal.attempt(lambda tx: rename_person(tx, number, submission.typed["name"]))
         await asyncio.to_thread(machine.pins.rename, person.pin, person.name)
         return RENAMED
@@ -98,8 +95,8 @@ def _renames(number: int) -> "Callable[[Machine, Submission], Awaitable[str]]":
     return run
 
 
-def _gives(number: int) -> "Callable[[Machine, Submission], Awaitable[str]]":
-    async def run(machine: "Machine", submission: Submission) -> str:
+def _gives(number: int) -> Callable[[ServicedMachine, Submission], Awaitable[str]]:
+    async def run(machine: ServicedMachine, submission: Submission) -> str:
         own = number == submission.by.person
         await _keep(machine, submission, number, lambda tx, seal: set_pin(tx, number, seal, change_pin=not own))
         return CHANGED if own else GIVEN
@@ -107,8 +104,8 @@ def _gives(number: int) -> "Callable[[Machine, Submission], Awaitable[str]]":
     return run
 
 
-def _admits(number: int) -> "Callable[[Machine, Submission], Awaitable[str]]":
-    async def run(machine: "Machine", submission: Submission) -> str:
+def _admits(number: int) -> Callable[[ServicedMachine, Submission], Awaitable[str]]:
+    async def run(machine: ServicedMachine, submission: Submission) -> str:
         await _keep(machine, submission, number, lambda tx, seal: admit_person(tx, number, seal))
         return ADMITTED
 
@@ -116,7 +113,7 @@ def _admits(number: int) -> "Callable[[Machine, Submission], Awaitable[str]]":
 
 
 def _adds(role: Role) -> Job:
-    async def run(machine: "Machine", submission: Submission) -> str:
+    async def run(machine: ServicedMachine, submission: Submission) -> str:
         name = await machine.journal.attempt(lambda tx: people.proper_name(tx, submission.typed["name"]))
         pin = _new_pin(submission)
         await keep_pin(machine, pin, name, role, lambda tx, seal: add_person(tx, name, role, seal, change_pin=True))
@@ -126,7 +123,7 @@ def _adds(role: Role) -> Job:
 
 
 async def _keep(
-    machine: "Machine", submission: Submission, number: int, record: Callable[[Transaction, str], Person]
+    machine: ServicedMachine, submission: Submission, number: int, record: Callable[[Transaction, str], Person]
 ) -> None:
     pin = _new_pin(submission)
     person = await machine.journal.attempt(lambda tx: people.person_of(tx, number))
@@ -148,11 +145,11 @@ def _new_pin(submission: Submission, old: str | None = None) -> str:
     return pin
 
 
-def _own_pin(_tx: Transaction, _machine: "Machine") -> Sequence[Line]:
+def _own_pin(_tx: Transaction, _machine: ServicedMachine) -> Sequence[Line]:
     return (Line("Change my PIN", leads=Job(_changes_own, (OLD, NEW, AGAIN))),)
 
 
-async def _changes_own(machine: "Machine", submission: Submission) -> str:
+async def _changes_own(machine: ServicedMachine, submission: Submission) -> str:
     """Change the PIN of a person who knows the old one; a wrong old PIN counts as a failed attempt."""
     number, limits = submission.by.person, machine.settings.config.service
     if not number:

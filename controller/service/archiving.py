@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from controller.books.rotation import refused_by_disk
 from controller.exporting.archives import copied
@@ -13,9 +12,7 @@ from controller.journal.errors import RefusedError
 from controller.journal.transaction import Transaction
 from controller.service.cabinet_key import key_of
 from controller.service.page import Job, Line, Submission, Tone
-
-if TYPE_CHECKING:
-    from controller.machine.machine import Machine
+from controller.service.serviced_machine import ServicedMachine
 
 STATES = {
     archives.UNPROVED_STATE: "not proved yet",
@@ -51,7 +48,7 @@ def archive_lines(tx: Transaction, journal: Path, sticks: Sequence[Path]) -> lis
 def _moves(stick: Path) -> Job:
     """Return the job that moves every verified archive to a stick: copy, read back, record, delete."""
 
-    async def run(machine: "Machine", submission: Submission) -> str:
+    async def run(machine: ServicedMachine, submission: Submission) -> str:
         own, name, journal = key_of(machine), machine.settings.config.cabinet.name, machine.journal.path
         due = await machine.journal.do(lambda tx: archives.movable(tx, journal))
         if not due:

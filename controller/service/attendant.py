@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from controller.faults import SERVES, Clears, explain, place_in_words
 from controller.journal import faults as journal_faults
@@ -18,9 +17,7 @@ from controller.journal.service_state import is_out_of_service, set_out_of_servi
 from controller.journal.transaction import Transaction
 from controller.machine.states import State
 from controller.service.page import Entry, Line, MenuTransaction, Page, Submission, Tone
-
-if TYPE_CHECKING:
-    from controller.machine.machine import Machine
+from controller.service.serviced_machine import ServicedMachine
 
 OPEN, CLOSED = "open", "closed"
 NOT_FITTED, WELL, TROUBLED, NO_SENSOR = "not fitted", "no fault", "a fault stands", "no sensor"
@@ -86,7 +83,7 @@ def moment(at_ms: int) -> str:
     return datetime.fromtimestamp(at_ms / 1000).strftime("%Y-%m-%d %H:%M:%S")  # noqa: DTZ006 - local time
 
 
-def _status(tx: Transaction, machine: "Machine") -> Sequence[Line]:
+def _status(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     standing = journal_faults.active_faults(tx)
     drawn = machine.screen.connected
     doors = [
@@ -94,7 +91,7 @@ def _status(tx: Transaction, machine: "Machine") -> Sequence[Line]:
         for name, is_open in sorted(machine.conditions.doors.items())
     ]
     troubled = {fault.place for fault in standing}
-    warm = machine.service.temperature_c
+    warm = machine.thermometer()
     return (
         Line("Credit", cents=tx.credit_cents),
         *_held(tx),
@@ -114,7 +111,7 @@ def _status(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     )
 
 
-def _device(machine: "Machine", name: str, *, troubled: bool) -> Line:
+def _device(machine: ServicedMachine, name: str, *, troubled: bool) -> Line:
     """Return the status line of a money device; its faults have lines of their own."""
     place = place_in_words(name)
     if getattr(machine.settings.config, name) is None:
@@ -126,13 +123,13 @@ def _tone(*, good: bool) -> Tone:
     return "good" if good else "bad"
 
 
-def _is_attendant(machine: "Machine") -> bool:
+def _is_attendant(machine: ServicedMachine) -> bool:
     """Whether the page is read with the attendant's key."""
-    actor = machine.service.presence.actor
+    actor = machine.actor
     return actor is not None and actor.role is Role.ATTENDANT
 
 
-def _lock_ups(tx: Transaction, machine: "Machine") -> Sequence[Line]:
+def _lock_ups(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     """Return the faults; those that this role may clear and whose cause is gone lead to clearing them."""
     lines = []
     for fault in journal_faults.active_faults(tx):
@@ -161,7 +158,7 @@ def _clears(code: str, place: str, clears: Clears) -> MenuTransaction:
     return MenuTransaction(do)
 
 
-def _items(tx: Transaction, machine: "Machine") -> Sequence[Line]:
+def _items(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     lines: list[Line] = []
     for item in open_items(tx):
         what, opened = WHAT.get(item.kind, item.text), moment(item.opened_ms)
@@ -181,7 +178,7 @@ def _bounds(item: OpenItem) -> list[Line]:
     return [Line("At least", cents=item.least_cents), most]
 
 
-def _resolves(item: OpenItem, way: Resolution, machine: "Machine") -> MenuTransaction:
+def _resolves(item: OpenItem, way: Resolution, machine: ServicedMachine) -> MenuTransaction:
     """Return the action that resolves an item; a booking is confirmed twice.
 
     A large or unproven amount needs a person with a PIN. The most is the credit limit: a player cannot have lost more
@@ -211,12 +208,12 @@ def _resolves(item: OpenItem, way: Resolution, machine: "Machine") -> MenuTransa
     return MenuTransaction(do, entries, question, confirmations=2 if way.moves_money or item.kind == DOUBT else 1)
 
 
-def in_play(machine: "Machine") -> tuple[Line, ...]:
+def in_play(machine: ServicedMachine) -> tuple[Line, ...]:
     """Return the line shown instead of actions during a round or payout; empty outside of both."""
     return (Line("A game or a payout is in progress", tone="bad"),) if machine.states.state in _BUSY else ()
 
 
-def _cancel_credit(tx: Transaction, machine: "Machine") -> Sequence[Line]:
+def _cancel_credit(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     if busy := in_play(machine):
         return busy
     held = _held(tx)
@@ -245,7 +242,7 @@ def _pays(asked_cents: int) -> Callable[[Transaction, Submission], str]:
     return pay
 
 
-def _closing(tx: Transaction, machine: "Machine") -> Sequence[Line]:
+def _closing(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     if busy := in_play(machine):
         return busy
     closed = is_out_of_service(tx)

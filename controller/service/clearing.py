@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -19,10 +18,8 @@ from controller.service.attendant import moment
 from controller.service.cabinet_key import key_of
 from controller.service.exporting import refuse_shut_door
 from controller.service.page import Entry, Job, Line, MenuTransaction, Page, Submission
+from controller.service.serviced_machine import ServicedMachine
 from controller.system.host import Departure
-
-if TYPE_CHECKING:
-    from controller.machine.machine import Machine
 
 REASONS = ("new installation", "another site", "damaged books", "begin or end of demo mode", "test by a technician")
 """The reasons for a full clear: a list, since the panel has no letters."""
@@ -32,7 +29,7 @@ FREE_CENTS = 10_000
 """The free credits of demo mode, in cents each time."""
 
 
-def meter_units(machine: "Machine") -> Mapping[str, int]:
+def meter_units(machine: ServicedMachine) -> Mapping[str, int]:
     """Return the unit of one pulse of each fitted hard meter: cents, or 1 for a game."""
     return units_of(machine.settings.config)
 
@@ -43,7 +40,7 @@ def units_of(config: Config) -> Mapping[str, int]:
     return {name: 1 if name == "games" else pins.meter_unit_cents for name in pins.meters}
 
 
-def _full_clear(tx: Transaction, machine: "Machine") -> Sequence[Line]:
+def _full_clear(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     origin = first_of_kind(tx, ORIGIN)
     found = sticks(machine.settings.config.export.roots, simulated=tx.is_simulated)
     entries = (Entry("reason", "Why is it cleared?", "choice", REASONS),)
@@ -60,7 +57,7 @@ def _full_clear(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     )
 
 
-async def _clear(machine: "Machine", submission: Submission) -> str:
+async def _clear(machine: ServicedMachine, submission: Submission) -> str:
     """Clear the cabinet: one transaction decides it; then this supervisor exits and the next one starts."""
     own, units, path = key_of(machine), meter_units(machine), machine.journal.path
     simulated = await machine.journal.attempt(lambda tx: _ready(tx, units))
@@ -91,7 +88,7 @@ def _ready(tx: Transaction, units: Mapping[str, int]) -> bool:
     return tx.is_simulated
 
 
-def _demo(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
+def _demo(tx: Transaction, _machine: ServicedMachine) -> Sequence[Line]:
     if not demo_mode.is_on(tx):
         action = MenuTransaction(_begin, question="Take no money until the next full clear?", confirmations=2)
         return (Line("Demo mode", OFF), Line("Begin demo mode", tone="bad", leads=action))

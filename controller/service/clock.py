@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from controller.journal import event_log
 from controller.journal.errors import RefusedError
@@ -12,10 +11,8 @@ from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
 from controller.service.events import line_of
 from controller.service.page import Entry, Job, Line, Page, Submission
+from controller.service.serviced_machine import ServicedMachine
 from controller.system.clock_watch import CLOCK_NOT_SET, CLOCK_SET, JUMPED, utc_text
-
-if TYPE_CHECKING:
-    from controller.machine.machine import Machine
 
 SET = "The clock is set"
 _DATES = (20_200_101, 20_991_231)
@@ -23,7 +20,7 @@ MOST = 12
 """The most changes that the page lists."""
 
 
-def _clock(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
+def _clock(tx: Transaction, _machine: ServicedMachine) -> Sequence[Line]:
     """Return the time as the next journal row would have it, and the latest changes."""
     changes = event_log.events_of(tx, (CLOCK_SET, CLOCK_NOT_SET, JUMPED), NEWEST, MOST)
     date = Entry("date", "Date: year, month, day as 8 digits", "number", limits=_DATES)
@@ -47,7 +44,7 @@ def _read(date: str, time: str) -> int:
     return int(typed.timestamp() * 1000)
 
 
-async def _set_clock(machine: "Machine", submission: Submission) -> str:
+async def _set_clock(machine: ServicedMachine, submission: Submission) -> str:
     """Set the clock. The intent is recorded first: after a power cut each change has its explanation."""
     wall_ms = _read(submission.typed.get("date", ""), submission.typed.get("time", ""))
 

@@ -1,20 +1,17 @@
 """C: the configuration, with the technician's key and the open main door; one page per group of settings."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from controller.configuration.cabinet_toml import Config
 from controller.journal.transaction import Transaction
 from controller.service import presets
 from controller.service.page import Line, Page
+from controller.service.serviced_machine import ServicedMachine
 from controller.service.setting_lines import lines_of, settings_page, switches_network
 from controller.settings import settings_table as table
 from controller.settings.settings import locked_by
 from games.catalogue import load
 from games.play import Game
-
-if TYPE_CHECKING:
-    from controller.machine.machine import Machine
 
 IDLE_AT = "Ready, at a coin value of"
 BETS, GAMBLE, BETS_AND_GAMBLE = "Bets of {place}", "Gamble of {place}", "Bets and gamble of {place}"
@@ -34,11 +31,11 @@ def _locked(tx: Transaction) -> list[Line]:
     return [Line(reason, tone="bad")] if reason else []
 
 
-def _money(tx: Transaction, machine: "Machine") -> Sequence[Line]:
+def _money(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     return [*_locked(tx), *lines_of(table.money(machine.settings.config), machine)]
 
 
-def _games(tx: Transaction, machine: "Machine") -> Sequence[Line]:
+def _games(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     """Return the settings of all games, then a link for each game that has settings of its own."""
     lines = [*_locked(tx), *lines_of(table.games(machine.settings.config), machine)]
     for number, name in enumerate(machine.settings.config.games.enabled, start=1):
@@ -56,7 +53,7 @@ def _own_page(game: Game) -> str:
     return BETS_AND_GAMBLE if game.gamble_cap_cents else BETS
 
 
-def _tower(_tx: Transaction, machine: "Machine") -> Sequence[Line]:
+def _tower(_tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     """Return the conditions, strongest first, each with a link to the patterns of the tiers."""
     lines = []
     for number, condition in enumerate(table.tower_conditions(machine.settings.config), start=1):
@@ -68,7 +65,7 @@ def _tower(_tx: Transaction, machine: "Machine") -> Sequence[Line]:
     return lines
 
 
-def _network(_tx: Transaction, machine: "Machine") -> Sequence[Line]:
+def _network(_tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     """Return the system's interfaces, and the switch of the configured one."""
     own = machine.settings.config.network.interface
     found = machine.settings.interfaces.listed()

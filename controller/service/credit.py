@@ -1,23 +1,20 @@
 """A.4 and U.5: give service credit, and void credit without payment."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from controller.journal.credits import SERVICE, VOIDED, give_service_credit, void_credits
 from controller.journal.periods import lifetime
 from controller.journal.transaction import Transaction
 from controller.service.attendant import in_play
 from controller.service.page import Entry, Line, MenuTransaction, Page, Submission
-
-if TYPE_CHECKING:
-    from controller.machine.machine import Machine
+from controller.service.serviced_machine import ServicedMachine
 
 GIVEN, TAKEN = "It is credited", "The credit is void"
 VOID_REASONS = ("service credit", "credited by mistake", "player was paid otherwise", "test by a technician")
 """The reasons for voiding credit: a list, since the panel has no letters."""
 
 
-def _service_credit(tx: Transaction, machine: "Machine") -> Sequence[Line]:
+def _service_credit(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     """Return the page of service credit, which has a meter and a term of the self-audit equation of its own (M7)."""
     if busy := in_play(machine):
         return busy
@@ -40,7 +37,7 @@ def _service_credit(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     )
 
 
-def _clear_credits(tx: Transaction, machine: "Machine") -> Sequence[Line]:
+def _clear_credits(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     if busy := in_play(machine):
         return busy
     so_far = Line("Voided so far", cents=lifetime(tx).get(VOIDED, 0))

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from controller.books import restoring
 from controller.books.rotation import head_of
@@ -19,10 +18,8 @@ from controller.keys.identity import Identity
 from controller.service.archiving import archive_lines
 from controller.service.cabinet_key import NO_KEY, key_of
 from controller.service.page import Job, Line, Page, Submission
+from controller.service.serviced_machine import ServicedMachine
 from controller.system.host import Departure
-
-if TYPE_CHECKING:
-    from controller.machine.machine import Machine
 
 WRITTEN = "It is written and proved; the stick may be pulled out"
 SCAN = "Scan it; cabinet verify-export proves it"
@@ -33,23 +30,23 @@ Writes = Callable[[Path, Identity, int], Path]
 """Writes into a folder, signed, at a time in milliseconds; returns the export's record."""
 
 
-def refuse_shut_door(machine: "Machine") -> None:
+def refuse_shut_door(machine: ServicedMachine) -> None:
     """Raise `RefusedError` unless the main door is open, as a replacement of the journal requires (C8)."""
     if not machine.conditions.doors.get("main"):
         raise RefusedError("Open the main door first")
 
 
-def to_sticks(tx: Transaction, machine: "Machine", label: str, job: Callable[[Path], Job]) -> list[Line]:
+def to_sticks(tx: Transaction, machine: ServicedMachine, label: str, job: Callable[[Path], Job]) -> list[Line]:
     """Return a line for each inserted stick, which leads to the job of writing to it."""
     found = sticks(machine.settings.config.export.roots, simulated=tx.is_simulated)
     return [Line(label, place=stick.name, leads=job(stick)) for stick in found] or [Line(NO_STICK)]
 
 
-def written(kind: str, write: "Callable[[Machine], Writes]") -> "Callable[[Path], Job]":
+def written(kind: str, write: Callable[[ServicedMachine], Writes]) -> "Callable[[Path], Job]":
     """Return the job that writes an export of this kind to a stick and records it."""
 
     def onto(stick: Path) -> Job:
-        async def run(machine: "Machine", submission: Submission) -> str:
+        async def run(machine: ServicedMachine, submission: Submission) -> str:
             own, now_ms = key_of(machine), machine.clock.wall_ms()
             made = await asyncio.to_thread(write(machine), stick, own, now_ms)
             text = f"{made.name} on {stick.name}, for the {submission.who}"
@@ -61,14 +58,14 @@ def written(kind: str, write: "Callable[[Machine], Writes]") -> "Callable[[Path]
     return onto
 
 
-def _export(machine: "Machine") -> Writes:
+def _export(machine: ServicedMachine) -> Writes:
     def write(stick: Path, own: Identity, now_ms: int) -> Path:
         return exports.export(machine.journal.path, stick, own, machine.settings.config.cabinet.name, now_ms)
 
     return write
 
 
-async def _code(machine: "Machine", _submission: Submission) -> Page:
+async def _code(machine: ServicedMachine, _submission: Submission) -> Page:
     """Return the page with the main meters as a QR code."""
     own, now_ms, path = key_of(machine), machine.clock.wall_ms(), machine.journal.path
 
@@ -82,7 +79,7 @@ async def _code(machine: "Machine", _submission: Submission) -> Page:
     return Page("M.7.1", "Meters as a QR code", lambda _tx, _machine: lines, modules=rows)
 
 
-def _meters(tx: Transaction, machine: "Machine") -> Sequence[Line]:
+def _meters(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     """Return the signing key's fingerprint and a line for each stick, updated while the page is open."""
     head = head_of(tx)
     own = identity.read_identity(machine.settings.config.cabinet.key_file)
@@ -94,14 +91,14 @@ def _meters(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     )
 
 
-def _back_up(machine: "Machine") -> Writes:
+def _back_up(machine: ServicedMachine) -> Writes:
     def write(stick: Path, own: Identity, now_ms: int) -> Path:
         return backups.backup(machine.journal.path, stick, own, machine.settings.config.cabinet.name, now_ms)
 
     return write
 
 
-def _backups(tx: Transaction, machine: "Machine") -> Sequence[Line]:
+def _backups(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     """Return the sticks to back up to, the backups on them to restore, and the archives to move."""
     there = sticks(machine.settings.config.export.roots, simulated=tx.is_simulated)
     found = [backup for stick in there for backup in backups.backups(stick)]
@@ -115,7 +112,7 @@ def _backups(tx: Transaction, machine: "Machine") -> Sequence[Line]:
 def _restores(backup: Path) -> Job:
     """Return the job that restores a backup: one transaction decides it; then the next supervisor starts."""
 
-    async def run(machine: "Machine", submission: Submission) -> str:
+    async def run(machine: ServicedMachine, submission: Submission) -> str:
         own, path = key_of(machine), machine.journal.path
         await machine.journal.attempt(restoring.refuse_unless_cleared)
         prepare = partial(restoring.prepare, archives=machine.settings.config.storage.archive_folder, by=submission.by)

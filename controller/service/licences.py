@@ -3,15 +3,12 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from textwrap import wrap
-from typing import TYPE_CHECKING
 
 from controller.files.bounded import MOST_TEXT_BYTES, ForeignFileError, printable, read_bounded
 from controller.journal.transaction import Transaction
 from controller.service.page import Line, Page
+from controller.service.serviced_machine import ServicedMachine
 from controller.system.licences import Licence, licences
-
-if TYPE_CHECKING:
-    from controller.machine.machine import Machine
 
 NOT_INSTALLED = "not installed here"
 UNSTATED = "not stated"
@@ -21,7 +18,7 @@ _WIDTH = 88
 _PAGE = 200
 
 
-def _all(_tx: Transaction, _machine: "Machine") -> Sequence[Line]:
+def _all(_tx: Transaction, _machine: ServicedMachine) -> Sequence[Line]:
     return [_line(f"U.12.{number}", licence) for number, licence in enumerate(licences(), start=1)]
 
 

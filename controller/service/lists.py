@@ -2,15 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from controller.journal.errors import RefusedError
 from controller.journal.search import NEWEST, Numbers, first_at
 from controller.journal.transaction import Transaction
 from controller.service.page import Entry, Job, Line, Page, Submission, of_books
-
-if TYPE_CHECKING:
-    from controller.machine.machine import Machine
+from controller.service.serviced_machine import ServicedMachine
 
 MOST = 200
 """The most entries of a page."""
@@ -53,7 +51,7 @@ class _List(NamedTuple):
     def _search(self) -> Job:
         """The job that goes to the newest entry of a day, or of an earlier day."""
 
-        async def run(machine: "Machine", submission: Submission) -> Page:
+        async def run(machine: ServicedMachine, submission: Submission) -> Page:
             after_ms = _end_of(submission.typed["day"])
             return self.page(await machine.journal.do(lambda tx: first_at(tx, self.numbers, after_ms)))
 

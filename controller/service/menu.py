@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from controller.journal.actor import Role
 from controller.journal.errors import RefusedError
@@ -30,13 +29,11 @@ from controller.service.page import (
 )
 from controller.service.presence import Presence
 from controller.service.recall import Recall, recall
+from controller.service.serviced_machine import ServicedMachine
 from controller.service.testing.context import TestContext
 from controller.service.testing.runner import TICK_S, TestRunner
 from games.catalogue import UnknownGameError
 from ui.messages import Frames, ServicePage, Touch, View
-
-if TYPE_CHECKING:
-    from controller.machine.machine import Machine
 
 _MAIN = "main"
 WORDS = {
@@ -56,8 +53,8 @@ class ServiceMenu:
     Each change of the journal is one transaction of a `MenuTransaction`; each screen is one `ServicePage`.
     """
 
-    def __init__(self, machine: "Machine") -> None:
-        self._machine = machine
+    def __init__(self, machine: ServicedMachine) -> None:
+        self.machine = machine
         self._inbox = Inbox(machine.clock)
         self.stale_presses = 0
         self._refusal: RefusedError | None = None
@@ -75,6 +72,7 @@ class ServiceMenu:
     def fit(self, context: TestContext) -> None:
         """Take the drivers for the device tests."""
         self._runner.context = context
+        self.machine.thermometer = context.temperature_c
         context.connect(self._inbox.hint)
 
     @property
@@ -191,7 +189,7 @@ class ServiceMenu:
             self.stale_presses += 1
             done.set()
         else:
-            self._inbox.put(Input(control, self._machine.states.turn, where, done))
+            self._inbox.put(Input(control, self.machine.states.turn, where, done))
         return done
 
     async def run(self) -> None:
@@ -209,7 +207,7 @@ class ServiceMenu:
 
     async def _deal_with(self, came: Input) -> None:
         """Handle an input unless it belongs to an older page; its origin goes into the journal."""
-        if came.turn not in (None, self._machine.states.turn):
+        if came.turn not in (None, self.machine.states.turn):
             self.stale_presses += 1
             return
         WHERE.set(came.where)
@@ -221,12 +219,12 @@ class ServiceMenu:
         await self._look()
         self._show(asked=came.control not in HINTS)
         if answer is not None:
-            self._machine.keys.answer(*answer)
+            self.machine.keys.answer(*answer)
 
     async def _next(self) -> Input:
         """Return the next input; the page of an open test is read every `TICK_S`."""
         idle = self.is_open and self._runner.idle
-        idle_s = self._machine.settings.config.service.idle_s if idle else None
+        idle_s = self.machine.settings.config.service.idle_s if idle else None
         return await self._inbox.next(idle_s, TICK_S if self.testing else None)
 
     def _show(self, *, asked: bool) -> None:
@@ -236,11 +234,11 @@ class ServiceMenu:
         if before is None and after is None:
             return
         if asked or before is None or after is None or press_targets(before) != press_targets(after):
-            self._machine.states.new_turn()
+            self.machine.states.new_turn()
             if self.recall is not None:
                 self.recall.perform()
         elif before != after:
-            self._machine.states.refresh(while_showing=True)
+            self.machine.states.refresh(while_showing=True)
 
     def look(self) -> None:
         """Read the page again: a door, a device or a lock has changed."""
@@ -293,7 +291,7 @@ class ServiceMenu:
         who = self.opened_by
         await self._runner.end()
         if self.presence.actor is not None:
-            await self._machine.journal.do(lambda tx: tx.event("service_menu", f"closed, {why} ({who})"))
+            await self.machine.journal.do(lambda tx: tx.event("service_menu", f"closed, {why} ({who})"))
         # From here to the new turn nothing is awaited: no press for the menu may reach the game.
         self._left()
 
@@ -355,7 +353,7 @@ class ServiceMenu:
     def _ask_code(self) -> None:
         """Open the entry of a page's code."""
         if self.opened_by is not None:
-            codes = tree.codes(self.opened_by, self._machine.settings.config.service)
+            codes = tree.codes(self.opened_by, self.machine.settings.config.service)
             self._dialog.ask_for(Entry("code", WORDS["code"], "code", codes))
 
     def _jump(self, code: str) -> None:
@@ -366,7 +364,7 @@ class ServiceMenu:
     async def _show_again(self, number: int) -> None:
         """Show the recall of a past round, or a message if it cannot be shown."""
         try:
-            self.recall = await recall(self._machine, number)
+            self.recall = await recall(self.machine, number)
         except (ReplayMismatchError, UnknownGameError):
             self._message = WORDS["unlike"]
 
@@ -379,7 +377,7 @@ class ServiceMenu:
     def shown(self, number: int) -> None:
         """Take the display's report that the shows up to `number` have ended."""
         if self.recall is not None and self.recall.shown(number):
-            self._machine.states.refresh()
+            self.machine.states.refresh()
 
     async def _type(self, entry: Entry, key: str) -> None:
         try:
@@ -443,16 +441,16 @@ class ServiceMenu:
             if isinstance(action, Job):
                 self._message = await self._worked(action, Submission(actor, typed))
             else:
-                self._message = await self._machine.journal.attempt(lambda tx: action.do(tx, Submission(actor, typed)))
+                self._message = await self.machine.journal.attempt(lambda tx: action.do(tx, Submission(actor, typed)))
         except RefusedError as error:
             self._message, self._refusal = error.template, error
-        await self._machine.journal.reload()
+        await self.machine.journal.reload()
 
     async def _worked(self, job: Job, submission: Submission) -> str:
         """Show that the job is running, wait for it, and return its message; open the page that it returned, if any."""
         self._message = WORDS["works"]
-        self._machine.states.refresh()
-        made = await job.run(self._machine, submission)
+        self.machine.states.refresh()
+        made = await job.run(self.machine, submission)
         self._inbox.touched()
         if isinstance(made, str):
             return made
@@ -468,7 +466,7 @@ class ServiceMenu:
 
     async def _look(self) -> None:
         """Read the page again; leave one that is no longer allowed, as when the door was shut."""
-        who, gate, machine = self.opened_by, self.presence.gate, self._machine
+        who, gate, machine = self.opened_by, self.presence.gate, self.machine
         if who is None:
             return
         if gate is not None:
@@ -495,7 +493,7 @@ class ServiceMenu:
         elif page is None:
             self._lines = tuple(tree.lines_to(code, who, machine.settings.config.service))
         else:
-            self._lines = bounded(await self._machine.journal.do(lambda tx: page.read(tx, machine)))
+            self._lines = bounded(await self.machine.journal.do(lambda tx: page.read(tx, machine)))
         self._path[-1] = (code, first_of(self._lines) if focus == FRESH else max(0, min(focus, len(self._lines) - 1)))
 
     async def _leave(self, why: str) -> None:

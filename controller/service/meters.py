@@ -1,7 +1,6 @@
 """M: the meters. These pages are read-only."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from controller.faults import DOOR_CLOSED
 from controller.journal import ledger, periods
@@ -11,9 +10,7 @@ from controller.journal.totals import games_since
 from controller.journal.transaction import Transaction, hard_figures
 from controller.service.attendant import moment
 from controller.service.page import Line, Page, of_books
-
-if TYPE_CHECKING:
-    from controller.machine.machine import Machine
+from controller.service.serviced_machine import ServicedMachine
 
 MINUS = "\u2212"
 AGREES, DIFFERS = "agrees", "differs"
@@ -80,18 +77,18 @@ def of_value(name: str, kind: str) -> bool:
     return name.startswith(f"{kind}_") and name.removeprefix(f"{kind}_").isdigit()
 
 
-def _lifetime(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
+def _lifetime(tx: Transaction, _machine: ServicedMachine) -> Sequence[Line]:
     since = [Line(label, count=games_since(tx, *event)) for event, label in SINCE.items()]
     return [*_figures(periods.lifetime(tx)), *since]
 
 
-def _since_collection(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
+def _since_collection(tx: Transaction, _machine: ServicedMachine) -> Sequence[Line]:
     last = periods.periods(tx, 1)
     began = moment(last[0].closed_ms) if last else NEVER
     return (Line("Last collection", began, tone="heading"), *_figures(periods.since_collection(tx)))
 
 
-def _hard(tx: Transaction, machine: "Machine") -> Sequence[Line]:
+def _hard(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     meters = hard_meters(tx)
     tests, cut_tests = meter_diagnostic.pulses(tx), meter_diagnostic.doubtful_pulses(tx)
     lines = []

@@ -8,10 +8,10 @@ import msgspec
 
 from controller.journal.actor import Actor, Role
 from controller.journal.transaction import Transaction
+from controller.service.serviced_machine import ServicedMachine
 from ui.messages import ServiceRow
 
 if TYPE_CHECKING:
-    from controller.machine.machine import Machine
     from controller.service.testing.context import TestContext
     from controller.service.testing.device_test import DeviceTest
 
@@ -75,7 +75,7 @@ class Job(NamedTuple):
     `RefusedError` with the reason.
     """
 
-    run: Callable[["Machine", Submission], Awaitable["str | Page"]]
+    run: Callable[[ServicedMachine, Submission], Awaitable["str | Page"]]
     entries: tuple[Entry, ...] = ()
     question: str = ""
     confirmations: int = 0
@@ -214,7 +214,7 @@ class Page(NamedTuple):
 
     code: str
     title: str
-    read: Callable[[Transaction, "Machine"], Sequence[Line]]
+    read: Callable[[Transaction, ServicedMachine], Sequence[Line]]
     technician: bool = False
     door: bool = False
     test: "Callable[[TestContext], DeviceTest] | None" = None

@@ -6,7 +6,7 @@ or has fewer than six digits, sets a new one here.
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from controller.journal import people
 from controller.journal.actor import Actor, Role
@@ -15,10 +15,8 @@ from controller.journal.people import LONGEST_NAME, Attempt, Person, add_person,
 from controller.journal.transaction import Transaction
 from controller.keys.pins import LONGEST, Credential, is_guessable, is_long_enough
 from controller.service.page import Chosen, Entry, Line
+from controller.service.serviced_machine import ServicedMachine
 from controller.settings.set_up import look_at_set_up
-
-if TYPE_CHECKING:
-    from controller.machine.machine import Machine
 
 T = TypeVar("T")
 
@@ -46,7 +44,7 @@ class Gate:
     `begins_with`.
     """
 
-    def __init__(self, machine: "Machine", key: Role, begins_with: int = 0) -> None:
+    def __init__(self, machine: ServicedMachine, key: Role, begins_with: int = 0) -> None:
         self.actor: Actor | None = None
         self.entry: Entry | None = None
         self.lines: Sequence[Line] = ()
@@ -197,13 +195,15 @@ def problem_of(pin: str, old: str | None = None) -> str:
     return "same" if pin == old else ""
 
 
-async def fits(machine: "Machine", person: Person, pin: str) -> bool:
+async def fits(machine: ServicedMachine, person: Person, pin: str) -> bool:
     """Return whether this is the person's PIN; the hash runs in a thread."""
     known = await asyncio.to_thread(machine.pins.of_seal, person.pin)
     return known is not None and await asyncio.to_thread(known.fits, pin)
 
 
-async def keep_pin(machine: "Machine", pin: str, name: str, role: Role, record: Callable[[Transaction, str], T]) -> T:
+async def keep_pin(
+    machine: ServicedMachine, pin: str, name: str, role: Role, record: Callable[[Transaction, str], T]
+) -> T:
     """Store a new PIN; `record` writes its seal into the journal in one transaction, which may be refused."""
     credential = await asyncio.to_thread(Credential.of, pin, name, role, machine.pins.cost)
     await asyncio.to_thread(machine.pins.keep, credential)
@@ -213,7 +213,7 @@ async def keep_pin(machine: "Machine", pin: str, name: str, role: Role, record: 
         await forget_pins(machine)
 
 
-async def forget_pins(machine: "Machine") -> None:
+async def forget_pins(machine: ServicedMachine) -> None:
     """Remove the PINs that the journal no longer names from their file."""
     seals = await machine.journal.do(lambda tx: {person.pin for person in people.people(tx) if person.pin})
     await asyncio.to_thread(machine.pins.keep_only, seals)

@@ -1,21 +1,17 @@
 """The person at the service menu: the role of the turned key, and its owner once identified."""
 
-from typing import TYPE_CHECKING
-
 from controller.journal.actor import Actor, Role
 from controller.journal.faults import clear_by_key
 from controller.journal.origin import BY
 from controller.machine.ports import AttendantCall
 from controller.service.pin_gate import Gate
-
-if TYPE_CHECKING:
-    from controller.machine.machine import Machine
+from controller.service.serviced_machine import ServicedMachine
 
 
 class Presence:
     """The state of the menu's user: none, at the `gate`, or identified as `actor`."""
 
-    def __init__(self, machine: "Machine") -> None:
+    def __init__(self, machine: ServicedMachine) -> None:
         self.key: Role | None = None
         """The role whose key opened the menu, None while it is closed."""
         self.gate: Gate | None = None
@@ -59,6 +55,7 @@ class Presence:
         if actor is None:
             return False
         self.gate, self.actor = None, actor
+        self._machine.actor = actor
         self.stamp()
         if actor.person:
             self._last[actor.role] = actor.person
@@ -75,4 +72,4 @@ class Presence:
 
     def leave(self) -> None:
         """Reset to no user."""
-        self.key = self.gate = self.actor = self._call = None
+        self.key = self.gate = self.actor = self._call = self._machine.actor = None

@@ -1,27 +1,24 @@
 """C.8: presets, factory defaults, and settings that do not fit `cabinet.toml`."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from controller.configuration.cabinet_toml import Config
 from controller.journal.settings import stored_settings
 from controller.journal.transaction import Transaction
 from controller.service.page import Line, MenuTransaction, Page, Submission, Tone
+from controller.service.serviced_machine import ServicedMachine
 from controller.service.setting_lines import SAME, SAVED
 from controller.settings.presets import PRESETS, Preset, in_force
 from controller.settings.set_up import look_at_set_up
 from controller.settings.settings import Value, change, fitted, forget, locked_by, value_at
 from controller.settings.settings_table import Setting, all_settings
 
-if TYPE_CHECKING:
-    from controller.machine.machine import Machine
-
 IN_FORCE, FORGOTTEN = "in force", "It is forgotten"
 FORGET_ONE, FORGET_ALL = "Forget this setting?", "Forget all that was set in this menu?"
 SET_ALL = "Set all of this?"
 
 
-def read(tx: Transaction, machine: "Machine") -> Sequence[Line]:
+def read(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     """Return the page's lines; settings that do not fit come first, since they stop play."""
     stored, file_config = stored_settings(tx), machine.settings.file_config
     lines: list[Line] = []
@@ -41,7 +38,7 @@ def read(tx: Transaction, machine: "Machine") -> Sequence[Line]:
 def _preset_page(code: str, preset: Preset) -> Page:
     """Return the page of a preset: all its settings, and a line to apply it."""
 
-    def lines(_tx: Transaction, machine: "Machine") -> Sequence[Line]:
+    def lines(_tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
         take = Line(
             "Take this preset",
             leads=MenuTransaction(_takes(preset, machine.settings.file_config), question=SET_ALL, confirmations=1),
@@ -52,7 +49,7 @@ def _preset_page(code: str, preset: Preset) -> Page:
     return Page(code, preset.name, lines, technician=True, door=True)
 
 
-def _line(setting: Setting, value: Value, machine: "Machine") -> Line:
+def _line(setting: Setting, value: Value, machine: ServicedMachine) -> Line:
     """Return a setting of a preset, marked if it differs from the current value."""
     cents = value if setting.kind == "cents" and isinstance(value, int) else None
     tone: Tone = "plain" if value == value_at(machine.settings.config, setting.key) else "good"

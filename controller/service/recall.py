@@ -5,7 +5,6 @@ The machine's state does not change: the recall only covers its view.
 
 import asyncio
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -18,11 +17,9 @@ from controller.service.attendant import moment
 from controller.service.covering import covered
 from controller.service.page import Line
 from controller.service.past_rounds import money_lines
+from controller.service.serviced_machine import ServicedMachine
 from games.catalogue import load
 from ui.messages import PastRound, View
-
-if TYPE_CHECKING:
-    from controller.machine.machine import Machine
 
 STILL_OPEN = "still open"
 
@@ -30,7 +27,9 @@ STILL_OPEN = "still open"
 class Recall:
     """The recall of a round: `at` is the current step, from 0; it plays on the reels until it has been shown."""
 
-    def __init__(self, machine: "Machine", summary: Account, recorded: RecordedRound, shown: Sequence[Part]) -> None:
+    def __init__(
+        self, machine: ServicedMachine, summary: Account, recorded: RecordedRound, shown: Sequence[Part]
+    ) -> None:
         self._machine = machine
         self._summary = summary
         self._recorded = recorded
@@ -148,7 +147,7 @@ class Recall:
         )
 
 
-async def recall(machine: "Machine", number: int) -> Recall:
+async def recall(machine: ServicedMachine, number: int) -> Recall:
     """Return the recall of a round, up to its last committed step.
 
     Raises `ReplayMismatchError` if it would differ from the played round, `UnknownGameError` if this program does not

@@ -1,7 +1,6 @@
 """U.2: refill of the hopper, metered by count and value."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from controller.faults import explain, place_in_words
 from controller.journal import faults
@@ -10,9 +9,7 @@ from controller.journal.refills import FILLED, MOST_COINS, in_hopper_cents, refi
 from controller.journal.transaction import Transaction
 from controller.service.attendant import in_play
 from controller.service.page import Entry, Line, MenuTransaction, Page, Submission
-
-if TYPE_CHECKING:
-    from controller.machine.machine import Machine
+from controller.service.serviced_machine import ServicedMachine
 
 BOOKED = "The coins are booked"
 HOPPER = "hopper"
@@ -20,7 +17,7 @@ NO_HOPPER = "No hopper is fitted"
 _LEVELS = frozenset({"hopper_empty", "hopper_low", "hopper_full"})
 
 
-def _refill(tx: Transaction, machine: "Machine") -> Sequence[Line]:
+def _refill(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     """Return the hopper's level by sensors and journal, and the refill, which is the operator's money and no credit."""
     hopper = machine.settings.config.hopper
     if hopper is None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from controller.configuration.cabinet_toml import Config
 from controller.journal.errors import RefusedError
@@ -10,23 +9,21 @@ from controller.journal.settings import stored_settings
 from controller.journal.transaction import Transaction
 from controller.play.worlds import can_be_shown
 from controller.service.page import Entry, Line, MenuTransaction, Page, Submission
+from controller.service.serviced_machine import ServicedMachine
 from controller.settings.set_up import look_at_set_up
 from controller.settings.settings import Value, change, fitted
 from controller.settings.settings_table import OFF, ON, Setting, longest
-
-if TYPE_CHECKING:
-    from controller.machine.machine import Machine
 
 SAVED, LATER, SAME = "It is saved", "It is saved, and holds from the next start", "Nothing was changed"
 EMPTY = "none"
 
 
-def lines_of(settings: Iterable[Setting], machine: "Machine") -> list[Line]:
+def lines_of(settings: Iterable[Setting], machine: ServicedMachine) -> list[Line]:
     """Return a line for each setting, with a link to its change."""
     return [line_of(setting, machine) for setting in settings]
 
 
-def line_of(setting: Setting, machine: "Machine") -> Line:
+def line_of(setting: Setting, machine: ServicedMachine) -> Line:
     """Return the line of a setting."""
     value = setting.value(machine.settings.config)
     label, cents = setting.label, setting.cents
@@ -63,7 +60,7 @@ def _entry(setting: Setting, value: Value) -> Entry:
     return Entry(name, label, setting.kind, limits=setting.limits, longest=longest(setting), unit=setting.unit)
 
 
-def switches_network(setting: Setting, machine: "Machine") -> Line:
+def switches_network(setting: Setting, machine: ServicedMachine) -> Line:
     """Return the line of the network switch: the system applies it before the setting is stored."""
     line, interface = line_of(setting, machine), machine.settings.config.network.interface
 

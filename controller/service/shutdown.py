@@ -1,17 +1,14 @@
 """U.10: restart the program, reboot or switch off the computer, always in order."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING
 
 from controller.journal.errors import RefusedError
 from controller.journal.money import note_in_hand
 from controller.journal.transaction import Transaction
 from controller.service.attendant import in_play
 from controller.service.page import Job, Line, Page, Submission
+from controller.service.serviced_machine import ServicedMachine
 from controller.system.host import Departure
-
-if TYPE_CHECKING:
-    from controller.machine.machine import Machine
 
 LEFT = "The machine ends in order"
 WAYS = {
@@ -21,7 +18,7 @@ WAYS = {
 }
 
 
-def _ways(_tx: Transaction, machine: "Machine") -> Sequence[Line]:
+def _ways(_tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     if busy := in_play(machine):
         return busy
     return [
@@ -30,8 +27,8 @@ def _ways(_tx: Transaction, machine: "Machine") -> Sequence[Line]:
     ]
 
 
-def _depart(way: Departure) -> Callable[["Machine", Submission], Awaitable[str]]:
-    async def leave(machine: "Machine", submission: Submission) -> str:
+def _depart(way: Departure) -> Callable[[ServicedMachine, Submission], Awaitable[str]]:
+    async def leave(machine: ServicedMachine, submission: Submission) -> str:
         def record(tx: Transaction) -> None:
             tx.refuse_in_play()
             if note_in_hand(tx) is not None:

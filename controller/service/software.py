@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from controller.exporting.diagnostics import diagnostics
 from controller.faults import place_in_words
@@ -13,13 +12,11 @@ from controller.keys.identity import Identity, fingerprint
 from controller.service.attendant import moment
 from controller.service.exporting import Writes, refuse_shut_door, to_sticks, written
 from controller.service.page import Job, Line, MenuTransaction, Page, Submission
+from controller.service.serviced_machine import ServicedMachine
 from controller.service.updating import UPDATES
 from controller.system.versions import PACKAGES, folder_hash, mathematics, package_hash, versions
 from controller.update.manifest import Wrong
 from controller.update.trust import PROVED, accept, known_software, strangers
-
-if TYPE_CHECKING:
-    from controller.machine.machine import Machine
 
 NOT_SIGNED = "none: this is a source tree"
 AS_SIGNED, NOT_AS_SIGNED, NOT_YET = "as it was signed", "not as it was signed", "not proved yet"
@@ -30,7 +27,7 @@ HASH_SHOWN = 40
 """The digits of a hash shown beside its name."""
 
 
-def _software(tx: Transaction, machine: "Machine") -> Sequence[Line]:
+def _software(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     """Return versions, signer and each game's mathematics."""
     return (
         Line("Versions", tone="heading"),
@@ -44,7 +41,7 @@ def _software(tx: Transaction, machine: "Machine") -> Sequence[Line]:
     )
 
 
-def _signed(tx: Transaction, machine: "Machine") -> Iterator[Line]:
+def _signed(tx: Transaction, machine: ServicedMachine) -> Iterator[Line]:
     """Yield the signer of the software, the result of the newest verification, and the actions for both."""
     watch = machine.software
     if not watch.is_installed:
@@ -68,7 +65,7 @@ def _signed(tx: Transaction, machine: "Machine") -> Iterator[Line]:
     yield Line("Verify the software now", leads=Job(_verified))
 
 
-def _trusts(machine: "Machine") -> Callable[[Transaction, Submission], str]:
+def _trusts(machine: ServicedMachine) -> Callable[[Transaction, Submission], str]:
     """Return the action that trusts the keys of the newest verification, with the main door open."""
 
     def do(tx: Transaction, submission: Submission) -> str:
@@ -79,7 +76,7 @@ def _trusts(machine: "Machine") -> Callable[[Transaction, Submission], str]:
     return do
 
 
-async def _verified(machine: "Machine", submission: Submission) -> Page:
+async def _verified(machine: ServicedMachine, submission: Submission) -> Page:
     """Return the page with the result of a new verification, read from the medium; an event records who started it."""
     newest = await machine.software.asked()
     if newest is None:
@@ -97,7 +94,7 @@ async def _verified(machine: "Machine", submission: Submission) -> Page:
     return Page("U.7.2", "Verified software", lambda _tx, _machine: lines)
 
 
-async def _hashes(machine: "Machine", _submission: Submission) -> Page:
+async def _hashes(machine: ServicedMachine, _submission: Submission) -> Page:
     """Return the page with the hashes, which take some seconds to compute."""
     baked = Path(machine.settings.config.display.baked)
 
@@ -115,14 +112,14 @@ async def _hashes(machine: "Machine", _submission: Submission) -> Page:
     return Page("U.7.1", "Hashes of program and art", lambda _tx, _machine: lines)
 
 
-def _bundle(machine: "Machine") -> Writes:
+def _bundle(machine: ServicedMachine) -> Writes:
     def write(stick: Path, own: Identity, now_ms: int) -> Path:
         return diagnostics(machine.journal.path, stick, own, machine.settings.config, now_ms)
 
     return write
 
 
-def _diagnostics(tx: Transaction, machine: "Machine") -> Sequence[Line]:
+def _diagnostics(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     return to_sticks(tx, machine, "Diagnostics onto the stick {place}", written("diagnostics", _bundle))
 
 

@@ -5,7 +5,7 @@ import re
 import secrets
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from controller.exporting.sticks import NO_STICK, chunks_of_stick, is_named, stick_errors, sticks
 from controller.files.bounded import ForeignFileError
@@ -17,14 +17,12 @@ from controller.journal.transaction import Transaction
 from controller.service.attendant import in_play
 from controller.service.exporting import refuse_shut_door
 from controller.service.page import Job, Line, Page, Submission
+from controller.service.serviced_machine import ServicedMachine
 from controller.system.versions import versions
 from controller.update.bundle import BundleError, bundles, opened_bundle
 from controller.update.orders import INBOX, Act, End, Folders, Outcome, Why, Wish
 from controller.update.signing import NotAuthenticError, read_public_key
 from controller.update.trees import free_bytes, version_of
-
-if TYPE_CHECKING:
-    from controller.machine.machine import Machine
 
 RESERVE_BYTES = 64 << 20
 """The space that must stay free beside a bundle's copy."""
@@ -60,7 +58,7 @@ class Found(NamedTuple):
     loses: bool = False
 
 
-def _updates(tx: Transaction, machine: "Machine") -> Sequence[Line]:
+def _updates(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     """Return the result of the newest update, the sticks, and the previous program."""
     folders = machine.update_trial.folders
     if folders is None:
@@ -100,7 +98,7 @@ def _before(folders: Folders) -> Sequence[Line]:
 def _looks(stick: Path) -> Job:
     """Return the job that lists the bundles on a stick."""
 
-    async def look(machine: "Machine", _submission: Submission) -> Page:
+    async def look(machine: ServicedMachine, _submission: Submission) -> Page:
         folders = _folders(machine)
         found = await asyncio.to_thread(lambda: [_examined(path, folders) for path in bundles(stick) if is_named(path)])
         lines = tuple(line for one in found for line in _offer(one)) or (Line("There is no update on this stick"),)
@@ -135,10 +133,10 @@ def _numbers(version: str) -> tuple[int, ...]:
     return tuple(map(int, re.findall(r"\d+", version)))
 
 
-def _update(act: Act, version: str, bundle: Path | None) -> Callable[["Machine", Submission], Awaitable[str]]:
+def _update(act: Act, version: str, bundle: Path | None) -> Callable[[ServicedMachine, Submission], Awaitable[str]]:
     """Return the function that requests another program from the updater; a bundle is first copied into its inbox."""
 
-    async def ask(machine: "Machine", submission: Submission) -> str:
+    async def ask(machine: ServicedMachine, submission: Submission) -> str:
         folders, inbox = _folders(machine), machine.journal.path.with_name(INBOX)
 
         def refuse(tx: Transaction) -> None:
@@ -158,7 +156,7 @@ def _update(act: Act, version: str, bundle: Path | None) -> Callable[["Machine",
 
         await machine.journal.attempt(decide)
         try:
-            await asyncio.to_thread(machine.update_trial.send, wish)
+            await machine.update_trial.send(wish)
         except OSError as error:
             raise RefusedError(Why.SYSTEM) from error
         return UNDER_WAY
@@ -166,7 +164,7 @@ def _update(act: Act, version: str, bundle: Path | None) -> Callable[["Machine",
     return ask
 
 
-def _folders(machine: "Machine") -> Folders:
+def _folders(machine: ServicedMachine) -> Folders:
     if machine.update_trial.folders is None:
         raise RefusedError(NO_UPDATES)
     if machine.update_trial.waits:
@@ -174,7 +172,7 @@ def _folders(machine: "Machine") -> Folders:
     return machine.update_trial.folders
 
 
-def _refuse_unless_idle(tx: Transaction, machine: "Machine") -> None:
+def _refuse_unless_idle(tx: Transaction, machine: ServicedMachine) -> None:
     """Raise `RefusedError` with what must end first: no update while money or a round is open (S5, G7)."""
     tx.refuse_in_play()
     if note_in_hand(tx) is not None:

@@ -1,16 +1,13 @@
 """U.3 and U.4: end an accounting period, with or without its collection."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from controller.journal.periods import CLEARED, Period, clear_period, close_period, periods, since_collection
 from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
 from controller.service.meters import MONEY
 from controller.service.page import Line, MenuTransaction, Page, Submission
-
-if TYPE_CHECKING:
-    from controller.machine.machine import Machine
+from controller.service.serviced_machine import ServicedMachine
 
 CLOSED, BEGUN = "The period is closed", "The period meters begin anew"
 COLLECTED_PERIOD, CLEARED_PERIOD = "Period {place}", "Period {place}, cleared"
@@ -18,7 +15,7 @@ KEPT = 12
 """The most closed periods that the page lists."""
 
 
-def _collection(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
+def _collection(tx: Transaction, _machine: ServicedMachine) -> Sequence[Line]:
     action = MenuTransaction(_close, question="Close the period now?", confirmations=2)
     since = since_collection(tx)
     return (
@@ -29,7 +26,7 @@ def _collection(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
     )
 
 
-def _clearing(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
+def _clearing(tx: Transaction, _machine: ServicedMachine) -> Sequence[Line]:
     action = MenuTransaction(_clear, question="Begin the period meters anew, without a collection?", confirmations=2)
     return (Line("Clear the period meters", tone="bad", leads=action), *map(_period, periods(tx, KEPT)))
 

@@ -1,17 +1,14 @@
 """A.6: the volumes, set by the attendant; a player can still choose in the game's settings."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from controller.journal.transaction import Transaction
 from controller.service.page import Entry, Line, MenuTransaction, Page, Submission
+from controller.service.serviced_machine import ServicedMachine
 from controller.session.session import change_session, load_session
 from controller.session.volume_panel import LOUDEST_PERCENT, STEP_PERCENT
-
-if TYPE_CHECKING:
-    from controller.machine.machine import Machine
 
 SET = "It is set"
 MUTED, HEARD = "silent", "heard"
@@ -21,7 +18,7 @@ GROUPS = {"overall": "All sounds", "wins": "Wins", "game": "Game", "background":
 _PERCENT = tuple(f"{percent} %" for percent in range(LOUDEST_PERCENT, -1, -STEP_PERCENT))
 
 
-def _volumes(tx: Transaction, _machine: "Machine") -> Sequence[Line]:
+def _volumes(tx: Transaction, _machine: ServicedMachine) -> Sequence[Line]:
     session = load_session(tx)
     percents = {name: f"{getattr(session.volumes, name)} %" for name in GROUPS}
     lines = [Line(label, percents[name], leads=_sets(name, label, percents[name])) for name, label in GROUPS.items()]

@@ -20,7 +20,7 @@ T = TypeVar("T")
 async def serving(rig: Rig, folder: Path, *, mode: int = OWNER) -> AsyncIterator[Path]:
     """The console's socket of that machine."""
     path = folder / "console.sock"
-    link = asyncio.create_task(ConsoleLink(path, MachineMenu(rig.machine), LoopClock(), mode=mode).run())
+    link = asyncio.create_task(ConsoleLink(path, MachineMenu(rig.machine.parts), LoopClock(), mode=mode).run())
     try:
         await rig.until_true(path.exists)
         yield path

@@ -56,7 +56,7 @@ class Installed(Rig):
 
     async def proved(self) -> None:
         """Let time pass until no proof is under way."""
-        await self.until_true(lambda: not self.machine.software.proving)
+        await self.until_true(lambda: not self.software.proving)
 
     async def shut(self, name: str = "main") -> None:
         """Open a door and shut it, and let what follows be over."""

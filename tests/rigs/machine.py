@@ -28,6 +28,7 @@ from controller.play.player import Player
 from controller.play.playing import Playing
 from controller.play.tiles import keep_tiles
 from controller.rounds.draws import DrawSource, seeded_source
+from controller.supervisor import service_of
 from controller.system.host import Departure
 from drivers.capabilities import Level, PayoutEnd, PayoutListener, PayoutOrder, PayoutOutcome, PendingBooks, Verdict
 from drivers.clock import LoopClock
@@ -226,7 +227,7 @@ class Rig:
         simulated: bool = True,
         software: Proof | None = None,
     ) -> None:
-        self.software = software
+        self.proof = software
         self.simulated = simulated
         self.path = folder / "journal.sqlite"
         self.config = config or configuration(folder)
@@ -254,19 +255,21 @@ class Rig:
         self.machine = Machine(
             self.config, self.journal, self.screen, self.front, LoopClock(), host=self.host, pin_cost=CHEAP
         )
-        if self.software is not None:
-            self.machine.software.fit(self.software)
+        self.service = service_of(self.machine)
+        self.software, self.update_trial = self.service.machine.software, self.service.machine.update_trial
+        if self.proof is not None:
+            self.software.fit(self.proof)
         self.listener = MoneyListener(self.machine)
         cashing_out = CashingOut(self.machine, self.listener, self.hopper)
         player = Player(self.machine, Playing(self.machine, self.draws), cashing_out)
         for switch in ("attendant", "technician"):
             self.machine.keys.take(switch, turned=switch in keys_on)
-        await self.machine.power_up(self.boot)
+        await self.machine.power_up(self.boot, at_start=self.software.at_start)
         machine = self.machine
-        flows = (player.run(), machine.service.run(), count_minutes(machine))
+        flows = (player.run(), self.service.run(), count_minutes(machine))
         tasks = (*flows, machine.journal.run_posts(), end_retest(machine), keep_tiles(machine))
-        if self.software is not None:
-            tasks = (*tasks, machine.software.run())
+        if self.proof is not None:
+            tasks = (*tasks, self.software.run())
         if self.hopper is not None:
             tasks = (*tasks, PayoutSettling(machine, self.listener, self.hopper).run())
         self._tasks = [asyncio.create_task(task) for task in tasks]

@@ -9,6 +9,7 @@ from controller.hardware.money_listener import MoneyListener
 from controller.journal import ledger, periods
 from controller.journal.transaction import Transaction
 from controller.machine.machine import Machine
+from controller.service.menu import ServiceMenu
 from tests.rigs.logged_events import words_of
 from tests.rigs.people import typed_at
 from tests.rigs.virtual_cabinet import PRESS_S, VirtualCabinet
@@ -44,16 +45,22 @@ class Technician:
         return self.cabinet.supervisor.listener
 
     @property
+    def service(self) -> ServiceMenu:
+        """The service menu of that supervisor."""
+        assert self.cabinet.supervisor is not None
+        return self.cabinet.supervisor.service
+
+    @property
     def page(self) -> ServicePage:
         """The page that is open."""
-        page = self.machine.service.page
+        page = self.service.page
         assert page is not None
         return page
 
     @property
     def closed(self) -> bool:
         """Whether no menu is open."""
-        return self.machine.service.page is None
+        return self.service.page is None
 
     def turn(self, *, on: bool, key: str = "technician") -> None:
         """Turn a key on or off, and leave it there."""

@@ -222,8 +222,8 @@ class VirtualCabinet:
     async def _type_pin(self) -> None:
         """Type the PIN as far as the menu asks for one: it may be locked out."""
         assert self.supervisor is not None
-        machine = self.supervisor.machine
-        while (page := machine.service.page) is not None and page.entry:
+        machine, service = self.supervisor.machine, self.supervisor.service
+        while (page := service.page) is not None and page.entry:
             for control in typed_at(page):
                 machine.states.press(control)
                 await asyncio.sleep(PRESS_S)

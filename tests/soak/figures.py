@@ -130,7 +130,8 @@ async def look(
 async def _pages(cabinet: SoakedCabinet) -> dict[str, float]:
     """Return what each page costs the journal's thread, in milliseconds of its own time."""
     taken: dict[str, float] = {}
-    machine = cabinet.machine
+    assert cabinet.supervisor is not None
+    machine = cabinet.supervisor.service.machine
     for code in PAGES:
 
         def read(tx: Transaction, code: str = code) -> float:

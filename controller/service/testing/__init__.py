@@ -19,5 +19,5 @@ How to add one (T.n):
   written into the event of the test's end.
 
 A test leaves only events in the journal: a start after a power cut commands every device anew. While the menu is open
-the machine takes no money and pulses no hard meter (`Machine.meters_held`).
+the machine takes no money and pulses no hard meter (`Conditions.meters_held`).
 """

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from controller.faults import explain, place_in_words
 from controller.service.page import Line
-from controller.system.temperature import temperature_c
+from controller.service.serviced_machine import ServicedMachine
+from controller.system import temperature
 from drivers.pin_names import Pin, expander_pin
 
 if TYPE_CHECKING:
     from controller.hardware.hardware import Hardware
     from controller.hardware.outputs import Held, Outputs
-    from controller.machine.machine import Machine
     from drivers.clock import Clock
 
 TEST = "service_test"
@@ -24,14 +24,14 @@ READY = "ready"
 class TestContext:
     """The hardware of a cabinet, as its device tests use it."""
 
-    def __init__(self, machine: "Machine", hardware: "Hardware", outputs: "Outputs") -> None:
+    def __init__(self, machine: ServicedMachine, hardware: "Hardware", outputs: "Outputs") -> None:
         self.machine = machine
         self.hardware = hardware
         self.code = ""
         """The page code of the open test."""
         self.stopwatch: Callable[[], float] = time.perf_counter
         """Measures real elapsed time, in seconds."""
-        self.thermometer: Callable[[], float | None] = temperature_c
+        self.thermometer: Callable[[], float | None] = temperature.temperature_c
         """Returns the computer's temperature, None if unknown."""
         self._outputs = outputs
         self._notify: Callable[[str], None] = lambda _what: None
@@ -43,6 +43,10 @@ class TestContext:
     def clock(self) -> "Clock":
         """The machine's clock."""
         return self.machine.clock
+
+    def temperature_c(self) -> float | None:
+        """Return the computer's temperature, None where it cannot be read."""
+        return self.thermometer()
 
     def connect(self, notify: Callable[[str], None]) -> None:
         """Call `notify` with `look`, `touched` and `service:back`."""

@@ -2,16 +2,13 @@
 
 import asyncio
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from controller.journal.errors import RefusedError
 from controller.service.page import DeviceAction, Page, Submission
+from controller.service.serviced_machine import ServicedMachine
 from controller.service.testing.context import TEST, TestContext
 from controller.service.testing.device_test import DeviceTest
 from drivers.errors import DriverError
-
-if TYPE_CHECKING:
-    from controller.machine.machine import Machine
 
 TICK_S = 0.25
 """The interval at which the page of an open test is read again."""
@@ -27,7 +24,7 @@ class TestRunner:
     refusal of an action, with its figures.
     """
 
-    def __init__(self, machine: "Machine") -> None:
+    def __init__(self, machine: ServicedMachine) -> None:
         self.context: TestContext | None = None
         self.test: DeviceTest | None = None
         self.message = ""

@@ -16,11 +16,11 @@ from controller.journal.reports import EXPORTED
 from controller.journal.rounds import recorded_round
 from controller.journal.store import Store, read_only
 from controller.journal.transaction import Transaction
-from controller.machine.machine import Machine
 from controller.rounds.replay import parts
 from controller.service import tree
 from controller.service.lists import MOST
 from controller.service.page import Page
+from controller.service.serviced_machine import ServicedMachine
 from tests.rigs.archived_books import lived
 from tests.rigs.machine import Rig
 from tests.rigs.virtual_time import run_virtual
@@ -82,7 +82,7 @@ def archive(folder: Path) -> None:
     assert finish(path, lambda: 0)
 
 
-def lines_below(page: Page, tx: Transaction, machine: Machine, seen: Pages) -> None:
+def lines_below(page: Page, tx: Transaction, machine: ServicedMachine, seen: Pages) -> None:
     """Read a page, and every page that its rows lead to."""
     lines = page.read(tx, machine)
     told = [line.row for line in lines if line.label not in PAGING]
@@ -97,7 +97,7 @@ def _place(code: str) -> str:
     return "H.6" if code.startswith("H.6.") else code
 
 
-def pages(tx: Transaction, machine: Machine) -> Iterator[tuple[str, Pages]]:
+def pages(tx: Transaction, machine: ServicedMachine) -> Iterator[tuple[str, Pages]]:
     """Yield each page of the menu by its code, with all that lie under it; tests tell nothing before they run."""
     for code, page in sorted(tree.PAGES.items()):
         if page.test is None:
@@ -116,7 +116,7 @@ def seen_of(folder: Path) -> tuple[dict[str, Pages], dict[str, object]]:
         try:
             await rig.start(until=None)
             await rig.until_true(rig.machine.states.up.is_set)
-            found.update(await rig.journal.do(lambda tx: dict(pages(tx, rig.machine))))
+            found.update(await rig.journal.do(lambda tx: dict(pages(tx, rig.service.machine))))
             shown["view"] = msgspec.json.encode(rig.screen.view)
             shown["session"] = rig.machine.play.session
             shown["faults"] = [(fault.code, fault.place, fault.present) for fault in rig.machine.conditions.faults]

@@ -50,7 +50,7 @@ RESTORE = "Restore {place}"
 
 async def pulsed(rig: Rig) -> None:
     """Give the hard meters all that they are owed."""
-    units = meter_units(rig.machine)
+    units = meter_units(rig.service.machine)
     while await rig.journal.do(lambda tx: give_pulses(tx, units)):
         pass
 

@@ -103,7 +103,7 @@ async def test_a_name_and_a_page_are_chosen_at_the_console(tmp_path: Path) -> No
     """Where several may have turned the key a name is typed first; the field for a code takes one as it is written."""
     async with served(tmp_path) as (rig, path):
         await rig.turn_key("technician")
-        other = await keep_pin(rig.machine, OTHER, "Ben", Role.TECHNICIAN, _add_ben)
+        other = await keep_pin(rig.service.machine, OTHER, "Ben", Role.TECHNICIAN, _add_ben)
         assert other.id == 2
         hand = Hand(rig)
         await hand.turn(Role.TECHNICIAN)

@@ -217,7 +217,7 @@ def test_no_way_of_an_unproved_item_is_the_attendants(
 
     async def scene(cabinet: VirtualCabinet) -> None:
         assert cabinet.supervisor is not None
-        journal, machine = cabinet.supervisor.journal, cabinet.supervisor.machine
+        journal, machine = cabinet.supervisor.journal, cabinet.supervisor.service.machine
         await journal.do(lambda tx: add_item(tx, kind, most_cents, "a matter", least_cents=0))
         (read,) = (page.read for page in PAGES if page.code == "A.8")
         lines: list[Line] = list(await journal.do(lambda tx: read(tx, machine)))
@@ -243,7 +243,7 @@ def test_what_is_not_proved_takes_the_technician(tmp_path: Path) -> None:
         await cabinet.start()
         await asyncio.sleep(READY_S)
         assert cabinet.supervisor is not None
-        journal, machine = cabinet.supervisor.journal, cabinet.supervisor.machine
+        journal, machine = cabinet.supervisor.journal, cabinet.supervisor.service.machine
         (read,) = (page.read for page in PAGES if page.code == "A.8")
         lines: list[Line] = list(await journal.do(lambda tx: read(tx, machine)))
         assert [(line.label, line.cents) for line in lines[1:3]] == [("At least", 0), ("At most", 2 * DEAREST)]

@@ -32,7 +32,7 @@ async def test_nothing_is_played_and_no_money_taken_before_the_first_proof(tmp_p
     """At a start the screen says that the program is being verified; then the machine plays (S2)."""
     rig = Installed(tmp_path)
     await rig.start(until=None)
-    assert rig.machine.software.proving
+    assert rig.software.proving
     assert PROVING in rig.notices()
     assert rig.shown == "tilted"
     assert not rig.front.coins
@@ -112,7 +112,7 @@ async def test_a_door_that_is_shut_during_a_proof_has_it_begun_anew(tmp_path: Pa
 
         def mended_meanwhile(_progress: Progress) -> None:
             if len(rig.proofs.fresh) == 2:
-                rig.machine.software._wanted.set()  # as a door would, on the event loop
+                rig.software._wanted.set()  # as a door would, on the event loop
                 rig.mend(good)
 
         rig.proofs.before = mended_meanwhile
@@ -125,7 +125,7 @@ async def test_a_door_that_is_shut_during_a_proof_has_it_begun_anew(tmp_path: Pa
 async def test_a_door_that_is_shut_while_a_proof_is_written_down_is_waited_for_too(tmp_path: Path) -> None:
     """What one proof has found does not open the machine while the next is under way (S2)."""
     async with installed(tmp_path) as rig:
-        loop, software = asyncio.get_running_loop(), rig.machine.software
+        loop, software = asyncio.get_running_loop(), rig.software
         held: list[bool] = []
 
         def shut() -> None:
@@ -205,7 +205,7 @@ async def test_another_key_locks_until_the_technician_has_accepted_it(tmp_path: 
         await rig.restart(until="tilted")
         await rig.proved()
         assert rig.notices() == {KEY}
-        newest = rig.machine.software.newest
+        newest = rig.software.newest
         assert newest is not None
         assert newest.verdict.is_authentic
         await rig.restart(until="tilted")
@@ -259,7 +259,7 @@ async def test_a_machine_that_ends_breaks_its_proof_off(tmp_path: Path) -> None:
 async def test_a_source_tree_has_nothing_to_prove(tmp_path: Path) -> None:
     """Demo and development: no proof holds play up, and none is told of."""
     async with Rig(tmp_path) as rig:
-        assert not rig.machine.software.is_installed
-        assert not rig.machine.software.proving
-        assert await rig.machine.software.asked() is None
+        assert not rig.software.is_installed
+        assert not rig.software.proving
+        assert await rig.software.asked() is None
         assert await rig.journal.do(known_software) == {}

@@ -170,7 +170,7 @@ async def test_no_setting_is_on_no_page(tmp_path: Path) -> None:
     """Each setting of the table is found on some page, once: what the test above did not see would be out of reach."""
     async with Rig(tmp_path, config=cabinet_in(tmp_path)) as rig:
         rig.machine.settings.interfaces = Switched()
-        machine = rig.machine
+        machine = rig.service.machine
 
         def entries(tx: Transaction, page: Page) -> int:
             """How many lines of a page, and of the pages that it leads to, lead to the entry of a setting."""

@@ -20,9 +20,9 @@ from controller.journal.resolutions import resolve_item
 from controller.journal.settings import record_change
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
-from controller.machine.machine import Machine
 from controller.service import tree
 from controller.service.page import Entry, Line, MenuTransaction, Page, Submission
+from controller.service.serviced_machine import ServicedMachine
 from tests.rigs.people import PIN
 from tests.rigs.service_menu import technician
 from tests.rigs.shots import Shots
@@ -101,7 +101,7 @@ REFUSED = {
 """Acts that these books must not have taken (C11, M12)."""
 
 
-def acts_on(lines: Sequence[Line], tx: Transaction, machine: Machine) -> Iterator[tuple[str, MenuTransaction]]:
+def acts_on(lines: Sequence[Line], tx: Transaction, machine: ServicedMachine) -> Iterator[tuple[str, MenuTransaction]]:
     """Yield every act of a page and of the pages of its own that it leads to, by its label."""
     for line in lines:
         if isinstance(line.leads, MenuTransaction):
@@ -110,7 +110,7 @@ def acts_on(lines: Sequence[Line], tx: Transaction, machine: Machine) -> Iterato
             yield from acts_on(line.leads.read(tx, machine), tx, machine)
 
 
-def all_acts(tx: Transaction, machine: Machine) -> Iterator[tuple[str, MenuTransaction]]:
+def all_acts(tx: Transaction, machine: ServicedMachine) -> Iterator[tuple[str, MenuTransaction]]:
     """Yield every act of the menu, by its page and label."""
     for code, page in tree.PAGES.items():
         if page.test is None:
@@ -173,7 +173,7 @@ async def test_a_cut_before_any_statement_of_any_act_leaves_it_not_done(tmp_path
     async with technician(tmp_path) as (rig, _hand):
         await rig.journal.do(SCENES[scene])
         await rig.machine.journal.reload()
-        found = await rig.journal.do(lambda tx: list(all_acts(tx, rig.machine)))
+        found = await rig.journal.do(lambda tx: list(all_acts(tx, rig.service.machine)))
     base = tmp_path / "base"
     base.mkdir()
     for name in (rig.path, Path(f"{rig.path}-wal")):

@@ -387,7 +387,7 @@ async def test_an_amount_must_be_typed(tmp_path: Path) -> None:
         await hand.go("A.8")
         await hand.enter("Pay by hand")
         for control in ("service:done", "service:row:1", "service:nonsense"):
-            rig.machine.service.press(control)
+            rig.service.press(control)
             await rig.until_true(lambda: hand.page.entry == "Amount")
         assert hand.page.question == ""
         assert len(rig.machine.conditions.open_items) == 1
@@ -398,14 +398,14 @@ async def test_what_is_shown_while_the_menu_closes_is_its_last_page(tmp_path: Pa
     async with Rig(tmp_path) as rig:
         hand = Hand(rig)
         await hand.turn(Role.ATTENDANT)
-        closing = rig.machine.service.press("service:back")
+        closing = rig.service.press("service:back")
         codes = set()
         while not closing.is_set():
-            page = rig.machine.service.page
+            page = rig.service.page
             codes.add(None if page is None else page.code)
             await asyncio.sleep(0)
         assert codes <= {"", None}
-        assert rig.machine.service.page is None
+        assert rig.service.page is None
 
 
 async def test_back_leaves_the_pin(tmp_path: Path) -> None:

@@ -130,7 +130,7 @@ async def _meter(rig: Rig, name: str, value: int) -> bool:
 
 
 async def _recalls(rig: Rig) -> bool:
-    return rig.machine.service.recall is not None
+    return rig.service.recall is not None
 
 
 async def _out_of_service(rig: Rig) -> bool:
@@ -199,7 +199,7 @@ async def test_presses_for_the_lamps(tmp_path: Path) -> None:
     store.close()
     cabinet.config = with_service(cabinet.config, attendant_key_alone=False)
     async with technician_at(tmp_path, cabinet) as technician:
-        hand = FourKeys(cabinet.tap, lambda: technician.machine.service.page)
+        hand = FourKeys(cabinet.tap, lambda: technician.service.page)
         cabinet.door("main", is_open=True)
         technician.turn(on=True, key="attendant")
         await cabinet.until(lambda: not technician.closed)

@@ -49,7 +49,7 @@ async def test_the_page_tells_who_vouches_for_what_runs(tmp_path: Path) -> None:
         assert found["Newest proof", ""].value == "as it was signed"
         assert found["Signing key of the {place}", program].value == fingerprint(rig.tree.maker.public_key)
         assert found["{place}", program].detail == "1.2.3"
-        newest = rig.machine.software.newest
+        newest = rig.software.newest
         assert newest is not None
         digest = newest.verdict.authorities["release"].manifest_sha256
         assert digest.startswith(found["{place}", program].value)

@@ -44,8 +44,8 @@ async def updated(folder: Path) -> AsyncIterator[tuple[Rig, Hand, Folders]]:
     """A rig whose machine takes updates, with a technician in its menu and the main door open."""
     at = places(folder)
     async with technician(folder) as (rig, hand):
-        rig.machine.update_trial.fit(at, BOOT)
-        rig.run(rig.machine.update_trial.run(nothing))
+        rig.update_trial.fit(at, BOOT)
+        rig.run(rig.update_trial.run(nothing))
         yield rig, hand, at
 
 
@@ -198,15 +198,15 @@ async def test_an_update_that_nobody_took_is_told_and_play_goes_on(tmp_path: Pat
     async with with_sticks(tmp_path) as rig:
         at = places(tmp_path)
         wish = Wish(id="1", act=Act.BACK)
-        rig.machine.update_trial.fit(at, BOOT)
-        await rig.journal.do(lambda tx: rig.machine.update_trial.ask(tx, wish, "asked"))
+        rig.update_trial.fit(at, BOOT)
+        await rig.journal.do(lambda tx: rig.update_trial.ask(tx, wish, "asked"))
         await rig.restart(until="attract")
-        rig.machine.update_trial.fit(at, BOOT)
-        rig.run(rig.machine.update_trial.run(nothing))
+        rig.update_trial.fit(at, BOOT)
+        rig.run(rig.update_trial.run(nothing))
         await rig.until_true(lambda: HELD in rig.notices())
         await rig.restart()
-        rig.machine.update_trial.fit(at, "another start")
-        rig.run(rig.machine.update_trial.run(nothing))
+        rig.update_trial.fit(at, "another start")
+        rig.run(rig.update_trial.run(nothing))
         await rig.until("attract")
         assert HELD not in rig.notices()
         assert (await rig.events("roll_back"))[-1].startswith("what was asked for was not done")
@@ -218,9 +218,9 @@ async def test_a_program_on_trial_plays_nothing_and_says_how_it_fares(tmp_path: 
     at = places(tmp_path)
     write(at.intent, Intent(id="1", act=Act.INSTALL, old="0", new=OWN, tree=1, migrations=()))
     async with with_sticks(tmp_path) as rig:
-        rig.machine.update_trial.fit(at, BOOT)
+        rig.update_trial.fit(at, BOOT)
         lacks = ("no display is connected",)
-        rig.run(rig.machine.update_trial.run(lambda: lacks))
+        rig.run(rig.update_trial.run(lambda: lacks))
         rig.machine.states.new_turn()
         await rig.until("tilted")
         assert rig.machine.conditions.meters_held
@@ -237,14 +237,14 @@ async def test_a_program_on_trial_plays_nothing_and_says_how_it_fares(tmp_path: 
         forget(at.intent)
         await rig.until_true(lambda: rig.host.departures == [Departure.RESTART])
         await rig.restart()
-        rig.machine.update_trial.fit(at, BOOT)
-        rig.run(rig.machine.update_trial.run(nothing))
+        rig.update_trial.fit(at, BOOT)
+        rig.run(rig.update_trial.run(nothing))
         await rig.until("attract")
-        await rig.until_true(lambda: rig.machine.update_trial.newest() is not None)
+        await rig.until_true(lambda: rig.update_trial.newest() is not None)
         assert await rig.events("update") == [f"{OWN} plays in place of 0"]
         await rig.restart(until="attract")
-        rig.machine.update_trial.fit(at, BOOT)
-        rig.run(rig.machine.update_trial.run(nothing))
+        rig.update_trial.fit(at, BOOT)
+        rig.run(rig.update_trial.run(nothing))
         await rig.press("info", 3.0)
         assert len(await rig.events("update")) == 1
 
@@ -252,7 +252,7 @@ async def test_a_program_on_trial_plays_nothing_and_says_how_it_fares(tmp_path: 
 async def test_what_a_person_must_do_says_nothing_against_a_program(tmp_path: Path) -> None:
     """An open door, a PIN to be chosen; what stood before does not count either, and anything else does."""
     async with with_sticks(tmp_path) as rig:
-        update_trial = rig.machine.update_trial
+        update_trial = rig.update_trial
         assert update_trial.lacking(display=True, books=True) == ()
         assert update_trial.lacking(display=False, books=False) == (
             "no display is connected",
@@ -271,14 +271,14 @@ async def test_what_stopped_play_before_is_not_the_new_programs_fault(tmp_path: 
     async with with_sticks(tmp_path) as rig:
         await rig.listener.device_fault("bill_validator", "acceptor_jam", present=True)
         await rig.until("tilted")
-        rig.machine.update_trial.fit(at, BOOT)
+        rig.update_trial.fit(at, BOOT)
         wish = Wish(id="1", act=Act.INSTALL, bundle="x.cabinet")
-        await rig.journal.do(lambda tx: rig.machine.update_trial.ask(tx, wish, "asked"))
+        await rig.journal.do(lambda tx: rig.update_trial.ask(tx, wish, "asked"))
         await rig.journal.do(stored_settings)
         await rig.restart()
         write(at.intent, Intent(id="1", act=Act.INSTALL, old="0", new=NEW, tree=1, migrations=()))
-        rig.machine.update_trial.fit(at, BOOT)
-        update_trial = rig.machine.update_trial
+        rig.update_trial.fit(at, BOOT)
+        update_trial = rig.update_trial
         rig.run(update_trial.run(lambda: update_trial.lacking(display=True, books=True)))
 
         def is_well() -> bool:

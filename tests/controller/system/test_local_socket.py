@@ -75,7 +75,9 @@ async def test_a_console_is_served_after_an_accept_that_failed(tmp_path: Path) -
     async with Rig(tmp_path) as rig:
         path = tmp_path / "console.sock"
         listening = tired(errno.EMFILE, errno.ECONNABORTED)
-        link = asyncio.create_task(ConsoleLink(path, MachineMenu(rig.machine), LoopClock(), listening=listening).run())
+        link = asyncio.create_task(
+            ConsoleLink(path, MachineMenu(rig.machine.parts), LoopClock(), listening=listening).run()
+        )
         await rig.until_true(path.exists)
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as console:
             console.connect(str(path))

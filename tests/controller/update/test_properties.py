@@ -82,13 +82,13 @@ async def act(rig: Installed, model: Model, step: str) -> None:
             await rig.restart()
             await rig.proved()
         case "ask":
-            await rig.machine.software.asked()
+            await rig.software.asked()
         case "clear":
             await rig.machine.journal.record(lambda tx: clear_by_key(tx, "technician") or None)
             model.tampered = model.tampered and not model.authentic
             return
         case _:
-            newest = rig.machine.software.newest
+            newest = rig.software.newest
             assert newest is not None
             await rig.machine.journal.record(lambda tx: accept(tx, newest.verdict.authorities, "technician") or None)
             model.trusted = {**model.trusted, **model.proved}
@@ -125,14 +125,14 @@ async def test_the_supervisor_itself_proves_before_it_takes_a_coin(tmp_path: Pat
     cabinet = VirtualCabinet(tmp_path)
     cabinet.software = Proofs(tree)
     supervisor = await cabinet.start()
-    assert supervisor.machine.software.proving
-    await cabinet.until(lambda: not supervisor.machine.software.proving)
+    assert supervisor.software.proving
+    await cabinet.until(lambda: not supervisor.software.proving)
     await supervisor.machine.clock.sleep(WARM_S)
     await cabinet.insert_note(2000)
     await cabinet.kill()
     put(root, GAME if kind == RELEASE else EVIL, "evil\n")
     supervisor = await cabinet.start()
-    await cabinet.until(lambda: not supervisor.machine.software.proving)
+    await cabinet.until(lambda: not supervisor.software.proving)
     await cabinet.until(lambda: supervisor.machine.conditions.overlay == "tilted")
     assert not supervisor.machine.states.takes_coins
     assert not supervisor.machine.states.takes_notes

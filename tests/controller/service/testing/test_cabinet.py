@@ -43,7 +43,7 @@ class Drawn:
 
 def _context(technician: Technician) -> TestContext:
     """What the tests work with."""
-    context = technician.machine.service._runner.context
+    context = technician.service._runner.context
     assert context is not None
     return context
 
@@ -286,7 +286,7 @@ async def check(technician: Technician) -> None:
     _context(technician).stopwatch = technician.machine.clock.now
     await technician.touch("service:row:0")
     for _ in range(200):
-        technician.machine.service.frames(FRAMES)
+        technician.service.frames(FRAMES)
         await technician.pause(0.2)
         if any(row.label == checkout.OVERALL for row in technician.page.rows):
             return

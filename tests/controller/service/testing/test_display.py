@@ -189,5 +189,5 @@ async def test_a_power_cut_within_the_calibration_keeps_the_old_one(tmp_path: Pa
         await technician.cabinet.start()
         await technician.pause(2.0)
         assert technician.machine.settings.calibration == before
-        assert not technician.machine.service.testing
+        assert not technician.service.testing
         await asyncio.sleep(0)

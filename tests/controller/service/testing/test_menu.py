@@ -69,7 +69,7 @@ async def test_every_way_out_of_a_test_gives_the_lamps_back(tmp_path: Path, way:
             await cabinet.kill()
             assert technician.lit() == set()
             await cabinet.start()
-        await cabinet.until(lambda: not technician.machine.service.testing)
+        await cabinet.until(lambda: not technician.service.testing)
         await technician.pause(2.0)
         menu = {"spin", "lines", "bet", "collect", "auto", "info", "max_bet"}  # T is longer than the screen
         tilted = {"service"}
@@ -89,7 +89,7 @@ async def test_a_test_wants_the_main_door_open(tmp_path: Path) -> None:
         await technician.enter("T")
         await technician.enter("T.4")
         assert (technician.page.code, technician.page.message) == ("T", WORDS["door"])
-        assert not technician.machine.service.testing
+        assert not technician.service.testing
         assert await technician.events() == []
 
 
@@ -102,10 +102,10 @@ async def test_the_attendant_tests_the_lights_alone(tmp_path: Path) -> None:
         await technician.enter("T")
         assert [row.code for row in technician.page.rows] == ["T.4", "T.5", "T.6"]
         await technician.enter("T.5")
-        assert technician.machine.service.testing
+        assert technician.service.testing
         technician.turn(on=False, key="attendant")
         await technician.cabinet.until(lambda: technician.closed)
-        assert not technician.machine.service.testing
+        assert not technician.service.testing
 
 
 async def test_without_drivers_there_is_nothing_to_test(tmp_path: Path) -> None:

@@ -165,6 +165,6 @@ async def test_a_stop_within_the_pulse_is_counted_once(tmp_path: Path) -> None:
             await technician.cabinet.start()
             await technician.pause(5.0)
             assert await books(technician) == (0, 200, 1, 1)
-            assert not technician.machine.service.testing
+            assert not technician.service.testing
             await technician.cabinet.kill()
         await technician.cabinet.start()

@@ -70,10 +70,10 @@ def clumsy(place: str, error: Exception | None = None) -> type[Clumsy]:
 async def standing(folder: Path) -> AsyncIterator[tuple[Technician, TestRunner]]:
     """A stand beside a running cabinet's own menu, on the same drivers."""
     async with technician_at(folder) as technician:
-        runner = TestRunner(technician.machine)
-        own = technician.machine.service._runner.context
+        runner = TestRunner(technician.service.machine)
+        own = technician.service._runner.context
         assert own is not None
-        runner.context = TestContext(technician.machine, technician.hardware, own._outputs)
+        runner.context = TestContext(technician.service.machine, technician.hardware, own._outputs)
         yield technician, runner
 
 
@@ -143,7 +143,7 @@ async def test_a_refused_row_is_told_on_the_page_with_its_figures(tmp_path: Path
     async with technician_at(tmp_path) as technician:
         await technician.open()
         await technician.go("T.4")
-        technician.machine.service._runner.start(DeviceAction(refused), SUBMISSION)
+        technician.service._runner.start(DeviceAction(refused), SUBMISSION)
         await technician.pause(1.0)
         page = technician.page
         assert (page.code, page.message) == ("T.4", "First pay out the credit of {credit_cents}")
@@ -203,6 +203,6 @@ async def test_a_lock_ends_the_test(tmp_path: Path) -> None:
         await technician.go("T.4")
         await technician.enter("info")
         technician.machine.journal.lock_up(CorruptJournalError("a page is torn"))
-        await technician.cabinet.until(lambda: not technician.machine.service.testing)
+        await technician.cabinet.until(lambda: not technician.service.testing)
         await technician.pause(1.0)
         assert technician.lit() == set()

@@ -1,0 +1,44 @@
+"""The machine as the service menu works with it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from controller.journal.actor import Actor
+from controller.keys.pins import PinFile
+from controller.machine.conditions import Conditions
+from controller.machine.game_state import GameState
+from controller.machine.journal_port import JournalPort
+from controller.machine.key_switches import KeySwitches
+from controller.machine.ports import Screen
+from controller.machine.settings_store import SettingsStore
+from controller.machine.state_machine import StateMachine
+from controller.monitors.software_watch import SoftwareWatch
+from controller.monitors.update_trial import UpdateTrial
+from controller.system.clock_watch import ClockWatch
+from controller.system.host import Host
+from controller.system.watchdog import TaskMonitor
+from drivers.clock import Clock
+
+
+@dataclass
+class ServicedMachine:
+    """The parts that the menu's pages read and change."""
+
+    journal: JournalPort
+    settings: SettingsStore
+    conditions: Conditions
+    play: GameState
+    states: StateMachine
+    keys: KeySwitches
+    screen: Screen
+    clock: Clock
+    host: Host
+    pins: PinFile
+    clock_watch: ClockWatch
+    task_monitor: TaskMonitor
+    software: SoftwareWatch
+    update_trial: UpdateTrial
+    actor: Actor | None = None
+    """Who uses the menu, None while that is not known."""
+    thermometer: Callable[[], float | None] = lambda: None
+    """Measures the computer's temperature in °C, None where it cannot be read."""
