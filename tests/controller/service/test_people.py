@@ -160,7 +160,7 @@ async def test_the_digest_holds_nothing_up(tmp_path: Path) -> None:
                 threads.append(threading.current_thread().name)
                 return known(seal)
 
-        rig.machine.pins = Watched(rig.path, CHEAP)
+        rig.service.machine.pins = Watched(rig.path, CHEAP)
         await come_in(hand, ADA)
         assert threads
         assert not any(name.startswith(("MainThread", "journal")) for name in threads)

@@ -343,7 +343,7 @@ def _hot(technician: Technician) -> None:
 async def test_the_check_out_names_what_is_wrong(tmp_path: Path, trouble: Trouble, failed: str, words: str) -> None:
     """Every check has PASS or FAIL with its reason; one that fails fails the whole, and the event says which."""
     async with technician_at(tmp_path) as technician:
-        technician.machine.screen = Drawn(technician.machine.screen)
+        technician.service.machine.screen = Drawn(technician.machine.screen)
         before = await opened(technician, "T.18")
         trouble(technician)
         await technician.pause(75.0)  # a hopper without level sensors is asked for them once a minute
