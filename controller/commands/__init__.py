@@ -8,7 +8,7 @@ from controller.configuration.cabinet_toml import Config, ConfigurationError, lo
 
 
 def configured(file: Path) -> Config:
-    """Return the cabinet that FILE describes; end the command with every problem and exit code 1 otherwise."""
+    """Return the configuration in FILE; end the command with every problem and exit code 1 if it has any."""
     try:
         return load(file)
     except ConfigurationError as error:

@@ -1,4 +1,4 @@
-"""`cabinet audit`: proves a journal, with the archives behind it, and says what stands in it."""
+"""`cabinet audit`: verifies a journal and its archives, and prints a summary."""
 
 import sys
 import time
@@ -16,7 +16,7 @@ from controller.books.proof import Proof
 from controller.journal.errors import JournalError
 
 GENTLY = 3
-"""So many times as long as it works, a gentle audit rests."""
+"""A gentle audit rests this many times as long as it works."""
 
 
 @click.command()
@@ -50,7 +50,7 @@ def audit(journal: Path, output: str, archives: tuple[Path, ...], *, whole: bool
 
 
 def _progress(stack: ExitStack) -> Progress:
-    """Return what shows how far it is, on a terminal."""
+    """Return the progress callback for a terminal."""
     if not sys.stderr.isatty():
         return lambda _what, _done, _total: None
     bar = stack.enter_context(Bar())

@@ -1,4 +1,4 @@
-"""`cabinet bake`: hands over to `ui.bake`, the only place that needs numpy and resvg."""
+"""`cabinet bake`: runs `ui.bake`, the only module that needs numpy and resvg."""
 
 import os
 import sys

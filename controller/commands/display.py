@@ -1,4 +1,4 @@
-"""`cabinet display FILE`: the display process of the cabinet that FILE describes."""
+"""`cabinet display FILE`: the display process of a cabinet."""
 
 import os
 import sys
@@ -12,14 +12,14 @@ from controller.files.bounded import MOST_TEXT_BYTES, read_bounded
 
 
 class DisplaySettings(msgspec.Struct, frozen=True):
-    """What the display goes by: of a whole `cabinet.toml`, or of the part that `system/display_settings.py` writes."""
+    """The display settings: a `cabinet.toml`, or the part of it written by `system/display_settings.py`."""
 
     cabinet: Site = Site()
     display: Screen = Screen()
 
 
 def read_settings(file: Path) -> DisplaySettings:
-    """Return what FILE says to the display; end the command where it cannot be read."""
+    """Return the display's settings in FILE; end the command if it cannot be read."""
     try:
         return msgspec.toml.decode(read_bounded(file, MOST_TEXT_BYTES, follow=True), type=DisplaySettings)
     except (OSError, msgspec.MsgspecError, ValueError, RecursionError) as error:

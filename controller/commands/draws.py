@@ -1,4 +1,4 @@
-"""`cabinet draws`: what the cabinet's generator gives, for test batteries such as dieharder."""
+"""`cabinet draws`: the output of the cabinet's random number generator, for test batteries such as dieharder."""
 
 import sys
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ def draws(game: str, count: int, *, raw: bool) -> None:
 
 
 def scaled(game: Game, generator: WatchedGenerator) -> Iterator[tuple[int, int]]:
-    """Yield bound and value of each draw that rounds of `game` make, one round after the other."""
+    """Yield bound and value of each draw of successive rounds of `game`."""
     drawn: list[tuple[int, int]] = []
 
     def draw(bound: int, /) -> int:

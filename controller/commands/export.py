@@ -1,4 +1,4 @@
-"""`cabinet export` and `cabinet verify-export`: the journal's books as signed files, and the proof of such files."""
+"""`cabinet export` and `cabinet verify-export`: the journal as signed files, and their verification."""
 
 import time
 from pathlib import Path
@@ -81,4 +81,4 @@ def _in_words(manifest: Manifest, *, proved: bool) -> str:
         f"  {len(manifest.files)} files are as they were signed",
         f"  signed with {manifest.public_key}: {by}",
     )
-    return "\n".join(map(printable, lines))  # without the cabinet's key a stranger may have signed them
+    return "\n".join(map(printable, lines))  # without the cabinet's key anybody may have signed them

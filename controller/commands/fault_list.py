@@ -1,4 +1,4 @@
-"""The list of all error codes, for the paper that hangs inside the cabinet (standards.md D10): `docs/faults.md`."""
+"""The list of all fault codes, to be posted inside the cabinet (standards.md D10): `docs/faults.md`."""
 
 from collections.abc import Iterator
 
@@ -64,7 +64,7 @@ def _stopped(stops: Stops) -> str:
 
 
 def _sas(kind: Fault) -> str:
-    """Return the exception, or those of the places that have one of their own."""
+    """Return the SAS exception of a fault, or those of its places."""
     if not kind.sas_at:
         return "" if kind.sas is None else f"{kind.sas:02X}"
     return ", ".join(f"{exception:02X} {place_in_words(place)}" for place, exception in kind.sas_at.items())

@@ -1,4 +1,4 @@
-"""`cabinet faults`: the list of error codes that hangs inside the cabinet."""
+"""`cabinet faults`: the list of fault codes to be posted inside the cabinet."""
 
 import click
 

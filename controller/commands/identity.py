@@ -1,4 +1,4 @@
-"""`cabinet identity`: the key pair of a cabinet, and what its journal is bound to (standards.md C12)."""
+"""`cabinet identity`: a cabinet's key pair, and the key that its journal is bound to (standards.md C12)."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -66,7 +66,7 @@ def replace(file: Path, reason: str) -> None:
 
 @contextmanager
 def _books(file: Path) -> Iterator[tuple[Config, Store]]:
-    """Open the books of a stopped cabinet, whatever key they are bound to."""
+    """Open the journal of a stopped cabinet, whatever key it is bound to."""
     config = configured(file)
     try:
         store = Store(Path(config.cabinet.journal), LoopClock().wall_ms, simulated=config.simulated)

@@ -1,4 +1,4 @@
-"""`cabinet init FILE`: makes the journal of a new cabinet, once and on purpose."""
+"""`cabinet init FILE`: creates the journal of a new cabinet."""
 
 from contextlib import closing
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`cabinet par GAME` and `cabinet simulate GAME`: the mathematics of the games, exact and played."""
+"""`cabinet par GAME` and `cabinet simulate GAME`: the exact and the simulated mathematics of the games."""
 
 import os
 import time
@@ -83,7 +83,7 @@ def par(*, game: str | None, definition: Path | None, style: str, rounds: int | 
 
 
 class _Steps:
-    """A bar for each thing that is computed; it runs to and fro where that is done in one step."""
+    """A progress bar for each figure; it pulses where the number of steps is unknown."""
 
     def __init__(self, bar: Progress) -> None:
         self._bar = bar
@@ -97,7 +97,7 @@ class _Steps:
 
 
 def _played(maths: Maths, rounds: int | None, seed: int, steps: _Steps) -> Report | None:
-    """Return the simulation that stands beside the exact figures: one kept, or `rounds` of the highest bet."""
+    """Return the simulation shown beside the exact figures: the stored one, or `rounds` at the highest bet."""
     if rounds == 0:
         return None
     kept = None if rounds else _kept(maths)
@@ -118,7 +118,7 @@ def _played(maths: Maths, rounds: int | None, seed: int, steps: _Steps) -> Repor
 
 
 def _kept(maths: Maths) -> Report | None:
-    """Return the simulation of this very maths that docs/par keeps; None where there is none, as in an installation."""
+    """Return the simulation of this mathematics stored in docs/par; None if there is none, as in an installation."""
     path = _KEPT / f"{maths.game.name}.simulated.json"
     if not path.exists():
         return None

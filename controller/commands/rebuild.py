@@ -1,4 +1,4 @@
-"""`cabinet rebuild FILE`: makes lost or rotten books anew from their second copy, on purpose."""
+"""`cabinet rebuild FILE`: rebuilds a lost or damaged journal from its second copy."""
 
 from contextlib import closing
 from functools import partial

@@ -1,4 +1,4 @@
-"""`cabinet restore`: a backup in place of a journal that is lost or was cleared, with the cabinet stopped (U.6)."""
+"""`cabinet restore`: replaces a lost or cleared journal by a backup, with the cabinet stopped (U.6)."""
 
 from contextlib import closing
 from pathlib import Path

@@ -24,5 +24,5 @@ def run(file: Path) -> None:
         click.echo(f"Warning: {trouble}", err=True)
     for problem in unfit_settings(config):
         click.echo(f"{file}: {problem.key}: {problem.text}", err=True)
-    # Replacing the process keeps the command line's own memory out of a supervisor that runs for months.
+    # replacing the process frees the command line's memory in a supervisor that runs for months
     os.execv(sys.executable, [sys.executable, "-m", "controller.supervisor", str(file)])  # noqa: S606 - no shell wanted

@@ -1,4 +1,4 @@
-"""`cabinet service`: the attendant's and technician's menu on the command line, for whoever stands at the cabinet."""
+"""`cabinet service`: the service menu on the command line, for a person at the cabinet."""
 
 import sys
 from collections.abc import Mapping
@@ -20,13 +20,13 @@ _HELP = (
     "   o older   n newer   RETURN look again   q leave   ctrl-D back from what is asked for"
 )
 _LISTS = {"o": "Older", "n": "Newer"}
-"""Rows of a long list that lead on in it."""
+"""The labels of the rows that lead on within a long list."""
 _TONES = {"good": "green", "bad": "red", "heading": "bold"}
 _COLUMN = 14
 _LONG = 100
-"""A value longer than that stands below the table in one unbroken line, to be copied."""
+"""A longer value is printed below the table in one line, so that it can be copied."""
 MOST_TYPED = 4096
-"""How much a line of a pipe may hold; what a page asks for has at most a few dozen letters."""
+"""The longest line read from a pipe; no entry takes more than a few dozen characters."""
 _SECRET, _CHOICE = "digits", "choice"
 
 
@@ -67,12 +67,12 @@ def service(*, code: str | None, config: Path, path: Path | None, as_json: bool)
 
 
 def _whole(page: ServicePage) -> dict[str, object]:
-    """Return a page with every field of every row, which a program can go by."""
+    """Return a page with all fields of all rows, for a program."""
     return msgspec.structs.asdict(page) | {"rows": [msgspec.structs.asdict(row) for row in page.rows]}
 
 
 def _let_in(console: Console) -> None:
-    """Have name and PIN typed where the menu waits for them, as often as it takes or is allowed."""
+    """Have name and PIN typed while the menu asks for them."""
     while console.page.gate:
         page = console.page
         try:
@@ -87,7 +87,7 @@ def _let_in(console: Console) -> None:
 
 
 def _name(page: ServicePage) -> str:
-    """Have the name chosen of whoever turned the key; return what is pressed for it."""
+    """Have the name of the person chosen; return the control of its row."""
     names = {row.place.casefold(): number for number, row in enumerate(page.rows) if row.leads}
     if not names:
         raise NotThereError(page.rows[0].label if page.rows else "Nobody may come in with this key")
@@ -100,7 +100,7 @@ def _name(page: ServicePage) -> str:
 
 
 def _work(console: Console) -> None:
-    """Serve whoever types until they leave."""
+    """Run the prompt until the user leaves."""
     click.echo(_HELP)
     while True:
         _print(console)
@@ -119,7 +119,7 @@ def _work(console: Console) -> None:
 
 
 def _obey(console: Console, typed: str) -> bool:
-    """Do what was typed at a page; return whether to go on."""
+    """Carry out a command typed at a page; return False to leave."""
     if typed == "q":
         return False
     if not typed:
@@ -136,7 +136,7 @@ def _obey(console: Console, typed: str) -> bool:
 
 
 def _type(console: Console) -> None:
-    """Have the page's entry typed; whoever ends the input in place of it (ctrl-D, ctrl-C) goes back."""
+    """Have the page's entry typed; the end of the input (ctrl-D, ctrl-C) is BACK."""
     try:
         typed = _asked(console.page)
     except (click.Abort, EOFError):
@@ -147,7 +147,7 @@ def _type(console: Console) -> None:
 
 
 def _open(console: Console, label: str) -> None:
-    """Open the row of that label; raises `NotThereError` where there is none."""
+    """Open the row with that label; raises `NotThereError` if there is none."""
     for number, row in enumerate(console.page.rows):
         if row.label == label:
             console.press(f"service:row:{number}")
@@ -156,7 +156,7 @@ def _open(console: Console, label: str) -> None:
 
 
 def _asked(page: ServicePage) -> str:
-    """Have what the page asks for typed; a PIN is not shown."""
+    """Return the input for the page's entry; a PIN is not echoed."""
     words = _words(page.entry)
     if page.entry_kind == _CHOICE:
         for number, choice in enumerate(page.options, 1):
@@ -169,7 +169,7 @@ def _asked(page: ServicePage) -> str:
 
 
 def line_typed(prompt: str, *, secret: bool = False) -> str:
-    """Return a line from whoever types, or from a pipe."""
+    """Return a line from the terminal or from a pipe."""
     if not sys.stdin.isatty():
         line = sys.stdin.readline(MOST_TYPED)
         if not line:
@@ -223,7 +223,7 @@ def _value(row: ServiceRow, money: Money) -> str:
 
 
 def _amount(cents: int, money: Money) -> str:
-    """Return an amount as the cabinet writes it, with nothing between the thousands."""
+    """Return an amount in the cabinet's format, without thousands separators."""
     whole, rest = divmod(abs(cents), 100)
     figure = f"{'-' if cents < 0 else ''}{whole}{money.decimal}{rest:02}"
     return f"{money.symbol} {figure}" if money.symbol_first else f"{figure} {money.symbol}"
@@ -234,7 +234,7 @@ def _filled(page: ServicePage, money: Money) -> str:
 
 
 def _fill_in(template: str, figures: Mapping[str, str | int], money: Money) -> str:
-    """Return a text with its figures filled in, those that end in `_cents` as amounts."""
+    """Return a text with its figures filled in; those ending in `_cents` are amounts."""
     filled: dict[str, str | int] = {
         name: _amount(value, money) if name.endswith("_cents") and isinstance(value, int) else value
         for name, value in figures.items()

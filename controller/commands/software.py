@@ -1,4 +1,4 @@
-"""`cabinet software`: proves what is installed, signs a release, bundles it, measures the platform it stands on."""
+"""`cabinet software`: verify, sign and bundle the software, and measure its platform."""
 
 import platform
 import sys
@@ -151,7 +151,7 @@ def seal_platform() -> None:
 
 
 def sealed(part: Part, executable: str) -> tuple[bytes, int]:
-    """Measure and sign the platform; return the public key and how many names are listed."""
+    """Measure and sign the platform; return the public key and the number of names listed."""
     manifest = platform_of(executable, library_folders())
     key = SigningKey.throwaway()
     folder = Path(part.folder)
@@ -162,6 +162,6 @@ def sealed(part: Part, executable: str) -> tuple[bytes, int]:
 
 
 def read_makers_key(file: Path) -> SigningKey:
-    """Return the maker's key; where it has a passphrase, that is asked for."""
+    """Return the maker's key; its passphrase is prompted for."""
     encrypted = "ENCRYPTED" in read_bounded(file, MOST_KEY_BYTES, follow=True).decode("ascii", "replace")
     return SigningKey.read(file, click.prompt(f"Passphrase of {file}", hide_input=True) if encrypted else "")

@@ -1,4 +1,4 @@
-"""What the commands of a technician at a shell share: a technician's PIN, and the key that the books are bound to."""
+"""Shared by the technician's commands: the PIN prompt, and the key that the journal is bound to."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,10 +20,10 @@ Known = TypeVar("Known", Person, Credential)
 
 
 def let_in(store: Store, config: Config) -> Actor:
-    """Ask for a technician's PIN where one has any, as the menu does; end the command where it gives no access.
+    """Prompt for a technician's PIN, if any is set; end the command if it gives no access.
 
-    The attempt is in the books, and as many wrong ones as `config` and its menu allow bar the next (S1). A PIN that
-    must be replaced at its next use opens nothing here.
+    The attempt is recorded, and too many wrong ones bar the PIN as in the menu (S1). A PIN that must be replaced at its
+    next use gives no access here.
     """
     pins = PinFile(store.path)
     settle_pins(store, pins)
@@ -47,7 +47,7 @@ def let_in(store: Store, config: Config) -> Actor:
 
 
 def let_in_without_books(journal: Path) -> Actor:
-    """Ask for a technician's PIN where the journal is lost and the file of its PINs is not."""
+    """Prompt for a technician's PIN while the journal is lost but the file of its PINs is not."""
     found = [one for one in PinFile(journal).read() if one.role is Role.TECHNICIAN]
     if not found:
         return Actor(Role.TECHNICIAN)
@@ -71,7 +71,7 @@ def _typed_pin() -> str:
 
 
 def bound_anew(store: Store, key: Path, *, reason: str, by: Actor | None = None) -> identity.Identity:
-    """Bind the books to the key in the file at `key`, made where there is none; return it."""
+    """Bind the journal to the key in the file at `key`, created if missing; return the key."""
     own = identity.read_identity(key) or identity.make_identity(identity.fresh(key))
     store.transact(done_by(by, lambda tx: identity.bind(tx, own, Role.TECHNICIAN, reason)))
     return identity.settled(own, key)

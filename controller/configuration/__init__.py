@@ -1,1 +1,1 @@
-"""The configuration of one cabinet: `cabinet.toml`, what it must satisfy, and what a technician has set over it."""
+"""The configuration of a cabinet: `cabinet.toml` and its checks."""

@@ -1,8 +1,7 @@
-"""`cabinet.toml`: the whole configuration of one cabinet, read once at the start.
+"""`cabinet.toml`: the configuration of a cabinet, read once at the start.
 
-The tables about pins and ports are `drivers.wiring`'s; the others are here. What the values must
-satisfy beyond their types is in `controller/configuration/checks.py`. `docs/configuration.md` explains
-every key.
+The tables of pins and ports are in `drivers.wiring`, the others here. `controller/configuration/checks.py` has the
+rules beyond the types; `docs/configuration.md` explains every key.
 """
 
 import tomllib
@@ -138,7 +137,7 @@ class Payout(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
 
 class Screen(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`[display]`: `baked` is what `cabinet bake` wrote, `shape` the monitor's, `scale` the size it is drawn at.
+    """`[display]`: `baked` is the output folder of `cabinet bake`, `shape` the monitor's, `scale` the drawing size.
 
     `brightness_percent` dims the picture. At `1x`, `wide` is 1280x720, `tall` 1280x1024 and `portrait` 1080x1920; a
     wide one may also be drawn at `1.5x`.
@@ -151,7 +150,7 @@ class Screen(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
 
 class Sound(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`[sound]`: how loud the house lets the cabinet be, whatever the player chooses, and whether attract is heard."""
+    """`[sound]`: the loudest volume a player can choose, and whether the attract show is heard."""
 
     percent: int = 100
     attract: bool = True
@@ -165,12 +164,12 @@ class Network(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 
 
 class Service(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`[service]`: the service menu: it closes itself after `idle_s` without a touch.
+    """`[service]`: access to the service menu, which closes itself after `idle_s` without a touch.
 
     `pin_attempts` wrong PINs in a row bar the PIN for `barred_minutes` powered-on minutes (S1). With
-    `attendant_key_alone` or `technician_key_alone` that key opens the menu without a name and a PIN. The attendant
-    refills the hopper with `attendant_refills`, collects with `attendant_collects`, and tests the lamps with
-    `attendant_tests_lamps`; the technician always may.
+    `attendant_key_alone` or `technician_key_alone` that key opens the menu without a name and a PIN.
+    `attendant_refills`, `attendant_collects` and `attendant_tests_lamps` allow the attendant what the technician always
+    may.
     """
 
     idle_s: int = 180
@@ -190,10 +189,9 @@ class Service(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 class Timing(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`[timing]`: how long the supervisor waits, in milliseconds.
 
-    `show_limit_ms` for the display's word that a show is over before play goes on without it,
-    `attract_after_ms` without credit and presses before the attract show, `display_deaf_ms` before a display that
-    neither reads nor answers is ended. `undisplayed_show_ms` is how long a show lasts while nobody draws (2500 is the
-    usual shortest time of a play, standards.md G6).
+    After `show_limit_ms` without the display's report that a show has ended, play goes on. `attract_after_ms` without
+    credit and presses starts the attract show. A display that neither reads nor answers for `display_deaf_ms` is ended.
+    Without a display a show lasts `undisplayed_show_ms` (2500 is the usual shortest time of a play, standards.md G6).
     """
 
     show_limit_ms: int = 30_000
@@ -203,17 +201,17 @@ class Timing(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
 
 class Export(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`[export]`: the folders in which USB sticks are mounted, each stick in a folder of its own below one of them."""
+    """`[export]`: the folders below which USB sticks are mounted, each stick in its own."""
 
     roots: tuple[str, ...] = ("/media", "/run/media")
 
 
 class Storage(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`[storage]`: how much room, in megabytes, the medium of the books must have, and how fast it must be.
+    """`[storage]`: the free space, in megabytes, and the speed that the journal's disk must have.
 
-    Below `low_mb` a technician is told; below `reserve_mb` nothing new is begun, so that what goes on can end (C6).
-    A technician is told, too, of commits that take more than `slow_ms`. From `journal_mb` on the journal's past goes
-    into an archive in the folder `archive`, beside the journal where that is empty.
+    Below `low_mb` there is a warning; below `reserve_mb` nothing new is begun, so that what is open can end (C6).
+    Commits slower than `slow_ms` give a warning too. From `journal_mb` on the journal's past goes into an archive in
+    the folder `archive`, by default beside the journal.
     """
 
     low_mb: int = 200
@@ -224,12 +222,12 @@ class Storage(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 
     @property
     def archive_folder(self) -> Path | None:
-        """Where archives lie, None for beside the journal."""
+        """The folder of the archives, None for the journal's own."""
         return Path(self.archive) if self.archive else None
 
 
 class Config(Wiring, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A whole `cabinet.toml`; every table but `[pins]` may be left out.
+    """A whole `cabinet.toml`; every table but `[pins]` may be omitted.
 
     A device whose table is missing (`coin_acceptor`, `bill_validator`, `hopper`) is not fitted.
     """
@@ -249,18 +247,18 @@ class Config(Wiring, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     @property
     def simulated(self) -> bool:
-        """Whether the pins are a demo's: such a cabinet is never run in production."""
+        """Whether the pins are a demo's: such a configuration never runs in production."""
         return self.pins.factory == SIMULATED
 
 
 def most_hopper_coins(config: Config) -> int:
-    """Return how many coins the hopper pays of one cash-out at the most; 0 where none is fitted."""
+    """Return the most coins that the hopper pays of one cash-out; 0 if none is fitted."""
     hopper = config.hopper
     return 0 if hopper is None else min(hopper.max_coins, config.limits.hopper_cents // hopper.coin_value_cents)
 
 
 class ConfigurationError(ValueError):
-    """A configuration that cannot work; `problems` lists all of them, and the text names the file in each line."""
+    """An invalid configuration; `problems` lists all of them, and each line of the text names the file."""
 
     def __init__(self, path: Path, problems: tuple[Problem, ...]) -> None:
         self.path = path
@@ -296,7 +294,7 @@ def parse(text: str, path: str | Path = "cabinet.toml") -> Config:
     path = Path(path)
     try:
         tables = tomllib.loads(text)
-    except ValueError as error:  # not only TOMLDecodeError: a number of 5,000 digits is refused by int()
+    except ValueError as error:  # not only TOMLDecodeError: int() refuses a number of 5,000 digits
         reason = f"is not valid TOML: {error}; mend the syntax there"
         raise ConfigurationError(path, (Problem("", reason),)) from error
     except RecursionError as error:

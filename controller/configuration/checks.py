@@ -1,6 +1,6 @@
-"""What a `cabinet.toml` must satisfy, checked in one pass that finds every problem and not only the first.
+"""The rules for a `cabinet.toml`, checked in one pass that reports every problem.
 
-All rules speak about the file's leaves (`controller.configuration.fields`); those about pins are in
+All rules work on the file's fields (`controller.configuration.fields`); those about pins are in
 `controller.configuration.pins`.
 """
 
@@ -100,7 +100,7 @@ _MUST_STAND = (
     "*.port",
 )
 LONGEST_NAME = 24
-"""The most characters of the words that say which cabinet this is."""
+"""The most characters of the cabinet's name, number and location."""
 _SHORT = ("cabinet.number", "cabinet.location")
 _LISTS = ("games.enabled", "games.coin_values_cents", "limits.notes_cents", "coin_acceptor.coins_cents")
 # Lists that may be empty: no note at all, every coin that the acceptor knows.
@@ -117,7 +117,7 @@ _LONGEST_RUN_DIR = 107 - len("/hardware.sock")
 
 
 def bounds(key: str) -> tuple[int, int]:
-    """Return the lowest and the highest value of the number that stands under `key`."""
+    """Return the lowest and the highest value of the number at `key`."""
     if fnmatchcase(key, _GAMBLE_CAPS):
         return 0, load(key.rpartition(".")[2]).gamble_cap_cents
     return next((low, high) for pattern, low, high, _ in _RANGES if fnmatchcase(key, pattern))
@@ -129,7 +129,7 @@ def _type_info(kind: type[msgspec.Struct]) -> inspect.Type:
 
 
 def problems_in(tables: dict[str, Any], kind: type[msgspec.Struct]) -> tuple[Problem, ...]:
-    """Return everything that keeps `tables`, a parsed TOML file, from being a working `kind`.
+    """Return every problem of `tables`, a parsed TOML file, as a `kind`.
 
     An empty result means that `msgspec.convert(tables, kind)` succeeds.
     """
@@ -174,7 +174,7 @@ def _ranges(fields: Fields) -> Iterator[Problem]:
     for pattern, low, high, meaning in _RANGES:
         for key, value in matching(fields, pattern):
             for item_key, item in items(key, value):
-                # an expander's pin is a text, and has its own rule
+                # an expander's pin is a text with a rule of its own
                 if isinstance(item, int) and not low <= item <= high:
                     yield Problem(item_key, f"is {shown(item)}; give {low} to {high} ({meaning})")
 
@@ -213,7 +213,7 @@ def _members(fields: Fields) -> Iterator[Problem]:
 
 
 def _bets(fields: Fields) -> Iterator[Problem]:
-    """Report bets that a game cannot be played at; a coin of such a bet would not be a whole cent."""
+    """Report bets at which a game cannot be played, or whose coin would not be a whole cent."""
     for key, bets in matching(fields, "games.bets_cents.*"):
         rule = load(key.rpartition(".")[2]).total_bets
         if rule is None:
@@ -230,7 +230,7 @@ def _bets(fields: Fields) -> Iterator[Problem]:
 
 
 def _gamble_caps(fields: Fields) -> Iterator[Problem]:
-    """Report caps that are higher than the game's own, and those of games in which nothing is gambled."""
+    """Report gamble caps above the game's own, and those of games without a gamble."""
     for key, cents in matching(fields, _GAMBLE_CAPS):
         _, own_cents = bounds(key)
         if not own_cents:
@@ -247,7 +247,7 @@ def _display(fields: Fields) -> Iterator[Problem]:
 
 
 def _ports(fields: Fields) -> Iterator[Problem]:
-    """Report devices that cannot share the port that another one has."""
+    """Report devices that cannot share a serial port."""
     first: dict[str, str] = {}
     for key, value in fields.items():
         if not is_port(key) or not value:
@@ -267,7 +267,7 @@ def _speaks_cctalk(device: str, fields: Fields) -> bool:
 
 
 def _addresses(fields: Fields) -> Iterator[Problem]:
-    """Report ccTalk devices of one line that would all answer at once."""
+    """Report ccTalk devices of one line with the same address."""
     first: dict[tuple[str, int], str] = {}
     for key, address in matching(fields, "*.address"):
         device = key.rpartition(".")[0]
@@ -280,14 +280,14 @@ def _addresses(fields: Fields) -> Iterator[Problem]:
 
 
 def _validator_serial(fields: Fields) -> Iterator[Problem]:
-    """Report a serial number that no validator of that language could have."""
+    """Report a serial number that no validator of that protocol can have."""
     key = "bill_validator.serial"
     if fields.get(key) and fields.get("bill_validator.protocol") == "id003":
         yield Problem(key, "is set, and ID-003 validators tell none; take it out")
 
 
 def _diverter(fields: Fields) -> Iterator[Problem]:
-    """Report a diverter or a sorter that could send coins into the hopper that it must not pay."""
+    """Report a diverter or sorter that could send wrong coins into the hopper."""
     path, other = fields.get("coin_acceptor.hopper_path", 0), fields.get("coin_acceptor.cash_box_path")
     if path and path == other:
         yield Problem("coin_acceptor.hopper_path", f"is {path}, which is the cash box's path; give each its own")
@@ -314,7 +314,7 @@ def _network(fields: Fields) -> Iterator[Problem]:
 
 
 def _money(fields: Fields) -> Iterator[Problem]:
-    """Report a currency that is not known, or that its own symbol or the fitted devices contradict."""
+    """Report an unknown currency, or one that its symbol or the fitted devices contradict."""
     money = "cabinet.money"
     code, symbol = fields.get(f"{money}.currency", ""), fields.get(f"{money}.symbol", "")
     country, byte = fields.get(f"{money}.country", ""), fields.get(f"{money}.id003_country")

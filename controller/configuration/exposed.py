@@ -1,4 +1,4 @@
-"""Whether a `cabinet.toml` shows the hopper's PIN to somebody who must not have it."""
+"""Check the access rights of a `cabinet.toml` with the hopper's PIN."""
 
 import grp
 import stat
@@ -11,7 +11,7 @@ DISPLAY_GROUP = "cabinet-display"
 
 
 def exposed_pin(file: Path, config: Config, group: str = DISPLAY_GROUP) -> str:
-    """Return what is wrong with who may read the hopper's PIN in `file`, and its mend; nothing where all is well.
+    """Return a warning with its remedy if others may read the hopper's PIN in `file`, else "".
 
     `group` is that of the display's user.
     """

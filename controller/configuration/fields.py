@@ -1,6 +1,6 @@
-"""What stands in a `cabinet.toml`: the file compared with the structs, and its leaves gathered.
+"""The fields of a `cabinet.toml`: the parsed file compared with the structs, and flattened.
 
-A leaf is a dotted key and its value, with the defaults of keys that were left out. All rules speak about leaves.
+A field is a dotted key and its value, including the defaults of omitted keys. All rules work on fields.
 """
 
 import difflib
@@ -18,11 +18,11 @@ from games.catalogue import NAMES
 Fields = dict[str, Any]
 
 SECRET = frozenset({"hopper.pin"})
-"""Keys whose values are in no message, no log, no book and no export."""
+"""Keys whose values never appear in messages, logs, the journal or exports."""
 HIDDEN = "(hidden)"
-_SHOWN = 40  # characters of a wrong value that are worth repeating
+_SHOWN = 40  # the most characters of a wrong value that are repeated
 
-# Names that may stand in a table of named things.
+# The tables with named entries, and the names allowed.
 _NAMED = {
     "pins.buttons": ("button", BUTTONS),
     "pins.doors": ("door", DOORS),
@@ -38,7 +38,7 @@ _NAMED = {
 
 
 class Problem(msgspec.Struct, frozen=True):
-    """One thing that is wrong: the dotted `key` (empty for the file as a whole), what, and the mend."""
+    """One problem: the dotted `key` (empty for the file as a whole) and a text with the remedy."""
 
     key: str
     text: str
@@ -60,7 +60,7 @@ def _did_you_mean(name: str, known: Sequence[str]) -> str:
 
 
 def walk(value: Any, kind: inspect.Type, key: str, fields: Fields) -> Iterator[Problem]:
-    """Compare `value` with `kind`; good leaves are added to `fields`, the rest is yielded as problems."""
+    """Compare `value` with `kind`: valid fields are added to `fields`, the rest is yielded as problems."""
     if isinstance(kind, inspect.UnionType):  # TOML has no null: `Table | None` is the table, `int | None` the number
         parts = tuple(part for part in kind.types if not isinstance(part, inspect.NoneType))
         kind = parts[0] if len(parts) == 1 else inspect.UnionType(parts)
@@ -118,8 +118,8 @@ def _add_default(value: Any, key: str, fields: Fields) -> None:
 
 
 def _not_a(value: Any, kind: inspect.Type) -> str:
-    """Return what `kind` asks for in plain words, or nothing where `value` is that."""
-    if isinstance(kind, inspect.UnionType):  # the only leaves of two types are pins
+    """Return the expected kind of value in words, or "" if `value` is one."""
+    if isinstance(kind, inspect.UnionType):  # only pins are of two types
         fits = any(not _not_a(value, part) for part in kind.types)
         return "" if fits else 'a BCM number or an expander\'s pin such as "x20.A3"'
     if isinstance(kind, inspect.VarTupleType):
@@ -136,7 +136,7 @@ def _not_a(value: Any, kind: inspect.Type) -> str:
 
 
 def shown(value: Any, key: str = "") -> str:
-    """Return a wrong value as far as it is worth repeating; never that of a `SECRET` key."""
+    """Return a wrong value, shortened; never that of a `SECRET` key."""
     if key in SECRET:
         return HIDDEN
     if isinstance(value, dict):
@@ -146,7 +146,7 @@ def shown(value: Any, key: str = "") -> str:
 
 
 def items(key: str, value: Any) -> Iterator[tuple[str, Any]]:
-    """Yield a list's items, each with a key of its own, or the value itself."""
+    """Yield a list's items, each with its own key, or the value itself."""
     if isinstance(value, list | tuple):
         for position, item in enumerate(value):
             yield f"{key}[{position}]", item
@@ -164,5 +164,5 @@ def matching(fields: Fields, pattern: str) -> Iterator[tuple[str, Any]]:
 
 
 def is_port(key: str) -> bool:
-    """Whether that key names a serial port."""
+    """Whether a key names a serial port."""
     return key.endswith(".port")

@@ -1,6 +1,6 @@
-"""What `cabinet.toml` said at the newest start: each key that says otherwise at this one is told for ever (C11, S3).
+"""Record the changes of `cabinet.toml` since the last start as events (C11, S3).
 
-The file is whoever's who may edit it at the machine, and the books cannot know who that was: they name the file.
+The journal cannot know who edited the file, so the events name the file as the author.
 """
 
 from collections.abc import Iterator
@@ -15,13 +15,13 @@ from controller.journal.settings import record_change_event
 from controller.journal.transaction import Transaction
 
 FILE = "cabinet.toml"
-"""Who has changed it, in the books."""
+"""The author of these changes in the journal."""
 _NEWEST = Stored(SETTINGS, "newest_configuration", dict[str, str])
 _NONE = "null"
 
 
 def record_file_changes(tx: Transaction, file_config: Config) -> None:
-    """Tell what has changed in `cabinet.toml` since the newest start; the first one has nothing to compare with."""
+    """Record what has changed in `cabinet.toml` since the last start; the first start records nothing."""
     now = dict(_flattened("", msgspec.to_builtins(file_config)))
     stored = _NEWEST.read(tx)
     before = now if stored is None else stored
@@ -39,5 +39,5 @@ def _flattened(key: str, value: Any) -> Iterator[tuple[str, str]]:
         for name, item in value.items():
             yield from _flattened(f"{key}.{name}" if key else name, item)
     else:
-        told = bool(value) if key in SECRET else value  # of a secret the books know only whether there is one
+        told = bool(value) if key in SECRET else value  # of a secret only whether it is set
         yield key, msgspec.json.encode(told).decode()

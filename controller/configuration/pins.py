@@ -1,4 +1,4 @@
-"""What must hold of the pins in `cabinet.toml`: each wired once, where the chip and the Pi allow it."""
+"""The rules for pins in `cabinet.toml`: each used once, and possible on the chip and the Pi."""
 
 from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
@@ -10,14 +10,14 @@ from drivers.pin_names import I2C_PINS, OUTPUT_ONLY, expander_pin
 
 PIN_KEYS = (".pin", ".lamp", ".sense", ".interrupt", ".reset")
 
-# What no cabinet can do without, and why.
+# What every cabinet needs, and why.
 _NEEDED = {"pins.keys.attendant.pin": "without an attendant key no hand-pay and no lock-up could be confirmed"}
 
 # `/dev/serial0` is the UART on the header wherever it exists.
 _HEADER_UART = "/dev/serial0"
 _HEADER_UART_PINS = (14, 15)
 
-# What must not depend on an expander that may stop answering, and why.
+# What must not be on an expander, which may stop answering, and why.
 _HEADER_ONLY = {
     "pins.doors.*.pin": "an expander that stops answering would hide an open door",
     "pins.logic_latch.*": "an expander that stops answering would hide an open door",
@@ -28,7 +28,7 @@ _INPUTS = ("pins.buttons.*.pin", "pins.keys.*.pin", "pins.meters.*.sense")
 
 
 def needed(fields: Fields) -> Iterator[Problem]:
-    """Report what no cabinet can do without."""
+    """Report what every cabinet needs and this one lacks."""
     for key, reason in _NEEDED.items():
         table = key.rpartition(".")[0]
         if key not in fields and table not in fields:
@@ -36,7 +36,7 @@ def needed(fields: Fields) -> Iterator[Problem]:
 
 
 def _twice(fields: Fields, wanted: Callable[[str], bool], words: str) -> Iterator[Problem]:
-    """Report each value that a second `wanted` key repeats; both keys are named."""
+    """Report each value used again under a `wanted` key; both keys are named."""
     first: dict[Any, str] = {}
     for key, value in fields.items():
         if wanted(key):
@@ -50,7 +50,7 @@ def _is_pin(key: str) -> bool:
 
 
 def pins(fields: Fields) -> Iterator[Problem]:
-    """Report pins that are given twice, or that the UART or the I2C bus of the header needs."""
+    """Report pins that are used twice, or that the UART or the I2C bus of the header needs."""
     yield from _twice(fields, _is_pin, "is pin {value}, which {other} has already; give each its own pin")
     uarts = [key for key, value in fields.items() if is_port(key) and value == _HEADER_UART]
     buses = [key for key in fields if key.startswith("pins.expanders.")]
@@ -63,7 +63,7 @@ def pins(fields: Fields) -> Iterator[Problem]:
 
 
 def expander_pins(fields: Fields) -> Iterator[Problem]:
-    """Report pins of expanders that are none, whose expander is not there, or that must not lie on one."""
+    """Report expander pins that do not exist, whose expander is missing, or that must not be on one."""
     there_are = {key.split(".")[2] for key in fields if key.startswith("pins.expanders.")}
     for key, value in fields.items():
         if not _is_pin(key) or not isinstance(value, str):

@@ -1,6 +1,6 @@
-"""Which condition of the cabinet shows as what on the two to four tiers of the tower light (standards.md D11, D12).
+"""The patterns of the tower light's two to four tiers, by condition of the cabinet (standards.md D11, D12).
 
-`[tower]` of `cabinet.toml` is this table; whatever it leaves out stays as it is here.
+`[tower]` of `cabinet.toml` changes the defaults here.
 """
 
 import msgspec
@@ -10,7 +10,7 @@ from drivers.wiring import TIERS
 
 
 class Tiers(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What each tier shows under one condition; a tier that is left out shows what weaker conditions say."""
+    """The pattern of each tier under one condition; an omitted tier shows that of a weaker condition."""
 
     top: LightPattern | None = None
     upper: LightPattern | None = None
@@ -19,11 +19,10 @@ class Tiers(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
 
 class Tower(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`[tower]`: every condition's patterns, the strongest condition first.
+    """`[tower]`: the patterns of every condition, the strongest condition first.
 
-    This order is the priority: each tier shows what the first condition that holds and names it says. `idle` always
-    holds; `denominations` are idle patterns by the chosen coin value in cents, for a tower whose tiers stand for
-    denominations.
+    This order is the priority: each tier shows the pattern of the first active condition that names it. `idle` is
+    always active; `denominations` are idle patterns by the chosen coin value in cents.
     """
 
     locked: Tiers = Tiers(top="fast", upper="off", lower="off", bottom="off")
@@ -40,7 +39,7 @@ class Tower(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
 
 def shown(tower: Tower, holding: frozenset[str], coin_value_cents: int) -> dict[str, LightPattern]:
-    """Return what each tier shows while these conditions of `Tower` hold."""
+    """Return the pattern of each tier under these active conditions."""
     patterns: dict[str, LightPattern] = {}
     for condition in Tower.__struct_fields__:
         if condition == "denominations":

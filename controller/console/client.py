@@ -1,10 +1,10 @@
-"""The console's end of the socket: it asks for the page, presses what lives on it, and waits for what comes of that.
+"""The console's end of the socket: request the page, press its controls, and wait for the outcome.
 
-ConsoleError (RuntimeError)       the menu cannot be used from here; `exit_code` says so to scripts
-├── NoSupervisorError (ConnectionError)   nobody serves the socket
-├── NotServedError (PermissionError)      the socket, or the supervisor behind it, refuses this user
+ConsoleError (RuntimeError)       the menu cannot be used from here; `exit_code` is the script's
+├── NoSupervisorError (ConnectionError)   no process serves the socket
+├── NotServedError (PermissionError)      the socket or the supervisor refuses this user
 ├── MenuClosedError                        no key is turned at the cabinet
-├── NotThereError (LookupError)            this page, row or key is not to be had now
+├── NotThereError (LookupError)            this page, row or key is not available now
 └── SupervisorGoneError (ConnectionError)  the supervisor ended meanwhile
 """
 
@@ -28,25 +28,25 @@ class ConsoleError(RuntimeError):
 
 
 class NoSupervisorError(ConsoleError, ConnectionError):
-    """Nobody serves the socket."""
+    """No process serves the socket."""
 
     exit_code = 3
 
 
 class NotServedError(ConsoleError, PermissionError):
-    """The socket, or the supervisor behind it, refuses this user."""
+    """The socket or the supervisor refuses this user."""
 
     exit_code = 4
 
 
 class MenuClosedError(ConsoleError):
-    """No key is turned at the cabinet, or the menu has closed itself."""
+    """No key is turned at the cabinet, or the menu has closed."""
 
     exit_code = 5
 
 
 class NotThereError(ConsoleError, LookupError):
-    """Such a page, row or key is not to be had now."""
+    """The page, row or key is not available now."""
 
     exit_code = 6
 
@@ -58,7 +58,7 @@ class SupervisorGoneError(ConsoleError, ConnectionError):
 
 
 class Console:
-    """An open console; a context manager. `sheet` is the page as it was told last."""
+    """An open console; a context manager. `sheet` is the newest page received."""
 
     def __init__(self, path: Path) -> None:
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -88,12 +88,12 @@ class Console:
         self.close()
 
     def close(self) -> None:
-        """Leave; the menu at the cabinet stays as it is."""
+        """Disconnect; the menu at the cabinet stays as it is."""
         self._socket.close()
 
     @property
     def page(self) -> ServicePage:
-        """The page; raises `MenuClosedError` where there is none."""
+        """The page; raises `MenuClosedError` if there is none."""
         page = self.sheet.page
         if page is None:
             why = f" The machine is locked: {self.sheet.locked}." if self.sheet.locked else ""
@@ -101,12 +101,12 @@ class Console:
         return page
 
     def look(self) -> ServicePage:
-        """Ask for the page as it stands now."""
+        """Request the current page."""
         self.sheet = self._ask(Look())
         return self.page
 
     def press(self, control: str) -> ServicePage:
-        """Press a control of the page; raises `NotThereError` where it does not live, or the page has changed."""
+        """Press a control of the page; raises `NotThereError` if it is not live, or if the page has changed."""
         if control not in self.sheet.controls:
             raise NotThereError("That does nothing here")
         self.sheet = self._ask(Push(control, self.sheet.turn))
@@ -115,7 +115,7 @@ class Console:
         return self.page
 
     def go(self, code: str) -> ServicePage:
-        """Walk to the page of that code as a hand would, row by row; raises `NotThereError` where no row leads on."""
+        """Open the page of that code, row by row; raises `NotThereError` if no row leads to it."""
         page = self.look()
         if page.entry or page.question:
             raise NotThereError("Something is being typed or asked: answer it, or leave it with BACK, first")
@@ -134,7 +134,7 @@ class Console:
         return page
 
     def type(self, words: str) -> ServicePage:
-        """Type an entry whole, and end it: digits, a choice by its words, a text, or a page's code."""
+        """Type a whole entry and end it: digits, the words of a choice, a text, or a page's code."""
         page = self.page
         if page.entry_kind == "choice":
             if words not in page.options:
@@ -147,7 +147,7 @@ class Console:
         return self.press("service:done")
 
     def _type_code(self, code: str) -> ServicePage:
-        """Type a page's code, which ends by itself once no longer one begins so."""
+        """Type a page's code, which ends itself as soon as it is unique."""
         for letter in (character for character in code.upper() if character.isalnum()):
             if not self.page.entry or letter not in self.page.options:
                 raise NotThereError(f"There is no page {code}")
@@ -168,7 +168,7 @@ class Console:
         self.press(f"service:letter:{page.options.index(character)}")
 
     def answer(self, *, yes: bool) -> ServicePage:
-        """Answer the question that is asked."""
+        """Answer the open question."""
         if self.page.yes is not yes:
             self.press("service:up")
         return self.press("service:enter")
@@ -194,6 +194,6 @@ class Console:
 
 
 def _way_to(code: str) -> list[str]:
-    """Return the pages on the way to a page, from the whole menu (an empty code) to itself."""
+    """Return the codes on the way from the whole menu (an empty code) to a page."""
     parts = code.split(".")
     return ["", *(".".join(parts[: count + 1]) for count in range(len(parts)))] if code else [""]

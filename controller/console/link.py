@@ -1,8 +1,7 @@
 """The supervisor's end of the console's socket: a second view of the service menu, with the same rights.
 
-Whoever sits at the console presses the very controls that the screen has. The key must be turned at the cabinet, the
-PIN is asked, doors count, and what is done stands in the books with `console` as where it came from. There is no way
-here but a local socket.
+The console presses the same controls as the screen. The key must be turned at the cabinet, the PIN is required, doors
+count, and the journal records `console` as the origin. There is only this local socket, no network access.
 """
 
 import asyncio
@@ -28,20 +27,20 @@ _log = logging.getLogger(__name__)
 
 OWNER, GROUP = 0o600, 0o660
 PATIENCE_S = 20.0
-"""How long an answer waits for a press to be dealt with; what takes longer is told by the page that works."""
+"""How long an answer waits for a press to be handled; after that it has the page of the running job."""
 MOST_AT_ONCE = 4
 MOST_DENIED = 8
-"""How many consoles that are not served may wait for the reason at once; any more are hung up on."""
+"""The most refused consoles that may wait for the reason at once; further ones are disconnected."""
 
 _ROOT = 0
 
 
 class Menu(Protocol):
-    """The menu as the console sees it: the machine's, or that of a cabinet which is locked from the start."""
+    """The menu as the console uses it: the machine's, or that of a locked cabinet."""
 
     @property
     def turn(self) -> int:
-        """The number of the page that stands now."""
+        """The number of the current page."""
 
     @property
     def page(self) -> ServicePage | None:
@@ -49,25 +48,25 @@ class Menu(Protocol):
 
     @property
     def live(self) -> frozenset[str]:
-        """The controls of that page."""
+        """The live controls of the page."""
 
     @property
     def locked(self) -> str:
-        """Why the cabinet is locked, nothing where it is not."""
+        """Why the cabinet is locked, empty if it is not."""
 
     @property
     def money(self) -> Money:
-        """How amounts are written."""
+        """The format of amounts."""
 
     def press(self, control: str, where: str) -> asyncio.Event | None:
-        """Take a press; the event is set once it has been dealt with."""
+        """Take a press; the event is set once it has been handled."""
 
     def record(self, code: str, text: str, place: str, by: str) -> None:
-        """Have an event recorded soon, where the books can be written; those `by` the same user may be counted."""
+        """Record an event, if the journal can be written; repeated ones `by` the same user may be counted."""
 
 
 class ConsoleLink:
-    """Listens on `path` with the file rights `mode`; each console that may be served is, until it goes."""
+    """Listens on `path` with the file rights `mode`, and serves each console that is allowed."""
 
     def __init__(
         self,
@@ -93,10 +92,10 @@ class ConsoleLink:
         return f"<ConsoleLink {self.path} {self._served} served>"
 
     async def run(self) -> None:
-        """Listen and serve until cancelled. A socket that cannot be made is told in the log: the cabinet plays on."""
+        """Listen and serve until cancelled. If the socket cannot be made, the log says so and the cabinet plays on."""
         try:
             listener = self._listening(self.path, self._mode)
-            # Only once: a socket's name that somebody removes later must not end the supervisor.
+            # Only once: a socket that is removed later must not end the supervisor.
             self._group = self.path.stat().st_gid
         except (SocketPathError, OSError) as error:
             _log.warning("there is no console: %s", error)
@@ -132,7 +131,7 @@ class ConsoleLink:
                 self._menu.record("console", f"left by {who}", CONSOLE, user)
 
     async def _deny(self, sock: socket.socket, reason: str) -> None:
-        """Answer the first question with the reason: a socket closed with words unread in it would take it along."""
+        """Answer the first request with the reason: closing a socket with unread data would discard it."""
         if self._denied >= MOST_DENIED:
             return
         self._denied += 1
@@ -146,7 +145,7 @@ class ConsoleLink:
             self._denied -= 1
 
     def _refusal(self, peer: Peer) -> str:
-        """Return why this console is not served, whatever the file's rights let through; nothing where it is."""
+        """Return why this console is refused, beyond the file's rights; empty if it is not."""
         if self._served >= MOST_AT_ONCE:
             return f"{MOST_AT_ONCE} consoles are served already"
         if self._bans.is_banned(peer.user):
@@ -158,7 +157,7 @@ class ConsoleLink:
         return "this user may not use the console"
 
     async def _answer(self, sock: socket.socket) -> None:
-        """Answer until the console goes; raise `UnreadableError` for a question that nobody can answer."""
+        """Answer until the console disconnects; raise `UnreadableError` for a malformed request."""
         pace = self._bounds.packets(self._clock)
         reader = PacketReader(sock, decode_to_supervisor, most_bytes=MOST_BYTES, pace=pace)
         try:
@@ -216,21 +215,21 @@ class MachineMenu:
 
     @property
     def live(self) -> frozenset[str]:
-        """The controls that live."""
+        """The live controls."""
         return self._parts.states.controls
 
     @property
     def locked(self) -> str:
-        """The lock's reason."""
+        """Why the machine is locked."""
         return "" if self._parts.journal.lock is None else str(self._parts.journal.lock)
 
     @property
     def money(self) -> Money:
-        """As the cabinet writes amounts."""
+        """The cabinet's format of amounts."""
         return self._parts.settings.config.cabinet.written_money
 
     def press(self, control: str, where: str) -> asyncio.Event | None:
-        """Press as a finger on the screen would."""
+        """Press a control as a touch on the screen does."""
         return self._parts.conditions.menu.press(control, where)
 
     def record(self, code: str, text: str, place: str, by: str) -> None:
@@ -239,7 +238,7 @@ class MachineMenu:
 
 
 def console_of(config: Config, menu: Menu, clock: Clock, bounds: Bounds = BOUNDS) -> ConsoleLink | None:
-    """Return the console that the configuration asks for, None for none."""
+    """Return the configured console, None if there is none."""
     site = config.cabinet
     rights = {"owner": OWNER, "group": GROUP}.get(site.console)
     return None if rights is None else ConsoleLink(site.console_socket, menu, clock, mode=rights, bounds=bounds)
@@ -253,7 +252,7 @@ def _name(user: int) -> str:
 
 
 def _groups(peer: Peer) -> frozenset[int]:
-    """Return the groups of a peer: the process's own, and those that its user is listed in."""
+    """Return the groups of a peer: its process's own, and those of its user."""
     try:
         name = pwd.getpwuid(peer.user).pw_name
     except KeyError:

@@ -1,6 +1,6 @@
-"""The only words that supervisor and console exchange, one JSON message a packet over an AF_UNIX SOCK_SEQPACKET socket.
+"""The messages of console and supervisor, one JSON packet each over an AF_UNIX SOCK_SEQPACKET socket.
 
-The console asks, the supervisor answers each time with the page as it stands then.
+The console sends requests; each answer has the current page.
 """
 
 from collections.abc import Callable
@@ -13,21 +13,21 @@ MOST_BYTES = 256 * 1024
 
 
 class Look(msgspec.Struct, frozen=True, tag="look"):
-    """Show me the page."""
+    """Request the page."""
 
 
 class Push(msgspec.Struct, frozen=True, tag="push"):
-    """A press of a control, and the turn of the page that it was chosen from: on a later page it does nothing."""
+    """Press a control, with the turn of its page: on a later page it does nothing."""
 
     control: Control
     turn: Number
 
 
 class Sheet(msgspec.Struct, frozen=True, kw_only=True, tag="sheet"):
-    """The page as it stands; None while the menu is closed. `controls` are those that live.
+    """The current page, None while the menu is closed. `controls` are the live ones.
 
-    `stale` says that a press was meant for an older page, or for a control that does not live. `locked` is why the
-    cabinet is locked, where it is.
+    `stale` means that a press was for an older page or a control that is not live. `locked` is why the cabinet is
+    locked, if it is.
     """
 
     turn: int
@@ -39,7 +39,7 @@ class Sheet(msgspec.Struct, frozen=True, kw_only=True, tag="sheet"):
 
 
 class Denied(msgspec.Struct, frozen=True, tag="denied"):
-    """The console is not served, for that reason."""
+    """The console is refused, for this reason."""
 
     reason: str
 

@@ -1,1 +1,1 @@
-"""`cabinet demo`: the whole cabinet with simulated hardware, for a hand at the bench or played by a script."""
+"""`cabinet demo`: the whole cabinet with simulated hardware, operated at the bench window or played by a script."""

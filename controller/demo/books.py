@@ -28,9 +28,9 @@ class RoundInBooks(msgspec.Struct, frozen=True):
 
 
 class Books:
-    """Looks into the journal at `path`; each look is one short read-only transaction.
+    """Reads the journal at `path`, each time in one short read-only transaction.
 
-    Before the supervisor has made the file there is no credit and nothing else.
+    Until the supervisor has made the file, everything is empty.
     """
 
     def __init__(self, path: Path) -> None:
@@ -43,16 +43,16 @@ class Books:
 
     @property
     def last_round(self) -> RoundInBooks | None:
-        """The newest round, if one was ever played."""
+        """The newest round, None before the first."""
         return self.read(lambda tx: _round(tx, rounds.newest_number(tx)), None)
 
     def round(self, number: int) -> RoundInBooks | None:
-        """The round of that number, None for one that was never played."""
+        """Return a round by its number, None if there is none."""
         return self.read(lambda tx: _round(tx, number), None)
 
     @property
     def rounds_played(self) -> int:
-        """How many rounds were begun."""
+        """The number of rounds begun."""
         return self.read(rounds.newest_number, 0)
 
     @property
@@ -67,7 +67,7 @@ class Books:
 
     @property
     def open_items(self) -> int:
-        """How many things an attendant has to decide."""
+        """The number of open items."""
         return self.read(lambda tx: len(open_items(tx)), 0)
 
     def read(self, read: Callable[[Transaction], T], otherwise: T) -> T:

@@ -1,7 +1,7 @@
-"""Starts a simulated cabinet's processes and obeys its mains switch and its crash button.
+"""Starts a simulated cabinet's processes and follows its mains switch and its crash button.
 
-One loop without threads: it takes in what the hardware's front shows, then looks after the processes. What
-plays (a hand at the bench, or the script in its thread) is outside.
+One loop without threads: it reads the hardware's front, then checks the processes. The player (at the bench window, or
+the script in its thread) is separate.
 """
 
 import subprocess
@@ -19,14 +19,14 @@ from drivers.simulated.front import Front
 from drivers.simulated.front_client import FrontLostError
 
 CRASH_PAUSE_S = 1.0
-"""How long the cabinet is dead after the crash button."""
+"""The pause after the crash button."""
 
 TICK_S = 0.02
 _HARDWARE_START_S = 15.0
 
 
 class FrontLink(Protocol):
-    """What is used of `drivers.simulated.front_client.FrontClient`."""
+    """The part of `drivers.simulated.front_client.FrontClient` that is used here."""
 
     latest: Front | None
 
@@ -34,14 +34,14 @@ class FrontLink(Protocol):
         """Connect or raise `FrontLostError`."""
 
     def receive(self, timeout: float = 0.0) -> bool:
-        """Take in what has come, waiting at most `timeout` seconds."""
+        """Receive what has arrived, waiting at most `timeout` seconds."""
 
     def close(self) -> None:
-        """Hang up."""
+        """Disconnect."""
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """What a demo starts: `seed` of its draws, the monitor's `shape`, and whether the bench shows it."""
+    """The parts of a demo: the `seed` of its draws, the monitor's `shape`, and whether the bench window is shown."""
 
     run: RunDirectory
     baked: Path
@@ -75,7 +75,7 @@ def _python(module: str, *arguments: object) -> list[str]:
 
 
 def screen_exists() -> bool:
-    """Whether a window would be seen; asks the bench, since a stale DISPLAY promises one that is none."""
+    """Whether a window can be shown; the bench tries, since DISPLAY may be stale."""
     probe = subprocess.run(_python("drivers.simulated.bench", "--probe"), capture_output=True, check=False)  # noqa: S603 - our own module
     return probe.returncode == 0
 
@@ -83,7 +83,7 @@ def screen_exists() -> bool:
 class Cabinet:
     """The processes of one simulated cabinet.
 
-    `start`, then `step` again and again until it returns False, then `stop`, which leaves no process behind.
+    Call `start`, then `step` until it returns False, then `stop`, which leaves no process behind.
     """
 
     def __init__(self, plan: Plan, link: FrontLink, *, spawn: Spawn, now: Callable[[], float]) -> None:
@@ -101,7 +101,7 @@ class Cabinet:
         self._crashes: int | None = None
 
     def start(self) -> None:
-        """Start the hardware and wait until its front can be reached; raises `GivenUpError` where it cannot."""
+        """Start the hardware and wait until its front is reachable; raises `GivenUpError` if it is not."""
         self._name_boot()
         self._hardware = self._start("hardware", self._plan.hardware())
         deadline = self._now() + _HARDWARE_START_S
@@ -119,7 +119,7 @@ class Cabinet:
             self._bench = self._start("bench", self._plan.front())
 
     def step(self) -> bool:
-        """Take in the front, obey it, look after the processes; False when the bench was closed.
+        """Read the front, follow it, check the processes; return False once the bench window is closed.
 
         Raises `GivenUpError` when a process cannot be kept running.
         """
@@ -135,7 +135,7 @@ class Cabinet:
         return self._bench is None or self._bench.poll() is None
 
     def stop(self) -> None:
-        """End everything in order, the books first."""
+        """End all processes in order, the supervisor first."""
         for supervised in self._processes:
             supervised.end()
         self._link.close()
@@ -161,7 +161,7 @@ class Cabinet:
                 supervised.start_at(self._now() + (CRASH_PAUSE_S if crashed else 0.0))
 
     def _name_boot(self) -> None:
-        """The computer starts: only the mains switch makes it, a crash does not."""
+        """Write a new boot id: the mains switch restarts the computer, a crash does not."""
         self._plan.run.boot.write_text(f"{uuid.uuid4()}\n", encoding="ascii")
 
     def _wait(self, process: Process) -> None:

@@ -1,4 +1,4 @@
-"""One demo from its first process to its last: at the bench, or played by the script and then audited."""
+"""A demo from start to end: at the bench window, or played by the script and then audited."""
 
 import signal
 import sqlite3
@@ -33,7 +33,7 @@ _JOIN_S = 5.0
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True):
-    """What the command line asks for (`controller.commands.demo`)."""
+    """The options of the command line (`controller.commands.demo`)."""
 
     headless: bool
     run: Path | None
@@ -45,7 +45,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def run_demo(options: Options, report: Report) -> int:
-    """Run a demo and return its exit code: 0 when all went well, 1 when something did not, told in plain words."""
+    """Run a demo and return its exit code: 0 if all went well, else 1 with the reason printed."""
     if not options.baked.is_dir():
         report(f"{options.baked} does not exist: run `cabinet bake` first, or name the baked art with --baked")
         return 1
@@ -69,7 +69,7 @@ def run_demo(options: Options, report: Report) -> int:
 
 
 def _chosen_seed(configuration: Configuration, run: RunDirectory) -> int:
-    """Return a seed that makes a good story with the bet that a new game starts with."""
+    """Return a seed that makes a good story at the bet that a new game starts with."""
     game = catalogue.load(configuration.games.default)
     stake = Stake(lines=game.line_counts[-1], coins_per_line=game.coins_per_line[0])
     return find_story(game, stake, Books(run.journal).rounds_played).seed
@@ -77,7 +77,7 @@ def _chosen_seed(configuration: Configuration, run: RunDirectory) -> int:
 
 @contextmanager
 def _signals() -> Iterator[threading.Event]:
-    """Turn SIGINT and SIGTERM into an event, so that every ending takes the same way out."""
+    """Turn SIGINT and SIGTERM into an event, so that every way of ending is the same."""
     stopped = threading.Event()
     numbers = (signal.SIGINT, signal.SIGTERM)
     before = [signal.signal(number, lambda _number, _frame: stopped.set()) for number in numbers]
@@ -99,7 +99,7 @@ def _running(plan: Plan) -> Iterator[Cabinet]:
 
 
 def _at_the_bench(plan: Plan, stopped: threading.Event, report: Report) -> int:
-    """Keep the cabinet running until the bench's window is closed or the launcher is told to stop."""
+    """Keep the cabinet running until the bench window is closed or the launcher is stopped."""
     report("Close the window, or press Ctrl-C, to switch the cabinet off.")
     try:
         with _running(plan) as cabinet:
@@ -112,7 +112,7 @@ def _at_the_bench(plan: Plan, stopped: threading.Event, report: Report) -> int:
 
 
 def _scripted(plan: Plan, options: Options, stopped: threading.Event, report: Report) -> int:
-    """Have the script play in a thread of its own while this one keeps the cabinet running."""
+    """Run the script in a thread while this one keeps the cabinet running."""
     options.pictures.mkdir(parents=True, exist_ok=True)
     failures: list[str] = []
     try:

@@ -1,6 +1,6 @@
-"""The demo's processes: started so that none outlives the launcher, and kept running as systemd would keep them.
+"""The demo's processes: none outlives the launcher, and each is restarted as systemd would.
 
-GivenUpError (RuntimeError)   a process that must run ends again and again
+GivenUpError (RuntimeError)   a process ends again and again
 """
 
 import ctypes
@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Protocol
 
 STEADY_S = 5.0
-"""Who lives this long has started well: its next death begins a new count."""
+"""A process that runs for this long has started well: its next death begins a new count."""
 
 PAUSES_S = (0.0, 0.1, 0.2, 0.5, 1.0)
-"""Before each further start of a process that dies young; after the last one it is given up."""
+"""The pauses before each restart of a process that ends early; after the last one it is given up."""
 
 _TAIL_LINES = 20
 _TAIL_BYTES = 1 << 16
@@ -25,11 +25,11 @@ _LIBC = ctypes.CDLL(None)
 
 
 class GivenUpError(RuntimeError):
-    """A process that must run cannot."""
+    """A process cannot be kept running."""
 
 
 class Process(Protocol):
-    """What is used of `subprocess.Popen`."""
+    """The part of `subprocess.Popen` that is used here."""
 
     def poll(self) -> int | None:
         """The exit code, None while it runs."""
@@ -51,7 +51,7 @@ Spawn = Callable[[Sequence[str], Path], Process]
 def spawn(command: Sequence[str], log: Path) -> subprocess.Popen[bytes]:
     """Start `command` in a session of its own; it is killed when the launcher's main thread ends, however that ends.
 
-    Call it from the main thread. The session keeps Ctrl-C from everyone but the launcher, who ends all in order.
+    Call it from the main thread. Ctrl-C reaches only the launcher, which ends all processes in order.
     """
     parent = os.getpid()
 
@@ -72,7 +72,7 @@ def spawn(command: Sequence[str], log: Path) -> subprocess.Popen[bytes]:
 
 
 def end(process: Process) -> int:
-    """Ask `process` to end, insist after five seconds, and return its exit code."""
+    """Terminate `process`, kill it after five seconds, and return its exit code."""
     if process.poll() is None:
         process.terminate()
     try:
@@ -83,7 +83,7 @@ def end(process: Process) -> int:
 
 
 class SupervisedProcess:
-    """One process that is started again when it dies, with a pause that grows while it dies young.
+    """A process that is restarted when it ends, with growing pauses while it ends early.
 
     `look(now)` does all the work; `now` are monotonic seconds.
     """
@@ -103,13 +103,13 @@ class SupervisedProcess:
 
     @property
     def running(self) -> bool:
-        """Whether it ran when it was last looked at."""
+        """Whether it was running at the last `look`."""
         return self._process is not None
 
     def look(self, now: float) -> None:
-        """Notice a death, and start the process when that is due.
+        """Notice the end of the process, and start it when due.
 
-        Raises `GivenUpError`, with the end of its log, when it died young too often.
+        Raises `GivenUpError`, with the end of its log, if it ended early too often.
         """
         if self._process is not None and (code := self._process.poll()) is not None:
             self._process = None
@@ -122,7 +122,7 @@ class SupervisedProcess:
             self._since = now
 
     def kill(self) -> None:
-        """SIGKILL it now, and keep it down until `start_at`."""
+        """Kill it now, and keep it down until `start_at`."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()
@@ -131,11 +131,11 @@ class SupervisedProcess:
         self._young_deaths = 0
 
     def start_at(self, when: float) -> None:
-        """Start it at the first look from `when` on."""
+        """Start it at the first `look` from `when` on."""
         self._due = when
 
     def end(self) -> None:
-        """Let it end in order, and keep it down."""
+        """Terminate it, and keep it down."""
         self._due = None
         if self._process is not None:
             end(self._process)
@@ -143,7 +143,7 @@ class SupervisedProcess:
 
 
 def tail(log: Path) -> str:
-    """Return where the log is and how it ends, for an error message."""
+    """Return the path and the end of the log, for an error message."""
     if not log.exists():
         return f"{log} was never written"
     with log.open("rb") as file:

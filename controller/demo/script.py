@@ -1,4 +1,4 @@
-"""The demo's story without a screen: from a banknote to a cash-out, through a crash and a mains cut."""
+"""The demo's story without a screen: from a banknote to a cash-out, with a crash and a power cut on the way."""
 
 from collections.abc import Callable
 
@@ -17,11 +17,11 @@ _PICTURED_PART = 2
 _CRASH_PART = 4
 _RESUMING_S = 0.5
 _LOADED_S = 1.5
-"""A first picture that has stood for so long is no longer the one that is shown while the art is loaded."""
+"""A picture that has not changed for this long is no longer the loading screen."""
 
 
 def play(player: ScriptedPlayer) -> None:
-    """Play the whole story; raises `StoryError` where the cabinet does not do what it must."""
+    """Play the whole story; raises `StoryError` if the cabinet does not do what it must."""
     boot(player)
     first_note(player)
     spins_until_win(player)
@@ -32,7 +32,7 @@ def play(player: ScriptedPlayer) -> None:
 
 
 def boot(player: ScriptedPlayer) -> None:
-    """The cabinet comes up and shows its attract screen."""
+    """Wait until the cabinet shows its attract screen."""
     player.until("the display shows its first frame", lambda: player.frame > 0, 30)
     player.until_front("SPIN is lit", lambda front: front.lamps["spin"], 30)
     player.still_picture("attract", rest_s=_LOADED_S)
@@ -44,7 +44,7 @@ def boot(player: ScriptedPlayer) -> None:
 
 
 def first_note(player: ScriptedPlayer) -> None:
-    """A banknote becomes credit."""
+    """Insert the first banknote."""
     insert(player, 2000)
     shown = player.until_front("the lobby or the game is open", lambda front: is_in_lobby(front) or is_idle(front))
     if is_in_lobby(shown):
@@ -66,7 +66,7 @@ def insert(player: ScriptedPlayer, cents: int) -> None:
 
 
 def push_in(player: ScriptedPlayer, cents: int, taken: Callable[[Front], bool]) -> None:
-    """Push a note in until the front shows it `taken`: a validator that is not yet ready gives it back."""
+    """Insert a note until the front shows it `taken`: a validator that is not ready returns it."""
     for _ in range(_MOST_TRIES):
         player.client.do(f"note {cents // 100}")
         front = player.until_front("the note is taken or given back", lambda now: taken(now) or _given_back(now))
@@ -84,7 +84,7 @@ def _given_back(front: Front) -> bool:
 
 
 def spin(player: ScriptedPlayer, *, picture: str = "") -> RoundInBooks:
-    """Play one round that asks nothing, or return at its first question; take a `picture` of the turning reels."""
+    """Play one round, or return at its first question; take a `picture` of the turning reels."""
     begun = _begin_pictured(player, picture)
     if begun.state == "open":
         return begun
@@ -94,7 +94,7 @@ def spin(player: ScriptedPlayer, *, picture: str = "") -> RoundInBooks:
 
 
 def _begin_pictured(player: ScriptedPlayer, picture: str) -> RoundInBooks:
-    """Begin a round; with a `picture`, one that a busy machine showed to its end already is followed by another."""
+    """Begin a round; if a busy machine has already shown it to its end, begin another for the `picture`."""
     for _ in range(_MOST_TRIES):
         _enough_credit(player)
         begun = player.begin_round()
@@ -124,7 +124,7 @@ def _report_round(player: ScriptedPlayer, played: RoundInBooks) -> None:
 
 
 def spins_until_win(player: ScriptedPlayer) -> None:
-    """Spin until a spin wins more than it cost; a picture with turning reels and one of the win."""
+    """Spin until a spin wins more than its stake; take pictures of turning reels and of the win."""
     for number in range(_MOST_SPINS):
         begun = spin(player, picture="" if number else "reels-turning")
         if begun.state == "open":
@@ -137,7 +137,7 @@ def spins_until_win(player: ScriptedPlayer) -> None:
 
 
 def crash_in_mid_spin(player: ScriptedPlayer) -> None:
-    """SIGKILL while the reels turn: the round is in the books once, and its outcome comes back on the screen."""
+    """Kill supervisor and display while the reels turn: the round is recorded once, and its outcome is shown again."""
     begun = _begin_pictured(player, "before-the-crash")
     owed = player.books.credit_cents
     player.report(
@@ -163,7 +163,7 @@ def crash_in_mid_spin(player: ScriptedPlayer) -> None:
 
 
 def mains_cut_with_note(player: ScriptedPlayer) -> None:
-    """The power of everything fails while a note lies in escrow; nothing is lost and nothing counted twice."""
+    """Cut the power with a note in escrow: nothing is lost or counted twice."""
     cents, before, stacked = 1000, player.books.credit_cents, player.client.front.stacked_cents
     push_in(player, cents, lambda front: front.escrow_cents == cents)
     player.client.do("mains off")
@@ -195,7 +195,7 @@ def _decided(player: ScriptedPlayer, stacked_cents: int) -> bool:
 
 
 def feature(player: ScriptedPlayer) -> None:
-    """Spin until the game asks the player something, and play that through."""
+    """Spin until the game offers a choice, and play the feature through."""
     for _ in range(_MOST_SPINS):
         begun = spin(player)
         if begun.state == "open":
@@ -207,10 +207,10 @@ def feature(player: ScriptedPlayer) -> None:
 def play_through(player: ScriptedPlayer, round_id: int, *, crash_at: int | None = None) -> None:
     """Answer a round's offers with SPIN, the first choice of each, until it is settled.
 
-    With `crash_at` supervisor and display are killed once so many of its parts are durable.
+    With `crash_at`, supervisor and display are killed once that many segments are durable.
     """
     player.report(f"Spin {round_id} starts a feature, having won {euros(_newest(player).win_cents)} so far.")
-    # SPIN is lit without a break while something is shown, and blinks while the player is asked.
+    # SPIN is lit steadily during a show, and blinks at an offer.
     player.until_front("the player is asked to go on", lambda front: not front.lamps["spin"], 40)
     player.still_picture("feature-offered")
     to_come = {_PICTURED_PART: lambda: player.still_picture("feature")}
@@ -234,7 +234,7 @@ def play_through(player: ScriptedPlayer, round_id: int, *, crash_at: int | None 
 
 
 def crash_in_feature(player: ScriptedPlayer) -> None:
-    """SIGKILL in the middle of an open round: it resumes at the part that was last durable, with the same win."""
+    """Kill supervisor and display in an open round: it resumes after its last durable segment, with the same win."""
     before = _newest(player)
     crash(player)
     player.pause(_RESUMING_S)
@@ -263,7 +263,7 @@ def _newest(player: ScriptedPlayer) -> RoundInBooks:
 
 
 def cash_out(player: ScriptedPlayer) -> None:
-    """COLLECT: coins from the hopper, what it cannot pay from the attendant's hand; less than a coin stays."""
+    """Press COLLECT: the hopper pays coins, the attendant the rest; less than a coin stays as credit."""
     owed, tray = player.books.credit_cents, player.client.front.tray_cents
     player.press("collect")
     player.until_front("coins fall into the tray", lambda front: front.tray_cents - tray > owed // 3, 60)

@@ -1,6 +1,6 @@
-"""A hand at the simulated cabinet's front, and the eyes above it.
+"""A player at the simulated cabinet's front.
 
-It sees what a person sees (the front, the glass) and looks into the books read-only; it is connected to nothing else.
+It sees what a person sees (the front, the screen) and reads the journal; it has no other connection.
 """
 
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from drivers.simulated.front_client import FrontClient
 T = TypeVar("T")
 
 LOOK_S = 0.03
-"""Pause between two looks at the books or the glass."""
+"""The pause between two reads of the journal or the screen."""
 
 _TURN_S = 0.1
 _REST_S = 0.4
@@ -28,14 +28,13 @@ _MOST_TAPS = 5
 
 
 class StoryError(RuntimeError):
-    """Something that must happen did not."""
+    """Something that must happen in the story did not."""
 
 
 class ScriptedPlayer:
-    """Presses, inserts, waits, takes pictures into `pictures`; `report` receives each line.
+    """Presses, inserts, waits, saves pictures into `pictures`; `report` receives each line.
 
-    `now` and `pause` are its time (seconds). `hurry` brings every show to its end at once, as an impatient player
-    does who presses SPIN again.
+    `now` and `pause` are its time (seconds). `hurry` ends every show at once by pressing SPIN again.
     """
 
     def __init__(
@@ -64,11 +63,11 @@ class ScriptedPlayer:
         return f"<Hand at {self.client!r}>"
 
     def report(self, text: str) -> None:
-        """Tell one line, with the seconds since the start."""
+        """Report a line, with the seconds since the start."""
         self._report(f"{self._now() - self._began:6.1f} s  {text}")
 
     def picture(self, name: str) -> None:
-        """Save what the glass shows as the next picture."""
+        """Save the screen as the next picture."""
         self._taken += 1
         self.glass.save_png(self._pictures / f"{self._taken:02d}-{name}.png")
 
@@ -77,13 +76,13 @@ class ScriptedPlayer:
         self.client.do(f"tap {button}")
 
     def turn_key(self, key: str) -> None:
-        """Turn a key switch and turn it back."""
+        """Turn a key switch on and off."""
         self.client.do(f"key {key} on")
         self.pause(_TURN_S)
         self.client.do(f"key {key} off")
 
     def until(self, what: str, look: Callable[[], T | None], seconds: float = 15.0) -> T:
-        """Return the first thing that `look` sees; raise `StoryError` when it does not come in time."""
+        """Return the first true value of `look`; raise `StoryError` after `seconds`."""
         deadline = self._now() + seconds
         while True:
             seen = look()
@@ -94,7 +93,7 @@ class ScriptedPlayer:
             self.pause(LOOK_S)
 
     def until_front(self, what: str, shows: Callable[[Front], bool], seconds: float = 15.0) -> Front:
-        """Return the first front that `shows` what is waited for, however short it stands."""
+        """Return the first front for which `shows` is true, however briefly."""
         try:
             return self.client.wait_until(shows, seconds)
         except TimeoutError as error:
@@ -102,12 +101,12 @@ class ScriptedPlayer:
 
     @property
     def frame(self) -> int:
-        """The number of the newest frame; 0 where the glass is dark."""
+        """The number of the newest frame; 0 while the screen is dark."""
         frame = self.glass.frame() if self.glass.alive() else None
         return 0 if frame is None else frame.number
 
     def until_frames(self, frames: int) -> None:
-        """Wait until the display has presented so many new frames, or the game has been idle for a while."""
+        """Wait until the display has presented that many new frames, or the game has been idle for a while."""
         first, busy_at = self.frame, self._now()
 
         def seen() -> bool:
@@ -119,7 +118,7 @@ class ScriptedPlayer:
         self.until("the picture moves", seen)
 
     def still_picture(self, name: str, *, rest_s: float = _REST_S) -> None:
-        """Save what the glass shows once it has rested so long; one that never does is taken after two seconds."""
+        """Save the screen once it has not changed for `rest_s`, or after two seconds."""
         ends = self._now() + _RESTLESS_S
         shown, since = self.frame, self._now()
         while self._now() < min(ends, since + rest_s):
@@ -129,9 +128,9 @@ class ScriptedPlayer:
         self.picture(name)
 
     def until_idle(self, seconds: float = 40.0, *, patient: bool = False) -> None:
-        """Wait until the next round could begin, hurrying what is shown where that was asked for.
+        """Wait until the next round can begin, with shows cut short if `hurry` is set.
 
-        A `patient` hand presses nothing: a press that comes too late begins another round.
+        A `patient` player presses nothing: a late press would begin another round.
         """
         deadline = self._now() + seconds
         while not self._rests():
@@ -142,7 +141,7 @@ class ScriptedPlayer:
             self.pause(_BETWEEN_PRESSES_S)
 
     def press_until_idle(self, seconds: float, look: Callable[[], None]) -> None:
-        """Press SPIN, which goes on with whatever is asked or shown, until the round is over; `look` in between."""
+        """Press SPIN at each show or offer until the round is over; call `look` in between."""
         deadline = self._now() + seconds
         while not self._rests():
             if self._now() > deadline:
@@ -152,7 +151,7 @@ class ScriptedPlayer:
             self.pause(_BETWEEN_PRESSES_S)
 
     def _rests(self) -> bool:
-        """Whether no round is open and the next could begin; a win that waits to be gambled is collected instead."""
+        """Whether no round is open and the next can begin; a win that could be gambled is collected."""
         if not is_idle(self.client.front):
             return False
         last = self.books.last_round
@@ -162,7 +161,7 @@ class ScriptedPlayer:
         return True
 
     def open_game(self) -> None:
-        """Press SPIN in the lobby, again if nothing comes of it, until the game under its cursor is open."""
+        """Press SPIN in the lobby, repeatedly if needed, until the selected game is open."""
         for _ in range(_MOST_TAPS):
             self.press("spin")
             deadline = self._now() + _TAP_S
@@ -173,9 +172,9 @@ class ScriptedPlayer:
         raise StoryError(f"{_MOST_TAPS} taps on SPIN opened no game; the front shows {self.client.front}")
 
     def begin_round(self) -> RoundInBooks:
-        """Press SPIN, again if nothing comes of it, and return the round as soon as it is durable.
+        """Press SPIN, repeatedly if needed, and return the round once it is durable.
 
-        On a machine too busy to see both edges of a tap apart, the panel takes the tap for a contact's bounce.
+        On a busy machine the panel may take both edges of a tap for contact bounce.
         """
         before = self.books.rounds_played
         for _ in range(_MOST_TAPS):
@@ -190,18 +189,18 @@ class ScriptedPlayer:
 
 
 def is_idle(front: Front) -> bool:
-    """Whether SPIN would begin a round: only then, and on pages that the demo never opens, is MAX BET lit.
+    """Whether SPIN would begin a round: MAX BET is lit only then, and on pages that the demo never opens.
 
-    A win that may be gambled may stand there: MAX BET is GAMBLE then, and SPIN would collect it first.
+    With a win that can be gambled, MAX BET is GAMBLE, and SPIN collects the win first.
     """
     return front.lamps["max_bet"]
 
 
 def is_in_lobby(front: Front) -> bool:
-    """Whether a game can be chosen: LINES and BET move, SPIN takes, COLLECT pays out, and no bet can be made.
+    """Whether a game can be chosen: LINES and BET move, SPIN opens it, COLLECT pays out, and no bet can be made.
 
-    In the service menu the same four are lit, but the attendant's call is not: he is there. The card table looks the
-    same too, and this hand never gambles.
+    In the service menu the same four are lit, but not the attendant's call. The card table looks the same too, but the
+    script never gambles.
     """
     return (
         front.lamps["service"]
@@ -212,12 +211,12 @@ def is_in_lobby(front: Front) -> bool:
 
 
 def is_playing(front: Front) -> bool:
-    """Whether a round is being shown: SPIN is lit, to stop the reels, and nothing that chooses or leaves is."""
+    """Whether a round is being shown: SPIN is lit, to stop the reels, and no button that chooses or leaves."""
     return front.lamps["spin"] and not any(front.lamps[name] for name in ("max_bet", "lines", "info", "collect"))
 
 
 def euros(cents: int) -> str:
-    """Write an amount the way the script's lines do."""
+    """Return an amount as the script's lines show it."""
     return f"{cents // 100}.{cents % 100:02d} €"
 
 

@@ -1,7 +1,7 @@
-"""Chooses the seed of a demo so that its story has everything worth seeing, soon.
+"""Find a seed with which a demo shows everything worth seeing, soon.
 
-A demo's draws depend on its seed, the round and the segment only (`controller.rounds.draws.seeded_source`), so
-the plays can be tried out beforehand with the production code.
+A demo's draws depend on its seed, the round and the segment only (`controller.rounds.draws.seeded_source`), so that
+rounds can be tried beforehand with the production code.
 """
 
 from collections.abc import Iterator
@@ -20,21 +20,21 @@ _MOST_OFFERS = 13
 
 
 class NoSuchSeedError(LookupError):
-    """No seed gives the story that was asked for."""
+    """No seed gives such a story."""
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """How one round goes: what it wins, and how many times the player is asked on the way."""
+    """The outcome of a round: its win, and the number of its offers."""
 
     win_cents: int
     offers: int
 
 
 class Story(msgspec.Struct, frozen=True, kw_only=True):
-    """What the rounds of a demo with this `seed` bring, counted from 0 at the demo's first.
+    """The rounds of a demo with this `seed`, counted from 0.
 
-    Round `win` is the first that pays more than its stake, the next one pays something and is to be interrupted,
-    round `feature` is the first that asks the player anything.
+    Round `win` is the first that pays more than its stake; the next one pays something and is interrupted; round
+    `feature` is the first with an offer.
     """
 
     seed: int
@@ -43,7 +43,7 @@ class Story(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def outcomes(game: Game, stake: Stake, source: DrawSource, first: int = 0) -> Iterator[Outcome]:
-    """Play round after round of `game` from round `first` on, taking the first of all choices, without end."""
+    """Play rounds of `game` from round `first` on, without end, with the first choice of every offer."""
     memory = "null"
     number = first
     while True:
@@ -59,9 +59,9 @@ def outcomes(game: Game, stake: Stake, source: DrawSource, first: int = 0) -> It
 
 
 def find_story(game: Game, stake: Stake, first: int = 0) -> Story:
-    """Return the story of the first seed whose win, interrupted round and feature come in time for a short demo.
+    """Return the story of the first seed whose win, interrupted round and feature come early enough.
 
-    `first` is how many rounds the journal has already. Raises `NoSuchSeedError` after 20,000 seeds.
+    `first` is the number of rounds already in the journal. Raises `NoSuchSeedError` after 20,000 seeds.
     """
     for seed in range(_SEEDS):
         story = _story_of(

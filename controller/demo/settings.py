@@ -1,4 +1,4 @@
-"""A demo's own run directory: where everything lies, and the `cabinet.toml` of the simulated cabinet."""
+"""A demo's run directory and the `cabinet.toml` of its simulated cabinet."""
 
 import json
 import tempfile
@@ -17,18 +17,18 @@ _EXPANDER = "x20"
 
 
 class RunDirectory(msgspec.Struct, frozen=True):
-    """Where one demo keeps its sockets, its journal, its devices' memory and its logs."""
+    """The directory of a demo's sockets, journal, devices' memory and logs."""
 
     path: Path
 
     @classmethod
     def made(cls, path: Path | None) -> "RunDirectory":
-        """Return the directory at `path`, made where it is missing, or a new one with a short name under /tmp.
+        """Return the directory at `path`, made if missing, or a new one with a short name under /tmp.
 
-        A directory that is used again goes on with its journal and its devices as they were left.
+        A directory that is used again continues with its journal and devices.
         """
         if path is None:
-            # short, since every socket's path must fit in 107 bytes
+            # short: every socket's path must fit into 107 bytes
             return cls(Path(tempfile.mkdtemp(prefix="cabinet-", dir="/tmp")))
         path.mkdir(parents=True, exist_ok=True)
         return cls(path.resolve())
@@ -40,46 +40,46 @@ class RunDirectory(msgspec.Struct, frozen=True):
 
     @property
     def journal(self) -> Path:
-        """The books, marked as simulated for ever."""
+        """The journal, marked as simulated."""
         return self.path / "journal.sqlite"
 
     @property
     def devices(self) -> Path:
-        """What the simulated devices keep without power: meters, hopper, stacker."""
+        """The memory of the simulated devices without power: meters, hopper, stacker."""
         return self.path / "devices.json"
 
     @property
     def hardware_socket(self) -> Path:
-        """Where hands reach the front of the simulated hardware."""
+        """The socket of the simulated hardware's front."""
         return self.path / "hardware.sock"
 
     @property
     def display_socket(self) -> Path:
-        """Where the supervisor listens for its display."""
+        """The socket on which the supervisor serves its display."""
         return self.path / "display.sock"
 
     @property
     def touch_socket(self) -> Path:
-        """Where fingers reach the display."""
+        """The socket for touches on the display."""
         return self.path / "touch.sock"
 
     @property
     def boot(self) -> Path:
-        """What names the simulated computer's newest start, as the kernel's boot id names a real one's."""
+        """The boot id of the simulated computer, in place of the kernel's."""
         return self.path / "boot_id"
 
     @property
     def glass(self) -> Path:
-        """What the display shows."""
+        """The picture of the display."""
         return self.path / "glass"
 
     @property
     def sticks(self) -> Path:
-        """Where simulated USB sticks lie: a folder in here is one."""
+        """The simulated USB sticks: each folder in here is one."""
         return self.path / "sticks"
 
     def log(self, process: str) -> Path:
-        """What `process` prints."""
+        """The log file of `process`."""
         return self.path / f"{process}.log"
 
     def write_configuration(self, baked: Path, games: Sequence[str] = ("neptune",)) -> Path:
@@ -89,7 +89,7 @@ class RunDirectory(msgspec.Struct, frozen=True):
 
 
 def _toml(run: RunDirectory, baked: Path, games: Sequence[str]) -> str:
-    """Everything fitted, pins one after the other: lamps and meter senses on an expander, the rest on the header."""
+    """Return a `cabinet.toml` with everything fitted: lamps and meter senses on an expander, the rest on the header."""
     pin = (number for number in range(28) if number not in I2C_PINS)
     lamp, sense = (count(8), count())
     lines = [
@@ -140,5 +140,5 @@ def _on_expander(bit: int) -> str:
 
 
 def _text(path: Path) -> str:
-    # JSON's escapes are TOML's, and this module needs nothing else of a TOML writer.
+    # JSON's escapes are valid TOML, and nothing else of a TOML writer is needed.
     return json.dumps(str(path), ensure_ascii=False)

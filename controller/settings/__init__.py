@@ -1,1 +1,1 @@
-"""The settings: what the journal keeps over `cabinet.toml`, and what is set up at the start."""
+"""The settings stored in the journal over `cabinet.toml`, and the set-up checks at the start."""

@@ -1,4 +1,4 @@
-"""Named sets of settings: a technician takes one of them in C.8, and goes on from there."""
+"""Named sets of settings that a technician can apply in C.8."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from controller.settings.settings import Value, value_at
 
 
 class Preset(NamedTuple):
-    """One set: what it is called, and what it sets."""
+    """A preset: its name and its settings."""
 
     name: str
     values: Mapping[str, Value]
@@ -61,9 +61,9 @@ PRESETS = (
         },
     ),
 )
-"""A bar in the street; one where nobody should hear it; and a bench, on which limits are reached with a few coins."""
+"""A bar in the street; a place where it must be quiet; and a test bench, with limits that a few coins reach."""
 
 
 def in_force(preset: Preset, config: Config) -> bool:
-    """Whether all that a preset sets is in force."""
+    """Whether all settings of a preset have its values."""
     return all(value_at(config, key) == value for key, value in preset.values.items())

@@ -1,6 +1,6 @@
-"""What must be set up before a cabinet may play: the technician's PIN, settings that fit `cabinet.toml`, one currency.
+"""The set-up that a cabinet needs before play: the technician's PIN, settings that fit `cabinet.toml`, one currency.
 
-What is missing is a fault until it is mended, found anew at every start and after every change.
+Each missing part is a fault, checked at every start and after every change.
 """
 
 from controller.configuration.cabinet_toml import Config
@@ -19,7 +19,7 @@ _CURRENCY = "currency"
 
 
 def look_at_set_up(tx: Transaction, file_config: Config) -> None:
-    """Raise what is missing, and clear what has been mended; `file_config` is what `cabinet.toml` says."""
+    """Raise faults for what is missing, and clear those that are remedied; `file_config` is `cabinet.toml`."""
     missing = set()
     if _needs_pin(tx, file_config):
         missing.add((NO_PIN, TECHNICIAN))
@@ -36,9 +36,9 @@ def look_at_set_up(tx: Transaction, file_config: Config) -> None:
 
 
 def _other_currency(tx: Transaction, file_config: Config) -> str:
-    """Return what is wrong where money in the books is of another currency than the configured one; nothing else.
+    """Return the problem if the journal holds money of another currency than the configured one, else "".
 
-    Books without credit, round and payout go on in the new currency.
+    A journal without credit, round and payout continues in the new currency.
     """
     code = fitted(file_config, stored_settings(tx)).config.cabinet.money.tender.code
     before = SETTINGS.get(tx, _CURRENCY)
@@ -53,7 +53,7 @@ def _other_currency(tx: Transaction, file_config: Config) -> str:
 
 
 def _needs_pin(tx: Transaction, file_config: Config) -> bool:
-    """Whether a PIN is still to be chosen: not in a demo, nor where none is asked, or no key could ask for one."""
+    """Whether a PIN must still be chosen: not in a demo, nor if no key needs one."""
     if tx.is_simulated or TECHNICIAN not in file_config.pins.keys:
         return False
     settings = fitted(file_config, stored_settings(tx)).config.service

@@ -1,7 +1,8 @@
-"""The settings of one cabinet: what `cabinet.toml` gives, and over it what a technician has set in the service menu.
+"""The settings of a cabinet: `cabinet.toml`, and over it what was set in the service menu.
 
-A setting is a dotted key of `cabinet.toml`. It is kept in the journal and must satisfy the very checks of the file
-(`controller.configuration.checks`). Each change is one transaction with an event that tells old, new and who.
+A setting is a dotted key of `cabinet.toml`. It is stored in the journal and must pass the checks of the file
+(`controller.configuration.checks`). Each change is one transaction with an event that names old value, new value and
+person.
 """
 
 from collections.abc import Mapping
@@ -20,7 +21,7 @@ from controller.journal.transaction import InPlay, Transaction
 from controller.session.session import leave_game
 
 Value = bool | int | str | list[int] | list[str] | None
-"""What may stand under a key; None where nothing does."""
+"""The value of a key, None if it has none."""
 
 SETTABLE = (
     "cabinet.name",
@@ -40,13 +41,13 @@ SETTABLE = (
     "network.enabled",
     "service.*",
 )
-"""The keys that the service menu may set; all others are the builder's, and stand in `cabinet.toml` alone."""
+"""The keys that can be set in the service menu; all others are only in `cabinet.toml`."""
 
 MONEY = ("cabinet.money.*", "games.*", "limits.*", "payout.residue", "coin_acceptor.*", "hopper.*")
 """Settings that need zero credit, no round, no open payout and no money that is held (C11, G7)."""
 
 AT_NEXT_START = ("cabinet.money.currency", "cabinet.money.*country", "coin_acceptor.*", "hopper.*")
-"""What its driver reads once."""
+"""Settings that a driver reads once at the start."""
 
 CREDIT, ROUND, PAYOUT = "There is credit: pay it out first", "A game is not over yet", "A payout is not over yet"
 UNFIT = "It does not fit the other settings"
@@ -60,14 +61,14 @@ SEPARATORS = "The signs for decimals and thousands must differ"
 
 
 class Fitted(NamedTuple):
-    """A cabinet with its settings; those that do not fit are left out, and `unfit` says of each what is wrong."""
+    """A configuration with its settings; those that do not fit are left out and listed in `unfit` with the reason."""
 
     config: Config
     unfit: tuple[Problem, ...]
 
 
 def value_at(config: Config, key: str) -> Value:
-    """Return what stands under `key`, None where nothing does."""
+    """Return the value at `key`, None if it has none."""
     found: Any = config
     for name in key.split("."):
         found = found.get(name) if isinstance(found, dict) else getattr(found, name, None)
@@ -75,14 +76,14 @@ def value_at(config: Config, key: str) -> Value:
 
 
 def matches(key: str, patterns: tuple[str, ...]) -> bool:
-    """Whether `key` is one of those."""
+    """Whether `key` matches one of `keys`."""
     return any(fnmatchcase(key, pattern) for pattern in patterns)
 
 
 def fitted(file_config: Config, stored: Mapping[str, str]) -> Fitted:
-    """Return the cabinet that `cabinet.toml` gave with the settings that are kept over it.
+    """Return `file_config` with the stored settings over it.
 
-    Where they do not fit together, those that a check names are left out, or, where it names none of them, all.
+    Where they do not fit together, those that a check names are left out, or all if it names none of them.
     """
     if not stored:
         return Fitted(file_config, ())
@@ -108,14 +109,14 @@ def fitted(file_config: Config, stored: Mapping[str, str]) -> Fitted:
 
 
 def _new_problems(file_config: Config, values: Mapping[str, Value]) -> list[Problem]:
-    """Return what is wrong with these values over `file_config` that is not wrong with it alone."""
+    """Return the problems of `file_config` with these values that it does not have without them."""
     found = problems_in(_tables(file_config, values), Config) if values else ()
     before = problems_in(_tables(file_config, {}), Config) if found else ()
     return [problem for problem in found if problem not in before]
 
 
 def _culprits(file_config: Config, values: Mapping[str, Value], found: list[Problem]) -> tuple[str, ...]:
-    """Return the settings to leave out: those that a problem names, else one without which all is well."""
+    """Return the settings to leave out: those that a problem names, else one without which there is no problem."""
     named = tuple(key for key in values if any(_is_about(problem, key) for problem in found))
     if named:
         return named
@@ -130,7 +131,7 @@ def _is_about(problem: Problem, key: str) -> bool:
 
 
 def _tables(file_config: Config, values: Mapping[str, Value]) -> dict[str, Any]:
-    """Return `file_config` as the tables of a `cabinet.toml`, with `values` in their places."""
+    """Return `file_config` as the tables of a `cabinet.toml`, with `values` filled in."""
     tables: dict[str, Any] = _bare(msgspec.to_builtins(file_config))
     for key, value in values.items():
         *path, last = key.split(".")
@@ -145,7 +146,7 @@ def _tables(file_config: Config, values: Mapping[str, Value]) -> dict[str, Any]:
 
 
 def _bare(table: dict[str, Any]) -> dict[str, Any]:
-    """Return a table without what TOML has no word for; tuples are its lists."""
+    """Return a table without None, which TOML lacks; tuples become lists."""
     bare: dict[str, Any] = {}
     for name, value in table.items():
         if isinstance(value, dict):
@@ -156,7 +157,7 @@ def _bare(table: dict[str, Any]) -> dict[str, Any]:
 
 
 def locked_by(tx: Transaction) -> str:
-    """Return why no money setting may change now (C11), nothing where one may."""
+    """Return why money settings cannot change now (C11), empty if they can."""
     in_play = tx.in_play()
     if InPlay.ROUND in in_play:
         return ROUND
@@ -166,17 +167,17 @@ def locked_by(tx: Transaction) -> str:
 
 
 def change(tx: Transaction, file_config: Config, values: Mapping[str, Value], who: str) -> tuple[str, ...]:
-    """Set these keys, all or none; return those whose value in force has changed.
+    """Set these keys, all or none; return those whose effective value has changed.
 
-    Raises `RefusedError` in words for the screen: money settings while there is credit, a round or a payout (C11), and
-    values that `cabinet.toml` could not have either.
+    Raises `RefusedError` with a message for the screen: for money settings while there is credit, a round or a payout
+    (C11), and for values that `cabinet.toml` could not have either.
     """
     stored = stored_settings(tx)
     return _set(tx, file_config, stored, stored | {key: _json(value) for key, value in values.items()}, who)
 
 
 def forget(tx: Transaction, file_config: Config, keys: tuple[str, ...], who: str) -> tuple[str, ...]:
-    """Forget what was set under these keys, so that `cabinet.toml` says it again; return and raise as `change`."""
+    """Remove the settings of these keys, so that `cabinet.toml` applies again; return and raise as `change`."""
     stored = stored_settings(tx)
     return _set(tx, file_config, stored, {key: value for key, value in stored.items() if key not in keys}, who)
 
@@ -210,7 +211,7 @@ def _json(value: Value) -> str:
 
 
 def _refusal(problem: Problem) -> str:
-    """Return what the screen says of a value that does not fit: the check's own words name keys, and are English."""
+    """Return the screen's message for a value that does not fit: the check's text names keys, and is English."""
     if "; give " in problem.text or "characters;" in problem.text:
         return OUTSIDE
     if "is empty; name" in problem.text:

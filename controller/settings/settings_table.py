@@ -1,6 +1,6 @@
-"""Every setting of the service menu, page by page: its key in `cabinet.toml`, its words, and how it is changed.
+"""Every setting of the service menu, page by page: its key in `cabinet.toml`, its label, and its kind of entry.
 
-Labels and words are what the screen translates. The limits of numbers are those of the file's checks.
+Labels and words are translated by the screen. The limits of numbers are those of the file's checks.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ Kind = Literal["switch", "number", "cents", "choice", "text"]
 
 ON, OFF = "on", "off"
 COIN_VALUES = (1, 2, 5, 10, 20, 50, 100, 200)
-"""What a coin of a bet may be worth: no money, so the same in every currency."""
+"""The possible values of a bet's coin: not money, so the same in every currency."""
 LANGUAGES = {"en": "English", "de": "Deutsch"}
 USUAL, BY_SIGN = "as usual for the currency", "by its sign"
 PATTERNS = {None: "as weaker ones", "off": "off", "on": "on", "slow": "slow", "medium": "medium", "fast": "fast"}
@@ -40,12 +40,11 @@ TIER_NAMES = {"top": "Top light", "upper": "Upper light", "lower": "Lower light"
 
 
 class Setting(NamedTuple):
-    """One thing to set: what stands under `key`, or whether `member` is in the list there.
+    """A setting: the value of `key`, or whether `member` is in its list.
 
-    `label` tells what it is; `cents` stands beside it where it is about a coin, a note or a bet. A number is typed in
-    `unit`, of which one is `per` in the file. `choices` are the values of a choice and their words, `members` all that
-    may stand in a list; one that is empty means all of them where `empty_is_all`. `unset` is in force where nothing
-    stands under `key`.
+    `cents` is shown beside the `label` for a coin, a note or a bet. A number is typed in `unit`, which is `per` times
+    the file's unit. `choices` are the values of a choice with their words, `members` all possible items of a list; an
+    empty list means all of them if `empty_is_all`. `unset` is the value of a missing key.
     """
 
     key: str
@@ -63,7 +62,7 @@ class Setting(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What tells it from all other settings."""
+        """The unique name of the setting."""
         return self.key if self.member is None else f"{self.key}={self.member}"
 
     @property
@@ -73,7 +72,7 @@ class Setting(NamedTuple):
 
     @property
     def at_once(self) -> bool:
-        """Whether a change holds from now on; else from the next start."""
+        """Whether a change applies at once, not at the next start."""
         return not matches(self.key, AT_NEXT_START)
 
     @property
@@ -83,7 +82,7 @@ class Setting(NamedTuple):
         return -(-low // self.per), high // self.per
 
     def value(self, config: Config) -> Value:
-        """Return what is in force: of a list, whether `member` is in it."""
+        """Return the current value: of a list, whether `member` is in it."""
         value = value_at(config, self.key)
         value = self.unset if value is None else value
         return value if self.member is None else self.member in self._list(value)
@@ -94,7 +93,7 @@ class Setting(NamedTuple):
         return [*value] if isinstance(value, list) else ()
 
     def words(self, value: Value) -> str:
-        """Return a value as the page says it; amounts are the display's to write."""
+        """Return a value as the page shows it; amounts are formatted by the display."""
         match self.kind:
             case "switch":
                 return ON if value else OFF
@@ -107,9 +106,9 @@ class Setting(NamedTuple):
         return ""
 
     def taken(self, typed: str, config: Config) -> Value:
-        """Return what is to stand under `key` after `typed`: a number, an amount, words of a choice, a text.
+        """Return the new value of `key` after `typed`: a number, an amount, a choice or a text.
 
-        Raise `ValueError` with words for the screen where the last of a list would go that must hold one.
+        Raise `ValueError` with a message for the screen if the last item of a list that needs one would go.
         """
         match self.kind:
             case "number" | "cents":
@@ -134,7 +133,7 @@ def _whole(value: Value) -> int:
 
 
 def site(config: Config) -> Iterator[Setting]:
-    """Yield C.1: who and where this cabinet is, and how it speaks."""
+    """Yield C.1: name, number and location of the cabinet, and its language."""
     yield Setting("cabinet.name", "Name", "text")
     yield Setting("cabinet.number", "Number", "text", may_be_empty=True)
     yield Setting("cabinet.location", "Location", "text", may_be_empty=True)
@@ -153,7 +152,7 @@ def site(config: Config) -> Iterator[Setting]:
 
 
 def money(config: Config) -> Iterator[Setting]:
-    """Yield C.2: limits, then what coins and notes are taken (B6), then what a coin of a bet is worth."""
+    """Yield C.2: limits, accepted coins and notes (B6), and coin values of bets."""
     yield Setting("limits.credit_cents", "Credit limit", "cents")
     yield Setting("limits.notes_credit_cents", "Credit limit for notes", "cents")
     yield Setting("limits.hopper_cents", "Most paid by the hopper at once", "cents")
@@ -173,7 +172,7 @@ def money(config: Config) -> Iterator[Setting]:
 
 
 def games(config: Config) -> Iterator[Setting]:
-    """Yield C.3: which games, at which bets; one that is switched on comes last in the lobby."""
+    """Yield C.3: games and their bets; a game that is switched on comes last in the lobby."""
     offered = config.games
     for name in NAMES:
         yield Setting("games.enabled", load(name).title, "switch", member=name, members=NAMES)
@@ -188,7 +187,7 @@ def games(config: Config) -> Iterator[Setting]:
 
 
 def of_game(config: Config, name: str) -> Iterator[Setting]:
-    """Yield what is set for one game: how much may be gambled, and its bets where it is bet by its total."""
+    """Yield the settings of one game: its gamble cap, and its bets if it is bet by its total."""
     game = load(name)
     if game.gamble_cap_cents:
         yield Setting(f"games.gamble_cap_cents.{name}", "Highest gamble", "cents", unset=game.gamble_cap_cents)
@@ -206,7 +205,7 @@ def sound_and_screen(_config: Config) -> Iterator[Setting]:
 
 
 def tower(config: Config, condition: str) -> Iterator[Setting]:
-    """Yield what each fitted tier of the tower light shows under a condition of `[tower]` (D11)."""
+    """Yield the pattern of each fitted tier of the tower light under a condition of `[tower]` (D11)."""
     patterns = tuple(PATTERNS.items())
     for tier in TIERS:
         if tier in config.pins.tower:
@@ -214,7 +213,7 @@ def tower(config: Config, condition: str) -> Iterator[Setting]:
 
 
 def tower_conditions(config: Config) -> Iterator[str]:
-    """Yield the conditions of the tower light, the strongest first, with the coin values that have idle patterns."""
+    """Yield the conditions of the tower light, strongest first, with the coin values that have idle patterns."""
     for condition in Tower.__struct_fields__:
         if condition == "denominations":
             yield from (f"denominations.{cents}" for cents in config.games.coin_values_cents)
@@ -223,13 +222,13 @@ def tower_conditions(config: Config) -> Iterator[str]:
 
 
 def network(config: Config) -> Iterator[Setting]:
-    """Yield C.6: the switch of the interface that the configuration names, if it names one."""
+    """Yield C.6: the switch of the configured interface, if any."""
     if config.network.interface:
         yield Setting("network.enabled", "Network", "switch")
 
 
 def access(_config: Config) -> Iterator[Setting]:
-    """Yield C.7: time-outs and limits of the menu (S1)."""
+    """Yield C.7: timeouts and limits of the menu (S1)."""
     yield Setting("service.idle_s", "Menu closes itself after", "number", unit="s")
     yield Setting("service.pin_attempts", "Wrong PINs in a row", "number")
     yield Setting("service.barred_minutes", "Then barred for", "number", unit="min")
@@ -254,12 +253,12 @@ def all_settings(config: Config) -> Iterator[Setting]:
 
 
 def amount(cents: int) -> str:
-    """Return an amount in plain figures, for a choice."""
+    """Return an amount as plain digits, for a choice."""
     return f"{cents // 100}.{cents % 100:02}"
 
 
 def longest(setting: Setting) -> int:
-    """Return how many characters of a text, or digits of a number, may be typed."""
+    """Return the most characters of a text, or digits of a number, that can be typed."""
     return LONGEST_NAME if setting.kind == "text" else len(str(setting.limits[1]))
 
 

@@ -1,4 +1,4 @@
-"""What a stopped or running cabinet's journal keeps over its `cabinet.toml`, and whether that still fits."""
+"""The stored settings of a cabinet that do not fit its `cabinet.toml`."""
 
 from pathlib import Path
 
@@ -12,9 +12,9 @@ from controller.settings.settings import fitted
 
 
 def unfit_settings(config: Config) -> tuple[Problem, ...]:
-    """Return each setting of the service menu that does not fit `config`, read from its journal without touching it.
+    """Return each stored setting that does not fit `config`, read from its journal without changing it.
 
-    Nothing where there is no journal yet, or one that cannot be read: that is told when it is opened for play.
+    Empty if there is no journal yet or it cannot be read; the supervisor reports that.
     """
     path = Path(config.cabinet.journal)
     if not path.is_file():
