@@ -115,7 +115,7 @@ class Supervisor:
         self.machine = Machine(config, journal, self.link, outputs, clock, host=host or DemoHost(), pin_cost=pin_cost)
         self.service = service_of(self.machine)
         self.software, self.update_trial = self.service.machine.software, self.service.machine.update_trial
-        self.listener = MoneyListener(self.machine)
+        self.listener = MoneyListener(self.machine.journal, self.machine.settings, self.machine.states)
         self.hardware = Hardware(fitted(config, settings or {}).config, self.machine, self.listener, clock, wires)
         outputs.connect(self.hardware)
         if software is not None:
@@ -173,9 +173,10 @@ class Supervisor:
         if self.updates is not None:
             self.update_trial.fit(self.updates, boot)
         await self._unless_locked(self.machine.power_up(boot, at_start=self.software.at_start))
+        machine, journal, clock = self.machine, self.machine.journal, self.clock
         try:
             async with asyncio.TaskGroup() as tasks:
-                self.machine.task_monitor.begin()
+                machine.task_monitor.begin()
                 critical = [
                     tasks.create_task(self.link.run(), name="display link"),
                     tasks.create_task(self.player.run(), name="player"),
@@ -183,11 +184,11 @@ class Supervisor:
                     tasks.create_task(self._unless_locked(self.service.run()), name="service menu"),
                     tasks.create_task(self._unless_locked(self.pulsing.run()), name="hard meters"),
                 ]
-                tasks.create_task(self._unless_locked(end_retest(self.machine)), name="retest")
-                tasks.create_task(self._unless_locked(count_minutes(self.machine)), name="powered minutes")
-                tasks.create_task(self._unless_locked(keep_settled(self.machine)), name="settled books")
+                tasks.create_task(self._unless_locked(end_retest(journal, machine.conditions, clock)), name="retest")
+                tasks.create_task(self._unless_locked(count_minutes(journal, clock)), name="powered minutes")
+                tasks.create_task(self._unless_locked(keep_settled(journal, clock)), name="settled books")
                 tasks.create_task(self._unless_locked(self.machine.clock_watch.run()), name="clock watch")
-                tasks.create_task(self._unless_locked(keep_tiles(self.machine)), name="tiles")
+                tasks.create_task(self._unless_locked(keep_tiles(machine)), name="tiles")
                 tasks.create_task(self._prove_file(), name="quick check")
                 signing = keep_signed(self.machine.journal.do, self.config.cabinet.key_file, self.clock)
                 tasks.create_task(self._unless_locked(signing), name="signed anchors")
@@ -195,15 +196,15 @@ class Supervisor:
                 tasks.create_task(self._unless_locked(self.update_trial.run(self._lacking)), name="updates")
                 if self.console is not None:
                     tasks.create_task(self.console.run(), name="console")
-                storage = StorageWatch(self.machine, self.config.storage, partial(room_at, self.journal.path))
+                storage = StorageWatch(journal, clock, self.config.storage, partial(room_at, journal.path))
                 tasks.create_task(self._unless_locked(storage.run()), name="storage watch")
-                watch = ArchiveWatch(self.machine, self.archiving)
+                watch = ArchiveWatch(machine, self.archiving)
                 tasks.create_task(self._unless_locked(watch.run()), name="archive watch")
                 if self.hardware.hopper_diagnostic is not None:
                     settling = self.hardware.hopper_diagnostic.run()
                     tasks.create_task(self._unless_locked(settling), name="cut-off hopper test")
                 if self.hardware.hopper is not None:
-                    holding = PayoutSettling(self.machine, self.listener, self.hardware.hopper)
+                    holding = PayoutSettling(machine, self.listener, self.hardware.hopper)
                     tasks.create_task(self._unless_locked(holding.run()), name="held payouts")
                 for driver in self.hardware.drivers:
                     running = keep_running(driver, self.listener, self.clock)

@@ -89,7 +89,9 @@ class Hardware:
             if config.hopper
             else None
         )
-        self.hopper_diagnostic = HopperDiagnostic(machine, listener, self.hopper) if self.hopper else None
+        self.hopper_diagnostic = (
+            HopperDiagnostic(machine.journal, clock, listener, self.hopper) if self.hopper else None
+        )
         self.watch = InputWatch()
         self.buttons = ButtonPanel(
             {name: button.pin for name, button in pins.buttons.items()},
@@ -119,7 +121,7 @@ class Hardware:
             on_change=lambda name, active: machine.keys.take(name, turned=active),
             on_edge=self.watch.of("keys"),
         )
-        logic_door = LogicDoor(machine, listener)
+        logic_door = LogicDoor(machine.journal, machine.conditions, clock, listener)
         self.latch = (
             DoorLatch(
                 pins.logic_latch,

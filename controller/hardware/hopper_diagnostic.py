@@ -12,9 +12,10 @@ from controller.hardware import hopper_books
 from controller.hardware.money_listener import MoneyListener
 from controller.journal.diagnostics import hopper_diagnostic
 from controller.journal.transaction import Transaction
-from controller.machine.machine import Machine
+from controller.machine.journal_port import JournalPort
 from drivers.capabilities import PayoutEnd, PayoutOrder, PayoutOutcome
 from drivers.cctalk.hopper import Hopper
+from drivers.clock import Clock
 from drivers.errors import DriverError
 
 LOOK_S = 1.0
@@ -25,9 +26,10 @@ _NEVER_SENT = PayoutOutcome(end=PayoutEnd.STOPPED)
 class HopperDiagnostic:
     """The test's side of one hopper, a `drivers.capabilities.PendingBooks`; `on_coin` hears of each coin given."""
 
-    def __init__(self, machine: Machine, listener: MoneyListener, hopper: Hopper) -> None:
+    def __init__(self, journal: JournalPort, clock: Clock, listener: MoneyListener, hopper: Hopper) -> None:
         self.on_coin: Callable[[int], None] = lambda _paid: None
-        self._machine = machine
+        self._journal = journal
+        self._clock = clock
         self._listener = listener
         self._hopper = hopper
         self._in_use = asyncio.Lock()
@@ -43,7 +45,7 @@ class HopperDiagnostic:
                 # The hopper's own task reports what is wrong; another hopper's coins are counted when it is back.
                 with suppress(DriverError):
                     await self.settle()
-            await self._machine.clock.sleep(LOOK_S)
+            await self._clock.sleep(LOOK_S)
 
     async def dispense(self, coins: int) -> PayoutOutcome:
         """Have the hopper give so many coins, and return how it ended.
@@ -53,7 +55,7 @@ class HopperDiagnostic:
         """
         async with self._in_use:
             value = self._hopper.coin_value_cents
-            begun = await self._machine.journal.attempt(lambda tx: hopper_diagnostic.begin(tx, coins, value))
+            begun = await self._journal.attempt(lambda tx: hopper_diagnostic.begin(tx, coins, value))
             self._left = True
             outcome = await self._hopper.pay(begun.order, self)
             await self.settled(outcome)
@@ -65,7 +67,7 @@ class HopperDiagnostic:
         Raise what `Hopper.settle_pending` raises: it is then tried again by itself.
         """
         async with self._in_use:
-            held = await self._machine.journal.do(hopper_diagnostic.running)
+            held = await self._journal.do(hopper_diagnostic.running)
             if held is not None and held.serial is None:
                 await self.settled(_NEVER_SENT)
                 return _NEVER_SENT
@@ -75,7 +77,7 @@ class HopperDiagnostic:
 
     async def pending(self) -> PayoutOrder | None:
         """Return the dispense that was cut off; a payout that its hopper began in the meantime has ended it."""
-        held = await self._machine.journal.do(hopper_diagnostic.running)
+        held = await self._journal.do(hopper_diagnostic.running)
         return None if held is None else held.order
 
     async def dispensing(self, serial: int, event_counter: int, lifetime: int) -> None:
@@ -98,5 +100,5 @@ class HopperDiagnostic:
             if hopper_diagnostic.running(tx) is not None:
                 hopper_diagnostic.end(tx, how, recount=outcome.recount)
 
-        await self._machine.journal.do(end)
+        await self._journal.do(end)
         self._left = False

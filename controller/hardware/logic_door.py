@@ -7,8 +7,10 @@ already; any other was made while the power was off, or past the switch.
 from controller.journal.doors import has_opened_since_reset, was_open_at_power_off
 from controller.journal.faults import raise_fault
 from controller.journal.transaction import Transaction
-from controller.machine.machine import Machine
+from controller.machine.conditions import Conditions
+from controller.machine.journal_port import JournalPort
 from drivers.capabilities import Faults
+from drivers.clock import Clock
 
 DOOR = "logic"
 LOGIC_OPENED = "logic_opened"
@@ -21,28 +23,27 @@ _LOOK_S = 0.05
 class LogicDoor:
     """What the latch's driver tells; device faults go to `faults`."""
 
-    def __init__(self, machine: Machine, faults: Faults) -> None:
-        self._machine = machine
+    def __init__(self, journal: JournalPort, conditions: Conditions, clock: Clock, faults: Faults) -> None:
+        self._journal = journal
+        self._conditions = conditions
+        self._clock = clock
         self._faults = faults
 
     def is_open(self) -> bool:
         """Whether the door is open, or nobody knows yet."""
-        return self._machine.conditions.doors.get(DOOR, True)
+        return self._conditions.doors.get(DOOR, True)
 
     async def logic_opened(self, *, at_start: bool) -> None:
         """Journal an opening that the latch remembers, unless the journal has it.
 
         The door's switch is heard first, for a second: it is debounced as the latch is, and recorded beside it.
         """
-        machine = self._machine
         waited = 0.0
-        while waited < _PATIENCE_S and (
-            DOOR not in machine.conditions.doors if at_start else not await self._is_known()
-        ):
-            await machine.clock.sleep(_LOOK_S)
+        while waited < _PATIENCE_S and (DOOR not in self._conditions.doors if at_start else not await self._is_known()):
+            await self._clock.sleep(_LOOK_S)
             waited += _LOOK_S
         if at_start:
-            known = await machine.journal.do(lambda tx: was_open_at_power_off(tx, DOOR))
+            known = await self._journal.do(lambda tx: was_open_at_power_off(tx, DOOR))
             detail = "opened while the power was off"
         else:
             known = await self._is_known()
@@ -50,22 +51,22 @@ class LogicDoor:
         if known:
             return
         # an open door's switch meters this opening itself
-        meters = {} if machine.conditions.doors.get(DOOR) else {f"door_{DOOR}": 1}
+        meters = {} if self._conditions.doors.get(DOOR) else {f"door_{DOOR}": 1}
 
         def record(tx: Transaction) -> None:
             tx.event("logic_access", detail, place=DOOR, meters=meters)
             raise_fault(tx, LOGIC_OPENED, DOOR, detail)
 
-        await machine.journal.do(record)
-        await machine.journal.reload()
+        await self._journal.do(record)
+        await self._journal.reload()
 
     async def latch_reset(self) -> None:
         """Journal that the latch has forgotten all that was journaled before."""
-        await self._machine.journal.do(lambda tx: tx.event(LATCH_RESET, "the latch was reset", place=DOOR))
+        await self._journal.do(lambda tx: tx.event(LATCH_RESET, "the latch was reset", place=DOOR))
 
     async def device_fault(self, device: str, code: str, *, present: bool, detail: str = "") -> None:
         """Pass the latch's own faults on."""
         await self._faults.device_fault(device, code, present=present, detail=detail)
 
     async def _is_known(self) -> bool:
-        return await self._machine.journal.do(lambda tx: has_opened_since_reset(tx, DOOR))
+        return await self._journal.do(lambda tx: has_opened_since_reset(tx, DOOR))

@@ -7,8 +7,10 @@ from controller.journal import devices, money, payouts
 from controller.journal.diagnostics import coin_diagnostic
 from controller.journal.faults import fault_over, raise_fault
 from controller.journal.transaction import Transaction
-from controller.machine.machine import Machine
+from controller.machine.journal_port import JournalPort
+from controller.machine.settings_store import SettingsStore
 from controller.machine.snapshot import Snapshot, read_snapshot
+from controller.machine.state_machine import StateMachine
 from controller.system.starts import newest_boot
 from drivers.capabilities import CoinMemory, CoinReport, CoinWay, Verdict
 from drivers.cctalk import coin_codes
@@ -17,29 +19,30 @@ from drivers.cctalk import coin_codes
 class MoneyListener:
     """Coins, notes, payouts and device faults into the journal, and the machine brought up to date."""
 
-    def __init__(self, machine: Machine) -> None:
-        self._machine = machine
+    def __init__(self, journal: JournalPort, settings: SettingsStore, states: StateMachine) -> None:
+        self._journal = journal
+        self._settings = settings
+        self._states = states
         self.on_coin_paid: Callable[[int], None] | None = None
 
     async def coin_memory(self, serial: int) -> CoinMemory | None:
         """Return what the journal remembers of that coin acceptor."""
-        return await self._machine.journal.do(lambda tx: money.coin_memory(tx, serial, newest_boot(tx)))
+        return await self._journal.do(lambda tx: money.coin_memory(tx, serial, newest_boot(tx)))
 
     async def coin_diagnostic(self, serial: int) -> str:
         """Return the test that the newest coins of that device are taken for."""
-        return await self._machine.journal.do(lambda tx: coin_diagnostic.running(tx, serial))
+        return await self._journal.do(lambda tx: coin_diagnostic.running(tx, serial))
 
     async def set_coin_diagnostic(self, serial: int, test: str) -> None:
         """Record which test coins are taken for from now on."""
-        await self._machine.journal.do(lambda tx: coin_diagnostic.take_for(tx, serial, test))
+        await self._journal.do(lambda tx: coin_diagnostic.take_for(tx, serial, test))
 
     async def coins(self, report: CoinReport) -> None:
         """Credit coins with the counter they came with; those that came while none were taken are told (D4).
 
         Coins that a test took are recorded as such, and nothing moves but that counter (M12).
         """
-        machine = self._machine
-        unexpected = bool(report.values_cents) and machine.states.up.is_set() and not machine.states.takes_coins
+        unexpected = bool(report.values_cents) and self._states.up.is_set() and not self._states.takes_coins
 
         def take(tx: Transaction) -> None:
             test, boot = coin_diagnostic.running(tx, report.serial), newest_boot(tx)
@@ -72,40 +75,39 @@ class MoneyListener:
                 raise_fault(tx, "coin_unexpected", "coin_acceptor")
 
         await self.book(take)
-        self._machine.states.money_came()
+        self._states.money_came()
 
     async def coin_way(self) -> CoinWay:
         """Return where the diverter was last said to send coins."""
-        return await self._machine.journal.do(money.coin_way)
+        return await self._journal.do(money.coin_way)
 
     async def coins_fall(self, way: CoinWay) -> None:
         """Record where the diverter is about to send coins."""
-        await self._machine.journal.do(lambda tx: money.coins_fall(tx, way))
+        await self._journal.do(lambda tx: money.coins_fall(tx, way))
 
     async def bill_dialogue(self) -> str | None:
         """Return the driver's last words on the note in hand."""
-        return await self._machine.journal.do(money.dialogue)
+        return await self._journal.do(money.dialogue)
 
     async def bill_dialogue_at(self, words: str) -> None:
         """Keep the driver's words on the note in hand."""
-        await self._machine.journal.do(lambda tx: money.dialogue_at(tx, words))
+        await self._journal.do(lambda tx: money.dialogue_at(tx, words))
 
     async def bill_in_escrow(self, value_cents: int) -> Verdict:
         """Take the note if money is taken now and the note's kind is; the intent is durable first."""
-        machine = self._machine
-        if not machine.states.takes_notes or value_cents not in machine.settings.config.limits.notes_cents:
+        if not self._states.takes_notes or value_cents not in self._settings.config.limits.notes_cents:
             return Verdict.RETURN
-        await machine.journal.do(lambda tx: money.note_stacking(tx, value_cents))
+        await self._journal.do(lambda tx: money.note_stacking(tx, value_cents))
         return Verdict.STACK
 
     async def bill_stacked(self, value_cents: int | None) -> None:
         """Credit the note in hand, once."""
         await self.book(lambda tx: money.note_stacked(tx, value_cents))
-        self._machine.states.money_came()
+        self._states.money_came()
 
     async def bill_acknowledged(self) -> None:
         """Close the life of the credited note."""
-        await self._machine.journal.do(money.note_acknowledged)
+        await self._journal.do(money.note_acknowledged)
 
     async def bill_returned(self, reason: str) -> None:
         """Close the escrow without credit."""
@@ -129,7 +131,7 @@ class MoneyListener:
 
     @property
     def _hopper_coin_cents(self) -> int:
-        wired = self._machine.settings.config.hopper
+        wired = self._settings.config.hopper
         return wired.coin_value_cents if wired else 0
 
     async def coin_paid(self, paid: int) -> None:
@@ -140,17 +142,16 @@ class MoneyListener:
 
     async def book(self, act: Callable[[Transaction], None]) -> None:
         """Run a transaction that may open an item or raise a fault, and have it seen."""
-        machine = self._machine
 
         def book(tx: Transaction) -> Snapshot:
             act(tx)
             return read_snapshot(tx)
 
-        machine.states.take_news(await machine.journal.do(book))
+        self._states.take_news(await self._journal.do(book))
 
     async def device_found(self, device: str, identity: str) -> None:
         """Log who answers as `device` where that is another one than before."""
-        await self._machine.journal.do(lambda tx: devices.found(tx, device, identity))
+        await self._journal.do(lambda tx: devices.found(tx, device, identity))
 
     async def device_fault(self, device: str, code: str, *, present: bool, detail: str = "") -> None:
         """Raise a fault, or note that its cause is gone; one that clears by itself is then cleared."""
@@ -158,5 +159,5 @@ class MoneyListener:
         def record(tx: Transaction) -> bool:
             return raise_fault(tx, code, device, detail) if present else fault_over(tx, code, device)
 
-        if await self._machine.journal.do(record):
-            await self._machine.journal.reload()
+        if await self._journal.do(record):
+            await self._journal.reload()

@@ -82,7 +82,7 @@ class Pulsing:
 
     def _settle(self, tx: Transaction) -> None:
         noted = self._machine.journal.journal.pulses_noted
-        hard_meters.settle_cut_pulses(tx, self._units, noted, power_was_on=self._machine.power_was_on)
+        hard_meters.settle_cut_pulses(tx, self._units, noted, power_was_on=self._machine.conditions.power_was_on)
         meter_diagnostic.settle_cut(tx)
 
     def _ride(self, tx: Transaction) -> None:

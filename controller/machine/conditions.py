@@ -38,6 +38,8 @@ class Conditions:
         self.service_called = False
         self.on_trial = False
         """Whether this program is on trial after an update: it plays nothing, and gives no pulse."""
+        self.power_was_on = False
+        """Whether the computer ran on between the last supervisor and this one."""
         self.locked_menu: LockedMenu | None = None
         self.active: list[Place] = []
         """The active faults: open doors by their switches, then the sources' (a proof or an update under way stops

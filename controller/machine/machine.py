@@ -34,9 +34,6 @@ from drivers.clock import Clock
 class Machine:
     """The parts of one cabinet's machine, lowest first; each is handed the parts below it that it needs."""
 
-    power_was_on = False
-    """Whether the computer ran on between the last supervisor and this one."""
-
     def __init__(
         self,
         config: Config,
@@ -72,7 +69,7 @@ class Machine:
         def act(tx: Transaction) -> Snapshot:
             look_at_start(tx)
             start = record_start(tx, boot, crash_locks=file_config.cabinet.crash_locks)
-            self.power_was_on = start.power_was_on
+            self.conditions.power_was_on = start.power_was_on
             begin_retest(tx)
             for post in at_start:
                 post(tx)

@@ -14,7 +14,8 @@ from controller.journal.archives import movable
 from controller.journal.errors import JournalStorageError
 from controller.journal.faults import fault_over, raise_fault
 from controller.journal.transaction import Transaction
-from controller.machine.machine import Machine
+from controller.machine.journal_port import JournalPort
+from drivers.clock import Clock
 
 LOOK_S = 30.0
 PLACE = "storage"
@@ -52,8 +53,9 @@ class StorageWatch:
     longer for a commit is failing: told when half of the newest ones were slow.
     """
 
-    def __init__(self, machine: Machine, limits: Storage, look: Callable[[], Room]) -> None:
-        self._machine = machine
+    def __init__(self, journal: JournalPort, clock: Clock, limits: Storage, look: Callable[[], Room]) -> None:
+        self._journal = journal
+        self._clock = clock
         self._slow_s = limits.slow_ms / 1000
         room = (limits.reserve_mb * MEGABYTE, limits.low_mb * MEGABYTE)
         self._limits = tuple(zip(ROOM_FAULTS, room, strict=True))
@@ -65,25 +67,23 @@ class StorageWatch:
 
     async def run(self) -> None:
         """Look again and again, until cancelled or until the machine is locked for good."""
-        while self._machine.journal.lock is None:
+        while self._journal.lock is None:
             self.look()
             self._look_at_commits()
             await self._look_at_second_copy()
-            await self._machine.clock.sleep(LOOK_S)
+            await self._clock.sleep(LOOK_S)
 
     def look(self) -> None:
         """Look once, and have it recorded what has come or gone."""
-        path = self._machine.journal.path
+        path = self._journal.path
         try:
             room = self._look()
         except OSError as error:
-            self._machine.journal.lock_up(
-                JournalStorageError(f"{path}: the medium is gone ({error}): call a technician")
-            )
+            self._journal.lock_up(JournalStorageError(f"{path}: the medium is gone ({error}): call a technician"))
             return
         if room.read_only:
             words = f"{path}: its medium takes no more writes; it is failing, or was mounted read-only: replace it"
-            self._machine.journal.lock_up(JournalStorageError(words))
+            self._journal.lock_up(JournalStorageError(words))
             return
         for code, limit in self._limits:
             if room.free < limit:
@@ -92,7 +92,7 @@ class StorageWatch:
                 self._is_over(code, PLACE)
 
     def _look_at_commits(self) -> None:
-        commits = self._machine.journal.commits_s
+        commits = self._journal.commits_s
         if len(commits) < FEWEST_COMMITS:
             return
         usual = median(commits)
@@ -103,7 +103,7 @@ class StorageWatch:
 
     async def _look_at_second_copy(self) -> None:
         """Have a copy that failed begun anew; one that cannot be is told, and the books go on without it."""
-        failed = await self._machine.journal.journal.mend_second_copy()
+        failed = await self._journal.journal.mend_second_copy()
         if failed:
             self._begins("copy_lost", "second_copy", failed)
         else:
@@ -114,10 +114,10 @@ class StorageWatch:
     ) -> None:
         if code not in self._standing:
             self._standing.add(code)
-            journal = self._machine.journal.path
-            self._machine.journal.post(lambda tx: raise_fault(tx, code, place, detail + remedy(tx, journal)))
+            journal = self._journal.path
+            self._journal.post(lambda tx: raise_fault(tx, code, place, detail + remedy(tx, journal)))
 
     def _is_over(self, code: str, place: str) -> None:
         if code in self._standing:
             self._standing.discard(code)
-            self._machine.journal.post(lambda tx: fault_over(tx, code, place))
+            self._journal.post(lambda tx: fault_over(tx, code, place))

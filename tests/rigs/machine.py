@@ -259,15 +259,16 @@ class Rig:
         self.software, self.update_trial = self.service.machine.software, self.service.machine.update_trial
         if self.proof is not None:
             self.software.fit(self.proof)
-        self.listener = MoneyListener(self.machine)
+        self.listener = MoneyListener(self.machine.journal, self.machine.settings, self.machine.states)
         cashing_out = CashingOut(self.machine, self.listener, self.hopper)
         player = Player(self.machine, Playing(self.machine, self.draws), cashing_out)
         for switch in ("attendant", "technician"):
             self.machine.keys.take(switch, turned=switch in keys_on)
         await self.machine.power_up(self.boot, at_start=self.software.at_start)
         machine = self.machine
-        flows = (player.run(), self.service.run(), count_minutes(machine))
-        tasks = (*flows, machine.journal.run_posts(), end_retest(machine), keep_tiles(machine))
+        flows = (player.run(), self.service.run(), count_minutes(machine.journal, machine.clock))
+        tasks = (*flows, machine.journal.run_posts(), end_retest(machine.journal, machine.conditions, machine.clock))
+        tasks = (*tasks, keep_tiles(machine))
         if self.proof is not None:
             tasks = (*tasks, self.software.run())
         if self.hopper is not None:

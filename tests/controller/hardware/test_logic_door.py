@@ -62,7 +62,7 @@ class Area:
     async def under(self, rig: Rig) -> AsyncIterator[None]:
         """Its drivers run under that rig's machine."""
         assert PINS.logic_latch is not None
-        logic_door = LogicDoor(rig.machine, rig.listener)
+        logic_door = LogicDoor(rig.machine.journal, rig.machine.conditions, LoopClock(), rig.listener)
         latch = DoorLatch(
             PINS.logic_latch,
             self.header,

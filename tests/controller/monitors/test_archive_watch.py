@@ -274,7 +274,8 @@ async def test_little_room_tells_of_archives_that_can_be_moved(tmp_path: Path) -
         (tmp_path / "archive" / big.name).write_bytes(b"")
         await rig.journal.do(lambda tx: archives.keep_archive(tx, big))
         await rig.journal.do(lambda tx: archives.proved(tx, big, 0))
-        watch = StorageWatch(rig.machine, Storage(), lambda: Room(100 * MEGABYTE, read_only=False))
+        journal, clock = rig.machine.journal, rig.machine.clock
+        watch = StorageWatch(journal, clock, Storage(), lambda: Room(100 * MEGABYTE, read_only=False))
         watch.look()
         await rig.until_true(lambda: "storage_low" in rig.notices())
         assert await rig.events("storage_low") == ["100 MB are free; 70 MB of archives can be moved onto a stick (U.6)"]

@@ -39,7 +39,7 @@ def watched(path: Path, scene: Callable[[Rig, Medium, StorageWatch], Coroutine[A
         async with Rig(path) as rig:
             await rig.game(500)
             medium = Medium()
-            await scene(rig, medium, StorageWatch(rig.machine, LIMITS, medium))
+            await scene(rig, medium, StorageWatch(rig.machine.journal, rig.machine.clock, LIMITS, medium))
 
     run_virtual(play())
 
