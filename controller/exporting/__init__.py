@@ -1,1 +1,1 @@
-"""What leaves the cabinet: signed exports, backups and diagnostics on a USB stick, and meters as a QR code."""
+"""Signed exports, backups and diagnostics on a USB stick, and the meters as a QR code."""

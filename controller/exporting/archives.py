@@ -1,4 +1,4 @@
-"""U.6: a signed copy of an archive of the books on a stick, read back before the card's own may go."""
+"""U.6: a signed copy of a journal archive on a stick, read back before the card's own is deleted."""
 
 from pathlib import Path
 
@@ -16,15 +16,15 @@ KIND = "archive"
 
 
 def copied(found: tuple[Archive, Path], stick: Path, own: Identity, name: str, now_ms: int) -> Path:
-    """Copy an archive, which was found in that file, into a new signed folder on a stick, and return the folder.
+    """Copy an archive from a file into a new signed folder on a stick, and return the folder.
 
-    Raises `JournalError`, `StickError`, and `RefusedError` for an archive that is not the file that the books name.
+    Raises `JournalError`, `StickError`, and `RefusedError` for an archive that is not the file named in the journal.
     """
     archive, file = found
 
     def copy(place: Path) -> None:
         try:
-            with durable_file(place) as target:  # flushed, so that it is the stick that answers
+            with durable_file(place) as target:  # flushed, so that errors of the stick are raised here
                 for chunk in chunks(file, archive.size):
                     target.write(chunk)
             same = digest_of(place, archive.size) == archive.sha256

@@ -1,4 +1,4 @@
-"""U.6: a signed copy of the journal, proved by `cabinet audit` before it counts as one."""
+"""U.6: a signed copy of the journal, verified by `cabinet audit`."""
 
 import sqlite3
 import subprocess
@@ -16,15 +16,15 @@ from controller.keys.identity import Identity
 
 KIND = "backup"
 JOURNAL = "journal.sqlite"
-"""What the copy is called in its folder."""
+"""The file name of the copy in its folder."""
 MOST_BACKUPS = 20
-"""How many backups of a stick are offered: the newest."""
+"""The most backups of a stick that are offered, newest first."""
 
 
 def backup(journal: Path, parent: Path, identity: Identity, name: str, now_ms: int) -> Path:
-    """Copy the journal as it stands into a new signed folder in `parent`, prove the copy, and return the folder.
+    """Copy the journal into a new signed folder in `parent`, verify the copy, and return the folder.
 
-    Raises `JournalError`, `RefusedError` where the copy is not proved, `StickError` and `IdentityError`.
+    Raises `JournalError`, `RefusedError` if the copy is not sound, `StickError` and `IdentityError`.
     """
     with snapshot(journal) as connection, stick_errors():
         manifest = manifest_of(connection, KIND, name, now_ms)
@@ -42,10 +42,9 @@ def backup(journal: Path, parent: Path, identity: Identity, name: str, now_ms: i
 
 
 def backups(stick: Path) -> list[Path]:
-    """Return the `MOST_BACKUPS` newest backups in a folder, newest first; the restore checks whether they are sound.
+    """Return the `MOST_BACKUPS` newest backups in a folder, newest first; the restore verifies them.
 
-    A stick that was pulled out while it was mounted, or fails, has none. One that holds more than a stick of a cabinet
-    does is looked through to a bound (`controller.files.bounded.MOST_NAMES`).
+    A stick that was pulled out or fails has none. At most `controller.files.bounded.MOST_NAMES` names are read.
     """
     try:
         found = [stick / name for name in names_in(stick) if name.startswith(f"cabinet-{KIND}-")]
@@ -59,7 +58,7 @@ def _proved_copy(connection: sqlite3.Connection, path: Path) -> None:
     try:
         whole_copy(connection, path)
     except sqlite3.OperationalError as error:
-        path.open("ab").close()  # a stick that is gone or protected says so in its own words
+        path.open("ab").close()  # errors of a stick that is gone or protected are raised here
         raise StickError(DIFFERS) from error
     command = [sys.executable, "-m", "controller", "audit", "--alone", str(path)]
     if subprocess.run(command, check=False, capture_output=True).returncode != 0:  # noqa: S603 - our own command

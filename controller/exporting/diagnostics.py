@@ -1,4 +1,4 @@
-"""U.11: a signed zip for whoever is asked for help: configuration, books in short, events, logs, versions; no PIN."""
+"""U.11: a signed zip for support: configuration, summary of the journal, events, logs, versions; no PIN."""
 
 import json
 import os
@@ -24,14 +24,14 @@ from controller.system.versions import mathematics, versions
 KIND = "diagnostics"
 BUNDLE = "diagnostics.zip"
 LOG_BYTES = 1_000_000
-"""So much of each log's end is in it."""
+"""The bytes of each log's end that are included."""
 UNITS = ("cabinet.service", "cabinet-display.service")
 _JOURNAL_LINES = "5000"
 _PATIENCE_S = 20.0
 
 
 def diagnostics(journal: Path, parent: Path, identity: Identity, config: Config, now_ms: int) -> Path:
-    """Write the bundle into a new signed folder in `parent` and return that.
+    """Write the bundle into a new signed folder in `parent` and return the folder.
 
     Raises `JournalError`, `StickError` and `IdentityError`.
     """
@@ -51,7 +51,7 @@ def diagnostics(journal: Path, parent: Path, identity: Identity, config: Config,
 
 
 def configuration(config: Config) -> dict[str, Any]:
-    """Return the configuration without what must stay secret (`SECRET`): the hopper's PIN."""
+    """Return the configuration without its secrets (`SECRET`): the hopper's PIN."""
     tables: dict[str, Any] = msgspec.to_builtins(config)
     for secret in SECRET:
         name, _, key = secret.partition(".")
@@ -88,7 +88,7 @@ def _end(log: Path) -> bytes:
 
 
 def _system_journal(unit: str) -> str:
-    """Return what the service manager has logged of a unit, empty where there is none."""
+    """Return the service manager's log of a unit, empty if there is none."""
     command = shutil.which("journalctl")
     if command is None:
         return ""

@@ -1,4 +1,4 @@
-"""M.7 and `cabinet export`: the books as signed files in a folder, on a stick or anywhere else."""
+"""M.7 and `cabinet export`: the journal as signed files in a folder, on a stick or anywhere else."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ def export(
 ) -> Path:
     """Write an export of the journal into a new folder in `parent` and return it; the journal is only read.
 
-    Raises `JournalError`, `StickError` for what the medium does, and `IdentityError`.
+    Raises `JournalError`, `StickError` for errors of the medium, and `IdentityError`.
     """
     with snapshot(journal) as connection, stick_errors():
         manifest = manifest_of(connection, KIND, name, now_ms)

@@ -1,4 +1,4 @@
-"""What an export holds: the books as tables, each written as CSV and as JSON from one snapshot of the journal.
+"""The content of an export: tables of the journal, each written as CSV and as JSON from one snapshot.
 
 Amounts are in cents, times in milliseconds since 1970 by the cabinet's clock.
 """
@@ -29,7 +29,7 @@ FORMATS = ("csv", "json")
 
 @contextmanager
 def snapshot(path: Path) -> Iterator[sqlite3.Connection]:
-    """Open the journal at `path` read-only, in one snapshot that a running cabinet does not disturb, and prove it.
+    """Open the journal at `path` read-only in one snapshot, undisturbed by a running cabinet, and verify it.
 
     Raises `JournalError`.
     """
@@ -46,7 +46,7 @@ def snapshot(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def manifest_of(connection: sqlite3.Connection, kind: str, name: str, now_ms: int) -> Manifest:
-    """Return the manifest of what is taken from this snapshot, but for its files and key."""
+    """Return the manifest of an export of this snapshot, without its files and key."""
     cabinet = cabinet_row(connection)
     seq, head, _ = ledger.head(connection)
     return Manifest(
@@ -65,7 +65,7 @@ def manifest_of(connection: sqlite3.Connection, kind: str, name: str, now_ms: in
 
 
 def folder_name(manifest: Manifest) -> str:
-    """Return what a signed folder is called: kind, cabinet and moment."""
+    """Return the name of a signed folder: kind, cabinet and time."""
     moment = manifest.made.translate(str.maketrans("", "", "-:"))
     return f"cabinet-{manifest.kind}-{manifest.cabinet_id[:8]}-{moment}"
 
@@ -73,7 +73,7 @@ def folder_name(manifest: Manifest) -> str:
 def files_of(
     connection: sqlite3.Connection, formats: tuple[str, ...] = FORMATS, *, tables: bool = False
 ) -> dict[str, Writer]:
-    """Return the files of an export by name; with `tables` the journal's whole tables beside them."""
+    """Return the files of an export by name; with `tables` also the journal's whole tables."""
     writers = {"csv": _as_csv, "json": _as_json}
     return {
         f"{name}.{kind}": partial(writers[kind], connection, sql)

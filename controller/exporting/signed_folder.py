@@ -1,6 +1,6 @@
-"""A folder of files that a cabinet has signed: its manifest names each file's SHA-256, and Ed25519 signs the manifest.
+"""A folder of files signed by a cabinet: its manifest has each file's SHA-256, and an Ed25519 signature.
 
-`openssl pkeyutl -verify -pubin -inkey cabinet.pem -rawin -in manifest.json -sigfile manifest.sig` proves the same.
+`openssl pkeyutl -verify -pubin -inkey cabinet.pem -rawin -in manifest.json -sigfile manifest.sig` verifies it too.
 """
 
 import errno
@@ -21,7 +21,7 @@ from ui.messages import UnreadableError, decoder
 MANIFEST, SIGNATURE, KEY = "manifest.json", "manifest.sig", "cabinet.pem"
 FORMAT = "cabinet signed folder 1"
 MOST_BYTES = {MANIFEST: 1 << 20, SIGNATURE: SIGNATURE_BYTES, KEY: 4096}
-"""How much is read of each: a manifest of a hundred files takes 15 KB, a key in PEM 113 bytes."""
+"""The most bytes read of each: a manifest of a hundred files takes 15 KB, a key in PEM 113 bytes."""
 _MOST_OF_A_NAME = 100
 _PART = ".part"
 _PREFIX = "cabinet-"
@@ -31,7 +31,7 @@ Writer = Callable[[IO[bytes]], None]
 
 
 class Listed(msgspec.Struct, frozen=True):
-    """One file of the folder."""
+    """A file of the folder."""
 
     name: str
     size: int
@@ -39,10 +39,10 @@ class Listed(msgspec.Struct, frozen=True):
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
-    """What is signed: what the folder is, whose, from when, where the ledger stood, and what it holds.
+    """The signed content: kind, cabinet, time, position in the ledger, and files.
 
-    `head` is the SHA-256 of ledger row `seq`, which vouches for every row before it; `generation` counts the
-    cabinet's journals, one more with each full clear. `made` is the cabinet's clock in UTC.
+    `head` is the SHA-256 of ledger row `seq`, which covers every row before it; `generation` counts the cabinet's
+    journals, one more with each full clear. `made` is the cabinet's clock in UTC.
     """
 
     format: str = FORMAT
@@ -64,11 +64,11 @@ _manifest = decoder(Manifest)
 
 
 class NotSignedError(ValueError):
-    """A folder is not what a cabinet signed; the message says what is wrong with it."""
+    """A folder is not as a cabinet signed it; the message has the difference."""
 
 
 class _Counting:
-    """A file that keeps the SHA-256 and the size of what is written to it."""
+    """A file that computes the SHA-256 and the size of what is written to it."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
@@ -92,8 +92,8 @@ def write_folder(
 ) -> Path:
     """Write a signed folder into `parent`, whole or not at all, read it back, and return it.
 
-    `made` are files that something else makes, given where. What an earlier attempt left behind is removed first.
-    Raises `OSError`, and `NotSignedError` where the medium does not give back what was written.
+    `made` are files written by a function that gets their path. Remains of an earlier attempt are removed first. Raises
+    `OSError`, and `NotSignedError` if the medium returns other data than was written.
     """
     for left in names_in(parent):
         if left.startswith(_PREFIX) and left.endswith(_PART):
@@ -120,9 +120,9 @@ def write_folder(
 
 
 def _discard(part: Path) -> None:
-    """Remove what is left of a folder that was not finished; it holds plain files, and a link to one is none of ours.
+    """Remove an unfinished folder; it holds plain files, and links are not followed.
 
-    A stick that is gone has said so already.
+    Errors of a stick that is gone were raised before.
     """
     with suppress(OSError):
         if not part.is_symlink():
@@ -149,7 +149,7 @@ def _make(path: Path, make: Callable[[Path], None]) -> Listed:
 
 
 def _free(parent: Path, name: str) -> Path:
-    """Return a name that nothing has yet: two exports may fall into one second, or the clock may have been set back."""
+    """Return an unused name: two exports may fall into one second, or the clock may have been set back."""
     for number in range(1, _MOST_OF_A_NAME):
         place = parent / (name if number == 1 else f"{name}-{number}")
         if not place.exists():
@@ -158,10 +158,10 @@ def _free(parent: Path, name: str) -> Path:
 
 
 def verify_folder(folder: Path, public_key: bytes | None = None) -> Manifest:
-    """Prove that a folder holds exactly what the cabinet with that key signed, and return its manifest.
+    """Verify that a folder holds exactly what the cabinet with that key signed, and return its manifest.
 
-    Without a key it is proved against the key that it brings along: then its fingerprint must be compared with the
-    cabinet's by whoever relies on it. Raises `NotSignedError`, and `OSError` for what cannot be read.
+    Without a key it is verified against its own key, whose fingerprint must then be compared with the cabinet's. Raises
+    `NotSignedError`, and `OSError` for what cannot be read.
     """
     text, signature = (_read(folder / name) for name in (MANIFEST, SIGNATURE))
     own = public_key_in(_read(folder / KEY).decode("ascii", "replace"))
@@ -185,7 +185,7 @@ def verify_folder(folder: Path, public_key: bytes | None = None) -> Manifest:
 
 def _prove_files(folder: Path, manifest: Manifest) -> None:
     expected = {file.name for file in manifest.files}
-    most = len(expected) + len(MOST_BYTES) + 1  # one too many is enough to tell that one was added
+    most = len(expected) + len(MOST_BYTES) + 1  # one too many is enough to notice an added file
     found = set(names_in(folder, most)) - MOST_BYTES.keys()
     for wrong, words in ((found - expected, "was added"), (expected - found, "is missing")):
         for name in sorted(wrong):

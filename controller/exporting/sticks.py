@@ -1,4 +1,4 @@
-"""USB sticks: where one is mounted, and what its failures mean to whoever put it in."""
+"""USB sticks: find mounted ones, and turn their errors into messages."""
 
 import errno
 import os
@@ -16,7 +16,7 @@ PULLED = "The stick was pulled out or has failed"
 DIFFERS = "What the stick holds is not what was written: take another one"
 
 LONGEST_NAME = 100
-"""How long a name on a stick may be that is offered; those that a cabinet gives are half as long."""
+"""The longest name on a stick that is offered; the cabinet's own names are half as long."""
 _SYSTEM_BLOCK = Path("/sys/dev/block")
 _PROTECTED = {errno.EROFS, errno.EACCES, errno.EPERM}
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
@@ -27,12 +27,12 @@ class StickError(RefusedError):
 
 
 def is_removable(mount: Path, blocks: Path = _SYSTEM_BLOCK) -> bool:
-    """Whether a mount point lies on a device that can be pulled out: one that says so, or one on USB."""
+    """Whether a mount point is on a removable device: one marked as removable, or one on USB."""
     number = mount.stat().st_dev
     device = (blocks / f"{os.major(number)}:{os.minor(number)}").resolve()
     if "/usb" in str(device):
         return True
-    for holder in (device, device.parent):  # a partition lies in its disk's folder
+    for holder in (device, device.parent):  # a partition is in its disk's folder
         flag = holder / "removable"
         if flag.is_file():
             return flag.read_text("ascii").strip() == "1"
@@ -42,10 +42,9 @@ def is_removable(mount: Path, blocks: Path = _SYSTEM_BLOCK) -> bool:
 def sticks(
     roots: Sequence[str], *, simulated: bool = False, removable: Callable[[Path], bool] = is_removable
 ) -> list[Path]:
-    """Return the sticks that are mounted below `roots`, each in a folder of its own, or one in a user's folder.
+    """Return the sticks that are mounted below `roots`, each in its own folder, or in a user's folder.
 
-    Only mount points of devices that can be pulled out count, with a name that can be told. A demo has none: any
-    folder is a stick there.
+    Only mount points of removable devices with a printable name count. In a demo any folder is a stick.
     """
     return sorted(found for root in roots for found in _below(Path(root), simulated=simulated, removable=removable))
 
@@ -59,7 +58,7 @@ def _below(root: Path, *, simulated: bool, removable: Callable[[Path], bool], de
                 if removable(folder):
                     yield folder
             except OSError:
-                continue  # it was pulled out between one look and the next
+                continue  # it was pulled out meanwhile
         elif deep:
             yield from _below(folder, simulated=False, removable=removable, deep=False)
 
@@ -73,13 +72,13 @@ def _folders(root: Path) -> list[Path]:
 
 
 def is_named(path: Path) -> bool:
-    """Whether a name can be shown on the screen and on a terminal: short, UTF-8, and nothing that steers either."""
+    """Whether a name can be shown on the screen and on a terminal: short, UTF-8, without control characters."""
     return len(path.name) <= LONGEST_NAME and path.name.isprintable()
 
 
 @contextmanager
 def stick_errors() -> Iterator[None]:
-    """Raise what the disk says while a stick is used as a `StickError` in plain words."""
+    """Raise errors of the medium as `StickError` with a message for the screen."""
     try:
         yield
     except OSError as error:
@@ -89,9 +88,9 @@ def stick_errors() -> Iterator[None]:
 
 
 def chunks_of_stick(path: Path, size: int) -> Iterator[bytes]:
-    """Yield what a file of `size` bytes on a stick holds; raise `StickError`, and `ForeignFileError` for any other.
+    """Yield the content of a file of `size` bytes on a stick; raise `StickError` or `ForeignFileError`.
 
-    An error of the disk that the chunks are written to is raised as it is.
+    Errors of the disk that the chunks are written to are raised unchanged.
     """
     with stick_errors():
         yield from chunks(path, size)

@@ -1,8 +1,8 @@
 """The main meters as one line of text, signed by the cabinet, short enough to be scanned from its screen.
 
-Only characters of the QR code's alphanumeric mode (ISO/IEC 18004, 7.3.4) are used, which takes a third less room:
+It uses only the QR code's alphanumeric mode (ISO/IEC 18004, 7.3.4), which takes a third less room:
 
-    CAB1 <cabinet id> <UTC> G<journal> P<period> N<row> H<hash> K<key> CI<lifetime>/<period> ... CR<credit> S<signature>
+CAB1 <cabinet id> <UTC> G<journal> P<period> N<row> H<hash> K<key> CI<lifetime>/<period> ... CR<credit> S<signature>
 
 `N` and `H` are the last ledger row's number and hash, `K` is the beginning of the public key in hexadecimal, `S` the
 Ed25519 signature of all before ` S` in base 32.
@@ -31,14 +31,14 @@ METERS = {
     "HP": "hand_pay",
     "GM": "games",
 }
-"""What stands in the text, by its two letters: each in cents but for the games."""
+"""The meters in the text, by their two letters: in cents, except the games."""
 
 _FIELDS = 8
 _SIGNATURE = " S"
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True):
-    """What a summary says; `meters` are lifetime and period figures by the meter's name."""
+    """The content of a summary; `meters` are lifetime and period figures by the meter's name."""
 
     cabinet_id: str
     made: str
@@ -52,7 +52,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def summary(connection: sqlite3.Connection, identity: Identity, now_ms: int) -> str:
-    """Return the signed text of what this snapshot of the journal says."""
+    """Return the signed text of this snapshot of the journal."""
     manifest = manifest_of(connection, "summary", "", now_ms)
     moment = manifest.made.translate(str.maketrans("", "", "-:"))
     lifetime, since = periods.lifetime(connection), periods.since_collection(connection)
@@ -68,9 +68,9 @@ def summary(connection: sqlite3.Connection, identity: Identity, now_ms: int) -> 
 
 
 def read_summary(text: str, public_key: bytes) -> Summary:
-    """Return what a scanned text says, once it is proved that the cabinet with that key signed it.
+    """Return the content of a scanned text after verifying that the cabinet with that key signed it.
 
-    Raise `NotSignedError` with what is wrong with it.
+    Raise `NotSignedError` with the reason if it is not.
     """
     said, mark, signature = text.strip().rpartition(_SIGNATURE)
     if not mark or not said.startswith(f"{FORMAT} "):

@@ -1,1 +1,1 @@
-"""What of the machine can run or decide an outcome, signed, and proved again and again (standards.md S1 to S4)."""
+"""The signed software of a cabinet: its verification and its updates (standards.md S1 to S4)."""

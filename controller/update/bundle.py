@@ -1,4 +1,4 @@
-"""A bundle: one file that holds a whole program tree, and before it what the maker's key signed about it.
+"""A bundle: one file with a whole program tree, after a head signed with the maker's key.
 
     the line `cabinet bundle 1`
     eight bytes, big-endian: how long the head is
@@ -6,9 +6,8 @@
     64 bytes: the Ed25519 signature of the line and the head
     the contents of the files, in the manifest's order, and nothing after them
 
-There is no archive format to be fooled by: what is unpacked, and how it is called, is what the head says, and nothing
-of the head is looked at before its signature is. The art is packed already, so that packing it again would save
-nothing.
+There is no archive format to attack: the head has the names to unpack, and is parsed only after its signature is
+verified. The art is compressed already, so the bundle is not.
 """
 
 import hashlib
@@ -35,30 +34,30 @@ MAGIC = b"cabinet bundle 1\n"
 SUFFIX = ".cabinet"
 LENGTH_BYTES = 8
 LARGEST_HEAD_BYTES = 8 << 20
-"""What a head may take, which is read before it is proved: that of a whole program with its art takes one megabyte."""
+"""The most bytes of a head, which is read before it is verified: that of a whole program takes one megabyte."""
 MOST_BUNDLES = 20
-"""How many bundles of a stick are looked into."""
+"""The most bundles of a stick that are read."""
 TREE = "/"
 _BLOCK = 4096
 _CHUNK = 1 << 20
 _LINKED_TO = ("/usr/bin/",)
-"""Where a link of the tree may lead outside it: the environment's interpreter is the system's."""
+"""Where links of the tree may lead outside it: the environment's interpreter is the system's."""
 _MODE = re.compile("0[4-7][0145][0145]")
-"""Permissions of a program's files: for its owner any, for all others to read and to run."""
+"""The permissions allowed for a program's files: any for the owner, read and execute for others."""
 
 Progress = Callable[[int], None]
-"""Is told of each number of bytes; what it raises ends the work."""
+"""Called with each number of bytes; an exception ends the work."""
 
 
 class BundleError(ValueError):
-    """A bundle is not what it must be; the message says what is wrong with it."""
+    """A bundle is invalid; the message has the reason."""
 
 
 class Head(msgspec.Struct, frozen=True, kw_only=True):
-    """What a bundle says of itself.
+    """The head of a bundle.
 
     It runs on one `architecture`, as the kernel calls it, with the environment of one `python` (major and minor
-    version), and can read a journal that none but these `migrations` have made.
+    version), and can read a journal made by these `migrations` only.
     """
 
     version: str
@@ -69,11 +68,11 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def needed_bytes(self) -> int:
-        """How much room the unpacked tree takes on a disk, about."""
+        """The approximate disk space of the unpacked tree."""
         return sum(-(-entry.size // _BLOCK) * _BLOCK + _BLOCK for entry in self.tree.entries)
 
     def unfit(self) -> str:
-        """Return why this bundle does not run on this machine, nothing where it does."""
+        """Return why this bundle does not run on this machine, empty if it does."""
         if self.architecture != platform.machine():
             return f"it is for {self.architecture}, this machine is {platform.machine()}"
         own = python_here()
@@ -112,7 +111,7 @@ def write_bundle(
 
 
 class Bundle:
-    """A bundle that was opened and whose head is signed with `public_key`; `opened_bundle` makes one."""
+    """An open bundle whose head is signed with `public_key`; `opened_bundle` makes one."""
 
     def __init__(self, file: IO[bytes], head: Head) -> None:
         self._file = file
@@ -123,13 +122,13 @@ class Bundle:
         return f"<Bundle {self.head.version} for {self.head.architecture}>"
 
     def prove(self, progress: Progress = lambda _bytes: None) -> None:
-        """Prove that it holds every file as it was signed, and nothing else; raise `BundleError` and `OSError`."""
+        """Verify that it holds every file as signed, and nothing else; raise `BundleError` and `OSError`."""
         self._read(lambda _entry: None, progress)
 
     def unpack(self, folder: Path, progress: Progress = lambda _bytes: None) -> None:
-        """Unpack the tree into `folder`, which must not be there yet, durably, and prove it as it lies there.
+        """Unpack the tree durably into `folder`, which must not exist, and verify it there.
 
-        Raises `BundleError`, and `OSError`; what there is of the folder is then for the caller to remove.
+        Raises `BundleError`, and `OSError`; the caller then removes the folder.
         """
         folder.mkdir(mode=0o700)
         self._read(lambda entry: _make(folder, entry), progress)
@@ -142,7 +141,7 @@ class Bundle:
             raise BundleError(f"unpacked, {wrong[0]}: the disk does not give back what was written")
 
     def _read(self, make: Callable[[Entry], int | None], progress: Progress) -> None:
-        """Read every content in order; `make` makes the name and returns the file to be written to, if any."""
+        """Read every content in order; `make` creates the name and returns the file to write to, if any."""
         self._file.seek(self._contents_at)
         for entry in self.head.tree.entries:
             handle = make(entry)
@@ -189,7 +188,7 @@ def _head(file: IO[bytes], public_key: bytes) -> Head:
 
 
 def _refuse_unsound(tree: Manifest) -> None:
-    """Refuse names that lead out of the tree, though they were signed: a maker's mistake must not reach the disk."""
+    """Refuse names that lead out of the tree, even if signed: a maker's mistake must not reach the disk."""
     folders: set[str] = set()
     seen: set[str] = set()
     for entry in tree.entries:
@@ -226,7 +225,7 @@ def _files(tree: Manifest) -> Iterator[Entry]:
 
 
 def _make(folder: Path, entry: Entry) -> int | None:
-    """Make a name of the tree; return the file that is to be written to, None where it is none."""
+    """Create a name of the tree; return the file to write to, None if it is not a file."""
     place = folder / entry.path.lstrip("/")
     if entry.kind is Kind.LINK:
         place.symlink_to(entry.target)
@@ -245,7 +244,7 @@ def _kept(handle: int | None, chunk: bytes, progress: Progress) -> None:
 
 
 def _pass_on(source: IO[bytes], entry: Entry, write: Callable[[bytes], object]) -> None:
-    """Pass a file's content on; raise `BundleError` unless it is the one that was signed."""
+    """Pass a file's content on; raise `BundleError` unless it is the signed one."""
     whole, left = hashlib.sha256(), entry.size
     while left:
         chunk = source.read(min(_CHUNK, left))
@@ -259,7 +258,7 @@ def _pass_on(source: IO[bytes], entry: Entry, write: Callable[[bytes], object]) 
 
 
 def bundles(folder: Path) -> list[Path]:
-    """Return the files in a folder that are called as bundles are, a few at most; a stick that is gone has none."""
+    """Return the bundles in a folder by their file names, a few at most; a stick that is gone has none."""
     with suppress(OSError):
         named = [folder / name for name in names_in(folder) if name.endswith(SUFFIX) and not name.startswith(".")]
         return [path for path in named if path.is_file() and not path.is_symlink()][:MOST_BUNDLES]

@@ -1,4 +1,4 @@
-"""What the updater asks of the machine around the two trees: its services, its system files, its journal."""
+"""The updater's access to the machine: its services, its system files, its journal."""
 
 import subprocess
 import time
@@ -14,15 +14,15 @@ _PATIENCE_S = 600.0
 
 
 class SystemFailedError(Exception):
-    """A command failed; the message says which, and what it said."""
+    """A command failed; the message has the command and its output."""
 
 
 class JournalRefusedError(Exception):
-    """The journal's rule forbids it: a game is open, or money would be forgotten."""
+    """The journal's rules forbid it: a game is open, or money would be lost."""
 
 
 class Fare(NamedTuple):
-    """How a service fares: whether it is up, its main process, and how often it was started again by itself."""
+    """The state of a service: whether it is up, its main process, and its automatic restarts."""
 
     active: bool
     pid: int
@@ -36,51 +36,51 @@ class Surroundings(Protocol):
         """Stop supervisor and display in order."""
 
     def start(self) -> None:
-        """Have supervisor and display started, without waiting for them."""
+        """Start supervisor and display, without waiting for them."""
 
     def settle(self) -> None:
-        """Put the system's files and set-up in line with the program that is in place."""
+        """Bring the system's files and set-up in line with the installed program."""
 
     def keep_journal(self, tree: Path, label: str) -> None:
-        """Copy the journal, by that tree's program; raise `JournalRefusedError` while a game is open."""
+        """Copy the journal with that tree's program; raise `JournalRefusedError` while a game is open."""
 
     def suit_journal(self, tree: Path, migrations: tuple[str, ...]) -> None:
-        """Have the journal be one that a program with these migrations can read, or raise `JournalRefusedError`."""
+        """Make the journal readable for a program with these migrations, or raise `JournalRefusedError`."""
 
     def migrations(self, tree: Path) -> tuple[str, ...]:
-        """Return what that tree's program knows of the journal."""
+        """Return the journal migrations of that tree's program."""
 
     def fares(self) -> tuple[Fare, Fare]:
-        """Return how supervisor and display fare."""
+        """Return the state of supervisor and display."""
 
     def now(self) -> float:
         """Return the monotonic clock, in seconds."""
 
     def sleep(self, seconds: float) -> None:
-        """Let time pass."""
+        """Wait."""
 
 
 class SystemdSurroundings:
-    """The cabinet's own machine."""
+    """The cabinet's own machine, with systemd."""
 
     def __init__(self, folders: Folders) -> None:
         self._at = folders
 
     def inbox(self) -> Path:
-        """Return where the supervisor puts bundles: beside the journal."""
+        """Return the folder in which the supervisor puts bundles, beside the journal."""
         return self._journal().parent / INBOX
 
     def stop(self) -> None:
-        """Stop both; a start that keeps failing is over too."""
+        """Stop both, and end repeated failing starts."""
         _run("systemctl", "stop", SUPERVISOR, DISPLAY)
         _run("systemctl", "reset-failed", SUPERVISOR, DISPLAY, fails=False)
 
     def start(self) -> None:
-        """Have both started."""
+        """Start both."""
         _run("systemctl", "start", "--no-block", SUPERVISOR, DISPLAY)
 
     def settle(self) -> None:
-        """Have the program's own scripts do it, in a unit of their own that may change the system."""
+        """Run the program's own scripts in a unit that may change the system."""
         _run("systemctl", "start", SETTLE)
 
     def keep_journal(self, tree: Path, label: str) -> None:
@@ -88,16 +88,16 @@ class SystemdSurroundings:
         self._of_journal(tree, "keep", str(self._journal()), label)
 
     def suit_journal(self, tree: Path, migrations: tuple[str, ...]) -> None:
-        """Put an older copy in the journal's place where it must be, and may."""
+        """Replace the journal by an older copy, if needed and allowed."""
         self._of_journal(tree, "restore", str(self._journal()), "--known", *migrations)
 
     def migrations(self, tree: Path) -> tuple[str, ...]:
-        """Ask that program."""
+        """Run that program to list them."""
         asked = "from controller.journal.schema import NAMES; print(*NAMES)"
         return tuple(_run(str(tree / "venv/bin/python"), "-P", "-B", "-c", asked).split())
 
     def fares(self) -> tuple[Fare, Fare]:
-        """Ask the service manager."""
+        """Query the service manager."""
         return _fare(SUPERVISOR), _fare(DISPLAY)
 
     def now(self) -> float:
@@ -105,7 +105,7 @@ class SystemdSurroundings:
         return time.monotonic()
 
     def sleep(self, seconds: float) -> None:
-        """Let time pass."""
+        """Wait."""
         time.sleep(seconds)
 
     def _journal(self) -> Path:

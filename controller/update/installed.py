@@ -1,9 +1,9 @@
-"""Where a cabinet's software lies, and the proof that it is what was signed.
+"""Where a cabinet's software is installed, and its verification.
 
-Two manifests vouch for it. The *release* is everything that a cabinet's package brings: what is below /opt/cabinet and
-the files that are put into the system's places; its maker signs it. The *platform* is what this machine's own system
-gives it to stand on, the interpreter with its libraries: it differs from machine to machine, so root measures it when
-the cabinet is installed and signs it with a key that is thrown away at once.
+Two manifests sign it. The *release* is the content of a cabinet's package: everything below /opt/cabinet and the files
+placed into the system; its maker signs it. The *platform* is the machine's own interpreter with its libraries. It
+differs from machine to machine, so root measures it at the installation and signs it with a key that is then thrown
+away.
 """
 
 import hashlib
@@ -30,7 +30,7 @@ from controller.update.signing import MANIFEST, SIGNATURE, NotAuthenticError, re
 RELEASE, PLATFORM = "release", "platform"
 HOME = "/opt/cabinet"
 RELEASE_KEY = "release.pem"
-"""The public key that a release brings along; what a cabinet trusts is the copy in /etc/cabinet."""
+"""The public key that comes with a release; the cabinet trusts the copy in /etc/cabinet."""
 
 UNIT_FOLDERS = (
     *(f"/etc/systemd/{name}" for name in ("system", "system.control", "system.attached")),
@@ -39,20 +39,20 @@ UNIT_FOLDERS = (
     "/usr/local/lib/systemd/system",
     "/usr/lib/systemd/system",
 )
-"""Where the service manager takes units and drop-ins from (systemd.unit(5))."""
+"""The folders of the service manager's units and drop-ins (systemd.unit(5))."""
 
 INTERPRETER = f"{HOME}/venv/bin/python"
-"""How the names of the environment's interpreter begin: links to the system's, which the platform lists."""
+"""The prefix of the environment's interpreter names: links to the system's, which the platform lists."""
 
 POLKIT = "/usr/share/polkit-1/"
-"""Whose rules polkit's own user and root alone may read in some releases of Debian."""
+"""In some releases of Debian only polkit's own user and root may read its rules."""
 
 COMMANDS = "/usr/bin/"
 _EARLIER = ("/usr/local/sbin", "/usr/local/bin")
-"""Where a shell and sudo look for a command before."""
+"""The folders in which a shell and sudo look for a command first."""
 
 _ABOVE = ("/etc", "/run", "/usr/local/lib")
-"""Where a file of the same name is taken in place of the one in /usr/lib."""
+"""The folders whose files replace those of the same name in /usr/lib."""
 
 _RESTART = (r"\[Service\]", "RestartMode=direct")
 _CONFIGURATION = (
@@ -77,11 +77,11 @@ SHAPED = (
     _drop_in("cabinet", "50-restart.conf", _RESTART),
     _drop_in("cabinet-display", "50-restart.conf", _RESTART),
 )
-"""What `systemd/setup` writes on each machine, and nothing else."""
+"""The files that `systemd/setup` writes on each machine."""
 
 
 class Part(NamedTuple):
-    """One of the manifests: the folder that it lies in with its signature, and the public key that is trusted."""
+    """One of the manifests: the folder that it is in with its signature, and the trusted public key."""
 
     kind: str
     folder: str
@@ -95,7 +95,7 @@ PARTS = (
 
 
 class Authority(NamedTuple):
-    """Who vouches for a part: the public key, and the SHA-256 of the manifest that it has signed."""
+    """The signer of a part: the public key, and the SHA-256 of the manifest."""
 
     public_key: bytes
     manifest_sha256: str
@@ -103,7 +103,7 @@ class Authority(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """What a proof has found: every difference, and who vouches for each part whose manifest is in order."""
+    """The result of a verification: every difference, and the signer of each part with a valid manifest."""
 
     differences: tuple[Difference, ...]
     authorities: Mapping[str, Authority]
@@ -112,7 +112,7 @@ class Verdict(NamedTuple):
 
     @property
     def is_authentic(self) -> bool:
-        """Whether everything is what was signed."""
+        """Whether everything is as signed."""
         return not self.differences
 
 
@@ -123,14 +123,14 @@ class Installation(NamedTuple):
     owner: int = 0
 
     def at(self, path: str) -> Path:
-        """Return where a path of the installed machine lies."""
+        """Return the path of a file of the installed machine."""
         return self.root / path.lstrip("/")
 
     def prove(self, *, fresh: bool = False, progress: Progress | None = None, used: Iterable[str] = ()) -> Verdict:
-        """Return what is not as it was signed; `fresh` reads the medium again. Blocks while it reads everything.
+        """Return what is not as signed; `fresh` reads the medium again. Blocks while it reads everything.
 
-        A manifest that is missing or not signed with the key that is trusted is a difference like any other, and so is
-        each name of `used`, which a process runs or loads, that no manifest lists.
+        A manifest that is missing or not signed with the trusted key is a difference too, and so is each name of
+        `used`, which a process runs or loads, that no manifest lists.
         """
         found: list[Difference] = []
         authorities: dict[str, Authority] = {}
@@ -149,12 +149,12 @@ class Installation(NamedTuple):
         return Verdict(tuple(found), authorities, len(listed), size)
 
     def is_as_signed(self, part: Part) -> bool:
-        """Whether one part is what was signed."""
+        """Whether one part is as signed."""
         signed = self._signed(part)
         return signed is not None and not differences(signed[0], root=self.root, owner=self.owner)
 
     def _signed(self, part: Part) -> tuple[Manifest, Authority] | None:
-        """Return a part's manifest and who vouches for it, None where nobody does."""
+        """Return a part's manifest and its signer, None if it is not signed."""
         try:
             public_key = read_public_key(self.at(part.key))
             text = signed_text(self.at(part.folder), public_key)
@@ -167,12 +167,12 @@ class Installation(NamedTuple):
 
 
 def this_installation() -> Installation | None:
-    """Return the installation that this program runs from, None for a source tree, which nobody has signed."""
+    """Return the installation that this program runs from, None for an unsigned source tree."""
     return Installation() if Path(__file__).is_relative_to(HOME) else None
 
 
 def release_of(root: Path, placed: Iterable[str], version: str) -> Manifest:
-    """Return the manifest of the release that is staged below `root`, with the files `placed` in the system.
+    """Return the manifest of the release staged below `root`, with the files `placed` in the system.
 
     Raises `ManifestError` and `OSError`.
     """
@@ -193,7 +193,7 @@ def release_of(root: Path, placed: Iterable[str], version: str) -> Manifest:
 
 
 def _refuse_links_away(manifest: Manifest) -> None:
-    """Raise `ManifestError` for a link to what this manifest does not list; the interpreter is the platform's."""
+    """Raise `ManifestError` for a link to a file that is not listed, except the platform's interpreter."""
     listed = {entry.path for entry in manifest.entries}
     for entry in manifest.entries:
         if entry.kind is Kind.LINK and not entry.path.startswith(INTERPRETER):
@@ -203,7 +203,7 @@ def _refuse_links_away(manifest: Manifest) -> None:
 
 
 def _guarded() -> Iterable[str]:
-    """Return the names by which a unit of ours would be changed, or by which every service would."""
+    """Return the names that would change one of our units, or every unit."""
     for folder in UNIT_FOLDERS:
         yield f"{folder}/cabinet*"
         yield f"{folder}/cabinet*.d/*"
@@ -212,7 +212,7 @@ def _guarded() -> Iterable[str]:
 
 
 def _shadows(placed: Iterable[str]) -> Iterable[str]:
-    """Return the names that would be taken in place of these files; units are guarded already."""
+    """Return the names that would take precedence over these files; units are guarded already."""
     for path in placed:
         if path.startswith(COMMANDS):
             yield from (f"{earlier}/{path.removeprefix(COMMANDS)}" for earlier in _EARLIER)

@@ -1,10 +1,10 @@
-"""The manifest of a machine's software: every file that can run or decide an outcome, and what must not be there.
+"""The manifest of a machine's software: every file that can run or decide an outcome, and names that must not exist.
 
-Paths are those of the installed machine; `root` is where that machine's tree lies, `/` on the machine itself. Nothing
-here knows keys: `controller.update.signing` reads and writes a manifest with its signature.
+Paths are those of the installed machine; `root` is its tree, `/` on the machine itself. Keys are handled in
+`controller.update.signing`.
 
-The text is JSON with one entry a line, path and SHA-256 first, so that `sed` and `sha256sum` prove the files without
-any program of ours (docs/security.md).
+The text is JSON with one entry per line, path and SHA-256 first, so that `sed` and `sha256sum` can verify the files
+without our programs (docs/security.md).
 """
 
 import hashlib
@@ -26,15 +26,15 @@ FORMAT = "cabinet software 1"
 _CHUNK = 1 << 20
 _MOST_SHAPED_BYTES = 1 << 16
 _UNSPEAKABLE = re.compile(r'["\\\x00-\x1f\x7f]')
-"""What a path must not hold, so that one line of the manifest is one file for every tool there is."""
+"""Characters that a path must not contain, so that one line of the manifest is one file for every tool."""
 
 
 class ManifestError(ValueError):
-    """A manifest cannot be made of these files, or is none; the message says which and why."""
+    """Files cannot be listed in a manifest, or a text is no manifest; the message has the reason."""
 
 
 class Kind(StrEnum):
-    """What a name stands for."""
+    """The kind of a name."""
 
     FILE = "file"
     LINK = "link"
@@ -42,7 +42,7 @@ class Kind(StrEnum):
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One name: a file by its content, a link by its target; `mode` are the permission bits, in octal."""
+    """A name: a file by its content, a link by its target; `mode` are the permission bits, in octal."""
 
     path: str
     sha256: str = ""
@@ -55,7 +55,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Shaped(msgspec.Struct, frozen=True, kw_only=True):
     """A file that each machine writes for itself, in a folder that it may make.
 
-    It may be missing; every line must fit one of `lines` (regular expressions) whole.
+    It may be missing; every line must match one of `lines` (regular expressions).
     """
 
     path: str
@@ -63,12 +63,12 @@ class Shaped(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
-    """What is signed.
+    """The signed content.
 
-    In `trees` nothing may lie that is not listed; `unlisted` is what lies there all the same: the manifest itself.
-    Names that match `guarded` (fnmatch of each part, no folder is crossed) may exist only if listed or shaped, and
-    those in `absent` not at all. `hidden` are entries that lie where only root may look: a proof by anybody else leaves
-    out those that it is not let near. `kind` tells one manifest of a machine from another.
+    In `trees` only listed names may exist, and `unlisted`, the manifest itself. Names that match `guarded` (fnmatch of
+    each part, never across folders) may exist only if listed or shaped, those in `absent` not at all. `hidden` are
+    entries that only root can read: others skip those that they cannot. `kind` distinguishes the manifests of a
+    machine.
     """
 
     format: str = FORMAT
@@ -84,12 +84,12 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def size(self) -> int:
-        """How many bytes a proof reads."""
+        """The bytes that a verification reads."""
         return sum(entry.size for entry in self.entries)
 
 
 class Wrong(StrEnum):
-    """How something differs from what was signed."""
+    """The kind of a difference."""
 
     CHANGED = "was changed"
     MISSING = "is missing"
@@ -103,7 +103,7 @@ class Wrong(StrEnum):
 
 
 class Difference(NamedTuple):
-    """One name that is not as it was signed."""
+    """A name that is not as signed."""
 
     path: str
     wrong: Wrong
@@ -113,18 +113,18 @@ class Difference(NamedTuple):
 
 
 Progress = Callable[[int], None]
-"""Is told of each number of bytes that were read; what it raises ends the proof."""
+"""Called with each number of bytes read; an exception ends the verification."""
 
 
 def encoded(manifest: Manifest) -> bytes:
-    """Return the manifest's text, which is what is signed: always the same for the same manifest."""
+    """Return the manifest's text, which is signed: always the same for the same manifest."""
     head = msgspec.json.encode(msgspec.structs.replace(manifest, entries=()))
     lines = b",\n".join(msgspec.json.encode(entry) for entry in manifest.entries)
     return head.removesuffix(b"[]}") + b"[\n" + lines + b"\n]}\n"
 
 
 def decoded(text: bytes) -> Manifest:
-    """Return the manifest with this text; raise `ManifestError` for what is none of this format."""
+    """Return the manifest with this text; raise `ManifestError` for another format."""
     try:
         manifest: Manifest = decoder(Manifest)(text)
     except UnreadableError as error:
@@ -135,10 +135,10 @@ def decoded(text: bytes) -> Manifest:
 
 
 def measured(manifest: Manifest, files: Iterable[str] = (), *, root: Path = Path("/")) -> Manifest:
-    """Return the manifest with entries for all that lies in its trees and for `files` besides, as they are now.
+    """Return the manifest with entries for everything in its trees and for `files`, as they are now.
 
-    A tree that is not there is one that must stay away. Raises `ManifestError` for what cannot be vouched for: a name
-    that no tool could read back, a device or socket, a file that everybody may write; and `OSError`.
+    A tree that does not exist must stay absent. Raises `ManifestError` for a name that tools cannot read back, a device
+    or socket, and a file that everybody may write; and `OSError`.
     """
     trees = [tree for tree in manifest.trees if os.path.lexists(_at(root, tree))]
     away = [tree for tree in manifest.trees if tree not in trees]
@@ -158,10 +158,10 @@ def differences(
     fresh: bool = False,
     progress: Progress | None = None,
 ) -> list[Difference]:
-    """Return everything that is not as the manifest says, in its order, then what was added.
+    """Return all differences from the manifest in its order, then added names.
 
-    All names must be `owner`'s. `fresh` reads from the medium what the kernel remembers. Nothing is raised for a file
-    that cannot be read: that is a difference.
+    All names must be `owner`'s. `fresh` bypasses the kernel's cache. A file that cannot be read is a difference, not an
+    error.
     """
     report = progress or (lambda _count: None)
     found = []
@@ -185,7 +185,7 @@ def differences(
 
 
 def speakable(path: str) -> str:
-    """Return a name as it can stand on a screen and in the books, whatever bytes somebody has called a file by."""
+    """Return a name as printable text, whatever bytes it has."""
     text = os.fsencode(path).decode("utf-8", "backslashreplace")
     return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode("ascii") for sign in text)
 
@@ -265,7 +265,7 @@ def _digest(place: str, report: Progress, *, fresh: bool) -> tuple[str, int]:
 
 
 def _names(root: Path, tree: str, but: frozenset[str]) -> Iterator[str]:
-    """Return every name below a tree, and none that is in `but`."""
+    """Return every name below a tree, except those in `but`."""
     with os.scandir(_at(root, tree)) as listing:
         children = sorted(listing, key=lambda child: child.name)
     for child in children:
@@ -278,11 +278,11 @@ def _names(root: Path, tree: str, but: frozenset[str]) -> Iterator[str]:
 
 
 def _added(root: Path, tree: str, allowed: set[str]) -> list[Difference]:
-    """Return what lies below a tree and is not allowed: of a folder its own name alone."""
+    """Return unlisted names below a tree: of a folder only its own name."""
     try:
         with os.scandir(_at(root, tree)) as listing:
             children = sorted(listing, key=lambda child: child.name)
-    except (FileNotFoundError, NotADirectoryError):  # its own entry tells
+    except (FileNotFoundError, NotADirectoryError):  # covered by its own entry
         return []
     except OSError:
         return [Difference(tree, Wrong.UNREADABLE)]
@@ -297,7 +297,7 @@ def _added(root: Path, tree: str, allowed: set[str]) -> list[Difference]:
 
 
 def _guarded(root: Path, pattern: str) -> list[Difference]:
-    """Return the names that match a pattern, each part of it by itself, and the folders that cannot be looked into."""
+    """Return the names that match a pattern, part by part, and the folders that cannot be read."""
     parents, unreadable = [""], []
     for part in pattern.strip("/").split("/"):
         names: list[str] = []
@@ -333,7 +333,7 @@ def _misshapen(root: Path, shaped: Shaped, owner: int) -> Wrong | None:
         return Wrong.UNREADABLE
     except ForeignFileError:
         return Wrong.CHANGED
-    # The service manager ends a line at a NUL too: what holds one is more lines than can be seen here.
+    # the service manager ends a line at a NUL too: a line with one hides further lines
     fits = all(
         line.isprintable() and any(re.fullmatch(pattern, line) for pattern in shaped.lines)
         for line in text.splitlines()

@@ -1,7 +1,7 @@
-"""What supervisor and updater tell each other of an update, in small files: the wish, the trial, how it ended.
+"""The small files between supervisor and updater: the request, the trial's report, and the outcome.
 
-The supervisor may change no program. It writes what is wanted into the run directory, which power does not outlive;
-`controller.update.updating`, root's, does it and answers in a folder of its own that everybody may read.
+The supervisor may not change programs. It writes its request into the run directory, which does not outlive the power;
+`controller.update.updating`, run by root, carries it out and answers in a folder that everybody may read.
 """
 
 from enum import StrEnum
@@ -19,23 +19,23 @@ STATE = Path("/var/lib/cabinet-update")
 """The updater's folder."""
 INTENT, OUTCOME = "intent.json", "outcome.json"
 WANTED, REPORT = "update-wanted", "update-report"
-"""In the run directory: what the supervisor wants, and how it fares while it is on trial."""
+"""In the run directory: the supervisor's request, and its report while it is on trial."""
 INBOX = "bundles"
-"""Beside the journal: where the supervisor puts the bundle."""
+"""Beside the journal: the folder in which the supervisor puts the bundle."""
 LARGEST_BYTES = 64 * 1024
 
 T = TypeVar("T")
 
 
 class Act(StrEnum):
-    """What is to be done: a bundle in place of the program, or the program of before."""
+    """The kind of update: install a bundle, or go back to the previous program."""
 
     INSTALL = "install"
     BACK = "back"
 
 
 class Wish(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the supervisor wants: `id` names it in every answer, `bundle` is a file's name in the inbox."""
+    """The supervisor's request: `id` names it in every answer, `bundle` is a file's name in the inbox."""
 
     id: str
     act: Act
@@ -43,10 +43,10 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class Intent(msgspec.Struct, frozen=True, kw_only=True):
-    """What the updater is about; while it stands, the program that runs is on trial and plays nothing.
+    """The update in progress; while it exists, the running program is on trial and plays nothing.
 
-    `tree` is the mark of the tree that is to be the program (`controller.update.trees.mark_of`), `migrations` what
-    the program of before knows of the journal. From `exchanging` on the trees may have changed places.
+    `tree` is the mark of the tree that will be the program (`controller.update.trees.mark_of`), `migrations` are those
+    of the previous program. From `exchanging` on the trees may have been exchanged.
     """
 
     id: str
@@ -59,9 +59,9 @@ class Intent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class End(StrEnum):
-    """How an update ended: the new program plays, the old one does again, or nothing was ever touched.
+    """How an update ended: with the new program, with the old one again, or refused.
 
-    `KEPT` is the new program that was not found well and stayed all the same, because going back would forget money.
+    `KEPT` is a new program that failed its trial but stays, because going back would lose money.
     """
 
     DONE = "done"
@@ -86,7 +86,7 @@ class Why(StrEnum):
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
-    """How the update `id` from version `old` to `new` ended; `detail` is for the log."""
+    """The outcome of the update `id` from version `old` to `new`; `detail` is for the log."""
 
     id: str
     act: Act
@@ -98,9 +98,9 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """How a supervisor on trial fares: which process of which version, when by the monotonic clock, and what it lacks.
+    """The report of a supervisor on trial: process, version, monotonic time, and what it lacks.
 
-    It would play if it were let where `lacks` is empty. One that is `locked` stays so until it is started again.
+    It is ready to play if `lacks` is empty. A `locked` one stays locked until it is restarted.
     """
 
     pid: int
@@ -111,11 +111,11 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OrderError(ValueError):
-    """A file is not what one of these must be."""
+    """A file is not a valid message."""
 
 
 class Folders(NamedTuple):
-    """Where everything lies; another root in tests."""
+    """The paths of the files; another root in tests."""
 
     program: Path = Path("/opt/cabinet")
     state: Path = STATE
@@ -124,32 +124,32 @@ class Folders(NamedTuple):
 
     @property
     def stage(self) -> Path:
-        """The other tree of an update: the new one until they change places, then the old one."""
+        """The other tree of an update: the new one until the exchange, then the old one."""
         return self.program.with_name(self.program.name + ".update")
 
     @property
     def previous(self) -> Path:
-        """The program of before the newest update."""
+        """The program before the newest update."""
         return self.program.with_name(self.program.name + ".previous")
 
     @property
     def intent(self) -> Path:
-        """What the updater is about."""
+        """The update in progress."""
         return self.state / INTENT
 
     @property
     def outcome(self) -> Path:
-        """How the newest update ended."""
+        """The outcome of the newest update."""
         return self.state / OUTCOME
 
     @property
     def wanted(self) -> Path:
-        """What the supervisor wants."""
+        """The supervisor's request."""
         return self.run / WANTED
 
     @property
     def report(self) -> Path:
-        """How a supervisor on trial fares."""
+        """The report of a supervisor on trial."""
         return self.run / REPORT
 
 
@@ -157,9 +157,9 @@ THIS_MACHINE = Folders()
 
 
 def read(path: Path, kind: type[T]) -> T | None:
-    """Return what a file holds, None where there is no file; raise `OrderError` for what is none of that kind.
+    """Return the content of a file, None if it does not exist; raise `OrderError` if it is invalid.
 
-    It may be another user's, who may have put anything there.
+    The file may be another user's, so nothing in it is trusted.
     """
     try:
         content = read_bounded(path, LARGEST_BYTES)
@@ -177,16 +177,16 @@ def read(path: Path, kind: type[T]) -> T | None:
 
 
 def write(path: Path, order: msgspec.Struct) -> None:
-    """Write one of these, whole or not at all, for everybody to read."""
+    """Write a message, whole or not at all, readable for everybody."""
     write_durably(path, msgspec.json.encode(order) + b"\n")
 
 
 def forget(path: Path) -> None:
-    """Have a file be gone, durably."""
+    """Delete a file durably."""
     path.unlink(missing_ok=True)
     flush_folder(path.parent)
 
 
 def is_plain(name: str) -> bool:
-    """Whether a name is that of a bundle in the inbox, and no way to anywhere else."""
+    """Whether a name is that of a bundle in the inbox, and not a path."""
     return name == Path(name).name and name.endswith(SUFFIX) and name.isprintable() and not name.startswith(".")

@@ -1,4 +1,4 @@
-"""What a cabinet's program stands on and its package does not bring: the interpreter, its libraries, shared objects."""
+"""The platform of a cabinet's program, which its package does not contain: interpreter, libraries, shared objects."""
 
 import os
 import re
@@ -12,7 +12,7 @@ from controller.update.installed import HOME, PLATFORM
 from controller.update.manifest import Manifest, measured
 
 PRELOAD = "/etc/ld.so.preload"
-"""What the dynamic loader puts into every process; usually it is not there."""
+"""Read by the dynamic loader for every process; usually it does not exist."""
 
 MAPS = Path("/proc/self/maps")
 _MAPPED = re.compile(r"\s(/\S+) \(0x[0-9a-f]+\)$", re.MULTILINE)
@@ -22,9 +22,9 @@ _AT_ONCE = 200
 def platform_of(executable: str, folders: Iterable[str], home: str = HOME) -> Manifest:
     """Return the manifest of the platform as it is now.
 
-    `executable` is the interpreter and `folders` are where it looks for modules; what lies below `home` is the
-    release's. Listed are those folders whole, the interpreter, and each shared object that the dynamic loader would
-    give to any of them or to the release's, with the links that lead there. Raises `ManifestError` and `OSError`.
+    `executable` is the interpreter and `folders` its module folders; what lies below `home` belongs to the release. The
+    manifest lists those folders, the interpreter, and each shared object that the dynamic loader would load for them or
+    for the release, with the links that lead there. Raises `ManifestError` and `OSError`.
     """
     trees = outermost(folder for folder in folders if not _is_below(folder, home))
     interpreter = os.path.realpath(executable)
@@ -38,7 +38,7 @@ def platform_of(executable: str, folders: Iterable[str], home: str = HOME) -> Ma
                 objects.append(path)
     for library in shared_objects(objects):
         files.update(chain(library))
-    # beside the interpreter Python looks whether it runs from the tree that it was built in
+    # beside the interpreter, Python checks whether it runs from its build tree
     away = {PRELOAD, f"{Path(interpreter).parent}/pybuilddir.txt"}
     there = {path for path in files if os.path.lexists(path) and not _is_below(path, home)}
     plan = Manifest(kind=PLATFORM, version=sys.version.split()[0], trees=trees, absent=tuple(sorted(away - there)))
@@ -46,19 +46,19 @@ def platform_of(executable: str, folders: Iterable[str], home: str = HOME) -> Ma
 
 
 def library_folders() -> Iterator[str]:
-    """Return where this interpreter looks for modules, and would if it were there."""
+    """Return the folders in which this interpreter looks for modules, even if they do not exist."""
     yield from (folder for folder in sys.path if folder)
     yield from site.getsitepackages([sys.prefix, sys.base_prefix, "/usr"])
 
 
 def outermost(folders: Iterable[str]) -> tuple[str, ...]:
-    """Return the folders that lie in no other of them, in order."""
+    """Return the folders that are not below another one, in order."""
     named = sorted({os.path.normpath(folder) for folder in folders})
     return tuple(folder for folder in named if not any(_is_below(folder, other) for other in named if other != folder))
 
 
 def chain(path: str) -> Iterator[str]:
-    """Return a file by its name without links above it, and where it is a link all that it leads to, in turn."""
+    """Return a file by its resolved folder, and if it is a link each of its targets in turn."""
     seen: set[str] = set()
     while True:
         parent, _, name = path.rpartition("/")
@@ -73,13 +73,13 @@ def chain(path: str) -> Iterator[str]:
 
 
 def shared_objects(objects: Sequence[str]) -> set[str]:
-    """Return what the dynamic loader gives to these programs and libraries, by its name; raise `OSError`."""
+    """Return the shared objects that the dynamic loader loads for these files, by name; raise `OSError`."""
     found: set[str] = set()
     for first in range(0, len(objects), _AT_ONCE):
         said = subprocess.run(  # noqa: S603 - the system's own tool, on files that root has put there
             ["/usr/bin/ldd", *objects[first : first + _AT_ONCE]],
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,  # what is not dynamic it complains about
+            stderr=subprocess.DEVNULL,  # it complains about files that are not dynamic
             env={"LC_ALL": "C"},
             text=True,
             check=False,
@@ -89,9 +89,9 @@ def shared_objects(objects: Sequence[str]) -> set[str]:
 
 
 def running_files(maps: Path = MAPS) -> frozenset[str]:
-    """Return the files whose code this very process may run; one that was replaced meanwhile ends in ` (deleted)`.
+    """Return the files whose code this process may run; a replaced file's name ends in ` (deleted)`.
 
-    Memory that libffi makes for itself is no file (`/memfd:`).
+    Memory of libffi is not a file (`/memfd:`).
     """
     lines = (line.split(None, 5) for line in maps.read_text(encoding="utf-8", errors="surrogateescape").splitlines())
     return frozenset(
@@ -102,7 +102,7 @@ def running_files(maps: Path = MAPS) -> frozenset[str]:
 
 
 def imported_files(modules: Iterable[object] | None = None) -> frozenset[str]:
-    """Return the files that this very process has imported its modules from, by their names without links above."""
+    """Return the files from which this process has imported modules, by their resolved names."""
     files = (getattr(module, "__file__", None) for module in (modules or tuple(sys.modules.values())))
     named = (file.rpartition("/") for file in files if isinstance(file, str) and file.startswith("/"))
     return frozenset(f"{os.path.realpath(folder or '/').rstrip('/')}/{name}" for folder, _, name in named)

@@ -1,6 +1,6 @@
-"""Manifests with their signatures: who signs is a maker's Ed25519 key, which never lies on a cabinet.
+"""Manifests with their signatures by a maker's Ed25519 key, which is never on a cabinet.
 
-`openssl pkeyutl -verify -pubin -inkey release.pem -rawin -in manifest.json -sigfile manifest.sig` proves the same.
+`openssl pkeyutl -verify -pubin -inkey release.pem -rawin -in manifest.json -sigfile manifest.sig` verifies them too.
 """
 
 from pathlib import Path
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 MANIFEST, SIGNATURE = "manifest.json", "manifest.sig"
 LARGEST_MANIFEST_BYTES = 8 << 20
-"""What the manifest of a machine may take; that of the program, its environment and its art takes one megabyte."""
+"""The most bytes of a manifest; that of the program, its environment and its art takes one megabyte."""
 
 
 class NotAuthenticError(ValueError):
-    """Something is not what was signed with the key that must have signed it; the message says what."""
+    """A signature does not match the required key; the message names the file."""
 
 
 class SigningKeyError(ValueError):
-    """A file holds no private key that can sign; the message says why."""
+    """A file has no private key that can sign; the message has the reason."""
 
 
 class SigningKey(NamedTuple):
@@ -43,7 +43,7 @@ class SigningKey(NamedTuple):
 
     @classmethod
     def throwaway(cls) -> "SigningKey":
-        """Return a new key that no disk ever sees: once it is forgotten nobody can sign with it again."""
+        """Return a new key that is never stored: once dropped, nobody can sign with it again."""
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # noqa: PLC0415 - seldom used
 
         return cls(Ed25519PrivateKey.generate())
@@ -66,7 +66,7 @@ class SigningKey(NamedTuple):
 
 
 def read_public_key(path: Path) -> bytes:
-    """Return the Ed25519 public key in a PEM file; raise `NotAuthenticError` where there is none."""
+    """Return the Ed25519 public key in a PEM file; raise `NotAuthenticError` if there is none."""
     try:
         key = public_key_in(read_bounded(path, MOST_KEY_BYTES, follow=True).decode("ascii"))
     except (OSError, UnicodeDecodeError, ForeignFileError) as error:
@@ -89,7 +89,7 @@ def write_signed(folder: Path, manifest: Manifest, key: SigningKey) -> None:
 
 
 def signed_text(folder: Path, public_key: bytes) -> bytes:
-    """Return the text of the manifest in `folder`, which that key must have signed; raise `NotAuthenticError`."""
+    """Return the text of the manifest in `folder`, signed by that key; raise `NotAuthenticError`."""
     try:
         text = read_bounded(folder / MANIFEST, LARGEST_MANIFEST_BYTES)
         signature = read_bounded(folder / SIGNATURE, SIGNATURE_BYTES)
@@ -103,9 +103,9 @@ def signed_text(folder: Path, public_key: bytes) -> bytes:
 
 
 def read_signed(folder: Path, public_key: bytes) -> Manifest:
-    """Return the manifest in `folder`, which that key must have signed; raise `NotAuthenticError`.
+    """Return the manifest in `folder`, signed by that key; raise `NotAuthenticError`.
 
-    Nothing of the text is looked at before its signature is.
+    The signature is verified before the text is parsed.
     """
     try:
         return decoded(signed_text(folder, public_key))

@@ -1,7 +1,7 @@
-"""Whole program trees on a disk: two that change places at once, one that goes, one that is known again.
+"""Program trees on a disk: exchange two at once, remove one, recognise one.
 
-`python -m controller.update.trees exchange ONE OTHER` and `… replace PROGRAM NEW PREVIOUS` do for `systemd/go-back`
-and `systemd/install` what the updater does by itself.
+`python -m controller.update.trees exchange ONE OTHER` and `… replace PROGRAM NEW PREVIOUS` are for the scripts
+`systemd/go-back` and `systemd/install`.
 """
 
 import ctypes
@@ -20,9 +20,9 @@ _MOST_VERSION_BYTES = 100
 
 
 def exchange(one: Path, other: Path) -> None:
-    """Have two names in one folder change places in one step, durably (renameat2(2)); raise `OSError`.
+    """Exchange two names in one folder in one step, durably (renameat2(2)); raise `OSError`.
 
-    At no moment is either name missing, whenever the power goes.
+    Both names exist at any moment, even in a power cut.
     """
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.renameat2(_AT_FDCWD, os.fsencode(one), _AT_FDCWD, os.fsencode(other), _RENAME_EXCHANGE):
@@ -32,13 +32,13 @@ def exchange(one: Path, other: Path) -> None:
 
 
 def move(tree: Path, place: Path) -> None:
-    """Give a tree another name in its folder, durably."""
+    """Rename a tree in its folder, durably."""
     tree.rename(place)
     flush_folder(place.parent)
 
 
 def remove(tree: Path) -> None:
-    """Remove a tree if there is one; it is never there in part under its own name."""
+    """Remove a tree if it exists; a partly removed tree never has its own name."""
     gone = tree.with_name(tree.name + _GONE)
     if os.path.lexists(tree):
         if os.path.lexists(gone):
@@ -57,7 +57,7 @@ def _clear(path: Path) -> None:
 
 
 def mark_of(tree: Path) -> int:
-    """Return what a tree is known by under whatever name: its inode. 0 where there is none."""
+    """Return the inode of a tree, which stays the same under any name; 0 if it does not exist."""
     try:
         return tree.lstat().st_ino
     except FileNotFoundError:
@@ -65,7 +65,7 @@ def mark_of(tree: Path) -> int:
 
 
 def flush_disk_of(path: Path) -> None:
-    """Have everything that was written on the file system of `path` reach its disk (syncfs(2)); raise `OSError`."""
+    """Flush the file system of `path` to its disk (syncfs(2)); raise `OSError`."""
     libc = ctypes.CDLL(None, use_errno=True)
     handle = os.open(path, os.O_RDONLY)
     try:
@@ -85,7 +85,7 @@ def version_of(tree: Path) -> str:
 
 
 def free_bytes(folder: Path) -> int:
-    """Return how much room there is on the file system of `folder`."""
+    """Return the free space on the file system of `folder`."""
     room = os.statvfs(folder)
     return room.f_bavail * room.f_frsize
 
@@ -93,7 +93,7 @@ def free_bytes(folder: Path) -> int:
 def replace(program: Path, new: Path, previous: Path) -> None:
     """Put the tree `new` in the place of `program`, which becomes `previous`; raise `OSError`.
 
-    All three lie on one file system. Whenever the power goes, `program` is one of the two, whole.
+    All three are on one file system. After a power cut `program` is one of the two, whole.
     """
     flush_disk_of(new)
     if not os.path.lexists(program):
@@ -105,7 +105,7 @@ def replace(program: Path, new: Path, previous: Path) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Do what a script asks for; return the exit code."""
+    """Run a script's command; return the exit code."""
     match arguments:
         case ["exchange", one, other]:
             exchange(Path(one), Path(other))

@@ -1,7 +1,7 @@
-"""The trial of a new program: what its supervisor says of itself, and whether the updater takes that for well.
+"""The trial of a new program: its supervisor's reports, and the updater's judgement.
 
-On trial the supervisor does all that it does at any start (the books are proved, drivers look for their devices, the
-display connects) and plays nothing. It must be well for as long as its watchdog takes to be missed, and longer.
+On trial the supervisor starts as always (verifies the journal, finds its devices, connects the display) but plays
+nothing. It must be ready for longer than its watchdog's interval.
 """
 
 from pathlib import Path
@@ -11,23 +11,23 @@ from controller.update.host_services import Fare, Surroundings
 from controller.update.orders import OrderError, Report, Why, read
 
 WELL_S = 30.0
-"""How long without a break a program must be well; the watchdog of cabinet.service bites after 20 s."""
+"""How long a program must be ready without interruption; the watchdog of cabinet.service acts after 20 s."""
 PATIENCE_S = 300.0
-"""By then it must have been."""
+"""The time limit of the trial."""
 LOOK_S = 1.0
 STALE_S = 5.0
-"""A report that is older says nothing."""
+"""The age from which a report is ignored."""
 
 
 class Verdict(NamedTuple):
-    """Why a program is not kept, nothing where it is; and the log's words."""
+    """Why a program is not kept, empty if it is kept; and the words for the log."""
 
     why: Why
     detail: str
 
 
 def judged(around: Surroundings, report: Path, version: str) -> Verdict:
-    """Watch the program `version` that was just started until it has proved itself, or is found wanting."""
+    """Watch the newly started program `version` until it has passed or failed its trial."""
     began, since, lacks, locked = around.now(), None, "it said nothing", False
     while (now := around.now()) - began <= PATIENCE_S:
         supervisor, display = around.fares()
@@ -48,7 +48,7 @@ def judged(around: Surroundings, report: Path, version: str) -> Verdict:
 
 
 def _lacks(supervisor: Fare, path: Path, version: str, now: float) -> tuple[str, bool]:
-    """Return what a program lacks now, in words, nothing where it is well; and whether that will stay so."""
+    """Return what a program lacks now, empty if it is ready; and whether that is final."""
     if not supervisor.active:
         return "the supervisor is not ready", False
     try:

@@ -1,7 +1,7 @@
-"""What the books know of the software: whose keys are trusted, which manifests they have signed, what was found wrong.
+"""The journal's record of the software: trusted keys, the manifests they signed, and differences found.
 
-The keys are pinned at the first start. Another key is a fault until the technician has accepted it, and every change of
-software is an event, whoever has signed it (standards.md S1, S3, L7).
+The keys are pinned at the first start. Another key is a fault until the technician accepts it, and every change of
+software is an event, whoever signed it (standards.md S1, S3, L7).
 """
 
 from collections.abc import Mapping
@@ -18,14 +18,14 @@ from controller.update.installed import Authority, Verdict
 
 _NAME = "software"
 MOST_LISTED = 100
-"""So many differences stand in the event; the number of all is told besides."""
+"""The most differences listed in the event, beside the number of all."""
 
 KNOWN, TRUSTED, PROVED = "software_known", "software_trusted", "software_proved"
-"""The events: another software than at the proof before, another key accepted, and a proof after one that failed."""
+"""The events: new software since the last verification, a new key accepted, and a success after a failure."""
 
 
 class Known(msgspec.Struct, frozen=True):
-    """A part as the books know it: the key that is trusted, in hexadecimal, and the manifest that was proved last."""
+    """A part as recorded: the trusted key, in hexadecimal, and the manifest of the last verification."""
 
     public_key: str
     manifest_sha256: str = ""
@@ -33,20 +33,20 @@ class Known(msgspec.Struct, frozen=True):
 
 
 def known_software(tx: Transaction) -> dict[str, Known]:
-    """Return what is known of each part, by its kind; nothing before the first proof."""
+    """Return the recorded parts by kind; empty before the first verification."""
     stored = SETTINGS.get(tx, _NAME)
     return {} if stored is None else msgspec.json.decode(stored, type=dict[str, Known])
 
 
 def at_start(tx: Transaction) -> None:
-    """Have the faults of the software go on as they stood: no key clears them before the next proof (P5, S1)."""
+    """Keep the faults of the software as they were: no key clears them before the next verification (P5, S1)."""
     for fault in faults.active_faults(tx):
         if fault.code in (SOFTWARE_TAMPERED, SOFTWARE_KEY):
             raise_fault(tx, fault.code, fault.place, fault.detail)
 
 
 def judge(tx: Transaction, verdict: Verdict) -> None:
-    """Record what a proof has found: faults come and go with it, and what has changed is told."""
+    """Record the result of a verification: raise or clear faults, and record changes."""
     _judge_files(tx, verdict)
     known = known_software(tx)
     for kind, authority in verdict.authorities.items():
@@ -55,7 +55,7 @@ def judge(tx: Transaction, verdict: Verdict) -> None:
 
 
 def strangers(tx: Transaction, authorities: Mapping[str, Authority]) -> dict[str, Authority]:
-    """Return the authorities whose keys are not the ones that are trusted, by the kind of what they have signed."""
+    """Return the signers whose keys are not trusted, by the kind of their part."""
     known = known_software(tx)
     return {
         kind: authority
@@ -65,7 +65,7 @@ def strangers(tx: Transaction, authorities: Mapping[str, Authority]) -> dict[str
 
 
 def accept(tx: Transaction, authorities: Mapping[str, Authority], who: str) -> bool:
-    """Trust these keys from now on, by whose act the event tells; return whether any was new."""
+    """Trust these keys from now on and record by whom; return whether any is new."""
     new = strangers(tx, authorities)
     known = known_software(tx)
     for kind, authority in new.items():

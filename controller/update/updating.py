@@ -1,13 +1,13 @@
-"""The updater: puts a new program in the old one's place, watches it, and undoes it where it does not fare well.
+"""The updater: installs a new program, watches its trial, and undoes it if it fails.
 
-`python -m controller.update.updating take|judge|boot|mend` runs as root (`systemd/update`) and trusts nothing that
-the supervisor says or has written: a bundle is proved against the maker's key again, as it is read.
+`python -m controller.update.updating take|judge|boot|mend` runs as root (`systemd/update`) and trusts nothing written
+by the supervisor: a bundle is verified against the maker's key again as it is read.
 
-The new tree is made beside the old one and the two change places in one step. From then on the old tree's own program
-is the judge. What is intended stands durably in the updater's folder before anything is touched, and how it ended
-before anything is cleared away; whatever the power cuts short is undone, or cleared away, at the next start of the
-computer, before the supervisor's. Money is never lost by it: the program on trial takes and pays none, and where
-money has moved all the same, the journal's own rule keeps the new program (`systemd/journal_copies.py`).
+The new tree is made beside the old one, and the two are exchanged in one step. From then on the old tree's own program
+is the judge. The intent is durable in the updater's folder before anything is changed, and the outcome before anything
+is cleaned up; an interrupted update is undone or cleaned up at the next start of the computer, before the supervisor's.
+No money is lost: the program on trial takes and pays none, and if money has moved nevertheless, the journal's own rule
+keeps the new program (`systemd/journal_copies.py`).
 """
 
 import logging
@@ -44,11 +44,11 @@ from controller.update.trial import Verdict, judged
 _log = logging.getLogger(__name__)
 
 RESERVE_BYTES = 128 << 20
-"""What must stay free on the disk beside the new tree: the log, and the books where they lie on the same one."""
+"""The space that must stay free beside the new tree: for the log, and the journal if it is on the same disk."""
 
 
 class RefusedUpdateError(Exception):
-    """Nothing was touched; says why."""
+    """The update was refused, with the reason; nothing was changed."""
 
     def __init__(self, why: Why, detail: str) -> None:
         super().__init__(detail)
@@ -56,9 +56,10 @@ class RefusedUpdateError(Exception):
 
 
 class Updater:
-    """One machine's programs: the one that runs, the one of before, and the one that is about to be.
+    """The programs of a machine: the running one, the previous one, and the next one.
 
-    `inbox` is where the supervisor puts bundles. `step` is told of each step that a power cut may precede.
+    `inbox` is the folder in which the supervisor puts bundles. `step` is called before each step that a power cut may
+    precede.
     """
 
     def __init__(self, folders: Folders, inbox: Path, surroundings: Surroundings, step: Step = no_step) -> None:
@@ -67,10 +68,10 @@ class Updater:
         self._around = surroundings
         self._step = step
 
-    # what is asked for
+    # the requests
 
     def take(self) -> bool:
-        """Take the supervisor's wish; return whether the trees have changed places, and `judge` must follow."""
+        """Take the supervisor's request; return whether the trees were exchanged and `judge` must follow."""
         try:
             wish = read(self._at.wanted, Wish)
         except OrderError as error:
@@ -96,7 +97,7 @@ class Updater:
         return True
 
     def judge(self) -> None:
-        """Put the system in line with the new program, start it on trial, and keep it or undo it."""
+        """Bring the system in line with the new program, start it on trial, and keep it or undo it."""
         intent = read(self._at.intent, Intent)
         if intent is None:
             return
@@ -116,11 +117,11 @@ class Updater:
             self._around.start()
 
     def boot(self) -> None:
-        """Undo, or clear away, what the power has cut short; before the supervisor starts."""
+        """Undo or clean up an update that a power cut interrupted; runs before the supervisor starts."""
         self._set_right(Verdict(Why.POWER, "the power was off before it had proved itself"), booting=True)
 
     def mend(self) -> None:
-        """Undo, or clear away, what an updater left that has itself failed."""
+        """Undo or clean up after an updater that has itself failed."""
         if self._set_right(Verdict(Why.SYSTEM, "the updater failed"), booting=False):
             self._around.start()
 
@@ -136,16 +137,16 @@ class Updater:
             self._undo(intent, verdict, booting=booting)
         return True
 
-    # its steps
+    # the steps
 
     def _prepared(self, wish: Wish) -> tuple[str, ...]:
-        """Make the new tree, and write down what is intended; return what the new program knows of the journal."""
+        """Make the new tree and record the intent; return the migrations of the new program."""
         if wish.act is Act.INSTALL:
             version, migrations = self._unpacked(wish.bundle)
             tree = self._at.stage
         else:
             tree = self._at.previous
-            if not (tree / "system/update").is_file():  # nobody could watch it, nor lead the way back
+            if not (tree / "system/update").is_file():  # nothing could watch its trial or undo it
                 raise RefusedUpdateError(Why.NO_PREVIOUS, f"{tree} holds no program, or one without an updater")
             version, migrations = _version(tree), self._around.migrations(tree)
         known = self._around.migrations(self._at.program)
@@ -161,7 +162,7 @@ class Updater:
         return Intent(id=wish.id, act=wish.act, old=old, new=wish.bundle, tree=0, migrations=())
 
     def _unpacked(self, name: str) -> tuple[str, tuple[str, ...]]:
-        """Unpack the bundle of that name; return its version, and what it knows of the journal."""
+        """Unpack the bundle of that name; return its version and its migrations."""
         if not is_plain(name):
             raise RefusedUpdateError(Why.BUNDLE, f"{name!r} is no bundle's name")
         try:
@@ -179,7 +180,7 @@ class Updater:
         return head.version, head.migrations
 
     def _changed_places(self, migrations: tuple[str, ...]) -> None:
-        """Stop the cabinet, have the journal suit the new program, and exchange the two."""
+        """Stop the cabinet, make the journal suit the new program, and exchange the two."""
         program, intent = self._at.program, read(self._at.intent, Intent)
         if intent is None:
             raise RefusedUpdateError(Why.SYSTEM, f"{self._at.intent} is gone")
@@ -199,12 +200,12 @@ class Updater:
         self._step("before the judge begins")
 
     def _undo(self, intent: Intent, verdict: Verdict, *, booting: bool = False) -> None:
-        """Have the old program be what it was; where the journal forbids it, keep the new one.
+        """Restore the old program; if the journal forbids it, keep the new one.
 
-        A system that cannot be put in line with the old program leaves the intent: the next start tries once more.
+        If the system cannot be brought in line with the old program the intent stays, and the next start tries again.
         """
         _log.warning("update to %s undone: %s", intent.new, verdict.detail)
-        if not booting:  # at the start of the computer it has not begun, and would not, if it were stopped now
+        if not booting:  # at the start of the computer it is not running, and stopping it would prevent its start
             self._step("before the program on trial is stopped")
             self._around.stop()
         if intent.exchanging:
@@ -229,7 +230,7 @@ class Updater:
         self._finish(_outcome(intent, End.UNDONE if intent.exchanging else End.REFUSED, verdict))
 
     def _finish(self, outcome: Outcome) -> None:
-        """Write down how it ended, which decides it, and clear away."""
+        """Record the outcome, which decides the update, and clean up."""
         write(self._at.outcome, outcome)
         stage, previous = self._at.stage, self._at.previous
         self._step("before it is cleared away")
@@ -246,13 +247,15 @@ class Updater:
         for bundle in self._inbox.glob("*.cabinet*"):
             try:
                 bundle.unlink(missing_ok=True)
-            except OSError as error:  # the supervisor's own: no reason to leave a program on trial for ever
+            except (
+                OSError
+            ) as error:  # an error of the supervisor's file is no reason to leave a program on trial forever
                 _log.warning("%s stays in the inbox: %s", bundle.name, error)
         self._step("before nothing is intended any more")
         forget(self._at.intent)
 
     def _sweep(self) -> None:
-        """Clear away what an update left behind before it was even intended."""
+        """Remove the remains of an update that has no intent yet."""
         remove(self._at.stage)
 
 
@@ -276,7 +279,7 @@ def _outcome(intent: Intent, end: End, verdict: Verdict) -> Outcome:
 
 
 def main(arguments: list[str] | None = None, *, become: Callable[[str, list[str]], None] = os.execv) -> int:
-    """Take the supervisor's wish, judge a program on trial, or set right what was cut short."""
+    """Take the supervisor's request, judge a program on trial, or clean up an interrupted update."""
     logging.basicConfig(format="%(message)s")
     asked = sys.argv[1:] if arguments is None else arguments
     folders = THIS_MACHINE
@@ -286,7 +289,7 @@ def main(arguments: list[str] | None = None, *, become: Callable[[str, list[str]
     match asked:
         case ["take"]:
             if updater.take():
-                # This process's own modules lie in the tree that has just changed its name: it begins anew from there.
+                # this process's modules are in the tree that was just renamed: run again from there
                 python = str(folders.stage / "venv/bin/python")
                 become(python, [python, "-P", "-B", "-m", "controller.update.updating", "judge"])
         case [one] if one in deeds:
