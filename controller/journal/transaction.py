@@ -22,7 +22,7 @@ class InPlay(StrEnum):
 
 
 _IN_PLAY = "SELECT 'round' FROM rounds WHERE state = 'open' UNION ALL SELECT 'payout' FROM payouts WHERE state = 'open'"
-_MUST_END = {
+MUST_END = {
     InPlay.ROUND: "A round is in progress: it must end first",
     InPlay.PAYOUT: "A payout is in progress: it must end first",
 }
@@ -159,7 +159,7 @@ class Transaction:
         in_play = self.in_play()
         for kind in kinds or InPlay:
             if kind in in_play:
-                raise RefusedError(_MUST_END[kind])
+                raise RefusedError(MUST_END[kind])
 
     def audit(self) -> None:
         """Prove the self-audit equation (M7); raise `CorruptJournalError` where it does not hold."""

@@ -18,6 +18,7 @@ from controller.journal import event_words, old_events
 from controller.journal.actor import Role
 from controller.journal.diagnostics import Outcome
 from controller.journal.event_catalogue import Event
+from controller.journal.transaction import MUST_END
 from controller.machine import attendant_calls, view
 from controller.service import (
     archiving,
@@ -67,6 +68,7 @@ _NO_WORDS = (
     "_BACK",
     "_WAYS",
     "_SEEN_HERE",
+    "_MONEY_IN",
     "LEDGER",
     "ROUNDS",
     "PAYOUTS",
@@ -147,7 +149,7 @@ def _of_the_service_menu() -> Iterator[str]:
     yield tree.title("")
     yield from (*(event.template for event in Event), *old_events.TEMPLATES)
     yield from (*event_words.NAMES.values(), *Start, *Departure, *Outcome, *_AMONG_FIGURES)
-    yield from _refusals()
+    yield from (*_refusals(), *MUST_END.values())
     yield from tree.SECTIONS.values()
     yield from _of_the_settings()
     tests = [import_module(f"{testing.__name__}.{found.name}") for found in iter_modules(testing.__path__)]
