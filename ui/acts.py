@@ -9,8 +9,8 @@ from enum import Enum
 
 from games.beats import LineWin, ScatterWin
 from games.double_up import CardTurned
+from ui.picture import Picture, Window
 from ui.reels import Pin, Spin
-from ui.theme import Picture, Window
 
 BIG_BETS = 15
 HUGE_BETS = 40

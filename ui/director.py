@@ -11,7 +11,8 @@ from games.play import Scene, Stake, Step
 from ui.acts import SpinAct
 from ui.messages import Ack, Hurry, Show, Snapshot, ToDisplay, ToSupervisor, View, decoder
 from ui.performance import Performance, acts_of
-from ui.theme import Picture, Theme
+from ui.picture import Picture
+from ui.theme import Theme
 
 STARTING = View(state="booting")
 """What is shown before the first snapshot has come."""

@@ -17,9 +17,10 @@ from ui.languages import SOURCE, Languages
 from ui.layout import WIDE, Box, Layout
 from ui.lettering import Lettering
 from ui.messages import Money
+from ui.picture import Picture
 from ui.reels import Cells
 from ui.stage import Stage
-from ui.theme import Picture, Theme
+from ui.theme import Theme
 from ui.themes import Themes
 
 Control = tuple[str, Box]

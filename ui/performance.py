@@ -28,7 +28,8 @@ from ui.acts import (
     TotalAct,
     WinsAct,
 )
-from ui.theme import Picture, Theme, Window, landed, shown
+from ui.picture import Picture, Window, landed
+from ui.theme import Theme, shown
 
 
 class _Script:

@@ -16,6 +16,7 @@ from ui.scenes.autospin import AutospinSettings
 from ui.scenes.combination import Combination
 from ui.scenes.dialog import LowestBet
 from ui.scenes.game import GameScreen
+from ui.scenes.game_overlay import scenes_of
 from ui.scenes.history import History, Replay
 from ui.scenes.hud import PRESSED_S
 from ui.scenes.lobby import Lobby
@@ -224,7 +225,8 @@ class SceneManager:
         return self._scene_cache.scene(theme.world, "reels", lambda: GameScreen(self._context, theme))
 
     def _special(self, theme: Theme, scene: str) -> Scenery:
-        return self._scene_cache.scene(theme.world, f"own {scene}", lambda: theme.build(scene, self._context))
+        scenes = scenes_of(theme)
+        return self._scene_cache.scene(theme.world, f"own {scene}", lambda: scenes.build(scene, self._context))
 
     def _again(self, theme: Theme, name: str, scene: Scenery) -> Scenery:
         """Return a past round's scene under the player's ribbon, in recall, or that of a chosen combination."""

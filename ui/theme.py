@@ -1,34 +1,17 @@
-"""What the shared scenes need to know of a game's screen (docs/display.md, "A game's own scenes")."""
+"""What the display asks of a game (docs/display.md, "A game's own scenes"): its symbols, pictures, acts and words.
+
+What a game draws by itself is in `ui.scenes.game_overlay.GameScenes`.
+"""
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
-from games.beats import LineWin, ScatterWin
-from games.double_up import CardTable
 from games.play import Game, Scene, Stake, Step
 from games.reels import Strip
-
-if TYPE_CHECKING:
-    from ui.acts import Act
-    from ui.draw_context import DrawContext, Scenery
-    from ui.messages import View
-    from ui.scenes.game_overlay import GameOverlay
-
-
-class Opened(NamedTuple):
-    """An opened object of a pick bonus: its place and what it paid, in coins."""
-
-    choice: int
-    coins: int
-
-
-class HeldSymbol(NamedTuple):
-    """A symbol that stays in its cell while its reel spins behind it; reel and row from 0."""
-
-    reel: int
-    row: int
-    symbol: str
+from ui.acts import Act
+from ui.messages import View
+from ui.picture import Picture, Window, landed
 
 
 class Choice(NamedTuple):
@@ -44,42 +27,6 @@ class Headline(NamedTuple):
 
     words: str
     note: str = ""
-
-
-Window = tuple[Strip, ...]
-"""What the player sees: the symbols of each reel from top to bottom, reels from left to right."""
-
-
-class Picture(NamedTuple):
-    """What stands on a game's screen, in the terms of the shared scenes; amounts are in coins.
-
-    `scene` is the game's own. `window` stands instead of what the strips show at the `stops`, where it is not empty.
-    `held` symbols stay while their reels spin behind them, `locked` reels (from 0) do not spin. `table` is the
-    double-up's, once there is one.
-    """
-
-    stops: tuple[int, ...]
-    free: bool = False
-    line_wins: tuple[LineWin, ...] = ()
-    scatter_win: ScatterWin | None = None
-    free_left: int = 0
-    free_played: int = 0
-    free_total: int = 0
-    free_win: int = 0
-    shown: int = 0
-    opened: tuple[Opened, ...] = ()
-    picks_left: int = 0
-    picks_win: int = 0
-    scene: Scene | None = None
-    window: Window = ()
-    held: tuple[HeldSymbol, ...] = ()
-    locked: tuple[int, ...] = ()
-    table: CardTable | None = None
-
-    @property
-    def picking(self) -> bool:
-        """The pick bonus stands on the screen."""
-        return self.shown > 0
 
 
 class Theme(Protocol):
@@ -121,26 +68,20 @@ class Theme(Protocol):
     def backing(self, picture: Picture) -> str:
         """Return the name of the ground of the reels' cells."""
 
-    def headline(self, picture: Picture, view: "View") -> Headline | None:
+    def headline(self, picture: Picture, view: View) -> Headline | None:
         """Return what stands in the logo's place, or None for the logo."""
 
     def waits(self, window: Window, lines: int) -> tuple[bool, ...]:
         """Tell for each reel whether it makes the player wait, when `window` lands on `lines` played lines."""
 
-    def act(self, step: Step, before: Picture, after: Picture, stake: Stake) -> "Act | None":
+    def act(self, step: Step, before: Picture, after: Picture, stake: Stake) -> Act | None:
         """Return the act that performs `step` in this game's own way, or None for the shared script's."""
 
-    def scene_of(self, picture: Picture, act: "Act | None", offer: Step | None) -> str:
+    def scene_of(self, picture: Picture, act: Act | None, offer: Step | None) -> str:
         """Return the full-screen scene that stands instead of the reels now, or nothing for the reels."""
 
     def scene_in(self, state: str) -> str:
         """Return the full-screen scene of a machine state that only this game has, or nothing."""
-
-    def build(self, name: str, context: "DrawContext") -> "Scenery":
-        """Build the scene that `scene_of` or `scene_in` names; raises ValueError for a name it never returns."""
-
-    def overlay(self, context: "DrawContext") -> "GameOverlay":
-        """Return what this game adds around and over its reels."""
 
     def line_pays(self, symbol: str) -> Mapping[int, int]:
         """Return coins for each coin on the line, by count; empty where the symbol pays no lines."""
@@ -155,7 +96,7 @@ class Theme(Protocol):
     def in_money(self) -> bool:
         """Whether the paytable shows line pays as money at the current bet, not as coins for each coin on the line."""
 
-    def paytable_choices(self, view: "View") -> tuple[Choice, ...]:
+    def paytable_choices(self, view: View) -> tuple[Choice, ...]:
         """Return at most two things that may be chosen on the paytable's pages."""
 
     def foot(self) -> str:
@@ -174,14 +115,6 @@ def shown(theme: Theme, picture: Picture) -> Window:
     for reel, row, symbol in picture.held:
         columns[reel][row] = symbol
     return tuple(map(tuple, columns))
-
-
-def landed(strips: Sequence[Strip], stops: Sequence[int], rows: int) -> Window:
-    """Return what `strips` show at `stops`."""
-    return tuple(
-        tuple(strip[(stop + row) % len(strip)] for row in range(rows))
-        for strip, stop in zip(strips, stops, strict=True)
-    )
 
 
 def load(game: str) -> Theme:

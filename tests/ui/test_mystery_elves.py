@@ -38,7 +38,7 @@ from ui.games.mystery_elves.state import Orb, orbs, scene_of, total_bets
 from ui.games.mystery_elves.theme import BUY, HOLD_AND_WIN, THEME
 from ui.layout import WIDE, centre
 from ui.messages import Hurry
-from ui.theme import landed
+from ui.picture import landed
 
 PAR = Path(__file__).parents[2] / "docs" / "par" / "mystery_elves.json"
 BOUGHT = msgspec.structs.replace(STAKE, price=BUY_PRICE)

@@ -13,10 +13,11 @@ from ui.acts import Act, CardAct, CardsEndedAct, HalvedAct
 from ui.draw_context import DrawContext, Scenery
 from ui.messages import View
 from ui.money import written
+from ui.picture import Picture, Window
 from ui.reels import suspense
 from ui.scenes.double_up import DoubleUp
 from ui.scenes.game_overlay import GameOverlay
-from ui.theme import Choice, Headline, Picture, Window
+from ui.theme import Choice, Headline
 
 DOUBLE_UP = "double_up"
 """The scene of the card table, the same in every game that has one."""

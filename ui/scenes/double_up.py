@@ -14,10 +14,11 @@ from ui.draw_context import Control, DrawContext, Fountain, pill, put_centred
 from ui.layout import Box, Point, centre
 from ui.lettering import BOLD, GOLD, GREY, PEARL, TITLE, WHITE
 from ui.money import written
+from ui.picture import Picture
 from ui.scenes.hud import Hud
 from ui.scenes.message_line import beside_prompt, prompt_due
 from ui.stage import Stage
-from ui.theme import Picture, Theme
+from ui.theme import Theme
 
 DIM = 112
 """How bright the game's own background stays behind the table, of 255."""

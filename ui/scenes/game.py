@@ -11,16 +11,18 @@ from ui.layout import WIDE, Layout, centre
 from ui.lettering import GOLD, TITLE, WHITE
 from ui.messages import View
 from ui.money import written
+from ui.picture import Picture
 from ui.promises import win_up_to
 from ui.reels import Pin, draw_reels
 from ui.scenes import pay_glass
+from ui.scenes.game_overlay import scenes_of
 from ui.scenes.hud import Hud
 from ui.scenes.lines import Paylines
 from ui.scenes.message_line import beside_prompt, lasting, prompt_due, told, told_or_lasting
 from ui.scenes.state_overlay import STATES
 from ui.scenes.wins import WinShow
 from ui.stage import Stage
-from ui.theme import Headline, Picture, Theme, shown
+from ui.theme import Headline, Theme, shown
 
 KEPT_GROUNDS = 3
 """How many backgrounds with their frame are kept: logo, feature's headline, free spins. One takes 10 ms to paint."""
@@ -38,7 +40,7 @@ class GameScreen:
         self._hud = Hud(context)
         self._layout = context.layout
         self._window = context.layout.window(theme.game.rows)
-        self._game_overlay = theme.overlay(context)
+        self._overlay = scenes_of(theme).overlay(context)
         self._lines = Paylines(context, theme)
         self._wins = WinShow(context, theme, self._lines)
         self._cells = context.cells(theme)
@@ -49,14 +51,14 @@ class GameScreen:
 
     def controls(self, director: Director) -> list[Control]:
         """Return what the game adds, and the HUD's buttons."""
-        return [*self._game_overlay.controls(director), *self._hud.controls()]
+        return [*self._overlay.controls(director), *self._hud.controls()]
 
     def due(self, director: Director, now: float) -> float:
         """While something is performed every frame is due; wins that stand blink on slowly."""
         if director.performance is not None and not director.performance.ended:
             return now
         picture = director.picture
-        due = min(self._hud.due(now), self._game_overlay.due(director, now))
+        due = min(self._hud.due(now), self._overlay.due(director, now))
         if isinstance(director.offer, Continue):
             return min(prompt_due(director, now), due)
         wins = picture is not None and (picture.line_wins or picture.scatter_win)
@@ -77,8 +79,8 @@ class GameScreen:
         if headline is not None:
             self._headline(stage, headline)
         words, gold = self._over_reels(stage, director, picture, act, now)
-        self._game_overlay.draw(stage, director, picture, act, now)
-        special = self._game_overlay.words(director, picture, act, now)
+        self._overlay.draw(stage, director, picture, act, now)
+        special = self._overlay.words(director, picture, act, now)
         self._hud.draw(stage, director, now)
         if director.view.state not in STATES:
             self._hud.message(stage, special or words, gold=gold or bool(special))
@@ -100,13 +102,13 @@ class GameScreen:
     def _backdrop(self, director: Director, picture: Picture, *, titled: bool) -> pygame.Surface:
         bet = director.view.bet
         scenery, named = self._theme.scenery(picture), not self._under_ribbon(director)
-        key = (scenery, titled, named, self._hud.key(director), self._game_overlay.key(director))
+        key = (scenery, titled, named, self._hud.key(director), self._overlay.key(director))
         if self._plate is None or key != self._plate_key:
             plate = self._ground(scenery, titled=titled, named=named).copy()
             self._lines.paint_badges(plate, bet.lines if bet else len(self._theme.lines))
-            if self._layout.pay_glass is not None and self._game_overlay.pay_glass:
+            if self._layout.pay_glass is not None and self._overlay.pay_glass:
                 pay_glass.paint(plate, self._context, self._theme, director.view, self._layout.pay_glass)
-            self._game_overlay.paint(plate, director)
+            self._overlay.paint(plate, director)
             self._hud.paint(plate, director)
             self._plate, self._plate_key = plate, key
         return self._plate

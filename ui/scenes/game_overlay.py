@@ -1,16 +1,19 @@
-"""What a game adds around and over its reels: counters, cards, marks. A game's own class extends it."""
+"""What a game draws by itself: full-screen scenes, and what lies around and over its reels (counters, cards, marks)."""
+
+from typing import Protocol, runtime_checkable
 
 import pygame
 
 from ui.acts import Act
 from ui.director import Director
-from ui.draw_context import Control, DrawContext
+from ui.draw_context import Control, DrawContext, Scenery
+from ui.picture import Picture
 from ui.stage import Stage
-from ui.theme import Picture, Theme
+from ui.theme import Theme
 
 
 class GameOverlay:
-    """One game's additions to the shared game screen; whatever is not overridden adds nothing.
+    """One game's additions to the shared game screen; a game's own class extends it.
 
     `pay_glass` tells whether the room above a portrait monitor's reels is left to what the highest symbols pay.
     """
@@ -42,3 +45,21 @@ class GameOverlay:
     def controls(self, _director: Director) -> list[Control]:
         """Return the touch controls that this game adds, and where they are."""
         return []
+
+
+@runtime_checkable
+class GameScenes(Protocol):
+    """What a game's theme builds for the screen."""
+
+    def build(self, name: str, context: DrawContext) -> Scenery:
+        """Build the scene that `scene_of` or `scene_in` names; raises ValueError for a name it never returns."""
+
+    def overlay(self, context: DrawContext) -> GameOverlay:
+        """Return what this game adds around and over its reels."""
+
+
+def scenes_of(theme: Theme) -> GameScenes:
+    """Return `theme` as what builds its game's scenes."""
+    if not isinstance(theme, GameScenes):
+        raise TypeError(f"the theme of {theme.game.title} builds no scenes")
+    return theme

@@ -12,11 +12,12 @@ from ui.layout import WIN_MARGIN, centre
 from ui.lettering import GOLD, TITLE, WHITE
 from ui.messages import View
 from ui.money import written
+from ui.picture import Picture, Window
 from ui.reels import Cells
 from ui.scenes.lines import Paylines
 from ui.scenes.message_line import EACH_WIN_S, beside_wins
 from ui.stage import Stage
-from ui.theme import Picture, Theme, Window, shown
+from ui.theme import Theme, shown
 
 WIN_FRAMES = 12
 FRAME_S = 1 / 12

@@ -4,7 +4,7 @@ from games.beats import Cell
 from games.bewitched.steps import Battle, MerlinCame, PotionBrewed, VialTaken
 from games.play import Step
 from ui.acts import TURBO, Act, roll
-from ui.theme import Picture
+from ui.picture import Picture
 
 BATTLE_S = 6.4
 MERLIN_S = 2.2

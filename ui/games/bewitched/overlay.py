@@ -13,9 +13,10 @@ from ui.games.bewitched import words
 from ui.games.bewitched.acts import MerlinAct
 from ui.layout import WIN_MARGIN, Point
 from ui.money import written
+from ui.picture import Picture
 from ui.scenes.game_overlay import GameOverlay
 from ui.stage import Stage
-from ui.theme import Picture, Theme
+from ui.theme import Theme
 
 _COUNTER: Point = (190, 37)
 _COUNTER_PORTRAIT: Point = (640, -130)

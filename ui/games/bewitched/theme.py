@@ -19,9 +19,10 @@ from ui.games.bewitched.vials import Vials
 from ui.games.bewitched.witches import WitchChoice
 from ui.games.spin_theme import SpinTheme
 from ui.messages import View
+from ui.picture import Picture, Window
 from ui.reels import suspense
 from ui.scenes.game_overlay import GameOverlay
-from ui.theme import Choice, Picture, Theme, Window
+from ui.theme import Choice, Theme
 
 _NAMES = {
     OWL: "Owl",

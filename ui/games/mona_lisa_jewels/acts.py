@@ -3,7 +3,7 @@
 from games.mona_lisa_jewels.steps import FiveJackpots, Held, JewelsHeld, JewelSpinsEnded, JewelSpinsWon
 from games.play import Stake, Step
 from ui.acts import Act, TotalAct
-from ui.theme import Picture
+from ui.picture import Picture
 
 WON_S = 3.4
 LOCK_S = 0.45

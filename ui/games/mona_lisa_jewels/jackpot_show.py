@@ -13,9 +13,10 @@ from ui.games.mona_lisa_jewels import words
 from ui.games.mona_lisa_jewels.state import amount
 from ui.layout import Layout, Point, centre
 from ui.lettering import GOLD, TITLE
+from ui.picture import Picture
 from ui.scenes.hud import Hud
 from ui.stage import Stage
-from ui.theme import Picture, Theme
+from ui.theme import Theme
 
 GEMS = 28
 COINS = 32

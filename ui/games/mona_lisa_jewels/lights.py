@@ -8,9 +8,10 @@ from games.beats import Cell
 from games.mona_lisa_jewels.strips import REELS
 from ui.draw_context import DrawContext
 from ui.layout import WIN_MARGIN
+from ui.picture import Picture
 from ui.scenes.wins import FRAME_S, WIN_FRAMES
 from ui.stage import Stage
-from ui.theme import Picture, Theme, shown
+from ui.theme import Theme, shown
 
 SPARK_ROUND_S = 2.4
 """How long a spark takes to run once round a cell."""

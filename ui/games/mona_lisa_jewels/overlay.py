@@ -28,12 +28,13 @@ from ui.layout import Point
 from ui.lettering import GOLD, PEARL, TITLE
 from ui.messages import View
 from ui.money import written
+from ui.picture import Picture
 from ui.scenes.game_overlay import GameOverlay
 from ui.scenes.lines import Paylines
 from ui.scenes.message_line import EACH_WIN_S, beside_wins, is_prompt_turn
 from ui.scenes.wins import FRAME_S
 from ui.stage import Stage
-from ui.theme import Picture, Theme, shown
+from ui.theme import Theme, shown
 
 _COUNTER: Point = (1054, 31)
 _NOTE: Point = (226, 31)

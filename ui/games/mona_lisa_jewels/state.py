@@ -6,7 +6,7 @@ from ui import text
 from ui.games.mona_lisa_jewels import words
 from ui.messages import Bet, View
 from ui.money import written
-from ui.theme import Picture
+from ui.picture import Picture
 
 
 def scene_of(picture: Picture) -> MonaLisaScene:

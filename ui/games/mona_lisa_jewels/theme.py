@@ -31,8 +31,9 @@ from ui.games.mona_lisa_jewels.rules import rules
 from ui.games.mona_lisa_jewels.state import amount, jewel_spin, scene_of
 from ui.games.spin_theme import SpinTheme
 from ui.messages import View
+from ui.picture import HeldSymbol, Picture
 from ui.scenes.game_overlay import GameOverlay
-from ui.theme import Headline, HeldSymbol, Picture, Theme
+from ui.theme import Headline, Theme
 
 _NAMES = {
     MONA_LISA: "Mona Lisa",

@@ -10,7 +10,7 @@ from games.mystery_elves.strips import HOLD_RULES
 from games.play import Stake, Step
 from ui.acts import HURRIED_S, TURBO, Act, SpinAct, TotalAct
 from ui.games.mystery_elves.state import Orb, orbs, scene_of, total_bets
-from ui.theme import Picture
+from ui.picture import Picture
 
 WON_S = 2.8
 ENDED_S = 1.3

@@ -19,9 +19,10 @@ from ui.games.mystery_elves.state import orbs, scene_of
 from ui.layout import Box, Point, centre
 from ui.lettering import GOLD, GREY, TITLE, WHITE
 from ui.money import written
+from ui.picture import Picture
 from ui.scenes.game_overlay import GameOverlay
 from ui.stage import Stage
-from ui.theme import Picture, Theme
+from ui.theme import Theme
 
 BUY_BOX: Box = (6, 96, 132, 132)
 PORTRAIT_BUY: Box = (330, 1307, 420, 108)

@@ -18,8 +18,9 @@ from ui.games.mystery_elves.overlay import ElvesOverlay
 from ui.games.mystery_elves.rules import RTP, awards, rules
 from ui.games.mystery_elves.state import holding
 from ui.games.spin_theme import SpinTheme
+from ui.picture import Picture, Window
 from ui.scenes.game_overlay import GameOverlay
-from ui.theme import Picture, Theme, Window
+from ui.theme import Theme
 
 _NAMES = {
     WILD: "Stag",

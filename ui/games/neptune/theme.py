@@ -14,7 +14,8 @@ from ui.draw_context import DrawContext, Scenery
 from ui.games.neptune.rules import rules
 from ui.games.neptune.treasure import Treasure
 from ui.games.spin_theme import SpinTheme
-from ui.theme import Opened, Picture, Theme
+from ui.picture import Opened, Picture
+from ui.theme import Theme
 
 _NAMES = {
     NEPTUNE: "Neptune",

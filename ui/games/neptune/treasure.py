@@ -9,10 +9,11 @@ from ui.draw_context import Control, DrawContext, Fountain, pill, put_centred
 from ui.layout import Box, centre
 from ui.lettering import GOLD, TITLE, WHITE
 from ui.money import written
+from ui.picture import Opened, Picture
 from ui.scenes.hud import Hud
 from ui.scenes.message_line import beside_prompt
 from ui.stage import Stage
-from ui.theme import Opened, Picture, Theme
+from ui.theme import Theme
 
 BREATH_S = 1.2
 FRAME_S = 1 / 20

@@ -9,7 +9,7 @@ from games.beats import Cell
 from games.reels import Strip
 from games.witch_feature.potions import EXPLOSION
 from ui.acts import HURRIED_S, TURBO, Act, SpinAct
-from ui.theme import Picture
+from ui.picture import Picture
 
 COLLECT_S = 0.95
 BREW_S = 3.0

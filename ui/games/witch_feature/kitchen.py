@@ -16,10 +16,11 @@ from ui.games.witch_feature.cards import Cards
 from ui.games.witch_feature.marks import FALL_FROM, Marks
 from ui.games.witch_feature.shelf import Shelf, bottle, standing
 from ui.games.witch_feature.shows import OUT_FROM, Shows, between, eased
+from ui.picture import Picture
 from ui.scenes.game_overlay import GameOverlay
 from ui.scenes.message_line import EACH_WIN_S
 from ui.stage import Stage
-from ui.theme import Picture, Theme
+from ui.theme import Theme
 
 _FLIGHT = 0.72
 _ARC = 70

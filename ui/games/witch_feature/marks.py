@@ -11,8 +11,9 @@ from games.witch_feature.scene import WitchScene
 from ui.draw_context import DrawContext
 from ui.games.witch_feature.acts import CollectAct, MarkedSpinAct
 from ui.layout import WIN_MARGIN
+from ui.picture import Picture
 from ui.stage import Stage
-from ui.theme import Picture, Theme, shown
+from ui.theme import Theme, shown
 
 FALL_FROM, FALL_TO = 0.12, 0.5
 """The parts of collecting a potion between which the symbols above it fall."""

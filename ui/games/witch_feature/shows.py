@@ -17,8 +17,9 @@ from ui.games.witch_feature.cards import LIT, LOCKED, NORMAL, Cards
 from ui.games.witch_feature.shelf import Shelf, bottle
 from ui.layout import Point
 from ui.lettering import GOLD, TITLE
+from ui.picture import Picture
 from ui.stage import Stage
-from ui.theme import Picture, Theme
+from ui.theme import Theme
 
 MIDDLE = 640
 POT_Y = 400

@@ -31,7 +31,8 @@ from ui.games.witch_feature.kitchen import Kitchen
 from ui.messages import View
 from ui.money import written
 from ui.performance import spin_of
-from ui.theme import Headline, Picture, Theme, Window
+from ui.picture import Picture, Window
+from ui.theme import Headline, Theme
 
 _MARKING = ("random_wilds", "mega_wild", EXPLOSION)
 """The features whose respin has marks."""

@@ -1,0 +1,68 @@
+"""What a game's screen shows, in the terms of the shared scenes: a `Picture`, and the `Window` of its reels."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from games.beats import LineWin, ScatterWin
+from games.double_up import CardTable
+from games.play import Scene
+from games.reels import Strip
+
+
+class Opened(NamedTuple):
+    """An opened object of a pick bonus: its place and what it paid, in coins."""
+
+    choice: int
+    coins: int
+
+
+class HeldSymbol(NamedTuple):
+    """A symbol that stays in its cell while its reel spins behind it; reel and row from 0."""
+
+    reel: int
+    row: int
+    symbol: str
+
+
+Window = tuple[Strip, ...]
+"""What the player sees: the symbols of each reel from top to bottom, reels from left to right."""
+
+
+class Picture(NamedTuple):
+    """What stands on a game's screen, in the terms of the shared scenes; amounts are in coins.
+
+    `scene` is the game's own. `window` stands instead of what the strips show at the `stops`, where it is not empty.
+    `held` symbols stay while their reels spin behind them, `locked` reels (from 0) do not spin. `table` is the
+    double-up's, once there is one.
+    """
+
+    stops: tuple[int, ...]
+    free: bool = False
+    line_wins: tuple[LineWin, ...] = ()
+    scatter_win: ScatterWin | None = None
+    free_left: int = 0
+    free_played: int = 0
+    free_total: int = 0
+    free_win: int = 0
+    shown: int = 0
+    opened: tuple[Opened, ...] = ()
+    picks_left: int = 0
+    picks_win: int = 0
+    scene: Scene | None = None
+    window: Window = ()
+    held: tuple[HeldSymbol, ...] = ()
+    locked: tuple[int, ...] = ()
+    table: CardTable | None = None
+
+    @property
+    def picking(self) -> bool:
+        """The pick bonus stands on the screen."""
+        return self.shown > 0
+
+
+def landed(strips: Sequence[Strip], stops: Sequence[int], rows: int) -> Window:
+    """Return what `strips` show at `stops`."""
+    return tuple(
+        tuple(strip[(stop + row) % len(strip)] for row in range(rows))
+        for strip, stop in zip(strips, stops, strict=True)
+    )
