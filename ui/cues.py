@@ -4,6 +4,7 @@ from typing import Protocol
 
 import msgspec
 
+from controller.domain import Volumes
 from ui.acts import (
     Act,
     CardAct,
@@ -19,7 +20,6 @@ from ui.acts import (
     WinsAct,
 )
 from ui.director import Director
-from ui.messages import Volumes
 
 NOTE_CENTS = 500
 """The lowest banknote: a credit that grows by less came from a coin."""

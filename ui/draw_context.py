@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol
 
 import pygame
 
+from controller.domain import Money
 from ui import text
 from ui.atlas import World, blank, clear
 from ui.director import Director
@@ -16,7 +17,6 @@ from ui.frame_budget import FrameBudget
 from ui.languages import SOURCE, Languages
 from ui.layout import WIDE, Box, Layout
 from ui.lettering import Lettering
-from ui.messages import Money
 from ui.picture import Picture
 from ui.reels import Cells
 from ui.stage import Stage

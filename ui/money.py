@@ -1,6 +1,6 @@
 """How amounts are written: integer cents in, the cabinet's way of writing money out."""
 
-from ui.messages import Money
+from controller.domain import Money
 
 
 def grouped(number: int, thousands: str) -> str:

@@ -1,9 +1,9 @@
 """What the screens say about wins to come: "win up to", with its odds, at a bet, and the highest wins of the rules."""
 
+from controller.domain import Bet
 from games.play import Game
 from games.win_up_to import ONE_IN, Highest, Promise, highest_promise, kept, promise
 from ui import text
-from ui.messages import Bet
 
 HEADING = "The highest wins"
 _REACHED = (

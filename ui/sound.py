@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pygame
 
-from ui.messages import Volumes
+from controller.domain import Volumes
 
 _BASE = {"background": 0.25, "free_spins_music": 0.4, "feature_music": 0.4, "roll_up": 0.5, "reel_spin": 0.5}
 _MUSIC = frozenset({"background", "free_spins_music", "feature_music"})

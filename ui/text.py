@@ -4,7 +4,8 @@
 from collections.abc import Mapping
 from gettext import NullTranslations
 
-from ui.messages import Jackpot, Money, Notice, Paid, Payout, View
+from controller.domain import Money, Paid, Payout
+from ui.messages import Jackpot, Notice, View
 from ui.money import grouped, written
 
 CREDIT = "CREDIT"

@@ -12,7 +12,8 @@ from rich.text import Text
 
 from controller.commands import configured
 from controller.console.client import Console, ConsoleError, NotThereError
-from ui.messages import Money, ServicePage, ServiceRow
+from controller.domain import Money
+from ui.messages import ServicePage, ServiceRow
 
 _KEYS = {"u": "up", "d": "down", "U": "page_up", "D": "page_down", "e": "enter", "b": "back"}
 _HELP = (

@@ -10,6 +10,7 @@ from typing import Literal
 
 import msgspec
 
+from controller import domain
 from controller.configuration.checks import problems_in
 from controller.configuration.fields import Problem
 from controller.configuration.tower import Tower
@@ -17,7 +18,6 @@ from controller.files.bounded import MOST_TEXT_BYTES, ForeignFileError, read_bou
 from controller.journal.actor import Role
 from drivers.wiring import Money, Wiring
 from games.catalogue import NAMES
-from ui import messages
 
 SIMULATED = "simulated"
 
@@ -54,11 +54,11 @@ class Site(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
         return Path(self.run_dir, "console.sock")
 
     @property
-    def written_money(self) -> messages.Money:
+    def written_money(self) -> domain.Money:
         """How the display writes amounts."""
         money, tender = self.money, self.money.tender
         usually_first = tender.symbol_first and bool(money.currency)
-        return messages.Money(
+        return domain.Money(
             symbol=money.symbol or tender.symbol,
             decimal=money.decimal,
             thousands=money.thousands,

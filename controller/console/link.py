@@ -16,12 +16,13 @@ from typing import Protocol
 
 from controller.configuration.cabinet_toml import Config
 from controller.console.words import MOST_BYTES, Denied, Look, Push, Sheet, ToConsole, decode_to_supervisor, encode
+from controller.domain import Money
 from controller.journal.origin import CONSOLE
 from controller.machine.view import Parts
 from controller.system.local_socket import Listening, Peer, SocketPathError, connections, listen, peer_of
 from controller.system.peers import BOUNDS, Bans, Bounds, PacketReader
 from drivers.clock import Clock
-from ui.messages import Money, ServicePage, UnreadableError
+from ui.messages import ServicePage, UnreadableError
 
 _log = logging.getLogger(__name__)
 

@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 import msgspec
 
-from ui.messages import Control, Money, Number, ServicePage, decoder
+from controller.domain import Money
+from ui.messages import Control, Number, ServicePage, decoder
 
 MOST_BYTES = 256 * 1024
 

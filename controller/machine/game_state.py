@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from controller.domain import Bet, Paid, PastRound, Payout
 from controller.journal.pools import PoolKey
 from controller.machine.ports import Replaying
 from controller.machine.settings_store import SettingsStore
@@ -12,7 +13,6 @@ from controller.session.session import Session
 from controller.session.volume_panel import VolumePanel
 from games.catalogue import load
 from games.play import Game, Offer, Scene
-from ui.messages import Bet, Paid, PastRound, Payout
 
 
 @dataclass

@@ -5,9 +5,10 @@ What is shown belongs to that round (its bet, its money, its companion), and not
 
 import msgspec
 
+from controller.domain import Bet, Paid, PastRound
 from games.catalogue import load
 from games.play import Offer, Scene
-from ui.messages import Bet, Paid, PastRound, View
+from ui.messages import View
 
 
 def with_past_round(

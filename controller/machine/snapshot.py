@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from controller.domain import Paid
 from controller.journal import demo_mode, faults
 from controller.journal.faults import RecordedFault
 from controller.journal.held_payouts import held_cents
@@ -12,7 +13,6 @@ from controller.journal.settings import stored_settings
 from controller.journal.transaction import Transaction
 from controller.machine.touch_calibration import kept_calibration
 from controller.session.session import Session, load_session
-from ui.messages import Paid
 
 
 class Snapshot(NamedTuple):

@@ -5,6 +5,7 @@ import math
 import msgspec
 
 from controller.configuration.cabinet_toml import most_hopper_coins
+from controller.domain import Payout
 from controller.hardware import hopper_books
 from controller.hardware.driver_tasks import fault_code
 from controller.hardware.hopper_books import order_of
@@ -18,7 +19,6 @@ from controller.session.betting import residue_cents
 from controller.session.credit_words import RESIDUE
 from drivers.capabilities import Dispenser, PayoutEnd, PayoutOutcome
 from drivers.errors import DriverError
-from ui.messages import Payout
 
 _AGAIN_S = 1.0
 """Pause before an interrupted hopper is asked again what became of its payout."""

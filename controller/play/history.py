@@ -6,6 +6,7 @@ What is shown comes from the journal by replay, so it is what was played or noth
 import asyncio
 from datetime import datetime
 
+from controller.domain import PastRound
 from controller.journal import rounds
 from controller.journal.transaction import Transaction
 from controller.machine.machine import Machine
@@ -16,7 +17,6 @@ from controller.rounds.draws import OtherMathsError, ReplayMismatchError
 from controller.rounds.engine import bet_of
 from controller.rounds.replay import parts
 from games.catalogue import UnknownGameError
-from ui.messages import PastRound
 
 ROUNDS = 12
 """How many past rounds are listed."""

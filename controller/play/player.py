@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 
 import msgspec
 
+from controller.domain import Bet
 from controller.errors import LockingError
 from controller.journal import rounds
 from controller.journal.transaction import Transaction
@@ -17,7 +18,6 @@ from controller.session import betting
 from controller.session.credit_words import NOT_ENOUGH, TOO_LITTLE, about_max_bet
 from controller.session.session import Session, bet_on_opening, change_session, is_offered, keep_offered
 from games.catalogue import load
-from ui.messages import Bet
 
 
 class Player:

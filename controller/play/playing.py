@@ -4,6 +4,7 @@ import asyncio
 
 import msgspec
 
+from controller.domain import Paid, PastRound
 from controller.errors import LockingError
 from controller.journal import rounds
 from controller.journal.errors import RefusedError
@@ -23,7 +24,6 @@ from controller.rounds.engine import Round, bet_of, remembered, replay, stake_of
 from controller.session.autospin import Autospin, AutospinSettings, Stop
 from games.catalogue import UnknownGameError, load
 from games.play import Claim, Draw, Game
-from ui.messages import Paid, PastRound
 
 RESUME_S = 1.5
 """How long the screen says that a game is resumed before it goes on."""

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 import msgspec
 
+from controller.domain import Bet
 from controller.journal.rounds import RecordedRound, Segment, Wager
 from controller.rounds.draws import OtherMathsError, Recorder, Replay, ReplayMismatchError
 from games.play import Answer, Claim, Draw, Game, Memory, Offer, Scene, Stake
-from ui.messages import Bet
 
 
 class Round:

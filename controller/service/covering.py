@@ -2,9 +2,10 @@
 
 import msgspec
 
+from controller.domain import Bet, PastRound
 from controller.machine.past_round import with_past_round
 from games.play import Offer, Scene
-from ui.messages import Bet, PastRound, View
+from ui.messages import View
 
 
 def covered(

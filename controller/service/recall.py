@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from controller.domain import PastRound
 from controller.journal.accounts import Account, account
 from controller.journal.rounds import RecordedRound, recorded_round
 from controller.journal.transaction import Transaction
@@ -19,7 +20,7 @@ from controller.service.page import Line
 from controller.service.past_rounds import money_lines
 from controller.service.serviced_machine import ServicedMachine
 from games.catalogue import load
-from ui.messages import PastRound, View
+from ui.messages import View
 
 STILL_OPEN = "still open"
 

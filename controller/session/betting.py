@@ -5,9 +5,9 @@ are fixed, and the coin is whatever share of the bet one line takes, so that it 
 """
 
 from controller.configuration.cabinet_toml import Config, Games, most_hopper_coins
+from controller.domain import Bet
 from games.catalogue import load
 from games.play import Game
-from ui.messages import Bet
 
 USUAL_TOTAL_CENTS = 100
 """The total bet of a player who has just sat down: the highest on offer that is not above it."""

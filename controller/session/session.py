@@ -3,12 +3,12 @@
 import msgspec
 
 from controller.configuration.cabinet_toml import Games
+from controller.domain import Bet, Volumes
 from controller.journal.key_value import SETTINGS, Stored
 from controller.journal.transaction import Transaction
 from controller.session import betting
 from games.catalogue import load
 from games.play import Game
-from ui.messages import Bet, Volumes
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True):

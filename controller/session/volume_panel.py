@@ -5,7 +5,7 @@ Buttons: LINES and BET move up and down, BET MAX and INFO choose more and less, 
 
 import msgspec
 
-from ui.messages import Volumes
+from controller.domain import Volumes
 
 NAMES = Volumes.__struct_fields__
 STEP_PERCENT = 10

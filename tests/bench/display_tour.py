@@ -15,11 +15,12 @@ from typing import Self
 
 import msgspec
 
+from controller.domain import Bet
 from games import catalogue
 from games.play import Answer, Beat, Offer, Scene, Stake, Step
 from tests.ui.programme import PROGRAMME, Screenplay
 from tests.ui.rehearsal import BAKED, BET_RANGES, GAMES, JACKPOTS, ROUND_CONTROLS, Rehearsal, game_view, raw
-from ui.messages import MAX_PACKET, Bet, Hello, Show, Snapshot, ToDisplay, View, encode
+from ui.messages import MAX_PACKET, Hello, Show, Snapshot, ToDisplay, View, encode
 from ui.start import put_together
 
 STEP_S = 1 / 4

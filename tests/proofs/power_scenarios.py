@@ -13,6 +13,7 @@ from controller.books import archiving, clearing
 from controller.books.clearing import Order
 from controller.books.opening import opened_books
 from controller.books.rebuilding import copy_to_rebuild_from, rebuild
+from controller.domain import Bet
 from controller.journal import money, payouts, rounds
 from controller.journal.hard_meters import Noted, begin_batch, end_batch, settle_cut_pulses
 from controller.journal.migrations import migrate
@@ -23,7 +24,6 @@ from controller.rounds.engine import Round, stake_of, wager_on
 from games.catalogue import load
 from games.play import Game
 from tests.rigs.books import give_pulses
-from ui.messages import Bet
 
 UNITS = {"coin_in": 10, "coin_out": 10, "drop": 10, "hand_pay": 10, "games": 1}
 SEEDS = range(5000)

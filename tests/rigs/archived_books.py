@@ -8,6 +8,7 @@ from controller.books import archiving
 from controller.books.archiving import Archiving, decide, finish
 from controller.books.carry_over import KEPT, Kept
 from controller.books.opening import opened_books
+from controller.domain import Bet
 from controller.journal import money, payouts, rounds
 from controller.journal.archives import Archive, archives
 from controller.journal.people import record_attempt
@@ -21,7 +22,6 @@ from controller.rounds.engine import Round, stake_of, wager_on
 from games.catalogue import load
 from tests.rigs.books import laid
 from tests.rigs.people import set_up_person
-from ui.messages import Bet
 
 GAME = load("neptune")
 

@@ -2,11 +2,12 @@
 
 from gettext import NullTranslations
 
+from controller.domain import Volumes
 from tests.ui.rehearsal import BAKED, Rehearsal
 from ui.draw_context import DrawContext
 from ui.languages import Languages
 from ui.layout import SHAPES
-from ui.messages import View, Volumes
+from ui.messages import View
 
 
 class _Noting(NullTranslations):

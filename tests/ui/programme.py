@@ -15,6 +15,7 @@ from pathlib import Path
 import msgspec
 import pygame
 
+from controller.domain import Paid, Payout
 from controller.journal.errors import CorruptJournalError
 from controller.machine.view import fault_notice, lock_notice
 from controller.session.autospin import AutospinSettings
@@ -49,7 +50,7 @@ from tests.ui.rehearsal import (
     round_of,
 )
 from ui.layout import SHAPES
-from ui.messages import AutospinPanel, Paid, Payout, View
+from ui.messages import AutospinPanel, View
 
 BASE = STAGED["neptune"]
 CHESTS = tuple(f"choice:{place}" for place in range(8))

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
+from controller.domain import Bet
 from games import catalogue
 from games.beats import Continue
 from games.bewitched.pays import MERLIN, VIALS_SHOWN, WITCHES
@@ -12,7 +13,7 @@ from games.bewitched.strips import REELS
 from games.double_up import COLLECT
 from games.play import Answer, Beat, Claim, Offer, Scene, Stake, Step
 from tests.ui.rehearsal import IDLE_CONTROLS, Rehearsal, game_view, raw
-from ui.messages import Bet, View
+from ui.messages import View
 
 GAME = catalogue.load("bewitched")
 BET = Bet(lines=15, coins_per_line=2, coin_value_cents=5)

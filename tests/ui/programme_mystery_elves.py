@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
+from controller.domain import Bet
 from games import catalogue
 from games.beats import Begin, LineWin, ReelsLanded
 from games.hold_and_win import CellsLanded, RespinsEnded, RespinsWon
@@ -19,7 +20,7 @@ from games.mystery_elves.pays import BUY_PRICE, GRAND, MAJOR, MINI, MULTIPLYING,
 from games.mystery_elves.strips import HOLD_RULES, REELS
 from games.play import Scene, Stake, Step
 from tests.ui.rehearsal import IDLE_CONTROLS, Rehearsal, raw
-from ui.messages import Bet, View
+from ui.messages import View
 
 GAME = catalogue.load("mystery_elves")
 BET = Bet(lines=10, coins_per_line=1, coin_value_cents=10)

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
+from controller.domain import Bet, PastRound, Volumes
 from tests.ui.rehearsal import BET as PLAYED
 from tests.ui.rehearsal import Rehearsal, coins, game_view, neptune_view, round_of
-from ui.messages import Bet, PastRound, Volumes
 
 Screenplay = Callable[[Rehearsal], None]
 SCREENS: dict[str, Screenplay] = {}

@@ -5,12 +5,13 @@ from typing import NamedTuple
 
 import msgspec
 
+from controller.domain import Bet, PastRound
 from controller.rounds.draws import seeded_source
 from controller.rounds.engine import Round
 from games.catalogue import load
 from games.play import Offer, Scene, Stake
 from tests.ui.rehearsal import Rehearsal, game_view, raw
-from ui.messages import Bet, PastRound, ServicePage, ServiceRow, View
+from ui.messages import ServicePage, ServiceRow, View
 
 Screenplay = Callable[[Rehearsal], None]
 SCREENS: dict[str, Screenplay] = {}

@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection
 
 import msgspec
 
+from controller.domain import Bet
 from games.beats import Cell, Continue, FreeSpinBegins, FreeSpinsWon, LineWin, ReelsLanded
 from games.play import Scene, Step
 from games.witch_feature import GAME
@@ -21,7 +22,7 @@ from games.witch_feature.steps import (
 )
 from games.witch_feature.strips import FREE_REELS
 from tests.ui.rehearsal import IDLE_CONTROLS, Rehearsal, raw
-from ui.messages import Bet, View
+from ui.messages import View
 
 BET = Bet(lines=50, coins_per_line=1, coin_value_cents=2)
 STAKE = GAME.stakes()[0]

@@ -8,13 +8,14 @@ from pathlib import Path
 import msgspec
 import pygame
 
+from controller.domain import Bet, Money
 from games import catalogue
 from games.neptune.scene import NeptuneScene
 from games.play import Answer, Beat, Offer, Scene, Stake, Step
 from ui.director import Director
 from ui.draw_context import DrawContext
 from ui.layout import SHAPES
-from ui.messages import Bet, Jackpot, Money, Show, Snapshot, ToSupervisor, View
+from ui.messages import Jackpot, Show, Snapshot, ToSupervisor, View
 from ui.scene_manager import SceneManager
 from ui.screen import Screen
 from ui.stage import Stage

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from controller import faults
 from controller.display.link import TOO_LONG
+from controller.domain import Money
 from controller.exporting import sticks
 from controller.journal import event_words, old_events
 from controller.journal.actor import Role
@@ -50,7 +51,6 @@ from ui.bake import worlds
 from ui.baking.catalogues import words_of
 from ui.baking.sources import read_folder
 from ui.languages import Languages
-from ui.messages import Money
 from ui.theme import load
 
 ROOT = Path(text.__file__).parent

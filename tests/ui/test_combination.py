@@ -3,11 +3,12 @@
 import msgspec
 import pytest
 
+from controller.domain import Bet, PastRound
 from controller.play.combination import combination, reel_lengths, widest_stake
 from games.catalogue import NAMES, load
 from tests.ui.rehearsal import Rehearsal, game_view, raw, shape_of
 from ui.layout import SHAPES
-from ui.messages import Bet, PastRound, ServicePage, ServiceRow, View
+from ui.messages import ServicePage, ServiceRow, View
 from ui.scenes.combination import MARK, Combination
 from ui.scenes.recall import EDGE, SIGNS, Recall
 from ui.scenes.service import Service

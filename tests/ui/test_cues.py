@@ -1,5 +1,6 @@
 from functools import cache
 
+from controller.domain import Volumes
 from controller.machine.view import fault_notice
 from games.beats import LineWin, ReelsLanded
 from games.double_up import RED, CardTurned
@@ -10,7 +11,7 @@ from tests.ui.programme_double_up import RISK, guess, offered
 from tests.ui.rehearsal import Rehearsal, neptune_view, raw
 from ui.cues import Cues
 from ui.director import Director
-from ui.messages import Notice, Show, Snapshot, View, Volumes
+from ui.messages import Notice, Show, Snapshot, View
 from ui.theme import load
 
 

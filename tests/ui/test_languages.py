@@ -12,6 +12,7 @@ import pytest
 from babel.messages.catalog import Catalog
 
 from controller import faults
+from controller.domain import Money
 from tests.ui.programme import PROGRAMME
 from tests.ui.programme_service import AS_WRITTEN
 from tests.ui.rehearsal import BAKED, MONEY, Rehearsal
@@ -22,7 +23,7 @@ from ui.baking.pictures import Picture
 from ui.baking.sources import ArtError, rasterise, read, read_folder
 from ui.draw_context import DrawContext
 from ui.languages import Languages, catalogue_path
-from ui.messages import Money, Notice
+from ui.messages import Notice
 from ui.scenes import service_entry
 
 SEEN = 40

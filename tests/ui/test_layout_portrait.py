@@ -6,12 +6,12 @@ import msgspec
 import pygame
 import pytest
 
+from controller.domain import Bet
 from tests.ui.programme import PROGRAMME
 from tests.ui.rehearsal import BAKED, Rehearsal
 from ui.draw_context import DrawContext, Scenery
 from ui.layout import PORTRAIT, Box, centre
 from ui.lettering import Colour, Lettering
-from ui.messages import Bet
 from ui.scenes.history import RIBBON
 from ui.scenes.pay_glass import highest
 from ui.theme import load

@@ -3,6 +3,7 @@
 import msgspec
 import pytest
 
+from controller.domain import Paid, Payout
 from controller.faults import CATALOGUE, Clears, Stops
 from controller.machine.view import fault_notice
 from controller.session.credit_words import MAX_BET, MAX_BET_BEYOND, MAX_BET_COVERED
@@ -17,7 +18,7 @@ from ui.games.bewitched import words as bewitched
 from ui.games.mona_lisa_jewels import words as mona_lisa
 from ui.games.mystery_elves import words as elves
 from ui.layout import SHAPES
-from ui.messages import Notice, Paid, Payout, View
+from ui.messages import Notice, View
 from ui.scenes.message_line import EACH_WIN_S, beside_wins, lasting, news, told
 
 PASSING = sorted(code for code, kind in CATALOGUE.items() if kind.clears is Clears.NEXT_PLAY)

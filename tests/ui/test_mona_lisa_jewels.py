@@ -6,6 +6,7 @@ import msgspec
 import pygame
 import pytest
 
+from controller.domain import Bet
 from games import catalogue
 from games.beats import Cell, Continue, LineWin
 from games.mona_lisa_jewels import MonaLisaScene
@@ -42,7 +43,7 @@ from ui.games.mona_lisa_jewels.jackpot_show import GEMS, GemRain, JackpotShow
 from ui.games.mona_lisa_jewels.state import plays_for_jackpot, scene_of
 from ui.games.mona_lisa_jewels.theme import JACKPOT_SHOW, THEME
 from ui.layout import SHAPES, WIDE, centre
-from ui.messages import Bet, Hurry
+from ui.messages import Hurry
 from ui.scenes.message_line import EACH_WIN_S
 
 PAR = Path(__file__).parents[2] / "docs" / "par" / "mona_lisa_jewels.json"

@@ -1,6 +1,6 @@
 import pytest
 
-from ui.messages import Money
+from controller.domain import Money
 from ui.money import written
 
 

@@ -3,13 +3,14 @@
 import msgspec
 import pytest
 
+from controller.domain import Bet, PastRound
 from games import catalogue
 from games.play import Scene
 from tests.ui.past_wins import HIGH, LOW, bet_of, won_scenes
 from tests.ui.rehearsal import BAKED, Rehearsal, game_view, neptune_view, raw
 from ui.draw_context import DrawContext
 from ui.layout import SHAPES
-from ui.messages import Bet, PastRound, View
+from ui.messages import View
 
 
 def at_idle(name: str, scene: Scene, bet: Bet, played: Bet | None) -> View:

@@ -5,12 +5,13 @@ from gettext import NullTranslations
 import pygame
 import pytest
 
+from controller.domain import Money
 from tests.ui.programme_service import SCREENS
 from tests.ui.rehearsal import MONEY, Rehearsal, neptune_view
 from ui import text
 from ui.layout import SHAPES
 from ui.lettering import GOLD
-from ui.messages import Money, ServicePage, ServiceRow
+from ui.messages import ServicePage, ServiceRow
 from ui.scenes.service_brush import BAD
 from ui.scenes.service_rows import figures_of, label_of
 

@@ -7,9 +7,9 @@ import numpy as np
 import pygame
 import pytest
 
+from controller.domain import Volumes
 from ui.baking.sounds.cabinet import SOUNDS
 from ui.baking.sounds.synthesis import RATE
-from ui.messages import Volumes
 from ui.sound import Sound, loudness
 
 PATIENCE_MS = 5_000

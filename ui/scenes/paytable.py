@@ -7,12 +7,13 @@ from typing import NamedTuple, TypeVar
 
 import pygame
 
+from controller.domain import Bet
 from ui import text
 from ui.director import Director
 from ui.draw_context import Control, DrawContext, put, put_centred
 from ui.layout import Box, Point, centre
 from ui.lettering import BOLD, GOLD, PEARL, PLAIN, TITLE, WHITE
-from ui.messages import Bet, View
+from ui.messages import View
 from ui.money import grouped, written
 from ui.promises import win_up_to
 from ui.stage import Stage

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 
 import pygame
 
+from controller.domain import Money
 from ui import text
 from ui.draw_context import DrawContext, put
 from ui.layout import Box
 from ui.lettering import GOLD, PEARL, WHITE, Colour
-from ui.messages import Money, ServicePage, ServiceRow
+from ui.messages import ServicePage, ServiceRow
 from ui.money import written
 from ui.scenes.service_rows import figures_of
 

@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from controller.domain import Money
 from ui import text
 from ui.layout import Box
-from ui.messages import PAD, Money, ServicePage
+from ui.messages import PAD, ServicePage
 from ui.money import written
 from ui.scenes.service_rows import figures_of
 

@@ -4,10 +4,11 @@ import re
 
 import pygame
 
+from controller.domain import Money
 from ui import text
 from ui.layout import Box
 from ui.lettering import GOLD, GREY, WHITE, Colour
-from ui.messages import Money, ServiceRow
+from ui.messages import ServiceRow
 from ui.money import written
 from ui.scenes.service_brush import BAD, EDGE, FACE, FOCUS, Brush
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from controller.domain import Bet, PastRound
 from controller.play.combination import Combination, combination, reel_lengths, widest_stake
 from controller.service.covering import covered
 from controller.service.page import DeviceAction, Line
@@ -9,7 +10,7 @@ from controller.service.testing.context import TestContext
 from controller.service.testing.device_test import DeviceTest, device_test_page
 from games.catalogue import load
 from games.play import Game, Stake
-from ui.messages import Bet, PastRound, View
+from ui.messages import View
 
 _FAR = 10
 _STEPS = {"up": -1, "down": 1, "first": -_FAR, "last": _FAR}

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from controller.domain import Money
 from controller.journal.event_log import LoggedEvent
 from controller.journal.event_words import describe
 from ui import text
 from ui.baking import catalogues
 from ui.languages import Languages
-from ui.messages import Money
 
 FILE = Path(__file__).with_name("old_events.tsv")
 ROWS = [line.split("\t") for line in FILE.read_text("utf-8").splitlines()]

@@ -6,6 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from controller.domain import Paid
 from controller.faults import CATALOGUE, EVERYTHING, LARGE_WIN, SERVES, Clears, Stops, explain, stopped_by
 from controller.machine.states import State
 from controller.monitors.uptime import RETEST_S
@@ -14,7 +15,6 @@ from drivers.capabilities import CoinReport
 from tests.rigs.machine import PlainHopper, Rig
 from tests.rigs.seeds import CHESTS, LOSING
 from tests.rigs.virtual_cabinet import configuration
-from ui.messages import Paid
 
 POWER_RESET, DOOR_CLOSED = "power_reset", "door_closed"
 

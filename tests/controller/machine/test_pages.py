@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from controller.domain import Volumes
 from controller.machine.view import MENU
 from tests.rigs.machine import Rig
 from tests.rigs.virtual_cabinet import only
-from ui.messages import Volumes
 
 BUTTONS = {"spin", "max_bet", "bet", "lines", "auto", "info", "collect", "service"}
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from controller.books.audit import audit
+from controller.domain import Bet
 from controller.faults import (
     CATALOGUE,
     CURRENCY_CHANGED,
@@ -40,7 +41,7 @@ from tests.games.mona_lisa_table import BEHIND, middle, palettes, trigger
 from tests.rigs.machine import PlainHopper, Rig
 from tests.rigs.virtual_cabinet import only
 from tests.rigs.virtual_time import VirtualTimeLoop
-from ui.messages import Bet, View
+from ui.messages import View
 
 
 def potions(*wanted: str) -> tuple[int, ...]:

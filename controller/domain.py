@@ -1,0 +1,81 @@
+"""Values that supervisor and display share: money as it is written, a bet, a payout, a past round, volumes."""
+
+import msgspec
+
+
+class Money(msgspec.Struct, frozen=True):
+    """How the cabinet writes money: `1.234,50 €` is symbol `€`, decimal `,`, thousands `.`, symbol last."""
+
+    symbol: str = "€"
+    decimal: str = "."
+    thousands: str = ","
+    symbol_first: bool = False
+
+
+class Bet(msgspec.Struct, frozen=True):
+    """The bet that SPIN would stake now."""
+
+    lines: int
+    coins_per_line: int
+    coin_value_cents: int
+
+    @property
+    def coins(self) -> int:
+        """The whole bet in coins."""
+        return self.lines * self.coins_per_line
+
+    @property
+    def cents(self) -> int:
+        """The whole bet in cents."""
+        return self.coins * self.coin_value_cents
+
+
+class Payout(msgspec.Struct, frozen=True):
+    """A cash-out in progress or just ended, in cents; `by` is `hopper` or `attendant`.
+
+    Of a hand-pay, `coins_cents` is what the hopper paid before it in the same cash-out. `held_cents` is held until it
+    is known whether it left the hopper. `hopper` is `away` while it does not answer, and `counted` once the attendant's
+    key has asked for the end of its payout. In both cases the key may give the hopper up in `key_in_s` seconds, now
+    where that is 0; `hand_cents` is what would then be paid by hand.
+    """
+
+    by: str
+    amount_cents: int
+    paid_cents: int
+    coins_cents: int = 0
+    held_cents: int = 0
+    hopper: str = ""
+    key_in_s: int = 0
+    hand_cents: int = 0
+
+
+class Paid(msgspec.Struct, frozen=True, kw_only=True):
+    """What has been paid out since the last play, in cents: in coins, and by an attendant's hand."""
+
+    coins_cents: int = 0
+    hand_cents: int = 0
+
+
+class Volumes(msgspec.Struct, frozen=True, kw_only=True):
+    """How loud the sounds are, each in percent; `overall` scales the other three."""
+
+    wins: int = 100
+    game: int = 100
+    background: int = 100
+    overall: int = 100
+
+
+class PastRound(msgspec.Struct, frozen=True, kw_only=True):
+    """One round that has ended: its number in the books, what was staked and won, and `when` by the cabinet's clock.
+
+    `bet_cents` is all that was paid for it, a bought feature's price included. `state` is `settled` or `void`.
+    `companion_known` is False in a replay of a round that was recorded without the companion that it was played with.
+    """
+
+    number: int
+    game: str
+    when: str
+    bet_cents: int
+    win_cents: int
+    state: str = "settled"
+    companion_known: bool = True
