@@ -4,6 +4,7 @@ import hashlib
 
 import msgspec
 
+from controller.domain import Bet
 from controller.journal.errors import RefusedError
 from controller.journal.key_value import SETTINGS
 from controller.journal.transaction import Transaction
@@ -17,7 +18,7 @@ GAMBLE_CAP = "gamble_cap_cents"
 
 
 class Wager(msgspec.Struct, frozen=True, kw_only=True):
-    """What is played for: the game and its mathematics, the bet in coins and cents, and the cap on what is gambled.
+    """What is played for: the game and its mathematics, the bet, and the cap on what is gambled.
 
     `gamble_cap_cents` is None in games without a gamble, and in rounds from before it was recorded; the replay needs
     it (`games.play.Stake`).
@@ -26,16 +27,14 @@ class Wager(msgspec.Struct, frozen=True, kw_only=True):
     game: str
     maths_version: int
     maths_hash: str
-    lines: int
-    coins_per_line: int
-    coin_value_cents: int
+    bet: Bet
     price: int = 1
     gamble_cap_cents: int | None = None
 
     @property
     def stake_cents(self) -> int:
         """What the round costs in cents: the whole bet, times the price of a bought feature."""
-        return self.lines * self.coins_per_line * self.coin_value_cents * self.price
+        return self.bet.cents * self.price
 
 
 class Segment(msgspec.Struct, frozen=True, kw_only=True):
@@ -111,9 +110,9 @@ def begin(tx: Transaction, wager: Wager, memory_before: str, segment: Segment, *
             wager.game,
             wager.maths_version,
             wager.maths_hash,
-            wager.lines,
-            wager.coins_per_line,
-            wager.coin_value_cents,
+            wager.bet.lines,
+            wager.bet.coins_per_line,
+            wager.bet.coin_value_cents,
             wager.price,
             wager.stake_cents,
             before,
@@ -180,7 +179,7 @@ def _settle(tx: Transaction, round_id: int, wager: Wager, memory: str) -> None:
     if memory != "null":
         tx.execute(
             "INSERT OR REPLACE INTO memories (game, bet, memory) VALUES (?, ?, ?)",
-            (wager.game, _bet_key(wager), memory),
+            (wager.game, _bet_key(wager.bet), memory),
         )
 
 
@@ -244,9 +243,7 @@ def recorded_round(tx: Transaction, round_id: int) -> RecordedRound:
             game=game,
             maths_version=version,
             maths_hash=digest,
-            lines=lines,
-            coins_per_line=coins,
-            coin_value_cents=value,
+            bet=Bet(lines=lines, coins_per_line=coins, coin_value_cents=value),
             price=price,
             gamble_cap_cents=beside.get(GAMBLE_CAP),
         ),
@@ -300,14 +297,14 @@ def win_cents(tx: Transaction, round_id: int) -> int:
     return int(won)
 
 
-def memory(tx: Transaction, wager: Wager) -> str:
+def memory(tx: Transaction, game: str, bet: Bet) -> str:
     """Return the encoded memory that this game keeps for this bet, `null` for a bet never played."""
-    row = tx.execute("SELECT memory FROM memories WHERE game = ? AND bet = ?", (wager.game, _bet_key(wager))).fetchone()
+    row = tx.execute("SELECT memory FROM memories WHERE game = ? AND bet = ?", (game, _bet_key(bet))).fetchone()
     return "null" if row is None else str(row[0])
 
 
-def _bet_key(wager: Wager) -> str:
-    return f"{wager.lines}x{wager.coins_per_line}x{wager.coin_value_cents}"
+def _bet_key(bet: Bet) -> str:
+    return f"{bet.lines}x{bet.coins_per_line}x{bet.coin_value_cents}"
 
 
 def _open(tx: Transaction, round_id: int) -> RecordedRound:

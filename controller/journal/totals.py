@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from controller.domain import Bet
 from controller.journal.totals_schema import BEYOND, WIN_SIZES
 from controller.journal.transaction import Transaction
 
@@ -11,9 +12,7 @@ class BetTotal(NamedTuple):
 
     game: str
     maths_version: int
-    lines: int
-    coins_per_line: int
-    coin_value_cents: int
+    bet: Bet
     price: int
     games: int
     stakes_cents: int
@@ -22,7 +21,7 @@ class BetTotal(NamedTuple):
     @property
     def bet_cents(self) -> int:
         """What one round cost."""
-        return self.lines * self.coins_per_line * self.coin_value_cents * self.price
+        return self.bet.cents * self.price
 
 
 class DayTotal(NamedTuple):
@@ -42,7 +41,10 @@ def by_bet(tx: Transaction) -> list[BetTotal]:
         "SELECT game, maths_version, lines, coins_per_line, coin_value_cents, price, games, stakes_cents, wins_cents"
         " FROM bet_totals"
     )
-    return [BetTotal(*row) for row in rows]
+    return [
+        BetTotal(game, version, Bet(lines, coins, value), *figures)
+        for game, version, lines, coins, value, *figures in rows
+    ]
 
 
 def days(tx: Transaction, most: int) -> list[DayTotal]:

@@ -28,5 +28,5 @@ def conditions(parts: Parts) -> frozenset[str]:
 def tower_of(parts: Parts) -> dict[str, LightPattern]:
     """Return what the tower light shows now."""
     games = parts.settings.config.games
-    coin_value_cents = parts.play.session.coin_value_cents or games.default_coin_value_cents
+    coin_value_cents = parts.play.session.bet.coin_value_cents or games.default_coin_value_cents
     return shown(parts.settings.config.tower, conditions(parts), coin_value_cents)

@@ -182,7 +182,7 @@ def view_of(parts: Parts) -> View:
         lowest_bet_cents=betting.lowest_bet(play.game, games).cents if state is State.LOWEST_BET else 0,
         buy_cents=play.buy_cents if in_game else 0,
         gamble_cap_cents=play.gamble_cap_cents if in_game else 0,
-        jackpot_cents=play.pools_cents.get(PoolKey(session.game, session.coin_value_cents), 0) if in_game else 0,
+        jackpot_cents=play.pools_cents.get(PoolKey(session.game, session.bet.coin_value_cents), 0) if in_game else 0,
         jackpots=_jackpots(parts),
         menu=menu_of(parts) if state is State.MENU else (),
         history=play.history if state is State.HISTORY else (),

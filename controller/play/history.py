@@ -14,7 +14,6 @@ from controller.machine.ports import Replaying
 from controller.machine.states import State
 from controller.play.showing import End, perform
 from controller.rounds.draws import OtherMathsError, ReplayMismatchError
-from controller.rounds.engine import bet_of
 from controller.rounds.replay import parts
 from games.catalogue import UnknownGameError
 
@@ -58,7 +57,7 @@ class History:
         """Show a round's segments one after the other, until the player leaves or something comes between."""
         machine = self._machine
         recorded = await machine.journal.do(lambda tx: rounds.recorded_round(tx, past.number))
-        bet, message = bet_of(recorded.wager), ""
+        bet, message = recorded.wager.bet, ""
         try:
             for part in await asyncio.to_thread(parts, recorded):
                 machine.play.replaying = Replaying(past, bet, recorded.companion, part.scene, part.before_cents)

@@ -2,8 +2,6 @@
 
 from collections.abc import Awaitable, Callable
 
-import msgspec
-
 from controller.domain import Bet
 from controller.errors import LockingError
 from controller.journal import rounds
@@ -13,7 +11,7 @@ from controller.machine.states import State
 from controller.play.cashing_out import CashingOut
 from controller.play.pages import Pages
 from controller.play.playing import Playing, last_scene
-from controller.rounds.engine import remembered, wager_on
+from controller.rounds.engine import remembered
 from controller.session import betting
 from controller.session.credit_words import NOT_ENOUGH, TOO_LITTLE, about_max_bet
 from controller.session.session import Session, bet_on_opening, change_session, is_offered, keep_offered
@@ -156,7 +154,7 @@ class Player:
         """Sit the player down at a game: at the bet of before where it was played last, else at the game's first."""
         machine, game = self._machine, load(name)
         place = "witch" if game.companions else "idle"
-        known = machine.play.session.game == name and machine.play.session.lines
+        known = machine.play.session.game == name and machine.play.session.bet.lines
         bet = bet_on_opening(machine.play.session, game, machine.settings.config.games)
         if not known:
             machine.play.scene, machine.play.played_bet, machine.play.win_cents = None, None, 0
@@ -216,10 +214,9 @@ class Player:
         """Choose this bet, and where the player is; show what the bet remembers before anything is staked on it."""
         machine = self._machine
         game = load(place.get("game", machine.play.session.game))
-        wager = wager_on(game, bet)
 
         def act(tx: Transaction) -> tuple[Session, str]:
-            return change_session(tx, **msgspec.structs.asdict(bet), **place), rounds.memory(tx, wager)
+            return change_session(tx, bet=bet, **place), rounds.memory(tx, game.name, bet)
 
         machine.play.session, memory = await machine.journal.do(act)
         if game.seated is not None:

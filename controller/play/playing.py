@@ -2,8 +2,6 @@
 
 import asyncio
 
-import msgspec
-
 from controller.domain import Paid, PastRound
 from controller.errors import LockingError
 from controller.journal import rounds
@@ -20,7 +18,7 @@ from controller.play.answering import ABSENT_MINUTES, AUTOMATIC_GAP_S, Answering
 from controller.play.history import past_rounds
 from controller.play.showing import End, perform
 from controller.rounds.draws import DrawSource, ReplayMismatchError
-from controller.rounds.engine import Round, bet_of, remembered, replay, stake_of, wager_on
+from controller.rounds.engine import Round, remembered, replay, stake_of, wager_on
 from controller.session.autospin import Autospin, AutospinSettings, Stop
 from games.catalogue import UnknownGameError, load
 from games.play import Claim, Draw, Game
@@ -72,7 +70,9 @@ class Playing:
         machine = self._machine
         game = machine.play.game
         wager = wager_on(game, machine.play.bet, price, gamble_cap_cents=machine.play.gamble_cap_cents)
-        memory = "null" if game.memory_type is None else await machine.journal.do(lambda tx: rounds.memory(tx, wager))
+        memory = "null"
+        if game.memory_type is not None:
+            memory = await machine.journal.do(lambda tx: rounds.memory(tx, wager.game, wager.bet))
         played = Round(game, stake_of(wager), memory)
         segment = played.advance(None, self._draws(self._number, 0))
         before = machine.play.scene
@@ -118,7 +118,7 @@ class Playing:
         how = Recovery.RESUMED if recorded.state == "open" else Recovery.SHOWN_AGAIN
         await machine.journal.do(lambda tx: record_recovery(tx, recorded, how))
         self._round_id = recorded.id
-        await machine.states.choose(place="idle", game=wager.game, **msgspec.structs.asdict(bet_of(wager)))
+        await machine.states.choose(place="idle", game=wager.game, bet=wager.bet)
         machine.play.scene = played.scene
         machine.play.resumed = True
         machine.states.enter(State.RECOVERING)
@@ -255,7 +255,7 @@ def _begin(
 
     Return its number, and whether it has cleared what was told until the next play (D4).
     """
-    pools, key = JournalPools(tx), PoolKey(game.name, wager.coin_value_cents)
+    pools, key = JournalPools(tx), PoolKey(game.name, wager.bet.coin_value_cents)
     if game.pool is not None and not pools.playable(key):
         raise RefusedError(
             "The pool of {game} at {coin_cents} is not to be played for", game=key.game, coin_cents=key.coin_value_cents
@@ -268,7 +268,7 @@ def _begin(
 
 def _void(tx: Transaction, recorded: rounds.RecordedRound, reason: str) -> None:
     rounds.void(tx, recorded.id, reason)
-    JournalPools(tx).void(PoolKey(recorded.wager.game, recorded.wager.coin_value_cents), recorded.id)
+    JournalPools(tx).void(PoolKey(recorded.wager.game, recorded.wager.bet.coin_value_cents), recorded.id)
     raise_fault(tx, "replay_mismatch", "game", reason)
 
 
@@ -292,7 +292,7 @@ async def last_scene(machine: Machine) -> None:
         return
     machine.play.scene, machine.play.played_bet, machine.play.win_cents = (
         played.standing,
-        bet_of(last.wager),
+        last.wager.bet,
         last.win_cents,
     )
 

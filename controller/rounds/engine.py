@@ -158,17 +158,12 @@ def remembered(game: Game, memory: str) -> Memory:
     return decoded
 
 
-def bet_of(wager: Wager) -> Bet:
-    """Return the bet that was chosen, without the price of a bought feature."""
-    return Bet(lines=wager.lines, coins_per_line=wager.coins_per_line, coin_value_cents=wager.coin_value_cents)
-
-
 def stake_of(wager: Wager) -> Stake:
     """Return the bet in the game's own terms."""
     return Stake(
-        lines=wager.lines,
-        coins_per_line=wager.coins_per_line,
-        coin_value_cents=wager.coin_value_cents,
+        lines=wager.bet.lines,
+        coins_per_line=wager.bet.coins_per_line,
+        coin_value_cents=wager.bet.coin_value_cents,
         price=wager.price,
         gamble_cap_cents=wager.gamble_cap_cents,
     )
@@ -183,9 +178,7 @@ def wager_on(game: Game, bet: Bet, price: int = 1, *, gamble_cap_cents: int | No
         game=game.name,
         maths_version=game.maths_version,
         maths_hash=game.maths_hash,
-        lines=bet.lines,
-        coins_per_line=bet.coins_per_line,
-        coin_value_cents=bet.coin_value_cents,
+        bet=bet,
         price=price,
         gamble_cap_cents=gamble_cap_cents if game.gamble_cap_cents else None,
     )

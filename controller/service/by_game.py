@@ -24,7 +24,7 @@ def _in_theory(totals: Iterable[BetTotal]) -> str:
     weighted = stakes = 0
     for total in totals:
         share = theoretical_return(
-            total.game, lines=total.lines, coins_per_line=total.coins_per_line, price=total.price
+            total.game, lines=total.bet.lines, coins_per_line=total.bet.coins_per_line, price=total.price
         )
         if share is not None:
             weighted, stakes = weighted + share * total.stakes_cents, stakes + total.stakes_cents
@@ -46,8 +46,8 @@ def _game(number: int, game: str) -> Page:
     def lines(tx: Transaction) -> Sequence[Line]:
         own = [total for total in by_bet(tx) if total.game == game]
         rows = [_heading(title_of(game), own), *_sums(own)]
-        for place, cents in enumerate(sorted({total.coin_value_cents for total in own}), start=1):
-            of_value = [total for total in own if total.coin_value_cents == cents]
+        for place, cents in enumerate(sorted({total.bet.coin_value_cents for total in own}), start=1):
+            of_value = [total for total in own if total.bet.coin_value_cents == cents]
             leads = _coin_value(f"M.3.{number}.{place}", game, cents)
             rows += [Line("Coin value", cents=cents, tone="heading", leads=leads), *_sums(of_value)]
         return rows
@@ -59,7 +59,7 @@ def _coin_value(code: str, game: str, cents: int) -> Page:
     """Return the page of one coin value of a game: the actual and theoretical return of each bet."""
 
     def lines(tx: Transaction) -> Sequence[Line]:
-        own = [total for total in by_bet(tx) if (total.game, total.coin_value_cents) == (game, cents)]
+        own = [total for total in by_bet(tx) if (total.game, total.bet.coin_value_cents) == (game, cents)]
         own.sort(key=lambda total: -total.games)
         return [Line("Returned / in theory, games and bet", tone="heading"), *map(_bet, own[:MOST])]
 
@@ -68,7 +68,7 @@ def _coin_value(code: str, game: str, cents: int) -> Page:
 
 def _bet(total: BetTotal) -> Line:
     returned = f"{percent(total.wins_cents, total.stakes_cents)} / {_in_theory([total]) or '?'}"
-    bet = f"{total.lines} \u00d7 {total.coins_per_line}"
+    bet = f"{total.bet.lines} \u00d7 {total.bet.coins_per_line}"
     return Line(BOUGHT if total.price > 1 else PLAYED, returned, count=total.games, cents=total.bet_cents, place=bet)
 
 

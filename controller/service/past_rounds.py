@@ -96,8 +96,8 @@ def _round_lines(tx: Transaction, number: int) -> Sequence[Line]:
         Line(title_of(wager.game), moment(summary.started_ms), tone="heading"),
         *money_lines(summary),
         Line("Credit before", cents=summary.credit_before_cents),
-        Line("Lines", count=wager.lines),
-        Line("Coins per line", count=wager.coins_per_line, cents=wager.coin_value_cents),
+        Line("Lines", count=wager.bet.lines),
+        Line("Coins per line", count=wager.bet.coins_per_line, cents=wager.bet.coin_value_cents),
         Line("Stake", cents=wager.stake_cents),
     ]
     if wager.gamble_cap_cents is not None:

@@ -12,7 +12,6 @@ from controller.domain import PastRound
 from controller.journal.accounts import Account, account
 from controller.journal.rounds import RecordedRound, recorded_round
 from controller.journal.transaction import Transaction
-from controller.rounds.engine import bet_of
 from controller.rounds.replay import Part, parts
 from controller.service.attendant import moment
 from controller.service.covering import covered
@@ -63,8 +62,8 @@ class Recall:
         return [
             Line("Step", f"{self.at + 1} / {len(self._parts)}", tone="heading"),
             Line("Stake", cents=wager.stake_cents),
-            Line("Lines", count=wager.lines),
-            Line("Coins per line", count=wager.coins_per_line, cents=wager.coin_value_cents),
+            Line("Lines", count=wager.bet.lines),
+            Line("Coins per line", count=wager.bet.coins_per_line, cents=wager.bet.coin_value_cents),
             Line("Win so far", cents=part.after_cents),
             self._special(),
             Line("Credit before", cents=summary.credit_before_cents),
@@ -130,7 +129,7 @@ class Recall:
                 win_cents=self._summary.win_cents,
                 state=self._summary.state,
             ),
-            bet=bet_of(wager),
+            bet=wager.bet,
             scene=part.scene if playing else part.standing,
             offer=part.offer if waits and not playing else None,
             win_cents=part.before_cents if playing else part.after_cents,

@@ -1,5 +1,7 @@
 """What the player chose and where the player is: kept in the journal, so that a power cut changes nothing."""
 
+from typing import Any
+
 import msgspec
 
 from controller.configuration.cabinet_toml import Games
@@ -10,6 +12,8 @@ from controller.session import betting
 from games.catalogue import load
 from games.play import Game
 
+NO_BET = Bet(lines=0, coins_per_line=0, coin_value_cents=0)
+
 
 class Session(msgspec.Struct, frozen=True, kw_only=True):
     """The player's place (`attract`, `lobby`, `witch`, or `idle` in a game), game and bet, and how it is shown.
@@ -19,31 +23,29 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
 
     place: str = "attract"
     game: str = ""
-    lines: int = 0
-    coins_per_line: int = 0
-    coin_value_cents: int = 0
+    bet: Bet = NO_BET
     muted: bool = False
     turbo: bool = False
     volumes: Volumes = Volumes()
     witch: int = 0
 
-    @property
-    def bet(self) -> Bet:
-        """The bet that was chosen."""
-        return Bet(lines=self.lines, coins_per_line=self.coins_per_line, coin_value_cents=self.coin_value_cents)
 
-
-_STORED = Stored(SETTINGS, "session", Session)
+_STORED = Stored(SETTINGS, "session", dict[str, Any])
 
 
 def load_session(tx: Transaction) -> Session:
     """Return the session as it was last saved."""
-    return _STORED.read(tx) or Session()
+    stored = _STORED.read(tx) or {}
+    bet = {name: stored.pop(name, 0) for name in Bet.__struct_fields__}
+    return msgspec.convert({**stored, "bet": bet}, Session)
 
 
 def save_session(tx: Transaction, session: Session) -> None:
-    """Save the session."""
-    _STORED.write(tx, session)
+    """Save the session; the bet's figures are stored beside its other values."""
+    stored: dict[str, Any] = {}
+    for name, value in msgspec.to_builtins(session).items():
+        stored |= value if name == "bet" else {name: value}
+    _STORED.write(tx, stored)
 
 
 def change_session(tx: Transaction, **changes: object) -> Session:
@@ -55,12 +57,12 @@ def change_session(tx: Transaction, **changes: object) -> Session:
 
 def leave_game(tx: Transaction) -> None:
     """Forget which game and bet were chosen: the player chooses again."""
-    change_session(tx, place="attract", game="", lines=0, coins_per_line=0, coin_value_cents=0)
+    change_session(tx, place="attract", game="", bet=NO_BET)
 
 
 def bet_on_opening(session: Session, game: Game, games: Games) -> Bet:
     """Return the bet that opening this game chooses: that of before where it was played last, else its first."""
-    known = session.game == game.name and session.lines > 0
+    known = session.game == game.name and session.bet != NO_BET
     return session.bet if known else betting.first_bet(game, games)
 
 

@@ -5,6 +5,7 @@ from contextlib import closing
 from itertools import count
 from pathlib import Path
 
+from controller.domain import Bet
 from controller.journal import digests, money, rounds
 from controller.journal.migrations import migrate
 from controller.journal.schema import NAMES
@@ -43,16 +44,12 @@ def _fill(connection: sqlite3.Connection, game: Game, size: int, progress: Progr
         game=game.name,
         maths_version=game.maths_version,
         maths_hash=game.maths_hash,
-        lines=game.line_counts[-1],
-        coins_per_line=game.coins_per_line[0],
-        coin_value_cents=10,
+        bet=Bet(lines=game.line_counts[-1], coins_per_line=game.coins_per_line[0], coin_value_cents=10),
     )
     session = Session(
         place="idle",
         game=wager.game,
-        lines=wager.lines,
-        coins_per_line=wager.coins_per_line,
-        coin_value_cents=wager.coin_value_cents,
+        bet=wager.bet,
     )
     draws = seeded_source(1)
     for number in range(size):

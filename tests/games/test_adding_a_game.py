@@ -9,6 +9,7 @@ from itertools import product
 import msgspec
 import pytest
 
+from controller.domain import Bet
 from controller.journal.rounds import RecordedRound, RecordedSegment, Segment, Wager
 from controller.rounds.draws import ReplayMismatchError
 from controller.rounds.engine import Round
@@ -146,9 +147,7 @@ def recorded(segments: list[Segment]) -> RecordedRound:
             game=GAME.name,
             maths_version=GAME.maths_version,
             maths_hash=GAME.maths_hash,
-            lines=STAKE.lines,
-            coins_per_line=STAKE.coins_per_line,
-            coin_value_cents=STAKE.coin_value_cents,
+            bet=Bet(lines=STAKE.lines, coins_per_line=STAKE.coins_per_line, coin_value_cents=STAKE.coin_value_cents),
         ),
         state="open",
         win_cents=sum(segment.win_cents for segment in segments),

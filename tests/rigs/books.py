@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from controller.domain import Bet
 from controller.journal import digests, hard_meters
 from controller.journal.head import head_file
 from controller.journal.rounds import Segment, Wager
@@ -75,7 +76,9 @@ def give_pulses(tx: Transaction, units: Mapping[str, int], ready: Collection[str
 
 def wager(cents: int = 100) -> Wager:
     """A bet of `cents` on a game that is never replayed here."""
-    return Wager(game="none", maths_version=1, maths_hash="0" * 64, lines=1, coins_per_line=cents, coin_value_cents=1)
+    return Wager(
+        game="none", maths_version=1, maths_hash="0" * 64, bet=Bet(lines=1, coins_per_line=cents, coin_value_cents=1)
+    )
 
 
 def segment(win: int, *, ends: bool, answer: int | None = None) -> Segment:

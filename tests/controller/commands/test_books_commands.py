@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from controller.cli import main
+from controller.domain import Bet
 from controller.journal import rounds
 from controller.journal.store import Store
 from controller.rounds.draws import seeded_source
@@ -35,9 +36,7 @@ def journal(tmp_path: Path) -> Path:
         game=GAME.name,
         maths_version=GAME.maths_version,
         maths_hash=GAME.maths_hash,
-        lines=15,
-        coins_per_line=1,
-        coin_value_cents=10,
+        bet=Bet(lines=15, coins_per_line=1, coin_value_cents=10),
     )
     source = seeded_source(1)
     for number in range(5):

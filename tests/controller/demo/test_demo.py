@@ -14,6 +14,7 @@ from controller.demo.launcher import CRASH_PAUSE_S, Cabinet, Plan
 from controller.demo.processes import GivenUpError
 from controller.demo.seed_search import find_story, outcomes
 from controller.demo.settings import RunDirectory
+from controller.domain import Bet
 from controller.journal import money, rounds
 from controller.journal.migrations import migrate
 from controller.journal.store import Store
@@ -239,9 +240,7 @@ def test_the_books_are_read_while_they_are_written(tmp_path: Path) -> None:
     migrate(path, simulated=True)
     store = Store(path, lambda: 1, simulated=True)
     books = Books(path)
-    wager = rounds.Wager(
-        game="neptune", maths_version=1, maths_hash="x", lines=15, coins_per_line=1, coin_value_cents=10
-    )
+    wager = rounds.Wager(game="neptune", maths_version=1, maths_hash="x", bet=Bet(15, 1, 10))
     segment = rounds.Segment(answer=None, draws=((3, 1),), steps=(b"{}",), win_cents=40)
     acts: list[Callable[[], object]] = [
         lambda: store.transact(lambda tx: money.note_stacking(tx, 2000)),

@@ -8,6 +8,7 @@ import pytest
 
 from controller.books.audit import audit
 from controller.configuration.cabinet_toml import Config
+from controller.domain import Bet
 from controller.journal import money, rounds
 from controller.journal.actor import Role
 from controller.journal.errors import RefusedError
@@ -117,9 +118,7 @@ def begun(tx: Transaction, coin_value_cents: int, played: Round, draw: Draw, cap
         game="bewitched",
         maths_version=BEWITCHED.maths_version,
         maths_hash=BEWITCHED.maths_hash,
-        lines=1,
-        coins_per_line=10,
-        coin_value_cents=coin_value_cents,
+        bet=Bet(lines=1, coins_per_line=10, coin_value_cents=coin_value_cents),
         gamble_cap_cents=cap_cents,
     )
     money.coins_taken(tx, 1, 1, (wager.stake_cents,), 0)

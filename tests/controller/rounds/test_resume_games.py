@@ -8,6 +8,7 @@ from typing import NamedTuple
 import msgspec
 import pytest
 
+from controller.domain import Bet
 from controller.journal import rounds
 from controller.journal.pools import JournalPools, PoolKey
 from controller.journal.rounds import Segment, Wager
@@ -163,9 +164,7 @@ def begin(tx: Transaction, case: Case, draw: Draw) -> int:
         game=game.name,
         maths_version=game.maths_version,
         maths_hash=game.maths_hash,
-        lines=stake.lines,
-        coins_per_line=stake.coins_per_line,
-        coin_value_cents=stake.coin_value_cents,
+        bet=Bet(lines=stake.lines, coins_per_line=stake.coins_per_line, coin_value_cents=stake.coin_value_cents),
         price=stake.price,
     )
     tx.post("note", credit=CREDIT, meters={"notes_in": CREDIT})

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from controller.domain import Bet
 from controller.journal import rounds
 from controller.journal.actor import Role
 from controller.journal.money import coins_taken
@@ -39,9 +40,7 @@ def wager(coin_value_cents: int = 5) -> rounds.Wager:
         game=game.name,
         maths_version=game.maths_version,
         maths_hash=game.maths_hash,
-        lines=15,
-        coins_per_line=2,
-        coin_value_cents=coin_value_cents,
+        bet=Bet(lines=15, coins_per_line=2, coin_value_cents=coin_value_cents),
     )
 
 
