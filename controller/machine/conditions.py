@@ -36,6 +36,8 @@ class Conditions:
         self.demo_mode = False
         """Whether the credit is free and no money counts (U.9), until the next full clear."""
         self.service_called = False
+        self.menu_open = False
+        """Whether the service menu lies over the game; the menu sets it."""
         self.on_trial = False
         """Whether this program is on trial after an update: it plays nothing, and gives no pulse."""
         self.power_was_on = False
@@ -106,7 +108,7 @@ class Conditions:
         """The state that lies over the game's now."""
         if self.lock is not None:
             return State.SERVICE_MENU if self.menu.is_open else State.LOCKED
-        if self.service.is_open:
+        if self.menu_open:
             return State.SERVICE_MENU
         if not self._stopping:
             return State.OUT_OF_SERVICE if self.out_of_service else None
@@ -120,4 +122,4 @@ class Conditions:
     @property
     def meters_held(self) -> bool:
         """Whether the hard meters get no pulse: in demo mode, while the service menu is open (M11), and on trial."""
-        return self.service.is_open or self.demo_mode or self.on_trial
+        return self.menu_open or self.demo_mode or self.on_trial

@@ -181,10 +181,10 @@ class Player:
             machine.states.enter(State.IDLE)
 
     async def _idle(self, control: str) -> None:
-        machine, bet, game = self._machine, self._machine.play.bet, self._machine.play.game
         if control == "spin":
             await self._spin()
             return
+        machine, bet, game = self._machine, self._machine.play.bet, self._machine.play.game
         machine.play.message = ""
         if control == "max_bet":
             await self._max_bet()
@@ -228,10 +228,10 @@ class Player:
         machine = self._machine
         if machine.conditions.overlay is not None:
             return  # it came between the press and here
-        lowest = betting.lowest_bet(machine.play.game, machine.settings.config.games)
-        if machine.journal.credit_cents >= machine.play.bet.cents:
+        credit_cents = machine.journal.credit_cents
+        if credit_cents >= machine.play.bet.cents:
             await self._playing.play()
-        elif lowest.cents <= machine.journal.credit_cents:
+        elif betting.lowest_bet(machine.play.game, machine.settings.config.games).cents <= credit_cents:
             machine.states.enter(State.LOWEST_BET, message=NOT_ENOUGH)
         else:
             machine.states.enter(State.IDLE, message=TOO_LITTLE)

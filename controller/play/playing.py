@@ -20,6 +20,7 @@ from controller.play.showing import End, perform
 from controller.rounds.draws import DrawSource, ReplayMismatchError
 from controller.rounds.engine import Round, remembered, replay, stake_of, wager_on
 from controller.session.autospin import Autospin, AutospinSettings, Stop
+from controller.session.betting import gamble_cap
 from games.catalogue import UnknownGameError, load
 from games.play import Claim, Draw, Game
 
@@ -68,25 +69,24 @@ class Playing:
         The caller has seen that the credit suffices.
         """
         machine = self._machine
-        game = machine.play.game
-        wager = wager_on(game, machine.play.bet, price, gamble_cap_cents=machine.play.gamble_cap_cents)
+        play, game = machine.play, machine.play.game
+        wager = wager_on(game, play.bet, price, gamble_cap_cents=gamble_cap(game, machine.settings.config.games))
         memory = "null"
         if game.memory_type is not None:
             memory = await machine.journal.do(lambda tx: rounds.memory(tx, wager.game, wager.bet))
         played = Round(game, stake_of(wager), memory)
         segment = played.advance(None, self._draws(self._number, 0))
-        before = machine.play.scene
-        companion = machine.play.session.witch if game.companions else None
+        before = play.scene
+        companion = play.session.witch if game.companions else None
         self._round_id, cleared = await machine.journal.do(
             lambda tx: _begin(tx, game, wager, memory, segment, companion=companion)
         )
-        machine.play.paid = Paid()
+        play.paid = Paid()
         if cleared:
             await machine.journal.reload()
         self._number += 1
-        machine.play.win_cents = 0
-        machine.play.at_risk_cents = 0
-        machine.play.jackpot_won = False
+        play.win_cents = play.at_risk_cents = 0
+        play.jackpot_won = False
         if before is not None:
             played.scene = before
         await self._carry_on(played)

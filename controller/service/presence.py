@@ -43,6 +43,7 @@ class Presence:
     async def come(self, key: Role, call: AttendantCall | None) -> None:
         """Take a turned key, with the attendant call that it answers, if any."""
         self.key, self._call = key, call
+        self._machine.conditions.menu_open = True
         self.stamp()
         self.gate = Gate(self._machine, key, self._last.get(key, 0))
         if call is not None:
@@ -73,3 +74,4 @@ class Presence:
     def leave(self) -> None:
         """Reset to no user."""
         self.key = self.gate = self.actor = self._call = self._machine.actor = None
+        self._machine.conditions.menu_open = False
