@@ -27,7 +27,7 @@ from drivers.pins.header import PinHeader
 from drivers.pins.switches import Switches
 from drivers.port import Port
 from drivers.serial_port import Parity, StopBits
-from ui.messages import ServicePage, View
+from ui.messages import View
 
 _log = logging.getLogger(__name__)
 
@@ -69,20 +69,21 @@ class ClosedBooks:
         """Record nothing: the screen already says the one thing that matters."""
 
 
-class LockedScreen:
+class LockedScreen(LockedMenu):
     """The screen of a cabinet that is locked from the start: the reason, and behind a key the meters (C5).
 
-    It is the console's menu too. A key that is found turned at the start opens nothing.
+    It is the locked menu with a display, buttons and keys of its own, and the console's menu too. A key that is found
+    turned at the start opens nothing.
     """
 
     def __init__(self, config: Config, error: LockingError, clock: Clock) -> None:
-        self.turn = 1
+        self.turn = 0
         self.locked = str(error)
         self.money = config.cabinet.written_money
         self._language = config.cabinet.language
         self._notice = lock_notice(error)
         self._keys: dict[str, bool] = {}
-        self.menu = LockedMenu(Path(config.cabinet.journal), error, self._changed)
+        super().__init__(Path(config.cabinet.journal), error, self._show)
         self.link = DisplayLink(
             config.cabinet.display_socket,
             on_press=self._press,
@@ -91,49 +92,37 @@ class LockedScreen:
             on_deaf=lambda _pid: None,
             clock=clock,
         )
-        self._publish()
-
-    @property
-    def page(self) -> ServicePage | None:
-        """The page of the meters, None while no key is turned."""
-        return self.menu.page
+        self._show()
 
     @property
     def live(self) -> frozenset[str]:
         """The controls that live: none but the menu's."""
-        return self.menu.controls if self.menu.is_open else frozenset()
-
-    def press(self, control: str, where: str = "") -> asyncio.Event:
-        """Take a press of a live control."""
-        return self.menu.press(control, where)
+        return self.controls if self.is_open else frozenset()
 
     def record(self, code: str, text: str, place: str, by: str) -> None:  # noqa: ARG002 - the menu's signature
         """Log it, since the books take nothing."""
         _log.warning("%s %s: %s", place, code, text)
 
-    def key(self, name: str, *, turned: bool) -> None:
+    def key_switch(self, name: str, *, turned: bool) -> None:
         """Take the position of a key switch."""
         was_off = self._keys.get(name) is False
         self._keys[name] = turned
         if was_off or not turned:
-            self.menu.key(Role(name), turned=turned)
+            self.key(Role(name), turned=turned)
 
     def _press(self, control: str) -> None:
         if control in self.live:
-            self.menu.press(control)
+            self.press(control)
 
-    def _changed(self) -> None:
+    def _show(self) -> None:
         self.turn += 1
-        self._publish()
-
-    def _publish(self) -> None:
         view = View(
-            state=State.SERVICE_MENU if self.menu.is_open else State.LOCKED,
+            state=State.SERVICE_MENU if self.is_open else State.LOCKED,
             controls=tuple(sorted(self.live)),
             notices=(self._notice,),
             language=self._language,
             money=self.money,
-            service=self.menu.page,
+            service=self.page,
         )
         self.link.publish(view, turn=self.turn)
 
@@ -146,7 +135,7 @@ class LockedScreen:
             header,
             clock,
             debounce_ms=pins.debounce_ms,
-            on_change=lambda name, active: self.key(name, turned=active),
+            on_change=lambda name, active: self.key_switch(name, turned=active),
         )
         buttons = ButtonPanel(
             {name: button.pin for name, button in pins.buttons.items()},
