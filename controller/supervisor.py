@@ -129,7 +129,15 @@ class Supervisor:
 
         self.console = console_of(config, MachineMenu(self.machine.parts), clock, bounds)
         pins = config.pins
-        self.pulsing = Pulsing(self.machine, self.hardware.meters, pins.meter_unit_cents, pins.meter_batch)
+        self.pulsing = Pulsing(
+            self.machine.journal,
+            self.machine.conditions,
+            clock,
+            self.machine.task_monitor,
+            meters=self.hardware.meters,
+            unit_cents=pins.meter_unit_cents,
+            most=pins.meter_batch,
+        )
         self._serving: asyncio.Task[None] | None = None
         self._stopping: asyncio.Task[None] | None = None
 
@@ -188,7 +196,8 @@ class Supervisor:
                 tasks.create_task(self._unless_locked(count_minutes(journal, clock)), name="powered minutes")
                 tasks.create_task(self._unless_locked(keep_settled(journal, clock)), name="settled books")
                 tasks.create_task(self._unless_locked(self.machine.clock_watch.run()), name="clock watch")
-                tasks.create_task(self._unless_locked(keep_tiles(machine)), name="tiles")
+                tiles = keep_tiles(journal, machine.settings, machine.play, machine.states, clock)
+                tasks.create_task(self._unless_locked(tiles), name="tiles")
                 tasks.create_task(self._prove_file(), name="quick check")
                 signing = keep_signed(self.machine.journal.do, self.config.cabinet.key_file, self.clock)
                 tasks.create_task(self._unless_locked(signing), name="signed anchors")
@@ -198,13 +207,28 @@ class Supervisor:
                     tasks.create_task(self.console.run(), name="console")
                 storage = StorageWatch(journal, clock, self.config.storage, partial(room_at, journal.path))
                 tasks.create_task(self._unless_locked(storage.run()), name="storage watch")
-                watch = ArchiveWatch(machine, self.archiving)
+                watch = ArchiveWatch(
+                    journal,
+                    machine.conditions,
+                    machine.play,
+                    machine.states,
+                    clock,
+                    host=machine.host,
+                    archiving=self.archiving,
+                )
                 tasks.create_task(self._unless_locked(watch.run()), name="archive watch")
                 if self.hardware.hopper_diagnostic is not None:
                     settling = self.hardware.hopper_diagnostic.run()
                     tasks.create_task(self._unless_locked(settling), name="cut-off hopper test")
                 if self.hardware.hopper is not None:
-                    holding = PayoutSettling(machine, self.listener, self.hardware.hopper)
+                    holding = PayoutSettling(
+                        journal,
+                        machine.conditions,
+                        machine.states,
+                        clock,
+                        listener=self.listener,
+                        hopper=self.hardware.hopper,
+                    )
                     tasks.create_task(self._unless_locked(holding.run()), name="held payouts")
                 for driver in self.hardware.drivers:
                     running = keep_running(driver, self.listener, self.clock)

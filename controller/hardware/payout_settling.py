@@ -8,8 +8,11 @@ from contextlib import suppress
 from controller.hardware import hopper_books
 from controller.hardware.money_listener import MoneyListener
 from controller.journal import held_payouts
-from controller.machine.machine import Machine
+from controller.machine.conditions import Conditions
+from controller.machine.journal_port import JournalPort
+from controller.machine.state_machine import StateMachine
 from drivers.capabilities import Dispenser, PayoutOrder, PayoutOutcome, PendingBooks
+from drivers.clock import Clock
 from drivers.errors import DriverError
 
 LOOK_S = 1.0
@@ -19,41 +22,53 @@ LOOK_S = 1.0
 class PayoutSettling:
     """The hopper as the one that settles its own held payouts."""
 
-    def __init__(self, machine: Machine, listener: MoneyListener, hopper: Dispenser) -> None:
-        self._machine = machine
+    def __init__(
+        self,
+        journal: JournalPort,
+        conditions: Conditions,
+        states: StateMachine,
+        clock: Clock,
+        *,
+        listener: MoneyListener,
+        hopper: Dispenser,
+    ) -> None:
+        self._journal = journal
+        self._conditions = conditions
+        self._states = states
+        self._clock = clock
         self._listener = listener
         self._hopper = hopper
 
     async def run(self) -> None:
         """Settle what is held whenever its hopper answers; until cancelled."""
         while True:
-            if self._machine.conditions.held_cents:
+            if self._conditions.held_cents:
                 # The hopper's own task reports what is wrong with it.
                 with suppress(DriverError):
                     await self.settle()
-            await self._machine.clock.sleep(LOOK_S)
+            await self._clock.sleep(LOOK_S)
 
     async def settle(self) -> None:
         """Settle what the hopper that answers can; raise what `Dispenser.settle_pending` raises."""
         serial = self._hopper.serial
-        if serial is None or await self._machine.journal.do(lambda tx: held_payouts.held_by(tx, serial)) is None:
+        if serial is None or await self._journal.do(lambda tx: held_payouts.held_by(tx, serial)) is None:
             return
-        if await self._hopper.settle_pending(_Books(self._machine, self._listener, serial)) is not None:
-            self._machine.states.money_came()
+        if await self._hopper.settle_pending(_Books(self._journal, self._listener, serial)) is not None:
+            self._states.money_came()
 
 
 class _Books(PendingBooks):
     """The books of the payout that is held for hopper `serial`."""
 
-    def __init__(self, machine: Machine, listener: MoneyListener, serial: int) -> None:
-        self._machine = machine
+    def __init__(self, journal: JournalPort, listener: MoneyListener, serial: int) -> None:
+        self._journal = journal
         self._listener = listener
         self._serial = serial
         self._payout = 0
 
     async def pending(self) -> PayoutOrder | None:
         """Return what is held for the hopper now: a payout, or a technician, may have settled it in the meantime."""
-        held = await self._machine.journal.do(lambda tx: held_payouts.held_by(tx, self._serial))
+        held = await self._journal.do(lambda tx: held_payouts.held_by(tx, self._serial))
         if held is None:
             return None
         self._payout = held.id

@@ -8,8 +8,11 @@ from controller.journal import hard_meters
 from controller.journal.diagnostics import meter_diagnostic
 from controller.journal.hard_meters import MOST_IN_BATCH, Batch, Noted
 from controller.journal.transaction import Transaction
-from controller.machine.machine import Machine
+from controller.machine.conditions import Conditions
+from controller.machine.journal_port import JournalPort
 from controller.system.watchdog import METERS as METERS_TASK
+from controller.system.watchdog import TaskMonitor
+from drivers.clock import Clock
 from drivers.errors import DriverError, NotPulsedError
 from drivers.pins.hard_meter import HardMeter
 from drivers.wiring import METERS
@@ -41,13 +44,24 @@ class Pulsing:
     """The hard meters' task. `unit_cents` is what one pulse means; on the games meter it is one game.
 
     A transaction that owes pulses begins their batch itself, and ends the one before: the meters' own transactions are
-    few. While `machine.meters_held` no meter is given anything: pulses stay owed, those in flight are finished (M11).
+    few. During `Conditions.meters_held` no meter gets a pulse: pulses stay owed, those in flight are finished (M11).
     """
 
     def __init__(
-        self, machine: Machine, meters: Mapping[str, HardMeter], unit_cents: int, most: int = MOST_IN_BATCH
+        self,
+        journal: JournalPort,
+        conditions: Conditions,
+        clock: Clock,
+        task_monitor: TaskMonitor,
+        *,
+        meters: Mapping[str, HardMeter],
+        unit_cents: int,
+        most: int = MOST_IN_BATCH,
     ) -> None:
-        self._machine = machine
+        self._journal = journal
+        self._conditions = conditions
+        self._clock = clock
+        self._task_monitor = task_monitor
         self._meters = meters
         self._units = {name: 1 if name == "games" else unit_cents for name in METERS}
         self._most = most
@@ -61,14 +75,13 @@ class Pulsing:
     async def run(self) -> None:
         """Settle the pulses that a power cut interrupted, then give what is owed until cancelled."""
         self._rested.clear()
-        machine = self._machine
         try:
-            await machine.journal.do(self._settle)
-            machine.journal.journal.rider = self._ride
+            await self._journal.do(self._settle)
+            self._journal.journal.rider = self._ride
             while True:
                 await self._turn()
         finally:
-            self._ready = machine.journal.journal.rider = None
+            self._ready = self._journal.journal.rider = None
             self._rested.set()
 
     async def rest(self) -> None:
@@ -78,11 +91,11 @@ class Pulsing:
 
     @property
     def _held(self) -> bool:
-        return self._resting or self._machine.conditions.meters_held
+        return self._resting or self._conditions.meters_held
 
     def _settle(self, tx: Transaction) -> None:
-        noted = self._machine.journal.journal.pulses_noted
-        hard_meters.settle_cut_pulses(tx, self._units, noted, power_was_on=self._machine.conditions.power_was_on)
+        noted = self._journal.journal.pulses_noted
+        hard_meters.settle_cut_pulses(tx, self._units, noted, power_was_on=self._conditions.power_was_on)
         meter_diagnostic.settle_cut(tx)
 
     def _ride(self, tx: Transaction) -> None:
@@ -98,21 +111,21 @@ class Pulsing:
 
     async def _turn(self) -> None:
         """Give the batch that is in flight, or begin one where pulses are owed; else look again after a while."""
-        machine, resting = self._machine, self._resting
+        resting = self._resting
         ready = () if self._held else tuple(name for name, meter in self._meters.items() if meter.ready)
         self._ready = None if self._held else ready
         ended, waited_s = self._ended, float("inf")
         if ended is not None and not self._held:
-            waited_s = machine.clock.now() - ended.at_s
-        begun = await machine.journal.do(lambda tx: self._next(tx, ready, waited_s))
+            waited_s = self._clock.now() - ended.at_s
+        begun = await self._journal.do(lambda tx: self._next(tx, ready, waited_s))
         if begun is not None:
             self._ready = None
             await self._give(begun)
             return
         if resting:
             self._rested.set()
-        with machine.task_monitor.waiting(METERS_TASK):
-            await machine.clock.sleep(_LOOK_S)
+        with self._task_monitor.waiting(METERS_TASK):
+            await self._clock.sleep(_LOOK_S)
 
     def _next(self, tx: Transaction, ready: tuple[str, ...], waited_s: float) -> _Begun | None:
         """Return what is to be given now; the end of the batch before waits for another transaction if it can."""
@@ -129,20 +142,20 @@ class Pulsing:
 
     async def _give(self, it: _Begun) -> None:
         """Give a batch, and note each pulse before its coil is driven and that all have ended."""
-        machine, batch = self._machine, it.batch
+        batch = it.batch
         given: dict[str, int] = {}
         left = dict(batch.pulses)
         while left and not self._held:
-            with machine.task_monitor.waiting(METERS_TASK):
+            with self._task_monitor.waiting(METERS_TASK):
                 pass  # each pulse is a tick: what a note of 100.00 is owed takes longer than the patience
             begun = {name: given.get(name, 0) + (name in left) for name in batch.pulses}
-            await machine.journal.journal.note_pulses(Noted(batch.number, begun, given))
+            await self._journal.journal.note_pulses(Noted(batch.number, begun, given))
             for name in await self._pulsed(sorted(left)):
                 given[name] = given.get(name, 0) + 1
                 left[name] -= 1
             left = {name: count for name, count in left.items() if count and begun[name] == given.get(name, 0)}
-        await machine.journal.journal.note_pulses(Noted(batch.number, given, given))
-        self._ended = _Ended(batch, given, machine.clock.now(), it.rode)
+        await self._journal.journal.note_pulses(Noted(batch.number, given, given))
+        self._ended = _Ended(batch, given, self._clock.now(), it.rode)
 
     async def _pulsed(self, names: list[str]) -> list[str]:
         """Give each of these meters a pulse; return those that count as given: all but what had no current at all."""
@@ -153,7 +166,7 @@ class Pulsing:
                 continue
             if isinstance(failure, DriverError):
                 reason = str(failure)
-                await self._machine.journal.do(lambda tx: hard_meters.doubt_pulse(tx, name, reason))  # noqa: B023 - awaited here
+                await self._journal.do(lambda tx: hard_meters.doubt_pulse(tx, name, reason))  # noqa: B023 - awaited here
             elif failure is not None:
                 raise failure
             given.append(name)

@@ -25,9 +25,13 @@ from controller.journal import archives
 from controller.journal.archives import Archive
 from controller.journal.faults import raise_fault
 from controller.journal.transaction import Transaction
-from controller.machine.machine import Machine
+from controller.machine.conditions import Conditions
+from controller.machine.game_state import GameState
+from controller.machine.journal_port import JournalPort
+from controller.machine.state_machine import StateMachine
 from controller.machine.states import State
-from controller.system.host import Departure
+from controller.system.host import Departure, Host
+from drivers.clock import Clock
 
 LOOK_S = 30.0
 PLACE = "storage"
@@ -87,8 +91,24 @@ async def proved(archive: Archive, file: Path, command: Sequence[str] = AUDIT) -
 class ArchiveWatch:
     """Has the machine started anew for its archive, proves what was archived, and tells what could not be done."""
 
-    def __init__(self, machine: Machine, archiving: Archiving, prove: Prove = proved) -> None:
-        self._machine = machine
+    def __init__(
+        self,
+        journal: JournalPort,
+        conditions: Conditions,
+        play: GameState,
+        states: StateMachine,
+        clock: Clock,
+        *,
+        host: Host,
+        archiving: Archiving,
+        prove: Prove = proved,
+    ) -> None:
+        self._journal = journal
+        self._conditions = conditions
+        self._play = play
+        self._states = states
+        self._clock = clock
+        self._host = host
         self._archiving = archiving
         self._prove = prove
 
@@ -97,44 +117,42 @@ class ArchiveWatch:
 
     async def run(self) -> None:
         """Tell, prove and look, until cancelled, until the machine is locked for good, or until it leaves."""
-        machine = self._machine
-        await machine.states.up.wait()
+        await self._states.up.wait()
         if self._archiving.failed:
-            await machine.journal.record(self._tell)
-        for archive in await machine.journal.do(archives.archives):
+            await self._journal.record(self._tell)
+        for archive in await self._journal.do(archives.archives):
             if archive.state in _TO_BE_PROVED:
                 await self._prove_one(archive)
-        while machine.journal.lock is None:
+        while self._journal.lock is None:
             if await self.look():
                 return
-            await machine.clock.sleep(LOOK_S)
+            await self._clock.sleep(LOOK_S)
 
     async def look(self) -> bool:
         """Look whether the journal is to be archived now; return whether the supervisor was told to end for it.
 
         What this start has tried in vain is tried again at the next one, whenever that is.
         """
-        machine, path = self._machine, self._machine.journal.path
+        path = self._journal.path
         if self._archiving.failed or not self._is_left_alone(path.stat().st_size):
             return False
-        if not await machine.journal.do(lambda tx: self._archiving.is_due(tx, path)):
+        if not await self._journal.do(lambda tx: self._archiving.is_due(tx, path)):
             return False
-        machine.host.leave(Departure.RESTART)
+        self._host.leave(Departure.RESTART)
         return True
 
     def _is_left_alone(self, size: int) -> bool:
-        machine = self._machine
-        if machine.conditions.overlay not in (None, State.OUT_OF_SERVICE):
+        if self._conditions.overlay not in (None, State.OUT_OF_SERVICE):
             return False  # somebody is at work, or must come: the next start is near
         if size >= PATIENCE * self._archiving.limit_bytes:
-            return machine.states.state in _CALM and machine.play.autospin is None and not machine.states.showing
-        return machine.states.state is State.ATTRACT and not machine.journal.credit_cents
+            return self._states.state in _CALM and self._play.autospin is None and not self._states.showing
+        return self._states.state is State.ATTRACT and not self._journal.credit_cents
 
     def _tell(self, tx: Transaction) -> None:
         raise_fault(tx, NOT_ARCHIVED, PLACE, self._archiving.failed)
 
     async def _prove_one(self, archive: Archive) -> None:
-        file = archive.found(self._machine.journal.path)
+        file = archive.found(self._journal.path)
         verdict: Verdict | None
         if file is None:
             verdict = Verdict(f"{archive.name} is not in {archive.folder}")
@@ -152,4 +170,4 @@ class ArchiveWatch:
             else:
                 archives.proved(tx, archive, verdict.unlike)
 
-        await self._machine.journal.record(told)
+        await self._journal.record(told)

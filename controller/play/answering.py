@@ -4,11 +4,14 @@ from collections.abc import Callable
 
 from controller.journal import rounds
 from controller.journal.transaction import Transaction
-from controller.machine.machine import Machine
+from controller.machine.game_state import GameState
+from controller.machine.journal_port import JournalPort
+from controller.machine.state_machine import StateMachine
 from controller.machine.states import State
 from controller.play.paytable import PaytablePages
 from controller.rounds.engine import Round
 from controller.session.autospin import Autospin, Stop
+from drivers.clock import Clock
 from games.play import Draw, Offer
 
 AUTOMATIC_GAP_S = 0.5
@@ -28,11 +31,14 @@ class Answering:
     collected a win instead of gambling it, and has yet to do what it does in the idle game.
     """
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, journal: JournalPort, play: GameState, states: StateMachine, clock: Clock) -> None:
         self.absent = False
         self.pressed = ""
-        self._machine = machine
-        self._paytable = PaytablePages(machine)
+        self._journal = journal
+        self._play = play
+        self._states = states
+        self._clock = clock
+        self._paytable = PaytablePages(play, states)
         self._round_id = 0
         self._draw: Callable[[], Draw]
 
@@ -51,25 +57,25 @@ class Answering:
 
         The house's cap may have become lower than the one that the round was staked under, after a restart.
         """
-        machine, auto = self._machine, self._machine.play.autospin
+        auto = self._play.autospin
         collect = offer.choices[0]
-        if offer.at_risk_cents > machine.play.gamble_cap_cents:
+        if offer.at_risk_cents > self._play.gamble_cap_cents:
             return collect
         if auto is not None and not self._ends(auto, played):
-            machine.states.refresh()
-            await machine.clock.sleep(AUTOMATIC_GAP_S)  # until the next spin it may be stopped (rules/bewitched.txt, 4)
-            if machine.play.spins_by_itself:
+            self._states.refresh()
+            await self._clock.sleep(AUTOMATIC_GAP_S)  # until the next spin it may be stopped (rules/bewitched.txt, 4)
+            if self._play.spins_by_itself:
                 return collect
         if not played.gambled and not await self._wants_to_gamble(offer):
             return collect
-        machine.states.enter(State.GAMBLE, offer=offer, focus=_choice(collect))
+        self._states.enter(State.GAMBLE, offer=offer, focus=_choice(collect))
         return await self._chosen(offer)
 
     def _ends(self, auto: Autospin, played: Round) -> bool:
-        credit_cents = self._machine.journal.credit_cents + played.at_risk_cents
+        credit_cents = self._journal.credit_cents + played.at_risk_cents
         return auto.ends_after(
             played.total_cents,
-            self._machine.play.bet.cents,
+            self._play.bet.cents,
             credit_cents,
             jackpot=played.jackpot,
             feature=played.feature,
@@ -81,13 +87,13 @@ class Answering:
         Any other control collects the win and then does what it does in the idle game (`take_press`), but for INFO,
         which shows the paytable with the rules of the gamble and leads back.
         """
-        machine, auto = self._machine, self._machine.play.autospin
+        auto = self._play.autospin
         message = "" if auto is None else f"autospin_{auto.stopped}"
-        machine.states.enter(State.GAMBLE_OFFER, offer=offer, message=message)
+        self._states.enter(State.GAMBLE_OFFER, offer=offer, message=message)
         while (control := await self._press()) is not None:
-            if machine.states.state is State.PAYTABLE:
+            if self._states.state is State.PAYTABLE:
                 if await self._paytable.take(control) == "close":
-                    machine.states.enter(State.GAMBLE_OFFER, offer=offer, message=message)
+                    self._states.enter(State.GAMBLE_OFFER, offer=offer, message=message)
             elif control == "info":
                 self._paytable.open(offer)
             elif control == "max_bet":
@@ -99,12 +105,11 @@ class Answering:
 
     async def _answer(self, offer: Offer) -> int:
         """Return the player's answer; what needs none goes on by itself."""
-        machine = self._machine
         if not offer.waits:
-            machine.states.refresh()
-            await machine.clock.sleep(AUTOMATIC_GAP_S)
+            self._states.refresh()
+            await self._clock.sleep(AUTOMATIC_GAP_S)
             return offer.choices[0]
-        machine.states.enter(State.OFFER, offer=offer, focus=_choice(offer.choices[0]) if offer.pick else "")
+        self._states.enter(State.OFFER, offer=offer, focus=_choice(offer.choices[0]) if offer.pick else "")
         return await self._chosen(offer)
 
     async def _chosen(self, offer: Offer) -> int:
@@ -118,24 +123,23 @@ class Answering:
     async def _press(self) -> str | None:
         """Return the control that the player presses next, None once the player counts as gone."""
         while not self.absent:
-            got = await self._machine.states.next_input(MINUTE_S)
+            got = await self._states.next_input(MINUTE_S)
             if got is None:
-                self.absent = await self._machine.journal.do(self._minute_passed) >= ABSENT_MINUTES
+                self.absent = await self._journal.do(self._minute_passed) >= ABSENT_MINUTES
             elif got.kind == "press":
                 return got.what
         return None
 
     def _pressed(self, offer: Offer, control: str) -> int | None:
         """Return the answer that a press gives, None where it only moves the cursor."""
-        machine = self._machine
         if control.startswith(_CHOICE):
             return int(control.removeprefix(_CHOICE))
         if control == "collect":
             return offer.choices[0]
         if control == "spin":
-            return int(machine.play.focus.removeprefix(_CHOICE)) if offer.pick else offer.choices[0]
+            return int(self._play.focus.removeprefix(_CHOICE)) if offer.pick else offer.choices[0]
         if control in ("lines", "bet"):
-            machine.states.move_focus([_choice(choice) for choice in offer.choices], control)
+            self._states.move_focus([_choice(choice) for choice in offer.choices], control)
         return None
 
     def _minute_passed(self, tx: Transaction) -> int:
@@ -143,8 +147,8 @@ class Answering:
 
     def _without_player(self, offer: Offer) -> int:
         """Answer for a player who is gone: go on, pick by a fair draw, never gamble, and stake nothing more."""
-        if self._machine.play.autospin is not None:
-            self._machine.play.autospin.stop(Stop.INTERRUPTED)
+        if self._play.autospin is not None:
+            self._play.autospin.stop(Stop.INTERRUPTED)
         if not offer.pick or offer.gamble:
             return offer.choices[0]
         return offer.choices[self._draw()(len(offer.choices))]

@@ -24,7 +24,7 @@ class Pages:
         self._playing = playing
         self._idle = idle
         self._history = History(machine)
-        self._paytable_pages = PaytablePages(machine)
+        self._paytable_pages = PaytablePages(machine.play, machine.states)
         self._autospin = AutospinSettings()
         self.places: dict[str, Callable[[str], Awaitable[None]]] = {
             State.PAYTABLE: self._paytable,

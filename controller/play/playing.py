@@ -36,7 +36,7 @@ class Playing:
         self._draws = draws
         self._number = 0
         self._round_id = 0
-        self._answering = Answering(machine)
+        self._answering = Answering(machine.journal, machine.play, machine.states, machine.clock)
 
     async def load(self) -> None:
         """Count the rounds of the journal, which number the draws, and look how the last one ended."""

@@ -17,6 +17,7 @@ from controller.configuration.cabinet_toml import Config
 from controller.faults import Clears, explain
 from controller.hardware.money_listener import MoneyListener
 from controller.hardware.payout_settling import PayoutSettling
+from controller.hardware.pulsing import Pulsing
 from controller.journal.errors import RefusedError
 from controller.journal.journal import Journal
 from controller.journal.store import Store
@@ -30,9 +31,19 @@ from controller.play.tiles import keep_tiles
 from controller.rounds.draws import DrawSource, seeded_source
 from controller.supervisor import service_of
 from controller.system.host import Departure
-from drivers.capabilities import Level, PayoutEnd, PayoutListener, PayoutOrder, PayoutOutcome, PendingBooks, Verdict
+from drivers.capabilities import (
+    Dispenser,
+    Level,
+    PayoutEnd,
+    PayoutListener,
+    PayoutOrder,
+    PayoutOutcome,
+    PendingBooks,
+    Verdict,
+)
 from drivers.clock import LoopClock
 from drivers.errors import DriverError
+from drivers.pins.hard_meter import HardMeter
 from drivers.pins.lamps import LampPattern
 from drivers.pins.tower_light import LightPattern
 from tests.rigs.books import laid
@@ -214,6 +225,18 @@ class PlainHopper:
         return max(paid, passed)
 
 
+def settling_of(machine: Machine, listener: MoneyListener, hopper: Dispenser) -> PayoutSettling:
+    """What settles the held payouts of that machine."""
+    states, clock = machine.states, machine.clock
+    return PayoutSettling(machine.journal, machine.conditions, states, clock, listener=listener, hopper=hopper)
+
+
+def pulsing_of(machine: Machine, meters: Mapping[str, HardMeter], unit_cents: int) -> Pulsing:
+    """What pulses the hard meters of that machine."""
+    monitor, clock = machine.task_monitor, machine.clock
+    return Pulsing(machine.journal, machine.conditions, clock, monitor, meters=meters, unit_cents=unit_cents)
+
+
 class Rig:
     """A machine on the journal in `folder`, an asynchronous context manager; `restart` it as often as it takes."""
 
@@ -268,11 +291,11 @@ class Rig:
         machine = self.machine
         flows = (player.run(), self.service.run(), count_minutes(machine.journal, machine.clock))
         tasks = (*flows, machine.journal.run_posts(), end_retest(machine.journal, machine.conditions, machine.clock))
-        tasks = (*tasks, keep_tiles(machine))
+        tasks = (*tasks, keep_tiles(machine.journal, machine.settings, machine.play, machine.states, machine.clock))
         if self.proof is not None:
             tasks = (*tasks, self.software.run())
         if self.hopper is not None:
-            tasks = (*tasks, PayoutSettling(machine, self.listener, self.hopper).run())
+            tasks = (*tasks, settling_of(machine, self.listener, self.hopper).run())
         self._tasks = [asyncio.create_task(task) for task in tasks]
         if until is not None:
             await self.until(until)

@@ -4,14 +4,14 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
-from controller.hardware.pulsing import RIDE_S, Pulsing
+from controller.hardware.pulsing import RIDE_S
 from controller.journal.hard_meters import MOST_IN_BATCH
 from controller.machine.machine import Machine
 from controller.system.watchdog import METERS, PATIENCE_S
 from drivers.clock import LoopClock
 from drivers.pins.hard_meter import HardMeter
 from drivers.wiring import Meter
-from tests.rigs.machine import Rig
+from tests.rigs.machine import Rig, pulsing_of
 from tests.rigs.mock_header import MockHeader, running
 
 COIL, SENSE, OTHER = 22, 5, 23
@@ -30,7 +30,7 @@ class Meters:
             name: HardMeter(name, wired, self.header, LoopClock(), debounce_ms=8, faults=rig.listener)
             for name, wired in settings.items()
         }
-        self.pulsing = Pulsing(self.machine, self.meters, UNIT_CENTS)
+        self.pulsing = pulsing_of(self.machine, self.meters, UNIT_CENTS)
 
     @property
     def machine(self) -> Machine:
@@ -86,7 +86,7 @@ async def test_a_stop_in_order_leaves_no_pulse_in_doubt(tmp_path: Path) -> None:
                 assert given
                 assert (owed + given * UNIT_CENTS, in_flight, doubtful) == (500, 0, 0)
                 assert len(await counting) == given
-                again = Pulsing(rig.machine, meters.meters, UNIT_CENTS)
+                again = pulsing_of(rig.machine, meters.meters, UNIT_CENTS)
                 async with running(again.run()):
                     assert given + len(await pulses(meters.header, COIL, 9.0)) == 50
                 assert (await meters.books())[3] == 0
@@ -101,7 +101,7 @@ async def test_rest_is_at_once_where_nothing_is_pulsed(tmp_path: Path) -> None:
     async with Rig(tmp_path) as rig:
         meters = Meters(rig)
         await asyncio.wait_for(meters.pulsing.rest(), 0.001)
-        ended = Pulsing(rig.machine, meters.meters, UNIT_CENTS)
+        ended = pulsing_of(rig.machine, meters.meters, UNIT_CENTS)
         async with running(ended.run()):
             await asyncio.sleep(1.0)
         await asyncio.wait_for(ended.rest(), 0.001)

@@ -14,10 +14,10 @@ from msgspec.structs import replace
 
 from controller.books.audit import audit
 from controller.hardware.hopper_diagnostic import HopperDiagnostic
-from controller.hardware.payout_settling import PayoutSettling
 from controller.journal.diagnostics import hopper_diagnostic
 from controller.journal.open_items import open_items
 from controller.supervisor import Supervisor
+from tests.rigs.machine import settling_of
 from tests.rigs.virtual_cabinet import VirtualCabinet
 
 AWAY_S = 5
@@ -147,7 +147,7 @@ async def test_a_held_payouts_settling_that_waits_for_a_payout_finds_nothing(tmp
         supervisor.machine.states.press("collect")
         await cabinet.until_fast(lambda: cabinet.state == "collecting")
         await asyncio.sleep(late_s)
-        settling = asyncio.create_task(PayoutSettling(supervisor.machine, supervisor.listener, hopper).settle())
+        settling = asyncio.create_task(settling_of(supervisor.machine, supervisor.listener, hopper).settle())
         await paid_out(cabinet)
         await settling
         await held_is_settled(cabinet)

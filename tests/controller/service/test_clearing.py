@@ -5,11 +5,10 @@ from pathlib import Path
 
 from controller.books.audit import audit
 from controller.books.rotation import seal_of, sealed_files
-from controller.hardware.pulsing import Pulsing
 from controller.journal.actor import Role
 from controller.journal.money import coins_taken
 from controller.service.clearing import REASONS
-from tests.rigs.machine import Rig
+from tests.rigs.machine import Rig, pulsing_of
 from tests.rigs.people import PIN
 from tests.rigs.service_menu import CLEAR, Hand, clear, cleared, started_anew, technician
 
@@ -152,7 +151,7 @@ async def test_demo_mode_plays_for_nothing(tmp_path: Path) -> None:
         await rig.restart()
         await rig.until("idle")
         assert rig.screen.view.demo_mode
-        pulsing = asyncio.create_task(Pulsing(rig.machine, {}, 10).run())
+        pulsing = asyncio.create_task(pulsing_of(rig.machine, {}, 10).run())
         await asyncio.sleep(5)
         pulsing.cancel()
         assert rig.machine.conditions.meters_held
