@@ -89,7 +89,7 @@ def prove(connection: sqlite3.Connection) -> None:
 
     Raises `CorruptJournalError`. The key must be one that the ledger was bound to; an older program signed none.
     """
-    if not digests.are_kept(connection):
+    if not digests.exist(connection):
         return
     bonds = connection.execute(f"SELECT data FROM ledger WHERE kind = ? AND {RARE}", (identity.KIND,))  # noqa: S608 - a literal
     keys = {msgspec.json.decode(data, type=identity.Bond).public_key for (data,) in bonds}

@@ -32,7 +32,7 @@ from controller.books.rotation import (
 from controller.files.bounded import MOST_NAMES, ForeignFileError, digest_of, names_in
 from controller.files.durable import durable_file, flush_folder
 from controller.journal import money
-from controller.journal.archives import ARCHIVED, UNPROVED_STATE, Archive, archives, keep_archive, newest_archive
+from controller.journal.archives import ARCHIVED, UNPROVED_STATE, Archive, add_archive, archives, newest_archive
 from controller.journal.diagnostics import hopper_diagnostic
 from controller.journal.errors import (
     UNREADABLE,
@@ -218,7 +218,7 @@ def _make(path: Path, place: Path, sha256: str, making: _Making) -> None:
             left_notes_cents=taken.left_notes_cents,
             state=UNPROVED_STATE,
         )
-        keep_archive(tx, archive)
+        add_archive(tx, archive)
         text = f"{archive.name} ({size // MEGABYTE} MB) holds all rows to {seq} {head.hex()[:16]}, sha256 {sha256[:16]}"
         tx.event(ARCHIVED, text, data=archive._asdict())
 

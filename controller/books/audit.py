@@ -108,7 +108,7 @@ def _structure(books: Database) -> None:
 
 def _digests(connection: sqlite3.Connection) -> None:
     """Prove every row of every table; the books of an older program have no digests."""
-    if digests.are_kept(connection):
+    if digests.exist(connection):
         digests.prove(connection, whole=True)
 
 

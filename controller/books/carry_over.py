@@ -234,7 +234,7 @@ def _left(connection: sqlite3.Connection) -> tuple[int, int]:
 def carried_digest(connection: sqlite3.Connection, before: int) -> str:
     """Return the SHA-256 of the ledger rows with a lower number than `before`, hashes and all."""
     running = hashlib.sha256()
-    state = "hex(state)" if digests.are_kept(connection) else "''"  # an older program's books
+    state = "hex(state)" if digests.exist(connection) else "''"  # an older program's books
     for *row, said in connection.execute(
         f"SELECT seq, at_ms, kind, credit_delta, credit_after, meters, round_id, data, hex(hash), {state}"  # noqa: S608 - two literals
         " FROM main.ledger WHERE seq < ? ORDER BY seq",

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from controller.books import archiving, rotation
 from controller.books.archiving import Archiving
-from controller.books.second_copy import keep_second_copy
+from controller.books.second_copy import start_second_copy
 from controller.journal.store import PRAGMAS, Store
 from controller.keys import identity
 from controller.keys.pins import PinFile, settle_pins
@@ -57,7 +57,7 @@ def opened_books(
         settle_pins(store, PinFile(path))
         due = archives is not None and store.transact(lambda tx: archives.is_due(tx, path))
         if second_copy is not None:  # before an archive too: books that lack rows must not be sealed
-            keep_second_copy(store, second_copy, own.public_key.hex())
+            start_second_copy(store, second_copy, own.public_key.hex())
     except BaseException:
         store.close()
         raise

@@ -255,11 +255,11 @@ class SecondCopy:
         self.close()
 
 
-def keep_second_copy(store: Store, path: Path, cabinet: str) -> None:
+def start_second_copy(store: Store, path: Path, cabinet: str) -> None:
     """Have the copy at `path` follow the open books, which are bound to the public key `cabinet`.
 
     Raises what `SecondCopy.take_up` raises; what there is to tell becomes an event.
     """
-    news = store.keep_second_copy(SecondCopy(path, cabinet))
+    news = store.follow_with(SecondCopy(path, cabinet))
     if news:
         store.transact(lambda tx: tx.event("second_copy", news, place="second_copy"))

@@ -1,4 +1,4 @@
-"""What the books say of one past round beside its play: when, from which credit to which, and the money around it."""
+"""The account of one past round: when it was played, the credit before and after, and the money around it."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from controller.journal.transaction import Transaction
 
 
 class Money(NamedTuple):
-    """Money that moved the credit beside the play: the ledger's kind, and the cents (below 0 they left)."""
+    """Money that moved the credit outside play: the ledger's kind, and the cents (below 0 for money out)."""
 
     kind: str
     cents: int
@@ -18,8 +18,8 @@ class Money(NamedTuple):
 class Account(msgspec.Struct, frozen=True, kw_only=True):
     """One round in the books; an open one has no `credit_after_cents` yet.
 
-    `since` is the money since the round before (L3), `meanwhile` that which came while it was played. `jackpots_cents`
-    is what pools have paid, by the number of the segment that they answered.
+    `since` is the money since the round before (L3), `meanwhile` the money during it. `jackpots_cents` is what pools
+    have paid, by the number of the segment that they answered.
     """
 
     id: int
@@ -37,7 +37,7 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def account(tx: Transaction, round_id: int) -> Account:
-    """Return what the books say of a round; raise `RefusedError` for a number that was never played."""
+    """Return the account of a round; raise `RefusedError` for a number that was never played."""
     row = tx.execute(
         "SELECT game, state, started_ms, stake_cents, win_cents, credit_before_cents, credit_after_cents, void_reason,"
         " coin_value_cents FROM rounds WHERE id = ?",

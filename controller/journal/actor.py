@@ -1,20 +1,20 @@
-"""Who acts on the cabinet: the key that is turned, and the person behind it where one proved to be there by a PIN."""
+"""Who acts on the cabinet: the key that is turned, and the person, where a PIN has proved one."""
 
 from enum import StrEnum
 from typing import Any, NamedTuple
 
 
 class Role(StrEnum):
-    """Whose key is turned, and what a person may do; the technician may do all that the attendant may."""
+    """The key that is turned, and what a person may do; a technician may do all that an attendant may."""
 
     ATTENDANT = "attendant"
     TECHNICIAN = "technician"
 
 
 class Actor(NamedTuple):
-    """Whoever does something at the cabinet; `name` is empty where the key alone was enough, `person` 0 too.
+    """Who does something at the cabinet; without a PIN `name` is empty and `person` 0.
 
-    Of somebody who is known while the books are lost there is the name alone.
+    While the books are lost a person has a name only.
     """
 
     role: Role
@@ -23,11 +23,11 @@ class Actor(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The name, or the key where there is none."""
+        """The name, or the key where it is empty."""
         return self.name or str(self.role)
 
     @property
     def stamp(self) -> dict[str, Any]:
-        """What each ledger row of an act says of who did it."""
+        """What a ledger row records of who did it."""
         person = {"id": self.person} if self.person else {}
         return {"role": str(self.role), **person, **({"name": self.name} if self.name else {})}

@@ -1,4 +1,4 @@
-"""The archives behind a journal, as it knows them: which file holds what, whether it is proved, and where it went."""
+"""The archives that precede a journal: their files, whether each is proved, and where it was moved."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -10,7 +10,7 @@ ARCHIVED, PROVED, FAILED, MOVED = "books_archived", "archive_proved", "archive_d
 """Codes of events; `FAILED` is a fault as well."""
 
 UNPROVED_STATE, PROVED_STATE, FAILED_STATE, MOVED_STATE = "unproved", "proved", "failed", "moved"
-_MOVABLE = (PROVED_STATE, MOVED_STATE)  # one that was moved is here still where the power went before it was removed
+_MOVABLE = (PROVED_STATE, MOVED_STATE)  # after a power cut a moved archive may still be here
 
 _FIELDS = (
     "SELECT seq, name, folder, size, sha256, carried_sha256, left_payouts_cents, left_notes_cents, state FROM archives"
@@ -18,10 +18,10 @@ _FIELDS = (
 
 
 class Archive(NamedTuple):
-    """One archive: its last ledger row, its file as it was named and where it was put, in bytes, and how it stands.
+    """One archive: its last ledger row, its file's name, folder and size, and its state.
 
-    `left_payouts_cents` and `left_notes_cents` are what payouts and notes add up to that only this one and those before
-    it know; `carried_sha256` is of the older ledger rows that the journal after it took over.
+    `left_payouts_cents` and `left_notes_cents` are the sums of the payouts and notes that only this archive and those
+    before it contain; `carried_sha256` is of the older ledger rows that the journal after it took over.
     """
 
     seq: int
@@ -36,14 +36,14 @@ class Archive(NamedTuple):
 
     @property
     def number(self) -> int:
-        """The number that its name ends with, which counts the archives of a cabinet."""
+        """Which archive of its cabinet it is, from the file's name."""
         return int(Path(self.name).stem.rpartition("-")[2])
 
     def found(self, journal: Path, *folders: Path) -> Path | None:
-        """Return where the file lies: where it was put, beside the journal, or in one of `folders`; None for nowhere.
+        """Return the file's path: in its own folder, beside the journal, or in one of `folders`; None for nowhere.
 
-        A cabinet's books may have been copied to another place as a whole. A folder that cannot be looked into, as on
-        a medium that fails, has nothing.
+        The books of a cabinet may have been copied to another place as a whole. A folder that cannot be read, as on a
+        failing medium, is skipped.
         """
         for folder in (Path(self.folder), journal.parent / Path(self.folder).name, journal.parent, *folders):
             with suppress(OSError):
@@ -64,33 +64,33 @@ def newest_archive(tx: Transaction) -> Archive | None:
 
 
 def movable(tx: Transaction, journal: Path) -> list[tuple[Archive, Path]]:
-    """Return the archives that may leave the card, each with its file: those that are proved."""
+    """Return the archives that may be moved off the card, the proved ones, each with its file."""
     found = ((archive, archive.found(journal)) for archive in archives(tx) if archive.state in _MOVABLE)
     return [(archive, file) for archive, file in found if file is not None]
 
 
-def keep_archive(tx: Transaction, archive: Archive) -> None:
-    """Write down an archive."""
+def add_archive(tx: Transaction, archive: Archive) -> None:
+    """Add an archive to the table."""
     tx.execute("INSERT INTO archives VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", archive)
 
 
 def proved(tx: Transaction, archive: Archive, others: int) -> None:
-    """Write down that an archive was proved; `others` are rounds whose mathematics this program has no more."""
-    _stands(tx, archive, PROVED_STATE)
+    """Record that an archive was proved; `others` are rounds whose mathematics this program lacks."""
+    _set_state(tx, archive, PROVED_STATE)
     unlike = f", but for {others} rounds of other mathematics" if others else ""
     tx.event(PROVED, f"{archive.name} is proved whole, every round by replay{unlike}")
 
 
 def failed(tx: Transaction, archive: Archive) -> None:
-    """Write down that an archive could not be proved: it is not moved away, and proved anew at each start."""
-    _stands(tx, archive, FAILED_STATE)
+    """Record that an archive could not be proved: it is not moved, and is tried again at each start."""
+    _set_state(tx, archive, FAILED_STATE)
 
 
 def moved(tx: Transaction, archive: Archive, place: str, who: str) -> None:
-    """Write down that a proved copy of an archive lies elsewhere; its file is removed after that."""
-    _stands(tx, archive, MOVED_STATE)
+    """Record that a proved copy of an archive is at `place`; its file is removed after that."""
+    _set_state(tx, archive, MOVED_STATE)
     tx.event(MOVED, f"{archive.name} was moved to {place} by the {who}", data={"sha256": archive.sha256})
 
 
-def _stands(tx: Transaction, archive: Archive, state: str) -> None:
+def _set_state(tx: Transaction, archive: Archive, state: str) -> None:
     tx.execute("UPDATE archives SET state = ? WHERE seq = ?", (state, archive.seq))

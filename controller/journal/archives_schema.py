@@ -1,4 +1,4 @@
-"""Two tables of what an archived past must not take along: the archives, and the games played until an event."""
+"""Two tables that an archived past leaves in the journal: the archives, and the games played until an event."""
 
 ARCHIVES = """
 CREATE TABLE archives (
@@ -36,6 +36,6 @@ INSERT INTO newest_events
         - (SELECT count(*) FROM ledger WHERE kind = 'stake' AND seq > newest)
     FROM (SELECT code, place, max(seq) AS newest FROM events GROUP BY code, place);
 """
-"""`archives`: by its last ledger row each file that the past was archived in, and what the payouts and notes that
-stayed behind in it, and in those before it, add up to; `carried_sha256` is of the rows taken over for the recall.
-`newest_events`: of each code and place the newest event, and the games that had been played then (M6)."""
+"""`archives`: each archive by its last ledger row, with the sums of the payouts and notes that only it and those before
+it contain; `carried_sha256` is of the rows taken over for the recall. `newest_events`: the newest event of each code
+and place, and the games that had been played by then (M6)."""

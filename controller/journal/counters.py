@@ -1,7 +1,7 @@
-"""What devices have counted by themselves, as one journal knows it: such counters go on whatever becomes of the books.
+"""Counters that devices have themselves, which continue whatever becomes of the books.
 
-A journal that takes another's place must know the newest of them. Else coins that were dealt with would be credited or
-missed once more, and the hard meters would get pulses again that they were given (M11, M12).
+A journal that replaces another must take over the newest of them. Otherwise coins that were booked would be credited or
+missed again, and the hard meters would be given the same pulses twice (M11, M12).
 """
 
 import re
@@ -12,16 +12,16 @@ from controller.journal.periods import lifetime
 from controller.journal.transaction import Transaction
 
 _COUNTERS = re.compile(r"((?:coin_acceptor|hopper)\.\d+)(\.\w+)?")
-"""The kept states of the device with that serial number: its counter (events of coins, coins given), what they mean."""
+"""Names in `device_state` of a device with that serial number: its counter, and with a suffix what belongs to it."""
 
 
 def device_counters(tx: Transaction) -> dict[str, str]:
-    """Return what each acceptor and hopper that was ever fitted has counted, and for whom, by the kept state's name."""
+    """Return the stored counters of every acceptor and hopper that was ever fitted, by name in `device_state`."""
     return {name: state for name, state in DEVICE_STATE.under(tx).items() if _COUNTERS.fullmatch(name)}
 
 
 def newest(older: Mapping[str, str], newer: Mapping[str, str]) -> dict[str, str]:
-    """Return what both say of devices' counters: all that `newer` says of a device, `older` of those it knows not."""
+    """Return the counters of both: those of `newer`, and those of `older` for devices that `newer` lacks."""
     known = set(map(_device, newer))
     return {name: state for name, state in older.items() if _device(name) not in known} | dict(newer)
 
@@ -32,12 +32,12 @@ def _device(name: str) -> str:
 
 
 def occurrences(tx: Transaction, money: Collection[str]) -> dict[str, int]:
-    """Return every meter that counts something else than `money` and games: doors, power-ups, faults, test pulses."""
+    """Return every meter whose name is not in `money`: doors, power-ups, faults, test pulses."""
     return {name: value for name, value in lifetime(tx).items() if name not in money}
 
 
 def raised_to(tx: Transaction, figures: Mapping[str, int]) -> None:
-    """Have no meter of these books stand below `figures`: what counts for ever does not fall with a restore (M10)."""
+    """Raise the meters that are below `figures`: a lifetime count does not fall with a restore (M10)."""
     here = lifetime(tx)
     more = {name: value - here.get(name, 0) for name, value in figures.items() if value > here.get(name, 0)}
     if more:

@@ -1,12 +1,12 @@
-"""Credit that came without money and credit that goes without payment, each on meters of its own (A.4, U.5)."""
+"""Service credit and voided credit, each on meters of its own (A.4, U.5)."""
 
 from controller.journal import demo_mode
 from controller.journal.errors import RefusedError
 from controller.journal.transaction import Transaction
 
 SERVICE, VOIDED = "service_credit", "credits_voided"
-"""The meters of what was given for service, in cents, and of what was taken away without being paid; neither is money
-in or out, and no hard meter repeats them."""
+"""The meters of credit given for service, and of credit removed without being paid, in cents. Neither is money in or
+out, and no hard meter repeats them."""
 
 
 def give_service_credit(tx: Transaction, cents: int, who: str, *, most_cents: int, limit_cents: int) -> None:
@@ -28,10 +28,7 @@ def give_service_credit(tx: Transaction, cents: int, who: str, *, most_cents: in
 
 
 def void_credits(tx: Transaction, cents: int, who: str, reason: str) -> None:
-    """Take the whole credit away without payment, for a reason; raise `RefusedError` where it is not `cents` any more.
-
-    What is void was paid to nobody: it is no hand-pay, and no coin has left.
-    """
+    """Remove the whole credit without payment, for a reason; raise `RefusedError` where it is no longer `cents`."""
     _refuse(tx)
     if tx.credit_cents != cents or not cents:
         raise RefusedError("The credit has changed: look again")
@@ -43,7 +40,7 @@ def void_credits(tx: Transaction, cents: int, who: str, reason: str) -> None:
 
 
 def _refuse(tx: Transaction) -> None:
-    """Refuse what must wait, and what would mix with demo mode's free credits; prove the books before they move."""
+    """Raise `RefusedError` while a round or payout is open, and in demo mode; prove the books."""
     tx.refuse_in_play()
     if demo_mode.is_on(tx):
         raise RefusedError("Demo mode gives and takes back its own free credits (U.9)")

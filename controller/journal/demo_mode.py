@@ -6,10 +6,10 @@ from controller.journal.ledger import first_of_kind
 from controller.journal.transaction import Transaction
 
 KIND = "demo_mode"
-"""The ledger's kind of the row that begins it; being a ledger row, it is never taken back."""
+"""The ledger's kind of the row that begins demo mode."""
 
 GIVEN, TAKEN = "demo_in", "demo_out"
-"""The meters of free credits: given, and taken back by COLLECT or at the end."""
+"""The meters of free credits given, and of those taken back by COLLECT or at the end."""
 
 
 def is_on(tx: Transaction) -> bool:
@@ -18,7 +18,7 @@ def is_on(tx: Transaction) -> bool:
 
 
 def begin(tx: Transaction, who: str) -> None:
-    """Begin it; raise `RefusedError` but right after a full clear, when nothing was played and no money counted."""
+    """Begin demo mode; raise `RefusedError` unless nothing was played and no money counted since a full clear."""
     if is_on(tx):
         raise RefusedError("Demo mode is on already")
     if first_of_kind(tx, ORIGIN) is None:
@@ -33,20 +33,20 @@ def begin(tx: Transaction, who: str) -> None:
 
 
 def goes_on(tx: Transaction, who: str) -> None:
-    """Have books that were made anew from a demo mode's be one's too: their free credits are still nobody's money."""
+    """Begin demo mode in a journal that was rebuilt from one in demo mode: its free credits stay free."""
     tx.post(KIND, data={"who": who})
     tx.event(KIND, "demo mode goes on: no money counts until the next full clear")
 
 
 def give(tx: Transaction, cents: int) -> None:
-    """Give free credits."""
+    """Add free credits; raise `RefusedError` outside demo mode."""
     if not is_on(tx):
         raise RefusedError("Free credits are given in demo mode alone")
     tx.post("demo_credit", credit=cents, meters={GIVEN: cents})
 
 
 def take_back(tx: Transaction) -> None:
-    """Take all free credits back: nobody is paid."""
+    """Take all free credits back without payment; raise `RefusedError` outside demo mode."""
     if not is_on(tx):
         raise RefusedError("Free credits are given in demo mode alone")
     if credit := tx.credit_cents:

@@ -1,11 +1,11 @@
-"""Which devices are fitted: a device that is replaced leaves its trace in the books."""
+"""Which devices are fitted; each replacement is an event."""
 
 from controller.journal.key_value import DEVICE_STATE
 from controller.journal.transaction import Transaction
 
 
 def found(tx: Transaction, device: str, identity: str) -> None:
-    """Remember who answers as `device`; the first one and every other one after it are events."""
+    """Record the identity with which `device` answers: the first one, and each change, is an event."""
     key = f"{device}.identity"
     known = DEVICE_STATE.get(tx, key)
     if known == identity:

@@ -1,4 +1,4 @@
-"""A digest of every table, moved along with every write: a row that changed in any other way no longer fits it.
+"""A digest of every table, updated with every write: a row that was changed in any other way no longer matches it.
 
 The digest of a table is the sum of its rows' hashes, modulo 2^128. A row's hash is the first half of the SHA-256 of the
 table's name and the row's values, so inserting, changing and deleting a row each move the sum without a look at the
@@ -6,8 +6,8 @@ others. The writer's connection has temporary triggers on every table of the sch
 included; the sums are written with the transaction that moved them, and every ledger row carries their hash into the
 chain.
 
-A table that grows with play has two sums: of the rows that still count (an open round with all that is kept of it, an
-unresolved item), which a start compares, and of its past, which only an audit compares.
+A table that grows with play has two sums: of the live rows (an open round with all its rows, an unresolved item), which
+a start compares, and of its past, which only an audit compares.
 """
 
 import hashlib
@@ -20,12 +20,12 @@ import msgspec
 from controller.journal.errors import CorruptJournalError
 
 MIGRATION = "m008_digests"
-"""The migration that brought them; its books have a mark beside them too."""
+"""The migration that added the digests; since it, books have a mark beside them too."""
 
 BYTES = 16
 _SPAN = 1 << (8 * BYTES)
 _COLUMN = "digests"
-"""Where the sums are: a column of `cabinet`, which no sum covers itself."""
+"""The column of `cabinet` with the sums, which no sum covers."""
 
 SCHEMA = "sqlite_schema"
 _SCHEMA_COLUMNS = ("type", "name", "tbl_name", "rootpage", "sql")
@@ -33,13 +33,13 @@ _PAST = " (past)"
 _SUM = "digest_of_row"
 
 _COUNT = "UPDATE cabinet SET commits = commits + 1"
-_KEEP = "UPDATE cabinet SET digests = ?"
+_WRITE = "UPDATE cabinet SET digests = ?"
 
 _encode = msgspec.msgpack.Encoder().encode
 
 
 OPEN_ROUND = "m013_open_round"
-"""The migration since which all that is kept of the open round counts: a start replays or voids that round."""
+"""The migration since which all rows of the open round are live: a start replays or voids that round."""
 
 OF_A_ROUND: Final[Mapping[str, str]] = {
     "claims": "",
@@ -47,9 +47,9 @@ OF_A_ROUND: Final[Mapping[str, str]] = {
     "ledger": "{row}kind = 'stake' AND ",
     "segments": "",
 }
-"""The tables whose rows count while their round is open, with a condition for those that do.
+"""The tables whose rows are live while their round is open, with a condition for those that are.
 
-Of the ledger that is the stake's row, which alone says what may be gambled, and which may lie before the last anchor.
+Of the ledger it is the stake's row, the only one with the gamble's cap, which may lie before the last anchor.
 """
 
 GROWING: Final[Mapping[str, str]] = {
@@ -69,12 +69,12 @@ GROWING: Final[Mapping[str, str]] = {
         for table, which in OF_A_ROUND.items()
     },
 }
-"""The tables of which a start compares only the rows that count, with the condition that finds these: word for word as
-in the schema's partial indexes, empty where no row counts. Of every other table it compares all."""
+"""The tables of which a start compares only the live rows, with the condition for these: as written in the
+schema's partial indexes, empty where no row is live. Of every other table it compares all rows."""
 
 
 class _Table(NamedTuple):
-    """A table as its sums see it; `live` is its condition in `GROWING`, None where all its rows count."""
+    """A table and its columns; `live` is its condition in `GROWING`, None where all its rows are live."""
 
     name: str
     columns: tuple[str, ...]
@@ -82,18 +82,18 @@ class _Table(NamedTuple):
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The names of its sums: of what counts, and of its past where it has one."""
+        """The names of its sums: of the live rows, and of its past where it has one."""
         if self.live is None:
             return (self.name,)
         return (self.name, f"{self.name}{_PAST}") if self.live else (f"{self.name}{_PAST}",)
 
     def counts(self, row: str = "") -> str:
-        """Return the condition for a row that counts as SQL, of `row` (`NEW.`, `OLD.`) where that is named."""
+        """Return the SQL condition for a live row, of `row` (`NEW.`, `OLD.`) where that is named."""
         return "1" if self.live is None else self.live.format(row=row) or "0"
 
     def values(self, row: str = "") -> str:
-        """Return its columns as SQL, of `row` (`NEW.`, `OLD.`) where that is named."""
-        if self.name == SCHEMA:  # where a table begins is its own structure's matter, which VACUUM may move
+        """Return the columns as SQL, of `row` (`NEW.`, `OLD.`) where that is named."""
+        if self.name == SCHEMA:  # VACUUM may move where a table begins
             return "type, name, tbl_name, iif(type IN ('table', 'index'), NULL, rootpage), sql"
         return ", ".join(f'{row}"{column}"' for column in self.columns)
 
@@ -103,7 +103,7 @@ class _Table(NamedTuple):
         return f"{query} WHERE {self.counts()}" if part == self.name else f"{query} WHERE ({self.counts()}) IS NOT TRUE"
 
     def moves(self, sign: int, row: str = "", counts: str | None = None) -> str:
-        """Return the call that adds a row to its sum (1) or takes it away (-1); `counts` where that is known."""
+        """Return the call that adds a row to its sum (1) or subtracts it (-1); `counts` where that is known."""
         return f"{_SUM}('{self.name}', {sign}, {counts or self.counts(row)}, {self.values(row)})"
 
 
@@ -117,8 +117,8 @@ def _tables(connection: sqlite3.Connection) -> list[_Table]:
     found = [_Table(SCHEMA, _SCHEMA_COLUMNS, None)]
     for (name,) in names:
         columns = connection.execute("SELECT name FROM pragma_table_info(?)", (name,)).fetchall()
-        kept = tuple(column for (column,) in columns if (name, column) != ("cabinet", _COLUMN))
-        found.append(_Table(name, kept, growing.get(name)))
+        summed = tuple(column for (column,) in columns if (name, column) != ("cabinet", _COLUMN))
+        found.append(_Table(name, summed, growing.get(name)))
     return found
 
 
@@ -130,58 +130,58 @@ def _part_sum(connection: sqlite3.Connection, table: _Table, part: str) -> int:
     return sum(_hash(table.name, row) for row in connection.execute(table.rows_of(part))) % _SPAN
 
 
-def are_kept(connection: sqlite3.Connection) -> bool:
-    """Whether these books have digests; those of an older program have none."""
+def exist(connection: sqlite3.Connection) -> bool:
+    """Whether these books have digests, which those of an older program lack."""
     found = connection.execute("SELECT 1 FROM pragma_table_info('cabinet') WHERE name = ?", (_COLUMN,)).fetchone()
     return found is not None
 
 
 def state(connection: sqlite3.Connection) -> bytes:
     """Return the hash of all digests as the newest transaction before this one left them."""
-    (kept,) = connection.execute("SELECT digests FROM cabinet").fetchone()
-    return hashlib.sha256(kept).digest()[:BYTES]
+    (packed,) = connection.execute("SELECT digests FROM cabinet").fetchone()
+    return hashlib.sha256(packed).digest()[:BYTES]
 
 
 def begin(connection: sqlite3.Connection) -> None:
-    """Write the digests of all tables as they are: for books that were just made or migrated."""
+    """Compute and write the digests of all tables: for books that were just made or migrated."""
     connection.execute(_COUNT)
     sums = [_part_sum(connection, table, part) for table in _tables(connection) for part in table.parts]
-    connection.execute(_KEEP, (_packed(sums),))
+    connection.execute(_WRITE, (_packed(sums),))
 
 
 def differing(connection: sqlite3.Connection, *, whole: bool) -> list[str]:
-    """Return what does not fit its digest: tables and their pasts, by name; `whole` compares the past too."""
-    (kept,) = connection.execute("SELECT digests FROM cabinet").fetchone()
+    """Return the parts that do not match their digest, by name; `whole` compares the past too."""
+    (packed,) = connection.execute("SELECT digests FROM cabinet").fetchone()
     tables = _tables(connection)
     parts = [(table, part) for table in tables for part in table.parts]
-    if len(kept) != BYTES * len(parts):
+    if len(packed) != BYTES * len(parts):
         return ["the list of tables"]
-    sums = _unpacked(kept)
+    sums = _unpacked(packed)
     return [
         part
-        for (table, part), kept_sum in zip(parts, sums, strict=True)
-        if (whole or not part.endswith(_PAST)) and _part_sum(connection, table, part) != kept_sum
+        for (table, part), expected in zip(parts, sums, strict=True)
+        if (whole or not part.endswith(_PAST)) and _part_sum(connection, table, part) != expected
     ]
 
 
 def prove(connection: sqlite3.Connection, *, whole: bool = False) -> None:
-    """Compare the rows that count, or with `whole` all rows, with their digests; raise `CorruptJournalError`."""
+    """Compare the live rows, or with `whole` all rows, with their digests; raise `CorruptJournalError`."""
     if changed := differing(connection, whole=whole):
         raise CorruptJournalError(f"rows were changed by something else than this program: {', '.join(changed)}")
 
 
 class Digests:
-    """The digests of the books that `connection` writes, moved by each of its statements.
+    """The digests of the books that `connection` writes, updated by each of its statements.
 
-    `save` writes them with the transaction; after a rollback they must be `restore`d.
+    `save` writes them with the transaction; after a rollback call `restore`.
     """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         tables = _tables(connection)
-        (kept,) = connection.execute("SELECT digests FROM cabinet").fetchone()
+        (packed,) = connection.execute("SELECT digests FROM cabinet").fetchone()
         parts = [part for table in tables for part in table.parts]
-        self._sums = dict(zip(parts, _unpacked(kept), strict=True))
+        self._sums = dict(zip(parts, _unpacked(packed), strict=True))
         self._saved = dict(self._sums)
         connection.create_function(_SUM, -1, self._move)
         triggers = [trigger for table in tables if table.name != SCHEMA for trigger in _triggers(table)]
@@ -192,19 +192,19 @@ class Digests:
         return f"<Digests of {len(self._sums)} parts>"
 
     def save(self) -> bool:
-        """Write the sums and count the open transaction if that has moved any; return whether it has."""
+        """Write the sums and count the transaction if it has changed any; return whether it has."""
         if self._sums == self._saved:
             return False
         self._connection.execute(_COUNT)
-        self._connection.execute(_KEEP, (_packed(self._sums.values()),))
+        self._connection.execute(_WRITE, (_packed(self._sums.values()),))
         return True
 
     def settle(self) -> None:
-        """Take the sums for saved: the transaction is committed."""
+        """Take over the sums of the committed transaction."""
         self._saved = dict(self._sums)
 
     def restore(self) -> None:
-        """Go back to the saved sums: the transaction is rolled back."""
+        """Return to the saved sums after a rollback."""
         self._sums = dict(self._saved)
 
     def _move(self, table: str, sign: int, counts: int | None, *row: object) -> None:
@@ -213,7 +213,7 @@ class Digests:
 
 
 def _triggers(table: _Table) -> Iterator[str]:
-    """Yield the statements that have every write to a table move its digest."""
+    """Yield the triggers that update a table's digest with every write."""
     new, old = table.moves(1, "NEW."), table.moves(-1, "OLD.")
     for when, moves in (("INSERT", new), (f"UPDATE OF {table.values()}", f"{old}, {new}"), ("DELETE", old)):
         kind = when.partition(" ")[0].lower()
@@ -222,7 +222,7 @@ def _triggers(table: _Table) -> Iterator[str]:
 
 
 def _end_of_round(tables: Iterable[_Table]) -> str:
-    """Return the statement that has the end of a round move what is kept of it from what counts to the past."""
+    """Return the trigger that moves the rows of a round from the live sums to the past when it ends."""
     begun, ended = "OLD.state = 'open'", "NEW.state = 'open'"
     moves = [
         f"SELECT {table.moves(-1, counts=begun)}, {table.moves(1, counts=ended)}"  # noqa: S608 - names of the schema
@@ -239,5 +239,5 @@ def _packed(sums: Iterable[int]) -> bytes:
     return b"".join(each.to_bytes(BYTES, "little") for each in sums)
 
 
-def _unpacked(kept: bytes) -> list[int]:
-    return [int.from_bytes(kept[at : at + BYTES], "little") for at in range(0, len(kept), BYTES)]
+def _unpacked(packed: bytes) -> list[int]:
+    return [int.from_bytes(packed[at : at + BYTES], "little") for at in range(0, len(packed), BYTES)]

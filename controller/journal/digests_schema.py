@@ -1,4 +1,4 @@
-"""What makes an edit of the books show: digests of all tables, in the chain too, and anchors that are signed."""
+"""Columns and a table against edits of the books: digests of all tables, also in the chain, and signed anchors."""
 
 DIGESTS = """
 ALTER TABLE cabinet ADD COLUMN digests BLOB NOT NULL DEFAULT x'';
@@ -12,6 +12,6 @@ CREATE TABLE anchor_signatures (
     signature BLOB NOT NULL CHECK (length(signature) = 64)
 ) STRICT;
 """
-"""`cabinet.digests`: the digest of every table, see `controller.journal.digests`, and `commits` how many transactions
-have moved them. `ledger.state`: the hash of these
-before the row's transaction; rows of an older program have none. `anchor_signatures`: by the cabinet's key."""
+"""`cabinet.digests`: the digest of every table (`controller.journal.digests`). `cabinet.commits`: how many transactions
+have changed them. `ledger.state`: their hash before the row's transaction, NULL in rows of an older program.
+`anchor_signatures`: by the cabinet's key."""

@@ -1,4 +1,4 @@
-"""Every reason why the journal refuses to go on; each stops play with a screen in plain words.
+"""Errors of the journal: each stops play, with its reason on the screen.
 
 JournalError (controller.errors.LockingError)
 ├── JournalBusyError (BlockingIOError)   another supervisor holds this journal

@@ -49,7 +49,7 @@ def events(tx: Transaction, before: int, most: int) -> list[LoggedEvent]:
 
 
 def events_of(tx: Transaction, wanted: Collection[str], before: int, most: int) -> list[LoggedEvent]:
-    """Return as `events` does those of the `wanted` codes, each of which is looked up by itself."""
+    """Return what `events` does, of the `wanted` codes only; each code is looked up by itself."""
     one = f"{_FIELDS} WHERE code = ? AND seq < ? ORDER BY seq DESC LIMIT ?"
     found = [[_logged(row) for row in tx.execute(one, (code, before, most))] for code in wanted]
     return list(heapq.merge(*found, key=lambda event: -event.seq))[:most]

@@ -1,4 +1,4 @@
-"""Which journal of its cabinet this is, and where it began."""
+"""The generations of a cabinet's journal: each full clear, restore or rebuild begins a new one."""
 
 import msgspec
 
@@ -8,7 +8,7 @@ from controller.journal.schema import RESTORED
 
 
 class Origin(msgspec.Struct, frozen=True, kw_only=True):
-    """What the first row of a journal after a full clear says: what it follows, and the snapshot of what that held."""
+    """The first row of a journal after a full clear: the journal before it, and the snapshot of that."""
 
     generation: int
     old_seq: int
@@ -29,7 +29,7 @@ def origin_of(books: Reader) -> Origin | None:
 
 
 def generation_of(books: Reader) -> int:
-    """Return the how-manieth journal of its cabinet this is."""
+    """Return which journal of its cabinet this is; the first is 1."""
     row = last_of_kind(books, RESTORED)
     if row is not None:
         return msgspec.json.decode(row.data, type=_Restored).generation

@@ -5,9 +5,9 @@ meant. Pulses are given in batches: the transaction that begins one says how man
 any coil is driven, and one after its last pulse counts them as given. In between a note beside the journal says which
 pulse of the batch each meter has come to (`controller.journal.head`): it is written before each pulse and not synced.
 
-A batch that is found in flight at a start was cut. A pulse that was begun and not ended counts as given and doubtful,
-since nobody can say whether the meter stepped; those before it were given, and those after it stay owed. Where the
-power was off, newer notes may be lost with it: then pulses that stay owed may be given twice, and are doubtful too.
+A batch that a start finds in flight was cut. A pulse that was begun and not ended counts as given and doubtful, because
+the meter may have stepped or not; those before it were given, and those after it stay owed. After a power cut newer
+notes may be lost: then pulses that stay owed may be given twice, and are doubtful too.
 """
 
 from collections.abc import Collection, Mapping
@@ -19,7 +19,7 @@ from controller.journal.reads import Reader
 from controller.journal.transaction import Transaction
 
 MOST_IN_BATCH = 20
-"""Pulses of one meter in a batch, unless told otherwise: two seconds at ten a second."""
+"""The default for pulses of one meter in a batch: two seconds at ten a second."""
 
 
 class Batch(NamedTuple):
@@ -30,9 +30,9 @@ class Batch(NamedTuple):
 
 
 class Noted(msgspec.Struct, frozen=True, array_like=True):
-    """The note beside the journal: of which batch it is, and by meter how many pulses were begun, and given.
+    """The note beside the journal: the number of a batch, and how many pulses of each meter were begun and given.
 
-    A pulse was begun as soon as its coil may have been driven, and given once that was released.
+    A pulse is begun as soon as its coil may be driven, and given once the coil is released.
     """
 
     batch: int
@@ -57,7 +57,7 @@ def hard_meters(books: Reader) -> dict[str, HardMeter]:
 
 
 def go_on_from(tx: Transaction, meters: Collection[HardMeter]) -> None:
-    """Take over where the meters of other books are, which owe the hard meters the same."""
+    """Take over the hard meters of other books that owe them the same."""
     for meter in meters:
         tx.execute(
             "UPDATE hard_meters SET owed = ?, given = ?, given_units = ?, doubtful = ?, in_flight = 0 WHERE name = ?",
@@ -66,7 +66,7 @@ def go_on_from(tx: Transaction, meters: Collection[HardMeter]) -> None:
 
 
 def in_flight(tx: Transaction) -> Batch | None:
-    """Return the batch that was begun and has not ended, None for none."""
+    """Return the batch in flight, None for none."""
     rows = tx.execute("SELECT name, in_flight, batch FROM hard_meters WHERE in_flight > 0 ORDER BY name").fetchall()
     return Batch(rows[0][2], {name: pulses for name, pulses, _ in rows}) if rows else None
 
@@ -74,9 +74,9 @@ def in_flight(tx: Transaction) -> Batch | None:
 def begin_batch(
     tx: Transaction, units: Mapping[str, int], ready: Collection[str], most: int = MOST_IN_BATCH
 ) -> Batch | None:
-    """Begin a batch of what is owed, and return it; the one in flight where there is one, None where nothing is due.
+    """Begin a batch of what is owed and return it, or the batch in flight; None where nothing is due.
 
-    `units` says what one pulse of each meter means; a meter that is owed less than that, or is not `ready`, waits.
+    `units` is what one pulse of each meter means; a meter that is owed less, or is not `ready`, waits.
     """
     if begun := in_flight(tx):
         return begun
@@ -92,14 +92,14 @@ def begin_batch(
 def due(
     tx: Transaction, units: Mapping[str, int], ready: Collection[str], given: Mapping[str, int] | None = None
 ) -> dict[str, int]:
-    """Return how many pulses each of the `ready` meters is owed; of these `given` units are not counted as such yet."""
+    """Return how many pulses each of the `ready` meters is owed, less `given` ones that are not booked yet."""
     owed = dict(tx.execute("SELECT name, owed FROM hard_meters WHERE owed > 0").fetchall())
     pulses = {name: (owed.get(name, 0) - (given or {}).get(name, 0)) // units[name] for name in sorted(ready)}
     return {name: count for name, count in pulses.items() if count > 0}
 
 
 def end_batch(tx: Transaction, units: Mapping[str, int], batch: Batch, given: Mapping[str, int]) -> None:
-    """Count what was `given` of a batch, by the meter; the rest of it stays owed."""
+    """Book the pulses `given` of a batch, by meter; the rest stays owed."""
     for name in batch.pulses:
         _count(tx, units, name, given.get(name, 0))
 
@@ -107,15 +107,15 @@ def end_batch(tx: Transaction, units: Mapping[str, int], batch: Batch, given: Ma
 def settle_cut_pulses(
     tx: Transaction, units: Mapping[str, int], noted: Noted | None = None, *, power_was_on: bool = False
 ) -> None:
-    """Settle, at a start, the batch that was cut short; `noted` is what the note beside the journal says.
+    """Settle, at a start, the batch that was cut; `noted` is the note beside the journal.
 
-    With `power_was_on` that note is the newest: the program ended, the computer did not.
+    With `power_was_on` that note is the newest: only the program ended.
     """
     is_newest = power_was_on and noted is not None
     batch = in_flight(tx)
     if batch is None:
         return
-    if batch.number == 0:  # an older program's, which had one pulse of each meter in flight
+    if batch.number == 0:  # an older program's: one pulse of each meter in flight
         noted = Noted(0, batch.pulses, {})
     elif noted is None or noted.batch != batch.number:
         noted = Noted(batch.number, {}, {})
@@ -131,15 +131,15 @@ def settle_cut_pulses(
 
 
 def doubt_pulse(tx: Transaction, name: str, reason: str) -> None:
-    """Record a pulse of which nobody can say whether the meter stepped; it counts as given."""
+    """Record a pulse after which the meter may have stepped or not; it counts as given."""
     tx.execute("UPDATE hard_meters SET doubtful = doubtful + 1 WHERE name = ?", (name,))
     tx.event("pulse_cut", reason, place=name)
 
 
 def doubt_pulses(tx: Transaction, units: Mapping[str, int]) -> None:
-    """Count every whole pulse that is owed as given and doubtful: it may have been given, and is not given twice.
+    """Count every whole pulse owed as given and doubtful: it may have been given, and must not be given twice.
 
-    `units` says what one pulse of each meter means; what a meter is owed beyond whole pulses it is still owed.
+    `units` is what one pulse of each meter means; a remainder below a whole pulse stays owed.
     """
     for name, unit in units.items():
         tx.execute(

@@ -1,14 +1,14 @@
-"""A few bytes beside the journal that say how far it had come, so that books which end before that are noticed.
+"""The mark: a small file beside the journal that names its newest durable transaction, so that lost rows are noticed.
 
-SQLite keeps the newest transactions in a file of its own (`-wal`). Where that is lost or cut, the journal opens as it
-was some time ago, whole and balanced. The mark names the newest durable transaction. It is written after each one, into
-one of two places in turn, so that a torn write leaves the one before. It never runs ahead of the books: one that a
-power cut leaves behind the journal says nothing against it, one beyond the journal's end locks the cabinet.
+SQLite has the newest transactions in a file of its own (`-wal`). Where that is lost or cut, the journal opens as it was
+some time ago, whole and balanced. The mark is written after each transaction, into two places in turn, so that a torn
+write leaves the one before. It is never ahead of the books: a mark behind the journal, as a power cut may leave it, is
+accepted, and one beyond the journal's end locks the cabinet.
 
-It is synced with the first transaction after each checkpoint, which is when the journal's own file has all that came
-before: a `-wal` that is lost as a whole is always noticed. A later mark may be lost with the power, not otherwise.
+It is synced with the first transaction after each checkpoint, when the journal's own file has everything before: the
+loss of a whole `-wal` is always noticed. Later marks can be lost only with the power.
 
-The same file has a note of how far the newest batch of pulses has come, which is written before each of them.
+The same file has a note of how far the newest batch of pulses has come, written before each pulse.
 """
 
 import os
@@ -29,16 +29,16 @@ from ui.messages import UnreadableError, decoder
 TAIL: Final = ".head"
 """The end of the file's name, after the journal's."""
 PLACES: Final = 2
-"""How many places a kind of record has, written in turn: those of the mark, and after them those of the pulses."""
+"""Places of each kind of record, written in turn: first those of the mark, then those of the pulses."""
 PLACE_BYTES: Final = 4096
-"""Each place lies in a block of its own, so that a torn write touches one."""
+"""Each place has a block of its own: a torn write damages one."""
 _WHOLE_BYTES = 2 * PLACES * PLACE_BYTES
 _USED_BYTES = 512
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
 
 class Mark(msgspec.Struct, frozen=True, array_like=True):
-    """How far the books of a cabinet had come: their transactions counted, and the newest ledger row with its hash.
+    """How far the books of a cabinet had come: the number of transactions, and the newest ledger row with its hash.
 
     `state` is the hash of all digests then (`controller.journal.digests`).
     """
@@ -55,7 +55,7 @@ _KINDS: Final[tuple[type[Mark | Noted], ...]] = (Mark, Noted)
 
 
 class _Written(msgspec.Struct, frozen=True, array_like=True):
-    """A record and how many of its kind were written before it."""
+    """A record, and how many of its kind were written before it."""
 
     number: int
     record: msgspec.Raw
@@ -65,7 +65,7 @@ _decode = decoder(_Written)
 
 
 def head_file(journal: Path) -> Path:
-    """Return where the mark of the journal at `journal` lies."""
+    """Return the path of the mark of the journal at `journal`."""
     return journal.with_name(f"{journal.name}{TAIL}")
 
 
@@ -75,12 +75,12 @@ def read_mark(journal: Path) -> Mark | None:
 
 
 def read_noted(journal: Path) -> Noted | None:
-    """Return what is noted there of the pulses of a batch, None for nothing; raise `OSError`."""
+    """Return the newest note of a batch of pulses, None where there is none; raise `OSError`."""
     return _newest(head_file(journal), Noted)[1]
 
 
 def _begins(kind: type[object]) -> int:
-    """Return where the places of records of that kind begin."""
+    """Return the offset of the places for records of that kind."""
     return 0 if kind is Mark else PLACES * PLACE_BYTES
 
 
@@ -112,32 +112,32 @@ def mark_in(connection: sqlite3.Connection) -> Mark:
     return Mark(cabinet_id=cabinet_id, commits=commits, seq=seq, hash=digest.hex(), state=state)
 
 
-def compare(kept: Mark, connection: sqlite3.Connection, journal: Path) -> None:
-    """Prove that the books hold all that their mark names; raise `CorruptJournalError` where they end before it.
+def compare(mark: Mark, connection: sqlite3.Connection, journal: Path) -> None:
+    """Raise `CorruptJournalError` where the books end before their mark.
 
-    A mark of another cabinet says nothing of these books: their key does.
+    The mark of another cabinet is ignored: books of another cabinet are found by their key.
     """
     books = mark_in(connection)
-    if kept.cabinet_id != books.cabinet_id:
+    if mark.cabinet_id != books.cabinet_id:
         return
-    if kept.commits > books.commits:
+    if mark.commits > books.commits:
         raise CorruptJournalError(
             f"rows are lost: {journal} ends at row {books.seq} (transaction {books.commits}), and its mark"
-            f" {head_file(journal).name} names row {kept.seq} ({kept.commits}); put the missing {journal.name}-wal"
+            f" {head_file(journal).name} names row {mark.seq} ({mark.commits}); put the missing {journal.name}-wal"
             " back, or have a technician run `cabinet rebuild`"
         )
-    row = connection.execute("SELECT hash FROM ledger WHERE seq = ?", (kept.seq,)).fetchone()
+    row = connection.execute("SELECT hash FROM ledger WHERE seq = ?", (mark.seq,)).fetchone()
     (archived,) = connection.execute("SELECT coalesce(max(seq), 0) FROM archives").fetchone()
-    is_known = kept.seq == 0 or (row[0].hex() == kept.hash if row is not None else kept.seq < archived)
-    if not is_known or (kept.commits == books.commits and kept.state != books.state):
+    is_known = mark.seq == 0 or (row[0].hex() == mark.hash if row is not None else mark.seq < archived)
+    if not is_known or (mark.commits == books.commits and mark.state != books.state):
         raise CorruptJournalError(
-            f"{journal} is not what its mark {head_file(journal).name} names at row {kept.seq}: one of them was"
+            f"{journal} is not what its mark {head_file(journal).name} names at row {mark.seq}: one of them was"
             " exchanged or changed; put its own back, or have a technician run `cabinet rebuild`"
         )
 
 
 class HeadFile:
-    """The mark of one journal, kept in step with it. Not thread-safe: it belongs to the journal's thread.
+    """Writes the mark of one journal. Not thread-safe: it belongs to the journal's thread.
 
     `follow` and `write` raise `OSError`.
     """
@@ -154,21 +154,21 @@ class HeadFile:
     def follow(self, connection: sqlite3.Connection) -> None:
         """Write the mark of the transaction that has just become durable.
 
-        It is durable itself when this returns if it is the first after a checkpoint, else in the kernel's hands.
+        The first mark after a checkpoint is durable when this returns, later ones are written without a sync.
         """
         self.write(mark_in(connection), sync=self._sync_next)
         self._sync_next = False
 
     def checkpointed(self) -> None:
-        """Have the next mark be synced: what the journal's own file lacks from now on is in a new `-wal`."""
+        """Sync the next mark: what the journal's own file lacks from now on is in a new `-wal`."""
         self._sync_next = True
 
     def note(self, noted: Noted) -> None:
-        """Note how far the pulses of a batch have come: it survives the program's end, but not the power's."""
+        """Write how far the pulses of a batch have come: the note outlasts the program, but not a power cut."""
         self.write(noted, sync=False)
 
     def write(self, record: Mark | Noted, *, sync: bool) -> None:
-        """Write `record` in place of the one before the newest of its kind; with `sync` return once it is durable."""
+        """Write `record` over the older of the two of its kind; with `sync` it is durable when this returns."""
         handle, kind = self._opened(), type(record)
         number = self._numbers[kind] = self._numbers[kind] + 1
         text = _encode(_Written(number, msgspec.Raw(_encode(record))))
@@ -185,7 +185,7 @@ class HeadFile:
                 self._numbers[kind] = _newest(self.path, kind)[0]
             self._handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
             size = os.fstat(self._handle).st_size
-            if size < _WHOLE_BYTES:  # from the beginning all blocks are the file's own, and its name is durable
+            if size < _WHOLE_BYTES:  # allocate all blocks, and make the name durable
                 os.pwrite(self._handle, b" " * (_WHOLE_BYTES - size), size)
                 os.fdatasync(self._handle)
                 flush_folder(self.path.parent)
@@ -199,10 +199,10 @@ class HeadFile:
 
 
 def write_mark(journal: Path, mark: Mark) -> None:
-    """Write the mark of the journal that is about to take its place at `journal`, durably; raise `OSError`."""
+    """Write, durably, the mark of the journal that is about to be placed at `journal`; raise `OSError`."""
     file = HeadFile(journal)
     try:
-        for _ in range(PLACES):  # so that no rot in one of them brings the mark of other books back
+        for _ in range(PLACES):  # no damage to one of them brings an old mark back
             file.write(mark, sync=True)
     finally:
         file.close()

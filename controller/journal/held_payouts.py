@@ -1,9 +1,9 @@
-"""Money of a payout that is in doubt, held apart from the credit until it is known where it is.
+"""Held payouts: money that may or may not have left the hopper, held apart from the credit until that is known.
 
-When a payout ends before its hopper has said how many coins left it, the coins that may have left are worth an amount
-that is neither playable nor payable: it moves from the credit to the meter `payouts_held`, and an open item names it.
-`held_released` is the way back. The hopper settles the doubt with its own counters when it answers again; else a
-technician decides. Coins that had left are booked like any other; what is left over is the player's.
+When a payout ends before its hopper has reported how many coins left it, the value of the coins that may have left can
+be neither played nor paid: it moves from the credit to the meter `payouts_held`, and becomes an open item.
+`held_released` is the way back. The hopper settles it with its own counters when it answers again, otherwise a
+technician does. Coins that had left are booked like any other; the rest is the player's.
 """
 
 import msgspec
@@ -15,16 +15,16 @@ from controller.journal.transaction import Transaction
 from drivers.cctalk.hopper_wire import LIFETIME_SPAN
 
 HELD, RELEASED = "payouts_held", "held_released"
-"""The meters of what was ever held, and of what was ever released."""
+"""The meters of all money ever held, and of all ever released."""
 
 SCHEMA = "m011_held"
-"""The migration without which a journal holds nothing."""
+"""The migration that made held payouts possible."""
 
 DOUBT, REST = "payout_held", "payout_rest"
-"""Kinds of open items: an amount of which coins may have left, and one that is proved to be the player's."""
+"""Kinds of open items: an amount in doubt, and one that is proved to be the player's."""
 
 _WHEN_OTHERS_PLAY = "open_item"
-"""The ledger's kind of a payment that is not told to whoever plays now as theirs."""
+"""The ledger's kind of a payment that is not shown to the present player as theirs."""
 _TURNOVER = ("stakes", "coins_in", "notes_in", "service_credit")
 
 
@@ -93,7 +93,7 @@ def held_as(tx: Transaction, item: int) -> HeldPayout:
 
 
 def hold(tx: Transaction, payout_id: int, cents: int, *, serial: int | None, reason: str) -> None:
-    """Take `cents` of an ending payout out of the credit. `serial` is the hopper that can settle it later, if any."""
+    """Move `cents` of an ending payout out of the credit; `serial` is the hopper that can settle it later, if any."""
     hopper = "the hopper" if serial is None else f"hopper {serial}"
     text = f"Up to {cents} cents may have left {hopper} without being counted ({reason})"
     tx.post(DOUBT, credit=-cents, meters={HELD: cents}, data={"payout": payout_id})
@@ -105,9 +105,9 @@ def hold(tx: Transaction, payout_id: int, cents: int, *, serial: int | None, rea
 
 
 def coin_left(tx: Transaction, payout_id: int, paid: int) -> None:
-    """Book the `paid`-th coin of a held payout, which its hopper has counted; repeats change nothing.
+    """Book the `paid`-th coin of a held payout as its hopper counted it; one that is booked already changes nothing.
 
-    A coin beyond those ordered becomes an open item. Nothing is booked once a technician has decided.
+    A coin beyond those ordered becomes an open item. Once a technician has decided nothing is booked.
     """
     held = _pending(tx, "id = ?", payout_id)
     if held is None or held.serial is None or not held.is_next(paid):
@@ -129,7 +129,7 @@ def overpaid(tx: Transaction, payout_id: int, value_cents: int) -> None:
 
 
 def counted(tx: Transaction, payout_id: int) -> None:
-    """Settle a held payout whose hopper has counted every coin: what is still held never left it."""
+    """Settle a held payout whose hopper has counted every coin: the rest never left it."""
     held = _pending(tx, "id = ?", payout_id)
     if held is not None and held.serial is not None:
         close_item(tx, held.item, "counted", "hopper")
@@ -137,9 +137,9 @@ def counted(tx: Transaction, payout_id: int) -> None:
 
 
 def cannot_settle(tx: Transaction, payout_id: int, *, recount: bool = True) -> None:
-    """Leave a held payout to the technician: its hopper's counters contradict each other.
+    """Leave a held payout to the technician, because its hopper's counters contradict each other.
 
-    With `recount` the hopper's next lifetime count is a new beginning.
+    With `recount` the next lifetime count of the hopper is taken as it is.
     """
     held = _pending(tx, "id = ?", payout_id)
     if recount and held is not None and held.serial is not None:
@@ -148,7 +148,7 @@ def cannot_settle(tx: Transaction, payout_id: int, *, recount: bool = True) -> N
 
 
 def overtaken(tx: Transaction, serial: int, lifetime: int) -> None:
-    """Settle what is held by a hopper that stands still, from its lifetime count, before it is asked for more."""
+    """Settle the payout held for a hopper from its lifetime count, before it is asked for more."""
     held, known = held_by(tx, serial), hoppers.known(tx, serial)
     if held is None:
         return
@@ -181,7 +181,7 @@ def carry_over(tx: Transaction, cents: int) -> None:
 
 
 def take_left(tx: Transaction, item: int, cents: int) -> None:
-    """Book what a technician found to have left the hopper; what is left over of item `item` is the player's."""
+    """Book what a technician found to have left the hopper; the rest of open item `item` is the player's."""
     held = held_as(tx, item)
     value = held.coin_value_cents or cents or 1
     if cents % value:
@@ -193,14 +193,14 @@ def take_left(tx: Transaction, item: int, cents: int) -> None:
         )
     coins = cents // value
     if held.serial is not None:
-        hoppers.moved_on(tx, held.serial, coins)  # what its counter says otherwise, later, is a finding of its own
+        hoppers.moved_on(tx, held.serial, coins)  # if its counter differs later, that is an open item of its own
     if coins:
         _book_coins(tx, held, cents, coins)
     _give_back(tx, held.id)
 
 
 def pay_by_hand(tx: Transaction, item: int) -> None:
-    """Book that an attendant has paid the whole of item `item`."""
+    """Book the whole of open item `item` as paid by an attendant."""
     held = held_as(tx, item)
     cents = held.held_cents
     _settle(tx, held)
@@ -214,7 +214,7 @@ def pay_by_hand(tx: Transaction, item: int) -> None:
 
 
 def give_to_credit(tx: Transaction, item: int) -> None:
-    """Put the whole of item `item` back on the credit."""
+    """Put the whole of open item `item` back on the credit."""
     _settle(tx, held_as(tx, item))
 
 
@@ -228,7 +228,7 @@ def _book_coins(tx: Transaction, held: HeldPayout, cents: int, coins: int) -> No
 
 
 def _give_back(tx: Transaction, payout_id: int) -> None:
-    """Put what is still held on the credit, or ask for it to be paid where somebody else may be playing by now."""
+    """Put what is still held on the credit, or open an item for it where another player may have come."""
     held = _pending(tx, "id = ?", payout_id)
     if held is None:
         return
@@ -241,7 +241,7 @@ def _give_back(tx: Transaction, payout_id: int) -> None:
 
 
 def _settle(tx: Transaction, held: HeldPayout) -> None:
-    """Put what is still held on the credit; nothing of the payout is in doubt any more."""
+    """Put what is still held on the credit and end the doubt."""
     if held.held_cents:
         _release(tx, held, held.held_cents)
     tx.execute("UPDATE payouts SET item = NULL WHERE id = ?", (held.id,))
@@ -253,7 +253,7 @@ def _release(tx: Transaction, held: HeldPayout, cents: int) -> None:
 
 
 def _turnover(tx: Transaction) -> int:
-    """Return all stakes and all money in: it rises as soon as the machine is used."""
+    """Return all stakes and all money in: a figure that rises as soon as the machine is used."""
     marks = ", ".join("?" * len(_TURNOVER))
     sql = f"SELECT coalesce(sum(value), 0) FROM meters WHERE name IN ({marks})"  # noqa: S608 - question marks
     return int(tx.execute(sql, _TURNOVER).fetchone()[0])

@@ -1,4 +1,4 @@
-"""Columns of `payouts`: money that is held apart from the credit, and the payout that a hand-pay completes."""
+"""Columns of `payouts` for held money, and for the payout that a hand-pay completes."""
 
 HELD = """
 ALTER TABLE payouts ADD COLUMN serial INTEGER;
@@ -13,7 +13,6 @@ UPDATE payouts SET serial = (SELECT CAST(state AS INTEGER) FROM device_state WHE
 WHERE state = 'open' AND event_counter IS NOT NULL;
 DELETE FROM device_state WHERE device = 'hopper.paying';
 """
-"""`serial`: the hopper that the newest dispense was announced for; of a held payout, the one whose counter can settle
-it, NULL where only a technician can. `follows`: the hopper's payout that a hand-pay completes. `held_cents`: what is
-held of the payout now, for the open item `item`, which is NULL once the payout is settled. `turnover_cents`: all money
-in and all stakes at the time it was held."""
+"""`serial`: the hopper of the newest dispense; of a held payout, the hopper whose counter can settle it, else NULL.
+`follows`: the hopper's payout that a hand-pay completes. `held_cents`: what is held of the payout now, for open item
+`item`, which is NULL once the payout is settled. `turnover_cents`: all money in and all stakes when it was held."""

@@ -1,4 +1,4 @@
-"""What each hopper's lifetime counter said last, so that coins which leave it unordered show, watched or not."""
+"""The last lifetime count of each hopper, to find coins that left it without an order."""
 
 from typing import NamedTuple
 
@@ -19,19 +19,19 @@ class Finding(NamedTuple):
 
 
 def moved_on(tx: Transaction, serial: int, coins: int) -> None:
-    """Count booked coins of hopper `serial`, whose count is known from their announcement."""
+    """Add booked coins to the lifetime count of hopper `serial`."""
     before = known(tx, serial)
     if before is not None:
         DEVICE_STATE.store(tx, _key(serial), str((before + coins) % LIFETIME_SPAN))
 
 
 def forget(tx: Transaction, serial: int) -> None:
-    """Take the next lifetime count of hopper `serial` for a new beginning."""
+    """Accept the next lifetime count of hopper `serial` as it is."""
     DEVICE_STATE.remove(tx, _key(serial))
 
 
 def counted(tx: Transaction, serial: int, lifetime: int, value_cents: int) -> Finding | None:
-    """Compare a hopper's lifetime count with the one kept, and keep it; what lies between them is an open item."""
+    """Store a hopper's lifetime count; a difference from the stored one becomes an open item, and is returned."""
     before = known(tx, serial)
     if before == lifetime:
         return None
@@ -53,6 +53,6 @@ def _key(serial: int) -> str:
 
 
 def known(tx: Transaction, serial: int) -> int | None:
-    """Return the lifetime count that is kept of hopper `serial`, None for none."""
+    """Return the stored lifetime count of hopper `serial`, None for none."""
     lifetime = DEVICE_STATE.get(tx, _key(serial))
     return None if lifetime is None else int(lifetime)

@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 def _come_round() -> None:
-    """Do nothing, on the thread that is asked to."""
+    """Do nothing, on the writer's thread."""
 
 
 def _with(rider: Callable[[Transaction], None], act: Callable[[Transaction], T]) -> Callable[[Transaction], T]:
@@ -44,7 +44,7 @@ class Journal:
         self.path = self._store.path
 
         self.credit_cents = self._store.credit_cents
-        """The credit meter as of the last durable transaction whose caller knows of it."""
+        """The credit meter as of the last durable transaction that has returned to its caller."""
 
         self.rider: Callable[[Transaction], None] | None = None
         """Called in each transaction that owes the hard meters something, after its act; on the journal's thread."""
@@ -54,8 +54,8 @@ class Journal:
 
         One that need not be `durable` at once is so within seconds (`Store.transact`, `settle`).
 
-        The credit moves with the return, so that nobody sees a win on it before whoever asked for the transaction can
-        keep it from being shown. A caller who is cancelled leaves a transaction that goes on, and moves the credit.
+        `credit_cents` changes when this returns, so that the caller can decide what is shown of a win. When the caller
+        is cancelled the transaction still completes, and changes the credit.
         """
         doing = asyncio.get_running_loop().run_in_executor(self._thread, self._transact, act, durable)
         try:
@@ -70,7 +70,7 @@ class Journal:
         ridden = act if self.rider is None else _with(self.rider, act)
         done = self._store.transact(ridden, durable=durable), self._store.credit_cents
         if self._store.is_untidy:
-            self._thread.submit(self._store.tidy)  # after whoever waits for this has it
+            self._thread.submit(self._store.tidy)  # after the result was handed over
         return done
 
     def _left(self, doing: "asyncio.Future[tuple[T, int]]") -> None:
@@ -78,7 +78,7 @@ class Journal:
             _, self.credit_cents = doing.result()
 
     async def mend_second_copy(self) -> str:
-        """Begin a second copy that failed anew, and return why that cannot be done, empty where all is well."""
+        """Begin a failed second copy again; return why that is not possible, empty where it is."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._store.mend_second_copy)
 
     async def settle(self) -> None:
@@ -87,7 +87,7 @@ class Journal:
 
     @property
     def unsettled(self) -> int:
-        """Which transaction is the first that waits for another, or for `settle`, to be durable; 0 where none does."""
+        """The first transaction that is not durable yet, 0 for none; the next one, or `settle`, makes it durable."""
         return self._store.unsettled
 
     @property
@@ -100,7 +100,7 @@ class Journal:
         await asyncio.get_running_loop().run_in_executor(self._thread, self._store.note_pulses, noted)
 
     async def turns(self) -> None:
-        """Return once the writer thread has come round, which a disk that answers no more keeps it from."""
+        """Return once the writer's thread has run a call; a disk that no longer answers blocks it."""
         await asyncio.get_running_loop().run_in_executor(self._thread, _come_round)
 
     def close(self) -> None:

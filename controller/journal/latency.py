@@ -1,4 +1,4 @@
-"""How long a commit takes, measured on the journal itself: what every coin and every round waits for."""
+"""Measures the latency of a commit, which every coin and every round waits for, on the journal itself."""
 
 from collections.abc import Awaitable, Callable
 
@@ -11,9 +11,9 @@ _PROBE = "commit_latency"
 async def commit_latencies(
     do: Callable[[Callable[[Transaction], None]], Awaitable[None]], count: int, now: Callable[[], float]
 ) -> list[float]:
-    """Return how many seconds each of `count` commits took, from asking until it was durable.
+    """Return how many seconds each of `count` commits took until it was durable.
 
-    `do` runs one transaction; what these write is taken away again at the end. Raise what `do` raises.
+    `do` runs one transaction; the row that these write is removed at the end. Raises what `do` raises.
     """
     taken = []
     try:

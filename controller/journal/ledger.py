@@ -23,14 +23,14 @@ TAKES = ("stakes", "wins_voided", "hopper_out", "hand_pay", "credits_voided", "d
 """Self-audit (M7): credit = the sum of the meters that add to it less those that take from it."""
 
 RARE = "kind NOT IN ('stake', 'win')"
-"""What a query for rows of another kind says beside it, so that SQLite finds them by the index of those."""
+"""Condition that a query for rows of other kinds includes, so that SQLite uses the index of those."""
 
 _ALL = 2**63 - 1
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
 
 class Entry(NamedTuple):
-    """What one ledger row says: when, what, the credit it moves, the meters it raises, for which round, and why."""
+    """The content of a ledger row: moment, kind, the credit it moves, the meters it raises, its round, and details."""
 
     at_ms: int
     kind: str
@@ -87,7 +87,7 @@ def append(connection: sqlite3.Connection, entry: Entry) -> int:
 
 
 def anchor(connection: sqlite3.Connection) -> None:
-    """Repeat hash, credit and all meters at the newest row, unless that was done."""
+    """Write an anchor at the newest row, with its hash, the credit and all meters, unless there is one."""
     seq, digest, credit = head(connection)
     connection.execute(
         "INSERT INTO anchors (seq, hash, credit_cents, meters) SELECT ?, ?, ?, ?"
@@ -168,7 +168,7 @@ def self_audit(connection: sqlite3.Connection) -> None:
 
 
 class Chain:
-    """Walks ledger rows in order and proves each against the one before."""
+    """Walks ledger rows in order, and proves each against the one before."""
 
     def __init__(self, seq: int, digest: bytes, credit: int, figures: dict[str, int]) -> None:
         self.seq = seq
@@ -178,7 +178,7 @@ class Chain:
 
     def follow(self, connection: sqlite3.Connection, to: int = _ALL) -> None:
         """Prove every row after this point, `to` that one; raise `CorruptJournalError` naming the first bad one."""
-        state = "state" if digests.are_kept(connection) else "NULL"  # an older program's books
+        state = "state" if digests.exist(connection) else "NULL"  # an older program's books
         rows = connection.execute(
             f"SELECT seq, at_ms, kind, credit_delta, credit_after, meters, round_id, data, hash, {state}"  # noqa: S608 - two literals
             " FROM ledger WHERE seq > ? AND seq <= ? ORDER BY seq",
@@ -207,9 +207,9 @@ def from_genesis() -> Chain:
 
 
 def from_base(connection: sqlite3.Connection) -> Chain:
-    """Return the chain where the rows that follow each other without a gap begin.
+    """Return the chain before the first row without a gap after it.
 
-    That is before the first row, or the anchor at the last row of the archive that this journal follows.
+    That is before row 1, or the anchor at the last row of the archive that this journal follows.
     """
     if not has_table(connection, "archives"):
         return from_genesis()  # an older program's books: none of them were archived
@@ -246,7 +246,7 @@ def prove_from_anchor(connection: sqlite3.Connection) -> None:
 
 
 def agree(connection: sqlite3.Connection, chain: Chain) -> None:
-    """Prove that the meters and the credit stand where the chain leads; raise `CorruptJournalError` otherwise."""
+    """Prove that meters and credit are what the chain adds up to; raise `CorruptJournalError` otherwise."""
     figures = meters(connection)
     for name in sorted(figures.keys() | chain.meters.keys()):
         if figures.get(name, 0) != chain.meters.get(name, 0):

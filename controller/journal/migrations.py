@@ -37,7 +37,7 @@ def migrate(path: Path, *, simulated: bool, cabinet_id: str = "", stop_before: s
         db = Database(connection, execute_plugins=False)
         with db.atomic():  # all of them at once, with the digests of what they have made
             migrations.apply(db, stop_before=stop_before)
-            if digests.are_kept(connection):
+            if digests.exist(connection):
                 digests.begin(connection)
 
 

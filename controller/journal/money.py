@@ -1,4 +1,4 @@
-"""Money in: coins with the counter they came with, notes from escrow to credit, each exactly once."""
+"""Money in: coins with their acceptor's event counter, notes from escrow to credit, each exactly once."""
 
 import re
 
@@ -14,9 +14,9 @@ from drivers.event_buffer import Events
 
 
 class CoinCounter(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What the journal remembers of one coin acceptor: its event counter, and the events it held then (hex).
+    """The stored state of one coin acceptor: its event counter, and the events in its buffer then (hex).
 
-    `boot` names the computer's start in which that was, `rest` says that it was left inhibited since.
+    `boot` names the computer's start in which that was; with `rest` it has been inhibited since.
     """
 
     counter: int
@@ -26,7 +26,7 @@ class CoinCounter(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class NoteInHand(msgspec.Struct, frozen=True):
-    """The note between escrow and the device's last word about it."""
+    """The note on its way, from escrow until its device has reported its end."""
 
     id: int
     value_cents: int
@@ -49,7 +49,7 @@ _METER_OF_WAY = {CoinWay.HOPPER: "coins_to_hopper", CoinWay.UNKNOWN: "coins_way_
 
 
 def coin_way(tx: Transaction) -> CoinWay:
-    """Return where coins were last said to fall, the cash box where nothing was ever said."""
+    """Return where coins fall: as last recorded, else into the cash box."""
     way = DEVICE_STATE.get(tx, _WAY)
     return CoinWay.CASH_BOX if way is None else CoinWay(way)
 
@@ -62,24 +62,26 @@ def coins_fall(tx: Transaction, way: CoinWay) -> None:
 
 def coin_counter(tx: Transaction, serial: int) -> int | None:
     """Return the event counter journaled for the coin acceptor with this serial number."""
-    kept = _kept_counter(tx, serial)
-    return None if kept is None else kept.counter
+    stored = _stored_counter(tx, serial)
+    return None if stored is None else stored.counter
 
 
 def coin_memory(tx: Transaction, serial: int, boot: str) -> CoinMemory | None:
-    """Return what is remembered of that acceptor, in the start of the computer that `boot` names; None for nothing."""
-    kept = _kept_counter(tx, serial)
-    if kept is None:
+    """Return the stored state of that acceptor, for the computer's start `boot`; None where there is none."""
+    stored = _stored_counter(tx, serial)
+    if stored is None:
         return None
-    events = event_buffer.pairs(bytes.fromhex(kept.events)) if kept.events else None
-    return CoinMemory(counter=kept.counter, events=events, power_lost=kept.boot != _short(boot), at_rest=kept.rest)
+    events = event_buffer.pairs(bytes.fromhex(stored.events)) if stored.events else None
+    return CoinMemory(
+        counter=stored.counter, events=events, power_lost=stored.boot != _short(boot), at_rest=stored.rest
+    )
 
 
 def coins_at_rest(tx: Transaction, serial: int) -> None:
-    """Remember that the acceptor is left inhibited: until it is read again it takes no coin."""
-    kept = _kept_counter(tx, serial)
-    if kept is not None:
-        _keep_counter(tx, serial, msgspec.structs.replace(kept, rest=True))
+    """Record that the acceptor is left inhibited: until it is read again it takes no coin."""
+    stored = _stored_counter(tx, serial)
+    if stored is not None:
+        _store_counter(tx, serial, msgspec.structs.replace(stored, rest=True))
 
 
 def coins_taken(
@@ -96,15 +98,13 @@ def coins_taken(
     events: Events = (),
     boot: str = "",
 ) -> None:
-    """Credit coins and remember the event counter that they came with; `lost` events become an open item.
+    """Credit coins and store the event counter that they came with; `lost` events become an open item.
 
-    They are worth `lost_cents` at the most, None where nobody knows. `holds` is in words what the acceptor's buffer
-    holds, `held` what is remembered of it from before; `events` are what it holds, `boot` names this start of the
-    computer.
+    These are worth at most `lost_cents`, None for unknown. `holds` describes the acceptor's buffer, `held` the stored
+    one before; `events` are in the buffer, `boot` names this start of the computer.
 
-    `ways` is where each coin fell, all into the cash box where it is empty. A coin whose way nobody knows counts as
-    dropped, as it would without a diverter, and a meter of its own keeps the doubt. In demo mode, which takes no money,
-    a coin is no credit but an open item.
+    `ways` is where each coin fell, all into the cash box where it is empty. A coin that fell an unknown way counts as
+    dropped, as without a diverter, and on a meter of its own. In demo mode coins become an open item and no credit.
     """
     if values_cents and demo_mode.is_on(tx):
         add_item(tx, "demo_coins", sum(values_cents), f"{len(values_cents)} coin(s) came in while no money counts")
@@ -130,8 +130,8 @@ def coins_forgotten(
 ) -> None:
     """Open an item for coins that an acceptor may have taken and forgotten in a reset, before they were read.
 
-    They are worth `most_cents` at the most, None where nobody knows. Call it before the new counter is kept. One open
-    item is about all such resets: a later one takes the place of the one before, with the bounds of both.
+    They are worth at most `most_cents`, None for unknown. Call it before the new counter is stored. There is one such
+    item: each further reset replaces it by one with the bounds of both.
     """
     before = [item for item in open_items(tx) if item.kind == FORGOTTEN]
     bounds = [most_cents, *(item.amount_cents for item in before)]
@@ -147,15 +147,15 @@ def coins_forgotten(
 
 
 def _before(tx: Transaction, serial: int) -> str:
-    """Return the counter that is kept of an acceptor, `unknown` where none is."""
-    kept = coin_counter(tx, serial)
-    return "unknown" if kept is None else str(kept)
+    """Return the stored counter of an acceptor, `unknown` where there is none."""
+    stored = coin_counter(tx, serial)
+    return "unknown" if stored is None else str(stored)
 
 
 def doubt_coin_counters(tx: Transaction) -> None:
-    """Take the next counter of every acceptor for a new beginning, and one that differs from these for an open item.
+    """Accept the next counter of every acceptor as it is, with an open item where it differs from the stored one.
 
-    For books that were restored without those that followed them: what a device has counted since may be credited.
+    For books that were restored without those that followed them: coins counted since may have been credited.
     """
     for device, state in DEVICE_STATE.under(tx).items():
         if _COIN_COUNTER.fullmatch(device):
@@ -164,7 +164,7 @@ def doubt_coin_counters(tx: Transaction) -> None:
 
 
 def _recounted(tx: Transaction, serial: int, counter: int) -> None:
-    """Open an item where the first counter after a restore is not the one of the backup."""
+    """Open an item where the first counter after a restore is not the backup's."""
     doubtful = DEVICE_STATE.get(tx, f"{_coin_acceptor(serial)}{_IN_DOUBT}")
     if doubtful is None:
         return
@@ -176,24 +176,24 @@ def _recounted(tx: Transaction, serial: int, counter: int) -> None:
 
 
 def set_coin_counter(tx: Transaction, serial: int, counter: int, events: Events = (), boot: str = "") -> None:
-    """Remember the event counter of the coin acceptor with this serial number, with what its events have meant.
+    """Store the event counter of the coin acceptor with this serial number, and its buffered `events`.
 
-    `events` are what it holds, `boot` names this start of the computer.
+    `boot` names this start of the computer.
     """
-    _keep_counter(tx, serial, CoinCounter(counter, event_buffer.flat(events).hex(), _short(boot)))
+    _store_counter(tx, serial, CoinCounter(counter, event_buffer.flat(events).hex(), _short(boot)))
 
 
-def _keep_counter(tx: Transaction, serial: int, kept: CoinCounter) -> None:
-    DEVICE_STATE.store(tx, _coin_acceptor(serial), msgspec.json.encode(kept).decode())
+def _store_counter(tx: Transaction, serial: int, state: CoinCounter) -> None:
+    DEVICE_STATE.store(tx, _coin_acceptor(serial), msgspec.json.encode(state).decode())
 
 
-def _kept_counter(tx: Transaction, serial: int) -> CoinCounter | None:
-    kept = DEVICE_STATE.get(tx, _coin_acceptor(serial))
-    return None if kept is None else msgspec.json.decode(kept, type=CoinCounter)
+def _stored_counter(tx: Transaction, serial: int) -> CoinCounter | None:
+    stored = DEVICE_STATE.get(tx, _coin_acceptor(serial))
+    return None if stored is None else msgspec.json.decode(stored, type=CoinCounter)
 
 
 def _short(boot: str) -> str:
-    """Return enough of a boot's name to tell it from another, since it is written with every coin."""
+    """Return a short unique part of a boot's name, which is written with every coin."""
     return boot[:_BOOT]
 
 
@@ -202,7 +202,7 @@ def _coin_acceptor(serial: int) -> str:
 
 
 def note_in_hand(tx: Transaction) -> NoteInHand | None:
-    """Return the note whose life has not ended: told to be stacked, or credited and not yet acknowledged."""
+    """Return the note on its way: ordered to be stacked, or credited and not yet acknowledged; None for none."""
     row = tx.execute("SELECT id, value_cents, state FROM notes WHERE state IN ('stacking', 'credited')").fetchone()
     return None if row is None else NoteInHand(*row)
 
@@ -214,18 +214,18 @@ def newest_note(tx: Transaction) -> tuple[int, str] | None:
 
 
 def dialogue(tx: Transaction) -> str | None:
-    """Return what the validator's driver said last of its dialogue about the note in hand."""
+    """Return where the validator's driver was in its dialogue about the note on its way."""
     return DEVICE_STATE.get(tx, _DIALOGUE)
 
 
-def dialogue_at(tx: Transaction, words: str) -> None:
-    """Keep the driver's words as long as the note is in hand."""
+def dialogue_at(tx: Transaction, state: str) -> None:
+    """Store where the driver is in its dialogue, while a note is on its way."""
     if note_in_hand(tx) is not None:
-        DEVICE_STATE.store(tx, _DIALOGUE, words)
+        DEVICE_STATE.store(tx, _DIALOGUE, state)
 
 
 def note_stacking(tx: Transaction, value_cents: int) -> None:
-    """Record, before the device is told, that this note is to be stacked."""
+    """Record, before the device is ordered to stack it, that this note is to be stacked."""
     if note := note_in_hand(tx):
         if note.state == "credited":
             _close(tx, note, "acknowledged")
@@ -237,8 +237,7 @@ def note_stacking(tx: Transaction, value_cents: int) -> None:
 def note_stacked(tx: Transaction, value_cents: int | None) -> None:
     """Credit the note in hand, once however often the device repeats its message.
 
-    A stacked note that nobody told to be stacked (B2), or of another value than the one in escrow, is not
-    guessed at: it becomes an open item.
+    A note that was stacked without an order (B2), or has another value than in escrow, becomes an open item.
     """
     note = note_in_hand(tx)
     if note is None:
@@ -267,7 +266,7 @@ def _unexpected(tx: Transaction, value_cents: int | None) -> None:
 
 
 def note_acknowledged(tx: Transaction) -> None:
-    """The device went on after its ACK: the next credit message is another note's."""
+    """Record that the device has received its ACK: the next credit message is another note's."""
     DEVICE_STATE.remove(tx, _UNEXPECTED)
     note = note_in_hand(tx)
     if note is not None and note.state == "credited":
@@ -275,7 +274,7 @@ def note_acknowledged(tx: Transaction) -> None:
 
 
 def note_returned(tx: Transaction, reason: str) -> None:
-    """The note went back to the player; one that was credited before becomes an open item as well."""
+    """Record that the note went back to the player; a credited one becomes an open item as well."""
     note = note_in_hand(tx)
     if note is None:
         return
@@ -289,7 +288,7 @@ def note_returned(tx: Transaction, reason: str) -> None:
 
 
 def note_unknown(tx: Transaction, reason: str) -> None:
-    """Open an item for the note in hand, of which no device reports where it went: it is owed whole, or not at all."""
+    """Open an item for the note on its way whose end no device reports: it is owed in full, or not at all."""
     note = note_in_hand(tx)
     if note is None or note.state == "credited":
         return
@@ -304,7 +303,7 @@ def note_unknown(tx: Transaction, reason: str) -> None:
 
 
 def doubt_note(tx: Transaction, reason: str) -> None:
-    """Have nothing that a validator says from now on be about a note that these books know."""
+    """End the note on its way: what a validator reports from now on is about another note."""
     note_unknown(tx, reason)
     note_acknowledged(tx)
 

@@ -1,6 +1,6 @@
-"""Open items: money that nobody could account for beyond doubt, until an attendant resolves it.
+"""Open items: money that could not be accounted for, until an attendant or a technician resolves it.
 
-How a person's decision resolves one is in `controller.journal.resolutions`.
+`controller.journal.resolutions` has how.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from controller.journal.transaction import Transaction
 
 
 class OpenItem(msgspec.Struct, frozen=True):
-    """One unresolved matter, worth `least_cents` to `amount_cents`; None for the most where nobody knows even that."""
+    """An open item, worth `least_cents` to `amount_cents`, the latter None where it is unbounded."""
 
     id: int
     opened_ms: int
@@ -23,41 +23,41 @@ class OpenItem(msgspec.Struct, frozen=True):
 
     @property
     def proved(self) -> bool:
-        """Whether its amount is known for certain."""
+        """Whether its amount is certain."""
         return self.amount_cents == self.least_cents
 
     @property
     def is_exact(self) -> bool:
-        """Whether the whole amount, and no less, is owed to a player."""
+        """Whether exactly this amount is owed to a player."""
         return self.kind in _EXACT
 
     @property
     def for_technician(self) -> bool:
-        """Whether only the technician may decide, in whichever way: its amount is not proved."""
+        """Whether only a technician may resolve it, because its amount is not certain."""
         return not self.proved
 
     def wants_technician(self, most_cents: int) -> bool:
-        """Return whether an attendant, who books at most `most_cents`, may not decide it."""
+        """Return whether it takes a technician; an attendant may book at most `most_cents`."""
         books = any(way.moves_money for way in self.ways)
         return self.for_technician or (books and (self.amount_cents or 0) > most_cents)
 
     @property
     def ways(self) -> tuple["Resolution", ...]:
-        """How it may be resolved. Coins beyond an order whose number nobody knows never were credit."""
+        """How it may be resolved; an unknown number of coins beyond an order never was credit."""
         ways = _WAYS[self.kind]
         return ways if self.amount_cents is not None else tuple(way for way in ways if way is not Resolution.LEFT)
 
 
 class Resolution(StrEnum):
-    """What the attendant found, and did.
+    """What was found, and done.
 
     PAID: the money is in the machine and was never credited; its owner was paid by hand.
     LEFT: coins had left the hopper uncounted; they are taken off the credit.
     RETURNED: the money is back where it came from; nothing is booked.
-    VOID: nothing was owed to anybody, for the reason given.
-    MERGED: a later item of its kind stands for it too; nobody chooses this.
-    KEPT: of what is held for a payout no coin had left the hopper; it is the player's.
-    CREDITED: what is proved to be the player's is on the credit again.
+    VOID: nothing was owed, for the reason given.
+    MERGED: a later item of its kind includes it; not offered as a choice.
+    KEPT: none of the coins held for a payout had left the hopper; they are the player's.
+    CREDITED: what is certainly the player's is on the credit again.
     """
 
     PAID = "paid"
@@ -75,7 +75,7 @@ class Resolution(StrEnum):
 
 
 FOUND = "found_in"
-"""The meter of money that came in without being credited, and was found by an attendant."""
+"""The meter of money that came in without being credited, and that an attendant found."""
 
 _CAME_IN = ("coins_lost", "coins_forgotten", "coins_recount", "demo_coins", "note_unknown", "note_unexpected")
 _EXACT = frozenset(("payout_rest",))
@@ -93,8 +93,7 @@ _WAYS = {
 def add_item(tx: Transaction, kind: str, amount_cents: int | None, text: str, *, least_cents: int | None = None) -> int:
     """Open an item and record it as an event; return its number.
 
-    It is worth `amount_cents` at the most, None where nobody knows, and `least_cents` at the least. Without that its
-    amount is proved.
+    It is worth at most `amount_cents`, None for unknown, and at least `least_cents`, by default the same.
     """
     least = (amount_cents or 0) if least_cents is None else least_cents
     item = tx.execute(
@@ -111,14 +110,14 @@ def lower_item(tx: Transaction, number: int, most_cents: int) -> None:
 
 
 def merge_item(tx: Transaction, item: OpenItem, into: int) -> None:
-    """Close an item whose matter a later one, numbered `into`, is about too."""
+    """Close an item that the later item `into` includes."""
     _close(tx, item.id, Resolution.MERGED, f"merged into item {into}", {"into": into})
 
 
 def close_item(
     tx: Transaction, number: int, way: str, who: str, *, amount_cents: int | None = None, reason: str = ""
 ) -> None:
-    """Close an item as `who` found it, and record that as an event; what it moves is booked elsewhere."""
+    """Close an item as `who` resolved it, with an event; the caller books the money."""
     paid = {} if amount_cents is None else {"amount_cents": amount_cents}
     did = way if amount_cents is None else f"{way} {amount_cents} cents"
     _close(tx, number, way, f"{did}, says the {who} {reason}".strip(), {"who": who, "reason": reason, **paid})
@@ -127,8 +126,8 @@ def close_item(
 def _close(tx: Transaction, number: int, way: str, words: str, data: Mapping[str, str | int]) -> None:
     (kind,) = tx.execute("SELECT kind FROM open_items WHERE id = ?", (number,)).fetchone()
     tx.execute("UPDATE open_items SET resolution = ?, resolved_ms = ? WHERE id = ?", (str(way), tx.at_ms, number))
-    told = {"item": number, "way": str(way), **data}
-    tx.event("open_item_resolved", f"item {number} ({kind}): {words}", data=told)
+    figures = {"item": number, "way": str(way), **data}
+    tx.event("open_item_resolved", f"item {number} ({kind}): {words}", data=figures)
 
 
 def open_items(tx: Transaction) -> list[OpenItem]:

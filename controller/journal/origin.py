@@ -1,4 +1,4 @@
-"""Who acts on the cabinet and from where, for the books: a task that serves somebody stamps all it records."""
+"""Who acts on the cabinet and from where, as each task records it in the ledger rows it writes."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,20 +13,20 @@ T = TypeVar("T")
 CONSOLE = "console"
 
 WHERE: ContextVar[str] = ContextVar("WHERE", default="")
-"""Where the act comes from that the running task serves: `CONSOLE`, or nothing for the cabinet's keys and screen."""
+"""Where the running task's commands come from: `CONSOLE`, or empty for the cabinet's own keys and screen."""
 
 BY: ContextVar[Actor | None] = ContextVar("BY", default=None)
-"""Who does what the running task serves; None where a player or the cabinet itself does."""
+"""Who the running task acts for; None for a player and for the cabinet itself."""
 
 
 def stamped(act: Callable[[Transaction], T]) -> Callable[[Transaction], T]:
-    """Return `act` wrapped so that its ledger rows carry who does it and from where, as the running task has it now.
+    """Return `act` wrapped so that its ledger rows carry the running task's actor and origin.
 
-    Other acts of the same transaction keep their own.
+    They are those of the moment of this call, and only for this act of the transaction.
     """
     where, by = WHERE.get(), BY.get()
 
-    def known(tx: Transaction) -> T:
+    def with_origin(tx: Transaction) -> T:
         before = tx.where, tx.by
         tx.where, tx.by = where, by
         try:
@@ -34,12 +34,12 @@ def stamped(act: Callable[[Transaction], T]) -> Callable[[Transaction], T]:
         finally:
             tx.where, tx.by = before
 
-    return known
+    return with_origin
 
 
 @contextmanager
 def acting(by: Actor) -> Iterator[None]:
-    """Record meanwhile who acts."""
+    """Act for `by` in the running task."""
     token = BY.set(by)
     try:
         yield

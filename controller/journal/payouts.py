@@ -1,4 +1,4 @@
-"""Money out: coins counted as they pass, hand-pays when the attendant confirms, each metered exactly once."""
+"""Money out: coins as they pass, hand-pays when the attendant confirms them, each metered exactly once."""
 
 import msgspec
 
@@ -11,7 +11,7 @@ from controller.journal.transaction import Transaction
 
 
 class OpenPayout(PayoutProgress, frozen=True):
-    """The payout that is in progress.
+    """The payout in progress.
 
     Of a hand-pay, `coins_cents` and `held_cents` are what the hopper's payout before it paid in coins, and what of that
     is held.
@@ -23,7 +23,7 @@ class OpenPayout(PayoutProgress, frozen=True):
 
 
 def open_payout(tx: Transaction) -> OpenPayout | None:
-    """Return the payout that has not ended, if there is one."""
+    """Return the payout in progress, None for none."""
     row = tx.execute(
         f"SELECT {_PROGRESS}, p.kind, coalesce(f.paid_cents, 0), coalesce(f.held_cents, 0)"  # noqa: S608 - columns
         " FROM payouts p LEFT JOIN payouts f ON f.id = p.follows WHERE p.state = 'open'"
@@ -112,9 +112,9 @@ def dispensing(tx: Transaction, serial: int, event_counter: int, lifetime: int) 
 
 
 def coin_paid(tx: Transaction, paid: int) -> None:
-    """Take the `paid`-th coin of the payout off the credit; repeats of the same figure change nothing.
+    """Take the `paid`-th coin of the payout off the credit; one that is booked already changes nothing.
 
-    A coin beyond the ordered ones has left the hopper all the same: it becomes an open item.
+    A coin beyond those ordered becomes an open item.
     """
     payout = required_payout(tx)
     if not payout.is_next(paid):
@@ -137,10 +137,10 @@ def coin_paid(tx: Transaction, paid: int) -> None:
 def end_hopper_payout(
     tx: Transaction, state: str, reason: str = "", *, recount: bool = False, settles: bool = False
 ) -> None:
-    """End the hopper payout as `done`, `short` (the credit keeps the rest) or `undecided` (the rest is held).
+    """End the hopper payout as `done`, `short` (the rest stays credit) or `undecided` (the rest is held).
 
-    `recount` where the hopper's lifetime counter can no longer be compared with the books. An undecided payout that the
-    hopper `settles` when it answers again is otherwise the technician's to decide.
+    With `recount` the hopper's lifetime counter can no longer be compared with the books. An undecided payout is
+    settled by the hopper when it answers again if it `settles`, otherwise by a technician.
     """
     payout = required_payout(tx)
     rest = payout.amount_cents - payout.paid_cents
@@ -161,7 +161,7 @@ def end_hopper_payout(
 
 
 def confirm_hand_pay(tx: Transaction) -> None:
-    """The attendant has paid: take the amount off the credit."""
+    """Take the amount of the hand-pay off the credit, now that the attendant has paid it."""
     payout = required_payout(tx)
     if payout.kind != "hand_pay":
         raise RefusedError("No hand-pay is waiting")
@@ -177,7 +177,7 @@ def confirm_hand_pay(tx: Transaction) -> None:
 
 
 def cancel_hand_pay(tx: Transaction) -> None:
-    """The player backs out before the attendant came; the credit stays."""
+    """End the hand-pay because the player backs out; the credit stays."""
     payout = required_payout(tx)
     if payout.kind != "hand_pay":
         raise RefusedError("No hand-pay is waiting")
@@ -186,7 +186,7 @@ def cancel_hand_pay(tx: Transaction) -> None:
 
 
 def required_payout(tx: Transaction) -> OpenPayout:
-    """Return the payout that is going on; raise `RefusedError` where there is none."""
+    """Return the payout in progress; raise `RefusedError` where there is none."""
     payout = open_payout(tx)
     if payout is None:
         raise RefusedError("No payout is in progress")

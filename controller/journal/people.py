@@ -1,8 +1,8 @@
 """People with access: attendants and technicians, each with a name and a PIN of their own (standards.md S1).
 
-Nobody is ever removed: the ledger names them. Whoever may no longer come in is barred. Of a PIN the journal holds a
-seal alone (`controller.keys.pins`). Each change is an event whose data repeat the person's row, so that the ledger
-explains the whole table. Wrong PINs are counted here, since neither a power cut nor the clock may forgive them.
+People are barred, never removed, because the ledger names them. The journal has only a seal of each PIN
+(`controller.keys.pins`). Each change is an event whose data repeat the person's row, so that the ledger explains the
+whole table. Wrong PINs are counted here, where neither a power cut nor the clock resets them.
 """
 
 from collections.abc import Iterable
@@ -18,27 +18,27 @@ from controller.journal.transaction import Transaction
 MOST_FAILURES = 5
 """Wrong PINs in a row that lock a person out."""
 BARRED_MINUTES = 10
-"""For that many powered-on minutes: neither a power cut nor a clock that is changed shortens them."""
+"""How long, in powered-on minutes: neither a power cut nor a change of the clock shortens them."""
 LONGEST_NAME = 20
 MOST_PEOPLE = 200
 FIRST_NAME = "Technician"
-"""The name of the technician who chose a PIN before people had names."""
+"""The name given to the technician of books from before people had names."""
 
 CODES = ("person_added", "person_renamed", "person_barred", "person_admitted", "person_kept", "pin_changed", "pin_lost")
-"""The codes of the events that change somebody's row."""
+"""The codes of the events that change a person's row."""
 EXPLAINED = (
     "SELECT seq, data ->> '$.person.id' AS person FROM events JOIN ledger USING (seq)"  # noqa: S608 - our own codes
     f" WHERE events.code IN {CODES} AND person IS NOT NULL"
 )
-"""The ledger rows that repeat the row of a person as it was after a change, oldest ones included."""
+"""Query for the ledger rows that repeat a person's row as it was after a change."""
 
 _FIELDS = "SELECT id, name, role, barred, pin, change_pin FROM people"
 
 
 class Person(NamedTuple):
-    """A row of the table: `pin` is the seal of the PIN, empty where one is still to be chosen.
+    """A row of the table: `pin` is the seal of the PIN, empty where none is chosen yet.
 
-    With `change_pin` whoever knows the PIN must choose another one before anything else.
+    With `change_pin` the PIN must be changed before anything else.
     """
 
     id: int
@@ -55,7 +55,7 @@ class Person(NamedTuple):
 
 
 class Attempt(StrEnum):
-    """What came of an attempt."""
+    """The outcome of an attempt to enter with a PIN."""
 
     GRANTED = "granted"
     WRONG = "wrong"
@@ -63,12 +63,12 @@ class Attempt(StrEnum):
 
 
 def people(tx: Transaction) -> list[Person]:
-    """Return everybody, technicians last, in the order of their names."""
+    """Return all people, technicians last, by name."""
     return [_person(row) for row in tx.execute(f"{_FIELDS} ORDER BY role, name COLLATE NOCASE")]
 
 
 def may_turn(tx: Transaction, key: Role) -> list[Person]:
-    """Return who may come in with that key: a technician with the attendant's too."""
+    """Return who may enter with that key; technicians may with either."""
     roles = (Role.TECHNICIAN,) if key is Role.TECHNICIAN else (Role.ATTENDANT, Role.TECHNICIAN)
     return [person for person in people(tx) if person.role in roles and person.may_enter]
 
@@ -82,7 +82,7 @@ def person_of(tx: Transaction, number: int) -> Person:
 
 
 def named(tx: Transaction, name: str) -> Person | None:
-    """Return the person of that name, however it is capitalised."""
+    """Return the person of that name, ignoring case; None for none."""
     wanted = name.casefold()
     return next((person for person in people(tx) if person.name.casefold() == wanted), None)
 
@@ -93,7 +93,7 @@ def _person(row: tuple[int, str, str, int, str | None, int]) -> Person:
 
 
 def proper_name(tx: Transaction, name: str, number: int = 0) -> str:
-    """Return a name as it is kept; raise `RefusedError` for none, one that is too long, and somebody else's."""
+    """Return a name without extra spaces; raise `RefusedError` for an empty, too long or taken one."""
     name = " ".join(name.split())
     if not 0 < len(name) <= LONGEST_NAME:
         raise RefusedError("A name has 1 to {most} letters", most=LONGEST_NAME)
@@ -104,7 +104,7 @@ def proper_name(tx: Transaction, name: str, number: int = 0) -> str:
 
 
 def add_person(tx: Transaction, name: str, role: Role, pin: str, *, change_pin: bool) -> Person:
-    """Add somebody with the seal of a PIN; raise `RefusedError` as `proper_name` does."""
+    """Add a person with the seal of a PIN; raise `RefusedError` as `proper_name` does."""
     name = proper_name(tx, name)
     (count,) = tx.execute("SELECT count(*) FROM people").fetchone()
     if count >= MOST_PEOPLE:
@@ -117,14 +117,14 @@ def add_person(tx: Transaction, name: str, role: Role, pin: str, *, change_pin: 
 
 
 def rename_person(tx: Transaction, number: int, name: str) -> Person:
-    """Give somebody another name; raise `RefusedError` as `proper_name` does."""
+    """Rename a person; raise `RefusedError` as `proper_name` does."""
     old, name = person_of(tx, number).name, proper_name(tx, name, number)
     tx.execute("UPDATE people SET name = ? WHERE id = ?", (name, number))
     return _changed(tx, number, "person_renamed", f"{old} is now called {name}")
 
 
 def set_pin(tx: Transaction, number: int, pin: str, *, change_pin: bool = False) -> Person:
-    """Give somebody the seal of a new PIN, which ends the wrong attempts at the old one."""
+    """Give a person the seal of a new PIN, which resets the wrong attempts."""
     person = person_of(tx, number)
     if person.barred:
         raise RefusedError("This person is barred: admit them first")
@@ -136,7 +136,7 @@ def set_pin(tx: Transaction, number: int, pin: str, *, change_pin: bool = False)
 
 
 def bar_person(tx: Transaction, number: int) -> Person:
-    """Let somebody in no more, and forget the PIN; raise `RefusedError` where no technician would be left."""
+    """Bar a person and remove the PIN; raise `RefusedError` where no technician would be left."""
     person = person_of(tx, number)
     left = [one for one in may_turn(tx, Role.TECHNICIAN) if one.id != number]
     if person.role is Role.TECHNICIAN and not left:
@@ -146,7 +146,7 @@ def bar_person(tx: Transaction, number: int) -> Person:
 
 
 def admit_person(tx: Transaction, number: int, pin: str) -> Person:
-    """Let somebody in again who was barred, with the seal of a new PIN that must be changed at the first entry."""
+    """Admit a barred person again, with the seal of a new PIN that must be changed at the first entry."""
     person = person_of(tx, number)
     tx.execute(
         "UPDATE people SET barred = 0, pin = ?, change_pin = 1, failures = 0, barred_until = 0 WHERE id = ?",
@@ -156,7 +156,7 @@ def admit_person(tx: Transaction, number: int, pin: str) -> Person:
 
 
 def lose_pins(tx: Transaction, present: Iterable[str]) -> None:
-    """Take the PINs as lost whose seals are not `present`: their owners need new ones."""
+    """Remove the PINs whose seals are not `present`: they are lost, and their owners need new ones."""
     there = frozenset(present)
     for person in people(tx):
         if person.pin and person.pin not in there:
@@ -171,7 +171,7 @@ def _changed(tx: Transaction, number: int, code: str, text: str) -> Person:
 
 
 def barred_minutes(tx: Transaction, number: int) -> int:
-    """Return for how many powered-on minutes no attempt of that person counts, 0 where one may be made now."""
+    """Return for how many more powered-on minutes a person is locked out, 0 for none."""
     row = tx.execute(
         "SELECT barred_until - powered_minutes FROM people, cabinet"
         " WHERE people.id = ? AND barred_until > powered_minutes",
@@ -188,7 +188,7 @@ def record_attempt(
     most_failures: int = MOST_FAILURES,
     barred_for: int = BARRED_MINUTES,
 ) -> Attempt:
-    """Record an attempt, and return whether it is granted: one that comes too soon after too many never is.
+    """Record an attempt to enter and return its outcome; during a lock-out it is never granted.
 
     `most_failures` wrong ones in a row lock the person out for `barred_for` powered-on minutes.
     """
@@ -211,7 +211,7 @@ def record_attempt(
 
 
 class Present(msgspec.Struct, frozen=True):
-    """Somebody who has a PIN at this cabinet now, whatever books are put in place of its own."""
+    """A person who has a PIN at this cabinet now, whatever books replace its own."""
 
     name: str
     role: Role
@@ -222,7 +222,7 @@ class Present(msgspec.Struct, frozen=True):
 
 
 def present_people(tx: Transaction) -> list[Present]:
-    """Return who has a PIN now, with the wrong attempts that count against them."""
+    """Return the people who have a PIN, with their wrong attempts."""
     rows = tx.execute(
         "SELECT name, role, pin, change_pin, failures, max(0, barred_until - powered_minutes) FROM people, cabinet"
         " WHERE pin IS NOT NULL ORDER BY people.id"
@@ -231,9 +231,9 @@ def present_people(tx: Transaction) -> list[Present]:
 
 
 def go_on_with(tx: Transaction, present: Iterable[Present]) -> None:
-    """Have those come in who could before these books took the place of others: no PIN comes out of a backup.
+    """Give the people who had a PIN before these books replaced others the same one: no PIN comes from a backup.
 
-    Everybody else of the books stays without a PIN.
+    All others in these books have no PIN.
     """
     tx.execute("UPDATE people SET pin = NULL, change_pin = 0, failures = 0, barred_until = 0")
     for one in present:

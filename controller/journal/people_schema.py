@@ -1,4 +1,4 @@
-"""The tables of who has access (`controller.journal.people`)."""
+"""The table of people with access (`controller.journal.people`)."""
 
 PEOPLE = """
 CREATE TABLE people (

@@ -1,4 +1,4 @@
-"""Accounting periods: a collection closes one, and what the meters have counted since then is the next one's."""
+"""Meters and accounting periods: each collection closes a period and begins the next."""
 
 import msgspec
 
@@ -6,11 +6,11 @@ from controller.journal.reads import Reader
 from controller.journal.transaction import Transaction
 
 COLLECTION, CLEARED = "collection", "period_cleared"
-"""How a period was closed: the money was taken out, or only its figures begin anew. Both are codes of events."""
+"""How a period was closed: with the money taken out, or without. Both are codes of events."""
 
 
 class Period(msgspec.Struct, frozen=True):
-    """A closed period: its number, when, by whom and how it was closed, and what each meter counted in it."""
+    """A closed period: its number, when, by whom and how it was closed, and its figure of each meter."""
 
     number: int
     closed_ms: int
@@ -36,12 +36,12 @@ def since_collection(books: Reader) -> dict[str, int]:
 
 
 def close_period(tx: Transaction, who: str) -> Period:
-    """Close the period: a collection. No meter falls; the figures it stands at are where the next one begins."""
+    """Close the period with a collection; lifetime meters are not changed."""
     return _close(tx, who, COLLECTION, f"period closed by {who}", "collections")
 
 
 def clear_period(tx: Transaction, who: str) -> Period:
-    """Close the period without a collection: no money was taken out. Lifetime meters stay as they are."""
+    """Close the period without a collection, as no money was taken out; lifetime meters are not changed."""
     return _close(tx, who, CLEARED, f"period meters cleared by {who}", "period_clears")
 
 
@@ -57,7 +57,7 @@ def _close(tx: Transaction, who: str, kind: str, text: str, meter: str) -> Perio
 
 
 def open_period(books: Reader) -> int:
-    """Return the number that the period will have which the next collection closes."""
+    """Return the number of the period that is open now."""
     (number,) = books.execute("SELECT coalesce(max(id), 0) + 1 FROM periods").fetchone()
     return int(number)
 

@@ -1,7 +1,7 @@
 """Progressive jackpots in the journal: one pool for each game and coin value, in 1/1000 cent (games.md).
 
-`Pools` is the interface that a bank of cabinets will keep elsewhere; `JournalPools` keeps the pools of one cabinet
-inside the round's own transaction, so that contribution, claim and round are durable together or not at all.
+`Pools` is the interface for pools that a bank of cabinets shares; `JournalPools` has those of one cabinet, inside the
+round's own transaction: contribution, claim and round are durable together or not at all.
 """
 
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ class PoolKey(NamedTuple):
 
 
 class Pools(Protocol):
-    """The four calls behind every progressive jackpot."""
+    """What every progressive jackpot needs."""
 
     def contribute(self, key: PoolKey, rule: PoolRule, round_id: int, bet_cents: int) -> None:
         """Add the bet's share to the pool, once for each round."""
@@ -31,7 +31,7 @@ class Pools(Protocol):
         """Return what the pool is worth, in 1/1000 cent: never less than its seed."""
 
     def playable(self, key: PoolKey) -> bool:
-        """Whether a bet may count on this pool now; a cabinet that cannot reach its pool must not stake for it."""
+        """Whether the pool can be reached: without it nothing may be staked for it."""
 
     def claim(self, key: PoolKey, rule: PoolRule, round_id: int, number: int) -> int:
         """Take the pool's whole coins for the `number`-th claim of a round and return how many; the rest stays.
@@ -73,7 +73,7 @@ class JournalPools:
         return self._seed(key, rule) + self._growth(key)
 
     def playable(self, key: PoolKey) -> bool:
-        """Whether the pool is in reach: it lies in the cabinet's own journal."""
+        """Whether the pool can be reached, which one in the cabinet's own journal always can."""
         return self._growth(key) >= 0
 
     def claim(self, key: PoolKey, rule: PoolRule, round_id: int, number: int) -> int:

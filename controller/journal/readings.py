@@ -1,7 +1,7 @@
-"""Meters read from books that may be damaged: what they show, and whether that can be trusted (C5).
+"""Meters of books that may be damaged, each with whether it can be trusted (C5).
 
-Nothing here writes. Two copies of each figure are compared: the meter itself, and what the ledger's rows add up to as
-far as their chain holds; a figure of which the two disagree, or whose rows cannot all be proved, is suspect.
+Nothing is written. Two copies of each figure are compared: the meter itself, and the sum of the ledger's rows as far as
+their chain is whole. A figure whose copies differ, or whose rows cannot all be proved, is suspect.
 """
 
 import sqlite3
@@ -19,7 +19,7 @@ MODES = ("mode=ro", "mode=ro&immutable=1")
 
 
 class Reading(NamedTuple):
-    """One figure: as the meter shows it, since the last collection, by the ledger's rows, and whether it is suspect.
+    """One figure: of the meter, since the last collection, by the ledger's rows, and whether it is suspect.
 
     A copy that cannot be read is None.
     """
@@ -31,14 +31,14 @@ class Reading(NamedTuple):
 
 
 class Readings(NamedTuple):
-    """All figures by name, the credit among them, and what was found wrong on the way."""
+    """All figures by name, the credit among them, and what was wrong."""
 
     meters: dict[str, Reading]
     troubles: tuple[str, ...]
 
 
 class _Copies:
-    """What the file gives away, piece by piece: one that cannot be read costs no other."""
+    """What can be read of the file, piece by piece: one that is unreadable does not prevent the others."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -81,7 +81,7 @@ def opened(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
 
 
 def read_meters(path: Path) -> Readings:
-    """Return what the journal at `path` shows, whatever has become of it; it is opened for reading alone."""
+    """Return the figures of the journal at `path`, however damaged, opened read-only."""
     copies: _Copies | None = None
     troubles: list[str] = []
     for mode in MODES:
@@ -109,7 +109,7 @@ def read_meters(path: Path) -> Readings:
 
 
 def _equation(meters: dict[str, Reading]) -> list[str]:
-    """Return what the self-audit finds in the figures shown."""
+    """Return what the self-audit finds wrong with the meters' figures."""
     figures = {name: reading.shown or 0 for name, reading in meters.items()}
     owed = sum(figures.get(name, 0) for name in ledger.ADDS) - sum(figures.get(name, 0) for name in ledger.TAKES)
     credit = figures.get(CREDIT, 0)

@@ -1,4 +1,4 @@
-"""Rounds that a power cut interrupted, and what became of each at the start after it (P1, P3, P14)."""
+"""Rounds that a power cut interrupted, and how the start after it recovered each (P1, P3, P14)."""
 
 from enum import StrEnum
 from typing import NamedTuple
@@ -11,7 +11,7 @@ CODE = "round_recovered"
 
 
 class Recovery(StrEnum):
-    """What became of an interrupted round."""
+    """How an interrupted round was recovered."""
 
     RESUMED = "resumed"
     SHOWN_AGAIN = "shown again"
@@ -20,7 +20,7 @@ class Recovery(StrEnum):
 
 
 class RecoveredRound(NamedTuple):
-    """A round that was interrupted: at which step, found at which power-up, what became of it and how it ended."""
+    """An interrupted round: its step, the power-up that found it, how it was recovered and how it ended."""
 
     seq: int
     at_ms: int
@@ -33,7 +33,7 @@ class RecoveredRound(NamedTuple):
 
 
 def record_recovery(tx: Transaction, recorded: RecordedRound, how: Recovery) -> None:
-    """Record as an event what becomes of the round that this start has found interrupted."""
+    """Record the recovery of an interrupted round as an event."""
     power_up, step = meter(tx, "power_ups"), len(recorded.segments)
     tx.event(
         CODE,
@@ -43,7 +43,7 @@ def record_recovery(tx: Transaction, recorded: RecordedRound, how: Recovery) -> 
 
 
 def recovered_rounds(tx: Transaction, before: int, most: int) -> list[RecoveredRound]:
-    """Return the rounds that were interrupted, newest first, `most` at the most below a ledger row."""
+    """Return interrupted rounds, newest first, at most `most`, whose event is below the ledger row `before`."""
     rows = tx.execute(
         "SELECT ledger.seq, ledger.at_ms, rounds.id, data ->> '$.step', data ->> '$.power_up', data ->> '$.how',"
         " rounds.game, rounds.state FROM events JOIN ledger USING (seq) JOIN rounds ON rounds.id = data ->> '$.round'"
@@ -54,7 +54,7 @@ def recovered_rounds(tx: Transaction, before: int, most: int) -> list[RecoveredR
 
 
 def interrupted_rounds(tx: Transaction, oldest: int) -> frozenset[int]:
-    """Return the rounds from the number `oldest` on that were interrupted: found at a start, so after their stake."""
+    """Return the numbers of interrupted rounds from `oldest` on."""
     rows = tx.execute(
         "SELECT data ->> '$.round' FROM events JOIN ledger USING (seq) WHERE events.code = ? AND events.seq >"
         " (SELECT seq FROM ledger WHERE kind = 'stake' AND round_id = ?)",

@@ -1,4 +1,4 @@
-"""Coins that a technician puts into the hopper: counted by themselves, never a player's money (U.2)."""
+"""Refills of the hopper, counted on meters of their own (U.2)."""
 
 from controller.journal import faults
 from controller.journal.diagnostics import hopper_diagnostic
@@ -15,7 +15,7 @@ _OUT = "hopper_out"
 
 
 def refill_hopper(tx: Transaction, coins: int, value_cents: int, who: str) -> int:
-    """Record coins put into the hopper, and clear what said that it is empty; return what they are worth in cents.
+    """Record coins put into the hopper, and clear its fault of being empty; return their value in cents.
 
     Raise `RefusedError` for a number of coins that no hopper holds, and while it pays.
     """
@@ -32,9 +32,9 @@ def refill_hopper(tx: Transaction, coins: int, value_cents: int, who: str) -> in
 
 
 def in_hopper_cents(tx: Transaction) -> int | None:
-    """Return what the hopper must hold by the books, in cents; None where more came out than was ever put in.
+    """Return the cents in the hopper by the books, None where more came out than was ever put in.
 
-    Coins that a test has taken out and nobody has put back are not in it.
+    Coins that a test took out, and that are not back, are not included.
     """
     figures = lifetime(tx)
     out = hopper_diagnostic.coins_out(tx)

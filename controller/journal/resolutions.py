@@ -1,4 +1,4 @@
-"""How open items are resolved: by a person's decision, once, with what it books."""
+"""Resolves open items: by a person's decision, once, with the money that it moves."""
 
 from controller.journal import held_payouts
 from controller.journal.errors import RefusedError
@@ -16,12 +16,12 @@ def resolve_item(
     most_cents: int | None = None,
     reason: str = "",
 ) -> None:
-    """Resolve an item in the books, once, as `who` found it.
+    """Resolve an open item as `who` decided.
 
     `amount_cents` is what was paid by hand, had left the hopper or went onto the credit (PAID, LEFT, CREDITED): at most
-    the item's amount where that is known, all of it where it is exact, and in any case at most `most_cents`.
-    Raise `RefusedError` where the item is not open, cannot be resolved so, lacks its amount or reason, or where the
-    credit no longer holds what had left.
+    the item's amount where that is known, all of it where it is exact, and at most `most_cents`. Raise `RefusedError`
+    where the item is not open, cannot be resolved in this way, lacks an amount or reason, or where the credit is less
+    than what had left.
     """
     item = next((item for item in open_items(tx) if item.id == number), None)
     if item is None:
@@ -56,7 +56,7 @@ def _settle(tx: Transaction, item: OpenItem, way: Resolution, amount_cents: int)
 
 
 def _book(tx: Transaction, item: OpenItem, way: Resolution, amount_cents: int) -> None:
-    """Book a payment by hand, or coins that had left the hopper, with a payout of its own."""
+    """Book a payment by hand, or coins that had left the hopper, as a payout of its own."""
     if way is Resolution.PAID:
         kind, credit, meters = "hand_pay", 0, {FOUND: amount_cents, "hand_pay": amount_cents, "hand_pays": 1}
     else:
@@ -71,7 +71,7 @@ def _book(tx: Transaction, item: OpenItem, way: Resolution, amount_cents: int) -
 
 
 def _coins(tx: Transaction, item: OpenItem, amount_cents: int) -> int:
-    """Return how many coins that amount is, of those that the payout which the item is about was to pay."""
+    """Return how many coins of the item's payout that amount is."""
     (value,) = tx.execute(
         "SELECT coin_value_cents FROM payouts WHERE state = 'undecided' AND ended_ms = ? ORDER BY id DESC LIMIT 1",
         (item.opened_ms,),

@@ -1,4 +1,4 @@
-"""Rounds in the books: stake and first segment together, each further segment by itself, one end."""
+"""Rounds in the books: the stake with the first segment, further segments, and one end."""
 
 import hashlib
 
@@ -12,13 +12,13 @@ from controller.journal.transaction import Transaction
 _SHOWN = "round_shown"
 _ALL = 2**63 - 1
 COMPANION = "companion"
-"""What a stake's ledger row calls the companion that the player had chosen (Bewitched's witch)."""
+"""Key in a stake's ledger row: the companion that the player had chosen (Bewitched's witch)."""
 GAMBLE_CAP = "gamble_cap_cents"
-"""What a stake's ledger row calls the highest amount that might be gambled in the round."""
+"""Key in a stake's ledger row: the highest amount that could be gambled in the round."""
 
 
 class Wager(msgspec.Struct, frozen=True, kw_only=True):
-    """What is played for: the game and its mathematics, the bet, and the cap on what is gambled.
+    """What is played for: the game and its mathematics, the bet, and the cap on what may be gambled.
 
     `gamble_cap_cents` is None in games without a gamble, and in rounds from before it was recorded; the replay needs
     it (`games.play.Stake`).
@@ -33,7 +33,7 @@ class Wager(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def stake_cents(self) -> int:
-        """What the round costs in cents: the whole bet, times the price of a bought feature."""
+        """The price of the round in cents: the whole bet, times the price of a bought feature."""
         return self.bet.cents * self.price
 
 
@@ -57,7 +57,7 @@ class Segment(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RecordedSegment(msgspec.Struct, frozen=True, kw_only=True):
-    """A segment as the journal keeps it: what a replay is fed and what it must reproduce."""
+    """A segment in the journal: the input of a replay, and what it must reproduce."""
 
     answer: int | None
     draws: tuple[tuple[int, int], ...]
@@ -66,10 +66,9 @@ class RecordedSegment(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RecordedRound(msgspec.Struct, frozen=True, kw_only=True):
-    """A round as the journal keeps it.
+    """A round in the journal.
 
-    `companion` is the one that the player had chosen, None in a game without companions, and in rounds of programs
-    that did not record it.
+    `companion` is the one that the player had chosen, None in games without companions and where it was not recorded.
     """
 
     id: int
@@ -141,7 +140,7 @@ def begin(tx: Transaction, wager: Wager, memory_before: str, segment: Segment, *
 
 
 def proceed(tx: Transaction, round_id: int, segment: Segment, *, absent: bool = False) -> None:
-    """Record the next segment of the open round; unless the player is `absent`, the wait for an answer begins anew."""
+    """Record the next segment of the open round; unless the player is `absent`, the wait for an answer begins again."""
     recorded = _open(tx, round_id)
     if not absent:
         tx.execute("UPDATE rounds SET waited_minutes = 0 WHERE id = ?", (round_id,))
@@ -184,7 +183,7 @@ def _settle(tx: Transaction, round_id: int, wager: Wager, memory: str) -> None:
 
 
 def void(tx: Transaction, round_id: int, reason: str) -> None:
-    """Undo the open round: stake back, wins taken back, everything kept for inspection."""
+    """Void the open round: stake back, wins taken back, all its rows left for inspection."""
     recorded = _open(tx, round_id)
     stake, win, game = recorded.wager.stake_cents, recorded.win_cents, recorded.wager.game
     tx.post(
@@ -201,7 +200,7 @@ def void(tx: Transaction, round_id: int, reason: str) -> None:
 
 
 def record_shown(tx: Transaction, round_id: int) -> None:
-    """Record that a round was shown to its end: after a power cut it is not shown again."""
+    """Record that a round was shown to its end, and need not be shown after a power cut."""
     SETTINGS.store(tx, _SHOWN, str(round_id))
 
 
@@ -212,7 +211,7 @@ def was_shown(tx: Transaction, round_id: int) -> bool:
 
 
 def waited_a_minute(tx: Transaction, round_id: int) -> int:
-    """Record one powered-on minute more that the open round has waited for its player; return how many."""
+    """Add a powered-on minute to the time that the open round has waited for its player; return the minutes."""
     row = tx.execute(
         "UPDATE rounds SET waited_minutes = waited_minutes + 1 WHERE id = ? RETURNING waited_minutes", (round_id,)
     ).fetchone()
@@ -298,7 +297,7 @@ def win_cents(tx: Transaction, round_id: int) -> int:
 
 
 def memory(tx: Transaction, game: str, bet: Bet) -> str:
-    """Return the encoded memory that this game keeps for this bet, `null` for a bet never played."""
+    """Return the encoded memory of this game for this bet, `null` for a bet never played."""
     row = tx.execute("SELECT memory FROM memories WHERE game = ? AND bet = ?", (game, _bet_key(bet))).fetchone()
     return "null" if row is None else str(row[0])
 

@@ -30,7 +30,7 @@ NAMES = (
 """Every migration in order; a file that records another name was written by a newer program."""
 
 PAGE_BYTES = 1024
-"""A transaction writes every page that it touches, most of them for a few bytes: smaller pages, less to write."""
+"""Small, because a transaction writes every page that it touches, most of them for a few bytes."""
 
 _APPEND_ONLY = """
 CREATE TRIGGER {table}_no_update BEFORE UPDATE ON {table}
@@ -238,7 +238,7 @@ CREATE TABLE periods (
 """
 
 SEALED, RESTORED = "sealed", "restored"
-"""The ledger's kinds of the row that ends a journal, and of the one that takes up a copy of it again."""
+"""The ledger's kinds of the row that ends a journal, and of the row that resumes a copy of it."""
 
 _IDENTITY = """
 CREATE TRIGGER ledger_sealed BEFORE INSERT ON ledger
@@ -278,7 +278,7 @@ SCRIPTS = {
     "m010_item_bounds": _ITEM_BOUNDS,
     "m011_held": HELD,
     "m012_writes": WRITES,
-    digests.OPEN_ROUND: "",  # no table changes; what counts does, and every migration makes the digests anew
+    digests.OPEN_ROUND: "",  # no table changes, but which rows are live: each migration computes the digests again
 }
 """The statements of each migration."""
 

@@ -1,4 +1,4 @@
-"""What the service menu has set and a power cut must not undo: whether the machine is closed for players."""
+"""Whether the machine is closed for players, which outlasts a power cut."""
 
 from controller.journal.key_value import SETTINGS
 from controller.journal.transaction import Transaction

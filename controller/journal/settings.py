@@ -1,7 +1,7 @@
-"""What a technician has set in the service menu: kept over `cabinet.toml`, each change for ever (standards.md C1, C11).
+"""Settings that a technician has changed in the service menu, which override `cabinet.toml` (standards.md C1, C11).
 
-A setting is a dotted key of `cabinet.toml` and its value as JSON. `controller.settings.settings` knows what they
-mean.
+A setting is a dotted key of `cabinet.toml` with its value as JSON; `controller.settings.settings` has their meaning.
+Every change is recorded permanently.
 """
 
 import msgspec
@@ -13,7 +13,7 @@ _PREFIX = "cabinet.toml:"
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
-    """One change of a setting: when, what it was and became (as JSON), and who did it: `by` is the person's name."""
+    """One change of a setting: when, the old and new value (as JSON), and who did it; `by` is the person's name."""
 
     seq: int
     at_ms: int
@@ -25,14 +25,14 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def stored_settings(tx: Transaction) -> dict[str, str]:
-    """Return every setting that stands over `cabinet.toml`, as JSON by its key."""
+    """Return every setting that overrides `cabinet.toml`, as JSON by its key."""
     return {name.removeprefix(_PREFIX): value for name, value in SETTINGS.under(tx, _PREFIX).items()}
 
 
 def record_change(tx: Transaction, key: str, old: str, new: str, who: str, *, forget: bool = False) -> int:
-    """Keep `new` under `key`, or nothing any more where `forget`; return the number of the event that tells of it.
+    """Store `new` under `key`, or remove the setting with `forget`; return the number of the event.
 
-    `old` and `new` are the values in force before and after, whether they come from here or from `cabinet.toml`.
+    `old` and `new` are the values in force before and after, from here or from `cabinet.toml`.
     """
     if forget:
         SETTINGS.remove(tx, f"{_PREFIX}{key}")

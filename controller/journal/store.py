@@ -65,7 +65,7 @@ def _take_lock(journal: Path) -> int:
 
 @contextmanager
 def held(path: Path) -> Iterator[None]:
-    """Keep every other supervisor from the journal at `path`, which need not exist; raise `JournalBusyError`."""
+    """Lock the journal at `path`, which need not exist, against other supervisors; raise `JournalBusyError`."""
     lock = _take_lock(path)
     try:
         yield
@@ -74,21 +74,21 @@ def held(path: Path) -> Iterator[None]:
 
 
 class Follower(Protocol):
-    """What keeps a second copy of the books in step; it never raises, since the books go on without it."""
+    """Writes a second copy of the books; it never raises, because the books work without it."""
 
     failed: str
 
     def take_up(self, connection: sqlite3.Connection) -> str:
-        """Compare the copy with the books and begin it anew from them; return what there is to tell."""
+        """Compare the copy with the books and write it again from them; return what to report."""
 
     def begin(self, connection: sqlite3.Connection) -> None:
-        """Write the whole copy anew."""
+        """Write the whole copy again."""
 
     def follow(self, connection: sqlite3.Connection) -> None:
         """Write what the newest transaction changed."""
 
     def close(self) -> None:
-        """Let go of its file."""
+        """Close its file."""
 
 
 class Store:
@@ -113,15 +113,15 @@ class Store:
         self.credit_cents = 0
         self.second_copy: Follower | None = None
         self.mark_lost = False
-        """Whether the mark that was kept beside these books is missing."""
+        """Whether the mark beside these books is missing."""
         self._head = HeadFile(path)
         self._tidied = 0
         self._closed = False
         self._synchronous = pragmas["synchronous"]
         self.unsettled = 0
-        """Which transaction is the first that waits for another, or for `settle`, to be durable; 0 where none does."""
+        """The first transaction that is not durable yet, 0 for none; the next one, or `settle`, makes it durable."""
         self.pulses_noted: Noted | None = None
-        """The newest note of a batch of pulses, of the last supervisor's until there is one of this."""
+        """The newest note of a batch of pulses, at first the one that the last supervisor left."""
         self._lock = _take_lock(path)
         try:
             self._connection = self._open(simulated=simulated, create=create, pragmas=pragmas)
@@ -159,7 +159,7 @@ class Store:
         return connection
 
     def _prove(self, connection: sqlite3.Connection) -> None:
-        """Prove what a start proves: every row that counts, and the chain since its last anchor."""
+        """Prove the live rows, and the chain since its last anchor."""
         try:
             ledger.prove_from_anchor(connection)
             digests.prove(connection)
@@ -169,7 +169,7 @@ class Store:
             raise translated(error, self.path) from error
 
     def _compare(self, connection: sqlite3.Connection, known: tuple[str, ...]) -> None:
-        """Prove that the books end no earlier than their mark; an older program's books have none."""
+        """Prove that the books end no earlier than their mark, which those of an older program lack."""
         if known and digests.MIGRATION not in known:
             return
         try:
@@ -184,11 +184,11 @@ class Store:
             self.mark_lost = mark_in(connection).seq > 0
 
     def _prove_before_migrating(self, known: tuple[str, ...]) -> None:
-        """Compare every row with its digest while that can be done: a migration makes the digests anew."""
+        """Compare every row with its digest, before the migration computes the digests again."""
         if not known:
             return
         with read_only(self.path) as connection:
-            if digests.are_kept(connection):
+            if digests.exist(connection):
                 digests.prove(connection, whole=True)
 
     def _recorded_migrations(self, *, create: bool) -> tuple[str, ...]:
@@ -227,11 +227,11 @@ class Store:
     def transact(self, act: Callable[[Transaction], T], *, durable: bool = True) -> T:
         """Run `act` in one transaction and return its result once that is durable.
 
-        One that need not be `durable` at once becomes so with the next that is, or with `settle`: it survives the end
-        of the program, and a power cut takes it along whole. It is durable at once all the same if it `must_last`.
+        With `durable=False` it becomes durable with the next transaction that is, or with `settle`: until then it
+        outlasts the program, but a power cut may lose it whole. If it `must_last` it is durable at once all the same.
 
-        Whatever `act` raises rolls everything back. After a failing disk or a damaged file nothing is written any
-        more: every later call raises the same error.
+        Any exception of `act` rolls everything back. After an error of the disk or the file nothing more is written:
+        every later call raises the same error.
         """
         if self._failed is not None:
             raise self._failed
@@ -254,7 +254,7 @@ class Store:
         return result
 
     def _moved(self, *, is_synced: bool, must_last: bool) -> None:
-        """Sync what was committed without that if it must last, and mark what is durable."""
+        """Sync a commit that was not durable if it must last, and write the mark."""
         if is_synced:
             self.unsettled = 0
         else:
@@ -265,7 +265,7 @@ class Store:
             self._mark()
 
     def _committed(self, act: Callable[[Transaction], T]) -> tuple[T, bool, bool]:
-        """Return what `act` returns, and whether it has changed anything and must last, once SQLite has committed."""
+        """Return the result of `act`, whether it has changed anything, and whether it must last, once committed."""
         self._connection.execute("BEGIN IMMEDIATE")
         try:
             transaction = Transaction(self._connection, self._wall_ms())
@@ -283,7 +283,7 @@ class Store:
         return result, has_moved, transaction.must_last
 
     def settle(self) -> None:
-        """Return once the transactions that need not be durable at once are, if there are any."""
+        """Make the transactions durable that are not yet."""
         if not self.unsettled or self._failed is not None:
             return
         try:
@@ -294,7 +294,7 @@ class Store:
         self.unsettled = 0
 
     def note_pulses(self, noted: Noted) -> None:
-        """Note beside the journal how far a batch of pulses has come; a power cut may take the newest notes along."""
+        """Write how far a batch of pulses has come beside the journal; a power cut may lose the newest notes."""
         if self._failed is not None:
             raise self._failed
         try:
@@ -311,7 +311,7 @@ class Store:
 
     @property
     def is_untidy(self) -> bool:
-        """Whether so much was written since the last checkpoint that another one is due."""
+        """Whether a checkpoint is due."""
         return (
             not self._closed
             and self._failed is None
@@ -321,7 +321,7 @@ class Store:
     def tidy(self) -> None:
         """Move what is durable from the WAL into the journal's own file, where that is due.
 
-        What that raises the next transaction raises too.
+        An error is raised by the next transaction.
         """
         if not self.is_untidy:
             return
@@ -337,14 +337,14 @@ class Store:
             self._failed = error
         return error
 
-    def keep_second_copy(self, copy: Follower) -> str:
-        """Have `copy` follow every transaction before that is acknowledged; return what its `take_up` has to tell."""
+    def follow_with(self, copy: Follower) -> str:
+        """Write every transaction to `copy` too before it is acknowledged; return what its `take_up` returns."""
         news = copy.take_up(self._connection)
         self.second_copy = copy
         return news
 
     def mend_second_copy(self) -> str:
-        """Begin a second copy that failed anew, and return why that cannot be done, empty where all is well."""
+        """Begin a failed second copy again; return why that is not possible, empty where it is."""
         if self.second_copy is None:
             return ""
         if self.second_copy.failed:
@@ -352,7 +352,7 @@ class Store:
         return self.second_copy.failed
 
     def close(self) -> None:
-        """Checkpoint, close and let the next supervisor in."""
+        """Close the files and release the lock."""
         if self.second_copy is not None:
             self.second_copy.close()
         self._closed = True
@@ -363,9 +363,9 @@ class Store:
 
 @contextmanager
 def read_only(path: Path) -> Iterator[sqlite3.Connection]:
-    """Open the journal at `path` for reading alone: a running cabinet is not disturbed, and nothing is checkpointed.
+    """Open the journal at `path` read-only: a running cabinet is not disturbed, and nothing is checkpointed.
 
-    Raises `sqlite3.Error`, here and in the body; a BEGIN of the body's own makes all its reads one snapshot.
+    Raises `sqlite3.Error`, here and in the body; a BEGIN in the body makes all its reads one snapshot.
     """
     with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, isolation_level=None)) as connection:
         yield connection

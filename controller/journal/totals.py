@@ -1,4 +1,4 @@
-"""What all settled rounds add up to: by bet, by day and by the size of their wins; see `totals_schema`."""
+"""Totals of all settled rounds: by bet, by day and by the size of their wins (`totals_schema`)."""
 
 from typing import NamedTuple
 
@@ -20,12 +20,12 @@ class BetTotal(NamedTuple):
 
     @property
     def bet_cents(self) -> int:
-        """What one round cost."""
+        """The price of one round."""
         return self.bet.cents * self.price
 
 
 class DayTotal(NamedTuple):
-    """One day of the cabinet's clock (`2026-11-22`); void rounds are taken back on the day when they were voided."""
+    """One day of the cabinet's clock (`2026-11-22`); a void round is subtracted on the day it was voided."""
 
     day: str
     games: int
@@ -48,7 +48,7 @@ def by_bet(tx: Transaction) -> list[BetTotal]:
 
 
 def days(tx: Transaction, most: int) -> list[DayTotal]:
-    """Return the newest days on which something happened, newest first, `most` at the most."""
+    """Return the newest days with any figures, newest first, at most `most`."""
     rows = tx.execute(
         "SELECT day, games, stakes_cents, wins_cents, coins_cents, notes_cents FROM day_totals ORDER BY day DESC"
         " LIMIT ?",

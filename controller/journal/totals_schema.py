@@ -1,6 +1,6 @@
-"""The totals that the menu reads without a look at every round, kept by triggers so that they never lag (M5, M.6).
+"""Totals by bet, by a win's size and by day, maintained by triggers (M5, M.6).
 
-By bet, by a win's size and by day; with them the indexes that find a round's money and the events of a code.
+The menu reads them instead of every round. With them come indexes for a round's money and the events of a code.
 """
 
 WIN_SIZES = (0, 1, 2, 5, 10, 20, 50, 100)
@@ -11,15 +11,15 @@ DAY_KINDS = "{}kind IN ('stake', 'win', 'void', 'coin', 'note')"
 
 
 def size_of(row: str) -> str:
-    """Return the expression for the size of the win of a row of `rounds`, whose name and dot are `row`."""
+    """Return the SQL expression for the size of a round's win, with `row` (`NEW.`) before each column."""
     cases = " ".join(f"WHEN {row}win_cents <= {most} * {row}stake_cents THEN {most}" for most in WIN_SIZES)
     return f"CASE {cases} ELSE {BEYOND} END"
 
 
 def day_of(row: str, rounds: str = "rounds") -> str:
-    """Return what one ledger row adds to its day, which is that of the cabinet's own clock; void rounds take back.
+    """Return the query for what one ledger row adds to its day by the cabinet's clock; void rounds subtract.
 
-    `json_extract` of its meters would say it too, but a trigger may not call that (`trusted_schema`).
+    Its meters say the same, but a trigger may not call `json_extract` (`trusted_schema`).
     """
     delta, kind = f"{row}credit_delta", f"{row}kind"
     of_round = f"FROM {rounds} WHERE id = {row}round_id AND {kind} = 'void'"

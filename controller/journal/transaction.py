@@ -1,4 +1,4 @@
-"""What a transaction may do to the books: append to the ledger, raise meters, tell events."""
+"""One transaction of the journal: it appends to the ledger, raises meters and records events."""
 
 import sqlite3
 from collections.abc import Callable, Mapping
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class InPlay(StrEnum):
-    """What may be open, and has much else wait for its end."""
+    """What may be open while other changes must wait."""
 
     ROUND = "round"
     PAYOUT = "payout"
@@ -36,14 +36,14 @@ HARD_METER_OF = {
     "hand_pay": "hand_pay",
     "games": "games",
 }
-"""The hard meter that repeats a soft one: what is posted to the left is owed to the right (M2, M3, invariant 7)."""
+"""The hard meter that repeats each soft one: what is posted to it is owed as pulses (M2, M3, invariant 7)."""
 
 NOT_OF = {"coins_to_hopper": "drop"}
-"""What is posted to the left is no part of the hard meter to the right: a coin that fell into the hopper is no drop."""
+"""Soft meters that are subtracted from a hard one: a coin that fell into the hopper is no drop."""
 
 
 def hard_figures(soft: Mapping[str, int]) -> dict[str, int]:
-    """Return what these figures of soft meters mean to each hard meter that repeats one of them."""
+    """Return the figures of the hard meters that repeat these soft ones."""
     figures: dict[str, int] = {}
     for repeated, sign in ((HARD_METER_OF, 1), (NOT_OF, -1)):
         for name, hard in repeated.items():
@@ -61,11 +61,11 @@ class Transaction:
     def __init__(self, connection: sqlite3.Connection, at_ms: int) -> None:
         self.at_ms = at_ms
         self.where = ""
-        """From where somebody acts, if not at the cabinet: each of the transaction's rows says so."""
+        """From where somebody acts, if not at the cabinet; each row of the transaction carries it."""
         self.by: Actor | None = None
-        """Who acts, if anybody does: each of the transaction's rows says so."""
+        """Who acts, if anybody does; each row of the transaction carries it."""
         self.must_last = False
-        """Whether it has appended to the ledger, or written something else that no power cut may take along."""
+        """Whether it has appended to the ledger, or written something else that a power cut must not undo."""
         self.owes_pulses = False
         """Whether it owes the hard meters more than before."""
         self._connection = connection
@@ -147,7 +147,7 @@ class Transaction:
         return seq
 
     def anchor(self) -> None:
-        """Repeat hash, credit and all meters at the newest row, so that a proof can begin there."""
+        """Write an anchor at the newest row, from which a proof can begin."""
         ledger.anchor(self._connection)
 
     def in_play(self) -> frozenset[InPlay]:
@@ -162,16 +162,16 @@ class Transaction:
                 raise RefusedError(MUST_END[kind])
 
     def audit(self) -> None:
-        """Prove the self-audit equation (M7); raise `CorruptJournalError` where it does not hold."""
+        """Prove the self-audit equation (M7); raise `CorruptJournalError`."""
         ledger.self_audit(self._connection)
 
     def prove(self) -> None:
-        """Prove the chain since its last anchor too; raise `CorruptJournalError` where it does not hold."""
+        """Prove the chain since its last anchor, and the equation; raise `CorruptJournalError`."""
         ledger.prove_from_anchor(self._connection)
 
 
 def done_by(by: Actor | None, act: Callable[[Transaction], T]) -> Callable[[Transaction], T]:
-    """Return the act with its ledger rows saying who does it."""
+    """Return `act` wrapped so that its ledger rows carry who does it."""
 
     def done(tx: Transaction) -> T:
         tx.by = by

@@ -1,11 +1,11 @@
 # ruff: noqa: S608 - names of columns, tables and kinds, all literals of this module and of its imports
-"""What makes a round write less: pulses in batches, totals that are folded now and then, an index of rare rows."""
+"""Tables that let a round write less: pulses in batches, totals folded at intervals, an index of rare rows."""
 
 from controller.journal.ledger import RARE
 from controller.journal.totals_schema import DAY_KINDS, day_of, size_of
 
 ROUNDS_A_FOLD, ROWS_A_FOLD = 64, 128
-"""How many rounds, and ledger rows, are added to the totals at once; the views add those that came since."""
+"""How many rounds, and ledger rows, are added to the totals at once; views add the newer ones."""
 
 _BETS = "game, maths_version, lines, coins_per_line, coin_value_cents, price"
 _ADD_BETS = (
@@ -41,7 +41,7 @@ def _days(rounds: str, ledger: str, until: str) -> str:
 
 
 def fold_rounds(place: str = "") -> str:
-    """Return the statements that add the rounds since the last fold to the totals; `place` is the books they lie in."""
+    """Return the statements that add the rounds since the last fold to the totals; `place` is the schema with a dot."""
     until = "(SELECT round_id FROM totals_until)"
     rounds = f"{place}rounds"
     return (
@@ -113,7 +113,7 @@ CREATE VIEW day_totals AS SELECT day, sum(games) AS games, sum(stakes_cents) AS 
     FROM (SELECT * FROM day_totals_folded UNION ALL {_days("rounds", "ledger", "(SELECT seq FROM totals_until)")})
     GROUP BY day;
 """
-"""`hard_meters.in_flight` is how many pulses of a batch were announced, `batch` which one it is.
+"""`hard_meters.in_flight`: how many pulses of batch number `batch` were announced.
 
-`totals_until` is the newest ended round, and the newest ledger row, that the folded totals have.
+`totals_until`: the newest ended round, and the newest ledger row, in the folded totals.
 """

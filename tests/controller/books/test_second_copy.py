@@ -330,7 +330,7 @@ def test_a_copy_stays_small(tmp_path: Path) -> None:
     """However long the cabinet plays: a file that has grown is begun anew, and says the same."""
     hall = Hall(tmp_path)
     with closing(hall.opened()) as store:
-        store.keep_second_copy(SecondCopy(hall.copy, hall.own().public_key.hex(), largest_bytes=2000))
+        store.follow_with(SecondCopy(hall.copy, hall.own().public_key.hex(), largest_bytes=2000))
         sizes = []
         for number in range(60):
             store.transact(lambda tx: money.coins_taken(tx, 1, number + 1, (10,), 0))  # noqa: B023 - run at once

@@ -281,7 +281,7 @@ async def test_little_room_tells_of_archives_that_can_be_moved(tmp_path: Path) -
         (archive,) = await rig.journal.do(archives.archives)
         big = archive._replace(seq=1, name="books-0001-0000.sqlite", size=70 * MEGABYTE)
         (tmp_path / "archive" / big.name).write_bytes(b"")
-        await rig.journal.do(lambda tx: archives.keep_archive(tx, big))
+        await rig.journal.do(lambda tx: archives.add_archive(tx, big))
         await rig.journal.do(lambda tx: archives.proved(tx, big, 0))
         journal, clock = rig.machine.journal, rig.machine.clock
         watch = StorageWatch(journal, clock, Storage(), lambda: Room(100 * MEGABYTE, read_only=False))

@@ -154,7 +154,7 @@ def test_a_second_copy_that_cannot_be_written_is_told_and_play_goes_on(tmp_path:
 
     async def scene(rig: Rig, _medium: Medium, watch: StorageWatch) -> None:
         copy = FailingCopy()
-        rig.machine.journal.journal._store.keep_second_copy(copy)
+        rig.machine.journal.journal._store.follow_with(copy)
         watching = asyncio.create_task(watch.run())
         copy.gone = True
         assert await rig.note(500)
