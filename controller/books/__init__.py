@@ -1,1 +1,1 @@
-"""What happens to the books as a whole: opened, proved, sealed, copied, cleared, restored and rebuilt."""
+"""The books as a whole: opening, audit, signing, archives, second copy, full clear, restore, rebuild."""

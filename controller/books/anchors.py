@@ -1,8 +1,8 @@
-"""Anchors signed with the cabinet's key: what the books were at an anchor can be changed by nobody without it.
+"""Anchors signed with the cabinet's key, without which the books before an anchor cannot be changed unnoticed.
 
 An anchor repeats the ledger's hash, the credit and all meters every thousand rows. The running cabinet signs each soon
-after it was written, apart from its transaction, since a play must not wait for a signature. Journals without a key
-(tools make some) have anchors without signatures.
+after it was written, outside its transaction, because play must not wait for a signature. Journals without a key, as
+some tools make, have unsigned anchors.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ _encode = msgspec.json.Encoder(order="deterministic").encode
 
 
 class Anchor(NamedTuple):
-    """An anchor, and the cabinet whose it is."""
+    """An anchor, and the id of its cabinet."""
 
     seq: int
     hash: bytes
@@ -42,7 +42,7 @@ class Anchor(NamedTuple):
 
     @property
     def message(self) -> bytes:
-        """What is signed."""
+        """The bytes that are signed."""
         return _HEAD + _encode([self.cabinet_id, self.seq, self.hash.hex(), self.credit_cents, self.meters])
 
 
@@ -55,7 +55,7 @@ def unsigned(tx: Transaction) -> list[Anchor]:
 
 
 def sign(tx: Transaction, own: Identity, signatures: dict[int, bytes]) -> None:
-    """Keep the signatures of these anchors."""
+    """Store the signatures of these anchors."""
     for seq, signature in signatures.items():
         tx.execute("INSERT INTO anchor_signatures VALUES (?, ?, ?)", (seq, own.public_key, signature))
 
@@ -64,11 +64,11 @@ class Writer(Protocol):
     """Runs one transaction of the books and returns what it returns, once that is durable."""
 
     def __call__(self, act: Callable[[Transaction], T], /) -> Awaitable[T]:
-        """Run it; raise `JournalError` if nothing was written."""
+        """Run it; raise `JournalError` where nothing was written."""
 
 
 async def keep_signed(do: Writer, key: Path, clock: Clock) -> None:
-    """Sign each anchor of the running cabinet with the key in the file at `key`; without that there is none to sign.
+    """Sign each new anchor with the key in the file at `key`, until cancelled; without a key return at once.
 
     Raises `IdentityError` for a key that cannot be used.
     """
@@ -85,9 +85,9 @@ def _signatures(own: Identity, anchors: list[Anchor]) -> dict[int, bytes]:
 
 
 def prove(connection: sqlite3.Connection) -> None:
-    """Prove every signature, and that none is missing but those of anchors before the first and after the last.
+    """Prove every signature, and that none is missing between the first and the last signed anchor.
 
-    Raises `CorruptJournalError`. The key must be one that the ledger was bound to; an older program signed none.
+    Raises `CorruptJournalError`. The key must be one that the ledger was bound to; an older program signed no anchors.
     """
     if not digests.exist(connection):
         return

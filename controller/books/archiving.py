@@ -1,12 +1,12 @@
-"""How the past of a journal becomes an archive when the file has grown to its limit (design.md, section 5).
+"""Archives the past of a journal once its file has grown to its limit (design.md, section 5).
 
 Between two games, with nothing under way, a last row seals the journal, and an anchor there repeats hash, credit and
-all meters. That commit decides; before it nothing has happened. From then on every start finishes it, however often
-that is cut short: the sealed file is made one plain file and gets a second name among the archives, a successor is made
-from it (`controller.books.carry_over`) whose chain goes on from the row that sealed it, and the successor takes the
+all meters. That commit decides; before it nothing has changed. Every start after it finishes the archive, however often
+it is interrupted: the sealed file is made one plain file and gets a second name among the archives, a successor is made
+from it (`controller.books.carry_over`) whose chain continues from the sealing row, and the successor takes the
 journal's name. The next row of the ledger names the archive and its SHA-256.
 
-It is done at a start, when nobody plays: `controller.monitors.archive_watch` has the supervisor start anew for it.
+This is done at a start, when there is no play: `controller.monitors.archive_watch` restarts the supervisor for it.
 """
 
 import os
@@ -17,7 +17,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import NamedTuple
 
-from controller.books.carry_over import KEPT, Kept, Taken, carried_digest
+from controller.books.carry_over import RETENTION, Retention, Successor, carried_digest
 from controller.books.rotation import (
     Seal,
     Step,
@@ -48,27 +48,27 @@ from controller.journal.transaction import Transaction
 
 WHY = "archive"
 FOLDER = "archive"
-"""Where archives lie beside the journal, unless another folder is named."""
+"""The default folder of archives, beside the journal."""
 MEGABYTE = 1_000_000
 FEWEST_ROWS = 10_000
 WHO = "cabinet"
 ALONE: Mapping[str, str | int] = {"locking_mode": "exclusive"}
 ONE_FILE: Mapping[str, str | int] = {"journal_mode": "delete", "synchronous": 3}
-"""How a journal is opened to be sealed: first alone, then in one file, whose every commit is flushed with its name.
+"""How a journal is opened to be sealed: exclusively, then without a WAL, each commit flushed with the file's name.
 
-A program that reads the books is noticed before the seal, none comes in until that is durable, and one that comes then
-is in nobody's way: what is sealed in one file needs no writing to be finished.
+Another program that reads the books is noticed before the seal, and none can open them until that is durable. Later
+ones do no harm: sealed books in one file need no writing to be finished.
 """
 
 OpenWith = Callable[[Mapping[str, str | int]], Store]
-"""Opens the books with those pragmas."""
+"""Opens the books with these pragmas."""
 
 
 class Archiving:
-    """When a journal is archived and where to; `failed` says why the newest attempt came to nothing.
+    """When a journal is archived and where to; `failed` is why the newest attempt failed.
 
-    `limit_bytes` is the size of the file from which it is due, `folder` where archives lie, None for beside it. Fewer
-    ledger rows than `fewest_rows` since the newest archive are worth none, however large the file is.
+    `limit_bytes` is the size of the file from which it is due, `folder` that of the archives, None for one beside the
+    journal. With fewer than `fewest_rows` new ledger rows nothing is archived, however large the file is.
     """
 
     def __init__(self, limit_bytes: int, folder: Path | None = None, *, fewest_rows: int = FEWEST_ROWS) -> None:
@@ -81,11 +81,11 @@ class Archiving:
         return f"<Archiving at {self.limit_bytes // MEGABYTE} MB {self.failed}>"
 
     def folder_for(self, journal: Path) -> Path:
-        """Return where the archives of that journal lie."""
+        """Return the folder of that journal's archives."""
         return self.folder or journal.parent / FOLDER
 
     def is_due(self, tx: Transaction, journal: Path) -> bool:
-        """Whether the file has grown to its limit, with what an archive is worth, and nothing is under way."""
+        """Whether the file has grown to its limit, has enough new rows, and nothing is under way."""
         try:
             refuse_unless_calm(tx)
         except RefusedError:
@@ -95,10 +95,10 @@ class Archiving:
         return rows >= self.fewest_rows and journal.stat().st_size >= self.limit_bytes
 
     def begin(self, path: Path, open_with: OpenWith, pragmas: Mapping[str, str | int] = PRAGMAS) -> None:
-        """Seal the closed books at `path`, which `open_with` opens, for their archive: the next `finish` makes it.
+        """Seal the closed books at `path`, which `open_with` opens; the next `finish` makes the archive.
 
-        What keeps it from being made is no reason not to play, and stands in `failed`: a folder that cannot be
-        written, too little room, a program that reads the books. Raises what a journal that is damaged raises.
+        What prevents that does not prevent play, and is written to `failed`: a folder that cannot be written, too
+        little room, another program that reads the books. Raises what a damaged journal raises.
         """
         self.failed = ""
         folder = self.folder_for(path)
@@ -124,7 +124,7 @@ def newest_files(journal: Path, folders: Iterable[Path] = ()) -> list[Path]:
 
 
 def _archives_in(folder: Path) -> list[Path]:
-    """Return the archives in a folder, oldest first; raise `RefusedError` where it holds too much to look for them."""
+    """Return the archives in a folder, oldest first; raise `RefusedError` where it has too many files."""
     try:
         names = names_in(folder)
     except (FileNotFoundError, NotADirectoryError):
@@ -136,7 +136,7 @@ def _archives_in(folder: Path) -> list[Path]:
 
 
 def refuse_unless_calm(tx: Transaction) -> None:
-    """Raise `RefusedError` while anything is under way that the next transaction may be about."""
+    """Raise `RefusedError` while something is under way that the next transaction may complete."""
     tx.refuse_in_play()
     if money.note_in_hand(tx) is not None:
         raise RefusedError("First let the note that is on its way be stacked or returned")
@@ -145,16 +145,16 @@ def refuse_unless_calm(tx: Transaction) -> None:
 
 
 def decide(tx: Transaction, folder: Path, reason: str) -> None:
-    """Seal the journal in favour of what will be made from it: this commit archives it."""
+    """Seal the journal in favour of its successor: this commit archives it."""
     refuse_unless_calm(tx)
     seal(tx, head_of(tx), Seal(why=WHY, who=WHO, reason=reason, successor_sha256="", folder=str(folder)))
     tx.anchor()
 
 
-def finish(path: Path, wall_ms: Callable[[], int], step: Step = no_step, kept: Kept = KEPT) -> bool:
-    """Archive the journal at `path` but for what is `kept` if that was decided; return whether it was.
+def finish(path: Path, wall_ms: Callable[[], int], step: Step = no_step, retained: Retention = RETENTION) -> bool:
+    """Archive the journal at `path`, except for what is `retained`, if that was decided; return whether it was.
 
-    Raises `JournalError`, and leaves everything to the next start then.
+    After a `JournalError` the next start tries again.
     """
     if not path.exists() or path.stat().st_size == 0:
         return False
@@ -163,7 +163,7 @@ def finish(path: Path, wall_ms: Callable[[], int], step: Step = no_step, kept: K
             words = readable_seal(path)
             if words is None or words.why != WHY:
                 return False
-            _finish(path, Path(words.folder), _Making(wall_ms(), kept), step)
+            _finish(path, Path(words.folder), _Making(wall_ms(), retained), step)
             return True
     except UNREADABLE as error:
         raise translated(error, path) from error
@@ -176,10 +176,10 @@ def finish(path: Path, wall_ms: Callable[[], int], step: Step = no_step, kept: K
 
 
 class _Making(NamedTuple):
-    """When a successor is made, and how much of the past stays in it."""
+    """When a successor is made, and how much of the past it retains."""
 
     now_ms: int
-    kept: Kept
+    retained: Retention
 
 
 def _finish(path: Path, folder: Path, making: _Making, step: Step) -> None:
@@ -187,7 +187,7 @@ def _finish(path: Path, folder: Path, making: _Making, step: Step) -> None:
     step("before the sealed journal is made one file")
     sha256 = made_whole(path)
     step("before the archive gets its name")
-    place = _kept(path, sha256, folder)
+    place = _archived(path, sha256, folder)
     step("before the successor is made")
     discard(successor)
     _make(path, place, sha256, making)
@@ -202,9 +202,9 @@ def _finish(path: Path, folder: Path, making: _Making, step: Step) -> None:
 
 
 def _make(path: Path, place: Path, sha256: str, making: _Making) -> None:
-    """Make what follows the sealed journal, and have its first row of its own name the archive."""
-    with Taken(path, successor_of(path), making.kept) as taken:
-        tx = Transaction(taken.connection, making.now_ms)
+    """Make the successor of the sealed journal; the first row of its own names the archive."""
+    with Successor(path, successor_of(path), making.retained) as successor:
+        tx = Transaction(successor.connection, making.now_ms)
         seq, head = tx.head
         size = path.stat().st_size
         archive = Archive(
@@ -213,9 +213,9 @@ def _make(path: Path, place: Path, sha256: str, making: _Making) -> None:
             folder=str(place.parent),
             size=size,
             sha256=sha256,
-            carried_sha256=carried_digest(taken.connection, seq),
-            left_payouts_cents=taken.left_payouts_cents,
-            left_notes_cents=taken.left_notes_cents,
+            carried_sha256=carried_digest(successor.connection, seq),
+            left_payouts_cents=successor.left_payouts_cents,
+            left_notes_cents=successor.left_notes_cents,
             state=UNPROVED_STATE,
         )
         add_archive(tx, archive)
@@ -223,22 +223,22 @@ def _make(path: Path, place: Path, sha256: str, making: _Making) -> None:
         tx.event(ARCHIVED, text, data=archive._asdict())
 
 
-def _kept(path: Path, sha256: str, folder: Path) -> Path:
-    """Keep the sealed file in `folder`, durably, and return it there.
+def _archived(path: Path, sha256: str, folder: Path) -> Path:
+    """Link or copy the sealed file into `folder`, durably, and return its path there.
 
-    A folder that is gone since, or on a medium that is full or fails, is no reason to stop: then it lies beside.
+    Where that folder is missing, or its medium is full or fails, the archive goes into one beside the journal.
     """
     beside = path.parent / FOLDER
     if folder != beside:
         with suppress(OSError):
             _try_out(folder, path)
-            return _laid(path, sha256, folder)
+            return _linked(path, sha256, folder)
     beside.mkdir(mode=0o750, exist_ok=True)
-    return _laid(path, sha256, beside)
+    return _linked(path, sha256, beside)
 
 
-def _laid(path: Path, sha256: str, folder: Path) -> Path:
-    """Give the sealed file a second name in `folder`; where that is another medium copy it, and read the copy back."""
+def _linked(path: Path, sha256: str, folder: Path) -> Path:
+    """Give the sealed file a second name in `folder`; on another medium copy it, and read the copy back."""
     place = _place(path, sha256, folder)
     if not place.exists():
         try:
@@ -254,9 +254,9 @@ def _laid(path: Path, sha256: str, folder: Path) -> Path:
 
 
 def _place(path: Path, sha256: str, folder: Path) -> Path:
-    """Return how the archive is called: by the cabinet's how-manieth journal, and its number there.
+    """Return the path of the archive, named by the generation of the journal and its own number.
 
-    An earlier attempt's file is used again.
+    The file of an earlier attempt is used again.
     """
     with read_only(path) as connection:
         generation = generation_of(connection)
@@ -266,11 +266,11 @@ def _place(path: Path, sha256: str, folder: Path) -> Path:
         linked = not place.is_symlink() and place.exists() and place.samefile(path)
         if linked or not os.path.lexists(place) or _holds(place, path.stat().st_size, sha256):
             return place
-        number += 1  # of books that a copy from before an upgrade has taken the place of
+        number += 1  # of books that a copy from before an upgrade has successor the place of
 
 
 def _holds(place: Path, size: int, sha256: str) -> bool:
-    """Whether a file has that size and SHA-256; what is no plain file has not."""
+    """Whether there is a plain file with that size and SHA-256."""
     try:
         return digest_of(place, size) == sha256
     except ForeignFileError:
@@ -278,7 +278,7 @@ def _holds(place: Path, size: int, sha256: str) -> bool:
 
 
 def _try_out(folder: Path, path: Path) -> None:
-    """Raise `OSError` where an archive cannot be laid into `folder`, or its successor beside the journal."""
+    """Raise `OSError` where an archive cannot be written into `folder`, or its successor beside the journal."""
     folder.mkdir(mode=0o750, exist_ok=True)
     trial = folder / ".trial"
     trial.write_bytes(b"")

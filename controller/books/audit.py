@@ -1,6 +1,6 @@
 """Proves a journal from its first row: chain, anchors, meters, equation, and every round by replay.
 
-One that follows an archive is proved from the archive's last row on; `prove_archives` proves what lies behind it.
+A journal that follows an archive is proved from the archive's last row on; `prove_archives` proves what is before it.
 """
 
 import sqlite3
@@ -35,7 +35,7 @@ from controller.rounds.engine import replay
 from games.catalogue import UnknownGameError, load
 
 STRETCH = 5_000
-"""So many ledger rows are proved between two reports of progress."""
+"""How many ledger rows are proved between two reports of progress."""
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being proved, how much of it is done, and how much there is."""
@@ -44,7 +44,7 @@ Progress = Callable[[str, int, int], None]
 def audit(path: Path, progress: Progress) -> Proof:
     """Prove the journal at `path` on a read-only connection, so that a running cabinet is not disturbed.
 
-    Raises `JournalError` where the file cannot be read at all; whatever else is wrong stands in `failures`.
+    Raises `JournalError` where the file cannot be read at all; everything else that is wrong is in `failures`.
     """
     proof = Proof()
     try:
@@ -164,7 +164,7 @@ def _rounds(books: Database, tx: Transaction, proof: Proof, progress: Progress) 
 
 
 def _money_of(tx: Transaction, recorded: rounds.RecordedRound) -> None:
-    """Prove that a round's stake, wins and end stand in the ledger exactly once."""
+    """Prove that a round's stake, wins and end are in the ledger exactly once."""
     rows = tx.execute("SELECT kind, number, cents FROM money_of WHERE round_id = ?", (recorded.id,))
     found = {kind: (count, cents) for kind, count, cents in rows}
     wins = [segment.win_cents for segment in recorded.segments if segment.win_cents]
@@ -180,7 +180,7 @@ def _money_of(tx: Transaction, recorded: rounds.RecordedRound) -> None:
 
 def _payouts(tx: Transaction, proof: Proof) -> None:
     (paid, noted) = tx.execute(f"SELECT {PAID.format('main')}, {NOTED.format('main')}").fetchone()
-    before = carried(tx)  # of books that were lost only the figures are left
+    before = carried(tx)  # of lost books only the figures remain
     behind = _newest_archive(tx)
     if behind is not None:
         paid, noted = paid + behind.left_payouts_cents, noted + behind.left_notes_cents
@@ -193,7 +193,7 @@ def _payouts(tx: Transaction, proof: Proof) -> None:
 
 
 def _held(tx: Transaction, proof: Proof) -> None:
-    """Prove that what is held of payouts is what the ledger holds apart, and that open items name just that."""
+    """Prove that the money held for payouts is what the meters hold, and that their open items name it."""
     shown = proof.meters.get(held_payouts.HELD, 0) - proof.meters.get(held_payouts.RELEASED, 0)
     pending = held_payouts.pending(tx)
     held_cents = sum(payout.held_cents for payout in pending)
@@ -206,34 +206,34 @@ def _held(tx: Transaction, proof: Proof) -> None:
 
 
 def _newest_archive(tx: Transaction) -> Archive | None:
-    """Return what the journal follows; one of an older program follows none."""
+    """Return the archive that the journal follows, None for none."""
     return archives.newest_archive(tx) if has_table(tx, "archives") else None
 
 
 def _carried(tx: Transaction, connection: sqlite3.Connection) -> None:
-    """Prove that the list of archives is the ledger's, and that the older rows were taken over from the newest."""
+    """Prove that the list of archives is the ledger's, and that the older rows are those of the newest archive."""
     behind = _newest_archive(tx)
     if behind is None:
         return
     for archive in archives.archives(tx):
-        told = tx.execute("SELECT data FROM ledger WHERE kind = 'event' AND seq = ?", (archive.seq + 1,)).fetchone()
-        if told is None or _archived(told[0]) != _archived(msgspec.json.encode(archive._asdict())):
+        event = tx.execute("SELECT data FROM ledger WHERE kind = 'event' AND seq = ?", (archive.seq + 1,)).fetchone()
+        if event is None or _archived(event[0]) != _archived(msgspec.json.encode(archive._asdict())):
             raise CorruptJournalError(f"the ledger and the list of archives disagree about {archive.name}")
     if carried_digest(connection, behind.seq) != behind.carried_sha256:
         raise CorruptJournalError(f"ledger rows before {behind.seq} are not those that {behind.name} holds")
 
 
 def _archived(words: str | bytes) -> dict[str, object]:
-    """Return what is said of an archive for ever: all but where it lies and how it stands."""
+    """Return what is permanent of an archive: all but its folder and its state."""
     said = msgspec.json.decode(words, type=dict[str, object])
     return {name: value for name, value in said.items() if name in Archive._fields and name not in ("folder", "state")}
 
 
 def prove_archives(journal: Path, proof: Proof, folders: Sequence[Path] = (), *, whole: Progress | None = None) -> None:
-    """Prove that the archives behind `journal` are those it follows; what was found is added to its `proof`.
+    """Prove that the archives before `journal` are those it follows; what is found is added to its `proof`.
 
-    Each must be there with the SHA-256 that the ledger names, and end with the very row that the next one begins with;
-    those that were moved are looked for in `folders` and need not be there. With `whole` each is audited itself.
+    Each must exist with the SHA-256 that the ledger names, and end with the row that the next one begins with. Those
+    that were moved are looked for in `folders`, and may be missing. With `whole` each is audited itself.
     """
     try:
         with read_only(journal) as connection:
@@ -288,7 +288,7 @@ def _prove_archive(archive: Archive, file: Path, end: bytes) -> None:
 
 
 def _hard_meters(tx: Transaction, proof: Proof) -> None:
-    """Prove that what the hard meters were given and are owed adds up to the soft meters they repeat."""
+    """Prove that the pulses given and owed to the hard meters add up to the soft meters that they repeat."""
     soft = hard_figures(proof.meters)
     for name, meter in hard_meters(tx).items():
         if meter.owed + meter.given_units != soft.get(name, 0):

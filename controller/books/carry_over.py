@@ -1,9 +1,9 @@
-"""What a journal takes over from the archived one before it, row by row as it was (design.md, section 5).
+"""What a journal takes over from the archived one before it, row by row (design.md, section 5).
 
-All that anybody is owed, all figures and whatever is set are taken over whole. Of the past the newest part goes
-along, so that recall, event log and every page tell the same as before: of each kind of ledger row the newest, all
-that belongs to the newest rounds, and what other tables name. The chain of the successor begins at the archive's last
-row, which both have; the older rows that came along keep number and hash, and are proved in the archive.
+Everything that is owed, all figures and all settings are taken over whole. Of the past the newest part is retained, so
+that recall, event log and every page show the same as before: the newest rows of each ledger kind, the newest rounds
+with all their rows, and what other tables refer to. The chain of the successor begins at the archive's last row, which
+both have; the older rows that it retains have their numbers and hashes, and are proved in the archive.
 """
 
 import hashlib
@@ -25,12 +25,12 @@ from controller.journal.schema import PAGE_BYTES
 from controller.journal.writes_schema import fold_rounds, fold_rows
 
 
-class Kept(NamedTuple):
+class Retention(NamedTuple):
     """How much of the past stays in the journal.
 
-    That is `rounds` for the recall (L1 asks for ten), `events`, and `of_each` kind of ledger row, code of event, notes
-    and payouts: what a page of the menu holds. Money is looked for in no more than `stretch` ledger rows: a cabinet may
-    count coins for years and never play.
+    `rounds` for the recall (L1 asks for ten), `events`, and `of_each` ledger kind, event code, notes and payouts: what
+    a page of the menu holds. Money is looked for in at most `stretch` ledger rows, because a cabinet may count coins
+    for years without a round.
     """
 
     rounds: int = 1_000
@@ -39,7 +39,7 @@ class Kept(NamedTuple):
     stretch: int = 50_000
 
 
-KEPT = Kept()
+RETENTION = Retention()
 
 WHOLE = frozenset(
     {
@@ -64,24 +64,24 @@ WHOLE = frozenset(
         "win_sizes_folded",
     }
 )
-"""The tables that are taken over as they are; so is one that is named nowhere here."""
+"""The tables that are taken over whole, as is every table that is not named here."""
 
 PARTLY: Mapping[str, str] = {
-    "ledger": "seq IN kept_rows",
-    "anchors": "seq = (SELECT max(seq) FROM kept_rows)",
-    "anchor_signatures": "seq = (SELECT max(seq) FROM kept_rows)",
-    "events": "seq IN kept_rows",
-    "rounds": "id IN kept_rounds",
-    "segments": "round_id IN kept_rounds",
-    "contributions": "round_id IN kept_rounds",
-    "claims": "round_id IN kept_rounds",
+    "ledger": "seq IN retained_rows",
+    "anchors": "seq = (SELECT max(seq) FROM retained_rows)",
+    "anchor_signatures": "seq = (SELECT max(seq) FROM retained_rows)",
+    "events": "seq IN retained_rows",
+    "rounds": "id IN retained_rounds",
+    "segments": "round_id IN retained_rounds",
+    "contributions": "round_id IN retained_rounds",
+    "claims": "round_id IN retained_rounds",
     "notes": "id IN (SELECT id FROM old.notes ORDER BY id DESC LIMIT :of_each) OR state IN ('stacking', 'credited')",
     "payouts": "id IN (SELECT id FROM old.payouts ORDER BY id DESC LIMIT :of_each) OR state IN ('open', 'undecided')",
 }
-"""The tables of which a part stays behind in the archive, and what is taken over of each."""
+"""The tables of which a part is taken over, with the condition for it."""
 
 SEALS = "ledger_sealed"
-"""The trigger that keeps rows from books whose newest row is a seal, as the successor's first one is."""
+"""The trigger that refuses rows after a seal, which the successor's first row is."""
 
 PAID = "(SELECT coalesce(sum(paid_cents), 0) FROM {}.payouts)"
 NOTED = "(SELECT coalesce(sum(value_cents), 0) FROM {}.notes WHERE state IN ('credited', 'acknowledged'))"
@@ -90,15 +90,15 @@ _ROUND_MONEY = "(credit_delta <> 0 OR round_id IS NOT NULL)"
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
 
-class Taken:
-    """A successor at `path` into which all that is taken over from `old` has been copied, open to be finished.
+class Successor:
+    """A new journal at `path` with everything that is taken over from `old`, open to be finished.
 
-    A context manager: what its body writes and what was copied is there together or not at all. It has no seal yet.
+    A context manager: what its body writes is committed together with what was copied. It has no seal yet.
     """
 
-    def __init__(self, old: Path, path: Path, kept: Kept = KEPT) -> None:
+    def __init__(self, old: Path, path: Path, retained: Retention = RETENTION) -> None:
         self._old = old
-        self._kept = kept
+        self._retention = retained
         self.connection = sqlite3.connect(f"file:{path}", uri=True, isolation_level=None)
         self.left_payouts_cents = self.left_notes_cents = 0
 
@@ -123,7 +123,7 @@ class Taken:
     def _take(self) -> None:
         run = self.connection.execute
         run(f"PRAGMA page_size={PAGE_BYTES}")
-        run("PRAGMA synchronous=OFF")  # nobody relies on it before it was made whole and flushed
+        run("PRAGMA synchronous=OFF")  # it is flushed when it is whole
         run("ATTACH ? AS old", (f"file:{self._old}?mode=ro",))
         run("BEGIN IMMEDIATE")
         self._schema = dict(
@@ -135,48 +135,48 @@ class Taken:
                 "SELECT name FROM old.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid"
             )
         ]
-        _choose(self.connection, self._kept)
+        _choose(self.connection, self._retention)
         for table in tables:
             run(self._schema[table])
             where = f" WHERE {PARTLY[table]}" if table in PARTLY else ""
             copy = f"INSERT INTO main.{table} SELECT * FROM old.{table}{where}"  # noqa: S608 - names of the schema
-            run(copy, {"of_each": self._kept.of_each} if ":of_each" in where else {})
-        for statement in (fold_rounds("old.") + fold_rows("old.")).split(";"):  # their rows may stay behind
+            run(copy, {"of_each": self._retention.of_each} if ":of_each" in where else {})
+        for statement in (fold_rounds("old.") + fold_rows("old.")).split(";"):  # their rows may not be taken over
             run(statement)
         for name, sql in self._schema.items():
-            if name not in tables and name != SEALS:  # the triggers come last, so that none counts a row once more
+            if name not in tables and name != SEALS:  # triggers last: none must count a row again
                 run(sql)
         self.left_payouts_cents, self.left_notes_cents = _left(self.connection)
 
 
-def _choose(connection: sqlite3.Connection, kept: Kept) -> None:
-    """Fill `kept_rounds` and `kept_rows` with the numbers of what is taken over."""
+def _choose(connection: sqlite3.Connection, retained: Retention) -> None:
+    """Fill `retained_rounds` and `retained_rows` with the numbers of what is taken over."""
     run = connection.execute
-    run("CREATE TEMP TABLE kept_rounds (id INTEGER PRIMARY KEY)")
-    run("CREATE TEMP TABLE kept_rows (seq INTEGER PRIMARY KEY)")
-    run("INSERT INTO kept_rounds SELECT id FROM old.rounds ORDER BY id DESC LIMIT ?", (kept.rounds,))
-    run("INSERT OR IGNORE INTO kept_rounds SELECT id FROM old.rounds WHERE state = 'open'")
-    newest = "INSERT OR IGNORE INTO kept_rows SELECT seq FROM old.ledger WHERE"
+    run("CREATE TEMP TABLE retained_rounds (id INTEGER PRIMARY KEY)")
+    run("CREATE TEMP TABLE retained_rows (seq INTEGER PRIMARY KEY)")
+    run("INSERT INTO retained_rounds SELECT id FROM old.rounds ORDER BY id DESC LIMIT ?", (retained.rounds,))
+    run("INSERT OR IGNORE INTO retained_rounds SELECT id FROM old.rounds WHERE state = 'open'")
+    newest = "INSERT OR IGNORE INTO retained_rows SELECT seq FROM old.ledger WHERE"
     for (kind,) in _each(connection, "ledger", "kind", RARE):
-        most = kept.events if kind == "event" else kept.of_each
+        most = retained.events if kind == "event" else retained.of_each
         run(f"{newest} kind = ? AND {RARE} ORDER BY seq DESC LIMIT ?", (kind, most))
-    run(f"{newest} kind = 'stake' ORDER BY round_id DESC LIMIT ?", (kept.of_each,))
-    run(f"{newest} +kind = 'win' ORDER BY seq DESC LIMIT ?", (kept.of_each,))
+    run(f"{newest} kind = 'stake' ORDER BY round_id DESC LIMIT ?", (retained.of_each,))
+    run(f"{newest} +kind = 'win' ORDER BY seq DESC LIMIT ?", (retained.of_each,))
     for (code,) in _each(connection, "events", "code"):
         run(
-            "INSERT OR IGNORE INTO kept_rows SELECT seq FROM old.events WHERE code = ? ORDER BY seq DESC LIMIT ?",
-            (code, kept.of_each),
+            "INSERT OR IGNORE INTO retained_rows SELECT seq FROM old.events WHERE code = ? ORDER BY seq DESC LIMIT ?",
+            (code, retained.of_each),
         )
     for table in ("periods", "setting_changes", "archives"):
-        run(f"INSERT OR IGNORE INTO kept_rows SELECT seq FROM old.{table}")  # noqa: S608 - our own tables
-    run("INSERT OR IGNORE INTO kept_rows SELECT seq + 1 FROM old.archives")  # what the ledger says of each
+        run(f"INSERT OR IGNORE INTO retained_rows SELECT seq FROM old.{table}")  # noqa: S608 - our own tables
+    run("INSERT OR IGNORE INTO retained_rows SELECT seq + 1 FROM old.archives")  # the event of each archive
     if run("SELECT 1 FROM old.sqlite_schema WHERE name = 'people'").fetchone():
         explained = EXPLAINED.replace("FROM events JOIN ledger", "FROM old.events AS events JOIN old.ledger AS ledger")
-        run(f"INSERT OR IGNORE INTO kept_rows SELECT max(seq) FROM ({explained}) GROUP BY person")  # noqa: S608 - our own
+        run(f"INSERT OR IGNORE INTO retained_rows SELECT max(seq) FROM ({explained}) GROUP BY person")  # noqa: S608 - our own
     (last,) = run("SELECT max(seq) FROM old.ledger").fetchone()
-    _keep_money(connection, max(_before_oldest(connection, kept.rounds), last - kept.stretch), last)
+    _keep_money(connection, max(_before_oldest(connection, retained.rounds), last - retained.stretch), last)
     recovered = "SELECT data ->> '$.round' FROM old.events JOIN old.ledger USING (seq) WHERE code = ?"
-    for (number,) in run(f"{recovered} ORDER BY seq DESC LIMIT ?", (RECOVERED, kept.of_each)).fetchall():
+    for (number,) in run(f"{recovered} ORDER BY seq DESC LIMIT ?", (RECOVERED, retained.of_each)).fetchall():
         _keep_round(connection, int(number), last)
 
 
@@ -190,7 +190,7 @@ def _each(connection: sqlite3.Connection, table: str, column: str, of: str = "tr
 
 
 def _before_oldest(connection: sqlite3.Connection, rounds: int) -> int:
-    """Return the stake's row of the round before the oldest that is kept: from there on all money is; 0 for none."""
+    """Return the row of the stake before the oldest retained round: all money after it is retained; 0 for none."""
     row = connection.execute("SELECT id FROM old.rounds ORDER BY id DESC LIMIT 1 OFFSET ?", (rounds,)).fetchone()
     return 0 if row is None else _staked(connection, row[0])
 
@@ -202,7 +202,7 @@ def _staked(connection: sqlite3.Connection, number: int) -> int:
 
 def _keep_money(connection: sqlite3.Connection, first: int, last: int) -> None:
     connection.execute(
-        "INSERT OR IGNORE INTO kept_rows SELECT seq FROM old.ledger"  # noqa: S608 - a literal of this module
+        "INSERT OR IGNORE INTO retained_rows SELECT seq FROM old.ledger"  # noqa: S608 - a literal of this module
         f" WHERE seq BETWEEN ? AND ? AND {_ROUND_MONEY}",
         (first, last),
     )
@@ -211,7 +211,7 @@ def _keep_money(connection: sqlite3.Connection, first: int, last: int) -> None:
 def _keep_round(connection: sqlite3.Connection, number: int, last: int) -> None:
     """Keep an older round that a page tells of, with the money since the one before it."""
     added = connection.execute(
-        "INSERT OR IGNORE INTO kept_rounds SELECT id FROM old.rounds WHERE id = ?", (number,)
+        "INSERT OR IGNORE INTO retained_rounds SELECT id FROM old.rounds WHERE id = ?", (number,)
     ).rowcount
     if added > 0:
         began, ended = _staked(connection, number), _staked(connection, number + 1)
@@ -220,7 +220,7 @@ def _keep_round(connection: sqlite3.Connection, number: int, last: int) -> None:
 
 
 def _left(connection: sqlite3.Connection) -> tuple[int, int]:
-    """Return what the payouts and notes add up to that are known to no journal but the archived ones."""
+    """Return the sums of the payouts and notes that only the archives contain."""
     before = connection.execute(
         "SELECT left_payouts_cents, left_notes_cents FROM main.archives ORDER BY seq DESC LIMIT 1"
     ).fetchone() or (0, 0)
@@ -232,7 +232,7 @@ def _left(connection: sqlite3.Connection) -> tuple[int, int]:
 
 
 def carried_digest(connection: sqlite3.Connection, before: int) -> str:
-    """Return the SHA-256 of the ledger rows with a lower number than `before`, hashes and all."""
+    """Return the SHA-256 of the ledger rows below the number `before`, with their hashes."""
     running = hashlib.sha256()
     state = "hex(state)" if digests.exist(connection) else "''"  # an older program's books
     for *row, said in connection.execute(

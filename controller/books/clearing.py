@@ -1,10 +1,9 @@
-"""U.8, the full clear: a new journal in place of one that is sealed and kept (standards.md C8 to C10).
+"""U.8, the full clear: a new journal in place of the present one, which is sealed (standards.md C8 to C10).
 
-In this order: a signed snapshot of every meter, pool and the chain's head beside the journal and on the stick, if one
-is there; the new journal, whole, whose first row names the snapshot's hash and the old chain's head; the seal, which
-decides. Until the seal is durable nothing has happened, from then on the next start finishes it
-(`controller.books.rotation`). Nothing else in this program resets a meter that counts for ever: the schema's triggers
-refuse it, and no function does it.
+In this order: a signed snapshot of every meter, pool and the chain's head, beside the journal and on the stick, if
+there is one; the whole new journal, whose first row names the snapshot's hash and the old chain's head; the seal, which
+decides. Until the seal is durable nothing has changed; after it the next start finishes the clear
+(`controller.books.rotation`). Nothing else in this program resets a lifetime meter: the schema's triggers refuse it.
 """
 
 from collections.abc import Callable, Mapping
@@ -45,7 +44,7 @@ WHY = "full clear"
 
 
 class Order(NamedTuple):
-    """Whose key clears the cabinet, why, and the folders that the snapshot is written into beside the journal's own.
+    """Whose key orders the clear, why, and the folders for the snapshot besides the journal's own.
 
     `by` is the person, if one is known.
     """
@@ -58,7 +57,7 @@ class Order(NamedTuple):
 
 
 class Prepared(NamedTuple):
-    """A clear that is ready to be decided: from where the journal stood, in which words, and the snapshot beside it."""
+    """A clear that is ready to be decided: the head of the journal it follows, the seal, and the snapshot."""
 
     head: Head
     words: Seal
@@ -66,9 +65,9 @@ class Prepared(NamedTuple):
 
 
 def refuse_unless_settled(tx: Transaction, units: Mapping[str, int]) -> None:
-    """Raise `RefusedError` with what is still owed to anybody: credit, a round, a payout, a note, an item, a pulse.
+    """Raise `RefusedError` with what is still open: credit, a round, a payout, a note, an item, a pulse.
 
-    `units` is what a pulse of each hard meter that is fitted stands for.
+    `units` is what a pulse of each fitted hard meter means.
     """
     tx.audit()
     tx.refuse_in_play()
@@ -81,7 +80,7 @@ def refuse_unless_settled(tx: Transaction, units: Mapping[str, int]) -> None:
     if hopper_diagnostic.running(tx) is not None or hopper_diagnostic.coins_out(tx).missing:
         raise RefusedError("First have the coins of the hopper's test put back (T.10)")
     if demo_mode.is_on(tx):
-        return  # its pulses stand for nothing and are never given
+        return  # its pulses mean nothing and are never given
     for name, meter in hard_meters.hard_meters(tx).items():
         if meter.owed >= units.get(name, meter.owed + 1):
             raise RefusedError("First leave the menu until the hard meters have got the pulses they are owed")
@@ -89,9 +88,9 @@ def refuse_unless_settled(tx: Transaction, units: Mapping[str, int]) -> None:
 
 @refused_by_disk()
 def prepare(journal: Path, own: Identity, order: Order, wall_ms: Callable[[], int], step: Step = no_step) -> Prepared:
-    """Write the snapshot and the new journal, durably, without touching the old one.
+    """Write the snapshot and the new journal, durably, without changing the old one.
 
-    Raises `RefusedError` (a stick's too), `JournalError` and `IdentityError`.
+    Raises `RefusedError` (also for a stick), `JournalError` and `IdentityError`.
     """
     step("before the snapshot")
     with snapshot(journal) as connection:

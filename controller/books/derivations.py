@@ -1,4 +1,4 @@
-"""Tables that say again what the ledger says: an audit compares each of their rows with the row that it comes from."""
+"""Tables that repeat the ledger: an audit compares each of their rows with the ledger row that it comes from."""
 
 import sqlite3
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ REPEATED: Final[Mapping[str, str]] = {
     "a round": "SELECT id FROM rounds WHERE state = 'settled' AND win_cents <>"
     " (SELECT coalesce(sum(win_cents), 0) FROM segments WHERE round_id = rounds.id)",
 }
-"""What is said twice, and the query for the rows of which the ledger says something else."""
+"""What is repeated, and the query for the rows that differ from the ledger."""
 
 
 def prove(connection: sqlite3.Connection) -> None:
@@ -44,7 +44,7 @@ def prove(connection: sqlite3.Connection) -> None:
 
 
 def prove_at(connection: sqlite3.Connection, chain: ledger.Chain) -> None:
-    """Prove what is said of the books at the row that `chain` has come to: an anchor's figures, a period's start.
+    """Prove what other tables record of the row that `chain` has come to: an anchor's figures, a period's start.
 
     Raises `CorruptJournalError`.
     """

@@ -1,4 +1,4 @@
-"""How the books are opened for play: what was decided of them is finished first, then their key is proved."""
+"""Opens the books for play: finishes what was decided about them, then proves that they have the right key."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -12,13 +12,13 @@ from controller.keys.pins import PinFile, settle_pins
 
 MARK = "journal_mark"
 MARK_LOST = "the mark beside the journal was missing and is begun anew: compare the books with the meters"
-"""The event where the file that says how far the books had come was lost: they cannot tell then whether rows are."""
+"""The event for a lost mark: without it, lost rows cannot be noticed."""
 
 FIRST = "the first start with a key"
 
 
 def finish(path: Path, wall_ms: Callable[[], int]) -> bool:
-    """Finish what was decided of the journal at `path`; return whether there was anything."""
+    """Finish what was decided about the journal at `path`; return whether there was anything."""
     return archiving.finish(path, wall_ms) or rotation.finish(path)
 
 
@@ -37,8 +37,8 @@ def opened_books(
 ) -> Store:
     """Open the journal at `path` and prove that it is bound to the key in the file at `key`.
 
-    Books that were never bound get a new key. With `second_copy` that file is compared and kept in step from now on;
-    with `archives` a journal that has grown to its limit is archived first. Raises what `Store` and `finish` raise,
+    Books that were never bound get a new key. With `second_copy` that file is compared, and written from now on; with
+    `archives` a journal that has grown to its limit is archived first. Raises what `Store` and `finish` raise,
     `IdentityError`, and `SecondCopyError`.
     """
     finish(path, wall_ms)

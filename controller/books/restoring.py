@@ -1,8 +1,8 @@
-"""U.6: a backup in place of the books of a cabinet that was cleared, or whose journal is lost; never a way back.
+"""U.6: restores a backup, into a cabinet that was just cleared or whose journal is lost.
 
-The backup must be this cabinet's, and no older than what the cabinet has: whatever was counted after it was made stands
-in the sealed books beside the journal, and the restore is refused. It takes its place as a full clear does
-(`controller.books.rotation`), and its next ledger row says that it was restored, from what and by whom.
+The backup must be this cabinet's, and contain everything that the cabinet has counted: if the sealed books beside the
+journal have more, it is refused. It replaces the journal as a full clear does (`controller.books.rotation`), and its
+next ledger row records from what and by whom it was restored.
 """
 
 import hashlib
@@ -56,14 +56,14 @@ MONEY = frozenset((*ledger.ADDS, *ledger.TAKES, FILLED))
 
 
 class Prepared(NamedTuple):
-    """A restore that is ready to be decided: from where the journal stood, and in which words."""
+    """A restore that is ready to be decided: the head of the journal it replaces, and the seal."""
 
     head: Head
     words: Seal
 
 
 def refuse_unless_cleared(tx: Transaction) -> None:
-    """Raise `RefusedError` unless the journal is what a full clear left behind: no money came, went or was played."""
+    """Raise `RefusedError` unless the journal is as a full clear leaves it: no money, no rounds."""
     if tx.execute(f"SELECT 1 FROM ledger WHERE kind = ? AND {RARE}", (ORIGIN,)).fetchone() is None:  # noqa: S608 - a literal
         raise RefusedError("Only a cleared machine takes a backup: clear it first (U.8)")
     tables = ("rounds", "notes", "payouts", "open_items")
@@ -86,12 +86,12 @@ def prepare(
     by: Actor | None = None,
     step: Step = no_step,
 ) -> Prepared:
-    """Copy a backup beside the journal, durably, prove it, and write down in it that it is restored.
+    """Copy a backup beside the journal, durably, prove it, and record the restore in it.
 
-    The journal itself, if there is one, is not touched. One that is lost leaves in doubt what devices did after the
-    backup, with `units` what a pulse of each hard meter stands for (`restore_lost`). `archives` is where those of this
-    cabinet are put, None for beside the journal. `by` is the person who restores, if one is known. PINs stay as the
-    cabinet has them now. Raises `RefusedError` (a stick's too) and `JournalError`.
+    The journal itself, if there is one, is not changed. If it is lost, what devices did after the backup is in doubt,
+    with `units` what a pulse of each hard meter means (`restore_lost`). `archives` is the folder of this cabinet's
+    archives, None for the one beside the journal. `by` is the person who restores, if one is known. PINs stay those of
+    the cabinet. Raises `RefusedError` (also for a stick) and `JournalError`.
     """
     lost = not journal.exists()
     manifest = proven_backup(backup, own.public_key)
@@ -138,11 +138,11 @@ def restore_lost(
     archives: Path | None = None,
     by: Actor | None = None,
 ) -> None:
-    """Restore where there is no journal at all: the backup takes its place at once.
+    """Restore where there is no journal: the backup takes its place at once.
 
-    Nobody knows what the lost books said of the time since: what coin acceptors and hoppers have counted differently is
-    an open item once they are asked, so is a note that the backup waits for, and pulses that it owes (`units` says what
-    one stands for) are doubtful. The archives must be at hand: they are all that tells what was counted.
+    What happened after the backup is not known. A different counter of a coin acceptor or hopper becomes an open item
+    once the device answers, as does a note on its way; pulses that the backup owes (`units` is what one means) are
+    doubtful. The archives must be there: they are the only other record of what was counted.
     """
     if archives is not None and not archives.is_dir():
         raise JournalStorageError(
@@ -158,7 +158,7 @@ def restore_lost(
 
 
 def proven_backup(backup: Path, public_key: bytes | None) -> Manifest:
-    """Return the manifest of a backup that is this cabinet's own and unchanged; raise `RefusedError`."""
+    """Return the manifest of a backup that is this cabinet's and unchanged; raise `RefusedError`."""
     try:
         with stick_errors():
             manifest = verify_folder(backup, public_key)
@@ -170,12 +170,12 @@ def proven_backup(backup: Path, public_key: bytes | None) -> Manifest:
 
 
 def _not_whole() -> RefusedError:
-    """Return why a folder that is no sound backup of this machine is refused."""
+    """Return why a folder is no sound backup of this machine."""
     return RefusedError("This is not a whole backup of this machine")
 
 
 def _copy(backup: Path, manifest: Manifest, successor: Path) -> None:
-    """Copy the journal in a backup, and prove the copy: a stick may give another file when it is read again."""
+    """Copy the journal in a backup, and prove the copy: a stick may return other bytes when it is read again."""
     listed = next((file for file in manifest.files if file.name == JOURNAL), None)
     if listed is None:
         raise _not_whole()
@@ -205,13 +205,13 @@ def _go_on_from(tx: Transaction, counted: dict[str, str], given: Collection[Hard
 
 
 def _refuse_unfinished(tx: Transaction) -> None:
-    """Refuse a backup of the middle of something: it ended without money since, and could end otherwise begun anew."""
+    """Refuse a backup made in the middle of something, which has ended since and must not end twice."""
     if tx.in_play() or money.note_in_hand(tx) is not None or hopper_diagnostic.running(tx) is not None:
         raise RefusedError("This backup was made during a game, a payment or a test: take another one")
 
 
 def _present(journal: Path) -> tuple[Head, int]:
-    """Return where the journal stands and its generation, zeros where there is none."""
+    """Return the journal's head and its generation, zeros where there is none."""
     if not journal.exists():
         return Head(0, ""), 0
     with read_only(journal) as connection:
@@ -219,7 +219,7 @@ def _present(journal: Path) -> tuple[Head, int]:
 
 
 def _present_people(journal: Path) -> list[Present]:
-    """Return who has a PIN at this cabinet now: by its journal, or, where that is lost, by the file of the PINs."""
+    """Return who has a PIN at this cabinet now: by its journal, or, where that is lost, by the file of PINs."""
     kept = {one.seal: one for one in PinFile(journal).read()}
     if not journal.exists():
         return [Present(one.name, one.role, seal, change_pin=one.from_older_program) for seal, one in kept.items()]
@@ -230,13 +230,13 @@ def _present_people(journal: Path) -> list[Present]:
 
 
 def _admit_present(tx: Transaction, there: list[Present]) -> None:
-    """Let those in who have a PIN at this cabinet, and nobody by what a backup says."""
+    """Give a PIN only to the people who have one at this cabinet now."""
     old_pins.erase_old_pins(tx)
     go_on_with(tx, there)
 
 
 def _refuse_older(journal: Path, copy: Path, manifest: Manifest, archives: Path | None) -> None:
-    """Refuse a backup that lacks anything which the cabinet has counted."""
+    """Refuse a backup that lacks anything that the cabinet has counted."""
     older = RefusedError("This backup is older than what the machine has counted since")
     with read_only(copy) as backed_up:
         for path in newest_files(journal, {*_folders_in(backed_up), *([] if archives is None else [archives])}):
@@ -267,16 +267,16 @@ def _refuse_older(journal: Path, copy: Path, manifest: Manifest, archives: Path 
 
 
 def _folders_in(books: sqlite3.Connection) -> set[Path]:
-    """Return where the books' archives were put; those of an older program have none."""
+    """Return the folders of these books' archives, none for those of an older program."""
     if books.execute("SELECT 1 FROM sqlite_schema WHERE name = 'archives'").fetchone() is None:
         return set()
     return {Path(folder) for (folder,) in books.execute("SELECT DISTINCT folder FROM archives")}
 
 
 def _counted(journal: Path, manifest: Manifest) -> tuple[dict[str, str], Collection[HardMeter], dict[str, int]]:
-    """Return the newest counters of devices, the pulses that the backup lacks, and what else was metered for ever.
+    """Return the newest counters of devices, the hard meters of the backup's books, and lifetime counts of occurrences.
 
-    Of the books that the backup is of the meters stand as they ended; those of the cleared ones after it are added.
+    The meters are those of the end of the books that the backup is of, plus those of the cleared books after them.
     """
     found: dict[str, str] = {}
     occurred: dict[str, int] = {}
@@ -295,9 +295,9 @@ def _counted(journal: Path, manifest: Manifest) -> tuple[dict[str, str], Collect
 
 
 def _reaches(sealed: sqlite3.Connection, backed_up: sqlite3.Connection, manifest: Manifest) -> bool:
-    """Whether the sealed books begin with the backed-up ones and count no money and no game after them.
+    """Whether the sealed books begin with the backed-up ones and count no money and no round after them.
 
-    Where their past was archived since, the backup's last row must be among those that were taken over.
+    Where their past was archived since, the backup's last row must be among the retained ones.
     """
     row = sealed.execute("SELECT hash FROM ledger WHERE seq = ?", (manifest.seq,)).fetchone()
     if row is None or row[0].hex() != manifest.head:
@@ -306,7 +306,7 @@ def _reaches(sealed: sqlite3.Connection, backed_up: sqlite3.Connection, manifest
 
 
 def _holds(backed_up: sqlite3.Connection, archive: sqlite3.Connection, manifest: Manifest) -> bool:
-    """Whether the backup was made after an archive: of later books, or of those that follow its last row."""
+    """Whether the backup was made after an archive: of a later generation, or from books that follow its last row."""
     seq, head, _ = ledger.head(archive)
     if generation_of(archive) != manifest.generation:
         return generation_of(archive) < manifest.generation

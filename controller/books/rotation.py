@@ -1,9 +1,9 @@
-"""How one journal takes the place of another, whole or not at all, whenever the power goes.
+"""Replaces one journal by another atomically, at whatever moment the power fails.
 
 The successor is prepared beside the journal (`<journal>.new`), whole and durable. Then the journal is sealed: a last
-ledger row names the successor's SHA-256. That commit decides; before it nothing has happened. What is left to do is
-done by `finish` at the next start, however often that is cut short: the sealed journal is renamed, never deleted, and
-the successor takes its name. A sealed journal takes no further row (`ledger_sealed` in the schema).
+ledger row names the successor's SHA-256. That commit decides; before it nothing has changed. `finish` does the rest at
+the next start, however often it is interrupted: the sealed journal is renamed, never deleted, and the successor takes
+its name. A sealed journal accepts no further row (`ledger_sealed` in the schema).
 """
 
 import hashlib
@@ -33,28 +33,28 @@ from controller.journal.store import held, read_only
 from controller.journal.transaction import Transaction
 
 WAL_FILES = ("-wal", "-shm")
-"""What SQLite keeps beside a journal, by the end of its name."""
+"""The ends of the names of SQLite's files beside a journal."""
 _BUSY_S = 5.0
 
 Step = Callable[[str], None]
-"""Called before each step that a power cut may precede, with its name; tests cut there."""
+"""Called with the name of each step before it is done; tests cut the power there."""
 
 
 def no_step(_name: str) -> None:
-    """Go on."""
+    """Do nothing: the default outside tests."""
 
 
 class Head(NamedTuple):
-    """Where a ledger stands: its last row's number and hash, 0 and zeros for an empty one."""
+    """The end of a ledger: its last row's number and hash, 0 and empty for an empty one."""
 
     seq: int
     hash: str
 
 
 class Seal(msgspec.Struct, frozen=True, kw_only=True):
-    """What the last row of a sealed journal says: why it ended, by whom, and the SHA-256 of what follows it.
+    """The last row of a sealed journal: why and by whom it was ended, and the SHA-256 of its successor.
 
-    What follows an archived one is made from it: then `folder` is where it is to lie.
+    The successor of an archived journal is made from it; then `folder` is the folder of archives.
     """
 
     why: str
@@ -66,13 +66,13 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def head_of(tx: Transaction) -> Head:
-    """Return where the ledger stands."""
+    """Return the end of the ledger."""
     seq, digest = tx.head
     return Head(seq, digest.hex())
 
 
 def successor_of(path: Path) -> Path:
-    """Return where the successor of the journal at `path` is prepared."""
+    """Return the path at which the successor of the journal at `path` is prepared."""
     return path.with_name(path.name + ".new")
 
 
@@ -82,15 +82,15 @@ def sealed_files(path: Path) -> list[Path]:
 
 
 def discard(path: Path) -> None:
-    """Remove a successor that was never named by a seal, with what SQLite keeps beside it."""
+    """Remove a successor that no seal names, with the files that SQLite has beside it."""
     for tail in ("", "-journal", *WAL_FILES, ".lock", MARK):
         path.with_name(path.name + tail).unlink(missing_ok=True)
 
 
 def put_aside(journal: Path) -> Path | None:
-    """Keep books that cannot be used beside their place, by a name of their own; return it, None where they are gone.
+    """Rename books that cannot be used, and return their new path; None where they are gone.
 
-    What SQLite kept beside them goes along, even without them: it would be played into whatever takes their place.
+    The files that SQLite has beside them are renamed too, even without them: SQLite would apply them to other books.
     """
     tails = ("-journal", *WAL_FILES, MARK, "")
     if not any(journal.with_name(journal.name + tail).exists() for tail in tails):
@@ -107,7 +107,7 @@ def put_aside(journal: Path) -> Path | None:
 
 
 def left_alone(path: Path) -> None:
-    """Bring all of a closed journal into its one file; raise `JournalBusyError` where another program reads it."""
+    """Move all of a closed journal into its one file; raise `JournalBusyError` while another program reads it."""
     with closing(sqlite3.connect(path, timeout=_BUSY_S)) as connection:
         try:
             connection.execute("PRAGMA journal_mode=DELETE")
@@ -118,7 +118,7 @@ def left_alone(path: Path) -> None:
 def made_whole(path: Path) -> str:
     """Make a closed journal one plain durable file, and return its SHA-256.
 
-    Raises `JournalBusyError` where another program still reads it.
+    Raises `JournalBusyError` while another program reads it.
     """
     left_alone(path)
     for tail in WAL_FILES:
@@ -130,7 +130,7 @@ def made_whole(path: Path) -> str:
 
 
 def seal(tx: Transaction, prepared_from: Head, words: Seal) -> None:
-    """End the journal in favour of its prepared successor; raise `RefusedError` where it has moved on since."""
+    """End the journal in favour of its prepared successor; raise `RefusedError` where it has new rows since."""
     if head_of(tx) != prepared_from:
         raise RefusedError("the books moved meanwhile: nothing was changed, try again")
     tx.audit()
@@ -139,9 +139,9 @@ def seal(tx: Transaction, prepared_from: Head, words: Seal) -> None:
 
 @contextmanager
 def refused_by_disk() -> Iterator[None]:
-    """Raise what the cabinet's own disk and its kept books do to a preparation as `RefusedError`: nothing has changed.
+    """Raise errors of the disk, and of the books on it, during a preparation as `RefusedError`: nothing has changed.
 
-    What the journal itself says (`JournalError`) goes on as it is.
+    A `JournalError` is raised as it is.
     """
     try:
         yield
@@ -154,7 +154,7 @@ def refused_by_disk() -> Iterator[None]:
 
 
 def seal_of(path: Path) -> Seal | None:
-    """Return the seal of the journal at `path`, None where it is open for writing."""
+    """Return the seal of the journal at `path`, None where it is not sealed."""
     with read_only(path) as connection:
         if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'ledger'").fetchone() is None:
             return None
@@ -163,9 +163,9 @@ def seal_of(path: Path) -> Seal | None:
 
 
 def finish(path: Path, step: Step = no_step) -> bool:
-    """Give the successor of a sealed journal its place; return whether there was one.
+    """Put the successor of a sealed journal in its place; return whether there was one.
 
-    Raises `JournalError` where the successor is not the one that the seal names: nothing is changed then.
+    Raises `JournalError` where the successor is not the one that the seal names, and changes nothing then.
     """
     successor = successor_of(path)
     if not path.exists() and not successor.exists():
@@ -200,7 +200,7 @@ def _finish(path: Path, successor: Path, step: Step) -> bool:
 
 
 def readable_seal(path: Path) -> Seal | None:
-    """Return the seal of a journal; one that cannot be read has none here, and is refused when it is opened."""
+    """Return the seal of a journal, None for none and for a file that cannot be read: opening it will fail."""
     try:
         return seal_of(path)
     except sqlite3.Error:
@@ -221,7 +221,7 @@ def _take_place(path: Path, successor: Path, step: Step) -> None:
 
 
 def take_place(path: Path, successor: Path, step: Step = no_step) -> None:
-    """Rename a whole successor to `path`, where no journal is, with the mark beside it that goes with it."""
+    """Rename a whole successor, with its mark, to `path`, where there is no journal."""
     with read_only(successor) as connection:
         mark = mark_in(connection)
     write_mark(path, mark)
@@ -237,10 +237,10 @@ def sha256(text: bytes) -> str:
 
 
 CARRIED = "carried_over"
-"""The ledger's kind of the row that carries the figures of lost books over into a journal rebuilt from its copy."""
+"""The ledger's kind of the row with the figures of lost books, in a journal rebuilt from its second copy."""
 
 
 def carried(tx: Transaction) -> dict[str, int]:
-    """Return the figures of every meter that these books have from ones that were lost, none for most."""
+    """Return the figures that these books took over from lost ones, by meter; empty for most."""
     row = tx.execute(f"SELECT meters FROM ledger WHERE kind = ? AND {RARE}", (CARRIED,)).fetchone()  # noqa: S608 - a literal
     return {} if row is None else msgspec.json.decode(row[0], type=dict[str, int])

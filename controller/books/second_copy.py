@@ -1,9 +1,9 @@
-"""The second copy: balance, meters, pools and the chain's head on another medium (standards.md C2, C4).
+"""The second copy: credit, meters, pools and the chain's head on another medium (standards.md C2, C4).
 
 A file of records, one a line: a CRC-32 in eight hexadecimal digits, a space, JSON. The first record is whole and names
-the cabinet; each later one says what a transaction changed. It is appended and flushed after the journal's commit and
-before that is acknowledged, so that no acknowledged cent stands in the journal alone. A file that has grown is begun
-anew with one whole record, which takes its place at once or not at all.
+the cabinet; each later one has what a transaction changed. It is appended and flushed after the journal's commit and
+before that is acknowledged, so that every acknowledged cent is in two places. A file that has grown too large is
+replaced, atomically, by one with a single whole record.
 """
 
 import os
@@ -24,21 +24,20 @@ from controller.journal.store import Store
 from ui.messages import UnreadableError, decoder
 
 LARGEST_BYTES = 256 * 1024
-"""A file that has grown beyond this is begun anew."""
+"""A larger file is replaced by one with a single record."""
 
 MOST_BYTES = 4 * LARGEST_BYTES
-"""No more of a file is read: the record that makes it grow beyond `LARGEST_BYTES` is smaller than that."""
+"""The most that is read of a file: room for the record with which it exceeds `LARGEST_BYTES`."""
 
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
 
 class Record(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """Where the books stood after a transaction: the newest ledger row, the credit, meters and pools by name.
+    """The books after a transaction: the newest ledger row, the credit, and meters and pools by name.
 
-    In a whole record `cabinet` is the public key that the journal is bound to, with the journal's identity and its
-    generation, and meters and pools are all there are; in a later one they are those that changed. `pools` are growths
-    in 1/1000 cent, called `game.coin value`. Of an open round it has what was staked, and what was won and is on the
-    credit already.
+    In a whole record `cabinet` is the public key that the journal is bound to, with the journal's id and generation,
+    and meters and pools are complete; later ones have those that changed. `pools` are growths in 1/1000 cent by
+    `game.coin value`. Of an open round it has the stake, and the wins that are on the credit already.
     """
 
     seq: int
@@ -54,7 +53,7 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     generation: int = 1
 
     def followed_by(self, later: "Record") -> "Record":
-        """Return where the books stand after `later`, as a whole record."""
+        """Return the whole record after `later`."""
         return msgspec.structs.replace(
             later,
             meters=self.meters | later.meters,
@@ -66,7 +65,7 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
         )
 
     def since(self, before: "Record") -> "Record":
-        """Return what is new in this whole record after `before`."""
+        """Return what has changed in this whole record since `before`."""
         return msgspec.structs.replace(
             self,
             meters=_changed(before.meters, self.meters),
@@ -82,8 +81,8 @@ def _changed(before: Mapping[str, int], now: Mapping[str, int]) -> dict[str, int
     return {name: figure for name, figure in now.items() if before.get(name) != figure}
 
 
-def standing_in(connection: sqlite3.Connection, cabinet: str) -> Record:
-    """Return where the books stand, as a whole record of the cabinet with that public key."""
+def record_of(connection: sqlite3.Connection, cabinet: str) -> Record:
+    """Return the whole record of these books, for the cabinet with that public key."""
     seq, digest, credit = ledger.head(connection)
     stake, win = connection.execute(
         "SELECT coalesce(sum(stake_cents), 0), coalesce(sum(win_cents), 0) FROM rounds WHERE state = 'open'"
@@ -106,10 +105,10 @@ def standing_in(connection: sqlite3.Connection, cabinet: str) -> Record:
 
 
 def read_copy(path: Path) -> Record | None:
-    """Return where the copy at `path` says that the books stand, as a whole record; None where there is no copy.
+    """Return the books by the copy at `path`, as a whole record; None where there is no copy.
 
-    What a power cut left of a record without its end is none: it was not acknowledged. Raises `CorruptJournalError`
-    for a copy that is rotten, and `OSError` for a medium that cannot be read.
+    A last record that a power cut left incomplete is ignored: it was not acknowledged. Raises `CorruptJournalError` for
+    a damaged copy, and `OSError` for a medium that cannot be read.
     """
     try:
         content = read_bounded(path, MOST_BYTES)
@@ -117,17 +116,17 @@ def read_copy(path: Path) -> Record | None:
         return None
     except ForeignFileError as error:
         raise CorruptJournalError(str(error)) from error
-    standing: Record | None = None
+    whole: Record | None = None
     for number, line in enumerate(content.split(b"\n")[:-1], 1):
         record = _parsed(line)
         if record is None:
             raise CorruptJournalError(f"{path}: record {number} does not match its checksum")
-        if standing is None and not record.cabinet:
+        if whole is None and not record.cabinet:
             raise CorruptJournalError(f"{path}: its first record names no cabinet")
-        standing = record if standing is None else standing.followed_by(record)
-    if standing is None:
+        whole = record if whole is None else whole.followed_by(record)
+    if whole is None:
         raise CorruptJournalError(f"{path} holds no whole record")
-    return standing
+    return whole
 
 
 def _parsed(line: bytes) -> Record | None:
@@ -150,15 +149,15 @@ _decode = decoder(Record)
 
 
 class SecondCopyError(CorruptJournalError):
-    """The journal and its second copy cannot both be this cabinet's newest books."""
+    """The journal and its second copy cannot both be the newest books of this cabinet."""
 
     code = "second_copy"
 
 
 class SecondCopy:
-    """One cabinet's copy at `path`, open for appending. Not thread-safe: it belongs to the journal's thread.
+    """The copy of one cabinet at `path`, open for appending. Not thread-safe: it belongs to the journal's thread.
 
-    A medium that fails does not stop the books: `failed` then says why, and the copy is begun anew once it can be.
+    A failing medium does not stop the books: `failed` is the reason, and the copy is written again once that works.
     """
 
     def __init__(self, path: Path, cabinet: str, largest_bytes: int = LARGEST_BYTES) -> None:
@@ -166,81 +165,81 @@ class SecondCopy:
         self.failed = ""
         self._cabinet = cabinet
         self._largest_bytes = largest_bytes
-        self._standing: Record | None = None
+        self._written: Record | None = None
         self._handle: int | None = None
 
     def __repr__(self) -> str:
         return f"<SecondCopy {self.path} {self.failed or 'in step'}>"
 
     def take_up(self, connection: sqlite3.Connection) -> str:
-        """Compare the copy with the books and begin it anew from them; return what there is to tell.
+        """Compare the copy with the books, and write it again from them; return what to report.
 
-        Raises `SecondCopyError` for a copy of another cabinet, and where the copy knows rows that the journal lacks.
+        Raises `SecondCopyError` for a copy of another cabinet, and where the copy has rows that the journal lacks.
         """
         try:
-            kept = read_copy(self.path)
+            copy = read_copy(self.path)
         except (CorruptJournalError, OSError) as error:
             news = f"the second copy was made anew, since it could not be used: {error}"
         else:
-            news = "the second copy was begun" if kept is None else self._compared(kept, connection)
+            news = "the second copy was begun" if copy is None else self._compared(copy, connection)
         self.begin(connection)
         return news
 
-    def _compared(self, kept: Record, connection: sqlite3.Connection) -> str:
-        books = standing_in(connection, self._cabinet)
-        if kept.cabinet != books.cabinet:
+    def _compared(self, copy: Record, connection: sqlite3.Connection) -> str:
+        books = record_of(connection, self._cabinet)
+        if copy.cabinet != books.cabinet:
             raise SecondCopyError(
-                f"{self.path} is the second copy of another cabinet (key {kept.cabinet[:16]}, not"
+                f"{self.path} is the second copy of another cabinet (key {copy.cabinet[:16]}, not"
                 f" {books.cabinet[:16]}): put this cabinet's own back, or remove it"
             )
-        if kept.generation < books.generation:
+        if copy.generation < books.generation:
             return "the second copy was begun anew for these books"
-        row = connection.execute("SELECT hash FROM ledger WHERE seq = ?", (kept.seq,)).fetchone()
+        row = connection.execute("SELECT hash FROM ledger WHERE seq = ?", (copy.seq,)).fetchone()
         (archived,) = connection.execute("SELECT coalesce(max(seq), 0) FROM archives").fetchone()
-        if row is None and (kept.generation, kept.seq < archived) == (books.generation, True):
+        if row is None and (copy.generation, copy.seq < archived) == (books.generation, True):
             return "the second copy was begun anew: it ended at a row that was archived since"
-        if kept.generation > books.generation or row is None:
+        if copy.generation > books.generation or row is None:
             raise SecondCopyError(
                 f"the journal ends at row {books.seq} with a credit of {books.credit_cents} cents, its second copy"
-                f" {self.path} at row {kept.seq} with {kept.credit_cents}: rows are lost; a technician must run"
+                f" {self.path} at row {copy.seq} with {copy.credit_cents}: rows are lost; a technician must run"
                 " `cabinet rebuild`"
             )
-        if row[0].hex() != kept.hash:
+        if row[0].hex() != copy.hash:
             raise SecondCopyError(
-                f"row {kept.seq} of the journal is not the one that its second copy {self.path} knows: one of them was"
+                f"row {copy.seq} of the journal is not the one that its second copy {self.path} knows: one of them was"
                 " exchanged; a technician must decide which, and run `cabinet rebuild` or remove the copy"
             )
         return ""
 
     def begin(self, connection: sqlite3.Connection) -> None:
-        """Write the copy anew from the books."""
-        standing = standing_in(connection, self._cabinet)
+        """Write the whole copy again from the books."""
+        record = record_of(connection, self._cabinet)
         self.close()
         try:
-            write_durably(self.path, _line(standing))
+            write_durably(self.path, _line(record))
             self._handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
         except OSError as error:
             self._fail(error)
         else:
-            self._standing, self.failed = standing, ""
+            self._written, self.failed = record, ""
 
     def follow(self, connection: sqlite3.Connection) -> None:
-        """Append what the newest transaction changed; returns once it is durable, or has `failed`."""
-        if self._handle is None or self._standing is None:
+        """Append what the newest transaction changed; it is durable when this returns, unless `failed`."""
+        if self._handle is None or self._written is None:
             return
-        standing = standing_in(connection, self._cabinet)
-        if standing == self._standing:
+        record = record_of(connection, self._cabinet)
+        if record == self._written:
             return
         try:
-            line = _line(standing.since(self._standing))
-            while line:  # a full medium may take a part, and refuses the rest
+            line = _line(record.since(self._written))
+            while line:  # a full medium may take a part and refuse the rest
                 line = line[os.write(self._handle, line) :]
             os.fdatasync(self._handle)
             size = os.fstat(self._handle).st_size
         except OSError as error:
             self._fail(error)
             return
-        self._standing = standing
+        self._written = record
         if size > self._largest_bytes:
             self.begin(connection)
 
@@ -256,9 +255,9 @@ class SecondCopy:
 
 
 def start_second_copy(store: Store, path: Path, cabinet: str) -> None:
-    """Have the copy at `path` follow the open books, which are bound to the public key `cabinet`.
+    """Compare the copy at `path` with the open books, bound to the public key `cabinet`, and write it from now on.
 
-    Raises what `SecondCopy.take_up` raises; what there is to tell becomes an event.
+    Raises what `SecondCopy.take_up` raises; what that returns becomes an event.
     """
     news = store.follow_with(SecondCopy(path, cabinet))
     if news:

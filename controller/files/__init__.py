@@ -1,1 +1,1 @@
-"""Files, whatever they hold: written so that a power cut leaves all or nothing, read with a bound."""
+"""Files: atomic, durable writes, and bounded reads."""

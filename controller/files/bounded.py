@@ -1,9 +1,9 @@
-"""Reading files that others may have put there: on a stick, on another medium, in another user's folder.
+"""Reads files that others may have written: on a stick, on another medium, in another user's folder.
 
-Each is opened once and asked what it is: a link may lead anywhere, a FIFO waits for its writer, a device has no end. No
-more is read of it than its reader expects, however large it says it is and however it grows meanwhile.
+Each is opened once and its kind checked: a link may lead anywhere, a FIFO waits for its writer, a device has no end. No
+more is read than the reader expects, whatever size the file reports and however it grows meanwhile.
 
-ForeignFileError (ValueError)   a file is none of these, or of another size; the message names it and says why
+ForeignFileError (ValueError)   a file of another kind or size; the message names it and says why
 """
 
 import hashlib
@@ -16,24 +16,24 @@ from pathlib import Path
 from typing import IO
 
 MOST_TEXT_BYTES = 1 << 20
-"""What a text that people write may take: `cabinet.toml`, a licence, a definition of a game."""
+"""The most that a text written by people may take: `cabinet.toml`, a licence, a definition of a game."""
 MOST_NAMES = 2_000
-"""How many names of a folder are looked at. A stick that holds more in its first folder is no cabinet's."""
+"""How many names of a folder are read; a stick with more in its first folder is not a cabinet's."""
 _CHUNK = 1 << 20
 _LONGEST_WORDS = 300
 
 
 class ForeignFileError(ValueError):
-    """A file is none that may be read, or not of the size that it must have."""
+    """A file is not a plain file, or not of the size that it must have."""
 
 
 @contextmanager
 def opened(path: Path, *, follow: bool = False) -> Iterator[IO[bytes]]:
     """Open a plain file for reading; raise `ForeignFileError` for anything else, and `OSError`.
 
-    `follow` a link where the owner of this machine names the file: `/etc` has them, a stick has no use for one.
+    With `follow` a link is followed, for files that the owner of this machine names, as in `/etc`.
     """
-    if not follow and path.is_symlink():  # said in words; should it become one meanwhile, O_NOFOLLOW refuses it
+    if not follow and path.is_symlink():  # for a clear message; O_NOFOLLOW refuses one that becomes a link meanwhile
         raise ForeignFileError(f"{printable(path)} is a link: put the file itself there")
     flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)
     handle = os.open(path, flags)
@@ -54,9 +54,9 @@ def read_bounded(path: Path, most_bytes: int, *, follow: bool = False) -> bytes:
 
 
 def chunks(path: Path, size: int) -> Iterator[bytes]:
-    """Yield the content of a plain file of `size` bytes, read from the disk rather than from memory where that can be.
+    """Yield the content of a plain file of `size` bytes, read from the disk rather than the page cache if possible.
 
-    Raises `ForeignFileError` as soon as it turns out shorter or longer, and `OSError`.
+    Raises `ForeignFileError` as soon as it is shorter or longer, and `OSError`.
     """
     with opened(path) as file:
         os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
@@ -81,13 +81,13 @@ def digest_of(path: Path, size: int) -> str:
 
 
 def names_in(folder: Path, most: int = MOST_NAMES) -> list[str]:
-    """Return the first `most` names in a folder, in order of the alphabet; raise `OSError`."""
+    """Return the first `most` names in a folder, sorted; raise `OSError`."""
     with os.scandir(folder) as listing:
         return sorted(entry.name for entry in islice(listing, most))
 
 
 def printable(text: object) -> str:
-    """Return a name or text of others as it may be written to a terminal or a log: short, and steering neither."""
+    """Return a foreign name or text for a terminal or a log: shortened, and without control characters."""
     words = str(text)
     if len(words) > _LONGEST_WORDS:
         words = f"{words[:_LONGEST_WORDS]}..."

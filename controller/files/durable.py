@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all, whenever the power goes."""
+"""Writes files atomically and durably, at whatever moment the power fails."""
 
 import hashlib
 import os
@@ -19,9 +19,9 @@ def flush_folder(folder: Path) -> None:
 
 @contextmanager
 def durable_file(path: Path, mode: int = 0o644) -> Iterator[IO[bytes]]:
-    """Open a file to be written that takes its place at `path` once it is whole and on the disk.
+    """Open a file to be written that replaces `path` once it is whole and on the disk.
 
-    Whatever stood there stays until then, and for good where the body raises. Raises `OSError`.
+    The old file stays until then, and for good where the body raises. Raises `OSError`.
     """
     part = path.with_name(path.name + ".part")
     part.unlink(missing_ok=True)
@@ -34,19 +34,19 @@ def durable_file(path: Path, mode: int = 0o644) -> Iterator[IO[bytes]]:
         part.replace(path)
         flush_folder(path.parent)
     except BaseException:
-        with suppress(OSError):  # a disk that is gone has said so already
+        with suppress(OSError):  # a missing disk has raised already
             part.unlink(missing_ok=True)
         raise
 
 
 def digest(path: Path) -> str:
-    """Return the SHA-256 of a file in hexadecimal, read from the disk rather than from memory where that can be had."""
+    """Return the SHA-256 of a file in hexadecimal, read from the disk rather than the page cache if possible."""
     with path.open("rb") as file:
         os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def write_durably(path: Path, content: bytes, mode: int = 0o644) -> None:
-    """Write `content` to `path`, whole or not at all."""
+    """Write `content` to `path`, atomically and durably."""
     with durable_file(path, mode) as file:
         file.write(content)

@@ -1,1 +1,1 @@
-"""What the cabinet keeps beside its journal: its identity and the PINs of its people."""
+"""Files beside the journal: the identity of the cabinet, and the PINs of its people."""

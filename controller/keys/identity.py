@@ -1,10 +1,10 @@
 """The cabinet's identity: an Ed25519 key pair in a file of its own, to which the journal is bound (standards.md C12).
 
-The file holds the private key and after it the public one, both in PEM, so that OpenSSL reads either. The journal's
-ledger names the public key: a start compares the two as texts, and a journal of another cabinet locks.
+The file holds the private key and after it the public one, both as PEM, so that OpenSSL reads either. The ledger names
+the public key: a start compares the two, and the journal of another cabinet locks.
 
-`bound_to` is called by whatever opens the books for play. A new key lies in `<file>.new` until the journal names it, so
-that a power cut between the two is told from a journal that was swapped in.
+`bound_to` is called by everything that opens the books for play. A new key is in `<file>.new` until the journal names
+it, so that a power cut between the two can be distinguished from an exchanged journal.
 """
 
 import base64
@@ -28,20 +28,20 @@ KIND = "identity"
 PUBLIC_BYTES = 32
 SIGNATURE_BYTES = 64
 MOST_KEY_BYTES = 64 << 10
-"""What a key's file may take: 113 bytes of a public one, and whatever its maker wrote beside it."""
+"""The most that a key file may take: 113 bytes for a public key, and comments."""
 _BEGIN, _END = "-----BEGIN PUBLIC KEY-----", "-----END PUBLIC KEY-----"
 _HEAD = bytes.fromhex("302a300506032b6570032100")
-"""What stands before the 32 bytes of an Ed25519 key in a SubjectPublicKeyInfo (RFC 8410)."""
+"""The bytes before the 32 of an Ed25519 key in a SubjectPublicKeyInfo (RFC 8410)."""
 
 
 class IdentityError(LockingError, ValueError):
-    """The books are bound to another key than this cabinet has, or its key file cannot be used."""
+    """The books are bound to another key than the cabinet has, or its key file cannot be used."""
 
     code = "identity"
 
 
 class Bond(msgspec.Struct, frozen=True):
-    """What the ledger says of the key it is bound to: in hexadecimal, since whose act, and why."""
+    """The key that a ledger is bound to, in hexadecimal, with who bound it and why."""
 
     public_key: str
     who: str
@@ -49,14 +49,14 @@ class Bond(msgspec.Struct, frozen=True):
 
 
 class Identity(NamedTuple):
-    """The key pair in the file at `path`, of which `public_key` has been read; the private one is read to sign."""
+    """The key pair in the file at `path`; the private key is read only to sign."""
 
     path: Path
     public_key: bytes
 
     @property
     def fingerprint(self) -> str:
-        """What a person compares."""
+        """The fingerprint of the public key."""
         return fingerprint(self.public_key)
 
     def sign(self, message: bytes) -> bytes:
@@ -64,7 +64,7 @@ class Identity(NamedTuple):
         return self._private().sign(message)
 
     def prove(self) -> None:
-        """Raise `IdentityError` unless the private key is the public one's: a public key alone is no identity."""
+        """Raise `IdentityError` unless the private key belongs to the public one."""
         if self._private().public_key().public_bytes_raw() != self.public_key:
             raise IdentityError(f"{self.path} holds two keys that do not belong together: call a technician")
 
@@ -131,7 +131,7 @@ def read_identity(path: Path) -> Identity | None:
 
 
 def make_identity(path: Path) -> Identity:
-    """Make a new key pair in the file at `path` (0600), in place of what stood there, durably."""
+    """Make a new key pair in the file at `path` (0600), durably, in place of an old one."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # noqa: PLC0415 - once in a life
     from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat  # noqa: PLC0415
 
@@ -146,18 +146,18 @@ def make_identity(path: Path) -> Identity:
 
 
 def fresh(path: Path) -> Path:
-    """Return where a key lies that the journal does not name yet."""
+    """Return the path of a new key that the journal does not name yet."""
     return path.with_name(path.name + ".new")
 
 
 def bond(tx: Transaction) -> Bond | None:
-    """Return what the ledger is bound to, None where it is older than the identity."""
+    """Return what the ledger is bound to, None for one that is older than the identity."""
     row = last_of_kind(tx, KIND)
     return None if row is None else msgspec.json.decode(row.data, type=Bond)
 
 
 def bind(tx: Transaction, identity: Identity, who: str, reason: str) -> None:
-    """Bind the ledger to this key; the event tells who did it and why."""
+    """Bind the ledger to this key, with an event that records who did it and why."""
     before = bond(tx)
     tx.post(KIND, data={"public_key": identity.public_key.hex(), "who": who, "reason": reason})
     was = "" if before is None else f", in place of {before.public_key[:16]}, with {tx.credit_cents} cents of credit"
@@ -179,7 +179,7 @@ def proven(bound: Bond | None, path: Path) -> Identity | None:
             )
         return None
     if own is None:
-        own = read_identity(fresh(path))  # power was cut between the journal's word and the file's name
+        own = read_identity(fresh(path))  # the power was cut after the journal's commit, before the file was renamed
         if own is None or own.public_key.hex() != bound.public_key:
             raise IdentityError(
                 f"{path} is missing, and the journal is bound to the key {bound.public_key[:16]}: restore the file, or"
@@ -195,13 +195,13 @@ def proven(bound: Bond | None, path: Path) -> Identity | None:
 
 
 def bound_to(bound: Bond | None, path: Path) -> tuple[Identity, bool]:
-    """Return the identity at `path` as `proven`, and whether it was made just now and must be bound and `settled`."""
+    """Return the identity at `path` as `proven` does, and whether it is new and must be bound and `settled`."""
     own = proven(bound, path)
     return (make_identity(fresh(path)), True) if own is None else (own, False)
 
 
 def settled(own: Identity, path: Path) -> Identity:
-    """Give a key that the journal names by now its place at `path`."""
+    """Move a new key to `path`, now that the journal names it."""
     return own if own.path == path else _in_place(own, path)
 
 

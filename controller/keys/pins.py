@@ -1,9 +1,9 @@
 """PINs: salted scrypt digests in a file of their own beside the journal (standards.md S1).
 
-The journal holds a seal of each digest, from which no PIN can be tried: so a backup, an archive or an export of the
-books has nothing that a PIN could be searched with. Only the supervisor's user may read the file. It is written before
-the journal names a new seal, and what the journal no longer names is removed after that: a power cut between the two
-leaves a digest that nobody asks for.
+The journal has a seal of each digest, from which no PIN can be searched: backups, archives and exports of the books
+contain nothing to search a PIN with. Only the supervisor's user may read the file. It is written before the journal
+names a new seal, and digests that the journal no longer names are removed afterwards: a power cut between the two
+leaves a digest that is not used.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ SHORTEST, LONGEST = 6, 12
 _SALT_BYTES = 16
 _MODE = 0o600
 _MOST_BYTES = 1 << 20
-"""Far above what the PINs of 200 people (`MOST_PEOPLE`) take."""
+"""More than the PINs of 200 people (`MOST_PEOPLE`) take."""
 _SUFFIX, _DAMAGED = ".pins", ".damaged"
 
 
@@ -46,7 +46,7 @@ COST = Cost()
 
 
 class Credential(msgspec.Struct, frozen=True):
-    """A PIN's salt and digest, and whose it is."""
+    """A PIN's salt and digest, and its owner."""
 
     name: str
     role: Role
@@ -56,7 +56,7 @@ class Credential(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, pin: str, name: str, role: Role, cost: Cost = COST) -> "Credential":
-        """Return a PIN of 6 to 12 digits as it is kept, which takes its time; raise `ValueError` for any other."""
+        """Return a credential for a PIN of 6 to 12 digits, which takes its time; raise `ValueError` for any other."""
         if not is_long_enough(pin):
             raise ValueError(f"a PIN has {SHORTEST} to {LONGEST} digits")
         if is_guessable(pin):
@@ -65,17 +65,17 @@ class Credential(msgspec.Struct, frozen=True):
         return cls(name, role, salt.hex(), _digest(pin, salt, cost).hex(), cost)
 
     def fits(self, pin: str) -> bool:
-        """Whether that is the PIN; takes as long for every wrong one."""
+        """Whether this is the PIN; takes equally long for every wrong one."""
         return hmac.compare_digest(bytes.fromhex(self.digest), _digest(pin, bytes.fromhex(self.salt), self.cost))
 
     @property
     def from_older_program(self) -> bool:
-        """Whether it may have fewer than six digits: it must be replaced at its next use."""
+        """Whether it may have fewer than six digits, and must be changed at its next use."""
         return self.cost == _OLD_COST
 
     @property
     def seal(self) -> str:
-        """What the journal names it by: a SHA-256 over 16 random bytes and the digest, which tells of neither."""
+        """Its name in the journal: a SHA-256 over 16 random bytes and the digest."""
         return hashlib.sha256(bytes.fromhex(self.salt) + bytes.fromhex(self.digest)).hexdigest()
 
 
@@ -89,14 +89,14 @@ def is_long_enough(pin: str) -> bool:
 
 
 def is_guessable(pin: str) -> bool:
-    """Whether a PIN is among the first that anybody tries: one digit or a shorter PIN repeated, or digits in a row."""
+    """Whether a PIN is among the first that are tried: one digit or a shorter PIN repeated, or digits in a row."""
     repeats = any(len(pin) % size == 0 and pin == pin[:size] * (len(pin) // size) for size in range(1, len(pin)))
     steps = {(int(after) - int(digit)) % 10 for digit, after in pairwise(pin)}
     return repeats or steps in ({1}, {9})
 
 
 class PinFile:
-    """The file of the PINs that belong to the journal at `journal`. `cost` is that of new ones."""
+    """The file of the PINs of the journal at `journal`; `cost` is that of new PINs."""
 
     def __init__(self, journal: Path, cost: Cost = COST) -> None:
         self.path = journal.with_name(journal.name + _SUFFIX)
@@ -106,9 +106,9 @@ class PinFile:
         return f"<PinFile {self.path}>"
 
     def read(self) -> tuple[Credential, ...]:
-        """Return every PIN; none where there is no file, or one that is damaged.
+        """Return every PIN; none where there is no file, or a damaged one.
 
-        A damaged one is put aside as `<file>.damaged`, so that the first technician can be set up again. Raises
+        A damaged file is renamed to `<file>.damaged`, so that the first technician can be set up again. Raises
         `JournalStorageError` where the disk fails.
         """
         try:
@@ -127,7 +127,7 @@ class PinFile:
             return ()
 
     def of_seal(self, seal: str) -> Credential | None:
-        """Return the PIN that the journal names so, None where it is not here."""
+        """Return the credential with that seal, None where there is none."""
         return next((one for one in self.read() if one.seal == seal), None)
 
     def keep(self, credential: Credential) -> None:
@@ -142,7 +142,7 @@ class PinFile:
             self._write(kept)
 
     def rename(self, seal: str, name: str) -> None:
-        """Write down the new name of whose PIN it is; raise `JournalStorageError`."""
+        """Store a PIN's owner under a new name; raise `JournalStorageError`."""
         self._write(msgspec.structs.replace(one, name=name) if one.seal == seal else one for one in self.read())
 
     def _write(self, pins: Iterable[Credential]) -> None:
@@ -169,9 +169,9 @@ def _digest(pin: str, salt: bytes, cost: Cost) -> bytes:
 
 
 def settle_pins(store: Store, pins: PinFile) -> None:
-    """Bring the file and the books of a cabinet that starts together.
+    """Make the file of PINs and the journal agree, at a start: a PIN that only one of them has is removed.
 
-    A PIN that only one of the two has is no PIN. Raises `JournalError`.
+    Raises `JournalError`.
     """
     _take_over(store, pins)
     named = store.transact(lambda tx: {person.pin for person in people(tx) if person.pin})
@@ -184,7 +184,7 @@ def settle_pins(store: Store, pins: PinFile) -> None:
 def _take_over(store: Store, pins: PinFile) -> None:
     """Move the PIN of books from before people had names into the file; it must be changed at its next use.
 
-    What the books held of it is overwritten: no copy that is made of them from now on has it.
+    It is overwritten in the books, so that no later copy of them contains it.
     """
     row = store.transact(old_pins.old_pin)
     if row is None:

@@ -242,7 +242,7 @@ class Playing:
     def _stand(self, played: Round) -> None:
         """Let the machine stand as after the newest segment."""
         machine = self._machine
-        machine.play.scene, machine.play.played_bet = played.standing, machine.play.bet
+        machine.play.scene, machine.play.played_bet = played.final_scene, machine.play.bet
         machine.play.win_cents = played.total_cents
         machine.play.at_risk_cents = played.at_risk_cents
         machine.play.unshown_win_cents = machine.play.unshown_credit_cents = 0
@@ -291,7 +291,7 @@ async def last_scene(machine: Machine) -> None:
     except ReplayMismatchError:
         return
     machine.play.scene, machine.play.played_bet, machine.play.win_cents = (
-        played.standing,
+        played.final_scene,
         last.wager.bet,
         last.win_cents,
     )

@@ -1,1 +1,1 @@
-"""Rounds without a cabinet: the engine that plays them, its draws, and their replay."""
+"""Rounds without a cabinet: the engine, its draws, and the replay."""

@@ -1,8 +1,8 @@
-"""Where draws come from: the operating system's generator, a demo's seed, or the journal.
+"""Sources of draws: the operating system's generator, a demo's seed, or the journal.
 
-A source hands out one `Draw` for each segment. Real cabinets use `system_source`; only a simulated journal may use
-`seeded_source`, whose draws depend on nothing but the seed, the round and the segment, so that a demo that was
-killed goes on with the same luck.
+A source returns one `Draw` for each segment. Real cabinets use `system_source`; only a simulated journal may use
+`seeded_source`, whose draws depend only on the seed, the round and the segment: a demo that was killed continues with
+the same draws.
 """
 
 import random
@@ -16,15 +16,15 @@ DrawSource = Callable[[int, int], Draw]
 
 
 class ReplayMismatchError(ValueError):
-    """A replay asked for something else than the journal holds, or showed something else than was shown."""
+    """A replay asked for other draws than the journal has, or showed something else than before."""
 
 
 class OtherMathsError(ReplayMismatchError):
-    """A round was played with mathematics that this program has not."""
+    """A round was played with mathematics that this program lacks."""
 
 
 def system_source() -> DrawSource:
-    """Return the operating system's generator, unbiased and watched; raise `RandomnessError` where it is broken."""
+    """Return the operating system's generator, unbiased and health-tested; raise `RandomnessError`."""
     generator = WatchedGenerator()
 
     def source(_round: int, _segment: int) -> Draw:
@@ -43,27 +43,27 @@ def seeded_source(seed: int) -> DrawSource:
 
 
 class Recorder:
-    """A draw that remembers every (bound, value) pair it gave."""
+    """A draw that records every (bound, value) pair."""
 
     def __init__(self, draw: Draw) -> None:
         self._draw = draw
         self.given: list[tuple[int, int]] = []
 
     def __call__(self, bound: int, /) -> int:
-        """Draw, and remember the draw with its bound."""
+        """Draw, and record the value with its bound."""
         value = self._draw(bound)
         self.given.append((bound, value))
         return value
 
 
 class Replay:
-    """A draw that gives the recorded values again and raises `ReplayMismatchError` where other ones are asked for."""
+    """A draw that returns the recorded values again; raises `ReplayMismatchError` for another bound."""
 
     def __init__(self, recorded: Sequence[tuple[int, int]]) -> None:
         self._left = list(reversed(recorded))
 
     def __call__(self, bound: int, /) -> int:
-        """Give the next recorded value, if it was drawn with the same bound."""
+        """Return the next recorded value, if it was drawn with the same bound."""
         if not self._left:
             raise ReplayMismatchError(f"the replay draws below {bound} where nothing more was drawn")
         recorded_bound, value = self._left.pop()

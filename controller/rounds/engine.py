@@ -14,12 +14,12 @@ from games.play import Answer, Claim, Draw, Game, Memory, Offer, Scene, Stake
 class Round:
     """One play of `game`, from its stake to its end.
 
-    After each segment `steps` are its encoded steps, `scene` is what stood on the screen before them, `offer` what
-    the play now waits for (None when `ended`). `segment_cents` is what the segment adds to the player's credit,
-    `win_cents` all so far: what stands at risk in the offer is in neither. `total_cents` is the win as the player sees
-    it, what is at risk included, and `before_cents` what that was before the newest segment. `jackpot` says
-    whether the pool was claimed, `feature` whether a feature was won: free spins, picks, Hold and Win, respins, but not
-    a gamble. `gambled` says whether the player has already guessed, or taken half.
+    After each segment `steps` are its encoded steps, `scene` is the scene before them, and `offer` what the play waits
+    for (None when `ended`). `segment_cents` is what the segment adds to the player's credit, `win_cents` the sum so
+    far; what is at risk in the offer is in neither. `total_cents` is the win as the player sees it, including what is
+    at risk, and `before_cents` the same before the newest segment. `jackpot` is whether the pool was claimed, `feature`
+    whether a feature was won (free spins, picks, Hold and Win, respins, but no gamble), `gambled` whether the player
+    has already guessed, or taken half.
     """
 
     def __init__(self, game: Game, stake: Stake, memory: str) -> None:
@@ -47,9 +47,9 @@ class Round:
         return self._draw(bound)
 
     def advance(self, answer: int | None, draw: Draw) -> Segment:
-        """Play on to the next offer or the end; return that segment, which is not yet durable.
+        """Play to the next offer or the end; return that segment, which is not durable yet.
 
-        `answer` is None for the first segment. Raises `ValueError` for an answer that was not on offer.
+        `answer` is None for the first segment. Raises `ValueError` for an answer that was not offered.
         """
         self._check(answer)
         if self.offer is not None and self.offer.gamble and answer != self.offer.choices[0]:
@@ -103,7 +103,7 @@ class Round:
 
     @property
     def at_risk_cents(self) -> int:
-        """What of the win stands at risk in the offer, and is not credited."""
+        """What of the win is at risk in the offer, and not credited."""
         return 0 if self.offer is None else self.offer.at_risk_cents
 
     @property
@@ -112,16 +112,16 @@ class Round:
         return self.win_cents + self.at_risk_cents
 
     @property
-    def standing(self) -> Scene:
+    def final_scene(self) -> Scene:
         """The scene after the newest segment."""
         return self._after
 
 
 def replay(game: Game, recorded: RecordedRound) -> Round:
-    """Return the round as it stood after its last committed segment; its `steps` are that segment's.
+    """Return the round after its last committed segment; its `steps` are that segment's.
 
-    Raises `ReplayMismatchError` where the game, given the same draws and answers, shows or pays anything else, and
-    `OtherMathsError`, which is one too, where it has other mathematics.
+    Raises `ReplayMismatchError` where the same draws and answers show or pay anything else, and its subclass
+    `OtherMathsError` where the game has other mathematics.
     """
     stands = deque(replayed(game, recorded), maxlen=1)
     if not stands:
@@ -130,7 +130,7 @@ def replay(game: Game, recorded: RecordedRound) -> Round:
 
 
 def replayed(game: Game, recorded: RecordedRound) -> Iterator[Round]:
-    """Replay a round and yield it, one and the same object, after each of its segments; raises like `replay`."""
+    """Replay a round and yield the same `Round` after each of its segments; raises as `replay` does."""
     wager = recorded.wager
     if (wager.maths_version, wager.maths_hash) != (game.maths_version, game.maths_hash):
         raise OtherMathsError(
@@ -144,7 +144,7 @@ def replayed(game: Game, recorded: RecordedRound) -> Iterator[Round]:
             again = played.advance(segment.answer, draws)
         except ReplayMismatchError:
             raise
-        except Exception as error:  # whatever a game raises here, its replay does not match
+        except Exception as error:  # any exception of a game here is a replay that does not match
             raise ReplayMismatchError(f"segment {number} of round {recorded.id} cannot be replayed: {error}") from error
         draws.finish()
         if again.digest != segment.steps_sha256 or again.win_cents != segment.win_cents:
@@ -153,13 +153,13 @@ def replayed(game: Game, recorded: RecordedRound) -> Iterator[Round]:
 
 
 def remembered(game: Game, memory: str) -> Memory:
-    """Return a journaled memory in the game's own terms; None for a bet never played."""
+    """Return a journaled memory in the game's own type; None for a bet never played."""
     decoded: Memory = None if game.memory_type is None else msgspec.json.decode(memory, type=game.memory_type | None)
     return decoded
 
 
 def stake_of(wager: Wager) -> Stake:
-    """Return the bet in the game's own terms."""
+    """Return the bet in the game's own type."""
     return Stake(
         lines=wager.bet.lines,
         coins_per_line=wager.bet.coins_per_line,
@@ -170,9 +170,9 @@ def stake_of(wager: Wager) -> Stake:
 
 
 def wager_on(game: Game, bet: Bet, price: int = 1, *, gamble_cap_cents: int | None = None) -> Wager:
-    """Return what the books record of this bet, or of a feature bought for `price` bets.
+    """Return the wager to record for this bet, or for a feature bought for `price` bets.
 
-    The cap is recorded in games with a gamble alone.
+    The cap is recorded only for games with a gamble.
     """
     return Wager(
         game=game.name,

@@ -1,4 +1,4 @@
-"""The operating system's generator, unbiased and watched: at start and with every byte that is drawn.
+"""The operating system's generator, unbiased and health-tested, at the start and with every byte that is drawn.
 
 The health tests are the two of NIST SP 800-90B, section 4.4, on bytes that claim full entropy: the repetition count and
 the adaptive proportion. A generator that fails one draws nothing more.
@@ -14,23 +14,23 @@ ALPHA_BITS = 40
 """A sound generator fails either test once in 2**40 bytes."""
 
 REPETITIONS = 1 + -(-ALPHA_BITS // 8)
-"""So many equal bytes in a row are a failure: 1 + ceil(alpha bits / bits of entropy in a byte)."""
+"""Equal bytes in a row that are a failure: 1 + ceil(alpha bits / bits of entropy in a byte)."""
 
 WINDOW = 512
 START_UP_BYTES = 2 * WINDOW
 
 
 class RandomnessError(LockingError):
-    """The generator failed a health test: nothing it gives may decide a round."""
+    """The generator failed a health test: its output must not decide a round."""
 
     code = "randomness"
 
 
 def proportion_cutoff(window: int = WINDOW) -> int:
-    """Return how often the first byte of a window may come in it at most: the failure is one more.
+    """Return how often the first byte of a window may occur in it: one more is a failure.
 
-    The smallest count that more than 2**-40 of all windows of a sound generator stay within, from the exact
-    binomial distribution.
+    The smallest count that all but 2**-40 of the windows of a sound generator stay within, by the exact binomial
+    distribution.
     """
     tail_limit = 256 ** (window - 1)
     others, count = window - 1, 0
@@ -42,7 +42,7 @@ def proportion_cutoff(window: int = WINDOW) -> int:
 
 
 class HealthTests:
-    """Looks at every byte; raises `RandomnessError` with the byte that made a test fail."""
+    """Tests every byte; raises `RandomnessError` with the byte that fails a test."""
 
     def __init__(self) -> None:
         self._last = -1
@@ -53,7 +53,7 @@ class HealthTests:
         self._hits = 0
 
     def look(self, data: bytes) -> None:
-        """Take in the next bytes of the generator."""
+        """Test the next bytes of the generator."""
         for byte in data:
             self._run = self._run + 1 if byte == self._last else 1
             self._last = byte
@@ -68,10 +68,10 @@ class HealthTests:
 
 
 class WatchedGenerator:
-    """Draws integers from `entropy`, which is `os.urandom` unless a test says otherwise.
+    """Draws integers from `entropy`, by default `os.urandom`.
 
-    Construction runs the tests on `START_UP_BYTES` that decide nothing. Raises `RandomnessError`, then and with every
-    later draw, where a test fails.
+    Construction tests `START_UP_BYTES` that are not used for draws. Raises `RandomnessError`, then and with every later
+    draw, after a failed test.
     """
 
     def __init__(self, entropy: Callable[[int], bytes] = os.urandom) -> None:
@@ -81,7 +81,7 @@ class WatchedGenerator:
         self.raw(START_UP_BYTES)
 
     def raw(self, size: int) -> bytes:
-        """Return `size` watched bytes."""
+        """Return `size` tested bytes."""
         if self._failed is not None:
             raise self._failed
         data = self._entropy(size)
@@ -93,7 +93,7 @@ class WatchedGenerator:
         return data
 
     def draw(self, bound: int) -> int:
-        """Return an unbiased integer in `range(bound)`; what does not fit is drawn again (R5)."""
+        """Return an unbiased integer in `range(bound)`, by rejection (R5)."""
         if bound < 1:
             raise ValueError(f"nothing can be drawn below {bound}")
         size = ((bound - 1).bit_length() + 7) // 8

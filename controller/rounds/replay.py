@@ -1,4 +1,4 @@
-"""A round as it was shown, from its draws: what the player's history and the attendant's recall show again."""
+"""Replays a round as it was shown, from its draws, for the player's history and the attendant's recall."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -14,12 +14,12 @@ from games.play import Offer, Scene
 class Part(NamedTuple):
     """One segment to show: the scene before and after it, its steps, and the round's win before and after it.
 
-    `offer` is what the play then waited for, None at its end; `at_risk_cents` of `after_cents` stood at risk in it.
+    `offer` is what the play then waited for, None at its end; `at_risk_cents` of `after_cents` was at risk in it.
     """
 
     scene: Scene
     steps: tuple[msgspec.Raw, ...]
-    standing: Scene
+    final_scene: Scene
     offer: Offer | None
     before_cents: int
     after_cents: int
@@ -29,15 +29,15 @@ class Part(NamedTuple):
 def parts(recorded: RecordedRound) -> Sequence[Part]:
     """Replay a round, as far as it was committed.
 
-    Raises `ReplayMismatchError` where it would show anything else than it did, `UnknownGameError` where this program
-    has its game no more.
+    Raises `ReplayMismatchError` where it would show anything else than before, and `UnknownGameError` where this
+    program lacks its game.
     """
     game = load(recorded.wager.game)
     shown = [
         Part(
             played.scene,
             played.steps,
-            played.standing,
+            played.final_scene,
             played.offer,
             played.before_cents,
             played.total_cents,

@@ -130,7 +130,7 @@ class Recall:
                 state=self._summary.state,
             ),
             bet=wager.bet,
-            scene=part.scene if playing else part.standing,
+            scene=part.scene if playing else part.final_scene,
             offer=part.offer if waits and not playing else None,
             win_cents=part.before_cents if playing else part.after_cents,
             at_risk_cents=0 if playing else part.at_risk_cents,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from controller.books import archiving
 from controller.books.archiving import Archiving, decide, finish
-from controller.books.carry_over import KEPT, Kept
+from controller.books.carry_over import RETENTION, Retention
 from controller.books.opening import opened_books
 from controller.domain import Bet
 from controller.journal import money, payouts, rounds
@@ -82,14 +82,17 @@ def lived(folder: Path, games: int = 3) -> None:
 
 
 def archived(
-    folder: Path, step: Callable[[str], None] = archiving.no_step, kept: Kept = KEPT, into: Path | None = None
+    folder: Path,
+    step: Callable[[str], None] = archiving.no_step,
+    retained: Retention = RETENTION,
+    into: Path | None = None,
 ) -> None:
     """Archive what lies in `folder`."""
     with closing(opened(folder)) as store:
         step("before the seal")
         store.transact(lambda tx: decide(tx, into or folder / "archive", "a test"))
         step("after the seal")
-    assert finish(path_in(folder), wall_ms, step, kept)
+    assert finish(path_in(folder), wall_ms, step, retained)
 
 
 def known(folder: Path) -> list[Archive]:

@@ -29,5 +29,5 @@ def won_scenes(name: str) -> Iterator[Scene]:
         played.advance(None, draw)
         while played.offer is not None:
             played.advance(played.offer.choices[0], draw)
-        if load(name).picture(played.standing).line_wins:
-            yield played.standing
+        if load(name).picture(played.final_scene).line_wins:
+            yield played.final_scene

@@ -15,7 +15,7 @@ import pytest
 from controller.books import clearing, restoring
 from controller.books.archiving import Archiving, decide, finish
 from controller.books.audit import STRETCH, audit, prove_archives
-from controller.books.carry_over import KEPT, PARTLY, WHOLE, Kept
+from controller.books.carry_over import PARTLY, RETENTION, WHOLE, Retention
 from controller.books.clearing import Order
 from controller.books.opening import opened_books
 from controller.books.proof import Proof
@@ -157,21 +157,21 @@ def test_ten_thousand_events_stay_in_the_log(tmp_path: Path) -> None:
     """And of each code the newest ones, however old they are."""
 
     def happened(tx: Transaction) -> None:
-        for number in range(KEPT.events + 500):
+        for number in range(RETENTION.events + 500):
             tx.event("service_call", str(number))
 
     lived(tmp_path)
     with closing(opened(tmp_path)) as store:
         store.transact(happened)
-        newest = store.transact(lambda tx: event_log.events(tx, 2**62, KEPT.events))
+        newest = store.transact(lambda tx: event_log.events(tx, 2**62, RETENTION.events))
         codes = store.transact(event_log.codes)
     archived(tmp_path)
     with closing(opened(tmp_path)) as store:
-        after = store.transact(lambda tx: event_log.events(tx, 2**62, KEPT.events + 1))
+        after = store.transact(lambda tx: event_log.events(tx, 2**62, RETENTION.events + 1))
         assert after[1:] == newest  # the newest tells of the archive
         assert store.transact(event_log.codes) == sorted([*codes, "books_archived"])
         count = store.transact(lambda tx: tx.execute("SELECT count(*) FROM events").fetchone())
-    assert count[0] < KEPT.events + 200
+    assert count[0] < RETENTION.events + 200
 
 
 def test_a_start_proves_from_the_archive_on(tmp_path: Path) -> None:
@@ -420,7 +420,7 @@ def test_what_the_ledger_says_of_each_archive_stays(tmp_path: Path) -> None:
     """However little else does."""
     lived(tmp_path)
     for _ in range(4):
-        archived(tmp_path, kept=Kept(rounds=1, events=1, of_each=1, stretch=1))
+        archived(tmp_path, retained=Retention(rounds=1, events=1, of_each=1, stretch=1))
     assert (len(known(tmp_path)), proof_of(path_in(tmp_path)).failures) == (4, [])
 
 

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from controller.books.archiving import decide, finish
 from controller.journal import ledger, money, payouts
+from controller.journal.event_words import add_english
 from controller.journal.open_items import add_item
 from controller.journal.reports import EXPORTED
 from controller.journal.rounds import recorded_round
@@ -120,6 +121,7 @@ def seen_of(folder: Path) -> tuple[dict[str, Pages], dict[str, object]]:
             shown["view"] = msgspec.json.encode(rig.screen.view)
             shown["session"] = rig.machine.play.session
             shown["faults"] = [(fault.code, fault.place, fault.present) for fault in rig.machine.conditions.faults]
+            await rig.journal.do(lambda tx: add_english(tx._connection))
             for name, sql in EXPORTED.items():
                 shown[name] = (await rig.rows(sql))[-(MOST if name in ("rounds", "payouts", "events") else 10_000) :]
             await rig.journal.do(lambda tx: ledger.self_audit(tx._connection))

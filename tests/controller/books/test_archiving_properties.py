@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from controller.books.archiving import decide, finish
 from controller.books.audit import audit, prove_archives
-from controller.books.carry_over import Kept
+from controller.books.carry_over import Retention
 from controller.journal import demo_mode, faults, hard_meters, key_value, money, payouts, periods, rounds
 from controller.journal.accounts import account
 from controller.journal.errors import RefusedError
@@ -21,7 +21,7 @@ from controller.journal.totals import by_bet, days, games_since, win_sizes
 from controller.journal.transaction import Transaction
 from tests.rigs.books import laid, segment, wager
 
-FEW = Kept(rounds=3, events=4, of_each=2, stretch=1_000)
+FEW = Retention(rounds=3, events=4, of_each=2, stretch=1_000)
 """So little stays that most of each past is left behind."""
 UNITS = {"coin_in": 10, "coin_out": 10, "drop": 10, "hand_pay": 10, "games": 1}
 ARCHIVE, RESTART = "archive", "restart"
@@ -107,7 +107,7 @@ class Books:
         with suppress(RefusedError):
             self.store.transact(lambda tx: decide(tx, self.path.parent / "archive", "so"))
         self.store.close()
-        finish(self.path, lambda: 0, kept=FEW)
+        finish(self.path, lambda: 0, retained=FEW)
         self.store = self._opened()
 
     def do(self, acts: list[Do]) -> list[str]:

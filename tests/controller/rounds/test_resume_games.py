@@ -124,7 +124,7 @@ class Stand(NamedTuple):
     def of(cls, played: Round) -> "Stand":
         """Return where `played` stands."""
         marks = (played.ended, played.jackpot, played.feature)
-        return cls(played.steps, played.offer, played.scene, played.standing, played.win_cents, marks)
+        return cls(played.steps, played.offer, played.scene, played.final_scene, played.win_cents, marks)
 
 
 def encoded(memory: Memory) -> str:
