@@ -1,4 +1,4 @@
-"""The open service menu: its path of pages, its inputs, and the actions taken."""
+"""The service menu: its inputs, and the page that it shows."""
 
 import asyncio
 from collections.abc import Mapping
@@ -9,24 +9,14 @@ from controller.journal.origin import WHERE
 from controller.machine.ports import AttendantCall
 from controller.rounds.draws import ReplayMismatchError
 from controller.service import tree
+from controller.service.actions import Actions
 from controller.service.confirmation import press_targets
-from controller.service.dialog import Answer, Dialog
+from controller.service.dialog import Dialog
 from controller.service.inbox import HINTS, IDLE, LOOK, Inbox, Input
-from controller.service.keys import FRESH, KEYS, RECALL, RULES, SIX_KEYS, STEPS, first_of, keys_of_page, moved
-from controller.service.page import (
-    Again,
-    Chosen,
-    DeviceAction,
-    Entry,
-    GoTo,
-    Job,
-    Line,
-    MenuTransaction,
-    Page,
-    Submission,
-    bounded,
-    rows,
-)
+from controller.service.keys import KEYS, RECALL, RULES, SIX_KEYS, STEPS, keys_of_page
+from controller.service.messages import WORDS, Message
+from controller.service.navigation import Navigation
+from controller.service.page import Again, Chosen, DeviceAction, Entry, GoTo, Job, MenuTransaction, Page, bounded, rows
 from controller.service.presence import Presence
 from controller.service.recall import Recall, recall
 from controller.service.serviced_machine import ServicedMachine
@@ -36,15 +26,6 @@ from games.catalogue import UnknownGameError
 from ui.messages import Frames, ServicePage, Touch, View
 
 _MAIN = "main"
-WORDS = {
-    "code": "Code of the page",
-    "nothing": "Nothing was changed",
-    "door": "Open the main door first",
-    "works": "One moment, please",
-    "again": "It is asked twice: answer once more",
-    "unlike": "This round replays otherwise than it was played: it cannot be shown",
-}
-"""The menu's own messages."""
 
 
 class ServiceMenu:
@@ -57,16 +38,16 @@ class ServiceMenu:
         self.machine = machine
         self._inbox = Inbox(machine.clock)
         self.stale_presses = 0
-        self._refusal: RefusedError | None = None
+        self._message = Message()
         self.presence = Presence(machine)
         self._dialog = Dialog()
-        self._path: list[tuple[str, int]] = []
-        self._found: dict[str, Page] = {}
-        self._lines: tuple[Line, ...] = ()
-        self._message = ""
+        self._navigation = Navigation()
         self.recall: Recall | None = None
         """The recall of a past round, if one covers the page."""
         self._runner = TestRunner(machine)
+        self._actions = Actions(
+            machine, self._dialog, self._runner, self._navigation, self._message, touched=self._inbox.touched
+        )
         self._shown: ServicePage | None = None
 
     def fit(self, context: TestContext) -> None:
@@ -79,12 +60,6 @@ class ServiceMenu:
     def testing(self) -> bool:
         """Whether a device test is open: the machine then ignores buttons and the other key."""
         return self._runner.test is not None
-
-    @property
-    def temperature_c(self) -> float | None:
-        """The computer's temperature, None if unknown."""
-        context = self._runner.context
-        return None if context is None else context.thermometer()
 
     @property
     def is_open(self) -> bool:
@@ -107,38 +82,26 @@ class ServiceMenu:
         there = self.presence
         if there.key is None:
             return None
-        code, focus = self._path[-1]
-        test, page = self._runner.test, self._page_at(code)
+        test, page, code = self._runner.test, self._navigation.page, self._navigation.code
         return self._dialog.over(
             ServicePage(
                 code=code,
-                figures=self._figures,
+                figures=dict(self._message.figures if there.gate is None else there.gate.figures),
                 title=tree.title(code) if page is None else page.title,
                 modules=() if page is None else page.modules,
                 chart=page is not None and page.chart,
                 who=there.key,
                 person=there.name,
                 gate=there.actor is None,
-                rows=rows(self._lines),
-                focus=0 if self.recall is not None else focus,
-                message=self._message,
+                rows=rows(self._navigation.lines),
+                focus=0 if self.recall is not None else self._navigation.focus,
+                message=self._message.text,
                 testing=test is not None,
                 picture="" if test is None else test.picture,
                 marks=() if test is None else test.marks,
                 sound=None if test is None else test.sound,
             )
         )
-
-    @property
-    def _figures(self) -> dict[str, str | int]:
-        """The figures of the message: of a refusal, or of the PIN gate."""
-        refused, gate = self._refusal, self.presence.gate
-        if gate is not None:
-            return dict(gate.figures)
-        return dict(refused.figures) if refused is not None and refused.template == self._message else {}
-
-    def _page_at(self, code: str) -> Page | None:
-        return self._found.get(code) or tree.PAGES.get(code)
 
     @property
     def controls(self) -> frozenset[str]:
@@ -150,13 +113,14 @@ class ServiceMenu:
         if typed := self._dialog.controls:
             live |= typed
         elif self.recall is None:
-            live |= {f"service:row:{number}" for number, line in enumerate(self._lines) if line.leads is not None}
+            lines = enumerate(self._navigation.lines)
+            live |= {f"service:row:{number}" for number, line in lines if line.leads is not None}
         return frozenset(live)
 
     @property
     def _keys(self) -> Mapping[str, str]:
         """The keys of the panel's buttons, by control: more than four in a recall and on long pages."""
-        test, dialog, count = self._runner.test, self._dialog, len(self._lines)
+        test, dialog, count = self._runner.test, self._dialog, len(self._navigation.lines)
         if self.recall is not None:
             return RULES if self.recall.rules is not None else RECALL
         if test is not None and test.six_keys:
@@ -271,7 +235,7 @@ class ServiceMenu:
             await self._pressed(self._keys.get(control, what))
 
     async def _open(self, who: Role, call: AttendantCall | None) -> None:
-        self._path = [("", 0)]
+        self._navigation.start()
         self._runner.fresh()
         await self.presence.come(who, call)
         await self._pass()
@@ -281,9 +245,9 @@ class ServiceMenu:
         gate = self.presence.gate
         self._dialog.forget()
         if gate is not None:
-            self._message = gate.message
+            self._message.text = gate.message
             if not await self.presence.enter():
-                self._path = [("", gate.focus)]
+                self._navigation.start(gate.focus)
                 if gate.entry is not None:
                     self._dialog.ask_for(gate.entry)
 
@@ -299,46 +263,43 @@ class ServiceMenu:
         """Reset everything to the closed state."""
         self.presence.leave()
         self._dialog.forget()
-        self._path, self._lines, self._found = [], (), {}
+        self._navigation.close()
         self.recall = None
 
     async def _pressed(self, key: str) -> None:
         if self._dialog.typing is not None:
             await self._type(self._dialog.typing.entry, key)
         elif self._dialog.is_confirming:
-            await self._answer(key)
+            await self._actions.answer(key, self.presence.actor)
         else:
             await self._navigate(key)
 
     async def _navigate(self, key: str) -> None:
-        code, focus = self._path[-1]
-        self._message = ""
+        self._message.text = ""
         if self.recall is not None:
-            self._recalled(self.recall, key)
+            is_left = key == "back" and self.recall.rules is None
+            self.recall.press(key)
+            self.recall = None if is_left else self.recall
+        elif self._runner.test is not None and self._runner.test.key(key):
             return
-        if self._runner.test is not None and self._runner.test.key(key):
-            return
-        if key == "back" and len(self._path) > 1:
-            self._path.pop()
         elif key == "back":
-            await self._close("left")
+            if not self._navigation.back():
+                await self._close("left")
         elif key == "code":
             self._ask_code()
         elif key in STEPS:
-            self._path[-1] = (code, moved(focus, key, len(self._lines)))
-        elif key == "enter" or key.startswith("row:"):
-            focus = focus if key == "enter" else int(key.removeprefix("row:"))
-            self._path[-1] = (code, focus)
-            leads = self._lines[focus].leads if focus < len(self._lines) else None
-            await self._follow(leads)
+            self._navigation.move(key)
+        elif key == "enter":
+            await self._follow(self._navigation.select(self._navigation.focus))
+        elif key.startswith("row:"):
+            await self._follow(self._navigation.select(int(key.removeprefix("row:"))))
 
     async def _follow(self, leads: object) -> None:
         """Follow a row's link: to a page, to the recall of a round, or to an action."""
         if isinstance(leads, Page):
-            self._open_found(leads)
+            self._navigation.open(leads)
         elif isinstance(leads, str):
-            self._found.pop(leads, None)
-            self._path.append((leads, FRESH))
+            self._navigation.enter(leads)
         elif isinstance(leads, Again):
             await self._show_again(leads.round)
         elif isinstance(leads, Chosen) and self.presence.gate is not None:
@@ -348,7 +309,7 @@ class ServiceMenu:
             self._ask_code()
         elif isinstance(leads, MenuTransaction | Job | DeviceAction):
             self._dialog.action = leads
-            await self._go_on()
+            await self._actions.go_on(self.presence.actor)
 
     def _ask_code(self) -> None:
         """Open the entry of a page's code."""
@@ -356,23 +317,12 @@ class ServiceMenu:
             codes = tree.codes(self.opened_by, self.machine.settings.config.service)
             self._dialog.ask_for(Entry("code", WORDS["code"], "code", codes))
 
-    def _jump(self, code: str) -> None:
-        """Go to a section or page by its code; BACK then leads to its section."""
-        self._found.clear()
-        self._path = [("", FRESH), (code[0], FRESH), *([(code, FRESH)] if code[1:] else [])]
-
     async def _show_again(self, number: int) -> None:
         """Show the recall of a past round, or a message if it cannot be shown."""
         try:
             self.recall = await recall(self.machine, number)
         except (ReplayMismatchError, UnknownGameError):
-            self._message = WORDS["unlike"]
-
-    def _recalled(self, shown: Recall, key: str) -> None:
-        """Take a key of the recall."""
-        is_left = key == "back" and shown.rules is None
-        shown.press(key)
-        self.recall = None if is_left else shown
+            self._message.text = WORDS["unlike"]
 
     def shown(self, number: int) -> None:
         """Take the display's report that the shows up to `number` have ended."""
@@ -383,7 +333,7 @@ class ServiceMenu:
         try:
             whole = self._dialog.type(key)
         except RefusedError as error:
-            self._message, self._refusal = error.template, error
+            self._message.refuse(error)
         except LookupError:
             await self._leave_entry()
         else:
@@ -392,15 +342,15 @@ class ServiceMenu:
 
     async def _entered(self, entry: Entry, typed: str) -> None:
         """Take a complete entry: of the gate, of an action, or a page's code."""
-        self._dialog.typing, self._message, gate = None, "", self.presence.gate
+        self._dialog.typing, self._message.text, gate = None, "", self.presence.gate
         if gate is not None:
             await gate.entered(entry, typed)
             await self._pass()
         elif entry.kind == "code":
-            self._jump(typed)
+            self._navigation.jump(typed)
         else:
             self._dialog.typed[entry.name] = typed
-            await self._go_on()
+            await self._actions.go_on(self.presence.actor)
 
     async def _leave_entry(self) -> None:
         """Leave an open entry; at the gate this leads to the choice of a name, or closes the menu."""
@@ -411,94 +361,39 @@ class ServiceMenu:
         elif gate is not None:
             await self._pass()
 
-    async def _answer(self, key: str) -> None:
-        """Take a key of the open question."""
-        action = self._dialog.action
-        match self._dialog.answer(key):
-            case Answer.NO:
-                self._dialog.forget()
-                self._message = WORDS["nothing"]
-            case Answer.AGAIN:
-                self._message = WORDS["again"]
-            case Answer.YES if action is not None:
-                await self._finish(action)
-
-    async def _go_on(self) -> None:
-        """Open the next entry or question of the action, or carry it out."""
-        action = self._dialog.go_on()
-        if action is not None:
-            await self._finish(action)
-
-    async def _finish(self, action: MenuTransaction | Job | DeviceAction) -> None:
-        actor, typed, self._message = self.presence.actor, dict(self._dialog.typed), ""
-        self._dialog.forget()
-        if actor is None:
-            return
-        if isinstance(action, DeviceAction):
-            self._runner.start(action, Submission(actor, typed))
-            return
-        try:
-            if isinstance(action, Job):
-                self._message = await self._worked(action, Submission(actor, typed))
-            else:
-                self._message = await self.machine.journal.attempt(lambda tx: action.do(tx, Submission(actor, typed)))
-        except RefusedError as error:
-            self._message, self._refusal = error.template, error
-        await self.machine.journal.reload()
-
-    async def _worked(self, job: Job, submission: Submission) -> str:
-        """Show that the job is running, wait for it, and return its message; open the page that it returned, if any."""
-        self._message = WORDS["works"]
-        self.machine.states.refresh()
-        made = await job.run(self.machine, submission)
-        self._inbox.touched()
-        if isinstance(made, str):
-            return made
-        self._open_found(made)
-        return ""
-
-    def _open_found(self, page: Page) -> None:
-        """Open a page; another page of the same list is replaced."""
-        self._found[page.code] = page
-        if page.code == self._path[-1][0]:
-            self._path.pop()
-        self._path.append((page.code, FRESH))
-
     async def _look(self) -> None:
         """Read the page again; leave one that is no longer allowed, as when the door was shut."""
         who, gate, machine = self.opened_by, self.presence.gate, self.machine
         if who is None:
             return
         if gate is not None:
-            self._lines = bounded(gate.lines)
+            self._navigation.lines = bounded(gate.lines)
             return
         if self.recall is not None:
-            self._lines = bounded(self.recall.lines)
+            self._navigation.lines = bounded(self.recall.lines)
             return
-        code, focus = self._path[-1]
-        page = self._page_at(code)
+        page = self._navigation.page
         if page is not None and page.door and not machine.conditions.doors.get(_MAIN):
             await self._leave(WORDS["door"])
             return
         opened = await self._runner.open(None if machine.journal.lock is not None else page)
         message, self._runner.message = self._runner.message, ""
-        self._refusal, self._runner.refusal = self._runner.refusal or self._refusal, None
+        self._message.refusal, self._runner.refusal = self._runner.refusal or self._message.refusal, None
         if not opened:
             await self._leave(message)
             return
-        self._message = message or self._message
+        self._message.text = message or self._message.text
         test = self._runner.test
         if test is not None:
-            self._lines = bounded(test.lines())
+            self._navigation.show(bounded(test.lines()))
         elif page is None:
-            self._lines = tuple(tree.lines_to(code, who, machine.settings.config.service))
+            self._navigation.show(tree.lines_to(self._navigation.code, who, machine.settings.config.service))
         else:
-            self._lines = bounded(await self.machine.journal.do(lambda tx: page.read(tx, machine)))
-        self._path[-1] = (code, first_of(self._lines) if focus == FRESH else max(0, min(focus, len(self._lines) - 1)))
+            self._navigation.show(bounded(await machine.journal.do(lambda tx: page.read(tx, machine))))
 
     async def _leave(self, why: str) -> None:
         """Leave a page and show the reason."""
         self._dialog.forget()
-        self._path.pop()
-        self._message = why
+        self._navigation.back()
+        self._message.text = why
         await self._look()

@@ -27,7 +27,7 @@ from controller.service import (
     configuration,
     lists,
     locked,
-    menu,
+    messages,
     pin_gate,
     presets,
     recall,
@@ -142,7 +142,7 @@ def _of_the_controller() -> Iterator[str]:
 
 def _of_the_service_menu() -> Iterator[str]:
     """Yield the words of the attendant's and technician's pages, which the supervisor sends to be translated."""
-    yield from (*menu.WORDS.values(), *pin_gate.WORDS.values())
+    yield from (*messages.WORDS.values(), *pin_gate.WORDS.values())
     yield from (attendant_calls.HAND_PAY, attendant_calls.HOPPER, attendant_calls.LOCK_UP, tree.BY_CODE)
     yield from (NOT_SHOWN, TOO_LONG)
     yield from Role
@@ -154,10 +154,10 @@ def _of_the_service_menu() -> Iterator[str]:
     yield from _of_the_settings()
     tests = [import_module(f"{testing.__name__}.{found.name}") for found in iter_modules(testing.__path__)]
     modules = (module for module in tree.MODULES if module not in (configuration, settings_log))
-    shared = (archiving, cabinet_key, lists, locked, menu, pin_gate, recall, sticks, updating)
+    shared = (archiving, cabinet_key, lists, locked, messages, pin_gate, recall, sticks, updating)
     for module in (*shared, *modules, *tests):
         syntax = ast.parse(Path(str(module.__file__)).read_text("utf-8"))
-        if module not in (menu, pin_gate):
+        if module not in (messages, pin_gate):
             yield from _constants(syntax, module, but=_NO_WORDS)
         for call in _calls(syntax):
             place = {

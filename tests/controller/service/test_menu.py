@@ -14,7 +14,7 @@ from controller.journal.payouts import begin_payout, end_hopper_payout
 from controller.journal.people import MOST_FAILURES
 from controller.journal.transaction import Transaction
 from controller.service import tree
-from controller.service.menu import WORDS
+from controller.service.messages import WORDS
 from tests.rigs.machine import Rig
 from tests.rigs.people import PIN, pad_presses
 from tests.rigs.service_menu import Hand, strayed

@@ -10,7 +10,7 @@ import pytest
 from controller.journal.actor import Role
 from controller.journal.store import Store
 from controller.service import tree
-from controller.service.menu import WORDS
+from controller.service.messages import WORDS
 from controller.service.testing.lights import ALL_ON
 from tests.rigs.books import laid
 from tests.rigs.four_keys import OF_A_PIN, FourKeys, alarm, waits

@@ -6,7 +6,7 @@ import pytest
 
 from controller.configuration.cabinet_toml import Service
 from controller.service import tree
-from controller.service.menu import WORDS
+from controller.service.messages import WORDS
 from tests.rigs.machine import Rig
 from tests.rigs.service_menu import Hand
 from tests.rigs.technician import books, technician_at
