@@ -197,7 +197,7 @@ async def says(technician: Technician, words: str) -> None:
     page = technician
 
     def said() -> bool:
-        told = (*page.said(), page.page.message)
-        return any(one in line for one in words.split("|") for line in told)
+        lines = (*page.said(), page.page.message)
+        return any(one in line for one in words.split("|") for line in lines)
 
     await technician.cabinet.until(said, 60.0)

@@ -35,7 +35,7 @@ def test_every_command_can_be_imported_under_its_own_name(name: str) -> None:
     assert command.name == name
 
 
-def test_an_unknown_command_is_told() -> None:
+def test_an_unknown_command_is_reported() -> None:
     """A misspelt command is a usage error, not a crash."""
     result = CliRunner().invoke(main, ["dmeo"])
     assert result.exit_code == 2

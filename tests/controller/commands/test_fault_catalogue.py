@@ -101,7 +101,7 @@ def test_every_code_that_can_be_raised_is_in_the_catalogue() -> None:
 
 
 def test_no_code_stands_in_the_catalogue_that_nothing_raises() -> None:
-    """The list in the cabinet tells of nothing that cannot be."""
+    """The list has only faults that can occur."""
     words = {
         node.value
         for name, tree in modules()
@@ -121,7 +121,7 @@ def test_the_list_inside_the_cabinet_is_the_catalogue() -> None:
 
 
 @pytest.mark.parametrize("code", sorted(CATALOGUE))
-def test_a_fault_is_told_in_plain_words_with_its_place(code: str) -> None:
+def test_a_fault_is_reported_in_plain_words_with_its_place(code: str) -> None:
     """No code, no underscore and no brace reaches the screen (D10)."""
     for place in PLACES:
         words = in_words(code, place)
@@ -143,7 +143,7 @@ def test_a_device_fault_stops_what_the_device_serves() -> None:
     assert stopped_by([("no_reply", "coin_acceptor"), ("stacker_full", "bill_validator")]) == Stops.COINS | Stops.NOTES
 
 
-def test_a_host_is_told_by_the_exception_of_the_place() -> None:
+def test_a_host_is_reported_by_the_exception_of_the_place() -> None:
     """Each door has an exception of its own; a code without one of SAS's has none (protocols.md, section 3)."""
     assert [sas_exception("door_open", door) for door in ("main", "cash_box", "logic")] == [0x11, 0x19, 0x15]
     assert [sas_exception("door_closed", door) for door in ("main", "cash_box", "logic")] == [0x12, 0x1A, 0x16]
@@ -170,7 +170,7 @@ def test_a_code_without_an_entry_is_one_for_the_attendant() -> None:
         (f"/opt/{'long' * 20}.py", f"\u2026{('long' * 20)[-40:]}.py"),
     ],
 )
-def test_of_a_path_its_end_is_told(path: str, words: str) -> None:
+def test_of_a_path_its_end_is_reported(path: str, words: str) -> None:
     """The file is what the technician looks for; its name keeps its underscores, and no line is cut (S1)."""
     assert place_in_words(path) == words
     assert len(words) <= PATH_SHOWN

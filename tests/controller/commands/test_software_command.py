@@ -27,7 +27,7 @@ def sign(tree: InstalledTree, *arguments: object, typed: str = "") -> Result:
 
 
 def test_a_card_is_proved_by_another_computer(tmp_path: Path) -> None:
-    """Whose tree it is says who must own it all; what is wrong is named, and the exit code tells (S4)."""
+    """All files must belong to the owner of the tree; differences are named, and the exit code is 1 (S4)."""
     tree = InstalledTree(tmp_path)
     good = software("verify", "--root", tmp_path)
     assert good.exit_code == 0, good.output

@@ -317,7 +317,7 @@ def test_the_header_uart_keeps_its_pins() -> None:
     ],
     ids=["table", "line", "encoding", "digits", "depth"],
 )
-def test_what_is_no_toml_is_told_with_its_place(tmp_path: Path, content: bytes, expected: str) -> None:
+def test_what_is_no_toml_is_reported_with_its_place(tmp_path: Path, content: bytes, expected: str) -> None:
     """A file that cannot even be read as TOML names itself and, for syntax, the line."""
     path = tmp_path / "cabinet.toml"
     path.write_bytes(content)
@@ -327,7 +327,7 @@ def test_what_is_no_toml_is_told_with_its_place(tmp_path: Path, content: bytes, 
     assert expected in str(caught.value)
 
 
-def test_a_missing_file_is_told(tmp_path: Path) -> None:
+def test_a_missing_file_is_reported(tmp_path: Path) -> None:
     """The error says which file and why."""
     with pytest.raises(ConfigurationError, match="No such file or directory"):
         load(tmp_path / "none.toml")
@@ -449,7 +449,7 @@ def test_run_refuses_a_simulated_cabinet(tmp_path: Path) -> None:
 
 
 def test_a_validators_serial_number_is_one_of_its_language() -> None:
-    """ID-003 tells none; SSP's has 32 bits, a coin acceptor's 24."""
+    """ID-003 has none; SSP's has 32 bits, a coin acceptor's 24."""
     bills = '[bill_validator]\nport = "/dev/a"\nserial = 16777216\n'
     assert problems(SMALLEST + bills) == ["bill_validator.serial: is set, and ID-003 validators tell none; take it out"]
     ssp = parse(SMALLEST + bills + 'protocol = "ssp"\n').bill_validator

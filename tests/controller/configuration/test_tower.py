@@ -1,4 +1,4 @@
-"""What the tower light tells, from one table with its priority (D11, D12)."""
+"""The patterns of the tower light, from one table with its priority (D11, D12)."""
 
 from itertools import combinations
 from pathlib import Path
@@ -49,7 +49,7 @@ def test_the_table_is_the_configuration_s() -> None:
             assert getattr(parse(f'{SMALLEST}[tower.door]\n{tier} = "{pattern}"').tower.door, tier) == pattern
 
 
-def test_idle_may_tell_the_denomination() -> None:
+def test_idle_may_show_the_denomination() -> None:
     """Each coin value may light tiers of its own; one without a line shows plain idle (D11)."""
     tower = parse(SMALLEST + '[tower.denominations]\n5 = { bottom = "off", lower = "on" }\n').tower
     assert shown(tower, frozenset(), 5) == {"lower": "on", "bottom": "off"}
@@ -103,7 +103,7 @@ async def test_the_machine_s_conditions_reach_the_tower(tmp_path: Path) -> None:
 
 
 async def test_a_jackpot_shows_until_the_next_play(tmp_path: Path) -> None:
-    """What the last round took is told by the tower, and no longer once the next stake is made."""
+    """The tower shows the jackpot of the last round until the next stake."""
     async with bewitched(tmp_path, *MERLINS_JACKPOT) as rig:
         await rig.game(2000)
         await rig.press("spin", 0.3)

@@ -39,13 +39,13 @@ async def test_a_page_is_printed_once(tmp_path: Path) -> None:
         await rig.game(2000)
         hand = Hand(rig)
         await hand.turn(Role.ATTENDANT)
-        told = await apart(lambda: run(path, "m.1"))
-        assert (told.exit_code, hand.page.code) == (0, "M.1")
-        assert "M.1  Lifetime  (attendant)" in told.output
-        assert any("Notes in" in line and "20.00" in line for line in told.output.splitlines())
+        result = await apart(lambda: run(path, "m.1"))
+        assert (result.exit_code, hand.page.code) == (0, "M.1")
+        assert "M.1  Lifetime  (attendant)" in result.output
+        assert any("Notes in" in line and "20.00" in line for line in result.output.splitlines())
         for code in ("H.1", "M.1"):
-            told = await apart(lambda: run(path, code, "--json"))  # noqa: B023 - run at once
-            assert (json.loads(told.output)["code"], told.exit_code) == (code, 0)
+            result = await apart(lambda: run(path, code, "--json"))  # noqa: B023 - run at once
+            assert (json.loads(result.output)["code"], result.exit_code) == (code, 0)
 
 
 @pytest.mark.parametrize(
@@ -63,18 +63,18 @@ async def test_what_is_not_to_be_had_says_why(
     async with served(tmp_path) as (rig, path):
         if turned is not None:
             await Hand(rig).turn(turned)
-        told = await apart(lambda: run(path, code))
-        assert told.exit_code == exit_code
-        assert words in told.output
+        result = await apart(lambda: run(path, code))
+        assert result.exit_code == exit_code
+        assert words in result.output
 
 
 def test_without_a_supervisor_there_is_no_menu(tmp_path: Path) -> None:
     """A missing socket and a dead one: exit code 3, and what to look at."""
     path = tmp_path / "console.sock"
     for _ in range(2):
-        told = run(path, "M.1")
-        assert told.exit_code == 3
-        assert "no supervisor listens there" in told.output
+        result = run(path, "M.1")
+        assert result.exit_code == 3
+        assert "no supervisor listens there" in result.output
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as dead:
             if not path.exists():
                 dead.bind(str(path))
@@ -86,17 +86,17 @@ async def test_the_pin_is_asked_and_nothing_of_it_is_shown(tmp_path: Path) -> No
         await rig.turn_key("technician")
         hand = Hand(rig)
         await hand.turn(Role.TECHNICIAN)
-        told = await apart(lambda: run(path, "U.12", typed=f"111111\n{PIN}\n"))
-        assert told.exit_code == 0
-        assert "Licences" in told.output
-        assert PIN not in told.output
-        assert "1111" not in told.output
-        assert "Wrong PIN" in told.output
+        result = await apart(lambda: run(path, "U.12", typed=f"111111\n{PIN}\n"))
+        assert result.exit_code == 0
+        assert "Licences" in result.output
+        assert PIN not in result.output
+        assert "1111" not in result.output
+        assert "Wrong PIN" in result.output
         assert (len(await rig.events("pin_wrong")), len(await rig.events("pin_granted"))) == (1, 1)
         await hand.turn(Role.TECHNICIAN, on=False)
         await hand.turn(Role.TECHNICIAN)
-        told = await apart(lambda: run(path, "U.12", typed="1111\n"))
-        assert (told.exit_code, "The PIN is asked first" in told.output) == (6, True)
+        result = await apart(lambda: run(path, "U.12", typed="1111\n"))
+        assert (result.exit_code, "The PIN is asked first" in result.output) == (6, True)
 
 
 async def test_a_name_and_a_page_are_chosen_at_the_console(tmp_path: Path) -> None:
@@ -107,12 +107,12 @@ async def test_a_name_and_a_page_are_chosen_at_the_console(tmp_path: Path) -> No
         assert other.id == 2
         hand = Hand(rig)
         await hand.turn(Role.TECHNICIAN)
-        told = await apart(lambda: run(path, "M.1", typed="nobody\n"))
-        assert (told.exit_code, "Nobody of that name" in told.output) == (6, True)
-        told = await apart(lambda: run(path, typed=f"ben\n{OTHER}\n7\nH.2\nb\nb\n7\nx9\nq\n"))
-        assert told.exit_code == 0, told.output
-        assert "H.2  Events  (Ben)" in told.output
-        assert "There is no page x9" in told.output
+        result = await apart(lambda: run(path, "M.1", typed="nobody\n"))
+        assert (result.exit_code, "Nobody of that name" in result.output) == (6, True)
+        result = await apart(lambda: run(path, typed=f"ben\n{OTHER}\n7\nH.2\nb\nb\n7\nx9\nq\n"))
+        assert result.exit_code == 0, result.output
+        assert "H.2  Events  (Ben)" in result.output
+        assert "There is no page x9" in result.output
         rows = await rig.rows("SELECT data ->> '$.by.name', data ->> '$.where' FROM ledger WHERE data LIKE '%Ben%'")
         assert ("Ben", "console") in rows
 
@@ -127,10 +127,10 @@ async def test_what_is_done_from_the_console_says_so_in_the_books(tmp_path: Path
         await rig.journal.do(strayed)
         hand = Hand(rig)
         await hand.turn(Role.ATTENDANT)
-        told = await apart(lambda: run(path, typed="A.8\n2\n2000\nn\n2\n2000\ny\ny\nq\n"))
-        assert told.exit_code == 0, told.output
-        assert "Nothing was changed" in told.output
-        assert "It is resolved" in told.output
+        result = await apart(lambda: run(path, typed="A.8\n2\n2000\nn\n2\n2000\ny\ny\nq\n"))
+        assert result.exit_code == 0, result.output
+        assert "Nothing was changed" in result.output
+        assert "It is resolved" in result.output
         assert await rig.meter("found_in") == 2000
         rows = await rig.rows("SELECT kind, data FROM ledger WHERE data LIKE '%where%' ORDER BY seq")
         assert [kind for kind, _ in rows] == ["open_item", "event"]
@@ -150,7 +150,7 @@ async def test_who_sits_at_the_console_is_logged(tmp_path: Path) -> None:
 
 
 async def test_a_press_chosen_from_an_older_page_is_dropped(tmp_path: Path) -> None:
-    """Somebody at the screen was faster: the console's press does nothing, and it is told so."""
+    """A press at the screen was faster: the console's does nothing, and its answer says so."""
     async with served(tmp_path) as (rig, path):
         hand = Hand(rig)
         await hand.turn(Role.ATTENDANT)
@@ -185,7 +185,7 @@ async def test_the_socket_is_for_few(tmp_path: Path, mode: int, rights: int) -> 
 
 
 async def test_no_more_than_four_are_served_at_once(tmp_path: Path) -> None:
-    """The fifth is told why, which is logged; the supervisor serves on."""
+    """The fifth gets the reason, which is logged; the supervisor continues."""
     async with served(tmp_path) as (rig, path):
         socks = []
         answers: list[Sheet | Denied] = []
@@ -196,8 +196,8 @@ async def test_no_more_than_four_are_served_at_once(tmp_path: Path) -> None:
             socks.append(sock)
             answers.append(await apart(lambda: decode_to_console(sock.recv(65536))))  # noqa: B023 - run at once
         assert [type(answer) for answer in answers] == [Sheet] * 4 + [Denied]
-        (told,) = await events_of(rig, "console_refused")
-        assert told.endswith("4 consoles are served already")
+        (result,) = await events_of(rig, "console_refused")
+        assert result.endswith("4 consoles are served already")
         for sock in socks:
             sock.close()
 
@@ -226,8 +226,8 @@ async def test_nonsense_ends_a_console_and_nothing_else(tmp_path: Path, packet: 
             sock.connect(str(path))
             sock.sendall(packet)
             assert await apart(lambda: hung_up(sock))
-        (told,) = await events_of(rig, "console_refused")
-        assert "what cannot be read" in told
+        (result,) = await events_of(rig, "console_refused")
+        assert "what cannot be read" in result
         assert (await apart(lambda: run(path, "A.1"))).exit_code == 4
         await asyncio.sleep(BOUNDS.first_ban_s)
         await Hand(rig).turn(Role.ATTENDANT)
@@ -247,7 +247,7 @@ async def test_a_closed_menu_takes_no_press(tmp_path: Path) -> None:
         assert (rig.shown, rig.credit) == ("idle", 2000)
 
 
-def test_a_supervisor_that_goes_is_told(tmp_path: Path) -> None:
+def test_a_supervisor_that_goes_is_reported(tmp_path: Path) -> None:
     """Exit code 7: it ended while somebody sat there."""
     path = tmp_path / "console.sock"
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
@@ -258,9 +258,9 @@ def test_a_supervisor_that_goes_is_told(tmp_path: Path) -> None:
             listener.accept()[0].close()
 
         threading.Thread(target=hang_up, daemon=True).start()
-        told = run(path, "M.1")
-    assert told.exit_code == 7
-    assert "The supervisor ended" in told.output
+        result = run(path, "M.1")
+    assert result.exit_code == 7
+    assert "The supervisor ended" in result.output
 
 
 async def test_what_is_being_typed_is_left_without_leaving_the_console(tmp_path: Path) -> None:
@@ -271,5 +271,5 @@ async def test_what_is_being_typed_is_left_without_leaving_the_console(tmp_path:
         await hand.turn(Role.ATTENDANT)
         await hand.go("A.4")
         row = 1 + next(place for place, one in enumerate(hand.page.rows) if one.label == "Give service credit")
-        told = await apart(lambda: run(path, typed=f"{row}\n"))
-        assert (told.exit_code, hand.page.code, hand.page.entry) == (0, "A.4", "")
+        result = await apart(lambda: run(path, typed=f"{row}\n"))
+        assert (result.exit_code, hand.page.code, hand.page.entry) == (0, "A.4", "")

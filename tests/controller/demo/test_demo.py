@@ -155,7 +155,7 @@ def test_closing_the_bench_ends_the_demo_in_order(tmp_path: Path) -> None:
 
 
 def test_hardware_that_dies_ends_the_demo(tmp_path: Path) -> None:
-    """Without devices there is no cabinet: the reason and the log are told."""
+    """Without devices there is no cabinet: the reason and the log are printed."""
     bench = Bench(tmp_path)
     bench.cabinet.start()
     bench.step()
@@ -164,7 +164,7 @@ def test_hardware_that_dies_ends_the_demo(tmp_path: Path) -> None:
         bench.cabinet.step()
 
 
-def test_hardware_that_does_not_start_is_told(tmp_path: Path) -> None:
+def test_hardware_that_does_not_start_is_reported(tmp_path: Path) -> None:
     """A hardware process that ends at once is not waited for."""
     bench = Bench(tmp_path)
     bench.link.refusals = 1000
@@ -203,7 +203,7 @@ def test_a_new_run_directory_has_a_short_path() -> None:
 
 
 @pytest.mark.parametrize("first", [0, 95])
-def test_the_chosen_seed_tells_a_story(first: int) -> None:
+def test_the_chosen_seed_makes_a_story(first: int) -> None:
     """With it the production play brings a win, a paying round after it, and then a feature of bearable length."""
     game = load_game("neptune")
     stake = Stake(lines=game.line_counts[-1], coins_per_line=game.coins_per_line[0])
@@ -272,7 +272,7 @@ def test_a_demo_without_baked_art_says_what_to_do(tmp_path: Path) -> None:
 
 
 def test_a_run_directory_with_too_long_a_path_is_refused(tmp_path: Path) -> None:
-    """Sockets would not fit: told before anything starts."""
+    """Sockets would not fit: reported before anything starts."""
     result = CliRunner().invoke(
         main, ["demo", "--headless", "--baked", str(tmp_path), "--run", str(tmp_path / ("x" * 100))]
     )

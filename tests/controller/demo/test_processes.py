@@ -42,7 +42,7 @@ def test_a_process_that_dies_is_started_again_at_once(tmp_path: Path) -> None:
 
 
 def test_a_process_that_dies_young_waits_longer_each_time_and_is_given_up(tmp_path: Path) -> None:
-    """What cannot run is tried again with growing pauses, and then told with the end of its log."""
+    """A process that cannot run is retried with growing pauses, then reported with the end of its log."""
     (tmp_path / "display.log").write_text("first\nno such art\n", encoding="utf-8")
     spawner = Spawner()
     process = supervised(tmp_path, spawner)

@@ -43,17 +43,17 @@ class Client:
 
 
 class Scene:
-    """A hand on a clock of its own; `told` is what it told."""
+    """A player with its own clock; `reported` are its lines."""
 
     def __init__(self, directory: Path, client: Client, *, hurry: bool = False) -> None:
         self.seconds = 0.0
-        self.told: list[str] = []
+        self.reported: list[str] = []
         self.run = RunDirectory(directory)
         self.player = ScriptedPlayer(
             self.run,
             client=client,  # type: ignore[arg-type]
             pictures=directory,
-            report=self.told.append,
+            report=self.reported.append,
             now=lambda: self.seconds,
             pause=self.pause,
             hurry=hurry,
@@ -64,7 +64,7 @@ class Scene:
         self.seconds += seconds
 
 
-def test_lamps_tell_the_states_apart() -> None:
+def test_lamps_distinguish_the_states() -> None:
     """What the hand concludes from the lamps holds for every state of the machine's own table."""
     pages = {State.PAYTABLE, State.AUTOSPIN, State.SETTINGS, State.SERVICE_MENU}
     assert {state for state in State if is_idle(lit(state))} == {State.IDLE, State.GAMBLE_OFFER, *pages}
@@ -84,7 +84,7 @@ def test_waiting_ends_with_what_was_seen_or_with_the_front(tmp_path: Path) -> No
 
 
 def test_spin_opens_the_game_of_the_lobby_and_no_more(tmp_path: Path) -> None:
-    """A tap that is lost is given again; none falls into the game that is open, and a lobby that stays is told."""
+    """A lost tap is repeated, but not in an open game; a lobby that stays is reported."""
     fronts = [lit(State.LOBBY), lit(State.IDLE)]
     client = Client(lit(State.LOBBY), lambda _words: fronts.pop(0))
     Scene(tmp_path, client).player.open_game()
@@ -175,8 +175,8 @@ def test_a_glass_that_nobody_holds_is_dark(tmp_path: Path) -> None:
 
 
 def test_lines_carry_the_time_and_amounts_their_cents(tmp_path: Path) -> None:
-    """What is told can be read as a protocol of the demo."""
+    """The lines are a protocol of the demo."""
     scene = Scene(tmp_path, Client(DARK))
     scene.pause(12.34)
     scene.player.report(f"credit {euros(2005)}")
-    assert scene.told == ["  12.3 s  credit 20.05 €"]
+    assert scene.reported == ["  12.3 s  credit 20.05 €"]

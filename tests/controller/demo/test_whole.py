@@ -39,7 +39,7 @@ def processes_of(run: Path) -> list[str]:
 
 @pytest.mark.processes
 def test_the_script_plays_from_a_note_to_proved_books(run: Path, tmp_path: Path) -> None:
-    """`cabinet demo --headless`: crash, mains cut, feature and cash-out, told and pictured; nothing is left running."""
+    """`cabinet demo --headless`: crash, mains cut, feature and cash-out with lines and pictures; all processes end."""
     assert BAKED.is_dir(), "the art is not baked: run `make bake` first"
     demo = subprocess.run(
         [

@@ -118,7 +118,7 @@ def test_without_its_key_nothing_is_signed(journal: Path, own: Identity, tmp_pat
 
 
 def test_an_export_is_proved(journal: Path, own: Identity, tmp_path: Path) -> None:
-    """With the cabinet's key, or with the one it brings along, which is then told."""
+    """With the cabinet's key, or with the folder's own, which is then printed."""
     made = export(journal, tmp_path, own, "Cabinet 1", NOW)
     (tmp_path / "kept.pem").write_text(identity.public_pem(own.public_key))
     done = cabinet("verify-export", made, "--key", tmp_path / "kept.pem")
@@ -179,7 +179,7 @@ def test_openssl_proves_it_too(journal: Path, own: Identity, tmp_path: Path) -> 
         (errno.ENOENT, PULLED),
     ],
 )
-def test_what_a_stick_does_is_told_in_plain_words(
+def test_what_a_stick_does_is_reported_in_plain_words(
     journal: Path, own: Identity, tmp_path: Path, code: int, words: str
 ) -> None:
     """Full, write-protected or pulled out in the middle: nothing half is left, and the next export finds its way."""
@@ -198,7 +198,7 @@ def test_what_a_stick_does_is_told_in_plain_words(
     assert verify_folder(export(journal, stick, own, "", NOW)).seq
 
 
-def test_a_stick_that_is_gone_is_told(journal: Path, own: Identity, tmp_path: Path) -> None:
+def test_a_stick_that_is_gone_is_reported(journal: Path, own: Identity, tmp_path: Path) -> None:
     """Its folder is not there any more."""
     with pytest.raises(StickError, match=PULLED):
         export(journal, tmp_path / "gone", own, "", NOW)

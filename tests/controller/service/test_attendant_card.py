@@ -1,4 +1,4 @@
-"""docs/attendant-card.md: what it tells an attendant to do is done, step by step, with the words that the menu has."""
+"""docs/attendant-card.md: each step is carried out with the menu's own words."""
 
 import re
 from gettext import GNUTranslations

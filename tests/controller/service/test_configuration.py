@@ -144,11 +144,11 @@ async def test_every_setting_of_a_page_is_changed_by_touch(tmp_path: Path, code:
                     assert setting.member is not None or setting.key in REFUSABLE
                     currency = setting.key == "cabinet.money.currency"  # it has to fit the country of the file
                     assert ("It does not fit" if currency else "must") in hand.page.message
-            told = await rig.rows("SELECT count(*) FROM setting_changes")
+            shown = await rig.rows("SELECT count(*) FROM setting_changes")
             for _ in range(3 if sub is not None else 2):
                 await rig.press("collect")
             await hand.go("H.5")
-            assert len(hand.page.rows) == told[0][0]
+            assert len(hand.page.rows) == shown[0][0]
 
     def here(hand: Hand, sub: int | None) -> list[Setting]:
         """The settings on the page that is open."""
@@ -268,7 +268,7 @@ async def test_double_or_nothing_is_taken_off(tmp_path: Path) -> None:
 
 
 async def test_sound_brightness_attract_and_tower_hold_at_once(tmp_path: Path) -> None:
-    """C.4, C.5: the display and the light are told with the next picture."""
+    """C.4, C.5: display and tower light change with the next view."""
     async with Rig(tmp_path) as rig:
         await set_now(
             rig,
@@ -291,19 +291,19 @@ async def test_sound_brightness_attract_and_tower_hold_at_once(tmp_path: Path) -
 
 
 async def test_what_the_light_shows_at_a_coin_value_stands_below_that_value(tmp_path: Path) -> None:
-    """C.5: seven pages have one title; the first row of each tells which coin value it is about."""
+    """C.5: seven pages have one title; the first row of each has its coin value."""
     async with Rig(tmp_path) as rig:
         hand = await technician_in(rig)
         await hand.go("C.5")
-        told = []
+        shown = []
         for place in [place for place, row in enumerate(hand.page.rows) if row.cents is not None]:
             await enter_row(rig, place)
-            told.append(hand.page.rows[0].cents)
+            shown.append(hand.page.rows[0].cents)
             await rig.press("collect")
-        assert tuple(told) == rig.machine.settings.config.games.coin_values_cents
+        assert tuple(shown) == rig.machine.settings.config.games.coin_values_cents
 
 
-async def test_the_menu_closes_itself_when_it_was_told_to(tmp_path: Path) -> None:
+async def test_the_menu_closes_itself_when_its_time_is_over(tmp_path: Path) -> None:
     """C.7: the time-out is a setting."""
     async with Rig(tmp_path) as rig:
         await set_now(rig, {"service.idle_s": 30})
@@ -321,7 +321,7 @@ async def test_settings_outlive_a_power_cut(tmp_path: Path) -> None:
 
 
 async def test_the_network_is_switched_before_it_is_kept(tmp_path: Path) -> None:
-    """C.6: what the system does not let be switched is told, and not kept as if it were."""
+    """C.6: a switch that the system refuses is reported and not stored."""
     async with Rig(tmp_path, config=cabinet_in(tmp_path)) as rig:
         hand = await technician_in(rig)
         await hand.go("C.6")
@@ -351,8 +351,8 @@ async def test_the_network_is_as_it_was_set_after_a_start(tmp_path: Path) -> Non
 
     async with Rig(tmp_path, config=config) as rig:
         await rig.machine.clock.sleep(1)
-        (told,) = await rig.events("network")
-        assert told.startswith("eth7 could not be switched off: ")
+        (shown,) = await rig.events("network")
+        assert shown.startswith("eth7 could not be switched off: ")
 
 
 async def test_a_real_cabinet_plays_only_after_a_pin_was_chosen(tmp_path: Path) -> None:
@@ -409,7 +409,7 @@ async def test_a_setting_that_no_longer_fits_stops_play_until_it_is_forgotten(tm
         assert await rig.journal.do(stored_settings) == {}
 
 
-async def test_h5_tells_old_new_who_and_when(tmp_path: Path) -> None:
+async def test_h5_shows_old_new_who_and_when(tmp_path: Path) -> None:
     """L6: a line for each change, and its whole words on a page of its own."""
     async with Rig(tmp_path, config=cabinet_in(tmp_path)) as rig:
         await set_now(rig, {"games.enabled": list(reversed(NAMES))})
@@ -418,8 +418,8 @@ async def test_h5_tells_old_new_who_and_when(tmp_path: Path) -> None:
         await hand.go("H.5")
         assert hand.page.rows[0].place == "games.enabled"
         await rig.press("spin")
-        told = {row.label: row.value for row in hand.page.rows}
+        shown = {row.label: row.value for row in hand.page.rows}
         words = ["".join(row.value for row in hand.page.rows if row.label == label)
                  for label in ("Until then", "From then on")]  # fmt: skip
         assert [msgspec.json.decode(word) for word in words] == [list(NAMES), list(reversed(NAMES))]
-        assert told["Changed by"] == "technician"
+        assert shown["Changed by"] == "technician"

@@ -151,7 +151,7 @@ async def test_the_books_and_the_console_keep_their_form(tmp_path: Path) -> None
         assert (rows["of another program"].label, rows["of another program"].figures) == ("{odd} {place} words", {})
         await hand.enter("check_out")
         assert re.fullmatch(r"H\.2\.0\.\d+", hand.page.code)
-        told_whole = " ".join(row.label for row in hand.page.rows[1:] if not row.value)
-        assert " ".join(long.split()) in " ".join(told_whole.split())
+        whole = " ".join(row.label for row in hand.page.rows[1:] if not row.value)
+        assert " ".join(long.split()) in " ".join(whole.split())
         assert encode(Snapshot(turn=1, view=rig.screen.view))
         assert await rig.events("payout_begun") == ["Payout begun, hopper: 2000 cents"]

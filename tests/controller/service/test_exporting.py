@@ -47,7 +47,7 @@ async def test_an_export_is_written_on_the_stick_that_is_there(tmp_path: Path) -
         assert await rig.rows("SELECT * FROM meters") == before
 
 
-async def test_a_stick_that_fails_is_told_and_nothing_is_lost(tmp_path: Path) -> None:
+async def test_a_stick_that_fails_is_reported_and_nothing_is_lost(tmp_path: Path) -> None:
     """Pulled out between look and press: the page says so, and the cabinet goes on."""
     async with keyed(tmp_path) as (rig, hand, _own):
         stick = tmp_path / "sticks" / "BLUE"
@@ -83,8 +83,8 @@ async def test_the_text_of_the_qr_code_is_whole_on_the_console(tmp_path: Path) -
         await hand.go("M.7")
         await hand.enter("Show as a QR code")
         await rig.until_true(lambda: hand.page.code == "M.7.1")
-        told = await apart(lambda: run(path, "M.7.1"))
-        (text,) = (line for line in told.output.splitlines() if "CAB1" in line)
+        result = await apart(lambda: run(path, "M.7.1"))
+        (text,) = (line for line in result.output.splitlines() if "CAB1" in line)
         assert read_summary(text, own.public_key).meters["notes_in"] == (2000, 2000)
 
 

@@ -104,7 +104,7 @@ def test_every_event_has_its_kind(code: str, kind: str) -> None:
     assert kind_of(code) == kind
 
 
-async def test_a_resumed_round_is_told(tmp_path: Path) -> None:
+async def test_a_resumed_round_is_reported(tmp_path: Path) -> None:
     """H.6: at which start, after which step, and that it went on; its own page is one step away."""
     async with Rig(tmp_path, draws=seeded_source(CHESTS)) as rig:
         await rig.game(2000)
@@ -120,15 +120,15 @@ async def test_a_resumed_round_is_told(tmp_path: Path) -> None:
         (row,) = hand.page.rows
         assert row.value == "resumed"
         await rig.press("spin")
-        told = {row.label: row.value or row.count for row in hand.page.rows}
-        assert (told["Found at power-up"], told["Interrupted after step"]) == (2, 1)
-        assert (told["What became of it"], told["Round"]) == ("resumed", "settled")
+        shown = {row.label: row.value or row.count for row in hand.page.rows}
+        assert (shown["Found at power-up"], shown["Interrupted after step"]) == (2, 1)
+        assert (shown["What became of it"], shown["Round"]) == ("resumed", "settled")
         await hand.enter("H.1.1")
         assert hand.page.code == "H.1.1"
 
 
 @pytest.mark.parametrize(("settled", "outcome"), [(False, "voided"), (True, "shown again")])
-async def test_what_became_of_an_interrupted_round_is_told(tmp_path: Path, outcome: str, *, settled: bool) -> None:
+async def test_what_became_of_an_interrupted_round_is_reported(tmp_path: Path, outcome: str, *, settled: bool) -> None:
     """One that cannot be replayed is voided; of one that had ended, the end is shown once more."""
     async with Rig(tmp_path, draws=seeded_source(1 if settled else CHESTS)) as rig:
         await rig.game(2000)
@@ -202,8 +202,8 @@ async def test_a_round_s_stake_win_and_state_stand_in_columns(tmp_path: Path, co
         await hand.go(code)
         at = next(number for number, row in enumerate(hand.page.rows) if row.columns) + 1
         assert hand.page.rows[at - 1].columns == ("State", "Stake", "Win")
-        told = [(row.code, row.columns, row.tone) for row in hand.page.rows[at : at + 3]]
-        assert told == [
+        shown = [(row.code, row.columns, row.tone) for row in hand.page.rows[at : at + 3]]
+        assert shown == [
             (f"H.1.{ROUNDS}", ("settled", stake, 300), "good"),
             (f"H.1.{ROUNDS - 1}", ("void", stake, 0), "bad"),
             (f"H.1.{ROUNDS - 2}", ("settled", stake, 0), "plain"),

@@ -1,4 +1,4 @@
-"""A locked cabinet's meters: to be read behind a key, good and suspect ones told apart, nothing written (C5)."""
+"""A locked cabinet's meters: readable with a key, each marked good or suspect, nothing written (C5)."""
 
 import asyncio
 import sqlite3
@@ -49,7 +49,7 @@ def test_unharmed_books_are_good(tmp_path: Path) -> None:
 
 
 def test_a_meter_that_its_rows_contradict_is_suspect_and_no_other(tmp_path: Path) -> None:
-    """What the meter shows and what the ledger makes it are both told; the equation is told too."""
+    """The figures of meter and ledger are both shown, and the equation."""
     readings = read_meters(journal(tmp_path, lambda books: books.execute("UPDATE meters SET value = 9000")))
     assert readings.meters["coins_in"] == (9000, 9000, 1000, True)
     assert not readings.meters["credit"].suspect
@@ -70,7 +70,7 @@ def test_after_a_broken_row_nothing_is_trusted(tmp_path: Path) -> None:
 
 
 def test_a_copy_that_is_gone_costs_the_other_nothing(tmp_path: Path) -> None:
-    """Without the meters' table the ledger still tells, and the reverse."""
+    """Without the meters' table the ledger's figures are shown, and the reverse."""
     readings = read_meters(journal(tmp_path, lambda books: books.execute("DROP TABLE meters")))
     assert readings.meters["coins_in"] == (None, None, 1000, True)
     other = tmp_path / "other"
@@ -109,8 +109,8 @@ async def test_a_key_opens_the_meters_of_a_cabinet_that_has_locked_itself(tmp_pa
         await rig.press("spin")
         page = rig.screen.view.service
         assert page is not None
-        told = {row.label: (row.cents, row.value) for row in page.rows}
-        assert told["Notes in"] == (2000, "good")
+        shown = {row.label: (row.cents, row.value) for row in page.rows}
+        assert shown["Notes in"] == (2000, "good")
         await rig.press("collect")
         await rig.press("bet")
         await rig.press("service:row:1")
@@ -150,10 +150,10 @@ async def test_a_dispute_is_settled_while_the_machine_is_locked(tmp_path: Path, 
         await rig.until_true(lambda: hand.page.code == "H.1")
         await hand.enter("H.1.1")
         await rig.until_true(lambda: hand.page.code == "H.1.1")
-        told = {row.label: row for row in hand.page.rows}
-        assert (told["Stake"].cents, told["Round"].cents) == (stake, win)
-        assert "Draw" in told
-        assert ON_THE_REELS in told
+        shown = {row.label: row for row in hand.page.rows}
+        assert (shown["Stake"].cents, shown["Round"].cents) == (stake, win)
+        assert "Draw" in shown
+        assert ON_THE_REELS in shown
         assert not any(row.leads for row in hand.page.rows)
         await hand.turn(who, on=False)
         assert rig.shown == "locked"
@@ -192,8 +192,8 @@ async def test_suspect_meters_are_marked(tmp_path: Path) -> None:
         page = rig.screen.view.service
         assert page is not None
         at = next(number for number, row in enumerate(page.rows) if row.label == "Notes in")
-        told = [(row.label, row.cents, row.value, row.tone) for row in page.rows[at : at + 2]]
-        assert told == [("Notes in", 9000, "suspect", "bad"), ("By the ledger", 2000, "suspect", "bad")]
+        shown = [(row.label, row.cents, row.value, row.tone) for row in page.rows[at : at + 2]]
+        assert shown == [("Notes in", 9000, "suspect", "bad"), ("By the ledger", 2000, "suspect", "bad")]
         assert [row.value for row in page.rows if row.label == "Coin in (stakes)"] in ([], ["good"])
 
 
@@ -219,9 +219,9 @@ async def test_a_cabinet_that_is_locked_from_the_start_shows_its_meters_too(tmp_
     try:
         await display.until(lambda view: view.state == "locked")
         console = cabinet.config.cabinet.console_socket
-        told = await asyncio.to_thread(lambda: run(console, "M.1"))
-        assert told.exit_code == 5
-        assert "journal.sqlite is damaged" in told.output
+        shown = await asyncio.to_thread(lambda: run(console, "M.1"))
+        assert shown.exit_code == 5
+        assert "journal.sqlite is damaged" in shown.output
         await asyncio.sleep(1.0)
         key = cabinet.factory.pin(cabinet.config.pins.keys["technician"].pin)
         key.drive_low()
@@ -230,8 +230,8 @@ async def test_a_cabinet_that_is_locked_from_the_start_shows_its_meters_too(tmp_
         view = await display.until(lambda view: view.service is not None and view.service.code == "M.1")
         assert view.service is not None
         assert {row.label: row.cents for row in view.service.rows}["Notes in"] == 500
-        told = await asyncio.to_thread(lambda: run(console, "M.2"))
-        assert (told.exit_code, "LOCKED" in told.output) == (0, True)
+        shown = await asyncio.to_thread(lambda: run(console, "M.2"))
+        assert (shown.exit_code, "LOCKED" in shown.output) == (0, True)
         key.drive_high()
         await asyncio.sleep(PRESS_S)
         await display.until(lambda view: view.state == "locked")

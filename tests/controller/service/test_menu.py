@@ -166,9 +166,9 @@ def lost_coins(tx: Transaction) -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "told"), [("6000", "It is resolved"), ("6001", "Item {number} is {most_cents} at the most")]
+    ("typed", "shown"), [("6000", "It is resolved"), ("6001", "Item {number} is {most_cents} at the most")]
 )
-async def test_an_amount_that_nobody_knows_has_its_limits(tmp_path: Path, typed: str, told: str) -> None:
+async def test_an_amount_that_nobody_knows_has_its_limits(tmp_path: Path, typed: str, shown: str) -> None:
     """A.8: the technician books as much as the device can have lost, and no more."""
     async with Rig(tmp_path) as rig:
         await rig.journal.do(lost_coins)
@@ -182,8 +182,8 @@ async def test_an_amount_that_nobody_knows_has_its_limits(tmp_path: Path, typed:
             assert hand.page.typed == typed
             await rig.press("lines")
             await rig.press("spin")
-        done = told == "It is resolved"
-        assert hand.page.message == told
+        done = shown == "It is resolved"
+        assert hand.page.message == shown
         assert await rig.meter("found_in") == (int(typed) if done else 0)
         said = await rig.events("open_item_resolved")
         assert said == ([f"item 1 (coins_lost): paid {typed} cents, says the {Role.TECHNICIAN}"] if done else [])
@@ -241,17 +241,17 @@ async def test_nobody_pays_more_than_a_credit_may_be_for_an_item_without_any_bou
         await hand.turn(Role.TECHNICIAN)
         await rig.type_pin()
         await hand.go("A.8")
-        for cents, told in ((most + 1, "Item {number} is {most_cents} at the most"), (most, "It is resolved")):
+        for cents, shown in ((most + 1, "Item {number} is {most_cents} at the most"), (most, "It is resolved")):
             await hand.enter("Pay by hand")
             await hand.type(str(cents))
             for _ in range(2):
                 await rig.press("lines")
                 await rig.press("spin")
-            assert hand.page.message == told
+            assert hand.page.message == shown
 
 
 async def test_what_is_held_of_a_payout_is_the_technicians_and_what_is_left_over_the_attendants(tmp_path: Path) -> None:
-    """A.2 tells of it and pays the credit alone; A.8 takes the PIN for what is in doubt, the key for what is proved."""
+    """A.2 shows it and pays only the credit; A.8 needs the PIN for an unproven amount, the key for a proven one."""
     async with Rig(tmp_path) as rig:
         await rig.game(2000)
         await rig.journal.do(_give_up)
@@ -294,7 +294,7 @@ def _give_up(tx: Transaction) -> None:
     end_hopper_payout(tx, "undecided", "away", settles=True)
 
 
-async def test_a_round_is_told_with_its_draws(tmp_path: Path) -> None:
+async def test_a_round_is_reported_with_its_draws(tmp_path: Path) -> None:
     """L1 to L3: each round leads to a page with its stake, draws, wins and credits, and the money before it."""
     async with Rig(tmp_path) as rig:
         await rig.game(2000)
@@ -305,16 +305,16 @@ async def test_a_round_is_told_with_its_draws(tmp_path: Path) -> None:
         await hand.go("H.1")
         await rig.press("spin")
         assert hand.page.code == "H.1.1"
-        told = {row.label: row for row in hand.page.rows}
+        shown = {row.label: row for row in hand.page.rows}
         ((stake, win),) = await rig.rows("SELECT stake_cents, win_cents FROM rounds")
-        assert (told["Credit before"].cents, told["Stake"].cents, told["Round"].cents) == (2000, stake, win)
-        assert told["Credit after"].cents == rig.credit
-        assert (told["Note"].cents, told["Note"].value) == (2000, "before the round")
-        assert len(told["Draw"].value.split()) == 5
+        assert (shown["Credit before"].cents, shown["Stake"].cents, shown["Round"].cents) == (2000, stake, win)
+        assert shown["Credit after"].cents == rig.credit
+        assert (shown["Note"].cents, shown["Note"].value) == (2000, "before the round")
+        assert len(shown["Draw"].value.split()) == 5
 
 
 async def test_a_machine_is_closed_for_players_across_a_power_cut(tmp_path: Path) -> None:
-    """A.7: it takes no money and plays nothing until it is opened again, and tells why."""
+    """A.7: it takes no money and plays nothing until it is opened again, and shows the reason."""
     async with Rig(tmp_path) as rig:
         await rig.game(2000)
         hand = Hand(rig)
@@ -352,7 +352,7 @@ async def test_the_credit_is_paid_by_hand_from_the_menu(tmp_path: Path) -> None:
         assert [row.label for row in hand.page.rows] == ["A game or a payout is in progress"]
 
 
-async def test_what_is_asked_about_is_told_and_answered_by_touch(tmp_path: Path) -> None:
+async def test_what_is_asked_about_is_reported_and_answered_by_touch(tmp_path: Path) -> None:
     """A.4: the amount stands with the question; NO and YES are touched, and the second asking says that it is one."""
     async with Rig(tmp_path) as rig:
         await rig.game(2000)

@@ -58,9 +58,9 @@ async def stamps(rig: Rig, where: str = "1") -> list[tuple[str, str, str]]:
     rows = await rig.rows(f"SELECT kind, data FROM ledger WHERE {where} ORDER BY seq")  # noqa: S608
     found = []
     for kind, data in rows:
-        told = json.loads(str(data))
-        if by := told.get("by"):
-            found.append((told.get("code", kind), by["role"], by.get("name", "")))
+        result = json.loads(str(data))
+        if by := result.get("by"):
+            found.append((result.get("code", kind), by["role"], by.get("name", "")))
     return found
 
 
@@ -285,10 +285,10 @@ async def test_every_row_of_an_act_names_the_person(tmp_path: Path, *, alone: bo
         assert hand.page.message == "The period is closed"
         name = "" if alone else BEN
         rows = await rig.rows(f"SELECT count(*) FROM ledger WHERE seq > {seq}")  # noqa: S608
-        told = await stamps(rig, f"seq > {seq}")
-        assert {code for code, _, _ in told} >= {"hopper_refill", "collection"}
-        assert {(role, who) for _, role, who in told} == {("attendant", name)}
-        assert [(len(told),)] == rows
+        result = await stamps(rig, f"seq > {seq}")
+        assert {code for code, _, _ in result} >= {"hopper_refill", "collection"}
+        assert {(role, who) for _, role, who in result} == {("attendant", name)}
+        assert [(len(result),)] == rows
 
 
 ACTS: tuple[tuple[str, str, str, int], ...] = (
@@ -324,9 +324,9 @@ async def test_every_row_of_a_technicians_acts_names_the_technician(tmp_path: Pa
             for _ in range(2):
                 await rig.press("collect")
         rows = await rig.rows(f"SELECT count(*) FROM ledger WHERE seq > {seq}")  # noqa: S608
-        told = await stamps(rig, f"seq > {seq}")
-        assert {(role, who) for _, role, who in told} == {("technician", ADA)}
-        assert [(len(told),)] == rows
+        result = await stamps(rig, f"seq > {seq}")
+        assert {(role, who) for _, role, who in result} == {("technician", ADA)}
+        assert [(len(result),)] == rows
 
 
 async def yes(rig: Rig) -> None:
@@ -371,23 +371,23 @@ async def test_a_technician_adds_an_attendant_who_chooses_a_pin_of_their_own(tmp
         await hand.enter_place("EVE")
         await press_pin(hand, PINS[BEN])
         assert (hand.page.gate, hand.page.message) == (True, WORDS["own"])
-        for wrong, told in ((PINS[BEN], "same"), ("123456", "guessable"), ("64820", "digits")):
+        for wrong, result in ((PINS[BEN], "same"), ("123456", "guessable"), ("64820", "digits")):
             await press_pin(hand, wrong)
-            assert (hand.page.gate, hand.page.message) == (True, WORDS[told])
+            assert (hand.page.gate, hand.page.message) == (True, WORDS[result])
         await hand.type(NEW)
         await press_pin(hand, NEW)
         await rig.until_true(lambda: not hand.page.gate)
         assert hand.page.person == "EVE"
         assert len(rig.machine.pins.read()) == 2
-        told = [stamp for stamp in await stamps(rig) if stamp[0] in ("person_added", "pin_changed")]
-        assert told == [("person_added", "technician", ADA), ("pin_changed", "attendant", "")]
+        result = [stamp for stamp in await stamps(rig) if stamp[0] in ("person_added", "pin_changed")]
+        assert result == [("person_added", "technician", ADA), ("pin_changed", "attendant", "")]
 
 
 async def test_what_is_refused_leaves_no_pin_behind(tmp_path: Path) -> None:
     """A name that is taken, PINs that differ, are guessable or too short: nobody is added, nothing is kept."""
     async with ada_at_c7(tmp_path) as (rig, hand):
         before = rig.machine.pins.read()
-        for name, pin, again, told in (
+        for name, pin, again, result in (
             ("ADA", NEW, NEW, "Somebody else has this name: choose another"),
             ("EVE", NEW, PINS[BEN], WORDS["differ"]),
             ("EVE", "111111", "111111", WORDS["guessable"]),
@@ -396,7 +396,7 @@ async def test_what_is_refused_leaves_no_pin_behind(tmp_path: Path) -> None:
             await hand.enter("Add an attendant")
             await hand.name(name)
             await type_new(hand, pin, again)
-            assert hand.page.message == told
+            assert hand.page.message == result
         assert rig.machine.pins.read() == before
         assert len(await rig.rows("SELECT * FROM people")) == 1
 
@@ -444,7 +444,7 @@ async def test_the_pin_is_changed_by_whoever_knows_it(tmp_path: Path) -> None:
     async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, hand):
         await come_in(hand, BEN)
         await hand.go("A.9")
-        for old, new, again, told in (
+        for old, new, again, result in (
             ("111111", NEW, NEW, WORDS["wrong"]),
             (PINS[BEN], NEW, PINS[ADA], WORDS["differ"]),
             (PINS[BEN], "123456", "123456", WORDS["guessable"]),
@@ -455,7 +455,7 @@ async def test_the_pin_is_changed_by_whoever_knows_it(tmp_path: Path) -> None:
             await hand.enter("Change my PIN")
             await hand.type(old)
             await type_new(hand, new, again)
-            assert hand.page.message == told
+            assert hand.page.message == result
         await hand.turn(Role.ATTENDANT, on=False)
         await hand.turn(Role.ATTENDANT)
         await hand.enter_place(BEN)

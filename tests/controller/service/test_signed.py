@@ -41,7 +41,7 @@ async def verified(rig: Rig, hand: Hand) -> dict[tuple[str, str], ServiceRow]:
     return rows(hand)
 
 
-async def test_the_page_tells_who_vouches_for_what_runs(tmp_path: Path) -> None:
+async def test_the_page_shows_who_vouches_for_what_runs(tmp_path: Path) -> None:
     """Key, version and manifest of the release and of the platform, and how the newest proof ended (S4)."""
     async with technician(tmp_path) as (rig, hand):
         found = rows(hand)
@@ -66,7 +66,7 @@ async def test_a_source_tree_says_that_nobody_signed_it(tmp_path: Path) -> None:
         assert (VERIFY, "") not in rows(hand)
 
 
-async def test_a_proof_on_demand_reads_the_medium_and_tells_every_file(tmp_path: Path) -> None:
+async def test_a_proof_on_demand_reads_the_medium_and_shows_every_file(tmp_path: Path) -> None:
     """The technician sees each difference, the event who asked; what is wrong locks as at a start (S1)."""
     async with technician(tmp_path) as (rig, hand):
         found = await verified(rig, hand)

@@ -17,7 +17,7 @@ from tests.rigs.people import PIN
 from tests.rigs.service_menu import technician
 
 
-def test_a_hash_tells_whether_a_file_was_changed(tmp_path: Path) -> None:
+def test_a_hash_shows_whether_a_file_was_changed(tmp_path: Path) -> None:
     """Its name, its content, or that it is there: whatever changes, the hash does; compiled files count for nothing."""
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "one.py").write_text("one")
@@ -34,21 +34,21 @@ def test_a_hash_tells_whether_a_file_was_changed(tmp_path: Path) -> None:
     assert package_hash("games") == folder_hash(ROOT / "games")
 
 
-async def test_the_page_tells_versions_mathematics_and_hashes(tmp_path: Path) -> None:
+async def test_the_page_shows_versions_mathematics_and_hashes(tmp_path: Path) -> None:
     """U.7: what an inspector compares, and the way to another program."""
     async with technician(tmp_path) as (rig, hand):
         await hand.go("U.7")
-        told_of = {row.place or row.label: row for row in hand.page.rows}
-        assert told_of["cabinet"].value == "0.2.0"
-        assert told_of["Neptune"].count == 1
-        assert told_of["Update and roll back"].code == "U.7.3"
+        shown = {row.place or row.label: row for row in hand.page.rows}
+        assert shown["cabinet"].value == "0.2.0"
+        assert shown["Neptune"].count == 1
+        assert shown["Update and roll back"].code == "U.7.3"
         await hand.enter("Hashes of program and art")
         await rig.until_true(lambda: hand.page.code == "U.7.1")
         found = {row.place: row.value for row in hand.page.rows}
         assert {name: found[name] for name in PACKAGES} == {name: package_hash(name) for name in PACKAGES}
 
 
-async def test_the_bundle_tells_all_but_pins(tmp_path: Path) -> None:
+async def test_the_bundle_shows_all_but_pins(tmp_path: Path) -> None:
     """U.11: configuration, books in short, events, logs and versions in one signed zip; no PIN, no digest of one."""
     async with technician(tmp_path) as (rig, hand):
         (tmp_path / "sticks" / "BLUE").mkdir(parents=True)

@@ -100,14 +100,14 @@ def test_totals_are_the_same_before_and_after_each_fold(tmp_path: Path) -> None:
             stake: (games, won[stake]) for stake, games in bets.items()
         }
         assert {size: games for size, games in store.transact(win_sizes).items() if games} == sizes
-        told = store.transact(lambda tx: days(tx, 9))
-        assert {day.day: day.games for day in told} == played
+        shown = store.transact(lambda tx: days(tx, 9))
+        assert {day.day: day.games for day in shown} == played
     folded = store.transact(lambda tx: tx.execute("SELECT sum(games) FROM win_sizes_folded").fetchone()[0])
     assert 0 < folded < sum(bets.values())
     store.close()
 
 
-async def test_games_and_bets_are_told_with_their_theory(tmp_path: Path) -> None:
+async def test_games_and_bets_are_reported_with_their_theory(tmp_path: Path) -> None:
     """M5: stakes, wins, what came back and what does in theory; from the game to the coin value to the bet."""
     async with Rig(tmp_path, draws=seeded_source(CHESTS)) as rig:
         await rig.game(5000)
@@ -118,9 +118,9 @@ async def test_games_and_bets_are_told_with_their_theory(tmp_path: Path) -> None
         hand = Hand(rig)
         await hand.turn(Role.ATTENDANT)
         await hand.go("M.3")
-        told = {row.label: row for row in hand.page.rows}
-        assert (told["Neptune"].count, told["Staked"].cents, told["Won"].cents) == (2, stake, win)
-        assert told["Returned in theory"].value == "96.56 %"
+        shown = {row.label: row for row in hand.page.rows}
+        assert (shown["Neptune"].count, shown["Staked"].cents, shown["Won"].cents) == (2, stake, win)
+        assert shown["Returned in theory"].value == "96.56 %"
         await hand.enter("M.3.1")
         await hand.enter("M.3.1.1")
         bets = hand.page.rows[1:]
@@ -143,9 +143,9 @@ async def test_games_are_counted_since_power_up_and_since_the_door(tmp_path: Pat
         hand = Hand(rig)
         await hand.turn(Role.ATTENDANT)
         await hand.go("M.1")
-        told = {row.label: row.count for row in hand.page.rows}
-        assert told["Games since power-up"] == 1
-        assert told["Games since the main door was shut"] == 2
+        shown = {row.label: row.count for row in hand.page.rows}
+        assert shown["Games since power-up"] == 1
+        assert shown["Games since the main door was shut"] == 2
 
 
 @pytest.mark.parametrize("number", [1, 2, 3, 4, 5])

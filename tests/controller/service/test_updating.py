@@ -80,7 +80,7 @@ async def test_a_machine_that_is_not_made_for_it_takes_no_updates(tmp_path: Path
         assert [row.label for row in hand.page.rows] == ["This machine takes no updates: see docs, installation"]
 
 
-async def test_bundles_are_told_apart_before_anything_is_offered(tmp_path: Path) -> None:
+async def test_bundles_are_distinguished_before_anything_is_offered(tmp_path: Path) -> None:
     """Newer, the same, older; another maker's, another machine's and one that is none at all lead nowhere."""
     async with updated(tmp_path) as (rig, hand, at):
         stick = tmp_path / "sticks/BLUE"
@@ -174,7 +174,7 @@ async def test_nothing_is_asked_for_while_anything_is_at_stake(tmp_path: Path, h
 
 
 async def test_the_program_of_before_is_asked_for_by_name(tmp_path: Path) -> None:
-    """Its version is told; one that has no updater of its own could not be watched, and is not offered."""
+    """Its version is shown; one without an updater of its own could not be run on trial, and is not offered."""
     async with updated(tmp_path) as (rig, hand, at):
         tree = tree_of(OLDER, at.previous)
         shutil.rmtree(tree / "system")
@@ -193,7 +193,7 @@ async def test_the_program_of_before_is_asked_for_by_name(tmp_path: Path) -> Non
         assert await rig.events("roll_back") == [f"{OLDER} in place of {OWN}, asked for by the technician"]
 
 
-async def test_an_update_that_nobody_took_is_told_and_play_goes_on(tmp_path: Path) -> None:
+async def test_an_update_that_nobody_took_is_reported_and_play_goes_on(tmp_path: Path) -> None:
     """The power was off before the updater began; within one start of the computer it is waited for."""
     async with with_sticks(tmp_path) as rig:
         at = places(tmp_path)
@@ -214,7 +214,7 @@ async def test_an_update_that_nobody_took_is_told_and_play_goes_on(tmp_path: Pat
 
 
 async def test_a_program_on_trial_plays_nothing_and_says_how_it_fares(tmp_path: Path) -> None:
-    """No money, no pulse, no menu; once it is decided the program starts anew, and then the books tell the outcome."""
+    """No money, no pulse, no menu; once it is decided the program restarts, and the outcome is recorded."""
     at = places(tmp_path)
     write(at.intent, Intent(id="1", act=Act.INSTALL, old="0", new=OWN, tree=1, migrations=()))
     async with with_sticks(tmp_path) as rig:

@@ -119,8 +119,8 @@ async def test_credits_are_voided_with_a_reason_and_paid_to_nobody(tmp_path: Pat
         await yes(rig, 2)
         assert (rig.credit, await rig.meter("credits_voided"), hand.page.message) == (0, 2000, "The credit is void")
         assert (await figures(rig), await pulses(rig)) == (before, owed)
-        (told,) = await rig.events("credits_voided")
-        assert told.endswith("by the technician: credited by mistake")
+        (shown,) = await rig.events("credits_voided")
+        assert shown.endswith("by the technician: credited by mistake")
         assert hand.page.rows[0].label == "There is no credit"
         proved(rig)
 
@@ -141,7 +141,7 @@ async def test_money_acts_wait_for_the_end_of_a_round(tmp_path: Path) -> None:
 
 
 async def test_the_attendant_sets_the_volume(tmp_path: Path) -> None:
-    """A.6: chosen in steps, heard at once, kept over a power cut, and told with the old and the new value."""
+    """A.6: chosen in steps, heard at once, kept over a power cut, and recorded with old and new value."""
     async with Rig(tmp_path) as rig:
         hand = Hand(rig)
         await hand.turn(Role.ATTENDANT)
@@ -162,7 +162,7 @@ async def test_the_attendant_sets_the_volume(tmp_path: Path) -> None:
 
 
 async def test_the_clock_is_set_where_the_system_allows(tmp_path: Path) -> None:
-    """U.1: an event with the old and the new moment, before it is made; the watch tells it no second time."""
+    """U.1: an event with the old and the new moment, before it is made; the watch does not record it again."""
     async with Rig(tmp_path) as rig:
         hand = Hand(rig)
         await hand.technician()
@@ -176,9 +176,9 @@ async def test_the_clock_is_set_where_the_system_allows(tmp_path: Path) -> None:
         await rig.until_true(lambda: hand.page.message == "The clock is set")
         wanted = datetime(2026, 11, 22, 9, 5).astimezone().timestamp() * 1000
         assert rig.host.set_to == [wanted]
-        ((told,),) = await rig.rows("SELECT data FROM ledger WHERE data LIKE '%clock_set%'")
-        assert '"from_ms":0,"place":"","text":"from 1970-01-01 00:00:00 UTC to ' in str(told)
-        assert f'"to_ms":{int(wanted)}' in str(told)
+        ((shown,),) = await rig.rows("SELECT data FROM ledger WHERE data LIKE '%clock_set%'")
+        assert '"from_ms":0,"place":"","text":"from 1970-01-01 00:00:00 UTC to ' in str(shown)
+        assert f'"to_ms":{int(wanted)}' in str(shown)
         rig.machine.clock_watch.look()
         assert await rig.events("clock_jumped") == []
 
@@ -194,7 +194,7 @@ async def test_the_clock_is_set_where_the_system_allows(tmp_path: Path) -> None:
 async def test_a_clock_that_cannot_be_set_says_why(
     tmp_path: Path, date: str, time: str, refusal: str, message: str
 ) -> None:
-    """The clock stays, and where the system refused it the log tells that nothing came of it."""
+    """The clock stays, and a refusal of the system is recorded."""
     async with Rig(tmp_path) as rig:
         rig.host.refusal = refusal
         hand = Hand(rig)
@@ -218,8 +218,8 @@ async def test_a_jump_of_the_clock_is_an_event(tmp_path: Path) -> None:
             rig.host.lead = lead
             watch.look()
         await rig.until_true(lambda: rig.machine.journal.posts.empty)
-        told = await rig.events("clock_jumped")
-        assert [text.split(",")[0] for text in told] == [
+        shown = await rig.events("clock_jumped")
+        assert [text.split(",")[0] for text in shown] == [
             "the clock jumped by 3600000 ms",
             "the clock jumped by -3599005 ms",
         ]
@@ -262,8 +262,8 @@ async def test_a_refill_is_metered_and_ends_an_empty_hopper(tmp_path: Path) -> N
         assert (await rig.meter("hopper_refill"), await rig.meter("hopper_refill_coins")) == (25_000, 250)
         assert (await figures(rig), await pulses(rig), rig.credit) == (before, owed, 2000)
         assert rig.notices() == set()
-        told = {row.label: row for row in hand.page.rows}
-        assert (told["In the hopper by the books"].count, told["Put in so far"].cents) == (250, 25_000)
+        shown = {row.label: row for row in hand.page.rows}
+        assert (shown["In the hopper by the books"].count, shown["Put in so far"].cents) == (250, 25_000)
         proved(rig)
 
 
@@ -316,17 +316,17 @@ async def test_the_machine_does_not_leave_with_a_note_in_hand(tmp_path: Path) ->
 
 async def test_every_package_that_is_needed_states_its_licence(tmp_path: Path) -> None:
     """U.12: our own first, the fonts too; each with its text where one came with it."""
-    told = {licence.name: licence for licence in licences()}
-    assert next(iter(told)) == "cabinet"
-    assert told["cabinet"].licence == "MIT"
-    assert {name for name in told if name.startswith("font-")} == {
+    shown = {licence.name: licence for licence in licences()}
+    assert next(iter(shown)) == "cabinet"
+    assert shown["cabinet"].licence == "MIT"
+    assert {name for name in shown if name.startswith("font-")} == {
         "font-fredoka-one",
         "font-manrope",
         "font-roboto",
         "font-source-serif-pro",
     }
-    assert {"pygame-ce", "msgspec", "gpiozero", "pyserial", "click", "rich", "sqlite-utils"} <= set(told)
-    assert all(distribution(name).version == licence.version for name, licence in told.items() if licence.version)
+    assert {"pygame-ce", "msgspec", "gpiozero", "pyserial", "click", "rich", "sqlite-utils"} <= set(shown)
+    assert all(distribution(name).version == licence.version for name, licence in shown.items() if licence.version)
 
     async with Rig(tmp_path) as rig:
         hand = Hand(rig)

@@ -1,4 +1,4 @@
-"""Every setting of the table: changed, kept, told of and refused (standards.md C1, C11, B6, S1)."""
+"""Every setting of the table: changed, stored, recorded and refused (standards.md C1, C11, B6, S1)."""
 
 import asyncio
 import shutil
@@ -80,14 +80,14 @@ class Bench:
         return self.do(self.line(name).leads, value=typed)
 
     def agrees(self) -> None:
-        """Each change is told by its event, in the same words; what is kept is what they lead to; the books hold."""
-        told = self.store.transact(lambda tx: changes(tx, 1000))
+        """Each change has its event with the same words; the stored values are their result; the audit agrees."""
+        recorded = self.store.transact(lambda tx: changes(tx, 1000))
         events = self.store.transact(
             lambda tx: tx.execute("SELECT seq, text FROM events WHERE code = 'setting' ORDER BY seq DESC").fetchall()
         )
-        assert events == [(one.seq, f"{one.key}: {one.old} → {one.new} by {one.who}") for one in told]
+        assert events == [(one.seq, f"{one.key}: {one.old} → {one.new} by {one.who}") for one in recorded]
         newest: dict[str, str] = {}
-        for one in told:
+        for one in recorded:
             newest.setdefault(one.key, one.new)
         for key, value in newest.items():
             assert value_at(self.config, key) == msgspec.json.decode(value)
@@ -102,12 +102,12 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
 
 @pytest.mark.parametrize("name", TABLE)
 def test_every_setting_takes_its_lowest_its_highest_and_every_choice(bench: Bench, name: str) -> None:
-    """What is in force is what was typed, the row says it, and old, new and who are told (H.5, L6)."""
+    """What is in force is what was typed, the row says it, and old, new and person are recorded (H.5, L6)."""
     for typed in goods(TABLE[name]):
         setting = TABLE[name]
         before = bench.store.transact(lambda tx: len(changes(tx, 1000)))
         try:
-            told = bench.set(name, typed)
+            recorded = bench.set(name, typed)
         except RefusedError:
             assert setting.key in REFUSABLE or setting.member is not None
             continue
@@ -123,8 +123,8 @@ def test_every_setting_takes_its_lowest_its_highest_and_every_choice(bench: Benc
             case "text":
                 assert value == typed
         newest = bench.store.transact(lambda tx: changes(tx, 1000))
-        assert (len(newest) == before) is (told == SAME)
-        if told != SAME:
+        assert (len(newest) == before) is (recorded == SAME)
+        if recorded != SAME:
             assert (newest[0].key, newest[0].who) == (setting.key, WHO)
             assert newest[0].old != newest[0].new
     bench.agrees()
@@ -171,7 +171,7 @@ BAD: dict[str, Value] = {
 
 @pytest.mark.parametrize("key", sorted({setting.key for setting in TABLE.values()} - {"cabinet.money.symbol"}))
 def test_every_setting_refuses_what_cabinet_toml_could_not_have(bench: Bench, key: str) -> None:
-    """The same checks, in words for the screen; nothing is kept and nothing is told as changed."""
+    """The same checks, in words for the screen; nothing is stored or recorded as changed."""
     kinds = {setting.key: setting.kind for setting in TABLE.values()}
     bad = BAD.get(key, {"switch": "x", "choice": "blinking", "number": -1, "cents": -1, "text": 5}[kinds[key]])
     with pytest.raises(RefusedError) as refused:
@@ -272,7 +272,7 @@ def test_all_coins_means_each_of_them(bench: Bench) -> None:
 
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.name)
 def test_a_preset_sets_all_that_it_names_and_defaults_forget_it(bench: Bench, preset: Any) -> None:
-    """C.8: in one go, each change told by itself; the factory's values are those of `cabinet.toml`."""
+    """C.8: in one go, each change recorded by itself; the factory's values are those of `cabinet.toml`."""
     assert {setting.key for setting in TABLE.values()} >= preset.values.keys()
     page = next(line.leads for line in bench.page() if line.label == preset.name)
     assert isinstance(page, Page)

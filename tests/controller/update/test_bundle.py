@@ -164,7 +164,7 @@ def test_a_head_that_is_no_tree_holds_nothing(tmp_path: Path, bundle: Path) -> N
 
 
 def test_a_bundle_says_where_it_runs(bundle: Path) -> None:
-    """Another architecture, another Python: told before anything is offered."""
+    """Another architecture, another Python: reported before anything is offered."""
     for change, said in (({"python": "3.99"}, "it is for Python 3.99"), ({"architecture": "vax"}, "it is for vax")):
         forged(bundle, **change)
         with opened_bundle(bundle, KEY.public_key) as opened:

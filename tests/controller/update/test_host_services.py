@@ -42,7 +42,7 @@ def ask(folder: Path, words: str, systemctl: str = "exit 1") -> str:
 
 
 @pytest.mark.parametrize(
-    ("said", "told"),
+    ("said", "expected"),
     [
         ("ActiveState=active\\nMainPID=12\\nNRestarts=0", "Fare(active=True, pid=12, restarts=0)"),
         ("ActiveState=activating\\nMainPID=12\\nNRestarts=2", "Fare(active=False, pid=12, restarts=2)"),
@@ -50,10 +50,10 @@ def ask(folder: Path, words: str, systemctl: str = "exit 1") -> str:
         ("", "Fare(active=False, pid=0, restarts=0)"),
     ],
 )
-def test_how_the_services_fare_is_what_the_service_manager_says(tmp_path: Path, said: str, told: str) -> None:
+def test_how_the_services_fare_is_what_the_service_manager_says(tmp_path: Path, said: str, expected: str) -> None:
     """Up, its process, and whether it was started again or given up."""
     found = ask(tmp_path, "print(*around.fares(), sep='\\n')", f"printf '{said}'")
-    assert found.splitlines() == [told, told]
+    assert found.splitlines() == [expected, expected]
 
 
 def test_a_system_that_does_not_obey_says_which_command_failed(tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_a_system_that_does_not_obey_says_which_command_failed(tmp_path: Path) -
     assert (tmp_path / "asked").read_text("ascii").splitlines()[-1].startswith("reset-failed cabinet.service")
 
 
-def test_the_journals_rule_is_told_from_a_failure(tmp_path: Path) -> None:
+def test_the_journals_rule_is_distinguished_from_a_failure(tmp_path: Path) -> None:
     """A copy is kept; a journal that no copy can stand in for is refused, and a command that is wrong has failed."""
     journal = tmp_path / "journal.sqlite"
     Store(journal, lambda: 0, simulated=True, create=True).close()

@@ -107,7 +107,7 @@ def as_link(place: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "act", "told"),
+    ("path", "act", "expected"),
     [
         (GAME, flip, Wrong.CHANGED),
         (GAME, lambda place: place.write_text(""), Wrong.CHANGED),
@@ -121,16 +121,16 @@ def as_link(place: Path) -> None:
     ],
 )
 def test_whatever_is_done_to_a_listed_name_is_noticed(
-    root: Path, path: str, act: Callable[[Path], object], told: Wrong
+    root: Path, path: str, act: Callable[[Path], object], expected: Wrong
 ) -> None:
-    """One bit, the size, the permissions, a link's target, a link in place of a file or folder: each is told (S2)."""
+    """Report one bit, the size, the permissions, a link's target, a link in place of a file or folder (S2)."""
     manifest = made(root)
     act(root / path.lstrip("/"))
-    assert Difference(path, told) in wrong(manifest, root)
+    assert Difference(path, expected) in wrong(manifest, root)
 
 
 @pytest.mark.parametrize(
-    ("path", "told"),
+    ("path", "expected"),
     [
         ("/opt/cabinet/venv/lib/evil.pth", "/opt/cabinet/venv/lib/evil.pth"),
         ("/opt/cabinet/venv/lib/__pycache__/game.cpython-313.pyc", "/opt/cabinet/venv/lib/__pycache__"),
@@ -140,11 +140,11 @@ def test_whatever_is_done_to_a_listed_name_is_noticed(
         ("/usr/lib/python313.zip", "/usr/lib/python313.zip"),
     ],
 )
-def test_what_nobody_signed_is_noticed_wherever_it_could_run(root: Path, path: str, told: str) -> None:
+def test_what_nobody_signed_is_noticed_wherever_it_could_run(root: Path, path: str, expected: str) -> None:
     """A module, a path file, a compiled file, a library, a unit, a drop-in, an archive on Python's path (S3)."""
     manifest = made(root)
     put(root, path, "import evil\n")
-    assert wrong(manifest, root) == [Difference(told, Wrong.ADDED)]
+    assert wrong(manifest, root) == [Difference(expected, Wrong.ADDED)]
 
 
 def test_units_and_drop_ins_of_others_are_nobodys_business(root: Path) -> None:
@@ -178,12 +178,12 @@ def test_a_name_of_another_owner_is_noticed(root: Path) -> None:
 
 
 @pytest.mark.parametrize("fresh", [False, True])
-def test_every_byte_that_is_read_is_told(root: Path, fresh: bool) -> None:  # noqa: FBT001
+def test_every_byte_that_is_read_is_reported(root: Path, fresh: bool) -> None:  # noqa: FBT001
     """A proof says how far it has come, whether it reads from the medium or from memory, and can be broken off."""
     manifest = made(root)
-    told: list[int] = []
-    assert differences(manifest, root=root, owner=os.getuid(), fresh=fresh, progress=told.append) == []
-    assert sum(told) == manifest.size
+    expected: list[int] = []
+    assert differences(manifest, root=root, owner=os.getuid(), fresh=fresh, progress=expected.append) == []
+    assert sum(expected) == manifest.size
 
 
 @pytest.mark.parametrize("name", ['quo"te.py', "back\\slash.py", "new\nline.py", "bell\x07.py"])

@@ -27,7 +27,7 @@ HOME = str(Path(sys.prefix).resolve())
 """Stands for a cabinet's own folder: the environment that the tests run in."""
 MODULES = Path(sysconfig.get_config_var("DESTSHARED"))
 """The interpreter's compiled modules."""
-TELLS = """
+SCRIPT = """
 import hashlib, sqlite3
 from controller.update.platform import running_files
 print(*running_files(), sep="\\n")
@@ -60,7 +60,7 @@ def test_what_this_process_runs_is_its_platforms_or_its_packages() -> None:
     """No code is mapped that neither manifest would list: what a preloaded library would break."""
     manifest = platform_of(sys.executable, [str(MODULES)], HOME)
     listed = {entry.path for entry in manifest.entries}
-    said = subprocess.check_output([sys.executable, "-c", TELLS], text=True, cwd=ROOT, env={"PYTHONPATH": ROOT})
+    said = subprocess.check_output([sys.executable, "-c", SCRIPT], text=True, cwd=ROOT, env={"PYTHONPATH": ROOT})
     assert "sqlite" in said
     assert {name for name in said.splitlines() if not name.startswith(f"{HOME}/")} - listed == set()
 
@@ -118,7 +118,7 @@ def test_what_is_no_program_needs_nothing(tmp_path: Path) -> None:
     ],
 )
 def test_only_files_whose_code_may_run_count(tmp_path: Path, line: str, name: str | None) -> None:
-    """Data is no code, the kernel's own page and libffi's memory are no files; a replaced file is told as one."""
+    """Data is no code, the kernel's own page and libffi's memory are no files; a replaced file is named as one."""
     (tmp_path / "maps").write_text(f"{line}\n", encoding="utf-8")
     assert running_files(tmp_path / "maps") == ({name} if name else set())
 

@@ -69,7 +69,7 @@ async def test_the_disk_is_measured_and_nothing_of_it_stays(tmp_path: Path) -> N
         assert (rows, await technician.machine.journal.do(books)) == ((0,), before)
 
 
-async def test_a_damaged_file_is_told_and_locks_the_cabinet(tmp_path: Path) -> None:
+async def test_a_damaged_file_is_reported_and_locks_the_cabinet(tmp_path: Path) -> None:
     """What a test finds damaged is not played on."""
     async with technician_at(tmp_path) as technician:
         await opened(technician, "T.15")
@@ -155,7 +155,7 @@ async def test_the_watchdog_is_shown_as_it_is_fed(tmp_path: Path) -> None:
 
 
 async def test_without_a_watchdog_nothing_is_starved(tmp_path: Path) -> None:
-    """Neither manager nor watchdog: told, and refused after both questions."""
+    """Neither manager nor watchdog: shown, and refused after both questions."""
     async with technician_at(tmp_path) as technician:
         await opened(technician, "T.16")
         assert technician.row("Watchdog").value == watchdog.NOT_SET
@@ -183,7 +183,7 @@ async def test_nothing_is_starved_with_money_at_risk_or_by_one_answer(tmp_path: 
         assert await technician.machine.journal.do(watchdog_diagnostic.newest) is None
 
 
-async def test_a_starved_watchdog_is_fed_no_more_and_the_next_start_tells(tmp_path: Path) -> None:
+async def test_a_starved_watchdog_is_fed_no_more_and_the_next_start_reports_it(tmp_path: Path) -> None:
     """The manager kills the program; its successor finds the test, says so, and calls it no crash."""
     async with watched(tmp_path) as (technician, manager):
         await opened(technician, "T.16")
@@ -196,9 +196,9 @@ async def test_a_starved_watchdog_is_fed_no_more_and_the_next_start_tells(tmp_pa
         await technician.cabinet.kill()
         await technician.cabinet.start()
         await technician.pause(5.0)
-        told = await technician.machine.journal.do(watchdog_diagnostic.newest)
-        assert told is not None
-        assert told.outcome is Outcome.ACTED
+        newest = await technician.machine.journal.do(watchdog_diagnostic.newest)
+        assert newest is not None
+        assert newest.outcome is Outcome.ACTED
         assert "program_crash" not in {fault.code for fault in technician.machine.conditions.faults}
         assert manager.fed > fed
         await opened(technician, "T.16")
@@ -218,9 +218,9 @@ async def test_a_watchdog_that_does_not_bite_is_fed_again(tmp_path: Path, ending
         else:
             await says(technician, watchdog.STILL_HERE)
             wanted = Outcome.FAILED
-        told = await technician.machine.journal.do(watchdog_diagnostic.newest)
-        assert told is not None
-        assert told.outcome is wanted
+        newest = await technician.machine.journal.do(watchdog_diagnostic.newest)
+        assert newest is not None
+        assert newest.outcome is wanted
         fed = manager.fed
         await technician.pause(10.0)
         assert manager.fed > fed
@@ -244,9 +244,9 @@ def test_each_start_after_a_test_knows_what_it_proves(
         if stopped:
             store.transact(record_stop)
         assert store.transact(lambda tx: record_start(tx, boot, crash_locks=True)) is start
-        told = store.transact(watchdog_diagnostic.newest)
-        assert told is not None
-        assert told.outcome is outcome
+        newest = store.transact(watchdog_diagnostic.newest)
+        assert newest is not None
+        assert newest.outcome is outcome
         with pytest.raises(RefusedError, match="No watchdog is set"):
             store.transact(lambda tx: watchdog_diagnostic.begin(tx, "technician", None))
 
@@ -282,7 +282,7 @@ async def test_a_chosen_window_stands_on_the_games_own_screen(tmp_path: Path, na
 
 
 async def check(technician: Technician) -> None:
-    """Run the check-out to its end, with a display that tells of itself and a stopwatch of virtual time."""
+    """Run the check-out to its end, with a display that reports and a stopwatch of virtual time."""
     _context(technician).stopwatch = technician.machine.clock.now
     await technician.touch("service:row:0")
     for _ in range(200):

@@ -51,7 +51,7 @@ async def test_the_loudspeakers_are_played_one_by_one(tmp_path: Path) -> None:
 
 
 async def test_without_a_display_nothing_is_played_or_drawn(tmp_path: Path) -> None:
-    """T.12, T.13: no display is told of, and no row pretends."""
+    """T.12, T.13: the page says that there is no display, and no row pretends."""
     async with technician_at(tmp_path) as technician:
         await technician.open()
         for code, row, words in (
@@ -119,7 +119,7 @@ async def test_touches_are_shown_where_they_are(tmp_path: Path) -> None:
 
 
 async def test_a_calibration_outlives_door_and_restart(tmp_path: Path) -> None:
-    """T.13 (G10): five touches make it, an event tells old and new, and it is there after a restart."""
+    """T.13 (G10): five touches make it, an event has old and new, and it is there after a restart."""
     async with technician_at(tmp_path) as technician:
         async with looked_at(technician) as eye:
             await technician.open()

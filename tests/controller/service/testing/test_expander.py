@@ -44,7 +44,7 @@ class Expanded(VirtualCabinet):
 
 
 async def test_lamps_and_tiers_at_an_expander(tmp_path: Path) -> None:
-    """Lit and put out alone, named by chip and pin; while the chip is dead that is told, and afterwards they obey."""
+    """Lit and put out alone, named by chip and pin; a dead chip is shown, and afterwards they work."""
     async with technician_at(tmp_path, cabinet := Expanded(tmp_path)) as technician:
         await technician.open()
         before = await technician.machine.journal.do(books)

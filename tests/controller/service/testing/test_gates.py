@@ -90,7 +90,7 @@ async def test_gates_that_are_not_fitted_say_so(tmp_path: Path) -> None:
         assert technician.said() == ["Coin lockout: not fitted", "Coin diverter: not fitted"]
 
 
-async def test_a_gate_that_fails_is_told_of(tmp_path: Path) -> None:
+async def test_a_gate_that_fails_is_reported(tmp_path: Path) -> None:
     """A burnt-out pin is a fault on the page; while its driver is down nothing is said to have moved."""
     cabinet = gated(tmp_path)
     async with technician_at(tmp_path, cabinet) as technician:

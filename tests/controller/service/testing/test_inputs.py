@@ -26,7 +26,7 @@ def move(technician: Technician, button: str, *, down: bool) -> None:
         pin.drive_high()
 
 
-async def test_each_edge_is_told_with_its_count(tmp_path: Path) -> None:
+async def test_each_edge_is_reported_with_its_count(tmp_path: Path) -> None:
     """T.1: buttons, doors and keys, also two buttons at once and the four that else move the menu."""
     async with technician_at(tmp_path) as technician:
         cabinet = technician.cabinet
@@ -43,8 +43,8 @@ async def test_each_edge_is_told_with_its_count(tmp_path: Path) -> None:
         await technician.pause()
         heading, *rows = technician.page.rows
         assert heading.label == HOW_TO_LEAVE
-        told = [(row.code, row.place, row.value, row.count) for row in reversed(rows)]
-        assert told == [
+        shown = [(row.code, row.place, row.value, row.count) for row in reversed(rows)]
+        assert shown == [
             ("I4", "lines", "pressed", 1),
             ("I4", "lines", "released", 2),
             ("I5", "bet", "pressed", 1),
@@ -161,7 +161,7 @@ async def test_inputs_that_nobody_reads_are_not_guessed(tmp_path: Path) -> None:
 
 
 async def test_what_nobody_has_moved_is_listed_until_it_has(tmp_path: Path) -> None:
-    """T.3: the list shrinks with each input that moves, begins anew on request, and is told at the end."""
+    """T.3: the list shrinks with each input that moves, restarts on request, and is recorded at the end."""
     async with technician_at(tmp_path) as technician:
         cabinet = technician.cabinet
         await technician.open()

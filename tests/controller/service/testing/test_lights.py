@@ -95,7 +95,7 @@ async def test_each_tier_in_each_of_its_patterns(tmp_path: Path) -> None:
         assert await flashes(technician, 24, 12.0) == 30
 
 
-async def test_a_dead_lamp_is_told_of(tmp_path: Path) -> None:
+async def test_a_dead_lamp_is_reported(tmp_path: Path) -> None:
     """T.4 to T.6: a pin that can be driven no more is a fault on the page, and the test goes on."""
     async with technician_at(tmp_path) as technician:
         cabinet = technician.cabinet

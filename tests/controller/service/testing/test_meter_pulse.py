@@ -55,7 +55,7 @@ async def highs(technician: Technician, seconds: float) -> int:
 
 
 async def test_one_pulse_is_given_and_explained(tmp_path: Path) -> None:
-    """Asked for with YES, one pulse goes out; what the books owe is untouched, and M.4 and M.5 tell of it."""
+    """After YES one pulse is sent; the pulses owed are unchanged, and M.4 and M.5 show it."""
     async with technician_at(tmp_path) as technician:
         await technician.pause(30.0)
         await technician.open()
@@ -82,7 +82,7 @@ async def test_one_pulse_is_given_and_explained(tmp_path: Path) -> None:
 
 
 async def test_no_meter_and_no_driver_give_no_pulse(tmp_path: Path) -> None:
-    """A meter that is not fitted has no row to enter; an unplugged one is told of, gets no current, counts nothing."""
+    """A meter that is not fitted has no row to enter; an unplugged one is shown, gets no current, counts nothing."""
     cabinet = sensed(tmp_path)
     pins = cabinet.config.pins
     meters = {name: meter for name, meter in pins.meters.items() if name != "games"}
@@ -115,7 +115,7 @@ async def in_a_pulse(technician: Technician) -> None:
 
 
 async def test_a_meter_that_is_unplugged_within_its_pulse_is_doubtful(tmp_path: Path) -> None:
-    """Nobody can say whether it stepped: it is counted, and told as doubtful."""
+    """Whether it stepped is unknown: it is counted as doubtful."""
     cabinet = sensed(tmp_path)
     cabinet.closed.add(SENSE)
     async with technician_at(tmp_path, cabinet) as technician:
@@ -140,7 +140,7 @@ async def test_leaving_within_the_pulse_finishes_it(tmp_path: Path) -> None:
 
 
 async def test_a_pulse_that_only_its_beginning_was_recorded_of_is_counted_at_the_start(tmp_path: Path) -> None:
-    """The power went before anything else could be written: the start counts it, as doubtful, and tells it once."""
+    """The power went before anything else could be written: the start counts it as doubtful and records it once."""
     async with technician_at(tmp_path) as technician:
         await technician.pause(30.0)
         await technician.machine.journal.do(lambda tx: meter_diagnostic.begin(tx, "drop"))
@@ -149,8 +149,8 @@ async def test_a_pulse_that_only_its_beginning_was_recorded_of_is_counted_at_the
             await technician.cabinet.start()
             await technician.pause(5.0)
             assert await books(technician) == (0, 200, 1, 1)
-            told = ["power was cut while the drop meter was pulsed in a test"]
-            assert await technician.events("test_pulse_cut") == told
+            texts = ["power was cut while the drop meter was pulsed in a test"]
+            assert await technician.events("test_pulse_cut") == texts
     assert audit(tmp_path / "journal.sqlite", lambda *_: None).failures == []
 
 

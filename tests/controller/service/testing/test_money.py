@@ -126,7 +126,7 @@ async def test_whatever_the_coin_acceptor_answers_is_shown_and_moves_no_money(
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 async def test_a_note_is_shown_and_comes_back(tmp_path: Path, protocol: BillProtocol) -> None:
-    """In each language: held, told with its value, given back; the note after the test is credited."""
+    """In each protocol: held, shown with its value, returned; the note after the test is credited."""
     async with technician_at(tmp_path, VirtualCabinet(tmp_path, protocol=protocol)) as technician:
         cabinet = technician.cabinet
         before = await opened(technician, "T.9")
@@ -196,7 +196,7 @@ def _nothing(_cents: int) -> None:
 async def test_whatever_the_bill_validator_answers_is_shown(
     tmp_path: Path, trouble: Trouble, words: str, protocol: BillProtocol
 ) -> None:
-    """Full, open, jammed, silent, unplugged, garbled, of another language: told on the page, no money moved."""
+    """Full, open, jammed, silent, unplugged, garbled, of another protocol: shown on the page, no money moved."""
     async with technician_at(tmp_path, VirtualCabinet(tmp_path, protocol=protocol)) as technician:
         before = await opened(technician, "T.9")
         await technician.pause(3.0)
@@ -291,8 +291,8 @@ async def test_the_hopper_passes_once_its_coins_are_back(tmp_path: Path, way: st
             await technician.touch("service:enter")
         await says(technician, hopper.PASSED)
         assert (await technician.machine.journal.do(books), await out(technician)) == (before, 0)
-        told = (await technician.events("hopper_test"))[-1]
-        assert ("coin acceptor" if way == "acceptor" else "says the technician") in told
+        text = (await technician.events("hopper_test"))[-1]
+        assert ("coin acceptor" if way == "acceptor" else "says the technician") in text
         await left(technician)
         assert await technician.machine.journal.do(open_items) == []
 
@@ -316,7 +316,7 @@ async def test_coins_that_fall_into_the_cash_box_are_not_back(tmp_path: Path) ->
         assert await technician.machine.journal.do(in_hopper_cents) == 10_000
 
 
-async def test_coins_that_are_missing_are_told_at_the_next_test_too(tmp_path: Path) -> None:
+async def test_coins_that_are_missing_are_reported_at_the_next_test_too(tmp_path: Path) -> None:
     """Leaving with coins out is no way to pass; nothing more is given until they are back, a power cut or not."""
     async with technician_at(tmp_path) as technician:
         cabinet = technician.cabinet
@@ -467,7 +467,7 @@ async def test_what_goes_over_a_port_is_shown(tmp_path: Path, port: str) -> None
 
 
 @pytest.mark.parametrize("trouble", [_silent, _unplugged, _garbled])
-async def test_a_lost_port_is_told_and_its_trace_goes_on(tmp_path: Path, trouble: Trouble) -> None:
+async def test_a_lost_port_is_reported_and_its_trace_goes_on(tmp_path: Path, trouble: Trouble) -> None:
     """The questions that nobody answers are in the trace; the fault stands beside the port."""
     async with technician_at(tmp_path) as technician:
         await opened(technician, "T.14")

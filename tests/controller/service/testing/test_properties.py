@@ -1,7 +1,7 @@
 """Any order of tests, money, keys, doors, faults and cuts: nothing of a test is money, and no money is a test's.
 
 The devices know what really happened. Each coin that was accepted is either credited or recorded as a test's, once, as
-the acceptor was told when it took it; notes of a test are in nobody's box; the tray holds what payouts and tests gave.
+the acceptor was set when it took it; notes of a test are in no box; the tray holds what payouts and tests gave.
 """
 
 from hypothesis import settings

@@ -79,7 +79,7 @@ async def standing(folder: Path) -> AsyncIterator[tuple[Technician, TestRunner]]
 
 @pytest.mark.parametrize("place", PLACES)
 async def test_a_device_that_fails_ends_the_test(tmp_path: Path, place: str) -> None:
-    """Wherever it does: the lamps are the machine's again, and the reader is told."""
+    """Wherever it does: the lamps are the machine's again, and the page says so."""
     async with standing(tmp_path) as (technician, runner):
         page = device_test_page("T.99", "Clumsy", clumsy(place))
         before = technician.lit() | {"spin"}
@@ -102,7 +102,7 @@ async def test_a_device_that_fails_ends_the_test(tmp_path: Path, place: str) -> 
         assert (await technician.events())[-1] == "T.99 Clumsy: ended"
 
 
-async def test_what_a_row_is_refused_is_told_and_the_test_stays(tmp_path: Path) -> None:
+async def test_what_a_row_is_refused_is_reported_and_the_test_stays(tmp_path: Path) -> None:
     """With its figures; the devices stay taken over, and the next row works."""
     async with standing(tmp_path) as (technician, runner):
         refused = RefusedError("First pay out the credit of {credit_cents}", credit_cents=2000)
@@ -122,7 +122,7 @@ async def test_what_a_row_is_refused_is_told_and_the_test_stays(tmp_path: Path) 
 
 
 async def test_a_refusal_that_locked_the_cabinet_goes_on(tmp_path: Path) -> None:
-    """What was booked as beyond doubt and was refused is no answer to tell: the books' trouble goes to the lock."""
+    """A refused booking that had to succeed is no message: the journal's failure locks the cabinet."""
     async with standing(tmp_path) as (technician, runner):
         page = device_test_page("T.99", "Clumsy", clumsy("row", RefusedError("The credit cannot be below zero")))
         assert await runner.open(page)
@@ -134,7 +134,7 @@ async def test_a_refusal_that_locked_the_cabinet_goes_on(tmp_path: Path) -> None
             await runner.open(page)
 
 
-async def test_a_refused_row_is_told_on_the_page_with_its_figures(tmp_path: Path) -> None:
+async def test_a_refused_row_is_reported_on_the_page_with_its_figures(tmp_path: Path) -> None:
     """The page of the test stays open, and says why in the reader's language, amounts and all."""
 
     async def refused(_submission: Submission) -> str:
@@ -180,7 +180,7 @@ async def test_an_end_that_is_cancelled_still_ends_all(tmp_path: Path) -> None:
 
 
 async def test_one_row_works_at_a_time_and_leaving_stops_it(tmp_path: Path) -> None:
-    """A second one is told to wait; leaving cancels the first before the devices are given back."""
+    """A second one has to wait; leaving cancels the first before the devices are returned."""
     async with standing(tmp_path) as (technician, runner):
         assert await runner.open(device_test_page("T.99", "Clumsy", Clumsy))
         test = runner.test
