@@ -20,7 +20,7 @@ from controller.journal.actor import Role
 from controller.journal.diagnostics import Outcome
 from controller.journal.event_catalogue import Event
 from controller.journal.transaction import MUST_END
-from controller.machine import attendant_calls, view
+from controller.machine import key_switches, view
 from controller.service import (
     archiving,
     cabinet_key,
@@ -143,7 +143,7 @@ def _of_the_controller() -> Iterator[str]:
 def _of_the_service_menu() -> Iterator[str]:
     """Yield the words of the attendant's and technician's pages, which the supervisor sends to be translated."""
     yield from (*messages.WORDS.values(), *pin_gate.WORDS.values())
-    yield from (attendant_calls.HAND_PAY, attendant_calls.HOPPER, attendant_calls.LOCK_UP, tree.BY_CODE)
+    yield from (key_switches.HAND_PAY, key_switches.HOPPER, key_switches.LOCK_UP, tree.BY_CODE)
     yield from (NOT_SHOWN, TOO_LONG)
     yield from Role
     yield tree.title("")

@@ -16,7 +16,7 @@ from controller.journal.people import MOST_FAILURES, add_person
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
 from controller.keys.pins import Credential, PinFile
-from controller.machine.attendant_calls import HAND_PAY, HOPPER, LOCK_UP
+from controller.machine.key_switches import HAND_PAY, HOPPER, LOCK_UP
 from controller.machine.states import State
 from controller.service.access import ITSELF
 from controller.service.pin_gate import WORDS

@@ -11,9 +11,9 @@ from controller.console.words import Look, Sheet, decode_to_console
 from controller.console.words import encode as to_supervisor
 from controller.journal.errors import RefusedError
 from controller.journal.transaction import Transaction
-from controller.machine.inbox import MOST_PRESSES, Inbox
 from controller.machine.ports import Input
 from controller.machine.posts import EVENT_EVERY_S, EVENTS_AT_ONCE, MOST_AT_ONCE, Posts
+from controller.machine.state_machine import MOST_PRESSES, Inbox
 from controller.system.pace import Pace
 from controller.system.peers import FORGIVEN_S, Bans, Bounds, PacketReader
 from drivers.clock import LoopClock
