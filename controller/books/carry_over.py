@@ -209,7 +209,7 @@ def _keep_money(connection: sqlite3.Connection, first: int, last: int) -> None:
 
 
 def _keep_round(connection: sqlite3.Connection, number: int, last: int) -> None:
-    """Keep an older round that a page tells of, with the money since the one before it."""
+    """Retain an older round that a page shows, with the money since the round before it."""
     added = connection.execute(
         "INSERT OR IGNORE INTO retained_rounds SELECT id FROM old.rounds WHERE id = ?", (number,)
     ).rowcount

@@ -100,12 +100,12 @@ def prepare(journal: Path, own: Identity, order: Order, wall_ms: Callable[[], in
         with stick_errors():
             for stick in order.sticks:
                 write_folder(stick, folder_name(manifest), manifest, contents, own)
-        kept = write_folder(journal.parent, folder_name(manifest), manifest, contents, own)
+        folder = write_folder(journal.parent, folder_name(manifest), manifest, contents, own)
     origin = Origin(
         generation=manifest.generation + 1,
         old_seq=manifest.seq,
         old_hash=manifest.head,
-        snapshot_sha256=digest(kept / MANIFEST),
+        snapshot_sha256=digest(folder / MANIFEST),
         who=order.who,
         reason=order.reason,
     )
@@ -124,7 +124,7 @@ def prepare(journal: Path, own: Identity, order: Order, wall_ms: Callable[[], in
         successor_sha256=made_whole(successor),
         snapshot_sha256=origin.snapshot_sha256,
     )
-    return Prepared(Head(manifest.seq, manifest.head), words, kept)
+    return Prepared(Head(manifest.seq, manifest.head), words, folder)
 
 
 def _begin(tx: Transaction, origin: Origin, own: Identity, counted: dict[str, str]) -> None:

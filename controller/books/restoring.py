@@ -220,13 +220,13 @@ def _present(journal: Path) -> tuple[Head, int]:
 
 def _present_people(journal: Path) -> list[Present]:
     """Return who has a PIN at this cabinet now: by its journal, or, where that is lost, by the file of PINs."""
-    kept = {one.seal: one for one in PinFile(journal).read()}
+    pins = {one.seal: one for one in PinFile(journal).read()}
     if not journal.exists():
-        return [Present(one.name, one.role, seal, change_pin=one.from_older_program) for seal, one in kept.items()]
+        return [Present(one.name, one.role, seal, change_pin=one.from_older_program) for seal, one in pins.items()]
     with read_only(journal) as connection:
         if not has_table(connection, "people"):
             return []  # sealed by an older program
-        return [one for one in present_people(Transaction(connection, 0)) if one.pin in kept]
+        return [one for one in present_people(Transaction(connection, 0)) if one.pin in pins]
 
 
 def _admit_present(tx: Transaction, there: list[Present]) -> None:

@@ -190,11 +190,11 @@ def _finish(path: Path, successor: Path, step: Step) -> bool:
     _prove(successor, words)
     step("before the sealed journal is made one file")
     made_whole(path)
-    kept = path.with_name(f"{path.name}.sealed-{len(sealed_files(path)) + 1:04}")
+    renamed = path.with_name(f"{path.name}.sealed-{len(sealed_files(path)) + 1:04}")
     step("before the sealed journal is renamed")
-    path.rename(kept)
+    path.rename(renamed)
     flush_folder(path.parent)
-    kept.chmod(0o444)
+    renamed.chmod(0o444)
     _take_place(path, successor, step)
     return True
 

@@ -59,7 +59,7 @@ class Menu(Protocol):
     def money(self) -> Money:
         """The format of amounts."""
 
-    def press(self, control: str, where: str) -> asyncio.Event | None:
+    def press(self, control: str, origin: str) -> asyncio.Event | None:
         """Take a press; the event is set once it has been handled."""
 
     def record(self, code: str, text: str, place: str, by: str) -> None:
@@ -229,9 +229,9 @@ class MachineMenu:
         """The cabinet's format of amounts."""
         return self._parts.settings.config.cabinet.written_money
 
-    def press(self, control: str, where: str) -> asyncio.Event | None:
+    def press(self, control: str, origin: str) -> asyncio.Event | None:
         """Press a control as a touch on the screen does."""
-        return self._parts.conditions.menu.press(control, where)
+        return self._parts.conditions.menu.press(control, origin)
 
     def record(self, code: str, text: str, place: str, by: str) -> None:
         """Record an event, unless the cabinet is locked."""

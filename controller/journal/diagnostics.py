@@ -100,7 +100,7 @@ class HopperDiagnostic:
     """Coins that a test takes out of the hopper, until they are back in it (T.10).
 
     A test's dispense is announced with the hopper's counters as a payout's is, and each coin moves the lifetime count
-    that the journal has of the hopper: coins that nobody ordered are still found.
+    that the journal has of the hopper: coins that left without an order are still found.
     """
 
     code: Final = "T.10"

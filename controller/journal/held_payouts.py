@@ -259,10 +259,10 @@ def _turnover(tx: Transaction) -> int:
     return int(tx.execute(sql, _TURNOVER).fetchone()[0])
 
 
-def _pending(tx: Transaction, where: str, value: int) -> HeldPayout | None:
-    return next(iter(_all(tx, where, value)), None)
+def _pending(tx: Transaction, condition: str, value: int) -> HeldPayout | None:
+    return next(iter(_all(tx, condition, value)), None)
 
 
-def _all(tx: Transaction, where: str, value: int) -> list[HeldPayout]:
-    sql = f"SELECT {_COLUMNS} FROM payouts WHERE item IS NOT NULL AND {where}"  # noqa: S608 - literals of this module
+def _all(tx: Transaction, condition: str, value: int) -> list[HeldPayout]:
+    sql = f"SELECT {_COLUMNS} FROM payouts WHERE item IS NOT NULL AND {condition}"  # noqa: S608 - literals of this module
     return [HeldPayout(*row) for row in tx.execute(sql, (value,))]

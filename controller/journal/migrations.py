@@ -31,7 +31,7 @@ def migrate(path: Path, *, simulated: bool, cabinet_id: str = "", stop_before: s
     for name in NAMES:
         migrations(name=name)(_migration(name, int(simulated), cabinet_id))
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute(f"PRAGMA page_size={PAGE_BYTES}")  # of a new file; another one keeps its own
+        connection.execute(f"PRAGMA page_size={PAGE_BYTES}")  # of a new file only
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=FULL")
         db = Database(connection, execute_plugins=False)

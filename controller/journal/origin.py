@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 CONSOLE = "console"
 
-WHERE: ContextVar[str] = ContextVar("WHERE", default="")
+ORIGIN: ContextVar[str] = ContextVar("ORIGIN", default="")
 """Where the running task's commands come from: `CONSOLE`, or empty for the cabinet's own keys and screen."""
 
 BY: ContextVar[Actor | None] = ContextVar("BY", default=None)
@@ -24,15 +24,15 @@ def stamped(act: Callable[[Transaction], T]) -> Callable[[Transaction], T]:
 
     They are those of the moment of this call, and only for this act of the transaction.
     """
-    where, by = WHERE.get(), BY.get()
+    origin, by = ORIGIN.get(), BY.get()
 
     def with_origin(tx: Transaction) -> T:
-        before = tx.where, tx.by
-        tx.where, tx.by = where, by
+        before = tx.origin, tx.by
+        tx.origin, tx.by = origin, by
         try:
             return act(tx)
         finally:
-            tx.where, tx.by = before
+            tx.origin, tx.by = before
 
     return with_origin
 

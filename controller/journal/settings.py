@@ -42,9 +42,9 @@ def record_change(tx: Transaction, key: str, old: str, new: str, who: str, *, fo
 
 
 def record_change_event(tx: Transaction, key: str, old: str, new: str, who: str, *, forgotten: bool = False) -> int:
-    """Tell for ever that a setting was `old` and is `new`, wherever it is kept; return the event's number."""
-    told = {"key": key, "old": old, "new": new, "who": who, "forgotten": forgotten}
-    seq = tx.event("setting", f"{key}: {old} → {new} by {who}", data=told)
+    """Record permanently that a setting was `old` and is `new`, wherever it is stored; return the event's number."""
+    figures = {"key": key, "old": old, "new": new, "who": who, "forgotten": forgotten}
+    seq = tx.event("setting", f"{key}: {old} → {new} by {who}", data=figures)
     tx.execute(
         "INSERT INTO setting_changes (seq, key, old, new, who) VALUES (?, ?, ?, ?, ?)", (seq, key, old, new, who)
     )

@@ -41,7 +41,7 @@ PRAGMAS: dict[str, str | int] = {
     "trusted_schema": 0,
     "recursive_triggers": 1,  # without it REPLACE overwrites ledger rows unseen
     "temp_store": 2,  # the triggers of the digests are in memory
-    "wal_autocheckpoint": 0,  # `Store.tidy` does it, and nobody waits for that
+    "wal_autocheckpoint": 0,  # `Store.tidy` does it between transactions
 }
 
 
@@ -173,13 +173,13 @@ class Store:
         if known and digests.MIGRATION not in known:
             return
         try:
-            kept, self.pulses_noted = read_mark(self.path), read_noted(self.path)
+            mark, self.pulses_noted = read_mark(self.path), read_noted(self.path)
         except OSError as error:
             raise JournalStorageError(
                 f"{head_file(self.path)} cannot be read ({error.strerror}): mend its disk"
             ) from error
-        if kept is not None:
-            compare(kept, connection, self.path)
+        if mark is not None:
+            compare(mark, connection, self.path)
         else:
             self.mark_lost = mark_in(connection).seq > 0
 

@@ -60,7 +60,7 @@ class Transaction:
 
     def __init__(self, connection: sqlite3.Connection, at_ms: int) -> None:
         self.at_ms = at_ms
-        self.where = ""
+        self.origin = ""
         """From where somebody acts, if not at the cabinet; each row of the transaction carries it."""
         self.by: Actor | None = None
         """Who acts, if anybody does; each row of the transaction carries it."""
@@ -113,7 +113,7 @@ class Transaction:
 
     @property
     def _from(self) -> dict[str, Any]:
-        where = {"where": self.where} if self.where else {}
+        where = {"where": self.origin} if self.origin else {}
         return where if self.by is None else {**where, "by": self.by.stamp}
 
     def event(

@@ -130,16 +130,16 @@ class PinFile:
         """Return the credential with that seal, None where there is none."""
         return next((one for one in self.read() if one.seal == seal), None)
 
-    def keep(self, credential: Credential) -> None:
+    def add(self, credential: Credential) -> None:
         """Add a PIN, durably; raise `JournalStorageError`."""
         self._write((*(one for one in self.read() if one.seal != credential.seal), credential))
 
     def keep_only(self, seals: Collection[str]) -> None:
         """Remove the PINs that the journal does not name; raise `JournalStorageError`."""
         present = self.read()
-        kept = tuple(one for one in present if one.seal in seals)
-        if kept != present:
-            self._write(kept)
+        left = tuple(one for one in present if one.seal in seals)
+        if left != present:
+            self._write(left)
 
     def rename(self, seal: str, name: str) -> None:
         """Store a PIN's owner under a new name; raise `JournalStorageError`."""
@@ -190,5 +190,5 @@ def _take_over(store: Store, pins: PinFile) -> None:
     if row is None:
         return
     old = Credential(FIRST_NAME, Role.TECHNICIAN, row.salt.hex(), row.digest.hex(), _OLD_COST)
-    pins.keep(old)
+    pins.add(old)
     store.transact(lambda tx: old_pins.replace_old_pin(tx, row, old.seal))

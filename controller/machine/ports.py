@@ -72,7 +72,7 @@ class Menu(Protocol):
     def controls(self) -> frozenset[str]:
         """The live controls of the page."""
 
-    def press(self, control: str, where: str = "") -> asyncio.Event:
+    def press(self, control: str, origin: str = "") -> asyncio.Event:
         """Take a press of a live control; the event is set once it has been dealt with."""
 
 

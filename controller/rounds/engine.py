@@ -123,10 +123,10 @@ def replay(game: Game, recorded: RecordedRound) -> Round:
     Raises `ReplayMismatchError` where the same draws and answers show or pay anything else, and its subclass
     `OtherMathsError` where the game has other mathematics.
     """
-    stands = deque(replayed(game, recorded), maxlen=1)
-    if not stands:
+    newest = deque(replayed(game, recorded), maxlen=1)
+    if not newest:
         raise ReplayMismatchError(f"round {recorded.id} has no segments")
-    return stands[0]
+    return newest[0]
 
 
 def replayed(game: Game, recorded: RecordedRound) -> Iterator[Round]:

@@ -21,7 +21,7 @@ class Input(NamedTuple):
 
     control: str
     turn: int | None = None
-    where: str = ""
+    origin: str = ""
     done: asyncio.Event | None = None
     call: AttendantCall | None = None
 

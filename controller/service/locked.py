@@ -111,7 +111,7 @@ class LockedMenu:
         elif not turned and who is self._who:
             self._close()
 
-    def press(self, control: str, where: str = "") -> asyncio.Event:  # noqa: ARG002 - nothing is written down here
+    def press(self, control: str, origin: str = "") -> asyncio.Event:  # noqa: ARG002 - nothing is written down here
         """Take a press of a live control, unless a page is being read; the event is set once the new page is shown."""
         done = asyncio.Event()
         reads = self._reading is not None and not self._reading.done()

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from controller.journal.actor import Role
 from controller.journal.errors import RefusedError
-from controller.journal.origin import WHERE
+from controller.journal.origin import ORIGIN
 from controller.machine.ports import AttendantCall
 from controller.rounds.draws import ReplayMismatchError
 from controller.service import tree
@@ -142,18 +142,18 @@ class ServiceMenu:
         """
         self._inbox.put(Input(f"{'open' if turned else 'close'}:{who}", call=call))
 
-    def press(self, control: str, where: str = "") -> asyncio.Event:
+    def press(self, control: str, origin: str = "") -> asyncio.Event:
         """Take a press of a live control of the page shown now; on a later page it does nothing.
 
-        `where` is its origin if it is not the cabinet. The event is set once the press is handled, or at once if too
-        many are waiting.
+        `origin` is where it comes from, empty for the cabinet. The event is set once the press is handled, or at once
+        if too many are waiting.
         """
         done = asyncio.Event()
         if self._inbox.full:
             self.stale_presses += 1
             done.set()
         else:
-            self._inbox.put(Input(control, self.machine.states.turn, where, done))
+            self._inbox.put(Input(control, self.machine.states.turn, origin, done))
         return done
 
     async def run(self) -> None:
@@ -174,7 +174,7 @@ class ServiceMenu:
         if came.turn not in (None, self.machine.states.turn):
             self.stale_presses += 1
             return
-        WHERE.set(came.where)
+        ORIGIN.set(came.origin)
         self.presence.stamp()
         await self._take(came)
         answer = self.presence.answer()

@@ -206,7 +206,7 @@ async def keep_pin(
 ) -> T:
     """Store a new PIN; `record` writes its seal into the journal in one transaction, which may be refused."""
     credential = await asyncio.to_thread(Credential.of, pin, name, role, machine.pins.cost)
-    await asyncio.to_thread(machine.pins.keep, credential)
+    await asyncio.to_thread(machine.pins.add, credential)
     try:
         return await machine.journal.attempt(lambda tx: record(tx, credential.seal))
     finally:

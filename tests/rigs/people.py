@@ -31,5 +31,5 @@ def pad_presses(what: str) -> tuple[str, str]:
 def set_up_person(store: Store, name: str = NAME, role: Role = Role.TECHNICIAN, pin: str = PIN) -> Person:
     """Add somebody with a PIN to the books of `store` and to the file beside them, as the menu does."""
     credential = Credential.of(pin, name, role, CHEAP)
-    PinFile(Path(store.path), CHEAP).keep(credential)
+    PinFile(Path(store.path), CHEAP).add(credential)
     return store.transact(lambda tx: add_person(tx, name, role, credential.seal, change_pin=False))

@@ -252,7 +252,7 @@ def test_a_restore_onto_a_full_card_names_the_card(tmp_path: Path) -> None:
 def test_an_old_pin_must_still_be_replaced_after_a_lost_journal_is_restored(tmp_path: Path) -> None:
     """S1: the file of the PINs alone says who comes in, and a PIN of an older program is replaced at its next use."""
     path, copy, own = lost(tmp_path)
-    PinFile(path).keep(Credential("OLD", Role.TECHNICIAN, "00" * 16, "00" * 32, Cost(log_n=14)))
+    PinFile(path).add(Credential("OLD", Role.TECHNICIAN, "00" * 16, "00" * 32, Cost(log_n=14)))
     restoring.restore_lost(path, copy, own, "technician", lambda: 0, units=UNITS)
     with closing(opened_books(path, own.path, lambda: 0, simulated=True)) as store:
         there = store.transact(people)

@@ -114,7 +114,7 @@ def test_a_pin_that_the_books_do_not_name_is_removed_at_the_start(tmp_path: Path
     with closing(books_in(tmp_path)) as store:
         set_up_person(store)
     pins = PinFile(tmp_path / "journal.sqlite", CHEAP)
-    pins.keep(Credential.of("704125", NAME, Role.TECHNICIAN, CHEAP))
+    pins.add(Credential.of("704125", NAME, Role.TECHNICIAN, CHEAP))
     assert len(pins.read()) == 2
     with closing(books_in(tmp_path)) as store:
         (person,) = everybody(store)
@@ -206,7 +206,7 @@ def test_a_cut_while_an_old_pin_is_moved_loses_nothing(tmp_path: Path) -> None:
     """The file is written first: a start that was cut then does the same again."""
     older_books(tmp_path, old_digest())
     with closing(Store(tmp_path / "journal.sqlite", lambda: 0, simulated=True)):
-        PinFile(tmp_path / "journal.sqlite").keep(
+        PinFile(tmp_path / "journal.sqlite").add(
             Credential("Technician", Role.TECHNICIAN, OLD_SALT.hex(), old_digest().hex(), Cost(14))
         )
     with closing(books_in(tmp_path)) as store:

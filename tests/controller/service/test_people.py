@@ -489,7 +489,7 @@ async def test_an_old_short_pin_opens_the_menu_only_after_its_change(tmp_path: P
     def add(tx: Transaction) -> None:
         add_person(tx, old.name, old.role, old.seal, change_pin=True)
 
-    PinFile(path, CHEAP).keep(old)
+    PinFile(path, CHEAP).add(old)
     store.transact(add)
     store.close()
     async with Rig(tmp_path) as rig:
