@@ -45,6 +45,7 @@ from controller.monitors.uptime import count_minutes, end_retest, keep_settled
 from controller.play.cashing_out import CashingOut
 from controller.play.player import Player
 from controller.play.playing import Playing
+from controller.play.showing import Shows
 from controller.play.tiles import keep_tiles
 from controller.rounds.draws import DrawSource, seeded_source, system_source
 from controller.safe_mode import serve_locked_screen
@@ -121,13 +122,16 @@ class Supervisor:
         if software is not None:
             self.software.fit(software)
         self.service.fit(TestContext(self.service.machine, self.hardware, outputs))
+        parts = self.machine.parts
+        shows = Shows(parts, self.link, clock)
         self.player = Player(
-            self.machine,
-            Playing(self.machine, draws),
-            CashingOut(self.machine, self.listener, self.hardware.hopper),
+            parts,
+            shows,
+            Playing(parts, shows, clock, draws),
+            CashingOut(parts, clock, self.listener, self.hardware.hopper),
         )
 
-        self.console = console_of(config, MachineMenu(self.machine.parts), clock, bounds)
+        self.console = console_of(config, MachineMenu(parts), clock, bounds)
         pins = config.pins
         self.pulsing = Pulsing(
             self.machine.journal,

@@ -18,7 +18,7 @@ from controller.configuration.cabinet_toml import Config
 from controller.console.words import MOST_BYTES, Denied, Look, Push, Sheet, ToConsole, decode_to_supervisor, encode
 from controller.domain import Money
 from controller.journal.origin import CONSOLE
-from controller.machine.view import Parts
+from controller.machine.view import MachineParts
 from controller.system.local_socket import Listening, Peer, SocketPathError, connections, listen, peer_of
 from controller.system.peers import BOUNDS, Bans, Bounds, PacketReader
 from drivers.clock import Clock
@@ -201,7 +201,7 @@ class ConsoleLink:
 class MachineMenu:
     """The service menu of a running machine."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: MachineParts) -> None:
         self._parts = parts
 
     @property

@@ -19,7 +19,7 @@ from controller.machine.presenter import Presenter
 from controller.machine.settings_store import SettingsStore
 from controller.machine.snapshot import Snapshot, read_snapshot
 from controller.machine.state_machine import StateMachine
-from controller.machine.view import Parts
+from controller.machine.view import MachineParts
 from controller.session.session import keep_offered
 from controller.settings.set_up import look_at_set_up
 from controller.settings.settings import fitted
@@ -54,7 +54,7 @@ class Machine:
         self.conditions = Conditions(self.journal)
         self.play = GameState(self.settings)
         self.states = StateMachine(self.journal, self.settings, self.conditions, self.play, self.task_monitor)
-        self.parts = Parts(self.journal, self.settings, self.conditions, self.play, self.states)
+        self.parts = MachineParts(self.journal, self.settings, self.conditions, self.play, self.states)
         self.presenter = Presenter(self.parts, screen, front)
         self.keys = KeySwitches(*self.parts)
         self.clock_watch = ClockWatch(host.lead_ms, clock, self.journal.post)

@@ -4,14 +4,14 @@ from controller.configuration.tower import shown
 from controller.faults import DOOR_CLOSED, DOOR_OPEN, LARGE_WIN, Stops, explain
 from controller.machine.ports import Front, Screen
 from controller.machine.states import State
-from controller.machine.view import Parts, live_controls, view_of
+from controller.machine.view import MachineParts, live_controls, view_of
 from drivers.pins.tower_light import LightPattern
 
 
 class Presenter:
     """Shows the state on `screen` and `front`."""
 
-    def __init__(self, parts: Parts, screen: Screen, front: Front) -> None:
+    def __init__(self, parts: MachineParts, screen: Screen, front: Front) -> None:
         self._parts = parts
         self._screen = screen
         self._front = front
@@ -29,7 +29,7 @@ class Presenter:
             self._screen.publish(view_of(parts), turn=states.turn)
 
 
-def conditions(parts: Parts) -> frozenset[str]:
+def conditions(parts: MachineParts) -> frozenset[str]:
     """Return the conditions of `Tower` that hold now."""
     codes = {fault.code for fault in parts.conditions.faults}
     stopping = {code for code in codes if Stops.PLAY in explain(code).stops}
@@ -47,7 +47,7 @@ def conditions(parts: Parts) -> frozenset[str]:
     return frozenset(condition for condition, holds in holding.items() if holds)
 
 
-def tower_of(parts: Parts) -> dict[str, LightPattern]:
+def tower_of(parts: MachineParts) -> dict[str, LightPattern]:
     """Return what the tower light shows now."""
     games = parts.settings.config.games
     coin_value_cents = parts.play.session.bet.coin_value_cents or games.default_coin_value_cents

@@ -23,8 +23,8 @@ from games.catalogue import load
 from ui.messages import Jackpot, Notice, View
 
 
-class Parts(NamedTuple):
-    """The parts of the machine that its view is derived from."""
+class MachineParts(NamedTuple):
+    """The parts of the machine that its flows change, and that its view is derived from."""
 
     journal: JournalPort
     settings: SettingsStore
@@ -48,7 +48,7 @@ _PAYS_OUT = (State.LOBBY, State.IDLE)
 """Where COLLECT pays out, and does not merely leave or decline."""
 
 
-def live_controls(parts: Parts, row: Row) -> frozenset[str]:
+def live_controls(parts: MachineParts, row: Row) -> frozenset[str]:
     """Return the buttons and touch controls that live now: the table's, as far as they can do something."""
     if parts.conditions.overlay is State.SERVICE_MENU:
         return parts.conditions.menu.controls
@@ -60,13 +60,13 @@ def live_controls(parts: Parts, row: Row) -> frozenset[str]:
     return frozenset(live)
 
 
-def menu_of(parts: Parts) -> tuple[str, ...]:
+def menu_of(parts: MachineParts) -> tuple[str, ...]:
     """Return what the menu lists now: nothing that would do nothing."""
     dead = _idle_dead(parts)
     return tuple(item for item in MENU if item not in dead)
 
 
-def _named(parts: Parts) -> frozenset[str]:
+def _named(parts: MachineParts) -> frozenset[str]:
     """Return the live controls whose names the state's table only begins: games, choices, pages' items."""
     named: Iterable[str] = ()
     match parts.states.state:
@@ -87,7 +87,7 @@ def _named(parts: Parts) -> frozenset[str]:
     return frozenset(named)
 
 
-def _dead(parts: Parts) -> frozenset[str]:
+def _dead(parts: MachineParts) -> frozenset[str]:
     """Return the controls of the state's table that do nothing now."""
     dead: Iterable[str] = ()
     match parts.states.state:
@@ -114,7 +114,7 @@ def _dead(parts: Parts) -> frozenset[str]:
     return frozenset(dead)
 
 
-def _offer_dead(parts: Parts) -> frozenset[str]:
+def _offer_dead(parts: MachineParts) -> frozenset[str]:
     """Return the buttons that are no answer to what is on offer, and AUTO where it has nothing to stop."""
     dead = set() if parts.play.spins_by_itself else {"auto"}
     if parts.play.offer is None or not parts.play.offer.pick:
@@ -122,7 +122,7 @@ def _offer_dead(parts: Parts) -> frozenset[str]:
     return frozenset(dead)
 
 
-def _idle_dead(parts: Parts) -> frozenset[str]:
+def _idle_dead(parts: MachineParts) -> frozenset[str]:
     """Return the controls of the idle game that do nothing in this game, at this bet or with this credit.
 
     What is at risk counts as credit: it is collected before anything is bought.
@@ -138,7 +138,7 @@ def _idle_dead(parts: Parts) -> frozenset[str]:
     return frozenset(dead)
 
 
-def view_of(parts: Parts) -> View:
+def view_of(parts: MachineParts) -> View:
     """Return all that a display must draw now."""
     config, conditions, play, states = parts.settings.config, parts.conditions, parts.play, parts.states
     games, session, state, last = config.games, play.session, states.state, play.last_round
@@ -212,7 +212,7 @@ def _replayed(view: View, replaying: Replaying) -> View:
     )
 
 
-def _message(parts: Parts) -> str:
+def _message(parts: MachineParts) -> str:
     """Return the machine's message, as long as it is true."""
     credit, games = parts.journal.credit_cents, parts.settings.config.games
     if parts.play.message == RESIDUE:
@@ -222,7 +222,7 @@ def _message(parts: Parts) -> str:
     return parts.play.message if holds(parts.play.message, parts.play.game, games, parts.play.bet, credit) else ""
 
 
-def _jackpots(parts: Parts) -> dict[str, Jackpot]:
+def _jackpots(parts: MachineParts) -> dict[str, Jackpot]:
     """Return the pool that each game would be played for at the bet that opening it chooses, and the bet that wins it.
 
     The highest pool may be that of any coin value: each grows by its own bets.
@@ -241,7 +241,7 @@ def _jackpots(parts: Parts) -> dict[str, Jackpot]:
     return jackpots
 
 
-def _notices(parts: Parts) -> tuple[Notice, ...]:
+def _notices(parts: MachineParts) -> tuple[Notice, ...]:
     notices = []
     if parts.journal.lock is not None:
         notices.append(lock_notice(parts.journal.lock))

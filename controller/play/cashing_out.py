@@ -13,11 +13,12 @@ from controller.hardware.money_listener import MoneyListener
 from controller.journal import demo_mode, held_payouts, payouts
 from controller.journal.payouts import OpenPayout
 from controller.journal.transaction import Transaction
-from controller.machine.machine import Machine
 from controller.machine.states import State
+from controller.machine.view import MachineParts
 from controller.session.betting import residue_cents
 from controller.session.credit_words import RESIDUE
 from drivers.capabilities import Dispenser, PayoutEnd, PayoutOutcome
+from drivers.clock import Clock
 from drivers.errors import DriverError
 
 _AGAIN_S = 1.0
@@ -35,8 +36,9 @@ _STOPPED = PayoutOutcome(end=PayoutEnd.STOPPED)
 class CashingOut:
     """Pays credit out. `hopper` is None in a cabinet without one."""
 
-    def __init__(self, machine: Machine, listener: MoneyListener, hopper: Dispenser | None) -> None:
+    def __init__(self, machine: MachineParts, clock: Clock, listener: MoneyListener, hopper: Dispenser | None) -> None:
         self._machine = machine
+        self._clock = clock
         self._listener = listener
         self._hopper = hopper
         self._reported: set[str] = set()
@@ -97,7 +99,7 @@ class CashingOut:
             ):  # typing a PIN does not stop the count
                 away_since = None
             elif away_since is None or payout != before:  # it has paid or announced something since
-                away_since = machine.clock.now()
+                away_since = self._clock.now()
             self._show_waiting(payout, away_since, ending=ending)
             if not await self._key_turned():
                 continue
@@ -113,7 +115,7 @@ class CashingOut:
         machine.play.payout = _progress(ended)
         await self._faults_over()
         await machine.journal.reload()
-        await machine.clock.sleep(_FAREWELL_S)
+        await self._clock.sleep(_FAREWELL_S)
         machine.play.payout = None
         if rest is not None:
             await self._hand_pay(rest)
@@ -121,7 +123,7 @@ class CashingOut:
     def _left_s(self, away_since: float | None) -> int:
         """Return in how many seconds the attendant's key may give the hopper up."""
         patience_s = self._machine.settings.config.payout.hopper_away_s
-        away_s = 0.0 if away_since is None else self._machine.clock.now() - away_since
+        away_s = 0.0 if away_since is None else self._clock.now() - away_since
         return max(0, math.ceil(patience_s - away_s))
 
     async def _key_turned(self) -> bool:
@@ -170,7 +172,7 @@ class CashingOut:
         Just after a start it is only being looked for.
         """
         machine = self._machine
-        if away_since is None or (not ending and machine.clock.now() - away_since < _LOOKED_FOR_S):
+        if away_since is None or (not ending and self._clock.now() - away_since < _LOOKED_FOR_S):
             machine.play.payout = _progress(payout)
             machine.states.refresh()
             return
@@ -199,7 +201,7 @@ class CashingOut:
                 machine.play.payout = _progress(msgspec.structs.replace(payout, paid_cents=payout.amount_cents))
                 machine.play.win_cents = 0
                 await machine.journal.reload()
-                await machine.clock.sleep(_FAREWELL_S)
+                await self._clock.sleep(_FAREWELL_S)
                 break
             if got.kind == "press" and got.what == "collect":
                 await machine.journal.do(payouts.cancel_hand_pay)

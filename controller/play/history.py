@@ -9,10 +9,10 @@ from datetime import datetime
 from controller.domain import PastRound
 from controller.journal import rounds
 from controller.journal.transaction import Transaction
-from controller.machine.machine import Machine
 from controller.machine.ports import Replaying
 from controller.machine.states import State
-from controller.play.showing import End, perform
+from controller.machine.view import MachineParts
+from controller.play.showing import End, Shows
 from controller.rounds.draws import OtherMathsError, ReplayMismatchError
 from controller.rounds.replay import parts
 from games.catalogue import UnknownGameError
@@ -31,8 +31,9 @@ _HISTORY = "history:"
 class History:
     """The states `history` and `replay` of the machine."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: MachineParts, shows: Shows) -> None:
         self._machine = machine
+        self._shows = shows
 
     async def open(self) -> None:
         """List the past rounds, the cursor on the newest."""
@@ -62,7 +63,7 @@ class History:
             for part in await asyncio.to_thread(parts, recorded):
                 machine.play.replaying = Replaying(past, bet, recorded.companion, part.scene, part.before_cents)
                 machine.states.enter(State.REPLAY)
-                if await perform(machine, part.steps, win_cents=part.after_cents, leave=_LEAVE) is not End.OVER:
+                if await self._shows.perform(part.steps, win_cents=part.after_cents, leave=_LEAVE) is not End.OVER:
                     break
         except (OtherMathsError, UnknownGameError):
             message = OLDER

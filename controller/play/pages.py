@@ -2,12 +2,12 @@
 
 from collections.abc import Awaitable, Callable
 
-from controller.machine.machine import Machine
 from controller.machine.states import State
-from controller.machine.view import menu_of
+from controller.machine.view import MachineParts, menu_of
 from controller.play.history import History
 from controller.play.paytable import PaytablePages
 from controller.play.playing import Playing
+from controller.play.showing import Shows
 from controller.session.autospin import AutospinSettings
 from controller.session.autospin_panel import SettingsPanel
 from controller.session.volume_panel import VolumePanel
@@ -19,11 +19,13 @@ _STAYS = ("coin_value", "turbo", "sound")
 class Pages:
     """Opens the pages from the idle game and serves them; `idle` does what the idle game's controls do."""
 
-    def __init__(self, machine: Machine, playing: Playing, idle: Callable[[str], Awaitable[None]]) -> None:
+    def __init__(
+        self, machine: MachineParts, shows: Shows, playing: Playing, idle: Callable[[str], Awaitable[None]]
+    ) -> None:
         self._machine = machine
         self._playing = playing
         self._idle = idle
-        self._history = History(machine)
+        self._history = History(machine, shows)
         self._paytable_pages = PaytablePages(machine.play, machine.states)
         self._autospin = AutospinSettings()
         self.places: dict[str, Callable[[str], Awaitable[None]]] = {
@@ -40,7 +42,7 @@ class Pages:
         if control in ("info", "paytable"):
             self._paytable_pages.open()
         elif control == "menu":
-            machine.states.enter(State.MENU, focus=menu_of(machine.parts)[0])
+            machine.states.enter(State.MENU, focus=menu_of(machine)[0])
         elif control == "auto":
             machine.play.autospin_panel = SettingsPanel(
                 self._autospin, machine.play.bet.cents, pool=machine.play.game.pool is not None
@@ -63,7 +65,7 @@ class Pages:
         """Move in the menu, leave it, or do what stands under the cursor or the finger."""
         machine = self._machine
         if control in ("lines", "bet"):
-            machine.states.move_focus(menu_of(machine.parts), control)
+            machine.states.move_focus(menu_of(machine), control)
         elif control in ("info", "collect", "menu_close"):
             machine.states.enter(State.IDLE)
         else:

@@ -6,11 +6,12 @@ from controller.domain import Bet
 from controller.errors import LockingError
 from controller.journal import rounds
 from controller.journal.transaction import Transaction
-from controller.machine.machine import Machine
 from controller.machine.states import State
+from controller.machine.view import MachineParts
 from controller.play.cashing_out import CashingOut
 from controller.play.pages import Pages
 from controller.play.playing import Playing, last_scene
+from controller.play.showing import Shows
 from controller.rounds.engine import remembered
 from controller.session import betting
 from controller.session.credit_words import NOT_ENOUGH, TOO_LITTLE, about_max_bet
@@ -21,13 +22,13 @@ from games.catalogue import load
 class Player:
     """The main flow: from boot through recovery to whatever the player does next, for ever."""
 
-    def __init__(self, machine: Machine, playing: Playing, cashing_out: CashingOut) -> None:
+    def __init__(self, machine: MachineParts, shows: Shows, playing: Playing, cashing_out: CashingOut) -> None:
         self._machine = machine
         self._playing = playing
         self._cashing_out = cashing_out
         self._left_cents = 0
         """The credit, a residue, that the attract show has begun with; more of it is a player's who has come."""
-        self._pages = Pages(machine, playing, self._idle)
+        self._pages = Pages(machine, shows, playing, self._idle)
         self._places: dict[str, Callable[[str], Awaitable[None]]] = {
             State.ATTRACT: self._attract,
             State.LOBBY: self._lobby,

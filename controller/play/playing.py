@@ -10,17 +10,18 @@ from controller.journal.faults import clear_by_play, raise_fault
 from controller.journal.pools import JournalPools, PoolKey, whole_coins
 from controller.journal.recoveries import Recovery, record_recovery
 from controller.journal.transaction import Transaction
-from controller.machine.machine import Machine
 from controller.machine.snapshot import Snapshot, read_snapshot
 from controller.machine.states import State
+from controller.machine.view import MachineParts
 from controller.play.after_play import look_after_play
 from controller.play.answering import ABSENT_MINUTES, AUTOMATIC_GAP_S, Answering
 from controller.play.history import past_rounds
-from controller.play.showing import End, perform
+from controller.play.showing import End, Shows
 from controller.rounds.draws import DrawSource, ReplayMismatchError
 from controller.rounds.engine import Round, remembered, replay, stake_of, wager_on
 from controller.session.autospin import Autospin, AutospinSettings, Stop
 from controller.session.betting import gamble_cap
+from drivers.clock import Clock
 from games.catalogue import UnknownGameError, load
 from games.play import Claim, Draw, Game
 
@@ -31,12 +32,14 @@ RESUME_S = 1.5
 class Playing:
     """Plays rounds on the machine, with draws from `draws`."""
 
-    def __init__(self, machine: Machine, draws: DrawSource) -> None:
+    def __init__(self, machine: MachineParts, shows: Shows, clock: Clock, draws: DrawSource) -> None:
         self._machine = machine
+        self._shows = shows
+        self._clock = clock
         self._draws = draws
         self._number = 0
         self._round_id = 0
-        self._answering = Answering(machine.journal, machine.play, machine.states, machine.clock)
+        self._answering = Answering(machine.journal, machine.play, machine.states, clock)
 
     async def load(self) -> None:
         """Count the rounds of the journal, which number the draws, and look how the last one ended."""
@@ -58,7 +61,7 @@ class Playing:
                 played = await self.play()
                 auto.played(played.win_cents, jackpot=played.jackpot, feature=played.feature)
                 if auto.stopped is None and auto.left:
-                    await machine.clock.sleep(AUTOMATIC_GAP_S)
+                    await self._clock.sleep(AUTOMATIC_GAP_S)
         finally:
             machine.play.autospin = None
         machine.states.enter(State.IDLE, message=f"autospin_{auto.stopped}")
@@ -122,7 +125,7 @@ class Playing:
         machine.play.scene = played.scene
         machine.play.resumed = True
         machine.states.enter(State.RECOVERING)
-        await machine.clock.sleep(RESUME_S)
+        await self._clock.sleep(RESUME_S)
         await self._carry_on(played)
         return True
 
@@ -235,7 +238,7 @@ class Playing:
         while True:
             await machine.states.clear_of_obstacles()
             machine.states.enter(State.ROUND)
-            if await perform(machine, played.steps, win_cents=machine.play.win_cents) is End.OVER:
+            if await self._shows.perform(played.steps, win_cents=machine.play.win_cents) is End.OVER:
                 break
         self._stand(played)
 
@@ -281,7 +284,7 @@ def _last_ended(tx: Transaction) -> PastRound | None:
     return next(iter(past_rounds(tx, 1)), None)
 
 
-async def last_scene(machine: Machine) -> None:
+async def last_scene(machine: MachineParts) -> None:
     """Take up the final scene and win of the last round, so that the idle game shows how it ended (L8)."""
     last = await machine.journal.do(_last_round)
     if last is None or last.state != "settled" or last.wager.game != machine.play.session.game:

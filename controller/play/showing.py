@@ -5,7 +5,9 @@ from enum import Enum
 
 import msgspec
 
-from controller.machine.machine import Machine
+from controller.machine.ports import Screen
+from controller.machine.view import MachineParts
+from drivers.clock import Clock
 
 LOOK_S = 0.25
 """How often a show looks whether anybody still draws it."""
@@ -19,38 +21,45 @@ class End(Enum):
     LEFT = 3
 
 
-async def perform(
-    machine: Machine, steps: Sequence[msgspec.Raw], *, win_cents: int, leave: Collection[str] = ()
-) -> End:
-    """Show `steps` in the machine's present turn and return how that ended; a press of one of `leave` ends it.
+class Shows:
+    """Performs shows on `screen`, in the machine's present turn."""
 
-    The figures at its end are the credit as it is and `win_cents`.
-    """
-    turn = machine.states.turn
-    number = machine.screen.show(
-        steps, credit_cents=machine.journal.credit_cents, win_cents=win_cents, turbo=machine.play.session.turbo
-    )
-    machine.states.showing = True
-    ends = machine.clock.now() + machine.settings.config.timing.show_limit_ms / 1000
-    alone_since = machine.clock.now()
-    patience = machine.settings.config.timing.undisplayed_show_ms / 1000
-    slice_s = min(LOOK_S, patience)
-    while machine.clock.now() < ends:
-        got = await machine.states.next_input(slice_s)
-        if machine.states.turn != turn:
-            return End.WITHDRAWN
-        if machine.screen.connected:
-            alone_since = machine.clock.now()
-        elif machine.clock.now() - alone_since >= patience:
-            break
-        if got is None:
-            continue
-        if got.kind == "ack" and got.number >= number:
-            break
-        if got.kind == "press" and got.what in leave:
-            machine.states.showing = False
-            return End.LEFT
-        if got.kind == "press" and got.what == "spin":
-            machine.screen.hurry(number)
-    machine.states.showing = False
-    return End.OVER
+    def __init__(self, machine: MachineParts, screen: Screen, clock: Clock) -> None:
+        self._machine = machine
+        self._screen = screen
+        self._clock = clock
+
+    async def perform(self, steps: Sequence[msgspec.Raw], *, win_cents: int, leave: Collection[str] = ()) -> End:
+        """Show `steps` in the machine's present turn and return how that ended; a press of one of `leave` ends it.
+
+        The figures at its end are the credit as it is and `win_cents`.
+        """
+        machine = self._machine
+        turn = machine.states.turn
+        number = self._screen.show(
+            steps, credit_cents=machine.journal.credit_cents, win_cents=win_cents, turbo=machine.play.session.turbo
+        )
+        machine.states.showing = True
+        ends = self._clock.now() + machine.settings.config.timing.show_limit_ms / 1000
+        alone_since = self._clock.now()
+        patience = machine.settings.config.timing.undisplayed_show_ms / 1000
+        slice_s = min(LOOK_S, patience)
+        while self._clock.now() < ends:
+            got = await machine.states.next_input(slice_s)
+            if machine.states.turn != turn:
+                return End.WITHDRAWN
+            if self._screen.connected:
+                alone_since = self._clock.now()
+            elif self._clock.now() - alone_since >= patience:
+                break
+            if got is None:
+                continue
+            if got.kind == "ack" and got.number >= number:
+                break
+            if got.kind == "press" and got.what in leave:
+                machine.states.showing = False
+                return End.LEFT
+            if got.kind == "press" and got.what == "spin":
+                self._screen.hurry(number)
+        machine.states.showing = False
+        return End.OVER

@@ -27,6 +27,7 @@ from controller.monitors.uptime import count_minutes, end_retest
 from controller.play.cashing_out import CashingOut
 from controller.play.player import Player
 from controller.play.playing import Playing
+from controller.play.showing import Shows
 from controller.play.tiles import keep_tiles
 from controller.rounds.draws import DrawSource, seeded_source
 from controller.supervisor import service_of
@@ -283,8 +284,10 @@ class Rig:
         if self.proof is not None:
             self.software.fit(self.proof)
         self.listener = MoneyListener(self.machine.journal, self.machine.settings, self.machine.states)
-        cashing_out = CashingOut(self.machine, self.listener, self.hopper)
-        player = Player(self.machine, Playing(self.machine, self.draws), cashing_out)
+        parts, clock = self.machine.parts, self.machine.clock
+        shows = Shows(parts, self.screen, clock)
+        cashing_out = CashingOut(parts, clock, self.listener, self.hopper)
+        player = Player(parts, shows, Playing(parts, shows, clock, self.draws), cashing_out)
         for switch in ("attendant", "technician"):
             self.machine.keys.take(switch, turned=switch in keys_on)
         await self.machine.power_up(self.boot, at_start=self.software.at_start)
