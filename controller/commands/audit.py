@@ -32,10 +32,10 @@ GENTLY = 3
 @click.option("--alone", is_flag=True, help="Prove this file alone, not what it follows.")
 @click.option("--gently", is_flag=True, help="Leave most of the computer's time to others.")
 def audit(journal: Path, output: str, archives: tuple[Path, ...], *, whole: bool, alone: bool, gently: bool) -> None:
-    """Prove JOURNAL: its chain, its meters against the ledger, the self-audit equation, every round by replay.
+    """Verify JOURNAL: its chain, its meters against the ledger, the self-audit equation, every round by replay.
 
-    Where its past was archived, the archives behind it must be there, unchanged, and end where the next one begins.
-    Exits with 0 for books that are proved and with 1 for books that are not.
+    If its past was archived, the archives must be there, unchanged, each ending where the next one begins. Exits with 0
+    if the journal is verified, else with 1.
     """
     try:
         with ExitStack() as stack:

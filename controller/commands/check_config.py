@@ -14,10 +14,10 @@ from controller.settings.unfit_settings import unfit_settings
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 def check_config(file: Path) -> None:
-    """Check FILE, a cabinet.toml: print OK, or every problem with its key and mend (exit code 1).
+    """Check FILE, a cabinet.toml: print OK, or every problem with its key and remedy (exit code 1).
 
-    Run it on the cabinet itself: it looks whether the art of each game on offer is there, and whether what was set in
-    the service menu still fits. Warns where the file has the hopper's PIN and others than the supervisor may read it.
+    Run it on the cabinet itself: it also checks the art of each game on offer, and the settings made in the service
+    menu. It warns if others than the supervisor can read a file with the hopper's PIN.
     """
     config = configured(file)
     if trouble := exposed_pin(file, config):

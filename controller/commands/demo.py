@@ -1,4 +1,4 @@
-"""`cabinet demo`: one command for the whole cabinet with simulated hardware."""
+"""`cabinet demo`: the whole cabinet with simulated hardware, in one command."""
 
 from pathlib import Path
 
@@ -22,6 +22,6 @@ from controller.demo.performance import Options, run_demo
 def demo(
     *, headless: bool, run: Path | None, seed: int | None, fast: bool, shape: str, baked: Path, pictures: Path
 ) -> None:
-    """The whole cabinet: a window where there is a screen, else a script that plays and saves pictures."""
+    """Run the whole cabinet: in a window if there is a screen, else with a script that plays and saves pictures."""
     options = Options(headless=headless, run=run, seed=seed, fast=fast, baked=baked, pictures=pictures, shape=shape)
     raise SystemExit(run_demo(options, click.echo))

@@ -29,7 +29,7 @@ def read_settings(file: Path) -> DisplaySettings:
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path), default="/etc/cabinet/cabinet.toml")
 def display(file: Path) -> None:
-    """Show the cabinet that FILE describes on this machine's screen: a cabinet.toml, or its part for the display."""
+    """Run the display of the cabinet in FILE on this machine's screen: a cabinet.toml, or its part for the display."""
     settings = read_settings(file)
     shown = settings.display
     arguments = ["--socket", str(settings.cabinet.display_socket), "--baked", shown.baked]

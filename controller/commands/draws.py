@@ -17,10 +17,10 @@ CHUNK = 65_536
 @click.option("--count", type=click.IntRange(min=1), required=True, help="How many draws, or bytes with --raw.")
 @click.option("--raw", is_flag=True, help="The generator's bytes as they are (dieharder -g 200).")
 def draws(game: str, count: int, *, raw: bool) -> None:
-    """Write draws of this machine's generator to standard output, watched by its health tests.
+    """Write draws of this machine's random generator to standard output, with its health tests running.
 
-    Scaled draws come as lines of bound and value, in the order in which rounds of GAME at its highest bet draw them;
-    every choice is answered by the first one offered.
+    Scaled draws are lines of bound and value, in the order in which rounds of GAME at its highest bet draw them; every
+    choice is answered by the first one offered.
     """
     try:
         generator = WatchedGenerator()

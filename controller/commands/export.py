@@ -27,10 +27,10 @@ _KEY = click.option(
 @click.option("--name", default="", help="The cabinet's name, for the manifest.")
 @_KEY
 def export(journal: Path, folder: Path, kind: str, *, tables: bool, name: str, key: Path | None) -> None:
-    """Write the books in JOURNAL into a new folder in FOLDER, signed by the cabinet; the journal is only read.
+    """Export the journal JOURNAL into a new folder in FOLDER, signed by the cabinet; the journal is only read.
 
-    These are the files that M.7 of the service menu writes on a USB stick. Amounts are in cents. The manifest names
-    the last ledger row and its hash, which vouches for all before it.
+    These are the files that M.7 of the service menu writes on a USB stick. Amounts are in cents. The manifest has the
+    last ledger row and its hash, which covers all rows before it.
     """
     try:
         own = identity.read_identity(key or journal.with_name(journal.name + ".key"))
@@ -49,10 +49,10 @@ def export(journal: Path, folder: Path, kind: str, *, tables: bool, name: str, k
 @click.option("--text", help="A text scanned from the screen's QR code, instead of a folder; wants --key.")
 @_KEY
 def verify_export(folder: Path | None, text: str | None, key: Path | None) -> None:
-    """Prove that FOLDER (an export, backup or snapshot), or a scanned text, is what the cabinet signed.
+    """Verify that FOLDER (an export, backup or snapshot), or a scanned text, is as the cabinet signed it.
 
-    With the cabinet's key (its `cabinet.pem`, kept since it was set up) the proof is whole. Without one the key that
-    the folder brings along is printed, to be compared with the cabinet's own.
+    Give the cabinet's key (its `cabinet.pem`, saved at its set-up). Without it the key in the folder is printed, to be
+    compared with the cabinet's own.
     """
     try:
         public_key = None if key is None else read_public_key(key)

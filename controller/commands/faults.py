@@ -7,5 +7,5 @@ from controller.commands.fault_list import fault_list
 
 @click.command()
 def faults() -> None:
-    """Write the list of all error codes as Markdown: what the screen says, who clears it, what stops."""
+    """Write the list of all fault codes as Markdown: message, who clears it, what stops."""
     click.echo(fault_list(), nl=False)

@@ -20,13 +20,13 @@ _REASON = click.option("--reason", required=True, help="Why, for the event in th
 
 @click.group()
 def identity() -> None:
-    """Show what the journal is bound to, or bind it to another key on purpose, with the cabinet stopped."""
+    """Show the key that the journal is bound to, or bind it to another key, with the cabinet stopped."""
 
 
 @identity.command()
 @_FILE
 def show(file: Path) -> None:
-    """Print this cabinet's key and the one that its journal is bound to."""
+    """Print this cabinet's key and the key that its journal is bound to."""
     with _books(file) as (config, store):
         own = keys.read_identity(config.cabinet.key_file)
         bound = store.transact(keys.bond)
@@ -38,7 +38,7 @@ def show(file: Path) -> None:
 @_FILE
 @_REASON
 def adopt(file: Path, reason: str) -> None:
-    """Bind a journal that belongs to another cabinet, or to none, to the key of this one. Its credit stays on it."""
+    """Bind the journal of another cabinet, or an unbound one, to the key of this one. It keeps its credit."""
     with _books(file) as (config, store):
         if keys.read_identity(config.cabinet.key_file) is None:
             raise click.ClickException("this cabinet has no key: `cabinet identity replace` makes one")
@@ -51,9 +51,9 @@ def adopt(file: Path, reason: str) -> None:
 @_FILE
 @_REASON
 def replace(file: Path, reason: str) -> None:
-    """Make a new key pair, because the old one is lost or no secret any more, and bind the journal to it.
+    """Make a new key pair, if the old one is lost or no longer secret, and bind the journal to it.
 
-    The old key file is kept beside the new one, as `<file>.old`.
+    The old key file becomes `<file>.old`.
     """
     with _books(file) as (config, store):
         path = config.cabinet.key_file

@@ -15,10 +15,9 @@ from drivers.clock import LoopClock
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path), default="/etc/cabinet/cabinet.toml")
 def init(file: Path) -> None:
-    """Make the empty journal that FILE names, and the cabinet's key pair where it has none. Neither is ever replaced.
+    """Create the journal that FILE names, and the cabinet's key pair if it has none. Neither is ever replaced.
 
-    `cabinet run` does not do this by itself: a journal that is suddenly missing must stop the cabinet, not start the
-    books at zero.
+    `cabinet run` does not do this by itself: if a journal is suddenly missing the cabinet must stop, not start at zero.
     """
     site = configured(file).cabinet
     path = Path(site.journal)

@@ -100,9 +100,9 @@ def _played(maths: Maths, rounds: int | None, seed: int, steps: _Steps) -> Repor
     """Return the simulation shown beside the exact figures: the stored one, or `rounds` at the highest bet."""
     if rounds == 0:
         return None
-    kept = None if rounds else _kept(maths)
-    if kept is not None:
-        return kept
+    stored = None if rounds else _stored(maths)
+    if stored is not None:
+        return stored
     stake = maths.stakes[-1]
     total = rounds or _ROUNDS
     done = 0
@@ -117,7 +117,7 @@ def _played(maths: Maths, rounds: int | None, seed: int, steps: _Steps) -> Repor
     return judge(maths, stake, tally, seed)
 
 
-def _kept(maths: Maths) -> Report | None:
+def _stored(maths: Maths) -> Report | None:
     """Return the simulation of this mathematics stored in docs/par; None if there is none, as in an installation."""
     path = _KEPT / f"{maths.game.name}.simulated.json"
     if not path.exists():
@@ -168,8 +168,8 @@ def simulate(
 ) -> None:
     """Play GAME with the production code and compare each part and each trigger with its exact figure.
 
-    Ends with exit code 1 where one is outside its jointly 99.99 % interval. The intervals take the mean of many
-    rounds for normal: with fewer than 100,000 a single very large win can fall outside them.
+    Exits with 1 if one is outside its joint 99.99 % interval. The intervals assume that the mean is normally
+    distributed: with fewer than 100,000 rounds a single very large win can fall outside them.
     """
     maths = load_maths(game)
     stake = _stake(maths, lines, coins, bought=bought)

@@ -20,10 +20,10 @@ from drivers.clock import LoopClock
 @click.option("--reason", required=True, help="Why, for the first row of the new journal.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def rebuild_books(file: Path, reason: str, *, yes: bool) -> None:
-    """Make the journal anew from its second copy where it is lost, rotten or older, with the cabinet stopped.
+    """Rebuild a lost, damaged or older journal from its second copy, with the cabinet stopped.
 
-    Credit, meters and pools are those of the last acknowledged transaction; a round that was open is void. The journal
-    that could not be used is kept. Books that can be opened are never replaced.
+    Credit, meters and pools are those of the last acknowledged transaction; an open round is void. The damaged journal
+    is kept beside the new one. A journal that can be opened is never replaced.
     """
     config = configured(file)
     site = config.cabinet

@@ -22,9 +22,9 @@ from drivers.clock import LoopClock
 @click.argument("file", type=click.Path(path_type=Path))
 @click.argument("backup", type=click.Path(exists=True, file_okay=False, path_type=Path))
 def restore(file: Path, backup: Path) -> None:
-    """Put the journal in BACKUP in place of the one that FILE names, if that is lost or was cleared.
+    """Replace the journal that FILE names by BACKUP, if the journal is lost or was cleared.
 
-    BACKUP is a folder that U.6 of the service menu wrote. One that is older than what the cabinet has is refused.
+    BACKUP is a folder written by U.6 of the service menu. One that is older than the cabinet's own records is refused.
     """
     config = configured(file)
     site = config.cabinet

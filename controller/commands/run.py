@@ -14,7 +14,7 @@ from controller.settings.unfit_settings import unfit_settings
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path), default="/etc/cabinet/cabinet.toml")
 def run(file: Path) -> None:
-    """Run the cabinet that FILE describes, until SIGTERM. Simulated pins are refused: they are the demo's."""
+    """Run the cabinet in FILE until SIGTERM. Simulated pins are refused: they are for the demo."""
     config = configured(file)
     if config.simulated:
         raise click.ClickException(

@@ -43,13 +43,13 @@ _SECRET, _CHOICE = "digits", "choice"
 @click.option("--socket", "path", type=click.Path(path_type=Path), help="The console's socket, in place of --config.")
 @click.option("--json", "as_json", is_flag=True, help="Print the page as JSON.")
 def service(*, code: str | None, config: Path, path: Path | None, as_json: bool) -> None:
-    """The service menu, page by page; with CODE (such as M.1) that page once.
+    """Show the service menu, page by page; with CODE (such as M.1) that page once.
 
     It is the menu of the cabinet's screen, which shows every step: turn a key switch at the cabinet first. Name and PIN
-    are asked here as there, the PIN without being shown; doors count, and the books record who did it at a console.
+    are required, and the PIN is not echoed. Doors count, and the journal records the person and the console.
 
-    Exits with 0, with 3 where no supervisor runs, 4 where it refuses this user, 5 while the menu is closed, 6 for a
-    page that is not to be had, 7 where the supervisor ended meanwhile.
+    Exits with 0; 3 if no supervisor is running, 4 if it refuses this user, 5 if the menu is closed, 6 if the page is
+    not available, 7 if the supervisor ended meanwhile.
     """
     try:
         with Console(path or configured(config).cabinet.console_socket) as console:

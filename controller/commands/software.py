@@ -43,16 +43,16 @@ _ROOT = click.option(
 
 @click.group()
 def software() -> None:
-    """Prove that the software of a cabinet is what was signed; sign a release."""
+    """Verify the software of a cabinet against its signatures; sign a release."""
 
 
 @software.command()
 @_ROOT
 def verify(root: Path | None) -> None:
-    """Prove every file of this cabinet's software against its manifests, reading the medium anew.
+    """Verify every file of this cabinet's software against its manifests, read from the medium.
 
-    With --root the proof is made by another computer, of a card that is mounted there. Exits with 0 where all is as it
-    was signed, and with 1 where it is not or where this is no installed cabinet.
+    With --root another computer verifies a card that is mounted there. Exits with 0 if all files are as signed, and
+    with 1 if not, or if this is not an installed cabinet.
     """
     installation = this_installation() if root is None else Installation(root.resolve(), root.stat().st_uid)
     if installation is None:
@@ -81,9 +81,9 @@ def verify(root: Path | None) -> None:
 @click.option("--throwaway-key", is_flag=True, help="Sign with a key that is made now and forgotten at once.")
 @click.option("--placed", type=click.File(), required=True, help="What `systemd/place --list` says; - for a pipe.")
 def sign(tree: Path, key: Path | None, *, throwaway_key: bool, placed: TextIO) -> None:
-    """Sign the release that is staged below TREE: write its manifest, signature and public key.
+    """Sign the release staged below TREE: write its manifest, signature and public key.
 
-    A key is made with `openssl genpkey -algorithm ed25519 -aes-256-cbc -out maker.key`; keep it off every cabinet.
+    Make a key with `openssl genpkey -algorithm ed25519 -aes-256-cbc -out maker.key`; keep it off every cabinet.
     """
     if (key is None) is not throwaway_key:
         raise click.UsageError("give either --key or --throwaway-key")
@@ -110,10 +110,10 @@ def sign(tree: Path, key: Path | None, *, throwaway_key: bool, placed: TextIO) -
     help="The maker's private key (PEM): the one that HOME is signed with.",
 )
 def bundle_up(home: Path, folder: Path, key: Path) -> None:
-    """Bundle the staged program at HOME, signed, into FOLDER, for cabinets that are updated from a stick.
+    """Bundle the staged program at HOME, signed, into FOLDER, for updates from a stick.
 
     Run it with the interpreter that HOME is staged for: the bundle fits machines of its architecture and version. The
-    last line is where the bundle lies.
+    last line printed is the bundle's path.
     """
     try:
         maker = read_makers_key(key)
@@ -131,10 +131,10 @@ def bundle_up(home: Path, folder: Path, key: Path) -> None:
 
 @software.command("seal-platform")
 def seal_platform() -> None:
-    """Measure the interpreter and its libraries as they are, where they are not what was measured last. As root.
+    """Measure the interpreter and its libraries, if they differ from the last measurement. As root.
 
     The measurement is signed with a key that is thrown away; a cabinet locks until its technician has accepted the new
-    one. `system/setup` does this; do it by hand after an upgrade of the system's own packages.
+    one. `system/setup` runs this; run it by hand after an upgrade of the system's own packages.
     """
     installation = this_installation()
     if installation is None:

@@ -84,13 +84,13 @@ def moment(at_ms: int) -> str:
 
 
 def _status(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
-    standing = journal_faults.active_faults(tx)
+    active = journal_faults.active_faults(tx)
     drawn = machine.screen.connected
     doors = [
         Line("{place}", OPEN if is_open else CLOSED, tone=_tone(good=not is_open), place=place_in_words(name))
         for name, is_open in sorted(machine.conditions.doors.items())
     ]
-    troubled = {fault.place for fault in standing}
+    troubled = {fault.place for fault in active}
     warm = machine.thermometer()
     return (
         Line("Credit", cents=tx.credit_cents),
@@ -99,9 +99,9 @@ def _status(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
         *(_device(machine, name, troubled=name in troubled) for name in SERVES),
         *(
             Line(explain(fault.code).text, moment(fault.since_ms), tone="bad", place=place_in_words(fault.place))
-            for fault in standing
+            for fault in active
         ),
-        *(() if standing else (Line("Nothing to clear", tone="good"),)),
+        *(() if active else (Line("Nothing to clear", tone="good"),)),
         Line("Open items", count=len(open_items(tx)), leads="A.8"),
         Line("Rows in the journal", count=tx.head[0]),
         Line("Temperature", NO_SENSOR if warm is None else f"{warm:.0f} °C"),

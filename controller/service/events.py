@@ -59,7 +59,7 @@ _FAULTS = frozenset(("fault_cleared", "pulse_cut", "coin_rejected", "coin_accept
 NONE_YET = "No such event"
 _BETWEEN = "  \u00b7  "
 _ON_A_LINE = 64
-"""So many letters of the ledger's words stand on one row."""
+"""The letters of the ledger's text on one row."""
 _SHOWN = frozenset(("code", "place", "text", "by", "where"))
 """What the page of an event shows of its row in lines of their own."""
 

@@ -18,7 +18,7 @@ from controller.journal.transaction import Transaction
 from controller.service import tree
 from controller.service.keys import FRESH, LONG_PAGE, STEPS, first_of, keys_of_page, moved
 from controller.service.meters import BY_VALUE, COUNTS, MONEY, of_value
-from controller.service.page import Again, Line, Page, bounded, rows
+from controller.service.page import Line, Page, RecallRound, bounded, rows
 from ui.messages import ServicePage
 
 TITLES = {"": "Meters and history, to be read only", "M.1": "Lifetime", "M.2": "Since last collection"}
@@ -47,7 +47,7 @@ def read_page(path: Path, read: Callable[[Transaction], Sequence[Line]]) -> tupl
 def _to_be_read(line: Line) -> Line:
     """Return a line with its link only if that leads to a page that is readable here."""
     leads = line.leads
-    if isinstance(leads, Again):
+    if isinstance(leads, RecallRound):
         return Line(ON_THE_REELS)
     if (isinstance(leads, Page) and leads.books is not None) or (isinstance(leads, str) and leads in _readable()):
         return line

@@ -16,7 +16,18 @@ from controller.service.inbox import HINTS, IDLE, LOOK, Inbox, Input
 from controller.service.keys import KEYS, RECALL, RULES, SIX_KEYS, STEPS, keys_of_page
 from controller.service.messages import WORDS, Message
 from controller.service.navigation import Navigation
-from controller.service.page import Again, Chosen, DeviceAction, Entry, GoTo, Job, MenuTransaction, Page, bounded, rows
+from controller.service.page import (
+    ChoosePerson,
+    DeviceAction,
+    Entry,
+    Job,
+    MenuTransaction,
+    Page,
+    RecallRound,
+    TypeCode,
+    bounded,
+    rows,
+)
 from controller.service.presence import Presence
 from controller.service.recall import Recall, recall
 from controller.service.serviced_machine import ServicedMachine
@@ -68,7 +79,7 @@ class ServiceMenu:
 
     @property
     def asks_who(self) -> bool:
-        """Whether whoever has turned a key has still to prove who it is."""
+        """Whether the person at the key is not identified yet."""
         return self.presence.asks_who
 
     @property
@@ -181,7 +192,7 @@ class ServiceMenu:
         if answer is not None:
             self._left()
         await self._look()
-        self._show(asked=came.control not in HINTS)
+        self._show(forced=came.control not in HINTS)
         if answer is not None:
             self.machine.keys.answer(*answer)
 
@@ -191,13 +202,13 @@ class ServiceMenu:
         idle_s = self.machine.settings.config.service.idle_s if idle else None
         return await self._inbox.next(idle_s, TICK_S if self.testing else None)
 
-    def _show(self, *, asked: bool) -> None:
+    def _show(self, *, forced: bool) -> None:
         """Publish changes. If only figures have changed without an input, waiting presses stay valid."""
         before, after = self._shown, self.page
         self._shown = after
         if before is None and after is None:
             return
-        if asked or before is None or after is None or press_targets(before) != press_targets(after):
+        if forced or before is None or after is None or press_targets(before) != press_targets(after):
             self.machine.states.new_turn()
             if self.recall is not None:
                 self.recall.perform()
@@ -300,12 +311,12 @@ class ServiceMenu:
             self._navigation.open(leads)
         elif isinstance(leads, str):
             self._navigation.enter(leads)
-        elif isinstance(leads, Again):
+        elif isinstance(leads, RecallRound):
             await self._show_again(leads.round)
-        elif isinstance(leads, Chosen) and self.presence.gate is not None:
+        elif isinstance(leads, ChoosePerson) and self.presence.gate is not None:
             self.presence.gate.choose(leads.person)
             await self._pass()
-        elif isinstance(leads, GoTo):
+        elif isinstance(leads, TypeCode):
             self._ask_code()
         elif isinstance(leads, MenuTransaction | Job | DeviceAction):
             self._dialog.action = leads

@@ -81,19 +81,19 @@ class Job(NamedTuple):
     confirmations: int = 0
 
 
-class Again(NamedTuple):
+class RecallRound(NamedTuple):
     """Opens the recall of a past round: the display shows it on the reels, step by step."""
 
     round: int
 
 
-class Chosen(NamedTuple):
+class ChoosePerson(NamedTuple):
     """Opens the PIN entry of the person who was chosen as the one at the key."""
 
     person: int
 
 
-class GoTo(NamedTuple):
+class TypeCode(NamedTuple):
     """Opens the field for typing the code of a page."""
 
 
@@ -146,7 +146,7 @@ class Line:
     count: int | None = None
     cents: int | None = None
     tone: Tone = "plain"
-    leads: "str | Page | Again | Chosen | GoTo | MenuTransaction | Job | DeviceAction | None" = None
+    leads: "str | Page | RecallRound | ChoosePerson | TypeCode | MenuTransaction | Job | DeviceAction | None" = None
     place: str = ""
     mark: str = ""
     detail: str = ""

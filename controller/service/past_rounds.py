@@ -9,7 +9,7 @@ from controller.journal.search import ROUNDS
 from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
 from controller.service.lists import MOST, Entries, listed
-from controller.service.page import Again, Line, Page, Tone, of_books
+from controller.service.page import Line, Page, RecallRound, Tone, of_books
 from games.catalogue import NAMES as GAMES
 from games.catalogue import load
 
@@ -92,7 +92,7 @@ def _round_lines(tx: Transaction, number: int) -> Sequence[Line]:
     played, summary = recorded_round(tx, number), account(tx, number)
     wager = played.wager
     lines = [
-        Line("Show it on the reels", leads=Again(number)) if _shows(wager) else Line(UNLIKE, tone="bad"),
+        Line("Show it on the reels", leads=RecallRound(number)) if _shows(wager) else Line(UNLIKE, tone="bad"),
         Line(title_of(wager.game), moment(summary.started_ms), tone="heading"),
         *money_lines(summary),
         Line("Credit before", cents=summary.credit_before_cents),

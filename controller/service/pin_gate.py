@@ -14,7 +14,7 @@ from controller.journal.errors import RefusedError
 from controller.journal.people import LONGEST_NAME, Attempt, Person, add_person, set_pin
 from controller.journal.transaction import Transaction
 from controller.keys.pins import LONGEST, Credential, is_guessable, is_long_enough
-from controller.service.page import Chosen, Entry, Line
+from controller.service.page import ChoosePerson, Entry, Line
 from controller.service.serviced_machine import ServicedMachine
 from controller.settings.set_up import look_at_set_up
 
@@ -96,7 +96,7 @@ class Gate:
     def _ask_who(self) -> None:
         self._person, self.entry, self._typed = None, None, {}
         self.lines = [
-            Line("{place}", person.role, place=person.name, leads=Chosen(person.id)) for person in self._found
+            Line("{place}", person.role, place=person.name, leads=ChoosePerson(person.id)) for person in self._found
         ]
         numbers = [person.id for person in self._found]
         self.focus = numbers.index(self._begins_with) if self._begins_with in numbers else 0

@@ -26,7 +26,7 @@ from controller.service import (
     utilities,
     volume,
 )
-from controller.service.page import GoTo, Line, Page
+from controller.service.page import Line, Page, TypeCode
 from controller.service.testing import section as testing
 
 SECTIONS = {
@@ -39,7 +39,7 @@ SECTIONS = {
 }
 
 BY_CODE = "Go to a code"
-GO_TO = GoTo()
+GO_TO = TypeCode()
 
 MODULES = (
     access,

@@ -79,14 +79,14 @@ def accept(tx: Transaction, authorities: Mapping[str, Authority], who: str) -> b
 
 
 def _judge_files(tx: Transaction, verdict: Verdict) -> None:
-    standing = [fault for fault in faults.active_faults(tx) if fault.code == SOFTWARE_TAMPERED]
+    active = [fault for fault in faults.active_faults(tx) if fault.code == SOFTWARE_TAMPERED]
     if verdict.is_authentic:
-        for fault in standing:
+        for fault in active:
             if faults.fault_gone(tx, SOFTWARE_TAMPERED, fault.place):
                 tx.event(PROVED, f"all {verdict.files} files are as signed again")
         return
     first, detail = verdict.differences[0].path, _list(verdict)
-    for fault in standing:
+    for fault in active:
         if (fault.place, fault.detail) != (first, detail):
             faults.remove_fault(tx, SOFTWARE_TAMPERED, fault.place)
     raise_fault(tx, SOFTWARE_TAMPERED, first, detail)

@@ -247,9 +247,7 @@ class Updater:
         for bundle in self._inbox.glob("*.cabinet*"):
             try:
                 bundle.unlink(missing_ok=True)
-            except (
-                OSError
-            ) as error:  # an error of the supervisor's file is no reason to leave a program on trial forever
+            except OSError as error:  # must not leave a program on trial forever
                 _log.warning("%s stays in the inbox: %s", bundle.name, error)
         self._step("before nothing is intended any more")
         forget(self._at.intent)
@@ -281,12 +279,12 @@ def _outcome(intent: Intent, end: End, verdict: Verdict) -> Outcome:
 def main(arguments: list[str] | None = None, *, become: Callable[[str, list[str]], None] = os.execv) -> int:
     """Take the supervisor's request, judge a program on trial, or clean up an interrupted update."""
     logging.basicConfig(format="%(message)s")
-    asked = sys.argv[1:] if arguments is None else arguments
+    command = sys.argv[1:] if arguments is None else arguments
     folders = THIS_MACHINE
     surroundings = SystemdSurroundings(folders)
     updater = Updater(folders, surroundings.inbox(), surroundings)
     deeds = {"judge": updater.judge, "boot": updater.boot, "mend": updater.mend}
-    match asked:
+    match command:
         case ["take"]:
             if updater.take():
                 # this process's modules are in the tree that was just renamed: run again from there
