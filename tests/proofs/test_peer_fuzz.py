@@ -67,9 +67,8 @@ class Display:
 
 
 def prove(made: Hostile, warm_kb: int) -> int:
-    """Prove that it serves, has hardly grown, and ends in order with its books proved; return its growth."""
+    """Prove that it serves, and ends in order with its books proved; return its growth."""
     grown_kb = resident_kb(made.process) - warm_kb
-    assert grown_kb < MOST_GROWTH_KB
     made.serves()
     made.process.terminate()
     made.process.wait(30.0)
@@ -151,5 +150,6 @@ def test_a_million_packets_end_nothing(
         if fuzz is fuzz_display:
             fuzz_strangers(made, 2)
         grown_kb = prove(made, warm_kb)
+    assert grown_kb < MOST_GROWTH_KB
     words = f"{PACKETS:,} packets in {took_s:,.0f} s, {grown_kb} KiB grown"
     record_property("proof", f"{fuzz.__name__}: {words}")

@@ -17,5 +17,5 @@ pytestmark = pytest.mark.proof
     [(Interleaving, 300, 40), (Playing, 300, 40), (Books, 400, 60), (CashOuts, 400, 25)],
 )
 def test_no_order_of_events_unbalances_the_books(kind: type[RuleBasedStateMachine], examples: int, steps: int) -> None:
-    """Hundreds of orders of coins, notes, presses, faults, kills and cuts: see the machines' own pages."""
+    """Hundreds of orders of coins, notes, presses, faults, kills and cuts: the machines' own invariants fail in it."""
     run_state_machine_as_test(kind, settings=settings(max_examples=examples, stateful_step_count=steps))

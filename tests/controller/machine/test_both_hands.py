@@ -140,7 +140,9 @@ async def test_a_finger_reaches_what_only_the_screen_has(tmp_path: Path) -> None
     async with cabinet(tmp_path) as rig:
         await rig.note(1000)
         await rig.until("lobby")
-        await walk(rig, BY_TOUCH)
+        seen = await walk(rig, BY_TOUCH)
+        assert {State.WITCH, State.MENU, State.PAYTABLE, State.SETTINGS} <= seen
+        assert rig.shown == BY_TOUCH[-1][1]
 
 
 @pytest.mark.parametrize("state", [State.LOWEST_BET, State.CONFIRM, State.SETTINGS, State.HISTORY, State.REPLAY])

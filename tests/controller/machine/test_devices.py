@@ -51,9 +51,10 @@ async def test_a_device_lost_before_a_restart_is_forgiven_when_it_is_back(tmp_pa
     await cabinet.kill()
     for line in cabinet.lines.values():
         line.plug()
-    await cabinet.start()
+    supervisor = await cabinet.start()
     try:
         await cabinet.until(lambda: lost(cabinet) == set(), 70.0)
+        assert supervisor.machine.conditions.faults == []
     finally:
         await cabinet.kill()
 

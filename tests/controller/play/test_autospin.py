@@ -89,6 +89,7 @@ async def test_its_limits_stop_it(tmp_path: Path, seed: int, field: str, digits:
         await typed(rig, field, digits)
         await press(rig, "auto:start")
         await ended(rig, *stop)
+        assert await rig.meter("stakes") == stop[1] * STAKE_CENTS
 
 
 async def test_nothing_is_staked_that_is_not_there(tmp_path: Path) -> None:
@@ -275,6 +276,7 @@ async def test_an_open_door_interrupts_it(tmp_path: Path) -> None:
         assert (rig.shown, rig.screen.view.autospin_of) == ("tilted", 0)
         await rig.door(is_open=False)
         await ended(rig, "interrupted", 1)
+        assert await rig.meter("stakes") == STAKE_CENTS
 
 
 async def test_a_restart_ends_it(tmp_path: Path) -> None:
