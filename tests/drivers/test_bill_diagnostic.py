@@ -7,7 +7,6 @@ from typing import Any
 from drivers.bill_diagnostic import HOLD_S, NoteSight
 from tests.rigs.bill_rig import ALL, NOTE, DeviceRig, until_stacking
 from tests.rigs.validator_rigs import EACH, MakeRig
-from tests.rigs.virtual_time import run_virtual
 
 
 async def in_escrow(rig: DeviceRig[Any]) -> None:
@@ -20,28 +19,24 @@ async def in_escrow(rig: DeviceRig[Any]) -> None:
     await asyncio.sleep(0.5)
 
 
-def play(
+async def play(
     make: MakeRig, scene: Callable[[DeviceRig[Any]], Awaitable[None]]
 ) -> tuple[list[NoteSight], list[int], list[int], int]:
     """Boot a rig, begin a test, play; return sights, what was stacked and returned, and the credit."""
-
-    async def main() -> tuple[list[NoteSight], list[int], list[int], int]:
-        rig = make(None)
-        await rig.start()
-        sights: list[NoteSight] = []
-        assert rig.driver is not None
-        rig.driver.test(sights.append)
-        await scene(rig)
-        await rig.end()
-        assert rig.deaths == []
-        assert rig.books.open_items == []
-        return sights, rig.stacked, rig.returned, rig.books.credit_cents
-
-    return run_virtual(main())
+    rig = make(None)
+    await rig.start()
+    sights: list[NoteSight] = []
+    assert rig.driver is not None
+    rig.driver.test(sights.append)
+    await scene(rig)
+    await rig.end()
+    assert rig.deaths == []
+    assert rig.books.open_items == []
+    return sights, rig.stacked, rig.returned, rig.books.credit_cents
 
 
 @EACH
-def test_a_note_is_held_shown_and_returned(make: MakeRig) -> None:
+async def test_a_note_is_held_shown_and_returned(make: MakeRig) -> None:
     """It stands in escrow for a while, long enough to be seen, and then comes back."""
 
     async def scene(rig: DeviceRig[Any]) -> None:
@@ -50,14 +45,14 @@ def test_a_note_is_held_shown_and_returned(make: MakeRig) -> None:
         assert rig.device.escrow_cents == NOTE
         await asyncio.sleep(20.0)
 
-    sights, stacked, returned, credit = play(make, scene)
+    sights, stacked, returned, credit = await play(make, scene)
     assert [sight.what for sight in sights] == ["escrow", "returned"]
     assert sights[0].value_cents == NOTE
     assert (stacked, returned, credit) == ([], [NOTE], 0)
 
 
 @EACH
-def test_leaving_gives_a_held_note_back_and_the_next_one_is_credited(make: MakeRig) -> None:
+async def test_leaving_gives_a_held_note_back_and_the_next_one_is_credited(make: MakeRig) -> None:
     """The held one is no player's; the note after the test is taken as ever."""
 
     async def scene(rig: DeviceRig[Any]) -> None:
@@ -68,7 +63,7 @@ def test_leaving_gives_a_held_note_back_and_the_next_one_is_credited(make: MakeR
         rig.device.insert(500)
         await asyncio.sleep(20.0)
 
-    _, stacked, returned, credit = play(make, scene)
+    _, stacked, returned, credit = await play(make, scene)
     assert (stacked, returned, credit) == ([500], [NOTE], 500)
 
 

@@ -11,21 +11,21 @@ from drivers.simulated.id003.bill_validator import Habits
 from tests.rigs.bill_rig import NOTE, Rig, check_accounted, run_rig, until_stacking
 
 
-def test_a_note_is_credited_once_and_acknowledged_after_that() -> None:
+async def test_a_note_is_credited_once_and_acknowledged_after_that() -> None:
     """Escrow, credit, acknowledgement, in this order and once; the note ends in the cash box."""
 
     async def scene(rig: Rig) -> None:
         rig.device.insert(NOTE)
         await rig.settle()
 
-    rig = run_rig(scene)
+    rig = await run_rig(scene)
 
     assert rig.books.calls == ["acknowledged", "unknown", "escrow 2000", "dialogue id003", "stacked", "acknowledged"]
     check_accounted(rig)
     assert rig.books.credit_cents == NOTE
 
 
-def test_the_device_gets_its_ack_only_after_the_commit() -> None:
+async def test_the_device_gets_its_ack_only_after_the_commit() -> None:
     """While the credit is not durable the validator stays at vend valid (invariant 3)."""
 
     async def scene(rig: Rig) -> None:
@@ -38,13 +38,13 @@ def test_the_device_gets_its_ack_only_after_the_commit() -> None:
         rig.device.insert(NOTE)
         await rig.settle()
 
-    rig = run_rig(scene)
+    rig = await run_rig(scene)
 
     check_accounted(rig)
     assert rig.books.credit_cents == NOTE
 
 
-def test_notes_one_after_another() -> None:
+async def test_notes_one_after_another() -> None:
     """Two notes of the same value are two credits."""
 
     async def scene(rig: Rig) -> None:
@@ -52,13 +52,13 @@ def test_notes_one_after_another() -> None:
             rig.device.insert(NOTE)
             await rig.settle(3)
 
-    rig = run_rig(scene)
+    rig = await run_rig(scene)
 
     assert (rig.books.credit_cents, rig.stacked) == (2 * NOTE, [NOTE, NOTE])
 
 
 @pytest.mark.parametrize("habits", [None, Habits(silence_s=1e9)])
-def test_a_verdict_that_takes_long(habits: Habits | None) -> None:
+async def test_a_verdict_that_takes_long(habits: Habits | None) -> None:
     """HOLD keeps the note beyond the escrow time-out of 10 s until the listener has decided."""
 
     async def scene(rig: Rig) -> None:
@@ -66,13 +66,13 @@ def test_a_verdict_that_takes_long(habits: Habits | None) -> None:
         rig.device.insert(NOTE)
         await rig.settle(40)
 
-    rig = run_rig(scene, habits)
+    rig = await run_rig(scene, habits)
 
     check_accounted(rig)
     assert rig.books.credit_cents == NOTE
 
 
-def test_a_note_that_leaves_while_its_verdict_is_awaited() -> None:
+async def test_a_note_that_leaves_while_its_verdict_is_awaited() -> None:
     """A note whose power is cut before the verdict is not stacked when the verdict comes, and is certainly returned."""
 
     async def scene(rig: Rig) -> None:
@@ -84,13 +84,13 @@ def test_a_note_that_leaves_while_its_verdict_is_awaited() -> None:
         rig.device.power(on=True)
         await rig.settle()
 
-    rig = run_rig(scene)
+    rig = await run_rig(scene)
 
     assert (rig.returned, rig.books.credit_cents) == ([NOTE], 0)
     check_accounted(rig)
 
 
-def test_a_verdict_that_comes_too_late_is_not_carried_out() -> None:
+async def test_a_verdict_that_comes_too_late_is_not_carried_out() -> None:
     """A note that went back while its verdict was awaited was never told to be stacked: returned, no open item."""
 
     async def scene(rig: Rig) -> None:
@@ -100,13 +100,13 @@ def test_a_verdict_that_comes_too_late_is_not_carried_out() -> None:
         rig.device._reject()
         await rig.settle()
 
-    rig = run_rig(scene)
+    rig = await run_rig(scene)
 
     assert rig.books.reasons == ["it left the escrow, and was never told to be stacked"]
     check_accounted(rig)
 
 
-def test_a_refused_note_is_returned() -> None:
+async def test_a_refused_note_is_returned() -> None:
     """RETURN gives the note back without credit, and the reason says so."""
 
     async def scene(rig: Rig) -> None:
@@ -114,27 +114,27 @@ def test_a_refused_note_is_returned() -> None:
         rig.device.insert(NOTE)
         await rig.settle()
 
-    rig = run_rig(scene)
+    rig = await run_rig(scene)
 
     assert (rig.returned, rig.books.reasons) == ([NOTE], ["it was not taken"])
     check_accounted(rig)
 
 
-def test_every_two_frames_to_the_device_are_a_poll_apart() -> None:
+async def test_every_two_frames_to_the_device_are_a_poll_apart() -> None:
     """Commands squeezed between polls upset real devices: each frame keeps 100 ms from the exchange before it."""
 
     async def scene(rig: Rig) -> None:
         rig.device.insert(NOTE)
         await rig.settle(3)
 
-    times = run_rig(scene).port.written_at
+    times = (await run_rig(scene)).port.written_at
     gaps = [round(later - earlier, 3) for earlier, later in itertools.pairwise(times)]
 
     assert len(gaps) > 50
     assert set(gaps) == {0.1}
 
 
-def test_only_the_accepted_notes_are_taken() -> None:
+async def test_only_the_accepted_notes_are_taken() -> None:
     """A note that is not accepted is rejected by the device itself; the others still pass."""
 
     async def scene(rig: Rig) -> None:
@@ -146,13 +146,13 @@ def test_only_the_accepted_notes_are_taken() -> None:
         rig.device.insert(500)
         await rig.settle(3)
 
-    rig = run_rig(scene)
+    rig = await run_rig(scene)
 
     assert (rig.returned, rig.stacked, rig.books.credit_cents) == ([NOTE], [500], 500)
     assert rig.books.reasons == ["the validator rejected it: such notes are not taken now"]
 
 
-def test_disabling_does_not_touch_the_note_inside() -> None:
+async def test_disabling_does_not_touch_the_note_inside() -> None:
     """With a note in escrow the listener decides; the device is inhibited once it rests, and enabled again."""
 
     async def scene(rig: Rig) -> None:
@@ -167,12 +167,12 @@ def test_disabling_does_not_touch_the_note_inside() -> None:
         await rig.settle(2)
         assert rig.device.status is Status.IDLE
 
-    rig = run_rig(scene)
+    rig = await run_rig(scene)
 
     assert rig.books.credit_cents == NOTE
 
 
-def test_an_unseen_reset_is_set_up_again() -> None:
+async def test_an_unseen_reset_is_set_up_again() -> None:
     """A validator that rests disabled against what it was told gets its inhibits again."""
 
     async def scene(rig: Rig) -> None:
@@ -181,10 +181,10 @@ def test_an_unseen_reset_is_set_up_again() -> None:
         await rig.settle(3)
         assert rig.device.status is Status.IDLE
 
-    run_rig(scene)
+    await run_rig(scene)
 
 
-def test_unsolicited_enquiries_are_survived() -> None:
+async def test_unsolicited_enquiries_are_survived() -> None:
     """A device in interrupt mode that sends ENQ whenever it likes still has its note credited once."""
 
     async def scene(rig: Rig) -> None:
@@ -194,10 +194,10 @@ def test_unsolicited_enquiries_are_survived() -> None:
             await rig.settle(0.013)
             rig.line.send(encode(ENQ))
 
-    check_accounted(run_rig(scene))
+    check_accounted(await run_rig(scene))
 
 
-def test_a_vend_valid_that_nobody_asked_for_is_an_open_item() -> None:
+async def test_a_vend_valid_that_nobody_asked_for_is_an_open_item() -> None:
     """B2: a credit message without an escrow credits nothing, and an attendant sees it."""
 
     async def scene(rig: Rig) -> None:
@@ -205,12 +205,12 @@ def test_a_vend_valid_that_nobody_asked_for_is_an_open_item() -> None:
         rig.device._store()
         await rig.settle()
 
-    rig = run_rig(scene)
+    rig = await run_rig(scene)
 
     assert (rig.books.credit_cents, rig.books.open_items[:1]) == (0, [None])
 
 
-def test_a_single_vend_valid_credits_nothing() -> None:
+async def test_a_single_vend_valid_credits_nothing() -> None:
     """One forged or late vend valid between honest answers moves no money."""
 
     async def scene(rig: Rig) -> None:
@@ -220,14 +220,14 @@ def test_a_single_vend_valid_credits_nothing() -> None:
         rig.device._go(Status.REJECTING, b"\x75", after=1.0, then=rig.device._given_back)
         await rig.settle()
 
-    rig = run_rig(scene)
+    rig = await run_rig(scene)
 
     assert rig.books.credit_cents == 0
     check_accounted(rig)
 
 
 @pytest.mark.parametrize("tail", [b"\x63", b""], ids=["with code", "without"])
-def test_stacked_without_vend_valid(tail: bytes) -> None:
+async def test_stacked_without_vend_valid(tail: bytes) -> None:
     """A device that skips vend valid: the note we saw in escrow and had stacked is credited, once (B1, B2)."""
 
     async def scene(rig: Rig) -> None:
@@ -237,13 +237,13 @@ def test_stacked_without_vend_valid(tail: bytes) -> None:
         rig.device._go(Status.STACKED, tail, after=0.5, then=rig.device._rest)
         await rig.settle()
 
-    rig = run_rig(scene)
+    rig = await run_rig(scene)
 
     assert rig.books.credit_cents == NOTE
     check_accounted(rig)
 
 
-def test_stacked_seen_first_credits_nothing() -> None:
+async def test_stacked_seen_first_credits_nothing() -> None:
     """B2: "stacked" as the first thing a new driver hears closes the books' open note as unknown."""
 
     async def scene(rig: Rig) -> None:
@@ -255,13 +255,13 @@ def test_stacked_seen_first_credits_nothing() -> None:
         rig.run()
         await rig.settle()
 
-    rig = run_rig(scene)
+    rig = await run_rig(scene)
 
     assert rig.books.open_items == [NOTE]
     check_accounted(rig, open_items_allowed=True)
 
 
-def test_a_rejection_that_leaves_the_stacker_possible_is_no_return() -> None:
+async def test_a_rejection_that_leaves_the_stacker_possible_is_no_return() -> None:
     """Reject 7C after the stack command does not say where the note is: an open item."""
 
     async def scene(rig: Rig) -> None:
@@ -269,12 +269,12 @@ def test_a_rejection_that_leaves_the_stacker_possible_is_no_return() -> None:
         rig.device._go(Status.REJECTING, b"\x7c", after=1.0, then=rig.device._given_back)
         await rig.settle()
 
-    rig = run_rig(scene)
+    rig = await run_rig(scene)
 
     assert rig.books.open_items == [NOTE]
 
 
-def test_a_rejection_while_stacking_is_a_return() -> None:
+async def test_a_rejection_while_stacking_is_a_return() -> None:
     """The device says that it gives the note back: no credit, no open item, the reason in words."""
 
     async def scene(rig: Rig) -> None:
@@ -282,14 +282,14 @@ def test_a_rejection_while_stacking_is_a_return() -> None:
         rig.device._go(Status.REJECTING, b"\x75", after=1.0, then=rig.device._given_back)
         await rig.settle()
 
-    rig = run_rig(scene)
+    rig = await run_rig(scene)
 
     assert rig.books.reasons == ["the validator rejected it: it was not carried evenly"]
     check_accounted(rig)
 
 
 @pytest.mark.parametrize("fault", sorted(set(simulated.FAULTS) - {"pause"}))
-def test_faults_come_and_go(fault: str) -> None:
+async def test_faults_come_and_go(fault: str) -> None:
     """Each fault is reported once it shows and cleared when it goes, without a note and without a restart."""
 
     async def scene(rig: Rig) -> None:
@@ -302,10 +302,10 @@ def test_faults_come_and_go(fault: str) -> None:
         assert rig.books.faults == {}
         assert rig.device.status is Status.IDLE
 
-    assert run_rig(scene).deaths == []
+    assert (await run_rig(scene)).deaths == []
 
 
-def test_a_rejection_right_after_a_credit_is_another_notes() -> None:
+async def test_a_rejection_right_after_a_credit_is_another_notes() -> None:
     """Where the polls missed that the device rested in between, the credited note is not taken for the rejected one."""
 
     async def scene(rig: Rig) -> None:
@@ -316,13 +316,13 @@ def test_a_rejection_right_after_a_credit_is_another_notes() -> None:
         rig.device._reject()
         await rig.settle()
 
-    rig = run_rig(scene)
+    rig = await run_rig(scene)
 
     assert rig.books.calls[-3:] == ["stacked", "acknowledged", "returned"]
     assert (rig.books.credit_cents, rig.books.open_items) == (NOTE, [])
 
 
-def test_a_pause_is_no_fault() -> None:
+async def test_a_pause_is_no_fault() -> None:
     """A second note held against the mouth is nobody's fault."""
 
     async def scene(rig: Rig) -> None:
@@ -330,10 +330,10 @@ def test_a_pause_is_no_fault() -> None:
         await rig.settle(1)
         assert rig.books.faults == {}
 
-    run_rig(scene)
+    await run_rig(scene)
 
 
-def test_a_silent_device_is_reported_and_found_again() -> None:
+async def test_a_silent_device_is_reported_and_found_again() -> None:
     """No answer for some seconds is a fault and ends the driver's run; its return clears the fault."""
 
     async def scene(rig: Rig) -> None:
@@ -345,7 +345,7 @@ def test_a_silent_device_is_reported_and_found_again() -> None:
         await rig.settle(10)
         assert (rig.books.faults, rig.device.status) == ({}, Status.IDLE)
 
-    run_rig(scene)
+    await run_rig(scene)
 
 
 class Odd(simulated.SimulatedBillValidator):
@@ -405,7 +405,7 @@ async def test_a_device_that_does_not_obey_the_inhibit_is_given_up() -> None:
     assert "does not echo setting C3" in str(rig.deaths[0])
 
 
-def test_an_unknown_note_or_ticket_is_given_back_unasked() -> None:
+async def test_an_unknown_note_or_ticket_is_given_back_unasked() -> None:
     """What is not in the currency table has no value: it goes back and the listener is not asked."""
 
     async def scene(rig: Rig) -> None:
@@ -413,13 +413,13 @@ def test_an_unknown_note_or_ticket_is_given_back_unasked() -> None:
         rig.device._go(Status.ESCROW, b"\x6f" + b"123456789012345678")
         await rig.settle()
 
-    rig = run_rig(scene)
+    rig = await run_rig(scene)
 
     assert (rig.returned, rig.stacked) == ([NOTE], [])
     assert [call for call in rig.books.calls if call.startswith("escrow")] == []
 
 
-def test_stop_releases_the_line() -> None:
+async def test_stop_releases_the_line() -> None:
     """After `stop`, which may come twice, the run ends and the port can be opened by another."""
 
     async def scene(rig: Rig) -> None:
@@ -431,7 +431,7 @@ def test_stop_releases_the_line() -> None:
         assert isinstance(rig.deaths[-1], DriverError)
         await rig.line.port.open()
 
-    run_rig(scene)
+    await run_rig(scene)
 
 
 async def test_a_failed_self_test_at_power_up_keeps_every_note_out() -> None:
@@ -457,7 +457,7 @@ async def test_a_failed_self_test_at_power_up_keeps_every_note_out() -> None:
 
 @pytest.mark.parametrize("status", sorted(Status))
 @pytest.mark.parametrize("data", [b"", b"\xa2", b"\x7f\x7f"], ids=["bare", "one byte", "two bytes"])
-def test_every_status_is_survived_at_any_time(status: Status, data: bytes) -> None:
+async def test_every_status_is_survived_at_any_time(status: Status, data: bytes) -> None:
     """Whatever a device shows for a while, with whatever data, moves no money, and it is served again afterwards."""
 
     async def scene(rig: Rig) -> None:
@@ -468,7 +468,7 @@ def test_every_status_is_survived_at_any_time(status: Status, data: bytes) -> No
         rig.device.insert(NOTE)
         await rig.settle()
 
-    rig = run_rig(scene)
+    rig = await run_rig(scene)
 
     assert (rig.books.credit_cents, rig.stacked) == (NOTE, [NOTE])
     # Escrow and rejecting mean nothing without their code: such a device counts as silent.

@@ -59,7 +59,7 @@ async def test_the_driver_dies_while_recovering_a_stacked_note() -> None:
         assert rig.books.credit_cents == NOTE
 
 
-def test_left_unacknowledged_until_the_device_goes_deaf() -> None:
+async def test_left_unacknowledged_until_the_device_goes_deaf() -> None:
     """After a minute at vend valid only a reset helps: it is sent, and the repeated vend valid is credited once."""
 
     async def scene(rig: Rig) -> None:
@@ -73,7 +73,7 @@ def test_left_unacknowledged_until_the_device_goes_deaf() -> None:
         assert rig.device.status is Status.IDLE
 
     for habits in (None, SILENT):
-        rig = run_rig(scene, habits)
+        rig = await run_rig(scene, habits)
         check_accounted(rig, open_items_allowed=habits is SILENT)
         assert bool(rig.books.open_items) == (habits is SILENT)
 

@@ -10,7 +10,6 @@ from drivers.ssp.rejects import last_reject
 from drivers.wiring import BillValidator as Settings
 from tests.rigs.bill_rig import ALL, NOTE, Books, DeviceRig
 from tests.rigs.validator_rigs import EACH, MakeRig
-from tests.rigs.virtual_time import run_virtual
 
 
 async def push(rig: DeviceRig[Any], times: int, *, pull: bool = False) -> None:
@@ -129,28 +128,24 @@ async def test_good_notes_between_bad_ones_are_credited(make: MakeRig) -> None:
     assert (rig.stacked, rig.books.credit_cents, rig.books.raised) == ([NOTE] * 2, 2 * NOTE, [])
 
 
-def alarms_after(seconds: list[float], **settings: int) -> list[str]:
+async def alarms_after(seconds: list[float], **settings: int) -> list[str]:
     """The alarms that rejects at these times raise."""
-
-    async def main() -> list[str]:
-        books = Books()
-        alarms = NoteAlarms(Settings(port="p", **settings), LoopClock(), books)  # type: ignore[arg-type]
-        began = asyncio.get_running_loop().time()
-        for at in seconds:
-            await asyncio.sleep(began + at - asyncio.get_running_loop().time())
-            await alarms.came_back(Back.REJECTED, from_escrow=False, reason="it was not recognised")
-        assert books.faults == {}
-        return books.raised
-
-    return run_virtual(main())
+    books = Books()
+    alarms = NoteAlarms(Settings(port="p", **settings), LoopClock(), books)  # type: ignore[arg-type]
+    began = asyncio.get_running_loop().time()
+    for at in seconds:
+        await asyncio.sleep(began + at - asyncio.get_running_loop().time())
+        await alarms.came_back(Back.REJECTED, from_escrow=False, reason="it was not recognised")
+    assert books.faults == {}
+    return books.raised
 
 
-def test_the_window_slides_and_a_limit_of_0_is_off() -> None:
+async def test_the_window_slides_and_a_limit_of_0_is_off() -> None:
     """As many as the limit within the window are an alarm; one more, spread wider, is none."""
-    assert alarms_after([0, 30, 60], rejected_notes=3, alarm_window_s=60) == ["notes_rejected"]
-    assert alarms_after([0, 31, 62, 93, 124], rejected_notes=3, alarm_window_s=60) == []
-    assert alarms_after([0, 61, 62, 63], rejected_notes=3, alarm_window_s=60) == ["notes_rejected"]
-    assert alarms_after([0, 1, 2, 3, 4], rejected_notes=0) == []
+    assert await alarms_after([0, 30, 60], rejected_notes=3, alarm_window_s=60) == ["notes_rejected"]
+    assert await alarms_after([0, 31, 62, 93, 124], rejected_notes=3, alarm_window_s=60) == []
+    assert await alarms_after([0, 61, 62, 63], rejected_notes=3, alarm_window_s=60) == ["notes_rejected"]
+    assert await alarms_after([0, 1, 2, 3, 4], rejected_notes=0) == []
 
 
 def test_each_reason_has_plain_words() -> None:

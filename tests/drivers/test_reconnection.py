@@ -34,7 +34,7 @@ from drivers.simulated.pty_line import PtyLine
 from drivers.simulated.ssp.bill_validator import SimulatedSspValidator
 from tests.rigs.bill_rig import ALL, NOTE, Books
 from tests.rigs.cctalk_books import CoinBooks, PayoutBooks
-from tests.rigs.virtual_time import VirtualTimeLoop, run_virtual
+from tests.rigs.virtual_time import VirtualTimeLoop
 
 T = TypeVar("T")
 COIN = 200
@@ -294,18 +294,14 @@ async def still_works(fitting: Fitting) -> None:
     assert fitting.kind == "hopper" or sum(fitting.taken) > taken
 
 
-def play(scene: Callable[[], Awaitable[T]]) -> T:
+async def play(scene: Callable[[], Awaitable[T]]) -> T:
     """Run a scene whose bytes cross real ptys."""
-
-    async def main() -> T:
-        loop = asyncio.get_running_loop()
-        assert isinstance(loop, VirtualTimeLoop)
-        traffic = Traffic()
-        loop.in_flight, loop.nothing_came = traffic.in_flight, traffic.nothing_came
-        TRAFFIC.set(traffic)
-        return await scene()
-
-    return run_virtual(main())
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, VirtualTimeLoop)
+    traffic = Traffic()
+    loop.in_flight, loop.nothing_came = traffic.in_flight, traffic.nothing_came
+    TRAFFIC.set(traffic)
+    return await scene()
 
 
 TRAFFIC: ContextVar[Traffic] = ContextVar("TRAFFIC")
@@ -327,7 +323,7 @@ EACH = pytest.mark.parametrize("kind", KINDS)
 
 
 @EACH
-def test_pulled_out_and_enumerated_anew(kind: str, tmp_path: Path) -> None:
+async def test_pulled_out_and_enumerated_anew(kind: str, tmp_path: Path) -> None:
     """B7: unplugged is a fault; the link leads to its new tty name, its identity is asked, and the fault is gone."""
 
     async def scene() -> None:
@@ -345,11 +341,11 @@ def test_pulled_out_and_enumerated_anew(kind: str, tmp_path: Path) -> None:
         assert len(fitting.found) == 2
         await ended(fitting)
 
-    play(scene)
+    await play(scene)
 
 
 @EACH
-def test_a_half_open_port_is_given_up_and_comes_back(kind: str, tmp_path: Path) -> None:
+async def test_a_half_open_port_is_given_up_and_comes_back(kind: str, tmp_path: Path) -> None:
     """A port that opens and carries nothing is a silent device; what was written meanwhile never reaches it later."""
 
     async def scene() -> None:
@@ -375,11 +371,11 @@ def test_a_half_open_port_is_given_up_and_comes_back(kind: str, tmp_path: Path) 
         await still_works(fitting)
         await ended(fitting)
 
-    play(scene)
+    await play(scene)
 
 
 @EACH
-def test_a_driver_opens_the_same_pty_again_and_again(kind: str, tmp_path: Path) -> None:
+async def test_a_driver_opens_the_same_pty_again_and_again(kind: str, tmp_path: Path) -> None:
     """Ended and started anew on the same pty, as after each crash of the supervisor, the device is found each time."""
 
     async def scene() -> None:
@@ -394,12 +390,12 @@ def test_a_driver_opens_the_same_pty_again_and_again(kind: str, tmp_path: Path) 
         assert (fitting.port.opens, len(fitting.found)) == (4, 4)
         await ended(fitting)
 
-    play(scene)
+    await play(scene)
 
 
 @EACH
 @pytest.mark.parametrize("dead", ["unplugged", "half_open"])
-def test_no_busy_loop(kind: str, dead: str, tmp_path: Path) -> None:
+async def test_no_busy_loop(kind: str, dead: str, tmp_path: Path) -> None:
     """A hopper's dead port is opened every ten seconds, one for money every second, and the drivers do little else."""
 
     async def scene() -> tuple[int, int]:
@@ -415,7 +411,7 @@ def test_no_busy_loop(kind: str, dead: str, tmp_path: Path) -> None:
         await ended(fitting)
         return counted
 
-    opens, calls = play(scene)
+    opens, calls = await play(scene)
 
     if kind == "hopper":
         assert 5 <= opens <= 18 if dead == "unplugged" else 2 <= opens <= 18
@@ -430,7 +426,7 @@ SERIALS = {"coin": 4711, "hopper": hopper.IDENTITY.serial, "ssp": 815, "cctalk":
 
 
 @pytest.mark.parametrize("kind", SERIALS)
-def test_another_device_in_its_place_is_refused(kind: str, tmp_path: Path) -> None:
+async def test_another_device_in_its_place_is_refused(kind: str, tmp_path: Path) -> None:
     """With its serial number in cabinet.toml another device of the kind is not enabled, nor one coin or note taken."""
 
     async def scene() -> None:
@@ -462,10 +458,10 @@ def test_another_device_in_its_place_is_refused(kind: str, tmp_path: Path) -> No
         assert fitting.found[0] == fitting.found[1]
         await ended(fitting)
 
-    play(scene)
+    await play(scene)
 
 
-def test_an_id003_validator_is_known_by_its_version(tmp_path: Path) -> None:
+async def test_an_id003_validator_is_known_by_its_version(tmp_path: Path) -> None:
     """ID-003 tells no serial number: another validator is taken, and its version reported for the books to log."""
 
     class Newer(SimulatedBillValidator):
@@ -490,14 +486,14 @@ def test_an_id003_validator_is_known_by_its_version(tmp_path: Path) -> None:
         assert fitting.found == [VERSION.decode(), "NEWER(EUR)SIM-01"]
         await ended(fitting)
 
-    play(scene)
+    await play(scene)
 
 
 SWAPS = [("coin", "hopper"), ("coin", "cctalk"), ("cctalk", "hopper"), ("coin", "id003"), ("ssp", "hopper")]
 
 
 @pytest.mark.parametrize(("one", "other"), SWAPS)
-def test_two_plugs_swapped(one: str, other: str, tmp_path: Path) -> None:
+async def test_two_plugs_swapped(one: str, other: str, tmp_path: Path) -> None:
     """Swapped while they run: each is a fault and nothing is enabled; swapped back, both are gone.
 
     Two ccTalk devices are told by name. A device that speaks another language is a silent one to this driver.
@@ -536,12 +532,12 @@ def test_two_plugs_swapped(one: str, other: str, tmp_path: Path) -> None:
             await still_works(fitting)
         await ended(*pair)
 
-    play(scene)
+    await play(scene)
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "hopper"])
 @pytest.mark.parametrize("away_s", [0.2, 12.0])
-def test_nothing_is_credited_twice_or_lost(kind: str, away_s: float, tmp_path: Path) -> None:
+async def test_nothing_is_credited_twice_or_lost(kind: str, away_s: float, tmp_path: Path) -> None:
     """Pulled out at any moment of a coin's or note's way: what the device kept is credited once, else nothing is."""
 
     async def scene(after_s: float) -> Fitting:
@@ -562,7 +558,7 @@ def test_nothing_is_credited_twice_or_lost(kind: str, away_s: float, tmp_path: P
 
     steps = (0.05, 0.12, 0.3, 0.6) if kind == "coin" else (0.2, 0.5, 0.7, 0.9, 1.1, 1.3, 1.6, 2.0, 2.6)
     for after_s in steps:
-        fitting = play(lambda after_s=after_s: scene(after_s))  # type: ignore[misc]
+        fitting = await play(lambda after_s=after_s: scene(after_s))  # type: ignore[misc]
         assert len(fitting.taken) + len(fitting.returned) == 1
         if fitting.kind == "coin" or not fitting.books.open_items:
             assert fitting.credited == fitting.taken

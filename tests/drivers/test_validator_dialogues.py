@@ -14,7 +14,6 @@ from drivers.simulated.misbehaviour import Kind, Misbehaviour, Way
 from drivers.simulated.ssp.bill_validator import SspHabits
 from tests.rigs.bill_rig import NOTE, RESTS, SILENT, STACKS, DeviceRig, KilledError, check_accounted, until_stacking
 from tests.rigs.validator_rigs import DEVICES, MakeRig, cctalk, id003, ssp
-from tests.rigs.virtual_time import run_virtual
 
 STACKS_AFTER_CUT = {
     "ssp-stacks": ssp(SspHabits(returns_after_cut=False)),
@@ -32,20 +31,16 @@ ALL_LANGUAGES = {"id003": ID003["id003"], **DEVICES}
 EVERY = pytest.mark.parametrize("name", ALL_LANGUAGES)
 
 
-def run_rig(make: MakeRig, scene: Callable[[DeviceRig[Any]], Awaitable[None]]) -> DeviceRig[Any]:
+async def run_rig(make: MakeRig, scene: Callable[[DeviceRig[Any]], Awaitable[None]]) -> DeviceRig[Any]:
     """Boot a rig, play the scene, end everything."""
-
-    async def main() -> DeviceRig[Any]:
-        rig = make(None)
-        await rig.start()
-        await scene(rig)
-        return await rig.end()
-
-    return run_virtual(main())
+    rig = make(None)
+    await rig.start()
+    await scene(rig)
+    return await rig.end()
 
 
 @EACH
-def test_notes_are_credited_once_each(make: MakeRig) -> None:
+async def test_notes_are_credited_once_each(make: MakeRig) -> None:
     """One note after another: each journaled before it is stacked, credited once, and closed."""
 
     async def scene(rig: DeviceRig[Any]) -> None:
@@ -53,7 +48,7 @@ def test_notes_are_credited_once_each(make: MakeRig) -> None:
             rig.device.insert(cents)
             await rig.settle()
 
-    rig = run_rig(make, scene)
+    rig = await run_rig(make, scene)
 
     assert (rig.stacked, rig.books.credit_cents, rig.books.open_items) == ([500, 5000, 2000], 7500, [])
     assert rig.books.escrow is None
@@ -61,7 +56,7 @@ def test_notes_are_credited_once_each(make: MakeRig) -> None:
 
 
 @EACH
-def test_a_refused_note_is_returned(make: MakeRig) -> None:
+async def test_a_refused_note_is_returned(make: MakeRig) -> None:
     """A verdict of RETURN sends it back, and nothing is credited."""
 
     async def scene(rig: DeviceRig[Any]) -> None:
@@ -69,14 +64,14 @@ def test_a_refused_note_is_returned(make: MakeRig) -> None:
         rig.device.insert(NOTE)
         await rig.settle()
 
-    rig = run_rig(make, scene)
+    rig = await run_rig(make, scene)
 
     assert (rig.returned, rig.stacked, rig.books.credit_cents) == ([NOTE], [], 0)
     assert rig.books.reasons[-1] == "it was not taken"
 
 
 @EACH
-def test_a_verdict_that_takes_long_is_waited_for(make: MakeRig) -> None:
+async def test_a_verdict_that_takes_long_is_waited_for(make: MakeRig) -> None:
     """The note is held as long as the verdict takes, and then stacked."""
 
     async def scene(rig: DeviceRig[Any]) -> None:
@@ -86,14 +81,14 @@ def test_a_verdict_that_takes_long_is_waited_for(make: MakeRig) -> None:
         assert rig.device.slot == "escrow"
         await rig.settle(20)
 
-    rig = run_rig(make, scene)
+    rig = await run_rig(make, scene)
 
     check_accounted(rig)
     assert rig.books.credit_cents == NOTE
 
 
 @EACH
-def test_only_the_accepted_notes_are_taken(make: MakeRig) -> None:
+async def test_only_the_accepted_notes_are_taken(make: MakeRig) -> None:
     """A note that is inhibited goes back by itself; with none accepted nothing is drawn in."""
 
     async def scene(rig: DeviceRig[Any]) -> None:
@@ -108,7 +103,7 @@ def test_only_the_accepted_notes_are_taken(make: MakeRig) -> None:
         assert rig.device.slot == ""
         await rig.settle()
 
-    rig = run_rig(make, scene)
+    rig = await run_rig(make, scene)
 
     assert (rig.returned, rig.stacked, rig.books.credit_cents) == ([NOTE, 500], [], 0)
 
@@ -226,7 +221,7 @@ def may_stay_open(name: str, rig: DeviceRig[Any]) -> bool:
 
 
 @EACH
-def test_a_new_note_in_escrow_after_a_restart_is_another_one(make: MakeRig) -> None:
+async def test_a_new_note_in_escrow_after_a_restart_is_another_one(make: MakeRig) -> None:
     """Killed with the first note just stored, the next driver credits that one and asks about the second anew."""
 
     async def scene(rig: DeviceRig[Any]) -> None:
@@ -238,7 +233,7 @@ def test_a_new_note_in_escrow_after_a_restart_is_another_one(make: MakeRig) -> N
         rig.run()
         await rig.settle(40)
 
-    rig = run_rig(make, scene)
+    rig = await run_rig(make, scene)
 
     assert rig.books.credit_cents == sum(rig.stacked)
     assert len(rig.stacked) + len(rig.returned) == 2
@@ -246,7 +241,7 @@ def test_a_new_note_in_escrow_after_a_restart_is_another_one(make: MakeRig) -> N
 
 
 @EACH
-def test_a_silent_device_is_reported_and_found_again(make: MakeRig) -> None:
+async def test_a_silent_device_is_reported_and_found_again(make: MakeRig) -> None:
     """Switched off it is a fault that says what to check; on again it works as before."""
 
     async def scene(rig: DeviceRig[Any]) -> None:
@@ -260,11 +255,11 @@ def test_a_silent_device_is_reported_and_found_again(make: MakeRig) -> None:
         rig.device.insert(NOTE)
         await rig.settle()
 
-    check_accounted(run_rig(make, scene))
+    check_accounted(await run_rig(make, scene))
 
 
 @EACH
-def test_left_alone_the_device_disables_itself_and_is_enabled_again(make: MakeRig) -> None:
+async def test_left_alone_the_device_disables_itself_and_is_enabled_again(make: MakeRig) -> None:
     """Unpolled for ten seconds it takes nothing; the next driver has it take notes."""
 
     async def scene(rig: DeviceRig[Any]) -> None:
@@ -278,11 +273,11 @@ def test_left_alone_the_device_disables_itself_and_is_enabled_again(make: MakeRi
         rig.device.insert(NOTE)
         await rig.settle()
 
-    check_accounted(run_rig(make, scene))
+    check_accounted(await run_rig(make, scene))
 
 
 @EVERY
-def test_a_flooded_device_keeps_its_note(name: str) -> None:
+async def test_a_flooded_device_keeps_its_note(name: str) -> None:
     """The simulated validator survives a million random bytes, and works afterwards."""
 
     async def scene(rig: DeviceRig[Any]) -> None:
@@ -291,7 +286,7 @@ def test_a_flooded_device_keeps_its_note(name: str) -> None:
         rig.device.insert(NOTE)
         await rig.settle()
 
-    check_accounted(run_rig(ALL_LANGUAGES[name], scene))
+    check_accounted(await run_rig(ALL_LANGUAGES[name], scene))
 
 
 WORDS = {"id003": ("id003",), "ssp": ("", "1", "a", "1a"), "cctalk": ("0000000000000000000000",)}
@@ -321,7 +316,7 @@ async def test_a_note_that_was_told_in_another_language_is_not_guessed(name: str
 
 
 @EVERY
-def test_each_language_leaves_words_of_its_own_of_a_note_that_is_to_be_stacked(name: str) -> None:
+async def test_each_language_leaves_words_of_its_own_of_a_note_that_is_to_be_stacked(name: str) -> None:
     """What is kept between the command and the note's end is known by the driver that kept it, and by no other."""
 
     async def scene(rig: DeviceRig[Any]) -> None:
@@ -331,4 +326,4 @@ def test_each_language_leaves_words_of_its_own_of_a_note_that_is_to_be_stacked(n
         assert (kept == "id003") is (name == "id003")
         assert (kept in WORDS["ssp"]) is name.startswith("ssp")
 
-    run_rig(ALL_LANGUAGES[name], scene)
+    await run_rig(ALL_LANGUAGES[name], scene)

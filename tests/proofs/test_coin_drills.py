@@ -40,7 +40,6 @@ from tests.rigs.cash_desk import Incident
 from tests.rigs.cctalk_books import BooksLockedError
 from tests.rigs.coin_journal import CoinJournal
 from tests.rigs.mock_header import MockHeader
-from tests.rigs.virtual_time import run_virtual
 
 pytestmark = pytest.mark.proof
 
@@ -237,7 +236,7 @@ async def life(drill: Drill) -> None:
     await drill.coin(values[3], 0.6)
 
 
-def play(
+async def play(
     store: Store,
     build: str = "nothing",
     way: Way = Way.TO_HOST,
@@ -252,25 +251,23 @@ def play(
     drill.incident.expect(way, at, partial(trouble, drill))
     prepare(drill)
 
-    async def scene() -> None:
-        await life(drill)
-        drill.lived, drill.lived_commits = dict(drill.incident.carried), drill.books.commits
-        await asyncio.sleep(OUTAGE_S + 0.2)
-        drill.incident.forget()
-        drill.books.lock = 0
-        drill.device.self_check = bytes(1)
-        drill.line.plug()
-        drill.device.power(on=True)
-        drill.boot()
-        drill.want(wanted=True)
-        await asyncio.sleep(HEALED_S)
-        before = len(drill.accepted)
-        await drill.coin(100, 1.5)
-        assert len(drill.accepted) == before + 1, "a device that works again takes coins again"
-        await drill.end()
-        await asyncio.sleep(0.1)
+    await life(drill)
+    drill.lived, drill.lived_commits = dict(drill.incident.carried), drill.books.commits
+    await asyncio.sleep(OUTAGE_S + 0.2)
+    drill.incident.forget()
+    drill.books.lock = 0
+    drill.device.self_check = bytes(1)
+    drill.line.plug()
+    drill.device.power(on=True)
+    drill.boot()
+    drill.want(wanted=True)
+    await asyncio.sleep(HEALED_S)
+    before = len(drill.accepted)
+    await drill.coin(100, 1.5)
+    assert len(drill.accepted) == before + 1, "a device that works again takes coins again"
+    await drill.end()
+    await asyncio.sleep(0.1)
 
-    run_virtual(scene())
     return drill
 
 
@@ -310,9 +307,9 @@ def _store() -> Iterator[Store]:
         assert audit(path, lambda _what, _done, _total: None).failures == []
 
 
-def rehearsal(store: Store, build: str) -> Drill:
+async def rehearsal(store: Store, build: str) -> Drill:
     """A case in which nothing goes wrong."""
-    drill = play(store, build)
+    drill = await play(store, build)
     account(drill, "no trouble")
     assert (len(drill.accepted), drill.refused) == (5, 1)
     assert drill.books.raised == ["coin_slug"]
@@ -322,9 +319,9 @@ def rehearsal(store: Store, build: str) -> Drill:
     return drill
 
 
-def frames(store: Store, build: str, stride: int) -> Iterator[tuple[Way, int]]:
+async def frames(store: Store, build: str, stride: int) -> Iterator[tuple[Way, int]]:
     """Every `stride`-th frame of a life, either way."""
-    for way, most in rehearsal(store, build).lived.items():
+    for way, most in (await rehearsal(store, build)).lived.items():
         for at in range(0, most, stride):
             yield way, at
 
@@ -359,13 +356,13 @@ Proof = Callable[[str, Any], None]
 
 @pytest.mark.parametrize("trouble", LINES)
 @pytest.mark.parametrize("build", BUILDS)
-def test_each_frame_may_be_lost_late_garbled_or_repeated(
+async def test_each_frame_may_be_lost_late_garbled_or_repeated(
     trouble: str, build: str, store: Store, record_property: Proof
 ) -> None:
     """A line that fails anywhere costs no coin, credits none twice, and leaves no fault behind."""
-    spots = list(frames(store, build, 1 if build == "nothing" else 2))
+    spots = list(await frames(store, build, 1 if build == "nothing" else 2))
     for way, at in spots:
-        drill = play(store, build, way, at, meant(LINES[trouble], way), echo=at % 2 == 1)
+        drill = await play(store, build, way, at, meant(LINES[trouble], way), echo=at % 2 == 1)
         account(drill, f"{trouble} at frame {at} {way}, {build}")
         # the device remembers five events: refused coins push older ones out while nobody can ask, and an item says so
         assert drill.books.credited == drill.accepted or (drill.books.lost and trouble == "eight lost")
@@ -374,13 +371,13 @@ def test_each_frame_may_be_lost_late_garbled_or_repeated(
 
 @pytest.mark.parametrize("cut", CUTS)
 @pytest.mark.parametrize("build", BUILDS)
-def test_power_may_fail_on_either_side_at_each_frame(
+async def test_power_may_fail_on_either_side_at_each_frame(
     cut: str, build: str, store: Store, record_property: Proof
 ) -> None:
     """Device, controller, both, or the plug between them: what was told is booked once, the rest is not guessed."""
-    spots = list(frames(store, build, 1))
+    spots = list(await frames(store, build, 1))
     for way, at in spots:
-        drill = play(store, build, way, at, meant(CUTS[cut], way))
+        drill = await play(store, build, way, at, meant(CUTS[cut], way))
         account(drill, f"{cut} at frame {at} {way}, {build}", cuts=True)
         if cut not in FORGETFUL and not drill.books.lost:
             assert drill.books.credited == drill.accepted
@@ -389,10 +386,10 @@ def test_power_may_fail_on_either_side_at_each_frame(
 
 @pytest.mark.parametrize("cut", ["crash", "mains"])
 @pytest.mark.parametrize("build", BUILDS)
-def test_power_may_fail_at_each_commit(cut: str, build: str, store: Store, record_property: Proof) -> None:
+async def test_power_may_fail_at_each_commit(cut: str, build: str, store: Store, record_property: Proof) -> None:
     """Before or after each transaction: what is not durable never was, what is durable is not booked again."""
     cases = 0
-    for number in range(1, rehearsal(store, build).lived_commits + 1):
+    for number in range(1, (await rehearsal(store, build)).lived_commits + 1):
         for done in (False, True):
 
             def prepare(drill: Drill, moment: tuple[int, bool] = (number, done)) -> None:
@@ -404,7 +401,7 @@ def test_power_may_fail_at_each_commit(cut: str, build: str, store: Store, recor
 
                 drill.books.at_commit = at_commit
 
-            drill = play(store, build, prepare=prepare)
+            drill = await play(store, build, prepare=prepare)
             account(drill, f"{cut} at commit {number}, {build}", cuts=True)
             if cut == "crash":
                 assert drill.books.credited == drill.accepted
@@ -412,10 +409,10 @@ def test_power_may_fail_at_each_commit(cut: str, build: str, store: Store, recor
     record_property("proof", f"coin acceptor, {build} fitted: {cut} before and after each commit, {cases} cases")
 
 
-def test_each_error_code_is_told_as_what_it_is(store: Store, record_property: Proof) -> None:
+async def test_each_error_code_is_told_as_what_it_is(store: Store, record_property: Proof) -> None:
     """Every code there is, in the middle of coins: its fault and no other, and every coin credited (B13, D5)."""
     for code in range(256):
-        drill = play(store, way=Way.TO_DEVICE, at=60, trouble=lambda drill, code=code: drill.device.reject(code))
+        drill = await play(store, way=Way.TO_DEVICE, at=60, trouble=lambda drill, code=code: drill.device.reject(code))
         account(drill, f"code {code}")
         error = coin_codes.explain(code)
         assert set(drill.books.raised) == {"coin_slug", error.fault} - {""}, code
@@ -424,14 +421,14 @@ def test_each_error_code_is_told_as_what_it_is(store: Store, record_property: Pr
     record_property("proof", "coin acceptor: each of 256 error codes")
 
 
-def test_each_tilting_code_may_come_at_each_frame(store: Store, record_property: Proof) -> None:
+async def test_each_tilting_code_may_come_at_each_frame(store: Store, record_property: Proof) -> None:
     """Jams, strings, reverse coins and slugs are told whenever they come, and told again by nobody."""
-    most = rehearsal(store, "nothing").lived[Way.TO_HOST]
+    most = (await rehearsal(store, "nothing")).lived[Way.TO_HOST]
     codes = {code: error for code, error in coin_codes.ERRORS.items() if error.fault}
     begun = 0
     for code, error in codes.items():
         for at in range(most):
-            drill = play(store, at=at, trouble=lambda drill, code=code: drill.device.reject(code))
+            drill = await play(store, at=at, trouble=lambda drill, code=code: drill.device.reject(code))
             account(drill, f"code {code} at frame {at}")
             if error.fault in drill.books.raised:
                 begun += 1
@@ -441,11 +438,11 @@ def test_each_tilting_code_may_come_at_each_frame(store: Store, record_property:
     assert begun > len(codes) * most // 2
 
 
-def test_a_self_check_may_fail_at_each_frame(store: Store, record_property: Proof) -> None:
+async def test_a_self_check_may_fail_at_each_frame(store: Store, record_property: Proof) -> None:
     """A device that fails its own check at the start takes no coin while it lasts; one that fails later is found."""
-    most = rehearsal(store, "nothing").lived[Way.TO_HOST]
+    most = (await rehearsal(store, "nothing")).lived[Way.TO_HOST]
     for at in range(most):
-        drill = play(store, at=at, trouble=lambda drill: drill.ail(42))
+        drill = await play(store, at=at, trouble=lambda drill: drill.ail(42))
         account(drill, f"self-check at frame {at}", cuts=True)
         assert drill.books.credited == drill.accepted
     record_property("proof", f"coin acceptor: self-check fault at each of {most} frames")

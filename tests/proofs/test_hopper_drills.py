@@ -29,7 +29,6 @@ from tests.rigs.cash_desk import CashDesk, Incident
 from tests.rigs.cctalk_books import BooksLockedError
 from tests.rigs.journal_books import JournalBooks
 from tests.rigs.virtual_cabinet import VirtualCabinet
-from tests.rigs.virtual_time import run_virtual
 
 pytestmark = pytest.mark.proof
 
@@ -180,7 +179,7 @@ def nothing(_drill: Drill) -> None:
     """Nothing happens."""
 
 
-def play(
+async def play(
     store: Store, way: Way = Way.TO_HOST, at: int = -1, trouble: Trouble = nothing, at_dispense: Trouble = nothing
 ) -> Drill:
     """Live through one case and return it, healed and looked at once more."""
@@ -189,18 +188,16 @@ def play(
     drill.incident.expect(way, at, partial(trouble, drill))
     drill.watched.at_dispense = partial(at_dispense, drill)
 
-    async def scene() -> None:
-        drill.device.power(on=True)
-        await drill.cash_out(COINS)
-        drill.heal()
-        drill.hopper = drill.new_driver()
-        serving = asyncio.create_task(drill.serve())
-        await asyncio.sleep(6.0)
-        serving.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await serving
+    drill.device.power(on=True)
+    await drill.cash_out(COINS)
+    drill.heal()
+    drill.hopper = drill.new_driver()
+    serving = asyncio.create_task(drill.serve())
+    await asyncio.sleep(6.0)
+    serving.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await serving
 
-    run_virtual(scene())
     return drill
 
 
@@ -218,9 +215,9 @@ def account(drill: Drill, where: str) -> None:
         assert books.booked == COINS, where
 
 
-def rehearsal(store: Store) -> Drill:
+async def rehearsal(store: Store) -> Drill:
     """A case in which nothing goes wrong: how many frames it takes, and where its dispense is."""
-    drill = play(store)
+    drill = await play(store)
     account(drill, "no trouble")
     assert (drill.books.end, len(drill.tray), drill.watched.sent) == (PayoutEnd.DONE, COINS, 1)
     assert not drill.books.told() & FAULT_CODES
@@ -261,14 +258,14 @@ FAULTS: dict[str, tuple[Trouble, str]] = {
 
 
 @pytest.mark.parametrize("trouble", LINES)
-def test_each_frame_may_be_lost_late_garbled_or_repeated(
+async def test_each_frame_may_be_lost_late_garbled_or_repeated(
     trouble: str, store: Store, record_property: Callable[[str, Any], None]
 ) -> None:
     """A line that fails anywhere never costs a coin, and where it comes back the order is paid to the end."""
     cases = 0
-    for way, most in rehearsal(store).lasted.items():
+    for way, most in (await rehearsal(store)).lasted.items():
         for at in range(most):
-            drill = play(store, way, at, partial(LINES[trouble], way=way))
+            drill = await play(store, way, at, partial(LINES[trouble], way=way))
             account(drill, f"{trouble} at frame {at} {way}")
             assert drill.books.end is PayoutEnd.DONE
             cases += 1
@@ -276,14 +273,14 @@ def test_each_frame_may_be_lost_late_garbled_or_repeated(
 
 
 @pytest.mark.parametrize("cut", CUTS)
-def test_power_may_fail_on_either_side_at_each_frame(
+async def test_power_may_fail_on_either_side_at_each_frame(
     cut: str, store: Store, record_property: Callable[[str, Any], None]
 ) -> None:
     """Hopper, controller, or both: what fell is booked, the rest is paid, once."""
     cases = 0
-    for way, most in rehearsal(store).lasted.items():
+    for way, most in (await rehearsal(store)).lasted.items():
         for at in range(most):
-            drill = play(store, way, at, CUTS[cut])
+            drill = await play(store, way, at, CUTS[cut])
             account(drill, f"{cut} at frame {at} {way}")
             assert (drill.books.end, len(drill.tray)) == (PayoutEnd.DONE, COINS)
             cases += 1
@@ -291,14 +288,14 @@ def test_power_may_fail_on_either_side_at_each_frame(
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_each_fault_of_the_hopper_may_come_at_each_frame(
+async def test_each_fault_of_the_hopper_may_come_at_each_frame(
     fault: str, store: Store, record_property: Callable[[str, Any], None]
 ) -> None:
     """The hopper fails in every way it knows, at each frame: told where it shows, and the books right all the same."""
     act, code = FAULTS[fault]
-    most = rehearsal(store).lasted[Way.TO_HOST]
+    most = (await rehearsal(store)).lasted[Way.TO_HOST]
     for at in range(most):
-        drill = play(store, Way.TO_HOST, at, act)
+        drill = await play(store, Way.TO_HOST, at, act)
         where = f"{fault} at frame {at}"
         account(drill, where)
         assert not code or code in drill.books.told(), where
@@ -306,18 +303,18 @@ def test_each_fault_of_the_hopper_may_come_at_each_frame(
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_fault_and_a_failing_line_or_power_may_meet(
+async def test_a_fault_and_a_failing_line_or_power_may_meet(
     fault: str, store: Store, record_property: Callable[[str, Any], None]
 ) -> None:
     """The hopper fails as it is told to pay, and a reply or the power fails with it, at each frame from then on."""
     act, _code = FAULTS[fault]
-    drill = rehearsal(store)
+    drill = await rehearsal(store)
     lines = {kind.value: partial(Drill.misbehave, way=Way.TO_HOST, kind=kind) for kind in Kind if kind is not Kind.CUT}
     others: dict[str, Trouble] = {**lines, **CUTS}
     spots = range(drill.watched.first_dispense_at, drill.lasted[Way.TO_HOST])
     meetings = list(product(others, spots))[list(FAULTS).index(fault) % STRIDE :: STRIDE]
     for name, at in meetings:
-        account(play(store, Way.TO_HOST, at, others[name], act), f"{fault}, and {name} at frame {at}")
+        account(await play(store, Way.TO_HOST, at, others[name], act), f"{fault}, and {name} at frame {at}")
     record_property("proof", f"hopper: {fault} with a failing line or power, {len(meetings)} cases")
 
 

@@ -12,7 +12,6 @@ import pytest
 
 from drivers.simulated.misbehaviour import Kind, Way
 from tests.rigs.party import Party
-from tests.rigs.virtual_time import run_virtual
 
 pytestmark = pytest.mark.proof
 
@@ -66,30 +65,28 @@ TROUBLES: dict[str, Callable[[Life, Way], object]] = {
 }
 
 
-def play(way: Way, at: int, trouble: Callable[[Life, Way], object], *, echo: bool = False) -> Life:
+async def play(way: Way, at: int, trouble: Callable[[Life, Way], object], *, echo: bool = False) -> Life:
     """Live through one case, and let everything come to rest."""
     life = Life(echo=echo)
 
-    async def scene() -> None:
-        await life.start()
-        life.incident.expect(way, at, lambda: trouble(life, way))
-        before = dict(life.incident.carried)
-        paying = asyncio.create_task(life.desk.attempts(COINS_OUT))
-        life.bills.device.insert(NOTE)
-        for value_cents in (200, 50, 100, 10):
-            life.slot.device.insert(value_cents)
-            await asyncio.sleep(0.35)
-        await asyncio.sleep(0.4)
-        life.lived = {each: count - before[each] for each, count in life.incident.carried.items()}
-        await asyncio.sleep(1.2)
-        life.incident.forget()
-        await asyncio.wait_for(paying, 300.0)
-        await asyncio.sleep(14.0)
-        assert life.slot.device.insert(100), "a device that works again takes coins again"
-        await asyncio.sleep(1.5)
-        await life.end()
+    await life.start()
+    life.incident.expect(way, at, lambda: trouble(life, way))
+    before = dict(life.incident.carried)
+    paying = asyncio.create_task(life.desk.attempts(COINS_OUT))
+    life.bills.device.insert(NOTE)
+    for value_cents in (200, 50, 100, 10):
+        life.slot.device.insert(value_cents)
+        await asyncio.sleep(0.35)
+    await asyncio.sleep(0.4)
+    life.lived = {each: count - before[each] for each, count in life.incident.carried.items()}
+    await asyncio.sleep(1.2)
+    life.incident.forget()
+    await asyncio.wait_for(paying, 300.0)
+    await asyncio.sleep(14.0)
+    assert life.slot.device.insert(100), "a device that works again takes coins again"
+    await asyncio.sleep(1.5)
+    await life.end()
 
-    run_virtual(scene())
     return life
 
 
@@ -112,14 +109,14 @@ def account(life: Life, where: str) -> None:
 
 
 @pytest.mark.parametrize("trouble", TROUBLES)
-def test_what_strikes_one_device_harms_no_others_books(
+async def test_what_strikes_one_device_harms_no_others_books(
     trouble: str, record_property: Callable[[str, Any], None]
 ) -> None:
     """Lost, late, garbled, repeated frames, power cuts, restarts and the plug, at frames all over the dialogue."""
     cases = 0
-    for way, most in play(Way.TO_HOST, -1, lambda _life, _way: None).lived.items():
+    for way, most in (await play(Way.TO_HOST, -1, lambda _life, _way: None)).lived.items():
         for at in range(0, most, max(1, most // SPOTS)):
-            life = play(way, at, TROUBLES[trouble], echo=at % 2 == 1)
+            life = await play(way, at, TROUBLES[trouble], echo=at % 2 == 1)
             account(life, f"{trouble} at frame {at} {way}")
             cases += 1
     record_property("proof", f"shared ccTalk line: {trouble} at {cases} frames")

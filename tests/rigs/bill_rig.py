@@ -19,7 +19,6 @@ from drivers.simulated.misbehaviour import Misbehaviour
 from drivers.simulated.ssp.bill_validator import SimulatedSspValidator
 from drivers.wiring import BillProtocol
 from drivers.wiring import BillValidator as Settings
-from tests.rigs.virtual_time import run_virtual
 
 ALL = frozenset({500, 1000, 2000, 5000})
 NOTE = 2000
@@ -241,16 +240,12 @@ class Rig(DeviceRig[SimulatedBillValidator]):
         )
 
 
-def run_rig(scene: Callable[[Rig], Awaitable[None]], habits: Habits | None = None) -> Rig:
+async def run_rig(scene: Callable[[Rig], Awaitable[None]], habits: Habits | None = None) -> Rig:
     """Boot a rig, play the scene, end everything."""
-
-    async def main() -> Rig:
-        rig = Rig(habits)
-        await rig.start()
-        await scene(rig)
-        return await rig.end()
-
-    return run_virtual(main())
+    rig = Rig(habits)
+    await rig.start()
+    await scene(rig)
+    return await rig.end()
 
 
 def check_accounted(rig: "DeviceRig[Any]", *, open_items_allowed: bool = False) -> None:

@@ -16,7 +16,6 @@ from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.misbehaviour import Kind, Misbehaviour, Piece, Way
 from drivers.wiring import Hopper as Settings
 from tests.rigs.cctalk_books import BooksLockedError, PayoutBooks
-from tests.rigs.virtual_time import run_virtual
 
 
 class Incident(Misbehaviour):
@@ -148,29 +147,22 @@ class Desk(CashDesk[PayoutBooks]):
         return outcome
 
 
-def pay(desk: Desk, coins: int, prepare: Callable[[Desk], None] = lambda _desk: None) -> PayoutEnd:
-    async def scene() -> PayoutEnd:
-        desk.device.power(on=True)
-        prepare(desk)
-        end = await desk.cash_out(coins)
-        # Coins that fall after the end would be coins nobody counts.
-        await asyncio.sleep(5.0)
-        return end
-
-    return run_virtual(scene())
+async def pay(desk: Desk, coins: int, prepare: Callable[[Desk], None] = lambda _desk: None) -> PayoutEnd:
+    desk.device.power(on=True)
+    prepare(desk)
+    end = await desk.cash_out(coins)
+    # Coins that fall after the end would be coins nobody counts.
+    await asyncio.sleep(5.0)
+    return end
 
 
-def served(desk: Desk, scene: Coroutine[Any, Any, None]) -> None:
+async def served(desk: Desk, scene: Coroutine[Any, Any, None]) -> None:
     """Switch the device on and keep its driver running while the scene plays."""
-
-    async def play() -> None:
-        desk.device.power(on=True)
-        serving = asyncio.create_task(desk.serve())
-        try:
-            await scene
-        finally:
-            serving.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await serving
-
-    run_virtual(play())
+    desk.device.power(on=True)
+    serving = asyncio.create_task(desk.serve())
+    try:
+        await scene
+    finally:
+        serving.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await serving

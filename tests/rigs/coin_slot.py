@@ -17,7 +17,6 @@ from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.misbehaviour import Misbehaviour
 from drivers.wiring import CoinAcceptor as Settings
 from tests.rigs.cctalk_books import BooksLockedError, CoinBooks
-from tests.rigs.virtual_time import run_virtual
 
 SERIAL = 4711
 
@@ -99,10 +98,8 @@ class Slot:
             await serving
 
 
-def run_slot(slot: Slot, act: Callable[[Slot], Coroutine[Any, Any, None]]) -> Slot:
-    async def scene() -> None:
-        async with slot.served():
-            await act(slot)
+async def run_slot(slot: Slot, act: Callable[[Slot], Coroutine[Any, Any, None]]) -> Slot:
+    async with slot.served():
+        await act(slot)
 
-    run_virtual(scene())
     return slot

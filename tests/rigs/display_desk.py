@@ -10,7 +10,6 @@ from typing import Any
 from controller.display.link import DisplayLink
 from controller.system.local_socket import Listening, listen
 from drivers.clock import LoopClock
-from tests.rigs.virtual_time import run_virtual
 from ui.messages import (
     MAX_PACKET,
     Hello,
@@ -100,12 +99,9 @@ async def desk(directory: Path) -> AsyncIterator[Desk]:
             display.sock.close()
 
 
-def at_desk(directory: Path, play: Callable[[Desk], Coroutine[Any, Any, None]]) -> None:
-    async def main() -> None:
-        async with desk(directory) as made:
-            await play(made)
-
-    run_virtual(main())
+async def at_desk(directory: Path, play: Callable[[Desk], Coroutine[Any, Any, None]]) -> None:
+    async with desk(directory) as made:
+        await play(made)
 
 
 def view(credit_cents: int) -> View:

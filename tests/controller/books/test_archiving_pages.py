@@ -24,7 +24,6 @@ from controller.service.page import Page
 from controller.service.serviced_machine import ServicedMachine
 from tests.rigs.archived_books import lived
 from tests.rigs.machine import Rig
-from tests.rigs.virtual_time import run_virtual
 from ui.messages import ServiceRow
 
 ROUNDS = 1_150
@@ -107,32 +106,30 @@ def pages(tx: Transaction, machine: ServicedMachine) -> Iterator[tuple[str, Page
             yield code, seen
 
 
-def seen_of(folder: Path) -> tuple[dict[str, Pages], dict[str, object]]:
+async def seen_of(folder: Path) -> tuple[dict[str, Pages], dict[str, object]]:
     """Start a machine on the journal in `folder`; return its pages, and its view with all that exports hold."""
     found: dict[str, Pages] = {}
     shown: dict[str, object] = {}
 
-    async def play() -> None:
-        rig = Rig(folder)
-        try:
-            await rig.start(until=None)
-            await rig.until_true(rig.machine.states.up.is_set)
-            found.update(await rig.journal.do(lambda tx: dict(pages(tx, rig.service.machine))))
-            shown["view"] = msgspec.json.encode(rig.screen.view)
-            shown["session"] = rig.machine.play.session
-            shown["faults"] = [(fault.code, fault.place, fault.present) for fault in rig.machine.conditions.faults]
-            await rig.journal.do(lambda tx: add_english(tx._connection))
-            for name, sql in EXPORTED.items():
-                shown[name] = (await rig.rows(sql))[-(MOST if name in ("rounds", "payouts", "events") else 10_000) :]
-            await rig.journal.do(lambda tx: ledger.self_audit(tx._connection))
-        finally:
-            await rig.kill()
+    rig = Rig(folder)
+    try:
+        await rig.start(until=None)
+        await rig.until_true(rig.machine.states.up.is_set)
+        found.update(await rig.journal.do(lambda tx: dict(pages(tx, rig.service.machine))))
+        shown["view"] = msgspec.json.encode(rig.screen.view)
+        shown["session"] = rig.machine.play.session
+        shown["faults"] = [(fault.code, fault.place, fault.present) for fault in rig.machine.conditions.faults]
+        await rig.journal.do(lambda tx: add_english(tx._connection))
+        for name, sql in EXPORTED.items():
+            shown[name] = (await rig.rows(sql))[-(MOST if name in ("rounds", "payouts", "events") else 10_000) :]
+        await rig.journal.do(lambda tx: ledger.self_audit(tx._connection))
+    finally:
+        await rig.kill()
 
-    run_virtual(play())
     return found, shown
 
 
-def test_every_page_and_the_screen_tell_the_same(tmp_path: Path) -> None:
+async def test_every_page_and_the_screen_tell_the_same(tmp_path: Path) -> None:
     """Of a long past too: each page of the menu and each under it, the snapshot, and what an export holds."""
     for name in ("before", "after"):
         (tmp_path / name).mkdir()
@@ -142,8 +139,8 @@ def test_every_page_and_the_screen_tell_the_same(tmp_path: Path) -> None:
     shutil.copy(tmp_path / "before" / "journal.sqlite", tmp_path / "after")
     shutil.copy(tmp_path / "before" / "key", tmp_path / "after")
     archive(tmp_path / "after")
-    before, shown_before = seen_of(tmp_path / "before")
-    after, shown_after = seen_of(tmp_path / "after")
+    before, shown_before = await seen_of(tmp_path / "before")
+    after, shown_after = await seen_of(tmp_path / "after")
     assert before.keys() == after.keys()
     assert sum(map(len, before.values())) > MOST  # pages of rounds, games, bets, settings
     for code in before.keys() - set(OF_THE_ROWS):

@@ -35,7 +35,7 @@ def show(made: Desk) -> int:
     return made.link.show([STEP], credit_cents=5, win_cents=0)
 
 
-def test_a_new_display_gets_hello_newest_snapshot_and_the_unacknowledged_show(tmp_path: Path) -> None:
+async def test_a_new_display_gets_hello_newest_snapshot_and_the_unacknowledged_show(tmp_path: Path) -> None:
     """Whoever connects in the middle of a round sees the present state and the show that is still owed."""
 
     async def play(made: Desk) -> None:
@@ -48,10 +48,10 @@ def test_a_new_display_gets_hello_newest_snapshot_and_the_unacknowledged_show(tm
         assert made.link.connected
         assert made.link.dropped == 0
 
-    at_desk(tmp_path, play)
+    await at_desk(tmp_path, play)
 
 
-def test_nothing_is_sent_before_the_display_has_said_hello(tmp_path: Path) -> None:
+async def test_nothing_is_sent_before_the_display_has_said_hello(tmp_path: Path) -> None:
     """A connection that is silent learns the protocol version and nothing else."""
 
     async def play(made: Desk) -> None:
@@ -63,10 +63,10 @@ def test_nothing_is_sent_before_the_display_has_said_hello(tmp_path: Path) -> No
         with pytest.raises(BlockingIOError):
             stranger.sock.recv(MAX_PACKET)
 
-    at_desk(tmp_path, play)
+    await at_desk(tmp_path, play)
 
 
-def test_an_acknowledged_show_is_not_sent_again(tmp_path: Path) -> None:
+async def test_an_acknowledged_show_is_not_sent_again(tmp_path: Path) -> None:
     """After its ack a show is over: the next display gets the snapshot only, and each ack is told once."""
 
     async def play(made: Desk) -> None:
@@ -86,10 +86,10 @@ def test_an_acknowledged_show_is_not_sent_again(tmp_path: Path) -> None:
         made.link.publish(view(2), turn=2)
         assert await second.receive() == Snapshot(turn=2, view=view(2))
 
-    at_desk(tmp_path, play)
+    await at_desk(tmp_path, play)
 
 
-def test_a_show_of_another_turn_is_withdrawn(tmp_path: Path) -> None:
+async def test_a_show_of_another_turn_is_withdrawn(tmp_path: Path) -> None:
     """When play went on without the ack, a new display does not see the old show from the new state's scene."""
 
     async def play(made: Desk) -> None:
@@ -101,10 +101,10 @@ def test_a_show_of_another_turn_is_withdrawn(tmp_path: Path) -> None:
         made.link.publish(view(3), turn=2)
         assert await display.receive() == Snapshot(turn=2, view=view(3))
 
-    at_desk(tmp_path, play)
+    await at_desk(tmp_path, play)
 
 
-def test_an_ack_counts_only_for_what_this_display_was_sent(tmp_path: Path) -> None:
+async def test_an_ack_counts_only_for_what_this_display_was_sent(tmp_path: Path) -> None:
     """A display that outlived an earlier supervisor may know its numbers: they must not end a show of ours."""
 
     async def play(made: Desk) -> None:
@@ -121,10 +121,10 @@ def test_an_ack_counts_only_for_what_this_display_was_sent(tmp_path: Path) -> No
         await made.until(lambda: len(made.heard) == 2)
         assert made.heard == [Touch(x=1, y=2, down=True), number]
 
-    at_desk(tmp_path, play)
+    await at_desk(tmp_path, play)
 
 
-def test_a_press_drawn_from_an_older_turn_is_dropped_and_counted(tmp_path: Path) -> None:
+async def test_a_press_drawn_from_an_older_turn_is_dropped_and_counted(tmp_path: Path) -> None:
     """A finger that hit a button of the previous state does nothing in this one."""
 
     async def play(made: Desk) -> None:
@@ -137,10 +137,10 @@ def test_a_press_drawn_from_an_older_turn_is_dropped_and_counted(tmp_path: Path)
         assert made.heard == ["collect"]
         assert made.link.stale_presses == 2
 
-    at_desk(tmp_path, play)
+    await at_desk(tmp_path, play)
 
 
-def test_hurry_reaches_the_display_for_the_current_show_only(tmp_path: Path) -> None:
+async def test_hurry_reaches_the_display_for_the_current_show_only(tmp_path: Path) -> None:
     """STOP hurries what is being shown; for a show that was overtaken nothing is sent."""
 
     async def play(made: Desk) -> None:
@@ -156,10 +156,10 @@ def test_hurry_reaches_the_display_for_the_current_show_only(tmp_path: Path) -> 
         assert received[2] == Hurry(number)
         assert made.link.dropped == 1
 
-    at_desk(tmp_path, play)
+    await at_desk(tmp_path, play)
 
 
-def test_a_full_socket_drops_stale_words_and_keeps_the_newest_state(tmp_path: Path) -> None:
+async def test_a_full_socket_drops_stale_words_and_keeps_the_newest_state(tmp_path: Path) -> None:
     """With a display that does not read, publishing never waits; when it reads again it ends up at the newest."""
 
     async def play(made: Desk) -> None:
@@ -179,10 +179,10 @@ def test_a_full_socket_drops_stale_words_and_keeps_the_newest_state(tmp_path: Pa
         assert len(snapshots) < 20
         assert not made.heard
 
-    at_desk(tmp_path, play)
+    await at_desk(tmp_path, play)
 
 
-def test_a_display_that_never_reads_is_ended_and_reported(tmp_path: Path) -> None:
+async def test_a_display_that_never_reads_is_ended_and_reported(tmp_path: Path) -> None:
     """A socket that stays full for five seconds ends the connection and names the process to restart."""
 
     async def play(made: Desk) -> None:
@@ -194,10 +194,10 @@ def test_a_display_that_never_reads_is_ended_and_reported(tmp_path: Path) -> Non
         assert made.heard == [("deaf", os.getpid())]
         assert 5.0 <= LoopClock().now() - began < 6.0
 
-    at_desk(tmp_path, play)
+    await at_desk(tmp_path, play)
 
 
-def test_a_display_that_owes_an_ack_and_is_silent_is_ended(tmp_path: Path) -> None:
+async def test_a_display_that_owes_an_ack_and_is_silent_is_ended(tmp_path: Path) -> None:
     """Five silent seconds with a show outstanding mean that the display hangs."""
 
     async def play(made: Desk) -> None:
@@ -213,10 +213,10 @@ def test_a_display_that_owes_an_ack_and_is_silent_is_ended(tmp_path: Path) -> No
         assert not made.link.connected
         assert made.heard == [("deaf", os.getpid())]
 
-    at_desk(tmp_path, play)
+    await at_desk(tmp_path, play)
 
 
-def test_frame_statistics_keep_a_long_show_alive(tmp_path: Path) -> None:
+async def test_frame_statistics_keep_a_long_show_alive(tmp_path: Path) -> None:
     """A big win may roll up for longer than the patience: signs of life count, not only acks."""
 
     async def play(made: Desk) -> None:
@@ -228,10 +228,10 @@ def test_frame_statistics_keep_a_long_show_alive(tmp_path: Path) -> None:
             await display.send(Frames(presented=60, cpu_ms_median=0.5, cpu_ms_max=2.0))
         assert made.link.connected
 
-    at_desk(tmp_path, play)
+    await at_desk(tmp_path, play)
 
 
-def test_a_withdrawn_show_leaves_no_debt(tmp_path: Path) -> None:
+async def test_a_withdrawn_show_leaves_no_debt(tmp_path: Path) -> None:
     """Once play went on without the ack, an idle and silent display is no deaf one."""
 
     async def play(made: Desk) -> None:
@@ -245,10 +245,10 @@ def test_a_withdrawn_show_leaves_no_debt(tmp_path: Path) -> None:
         assert made.link.connected
         assert made.heard == []
 
-    at_desk(tmp_path, play)
+    await at_desk(tmp_path, play)
 
 
-def test_a_newer_connection_replaces_the_older(tmp_path: Path) -> None:
+async def test_a_newer_connection_replaces_the_older(tmp_path: Path) -> None:
     """A restarted display is served at once; the old connection is closed and is not called deaf."""
 
     async def play(made: Desk) -> None:
@@ -262,7 +262,7 @@ def test_a_newer_connection_replaces_the_older(tmp_path: Path) -> None:
         assert await new.receive() == Snapshot(turn=2, view=view(2))
         assert made.heard == []
 
-    at_desk(tmp_path, play)
+    await at_desk(tmp_path, play)
 
 
 @pytest.mark.parametrize(
@@ -276,7 +276,7 @@ def test_a_newer_connection_replaces_the_older(tmp_path: Path) -> None:
     ],
     ids=["another protocol", "no hello", "no JSON", "no word of a display", "longer than a packet"],
 )
-def test_who_speaks_wrongly_is_refused(tmp_path: Path, packet: bytes) -> None:
+async def test_who_speaks_wrongly_is_refused(tmp_path: Path, packet: bytes) -> None:
     """A stranger on the socket is closed and counted, and the next display is served as ever."""
 
     async def play(made: Desk) -> None:
@@ -290,10 +290,10 @@ def test_who_speaks_wrongly_is_refused(tmp_path: Path, packet: bytes) -> None:
         display = await made.display()
         assert isinstance(await display.receive(), Snapshot)
 
-    at_desk(tmp_path, play)
+    await at_desk(tmp_path, play)
 
 
-def test_a_menu_page_too_big_for_a_packet_is_shown_without_its_rows(tmp_path: Path) -> None:
+async def test_a_menu_page_too_big_for_a_packet_is_shown_without_its_rows(tmp_path: Path) -> None:
     """What is on a stick may make a page long: the display says that it is, and the link and its caller go on."""
 
     async def play(made: Desk) -> None:
@@ -304,10 +304,10 @@ def test_a_menu_page_too_big_for_a_packet_is_shown_without_its_rows(tmp_path: Pa
         shown = ServicePage(code="U.6", title="Back up and restore", who="technician", rows=(), message=TOO_LONG)
         assert await display.receive() == Snapshot(turn=1, view=View(state="service_menu", service=shown))
 
-    at_desk(tmp_path, play)
+    await at_desk(tmp_path, play)
 
 
-def test_a_message_too_big_for_a_packet_is_the_callers_error(tmp_path: Path) -> None:
+async def test_a_message_too_big_for_a_packet_is_the_callers_error(tmp_path: Path) -> None:
     """What cannot travel is refused where it was made, and the link goes on."""
 
     async def play(made: Desk) -> None:
@@ -320,10 +320,10 @@ def test_a_message_too_big_for_a_packet_is_the_callers_error(tmp_path: Path) -> 
         assert await display.receive() == Snapshot(turn=1, view=view(1))
         assert show(made) == 1
 
-    at_desk(tmp_path, play)
+    await at_desk(tmp_path, play)
 
 
-def test_a_path_too_long_for_a_socket_is_named(tmp_path: Path) -> None:
+async def test_a_path_too_long_for_a_socket_is_named(tmp_path: Path) -> None:
     """The error says which path and what to do, before anything is served."""
 
     async def play(made: Desk) -> None:
@@ -331,7 +331,7 @@ def test_a_path_too_long_for_a_socket_is_named(tmp_path: Path) -> None:
         with pytest.raises(SocketPathError, match="choose a shorter run_dir"):
             await made.link.run()
 
-    at_desk(tmp_path, play)
+    await at_desk(tmp_path, play)
 
 
 async def test_a_stopped_link_leaves_no_socket(tmp_path: Path) -> None:

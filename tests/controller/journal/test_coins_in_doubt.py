@@ -12,21 +12,17 @@ from controller.journal.open_items import OpenItem, Resolution, add_item, open_i
 from controller.service.attendant import PAGES
 from controller.service.page import Line, MenuTransaction, Submission
 from tests.rigs.virtual_cabinet import VirtualCabinet
-from tests.rigs.virtual_time import run_virtual
 
 READY_S = 8.0
 DEAREST = 200
 
 
-def play(folder: Path, scene: Callable[[VirtualCabinet], Awaitable[None]]) -> None:
-    async def run() -> None:
-        cabinet = VirtualCabinet(folder)
-        await cabinet.start()
-        await asyncio.sleep(READY_S)
-        await scene(cabinet)
-        await cabinet.kill()
-
-    run_virtual(run())
+async def play(folder: Path, scene: Callable[[VirtualCabinet], Awaitable[None]]) -> None:
+    cabinet = VirtualCabinet(folder)
+    await cabinet.start()
+    await asyncio.sleep(READY_S)
+    await scene(cabinet)
+    await cabinet.kill()
 
 
 async def items(cabinet: VirtualCabinet) -> list[OpenItem]:
@@ -51,7 +47,7 @@ async def dark(cabinet: VirtualCabinet) -> None:
     await asyncio.sleep(READY_S)
 
 
-def test_coins_given_back_by_a_dark_acceptor_are_no_lost_events(tmp_path: Path) -> None:
+async def test_coins_given_back_by_a_dark_acceptor_are_no_lost_events(tmp_path: Path) -> None:
     """Its counter began again. In doubt is what it took since its last answer: one item, however often it happens."""
 
     async def scene(cabinet: VirtualCabinet) -> None:
@@ -67,10 +63,10 @@ def test_coins_given_back_by_a_dark_acceptor_are_no_lost_events(tmp_path: Path) 
         await asyncio.sleep(1.0)
         assert cabinet.credit == 850
 
-    play(tmp_path, scene)
+    await play(tmp_path, scene)
 
 
-def test_after_a_known_loss_of_power_a_counter_began_again(tmp_path: Path) -> None:
+async def test_after_a_known_loss_of_power_a_counter_began_again(tmp_path: Path) -> None:
     """The mains were off for the whole cabinet: an event tells of the reset, and no item appears at any power cycle."""
 
     async def scene(cabinet: VirtualCabinet) -> None:
@@ -90,12 +86,14 @@ def test_after_a_known_loss_of_power_a_counter_began_again(tmp_path: Path) -> No
         await asyncio.sleep(1.0)
         assert cabinet.credit == 850
 
-    play(tmp_path, scene)
+    await play(tmp_path, scene)
 
 
 @pytest.mark.parametrize("starts_normal", [False, True])
 @pytest.mark.parametrize("before", [0, 1, 8])
-def test_a_coin_followed_at_once_by_a_reset_is_an_item(before: int, *, starts_normal: bool, tmp_path: Path) -> None:
+async def test_a_coin_followed_at_once_by_a_reset_is_an_item(
+    before: int, *, starts_normal: bool, tmp_path: Path
+) -> None:
     """The acceptor forgets it before it is read, the first coin of its life too; the item's bounds hold its value.
 
     So does one whose master inhibit is in normal operation after a reset, which shows in the coins' inhibits alone.
@@ -117,10 +115,10 @@ def test_a_coin_followed_at_once_by_a_reset_is_an_item(before: int, *, starts_no
         await asyncio.sleep(1.0)
         assert cabinet.credit == 100 * before + 50
 
-    play(tmp_path, scene)
+    await play(tmp_path, scene)
 
 
-def test_an_inhibited_acceptor_forgets_no_coin(tmp_path: Path) -> None:
+async def test_an_inhibited_acceptor_forgets_no_coin(tmp_path: Path) -> None:
     """While a door is open no coin is taken: a technician may switch the acceptor off and on."""
 
     async def scene(cabinet: VirtualCabinet) -> None:
@@ -135,10 +133,10 @@ def test_an_inhibited_acceptor_forgets_no_coin(tmp_path: Path) -> None:
         await asyncio.sleep(1.0)
         assert cabinet.credit == 350
 
-    play(tmp_path, scene)
+    await play(tmp_path, scene)
 
 
-def test_an_acceptor_left_at_rest_forgets_no_coin(tmp_path: Path) -> None:
+async def test_an_acceptor_left_at_rest_forgets_no_coin(tmp_path: Path) -> None:
     """After a stop in order it is inhibited: switched off and on before the next start, it has lost nothing."""
 
     async def scene(cabinet: VirtualCabinet) -> None:
@@ -160,10 +158,10 @@ def test_an_acceptor_left_at_rest_forgets_no_coin(tmp_path: Path) -> None:
         (item,) = await items(cabinet)
         assert (item.kind, item.amount_cents) == ("coins_forgotten", None)
 
-    play(tmp_path, scene)
+    await play(tmp_path, scene)
 
 
-def test_twelve_lost_coins_read_as_twelve(tmp_path: Path) -> None:
+async def test_twelve_lost_coins_read_as_twelve(tmp_path: Path) -> None:
     """Seventeen coins while the supervisor was down: five are read, twelve were lost, and each may be the dearest."""
 
     async def scene(cabinet: VirtualCabinet) -> None:
@@ -179,11 +177,11 @@ def test_twelve_lost_coins_read_as_twelve(tmp_path: Path) -> None:
         assert item.text.startswith("12 event(s) of coin acceptor 4711 were lost")
         assert "counter 115 to 132, buffer 0.50, 0.50, 0.50, 0.50, 0.50, before it 1.00, 1.00" in item.text
 
-    play(tmp_path, scene)
+    await play(tmp_path, scene)
 
 
 @pytest.mark.parametrize(("unread_s", "most_cents"), [(45.0, 12 * DEAREST), (56.0, None)])
-def test_lost_coins_have_no_bound_once_the_counter_may_have_wrapped(
+async def test_lost_coins_have_no_bound_once_the_counter_may_have_wrapped(
     tmp_path: Path, unread_s: float, most_cents: int | None
 ) -> None:
     """At five coins a second 255 events take 51 s: after that, twelve may be 267 (protocols.md, 1, request 229)."""
@@ -199,7 +197,7 @@ def test_lost_coins_have_no_bound_once_the_counter_may_have_wrapped(
         assert (item.kind, item.least_cents, item.amount_cents) == ("coins_lost", 0, most_cents)
         assert item.text.startswith("12 event(s) of coin acceptor 4711 were lost")
 
-    play(tmp_path, scene)
+    await play(tmp_path, scene)
 
 
 @pytest.mark.parametrize(
@@ -210,7 +208,7 @@ def test_lost_coins_have_no_bound_once_the_counter_may_have_wrapped(
         ("note_unexpected", 2000, "This amount is not proved"),
     ],
 )
-def test_no_way_of_an_unproved_item_is_the_attendants(
+async def test_no_way_of_an_unproved_item_is_the_attendants(
     tmp_path: Path, kind: str, most_cents: int | None, words: str
 ) -> None:
     """Coins that left the hopper included, where the ways book nothing; what is said fits what is known."""
@@ -229,10 +227,10 @@ def test_no_way_of_an_unproved_item_is_the_attendants(
                 await journal.do(lambda tx, act=act: act.do(tx, submission))
         assert len(await items(cabinet)) == 1
 
-    play(tmp_path, scene)
+    await play(tmp_path, scene)
 
 
-def test_what_is_not_proved_takes_the_technician(tmp_path: Path) -> None:
+async def test_what_is_not_proved_takes_the_technician(tmp_path: Path) -> None:
     """The attendant's key books nothing of it, gives nothing back and voids nothing (A.8)."""
 
     async def scene(cabinet: VirtualCabinet) -> None:
@@ -258,7 +256,7 @@ def test_what_is_not_proved_takes_the_technician(tmp_path: Path) -> None:
         await journal.do(lambda tx: acts[0].do(tx, technician))
         assert await items(cabinet) == []
 
-    play(tmp_path, scene)
+    await play(tmp_path, scene)
 
 
 def test_merged_is_nobodys_choice() -> None:

@@ -15,7 +15,6 @@ from drivers.simulated.id003.bill_validator import SimulatedBillValidator
 from drivers.simulated.ssp.bill_validator import SimulatedSspValidator
 from drivers.wiring import BillProtocol, Money
 from tests.rigs.virtual_cabinet import VirtualCabinet
-from tests.rigs.virtual_time import run_virtual
 from ui.money import written
 
 POUND, DOLLAR = CURRENCIES["GBP"], CURRENCIES["USD"]
@@ -27,7 +26,7 @@ NOTE_S = 12.0
 Scene = Callable[[VirtualCabinet], Awaitable[None]]
 
 
-def play(
+async def play(
     folder: Path,
     scene: Scene,
     *,
@@ -36,15 +35,12 @@ def play(
     money: Money | None = None,
     prepare: Callable[[VirtualCabinet], None] = lambda _cabinet: None,
 ) -> None:
-    async def run() -> None:
-        cabinet = VirtualCabinet(folder, protocol=protocol, currency=currency, money=money)
-        prepare(cabinet)
-        await cabinet.start()
-        await asyncio.sleep(READY_S)
-        await scene(cabinet)
-        await cabinet.kill()
-
-    run_virtual(run())
+    cabinet = VirtualCabinet(folder, protocol=protocol, currency=currency, money=money)
+    prepare(cabinet)
+    await cabinet.start()
+    await asyncio.sleep(READY_S)
+    await scene(cabinet)
+    await cabinet.kill()
 
 
 def faults(cabinet: VirtualCabinet) -> dict[tuple[str, str], str]:
@@ -53,7 +49,7 @@ def faults(cabinet: VirtualCabinet) -> dict[tuple[str, str], str]:
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_devices_for_pounds_play_in_a_cabinet_in_pounds(protocol: BillProtocol, tmp_path: Path) -> None:
+async def test_devices_for_pounds_play_in_a_cabinet_in_pounds(protocol: BillProtocol, tmp_path: Path) -> None:
     """Coins and notes of a GB dataset are credited at their value, and the screen writes pounds."""
 
     async def scene(cabinet: VirtualCabinet) -> None:
@@ -73,11 +69,11 @@ def test_devices_for_pounds_play_in_a_cabinet_in_pounds(protocol: BillProtocol, 
         )
         assert played == 1
 
-    play(tmp_path, scene, protocol=protocol, currency=POUND, money=IN_POUNDS)
+    await play(tmp_path, scene, protocol=protocol, currency=POUND, money=IN_POUNDS)
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_devices_for_another_currency_are_refused(protocol: BillProtocol, tmp_path: Path) -> None:
+async def test_devices_for_another_currency_are_refused(protocol: BillProtocol, tmp_path: Path) -> None:
     """Both currencies are in the fault, neither device takes money, and a supervisor with the right words plays."""
 
     async def scene(cabinet: VirtualCabinet) -> None:
@@ -110,10 +106,10 @@ def test_devices_for_another_currency_are_refused(protocol: BillProtocol, tmp_pa
         await asyncio.sleep(NOTE_S)
         assert (cabinet.credit, cabinet.stacked_cents) == (2100, 2000)
 
-    play(tmp_path, scene, protocol=protocol, currency=DOLLAR)
+    await play(tmp_path, scene, protocol=protocol, currency=DOLLAR)
 
 
-def test_an_existing_file_is_played_as_its_symbol_says(tmp_path: Path) -> None:
+async def test_an_existing_file_is_played_as_its_symbol_says(tmp_path: Path) -> None:
     """A file from before there was a key for the currency names one all the same."""
 
     async def scene(cabinet: VirtualCabinet) -> None:
@@ -121,7 +117,7 @@ def test_an_existing_file_is_played_as_its_symbol_says(tmp_path: Path) -> None:
         await asyncio.sleep(1.0)
         assert cabinet.credit == 200
 
-    play(tmp_path, scene, currency=POUND, money=Money(symbol="£"))
+    await play(tmp_path, scene, currency=POUND, money=Money(symbol="£"))
 
 
 def mix(cabinet: VirtualCabinet) -> None:
@@ -137,7 +133,7 @@ def mix(cabinet: VirtualCabinet) -> None:
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_of_a_mixed_dataset_only_the_cabinets_money_is_taken(protocol: BillProtocol, tmp_path: Path) -> None:
+async def test_of_a_mixed_dataset_only_the_cabinets_money_is_taken(protocol: BillProtocol, tmp_path: Path) -> None:
     """Coins and notes of another currency are inhibited and given back; the others are credited."""
 
     async def scene(cabinet: VirtualCabinet) -> None:
@@ -153,10 +149,10 @@ def test_of_a_mixed_dataset_only_the_cabinets_money_is_taken(protocol: BillProto
         assert cabinet.supervisor is not None
         assert await cabinet.supervisor.journal.do(open_items) == []
 
-    play(tmp_path, scene, protocol=protocol, prepare=mix)
+    await play(tmp_path, scene, protocol=protocol, prepare=mix)
 
 
-def test_a_foreign_coin_that_is_taken_all_the_same_is_no_credit(tmp_path: Path) -> None:
+async def test_a_foreign_coin_that_is_taken_all_the_same_is_no_credit(tmp_path: Path) -> None:
     """An acceptor that does not obey its inhibit mask: the coin is a fault and an open item without an amount."""
 
     async def scene(cabinet: VirtualCabinet) -> None:
@@ -170,10 +166,10 @@ def test_a_foreign_coin_that_is_taken_all_the_same_is_no_credit(tmp_path: Path) 
         assert (item.kind, item.least_cents, item.amount_cents) == ("coins_lost", 0, None)
         assert "position 4" in item.text
 
-    play(tmp_path, scene, prepare=mix)
+    await play(tmp_path, scene, prepare=mix)
 
 
-def test_credit_of_one_currency_is_never_played_in_another(tmp_path: Path) -> None:
+async def test_credit_of_one_currency_is_never_played_in_another(tmp_path: Path) -> None:
     """A file that was changed while there is credit stops play; once it is paid out the books go on in the new one."""
 
     async def scene(cabinet: VirtualCabinet) -> None:
@@ -195,10 +191,10 @@ def test_credit_of_one_currency_is_never_played_in_another(tmp_path: Path) -> No
         assert ("currency_changed", "") not in faults(cabinet)
         assert cabinet.credit == 200
 
-    play(tmp_path, scene)
+    await play(tmp_path, scene)
 
 
-def test_a_hopper_with_other_coins_pays_none_of_them(tmp_path: Path) -> None:
+async def test_a_hopper_with_other_coins_pays_none_of_them(tmp_path: Path) -> None:
     """Its coins are of 2.00, the cabinet's are of 1.00: the credit is paid by hand, and nothing falls into the tray."""
 
     def fill(cabinet: VirtualCabinet) -> None:
@@ -215,4 +211,4 @@ def test_a_hopper_with_other_coins_pays_none_of_them(tmp_path: Path) -> None:
         await asyncio.sleep(5.0)
         assert (cabinet.credit, cabinet.tray_cents) == (0, 0)
 
-    play(tmp_path, scene, prepare=fill)
+    await play(tmp_path, scene, prepare=fill)

@@ -13,7 +13,6 @@ from controller.faults import EVERYTHING
 from controller.journal.errors import JournalStorageError
 from controller.monitors.storage import LOOK_S, MEGABYTE, Room, StorageWatch, room_at
 from tests.rigs.machine import Rig
-from tests.rigs.virtual_time import run_virtual
 
 LIMITS = Storage(low_mb=200, reserve_mb=50)
 
@@ -32,16 +31,12 @@ class Medium:
         return Room(self.free_mb * MEGABYTE, self.read_only)
 
 
-def watched(path: Path, scene: Callable[[Rig, Medium, StorageWatch], Coroutine[Any, Any, None]]) -> None:
+async def watched(path: Path, scene: Callable[[Rig, Medium, StorageWatch], Coroutine[Any, Any, None]]) -> None:
     """Play `scene` on a machine that waits with credit."""
-
-    async def play() -> None:
-        async with Rig(path) as rig:
-            await rig.game(500)
-            medium = Medium()
-            await scene(rig, medium, StorageWatch(rig.machine.journal, rig.machine.clock, LIMITS, medium))
-
-    run_virtual(play())
+    async with Rig(path) as rig:
+        await rig.game(500)
+        medium = Medium()
+        await scene(rig, medium, StorageWatch(rig.machine.journal, rig.machine.clock, LIMITS, medium))
 
 
 async def looked(rig: Rig, watch: StorageWatch) -> set[str]:
@@ -51,7 +46,7 @@ async def looked(rig: Rig, watch: StorageWatch) -> set[str]:
     return {str(code) for (code,) in await rig.rows("SELECT code FROM faults WHERE present")}
 
 
-def test_little_room_is_told_and_none_stops_play(tmp_path: Path) -> None:
+async def test_little_room_is_told_and_none_stops_play(tmp_path: Path) -> None:
     """Each limit by itself; room that comes back by a hair does not make the fault flicker."""
 
     async def scene(rig: Rig, medium: Medium, watch: StorageWatch) -> None:
@@ -74,11 +69,11 @@ def test_little_room_is_told_and_none_stops_play(tmp_path: Path) -> None:
         assert await rig.events("storage_full") == ["49 MB are free"]
         assert (rig.shown, rig.credit) == ("idle", 500)
 
-    watched(tmp_path, scene)
+    await watched(tmp_path, scene)
 
 
 @pytest.mark.parametrize("how", ["read_only", "gone"])
-def test_a_medium_that_takes_no_writes_locks_at_once(tmp_path: Path, how: str) -> None:
+async def test_a_medium_that_takes_no_writes_locks_at_once(tmp_path: Path, how: str) -> None:
     """Nothing is staked that could not be written; the reason names the journal."""
 
     async def scene(rig: Rig, medium: Medium, watch: StorageWatch) -> None:
@@ -89,10 +84,10 @@ def test_a_medium_that_takes_no_writes_locks_at_once(tmp_path: Path, how: str) -
         assert str(rig.path) in str(rig.machine.journal.lock)
         assert not rig.front.coins
 
-    watched(tmp_path, scene)
+    await watched(tmp_path, scene)
 
 
-def test_it_looks_again_and_again_until_the_machine_is_locked(tmp_path: Path) -> None:
+async def test_it_looks_again_and_again_until_the_machine_is_locked(tmp_path: Path) -> None:
     """A medium that fails later is found at the next look."""
 
     async def scene(rig: Rig, medium: Medium, watch: StorageWatch) -> None:
@@ -105,10 +100,10 @@ def test_it_looks_again_and_again_until_the_machine_is_locked(tmp_path: Path) ->
         await rig.machine.clock.sleep(LOOK_S)
         assert watching.done()
 
-    watched(tmp_path, scene)
+    await watched(tmp_path, scene)
 
 
-def test_a_card_that_becomes_slow_is_told_while_it_still_works(tmp_path: Path) -> None:
+async def test_a_card_that_becomes_slow_is_told_while_it_still_works(tmp_path: Path) -> None:
     """Half of the newest commits decide, not one that waited; play goes on."""
 
     async def scene(rig: Rig, _medium: Medium, watch: StorageWatch) -> None:
@@ -125,7 +120,7 @@ def test_a_card_that_becomes_slow_is_told_while_it_still_works(tmp_path: Path) -
         assert rig.shown == "idle"
         watching.cancel()
 
-    watched(tmp_path, scene)
+    await watched(tmp_path, scene)
 
 
 class FailingCopy:
@@ -149,7 +144,7 @@ class FailingCopy:
         pass
 
 
-def test_a_second_copy_that_cannot_be_written_is_told_and_play_goes_on(tmp_path: Path) -> None:
+async def test_a_second_copy_that_cannot_be_written_is_told_and_play_goes_on(tmp_path: Path) -> None:
     """The books go on alone; once the copy is in step again the fault is over (C2)."""
 
     async def scene(rig: Rig, _medium: Medium, watch: StorageWatch) -> None:
@@ -168,7 +163,7 @@ def test_a_second_copy_that_cannot_be_written_is_told_and_play_goes_on(tmp_path:
         assert await rig.rows("SELECT code FROM faults WHERE present") == []
         watching.cancel()
 
-    watched(tmp_path, scene)
+    await watched(tmp_path, scene)
 
 
 def test_the_room_is_the_file_systems_own(tmp_path: Path) -> None:

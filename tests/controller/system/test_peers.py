@@ -99,7 +99,7 @@ def test_what_cannot_be_read_raises_one_error_in_few_plain_words(packet: bytes) 
     assert words.isprintable()
 
 
-def test_a_display_may_slip_and_is_cut_off_when_it_goes_on(tmp_path: Path) -> None:
+async def test_a_display_may_slip_and_is_cut_off_when_it_goes_on(tmp_path: Path) -> None:
     """Ten packets that cannot be read are dropped; the next ends the connection, and its user is kept out."""
 
     async def play(made: Desk) -> None:
@@ -119,7 +119,7 @@ def test_a_display_may_slip_and_is_cut_off_when_it_goes_on(tmp_path: Path) -> No
         await asyncio.sleep(1.0)
         assert await (await made.display()).receive() == Snapshot(turn=1, view=view(1))
 
-    at_desk(tmp_path, play)
+    await at_desk(tmp_path, play)
 
 
 async def test_what_the_cabinet_must_record_goes_first_and_together() -> None:

@@ -11,7 +11,6 @@ import pytest
 from controller.system.notify import Notifier
 from controller.system.watchdog import JOURNAL, PATIENCE_S, PLAYER, POSTS, TaskMonitor, WatchdogFeeder
 from drivers.clock import LoopClock
-from tests.rigs.virtual_time import run_virtual
 
 
 class Manager:
@@ -50,7 +49,7 @@ async def for_ever() -> None:
     await asyncio.get_running_loop().create_future()
 
 
-def watched(
+async def watched(
     folder: Path,
     story: Callable[[Manager, TaskMonitor, "asyncio.Task[None]"], Awaitable[None]],
     *,
@@ -58,25 +57,21 @@ def watched(
     locked: Callable[[], bool] = lambda: False,
 ) -> None:
     """Run `story` beside a watch over a monitor and one task."""
-
-    async def run() -> None:
-        manager, clock = Manager(folder), LoopClock()
-        monitor = TaskMonitor(clock)
-        task = asyncio.ensure_future(for_ever())
-        watch = WatchdogFeeder(monitor, {"display link": task}, journal_turns=journal_turns, locked=locked, clock=clock)
-        watching = asyncio.ensure_future(watch.run(manager.notifier))
-        try:
-            await story(manager, monitor, task)
-        finally:
-            for each in (watching, task):
-                each.cancel()
-            await asyncio.gather(watching, task, return_exceptions=True)
-            manager.close()
-
-    run_virtual(run())
+    manager, clock = Manager(folder), LoopClock()
+    monitor = TaskMonitor(clock)
+    task = asyncio.ensure_future(for_ever())
+    watch = WatchdogFeeder(monitor, {"display link": task}, journal_turns=journal_turns, locked=locked, clock=clock)
+    watching = asyncio.ensure_future(watch.run(manager.notifier))
+    try:
+        await story(manager, monitor, task)
+    finally:
+        for each in (watching, task):
+            each.cancel()
+        await asyncio.gather(watching, task, return_exceptions=True)
+        manager.close()
 
 
-def test_a_watchdog_is_fed_three_times_as_often_as_it_asks_while_everybody_waits_for_work(tmp_path: Path) -> None:
+async def test_a_watchdog_is_fed_three_times_as_often_as_it_asks_while_everybody_waits_for_work(tmp_path: Path) -> None:
     """A task may wait for work for ever: a cabinet that nobody plays is well."""
 
     async def story(manager: Manager, monitor: TaskMonitor, _task: object) -> None:
@@ -84,10 +79,10 @@ def test_a_watchdog_is_fed_three_times_as_often_as_it_asks_while_everybody_waits
             await asyncio.sleep(3600.0)
             assert manager.meals() == 720
 
-    watched(tmp_path, story)
+    await watched(tmp_path, story)
 
 
-def test_a_task_that_is_at_work_too_long_ends_the_feeding_until_it_ticks(
+async def test_a_task_that_is_at_work_too_long_ends_the_feeding_until_it_ticks(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Who hangs is named in the log once; a tick brings the feeding back."""
@@ -106,11 +101,11 @@ def test_a_task_that_is_at_work_too_long_ends_the_feeding_until_it_ticks(
             assert manager.meals() == 2
 
     with caplog.at_level(logging.ERROR):
-        watched(tmp_path, story)
+        await watched(tmp_path, story)
     assert caplog.messages == ["the watchdog is no longer fed: posts has been at work for more than 20 s"]
 
 
-def test_all_critical_tasks_are_at_work_from_the_start(tmp_path: Path) -> None:
+async def test_all_critical_tasks_are_at_work_from_the_start(tmp_path: Path) -> None:
     """A task that never gets as far as waiting for work is noticed too."""
 
     async def story(_manager: Manager, monitor: TaskMonitor, _task: object) -> None:
@@ -118,10 +113,10 @@ def test_all_critical_tasks_are_at_work_from_the_start(tmp_path: Path) -> None:
         await asyncio.sleep(max(PATIENCE_S.values()) + 1)
         assert set(monitor.late()) == set(PATIENCE_S) - {JOURNAL}
 
-    watched(tmp_path, story)
+    await watched(tmp_path, story)
 
 
-def test_a_writer_thread_that_hangs_ends_the_feeding(tmp_path: Path) -> None:
+async def test_a_writer_thread_that_hangs_ends_the_feeding(tmp_path: Path) -> None:
     """A disk that answers no more stops every money event, and the loop turns on as if nothing were."""
 
     async def story(manager: Manager, _task_monitor: TaskMonitor, _task: object) -> None:
@@ -130,10 +125,10 @@ def test_a_writer_thread_that_hangs_ends_the_feeding(tmp_path: Path) -> None:
         await asyncio.sleep(60.0)
         assert manager.meals() == 0
 
-    watched(tmp_path, story, journal_turns=for_ever)
+    await watched(tmp_path, story, journal_turns=for_ever)
 
 
-def test_a_task_that_has_ended_ends_the_feeding(tmp_path: Path) -> None:
+async def test_a_task_that_has_ended_ends_the_feeding(tmp_path: Path) -> None:
     """A critical task never returns; one that does leaves a cabinet that only looks alive."""
 
     async def story(manager: Manager, _task_monitor: TaskMonitor, task: "asyncio.Task[None]") -> None:
@@ -143,10 +138,10 @@ def test_a_task_that_has_ended_ends_the_feeding(tmp_path: Path) -> None:
         await asyncio.sleep(60.0)
         assert manager.meals() == 0
 
-    watched(tmp_path, story)
+    await watched(tmp_path, story)
 
 
-def test_a_locked_cabinet_is_fed_without_its_tasks(tmp_path: Path) -> None:
+async def test_a_locked_cabinet_is_fed_without_its_tasks(tmp_path: Path) -> None:
     """Its flows have ended on purpose, and a restart would only hide the reason on the screen (P5)."""
 
     async def story(manager: Manager, monitor: TaskMonitor, task: "asyncio.Task[None]") -> None:
@@ -155,4 +150,4 @@ def test_a_locked_cabinet_is_fed_without_its_tasks(tmp_path: Path) -> None:
         await asyncio.sleep(3600.0)
         assert manager.meals() == 720
 
-    watched(tmp_path, story, locked=lambda: True)
+    await watched(tmp_path, story, locked=lambda: True)

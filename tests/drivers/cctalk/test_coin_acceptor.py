@@ -22,7 +22,7 @@ from tests.rigs.coin_slot import SERIAL, Slot, run_slot
 
 
 @pytest.mark.parametrize("echo", [False, True])
-def test_a_coin_of_each_value_is_credited_once(*, echo: bool) -> None:
+async def test_a_coin_of_each_value_is_credited_once(*, echo: bool) -> None:
     """Each coin is credited with its own value, in order, with and without the line's echo."""
 
     async def act(slot: Slot) -> None:
@@ -30,7 +30,7 @@ def test_a_coin_of_each_value_is_credited_once(*, echo: bool) -> None:
             assert slot.device.insert(value_cents)
             await asyncio.sleep(0.3)
 
-    slot = run_slot(Slot(echo=echo), act)
+    slot = await run_slot(Slot(echo=echo), act)
     assert slot.books.credited == list(COIN_VALUES_CENTS)
     assert slot.books.counters == {SERIAL: 5}
     assert slot.books.lost == 0
@@ -74,7 +74,7 @@ async def test_what_waits_in_the_device_is_read_before_anything_else_is_asked() 
     assert asked.count(Header.COIN_ID) == 16
 
 
-def test_a_counter_that_wraps_loses_nothing() -> None:
+async def test_a_counter_that_wraps_loses_nothing() -> None:
     """Past 255 the counter goes on at 1, and 300 coins are 300 credits."""
 
     async def act(slot: Slot) -> None:
@@ -83,7 +83,7 @@ def test_a_counter_that_wraps_loses_nothing() -> None:
             if at % 3 == 2:
                 await asyncio.sleep(0.4)
 
-    slot = run_slot(Slot(), act)
+    slot = await run_slot(Slot(), act)
     assert slot.books.credited == slot.accepted
     assert slot.books.counters == {SERIAL: 45}
     assert slot.books.lost == 0
@@ -115,7 +115,7 @@ async def test_coins_taken_while_the_driver_was_dead_are_credited_from_the_buffe
     assert not any(report.reset or report.forgot for report in slot.books.reports)
 
 
-def test_a_device_that_lost_power_is_enabled_again() -> None:
+async def test_a_device_that_lost_power_is_enabled_again() -> None:
     """A reset is reported, costs no credit that was booked, and coins are taken again soon."""
 
     async def act(slot: Slot) -> None:
@@ -127,14 +127,14 @@ def test_a_device_that_lost_power_is_enabled_again() -> None:
         await asyncio.sleep(3.0)
         assert slot.device.insert(20)
 
-    slot = run_slot(Slot(), act)
+    slot = await run_slot(Slot(), act)
     assert slot.books.credited == [100, 20]
     assert [report.reset for report in slot.books.reports if report.reset] == [True]
     assert slot.books.lost == 0
 
 
 @pytest.mark.parametrize("seconds", [0.1, REAPPLY_S + 1])
-def test_a_silently_inhibited_device_is_enabled_again(seconds: float) -> None:
+async def test_a_silently_inhibited_device_is_enabled_again(seconds: float) -> None:
     """A reset before the first event shows nowhere: a refused coin, or a few seconds, bring the inhibits back."""
 
     async def act(slot: Slot) -> None:
@@ -147,7 +147,7 @@ def test_a_silently_inhibited_device_is_enabled_again(seconds: float) -> None:
             await asyncio.sleep(0.6)
         assert slot.device.insert(100)
 
-    slot = run_slot(Slot(), act)
+    slot = await run_slot(Slot(), act)
     assert slot.books.credited == [100]
 
 
@@ -185,7 +185,7 @@ async def test_old_replies_are_no_reset() -> None:
     assert [report.reset for report in books.reports] == [False, False]
 
 
-def test_unwanted_coins_are_returned_and_a_coin_past_the_gate_is_credited() -> None:
+async def test_unwanted_coins_are_returned_and_a_coin_past_the_gate_is_credited() -> None:
     """Refusing coins works within one poll; what passed the gate before is money."""
 
     async def act(slot: Slot) -> None:
@@ -199,23 +199,23 @@ def test_unwanted_coins_are_returned_and_a_coin_past_the_gate_is_credited() -> N
         assert slot.device.insert(50)
         await asyncio.sleep(1.0)
 
-    slot = run_slot(Slot(travel_s=0.5), act)
+    slot = await run_slot(Slot(travel_s=0.5), act)
     assert slot.books.credited == [200, 50]
     assert slot.returned == [100]
 
 
-def test_a_stopped_driver_leaves_the_device_inhibited() -> None:
+async def test_a_stopped_driver_leaves_the_device_inhibited() -> None:
     """An ordered end tells the device to return coins, since nobody polls it any more."""
     slot = Slot()
 
     async def act(_slot: Slot) -> None:
         assert not slot.device.inhibited
 
-    run_slot(slot, act)
+    await run_slot(slot, act)
     assert slot.device.inhibited
 
 
-def test_a_commit_that_fails_is_tried_again_and_counts_once() -> None:
+async def test_a_commit_that_fails_is_tried_again_and_counts_once() -> None:
     """While the books are locked the counter stays; a commit whose success nobody heard is not repeated."""
 
     async def act(slot: Slot) -> None:
@@ -226,7 +226,7 @@ def test_a_commit_that_fails_is_tried_again_and_counts_once() -> None:
         assert slot.device.insert(20)
         await asyncio.sleep(5.0)
 
-    slot = run_slot(Slot(), act)
+    slot = await run_slot(Slot(), act)
     assert slot.books.credited == [50, 20]
     assert [type(error) for error in slot.falls] == [BooksLockedError] * 4
 
@@ -234,7 +234,7 @@ def test_a_commit_that_fails_is_tried_again_and_counts_once() -> None:
 @pytest.mark.parametrize(
     ("code", "fault"), [(14, "coin_jam"), (17, "coin_reverse"), (20, "coin_string"), (40, "coin_alarm")]
 )
-def test_tampering_is_a_fault_and_plain_rejects_are_not(code: int, fault: str) -> None:
+async def test_tampering_is_a_fault_and_plain_rejects_are_not(code: int, fault: str) -> None:
     """Every error code is reported as a reject; those that a person must see raise a fault, too."""
 
     async def act(slot: Slot) -> None:
@@ -244,19 +244,19 @@ def test_tampering_is_a_fault_and_plain_rejects_are_not(code: int, fault: str) -
         slot.device.reject(code)
         await asyncio.sleep(0.5)
 
-    slot = run_slot(Slot(), act)
+    slot = await run_slot(Slot(), act)
     assert slot.books.standing == {("coin_acceptor", fault)}
     assert [code for report in slot.books.reports for code in report.rejects] == [1, code]
     assert slot.books.credited == []
 
 
-def test_another_device_is_refused() -> None:
+async def test_another_device_is_refused() -> None:
     """A device with another serial number than the configured one is never polled, and enabled never."""
 
     async def act(_slot: Slot) -> None:
         await asyncio.sleep(1.0)
 
-    slot = run_slot(Slot(serial=4712), act)
+    slot = await run_slot(Slot(serial=4712), act)
     assert {type(error) for error in slot.falls} == {IdentityError}
     assert slot.books.standing == {("coin_acceptor", "wrong_device")}
     assert slot.device.inhibited
@@ -281,7 +281,7 @@ async def test_a_device_never_seen_starts_without_credit() -> None:
     assert slot.books.reports[0] == CoinReport(serial=SERIAL, counter=1, events=((5, 1), *((0, 0),) * 4))
 
 
-def test_a_silent_device_is_a_fault_until_it_answers() -> None:
+async def test_a_silent_device_is_a_fault_until_it_answers() -> None:
     """No answer ends the run with NoReplyError and a fault; both go when the device is back."""
 
     async def act(slot: Slot) -> None:
@@ -295,7 +295,7 @@ def test_a_silent_device_is_a_fault_until_it_answers() -> None:
         assert slot.books.standing == {("coin_acceptor", "port_lost")}
         slot.line.plug()
 
-    slot = run_slot(Slot(), act)
+    slot = await run_slot(Slot(), act)
     assert {NoReplyError} <= {type(error) for error in slot.falls}
     assert slot.books.standing == set()
 
@@ -303,7 +303,7 @@ def test_a_silent_device_is_a_fault_until_it_answers() -> None:
 @pytest.mark.parametrize("echo", [False, True])
 @pytest.mark.parametrize("way", list(Way))
 @pytest.mark.parametrize("kind", list(Kind))
-def test_no_misbehaviour_doubles_or_loses_a_coin(kind: Kind, way: Way, *, echo: bool) -> None:
+async def test_no_misbehaviour_doubles_or_loses_a_coin(kind: Kind, way: Way, *, echo: bool) -> None:
     """One frame in four goes wrong while twenty coins come in: twenty credits, in order."""
 
     async def act(slot: Slot) -> None:
@@ -312,12 +312,12 @@ def test_no_misbehaviour_doubles_or_loses_a_coin(kind: Kind, way: Way, *, echo: 
             slot.misbehaviour.tell(kind, way=way)
             await asyncio.sleep(0.8)
 
-    slot = run_slot(Slot(echo=echo), act)
+    slot = await run_slot(Slot(echo=echo), act)
     assert slot.books.credited == slot.accepted
     assert slot.books.lost == 0
 
 
-def test_a_flood_of_noise_is_no_coin() -> None:
+async def test_a_flood_of_noise_is_no_coin() -> None:
     """A million random bytes from the line credit nothing, and the driver is back when they end."""
 
     async def act(slot: Slot) -> None:
@@ -330,7 +330,7 @@ def test_a_flood_of_noise_is_no_coin() -> None:
         await asyncio.sleep(10.0)
         assert slot.device.insert(100)
 
-    slot = run_slot(Slot(), act)
+    slot = await run_slot(Slot(), act)
     assert slot.books.credited == [100]
     assert slot.books.lost == 0
 
@@ -485,7 +485,7 @@ def test_a_reading_is_confirmed_by_what_comes_after_it(
     assert event_buffer.confirms(now, before, fresh) is expected
 
 
-def test_coins_that_come_faster_than_readings_are_all_credited() -> None:
+async def test_coins_that_come_faster_than_readings_are_all_credited() -> None:
     """No two readings are alike while each takes as long as a coin: what they agree on is credited all the same."""
 
     class Slow(SimulatedCoinAcceptor):
@@ -498,7 +498,7 @@ def test_coins_that_come_faster_than_readings_are_all_credited() -> None:
             assert slot.device.insert(COIN_VALUES_CENTS[at % 5])
             await asyncio.sleep(0.1)
 
-    slot = run_slot(Slot(device=Slow), act)
+    slot = await run_slot(Slot(device=Slow), act)
     assert slot.books.credited == slot.accepted
     assert (slot.books.lost, slot.falls) == (0, [])
 

@@ -24,7 +24,7 @@ async def settled(slot: Slot, test: str) -> None:
             await asyncio.sleep(0.05)
 
 
-def test_a_tests_coins_are_not_credited() -> None:
+async def test_a_tests_coins_are_not_credited() -> None:
     """They are reported as the test's, with their positions, and the counter goes on."""
     seen = []
 
@@ -39,14 +39,14 @@ def test_a_tests_coins_are_not_credited() -> None:
         await settled(slot, "")
         assert slot.device.insert(100)
 
-    slot = run_slot(Slot(), act)
+    slot = await run_slot(Slot(), act)
     assert (slot.books.credited, slot.books.tested) == ([100], [50, 200])
     assert [report.positions for report in seen] == [(3,), (5,), (4,)]
     assert slot.books.counters[SERIAL] == 3
 
 
 @pytest.mark.parametrize("gap_s", [0.0, 0.1, 0.25, 0.5, 1.0])
-def test_coins_on_their_way_keep_the_meaning_they_were_taken_with(gap_s: float) -> None:
+async def test_coins_on_their_way_keep_the_meaning_they_were_taken_with(gap_s: float) -> None:
     """One that passes the gate right before the test begins is credited, one right before it ends is not."""
 
     async def act(slot: Slot) -> None:
@@ -61,11 +61,11 @@ def test_coins_on_their_way_keep_the_meaning_they_were_taken_with(gap_s: float) 
         assert slot.device.insert(100)
         await asyncio.sleep(1.0)
 
-    slot = run_slot(Slot(travel_s=TRAVEL_S), act)
+    slot = await run_slot(Slot(travel_s=TRAVEL_S), act)
     assert (slot.books.credited, slot.books.tested) == ([200, 100], [50])
 
 
-def test_no_coin_is_taken_while_the_meaning_changes() -> None:
+async def test_no_coin_is_taken_while_the_meaning_changes() -> None:
     """From the wish until the change is written the device is inhibited, and a coin falls into the return."""
 
     async def act(slot: Slot) -> None:
@@ -75,11 +75,11 @@ def test_no_coin_is_taken_while_the_meaning_changes() -> None:
         assert not slot.device.insert(100)
         await settled(slot, TEST)
 
-    slot = run_slot(Slot(), act)
+    slot = await run_slot(Slot(), act)
     assert (slot.books.credited, slot.books.tested, slot.returned) == ([], [], [100])
 
 
-def test_coins_that_are_turned_away_keep_no_test_from_beginning() -> None:
+async def test_coins_that_are_turned_away_keep_no_test_from_beginning() -> None:
     """A hand that feeds coin after coin while none is taken does not hold the change up."""
 
     async def act(slot: Slot) -> None:
@@ -90,7 +90,7 @@ def test_coins_that_are_turned_away_keep_no_test_from_beginning() -> None:
             await asyncio.sleep(0.05)
         assert slot.driver.tests == TEST
 
-    slot = run_slot(Slot(), act)
+    slot = await run_slot(Slot(), act)
     assert slot.books.credited == []
     assert slot.books.tested
 
@@ -120,7 +120,7 @@ async def test_a_start_after_a_cut_test_credits_none_of_its_coins(*, power_cut: 
     assert slot.books.tested == ([] if power_cut else [200])
 
 
-def test_a_device_that_is_lost_within_a_test_keeps_its_coins_apart() -> None:
+async def test_a_device_that_is_lost_within_a_test_keeps_its_coins_apart() -> None:
     """Unplugged with the test on, left meanwhile, plugged in again: what it holds is the test's, and then credit."""
 
     async def act(slot: Slot) -> None:
@@ -133,13 +133,13 @@ def test_a_device_that_is_lost_within_a_test_keeps_its_coins_apart() -> None:
         await settled(slot, "")
         assert slot.device.insert(100)
 
-    slot = run_slot(Slot(), act)
+    slot = await run_slot(Slot(), act)
     assert (slot.books.credited, slot.books.tested) == ([100], [200])
 
 
 @pytest.mark.parametrize("kind", list(Kind))
 @pytest.mark.parametrize("way", list(Way))
-def test_no_line_fault_mixes_the_two(kind: Kind, way: Way) -> None:
+async def test_no_line_fault_mixes_the_two(kind: Kind, way: Way) -> None:
     """Frames that get lost or spoilt on entering and leaving cost time, and no coin's meaning."""
 
     async def act(slot: Slot) -> None:
@@ -153,5 +153,5 @@ def test_no_line_fault_mixes_the_two(kind: Kind, way: Way) -> None:
         await settled(slot, "")
         assert slot.device.insert(100)
 
-    slot = run_slot(Slot(travel_s=TRAVEL_S), act)
+    slot = await run_slot(Slot(travel_s=TRAVEL_S), act)
     assert (slot.books.credited, slot.books.tested) == ([200, 100], [50])

@@ -44,7 +44,7 @@ def test_the_polling_priority_is_read(answer: tuple[int, int], seconds: float | 
         (Refusal.NAK, 0.2),
     ],
 )
-def test_a_device_that_wants_more_is_polled_more(priority: bytes | Refusal, poll_s: float) -> None:
+async def test_a_device_that_wants_more_is_polled_more(priority: bytes | Refusal, poll_s: float) -> None:
     """Polling slower than 249 says may lose coins: the configured 200 ms are sped up, and never slowed down."""
     slot = Slot()
     slot.device.priority = priority
@@ -63,12 +63,12 @@ def test_a_device_that_wants_more_is_polled_more(priority: bytes | Refusal, poll
         await asyncio.sleep(2.0)
         slot.device.answer = answer  # type: ignore[method-assign]
 
-    run_slot(slot, act)
+    await run_slot(slot, act)
     assert slot.falls == []
     assert len(read_at) == pytest.approx(2.0 / poll_s, rel=0.1, abs=1)
 
 
-def test_a_device_that_fails_its_self_check_takes_no_coin_until_it_passes() -> None:
+async def test_a_device_that_fails_its_self_check_takes_no_coin_until_it_passes() -> None:
     """Found at the start and in plain words; coins are refused while it lasts, and taken when it is over (D5)."""
     slot = Slot()
     slot.device.self_check = b"\x03"
@@ -82,12 +82,12 @@ def test_a_device_that_fails_its_self_check_takes_no_coin_until_it_passes() -> N
         assert slot.books.standing == set()
         assert slot.device.insert(100)
 
-    run_slot(slot, act)
+    await run_slot(slot, act)
     assert slot.books.credited == [100]
     assert slot.falls == []
 
 
-def test_a_device_that_rests_checks_itself_now_and_then() -> None:
+async def test_a_device_that_rests_checks_itself_now_and_then() -> None:
     """A fault that comes later is found within the minute, and each new one is told in its own words."""
 
     async def act(slot: Slot) -> None:
@@ -99,11 +99,11 @@ def test_a_device_that_rests_checks_itself_now_and_then() -> None:
         await asyncio.sleep(RECHECK_EVERY_S + 1)
         assert slot.books.details["self_check"] == "the gate has failed and stays shut (code 43)"
 
-    slot = run_slot(Slot(), act)
+    slot = await run_slot(Slot(), act)
     assert SELF_CHECK in slot.books.standing
 
 
-def test_coins_are_not_kept_waiting_for_a_self_check() -> None:
+async def test_coins_are_not_kept_waiting_for_a_self_check() -> None:
     """While coins come in, nobody asks for anything that takes long."""
     asked: list[int] = []
 
@@ -123,10 +123,10 @@ def test_coins_are_not_kept_waiting_for_a_self_check() -> None:
         await asyncio.sleep(5.0)
         assert asked.count(Header.SELF_CHECK) == before + 1
 
-    run_slot(slot, act)
+    await run_slot(slot, act)
 
 
-def test_one_spoilt_answer_to_a_self_check_is_no_fault() -> None:
+async def test_one_spoilt_answer_to_a_self_check_is_no_fault() -> None:
     """A bad answer is believed when the next one says the same."""
 
     class Once(SimulatedCoinAcceptor):
@@ -145,11 +145,11 @@ def test_one_spoilt_answer_to_a_self_check_is_no_fault() -> None:
         slot.device.bad = 1
         await asyncio.sleep(CHECK_EVERY_S + 5)
 
-    run_slot(slot, act)
+    await run_slot(slot, act)
     assert "self_check" not in slot.books.details
 
 
-def test_only_the_configured_coins_are_taken() -> None:
+async def test_only_the_configured_coins_are_taken() -> None:
     """`coins_cents` enables each coin apart (B6); a coin of another kind falls into the return."""
 
     async def act(slot: Slot) -> None:
@@ -157,13 +157,13 @@ def test_only_the_configured_coins_are_taken() -> None:
         assert slot.device.insert(100)
         assert slot.device.insert(200)
 
-    slot = run_slot(Slot(coins_cents=(100, 200)), act)
+    slot = await run_slot(Slot(coins_cents=(100, 200)), act)
     assert slot.books.credited == [100, 200]
     assert slot.returned == [50]
 
 
 @pytest.mark.parametrize("kind", [Kind.DROP, Kind.CORRUPT])
-def test_what_is_refused_as_we_wish_is_no_event_of_the_log(kind: Kind) -> None:
+async def test_what_is_refused_as_we_wish_is_no_event_of_the_log(kind: Kind) -> None:
     """Ignored codes are read and counted, and stand in no report (D4)."""
 
     async def act(slot: Slot) -> None:
@@ -175,6 +175,6 @@ def test_what_is_refused_as_we_wish_is_no_event_of_the_log(kind: Kind) -> None:
         slot.device.reject(1)
         await asyncio.sleep(2.0)
 
-    slot = run_slot(Slot(), act)
+    slot = await run_slot(Slot(), act)
     assert [code for report in slot.books.reports for code in report.rejects] == [1]
     assert slot.books.counters[4711] == 3

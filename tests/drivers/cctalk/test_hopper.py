@@ -1,7 +1,7 @@
 import asyncio
 import contextlib
 from collections.abc import Callable
-from functools import cache, partial
+from functools import partial
 
 import msgspec
 import pytest
@@ -20,13 +20,12 @@ from drivers.simulated.misbehaviour import Kind, Misbehaviour, Piece, Way
 from drivers.wiring import Hopper as Settings
 from tests.rigs.cash_desk import Desk, pay
 from tests.rigs.cctalk_books import PayoutBooks
-from tests.rigs.virtual_time import run_virtual
 
 
-def test_an_order_is_paid_and_each_coin_is_booked_as_it_falls() -> None:
+async def test_an_order_is_paid_and_each_coin_is_booked_as_it_falls() -> None:
     """Ten coins: one announcement, one dispense, ten bookings, nothing wrong."""
     desk = Desk()
-    assert pay(desk, 10) is PayoutEnd.DONE
+    assert await pay(desk, 10) is PayoutEnd.DONE
     assert desk.tray == [100] * 10
     assert desk.books.paid == 10
     assert desk.books.announced == 1
@@ -35,7 +34,7 @@ def test_an_order_is_paid_and_each_coin_is_booked_as_it_falls() -> None:
     assert desk.falls == []
 
 
-def test_coins_are_booked_while_the_hopper_still_pays() -> None:
+async def test_coins_are_booked_while_the_hopper_still_pays() -> None:
     """A coin is booked within a poll of its fall, not at the end of the payout."""
     desk = Desk()
     behind: list[int] = []
@@ -45,16 +44,15 @@ def test_coins_are_booked_while_the_hopper_still_pays() -> None:
         behind.append(len(desk.tray) - desk.books.paid)
 
     desk.device.coin_out = fall
-    assert pay(desk, 20) is PayoutEnd.DONE
+    assert await pay(desk, 20) is PayoutEnd.DONE
     assert max(behind) <= 2
     assert desk.books.paid == len(desk.tray) == 20
 
 
-@cache
-def frames_of_a_payout() -> dict[Way, int]:
+async def frames_of_a_payout() -> dict[Way, int]:
     """How many frames a payout of three coins takes, start-up included, when nothing goes wrong."""
     desk = Desk()
-    assert pay(desk, 3) is PayoutEnd.DONE
+    assert await pay(desk, 3) is PayoutEnd.DONE
     return desk.incident.carried
 
 
@@ -70,18 +68,18 @@ TROUBLES: dict[str, Callable[[Desk, Way], object]] = {
 
 @pytest.mark.parametrize("way", list(Way))
 @pytest.mark.parametrize("trouble", TROUBLES)
-def test_trouble_at_any_frame_of_a_payout_leaves_the_books_right(trouble: str, way: Way) -> None:
+async def test_trouble_at_any_frame_of_a_payout_leaves_the_books_right(trouble: str, way: Way) -> None:
     """At each frame of the dialogue: three coins fall, three are booked, and no dispense is repeated blindly."""
-    for at in range(frames_of_a_payout()[way]):
+    for at in range((await frames_of_a_payout())[way]):
         desk = Desk()
         desk.incident.expect(way, at, partial(TROUBLES[trouble], desk, way))
-        end = pay(desk, 3)
+        end = await pay(desk, 3)
         where = f"{trouble} at frame {at} {way}"
         assert (end, len(desk.tray), desk.books.paid) == (PayoutEnd.DONE, 3, 3), where
         assert desk.device.dispenses <= desk.books.announced, where
 
 
-def test_a_lost_reply_to_the_dispense_is_not_answered_by_another_dispense() -> None:
+async def test_a_lost_reply_to_the_dispense_is_not_answered_by_another_dispense() -> None:
     """The dispense arrives, its reply does not: the counters tell, and the order is paid once."""
 
     class Mute(SimulatedHopper):
@@ -90,7 +88,7 @@ def test_a_lost_reply_to_the_dispense_is_not_answered_by_another_dispense() -> N
             return Refusal.SILENCE if header == Header.DISPENSE else answer
 
     desk = Desk(Mute())
-    assert pay(desk, 5) is PayoutEnd.DONE
+    assert await pay(desk, 5) is PayoutEnd.DONE
     assert (len(desk.tray), desk.books.paid) == (5, 5)
     assert (desk.device.dispenses, desk.books.announced) == (1, 1)
 
@@ -108,16 +106,16 @@ class LateDispense(Misbehaviour):
 
 
 @pytest.mark.parametrize("delay_s", [0.2, 0.4, 0.6, 0.65, 0.7, 0.75, 0.8, 0.9, 1.0])
-def test_a_dispense_that_arrives_very_late_is_waited_for(delay_s: float) -> None:
+async def test_a_dispense_that_arrives_very_late_is_waited_for(delay_s: float) -> None:
     """A dispense that hangs in an adapter: one coin ordered, one coin falls, and no second dispense is sent."""
     desk = Desk()
     desk.line.misbehaviour = LateDispense(delay_s=delay_s)
-    assert pay(desk, 1) is PayoutEnd.DONE
+    assert await pay(desk, 1) is PayoutEnd.DONE
     assert (len(desk.tray), desk.books.paid, desk.books.announced) == (1, 1, 1)
 
 
 @pytest.mark.parametrize("steps_on_nak", [False, True])
-def test_a_hopper_that_refuses_every_dispense_stops_the_payout(*, steps_on_nak: bool) -> None:
+async def test_a_hopper_that_refuses_every_dispense_stops_the_payout(*, steps_on_nak: bool) -> None:
     """Three refusals end the payout as stopped, whether the event counter steps for them or not."""
 
     class Refusing(SimulatedHopper):
@@ -128,7 +126,7 @@ def test_a_hopper_that_refuses_every_dispense_stops_the_payout(*, steps_on_nak: 
 
     desk = Desk(Refusing())
     desk.device.steps_on_nak = steps_on_nak
-    assert pay(desk, 5) is PayoutEnd.STOPPED
+    assert await pay(desk, 5) is PayoutEnd.STOPPED
     assert (len(desk.tray), desk.books.paid, desk.device.dispenses) == (0, 0, 0)
     assert desk.books.announced == 3
     assert desk.books.standing == {("hopper", "dispense_refused")}
@@ -162,22 +160,22 @@ async def test_a_refused_dispense_after_another_payout_is_no_contradiction() -> 
 
 
 @pytest.mark.parametrize("stock", [0, 2])
-def test_an_empty_hopper_ends_the_payout(stock: int) -> None:
+async def test_an_empty_hopper_ends_the_payout(stock: int) -> None:
     """What fell is booked, the rest is not, and the fault stays until a later payout works."""
     desk = Desk(stock=stock)
-    assert pay(desk, 5) is PayoutEnd.EMPTY
+    assert await pay(desk, 5) is PayoutEnd.EMPTY
     assert (len(desk.tray), desk.books.paid) == (stock, stock)
     assert desk.books.standing == {("hopper", "hopper_empty")}
 
     desk.device.stock = 10
     standing, desk.books = desk.books.standing, PayoutBooks()
     desk.books.standing = standing
-    assert pay(desk, 2) is PayoutEnd.DONE
+    assert await pay(desk, 2) is PayoutEnd.DONE
     assert desk.books.standing == set()
 
 
 @pytest.mark.parametrize("notices", [True, False])
-def test_a_jam_ends_the_payout(*, notices: bool) -> None:
+async def test_a_jam_ends_the_payout(*, notices: bool) -> None:
     """A hopper that reports its jam, and one that turns for ever, are both stopped with the books right."""
     desk = Desk()
     desk.device.notices_jam = notices
@@ -187,49 +185,45 @@ def test_a_jam_ends_the_payout(*, notices: bool) -> None:
         desk.device.jammed = len(desk.tray) == 2
 
     desk.device.coin_out = jam
-    assert pay(desk, 5) is PayoutEnd.JAMMED
+    assert await pay(desk, 5) is PayoutEnd.JAMMED
     assert (len(desk.tray), desk.books.paid) == (2, 2)
     assert desk.books.standing == {("hopper", "hopper_jam")}
     assert desk.device.remaining == 0
 
 
-def test_coins_that_leave_unordered_are_a_fault() -> None:
+async def test_coins_that_leave_unordered_are_a_fault() -> None:
     """A hopper that goes on after the last coin raises the runaway fault, and its order stays as it was."""
     desk = Desk()
     desk.device.runaway = 3
-    assert pay_then_wait(desk, 2) is PayoutEnd.DONE
+    assert await pay_then_wait(desk, 2) is PayoutEnd.DONE
     assert len(desk.tray) == 5
     assert desk.books.paid == 2
     assert desk.books.standing == {("hopper", "hopper_runaway")}
 
 
 @pytest.mark.parametrize("tenths", range(10))
-def test_no_coin_slips_out_between_a_payout_and_the_watch(tenths: int) -> None:
+async def test_no_coin_slips_out_between_a_payout_and_the_watch(tenths: int) -> None:
     """One coin too many right after the last one is seen, wherever the watch stands in its second."""
     desk = Desk()
     desk.device.runaway = 1
-    assert pay_then_wait(desk, 2, idle_s=2.0 + tenths / 10) is PayoutEnd.DONE
+    assert await pay_then_wait(desk, 2, idle_s=2.0 + tenths / 10) is PayoutEnd.DONE
     assert (len(desk.tray), desk.books.standing) == (3, {("hopper", "hopper_runaway")})
 
 
-def pay_then_wait(desk: Desk, coins: int, *, idle_s: float = 2.0) -> PayoutEnd:
+async def pay_then_wait(desk: Desk, coins: int, *, idle_s: float = 2.0) -> PayoutEnd:
     """Pay after a while, and keep the driver watching for another."""
-
-    async def scene() -> PayoutEnd:
-        desk.device.power(on=True)
-        serving = asyncio.create_task(desk.serve())
-        await asyncio.sleep(idle_s)
-        outcome = await desk.order(coins)
-        await asyncio.sleep(5.0)
-        serving.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await serving
-        return outcome.end
-
-    return run_virtual(scene())
+    desk.device.power(on=True)
+    serving = asyncio.create_task(desk.serve())
+    await asyncio.sleep(idle_s)
+    outcome = await desk.order(coins)
+    await asyncio.sleep(5.0)
+    serving.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await serving
+    return outcome.end
 
 
-def test_coins_beyond_the_order_are_reported_as_coins() -> None:
+async def test_coins_beyond_the_order_are_reported_as_coins() -> None:
     """Coins that fell after the announced ones while nobody listened are booked as what they are."""
 
     def after_the_last(desk: Desk) -> None:
@@ -237,7 +231,7 @@ def test_coins_beyond_the_order_are_reported_as_coins() -> None:
         desk.device.counter, desk.device.lifetime, desk.device.paid = 1, 4, 3
 
     desk = Desk()
-    assert pay(desk, 3, after_the_last) is PayoutEnd.DONE
+    assert await pay(desk, 3, after_the_last) is PayoutEnd.DONE
     assert desk.books.paid == 4
     assert desk.books.standing == {("hopper", "hopper_runaway")}
     assert desk.device.dispenses == 0
@@ -251,7 +245,7 @@ def test_coins_beyond_the_order_are_reported_as_coins() -> None:
         pytest.param(0, -5, 0, id="the lifetime counter went back"),
     ],
 )
-def test_what_cannot_be_known_is_undecided(counter: int, lifetime: int, paid: int) -> None:
+async def test_what_cannot_be_known_is_undecided(counter: int, lifetime: int, paid: int) -> None:
     """Counters that contradict each other end the payout without another dispense and without a booking."""
 
     def contradict(desk: Desk) -> None:
@@ -260,16 +254,16 @@ def test_what_cannot_be_known_is_undecided(counter: int, lifetime: int, paid: in
         desk.device.paid, desk.device.unpaid = paid, 5 - paid if paid else 0
 
     desk = Desk()
-    assert pay(desk, 5, contradict) is PayoutEnd.UNDECIDED
+    assert await pay(desk, 5, contradict) is PayoutEnd.UNDECIDED
     assert (desk.books.paid, desk.device.dispenses) == (0, 0)
     assert desk.books.standing == {("hopper", "hopper_memory")}
 
 
-def test_the_lifetime_counter_may_wrap_during_a_payout() -> None:
+async def test_the_lifetime_counter_may_wrap_during_a_payout() -> None:
     """Past its last figure of 24 bits the counter goes on at 0."""
     desk = Desk()
     desk.device.lifetime = (1 << 24) - 2
-    assert pay(desk, 5) is PayoutEnd.DONE
+    assert await pay(desk, 5) is PayoutEnd.DONE
     assert (desk.books.paid, desk.device.lifetime) == (5, 3)
 
 
@@ -304,10 +298,10 @@ def registers_of(desk: Desk) -> frozenset[Flag]:
     return Registers.of(answer)
 
 
-def test_a_hopper_on_an_echoing_wire_pays_the_same() -> None:
+async def test_a_hopper_on_an_echoing_wire_pays_the_same() -> None:
     """The open-collector wire returns what is sent; nothing changes but the bytes heard."""
     desk = Desk(SimulatedHopper(echo=True))
-    assert pay(desk, 5) is PayoutEnd.DONE
+    assert await pay(desk, 5) is PayoutEnd.DONE
     assert (len(desk.tray), desk.books.paid, desk.books.announced, desk.falls) == (5, 5, 1, [])
 
 

@@ -38,7 +38,7 @@ def desk(security: HopperSecurity = "serial", *, pin: str = "", device: Simulate
     return made
 
 
-def ordered(made: Desk, coins: int = 3) -> PayoutOutcome:
+async def ordered(made: Desk, coins: int = 3) -> PayoutOutcome:
     """Order some coins a while after the start, and watch on for a while."""
     outcomes: list[PayoutOutcome] = []
 
@@ -47,7 +47,7 @@ def ordered(made: Desk, coins: int = 3) -> PayoutOutcome:
         outcomes.append(await made.order(coins))
         await asyncio.sleep(3.0)
 
-    served(made, scene())
+    await served(made, scene())
     return outcomes[0]
 
 
@@ -94,22 +94,22 @@ async def test_the_driver_sends_the_makers_own_frames(
 
 
 @pytest.mark.parametrize("security", SECURITIES)
-def test_each_security_pays_a_hopper_that_wants_it(security: HopperSecurity) -> None:
+async def test_each_security_pays_a_hopper_that_wants_it(security: HopperSecurity) -> None:
     """Serial number or eight zeros, as the model wants it: paid, and nothing said about it."""
     made = desk(security)
     if security == "zeros":
         made.device.security = ZEROS
-    assert ordered(made).end is PayoutEnd.DONE
+    assert (await ordered(made)).end is PayoutEnd.DONE
     assert (len(made.tray), made.books.paid, made.books.standing) == (3, 3, set())
 
 
 @pytest.mark.parametrize("security", SECURITIES)
-def test_a_hopper_that_wants_another_security_names_the_key(security: HopperSecurity) -> None:
+async def test_a_hopper_that_wants_another_security_names_the_key(security: HopperSecurity) -> None:
     """It refuses once and says why: no second try, no coin, and a fault that stands until the key is changed."""
     made = desk(security)
     if security == "serial":
         made.device.security = ZEROS
-    outcome = ordered(made)
+    outcome = await ordered(made)
     assert outcome.end is PayoutEnd.STOPPED
     assert f'[hopper] security = "{security}": change `security`' in dict(outcome.faults)["hopper_security"]
     assert (made.tray, made.books.announced) == ([], 1)
@@ -118,12 +118,12 @@ def test_a_hopper_that_wants_another_security_names_the_key(security: HopperSecu
     other: HopperSecurity = "zeros" if security == "serial" else "serial"
     made.settings = msgspec.structs.replace(made.settings, security=other)
     made.hopper = made.new_driver()
-    assert ordered(made).end is PayoutEnd.DONE
+    assert (await ordered(made)).end is PayoutEnd.DONE
     assert made.books.standing == set()
 
 
 @pytest.mark.parametrize("security", SECURITIES)
-def test_a_hopper_that_encrypts_is_told_of_at_the_start_and_never_asked(security: HopperSecurity) -> None:
+async def test_a_hopper_that_encrypts_is_told_of_at_the_start_and_never_asked(security: HopperSecurity) -> None:
     """No dispense is sent that the hopper says it will refuse; the fault is there before a player waits for coins."""
     made = desk(security)
     made.device.encrypted = True
@@ -138,22 +138,22 @@ def test_a_hopper_that_encrypts_is_told_of_at_the_start_and_never_asked(security
         await asyncio.sleep(2.0)
         assert made.books.standing == set()
 
-    served(made, scene())
+    await served(made, scene())
 
 
 @pytest.mark.parametrize(("pin", "says"), [("", "set `pin` in [hopper]"), ("00000000", "correct `pin` in [hopper]")])
-def test_a_pin_that_is_missing_or_wrong_names_the_key(pin: str, says: str) -> None:
+async def test_a_pin_that_is_missing_or_wrong_names_the_key(pin: str, says: str) -> None:
     """Without its PIN a hopper does not even answer a dispense: none is sent, and the key to set is named."""
     made = desk(pin=pin)
     made.device.pin = bytes.fromhex(PIN)
-    outcome = ordered(made)
+    outcome = await ordered(made)
     assert outcome.end is PayoutEnd.STOPPED
     assert says in dict(outcome.faults)["hopper_security"]
     assert (made.tray, made.books.announced) == ([], 0)
     assert made.books.standing == {("hopper", "hopper_security")}
 
 
-def test_the_pin_is_entered_after_each_start() -> None:
+async def test_the_pin_is_entered_after_each_start() -> None:
     """Set right, it is entered before a dispense, and again after a power cut has made the hopper forget it."""
     made = desk(pin=PIN)
     made.device.pin = bytes.fromhex(PIN)
@@ -166,7 +166,7 @@ def test_the_pin_is_entered_after_each_start() -> None:
         assert (await made.order(3)).end is PayoutEnd.DONE
         assert (len(made.tray), made.books.standing) == (6, set())
 
-    served(made, scene())
+    await served(made, scene())
 
 
 class CipherHopper(SimulatedHopper):
@@ -207,7 +207,7 @@ class CipherSecurity:
         return bytes(a ^ b for a, b in zip(key, pumped, strict=True))
 
 
-def test_a_cipher_can_be_plugged_in() -> None:
+async def test_a_cipher_can_be_plugged_in() -> None:
     """A security that talks to the hopper before each dispense is all that a maker's encryption needs."""
 
     def cipher(_serial: int) -> Security:
@@ -222,7 +222,7 @@ def test_a_cipher_can_be_plugged_in() -> None:
         currency=EURO,
         securities={**SECURITIES, "serial": cipher},
     )
-    assert ordered(made).end is PayoutEnd.DONE
+    assert (await ordered(made)).end is PayoutEnd.DONE
     made.hopper = Hopper(
         made.settings,
         made.line.port,
@@ -231,7 +231,7 @@ def test_a_cipher_can_be_plugged_in() -> None:
         currency=EURO,
         securities={**SECURITIES, "serial": cipher},
     )
-    assert ordered(made).end is PayoutEnd.DONE
+    assert (await ordered(made)).end is PayoutEnd.DONE
     assert (len(made.tray), made.books.standing) == (6, set())
 
 

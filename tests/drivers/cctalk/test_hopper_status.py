@@ -53,7 +53,7 @@ def test_every_fault_of_the_table_has_plain_words_and_one_way_to_end() -> None:
 
 
 @pytest.mark.parametrize("flag", sorted(UPSETS, key=str))
-def test_what_befalls_a_payout_ends_it_as_the_table_says(flag: Flag) -> None:
+async def test_what_befalls_a_payout_ends_it_as_the_table_says(flag: Flag) -> None:
     """After two of five coins: the coins that fell are booked, the fault has the table's words, and it pays later."""
     desk = Desk()
 
@@ -63,7 +63,7 @@ def test_what_befalls_a_payout_ends_it_as_the_table_says(flag: Flag) -> None:
             desk.device.upset = flag
 
     desk.device.coin_out = fall
-    assert pay(desk, 5) is (flag.end or PayoutEnd.DONE)
+    assert await pay(desk, 5) is (flag.end or PayoutEnd.DONE)
     assert len(desk.tray) == desk.books.paid
     assert desk.device.dispenses == desk.books.announced == 1
     assert (len(desk.tray) == 5) is (flag.end is None)
@@ -73,7 +73,7 @@ def test_what_befalls_a_payout_ends_it_as_the_table_says(flag: Flag) -> None:
 
     desk.device.coin_out = desk.tray.append
     again(desk)
-    assert pay(desk, 2) is PayoutEnd.DONE
+    assert await pay(desk, 2) is PayoutEnd.DONE
     assert desk.books.paid == 2
     assert desk.books.standing == set()
 
@@ -85,7 +85,7 @@ def again(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("flag", sorted(CONDITIONS - {Flag.MEMORY}, key=str))
-def test_what_stands_is_a_fault_as_long_as_it_stands_and_nothing_is_dispensed(flag: Flag) -> None:
+async def test_what_stands_is_a_fault_as_long_as_it_stands_and_nothing_is_dispensed(flag: Flag) -> None:
     """Seen while idle, gone once it is mended; an order meanwhile ends without a dispense having been sent."""
     desk = Desk()
 
@@ -107,11 +107,11 @@ def test_what_stands_is_a_fault_as_long_as_it_stands_and_nothing_is_dispensed(fl
         assert desk.books.standing == set()
         assert (await desk.order(5)).end is PayoutEnd.DONE
 
-    served(desk, scene())
+    await served(desk, scene())
 
 
 @pytest.mark.parametrize("flag", [Flag.BLOCKED_IDLE, Flag.SHORT_IDLE, Flag.COIL])
-def test_what_begins_to_stand_within_a_payout_ends_it_before_another_dispense(flag: Flag) -> None:
+async def test_what_begins_to_stand_within_a_payout_ends_it_before_another_dispense(flag: Flag) -> None:
     """A hopper that stops half-way with its sensor gone is not asked again: what fell is booked, the rest is not."""
     desk = Desk()
 
@@ -122,12 +122,12 @@ def test_what_begins_to_stand_within_a_payout_ends_it_before_another_dispense(fl
 
     desk.device.coin_out = fall
     end = PayoutEnd.UNDECIDED if flag is Flag.COIL else PayoutEnd.STOPPED
-    assert pay(desk, 5) is end
+    assert await pay(desk, 5) is end
     assert (len(desk.tray), desk.books.paid, desk.device.dispenses) == (2, 2, 1)
     assert desk.books.standing == {("hopper", "hopper_sensor")}
 
 
-def test_a_memory_that_fails_within_a_payout_leaves_it_undecided() -> None:
+async def test_a_memory_that_fails_within_a_payout_leaves_it_undecided() -> None:
     """Counters that may be wrong decide nothing: no other dispense, and the next count is a new beginning."""
     desk = Desk()
 
@@ -142,10 +142,10 @@ def test_a_memory_that_fails_within_a_payout_leaves_it_undecided() -> None:
         await asyncio.sleep(2.0)
         assert desk.books.details["hopper_memory"] == Flag.MEMORY.words
 
-    served(desk, scene())
+    await served(desk, scene())
 
 
-def test_a_memory_that_failed_is_reset_before_the_next_payout() -> None:
+async def test_a_memory_that_failed_is_reset_before_the_next_payout() -> None:
     """An order finds it first: it resets the hopper, reads its counters afresh, is paid, and tells of the fault."""
     desk = Desk()
 
@@ -159,10 +159,10 @@ def test_a_memory_that_failed_is_reset_before_the_next_payout() -> None:
         assert desk.books.standing == set()
         assert (desk.books.paid, len(desk.tray), desk.device.dispenses) == (5, 5, 1)
 
-    served(desk, scene())
+    await served(desk, scene())
 
 
-def test_a_memory_that_failed_while_idle_is_told_and_reset() -> None:
+async def test_a_memory_that_failed_while_idle_is_told_and_reset() -> None:
     """The fault is raised before the reset that ends it: a technician hears of it all the same."""
     desk = Desk()
 
@@ -173,7 +173,7 @@ def test_a_memory_that_failed_while_idle_is_told_and_reset() -> None:
         assert desk.books.details["hopper_memory"] == Flag.MEMORY.words
         assert (desk.books.standing, desk.device.conditions) == (set(), set())
 
-    served(desk, scene())
+    await served(desk, scene())
 
 
 class Keeping(SimulatedHopper):
@@ -185,7 +185,7 @@ class Keeping(SimulatedHopper):
 
 
 @pytest.mark.parametrize("idle_s", [0.0, 5.0])
-def test_what_a_hopper_only_keeps_from_before_does_not_stop_it_for_good(idle_s: float) -> None:
+async def test_what_a_hopper_only_keeps_from_before_does_not_stop_it_for_good(idle_s: float) -> None:
     """A flag that a reset clears is gone at the next look, and before a dispense; one that stands is still there."""
     device = Keeping()
     desk = Desk(device)
@@ -199,10 +199,10 @@ def test_what_a_hopper_only_keeps_from_before_does_not_stop_it_for_good(idle_s: 
         assert (await desk.order(3)).end is PayoutEnd.DONE
         assert len(desk.tray) == 3
 
-    served(desk, scene())
+    await served(desk, scene())
 
 
-def test_a_retest_waits_for_coins_that_are_not_accounted_for() -> None:
+async def test_a_retest_waits_for_coins_that_are_not_accounted_for() -> None:
     """A reset forgets what was paid: while an announced payout is open none is sent."""
     desk = Desk()
     desk.device.power(on=True)
@@ -216,14 +216,14 @@ def test_a_retest_waits_for_coins_that_are_not_accounted_for() -> None:
         outcome = await desk.hopper.pay(desk.books.order(5), desk.books)
         assert (outcome.end, desk.books.paid) == (PayoutEnd.STOPPED, 2)
 
-    served(desk, scene())
+    await served(desk, scene())
 
 
-def test_a_hopper_that_pays_single_coins_is_asked_for_each() -> None:
+async def test_a_hopper_that_pays_single_coins_is_asked_for_each() -> None:
     """Its switch allows one coin a dispense: five are announced, one after the other, and five fall."""
     desk = Desk()
     desk.device.single_coin = True
-    assert pay(desk, 5) is PayoutEnd.DONE
+    assert await pay(desk, 5) is PayoutEnd.DONE
     assert (len(desk.tray), desk.books.paid) == (5, 5)
     assert desk.device.dispenses == desk.books.announced == 5
 
@@ -238,10 +238,10 @@ def empty(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize(("trouble", "code"), [(stop, "hopper_jam"), (empty, "hopper_empty")])
-def test_time_out_tells_empty_from_jammed(trouble: Callable[[Desk], None], code: str) -> None:
+async def test_time_out_tells_empty_from_jammed(trouble: Callable[[Desk], None], code: str) -> None:
     """A hopper that finds no coin says so itself; one that just turns on is stopped and is a jam (D9)."""
     desk = Desk()
     trouble(desk)
-    assert pay(desk, 3) is not PayoutEnd.DONE
+    assert await pay(desk, 3) is not PayoutEnd.DONE
     assert desk.books.standing == {("hopper", code)}
     assert desk.device.remaining == 0

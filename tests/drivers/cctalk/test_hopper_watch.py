@@ -25,7 +25,9 @@ SETTLED_S = 12.0  # two looks at the level, wherever the first one stands
         (0, None, None, Level.UNKNOWN),
     ],
 )
-def test_the_level_is_read_where_there_are_sensors(stock: int, low: int | None, high: int | None, level: Level) -> None:
+async def test_the_level_is_read_where_there_are_sensors(
+    stock: int, low: int | None, high: int | None, level: Level
+) -> None:
     """Low and full are told as faults of the attendant's, each by the sensor that is fitted (D9)."""
     desk = Desk(stock=stock)
     desk.device.low_mark, desk.device.high_mark = low, high
@@ -37,13 +39,13 @@ def test_the_level_is_read_where_there_are_sensors(stock: int, low: int | None, 
         assert desk.books.standing == {("hopper", f"hopper_{level.value}") for _ in [level] if level in FAULTS}
         assert desk.falls == []
 
-    served(desk, scene())
+    await served(desk, scene())
 
 
 FAULTS = {Level.LOW, Level.FULL}
 
 
-def test_the_level_follows_the_coins() -> None:
+async def test_the_level_follows_the_coins() -> None:
     """Filled, emptied and filled again: each level's fault comes and goes with it."""
     desk = Desk(stock=100)
     desk.device.low_mark, desk.device.high_mark = 50, 200
@@ -62,10 +64,10 @@ def test_the_level_follows_the_coins() -> None:
             (Level.NORMAL, set()),
         ]
 
-    served(desk, scene())
+    await served(desk, scene())
 
 
-def test_coins_that_slide_do_not_change_the_level() -> None:
+async def test_coins_that_slide_do_not_change_the_level() -> None:
     """A sensor that wavers between two looks leaves the level as it was."""
     desk = Desk(stock=100)
     desk.device.low_mark = 50
@@ -78,10 +80,10 @@ def test_coins_that_slide_do_not_change_the_level() -> None:
             assert desk.hopper.level is Level.NORMAL
             assert desk.books.standing == set()
 
-    served(desk, scene())
+    await served(desk, scene())
 
 
-def test_a_hopper_that_does_not_know_the_question_has_no_level() -> None:
+async def test_a_hopper_that_does_not_know_the_question_has_no_level() -> None:
     """It is silent: the level is unknown, the hopper is no less ready, and it is seldom asked again."""
 
     class Older(SimulatedHopper):
@@ -102,10 +104,10 @@ def test_a_hopper_that_does_not_know_the_question_has_no_level() -> None:
         assert device.asked <= 4
         assert (await desk.order(2)).end is PayoutEnd.DONE
 
-    served(desk, scene())
+    await served(desk, scene())
 
 
-def test_a_lost_hopper_has_no_level() -> None:
+async def test_a_lost_hopper_has_no_level() -> None:
     """Nobody knows how full a hopper is that does not answer."""
     desk = Desk(stock=10)
     desk.device.low_mark = 50
@@ -118,11 +120,11 @@ def test_a_lost_hopper_has_no_level() -> None:
             levels.append(desk.hopper.level)
         assert levels == [Level.LOW, Level.UNKNOWN]
 
-    served(desk, scene())
+    await served(desk, scene())
 
 
 @pytest.mark.parametrize("powered", [True, False])
-def test_coins_that_left_while_we_were_away_are_found_at_the_next_start(*, powered: bool) -> None:
+async def test_coins_that_left_while_we_were_away_are_found_at_the_next_start(*, powered: bool) -> None:
     """The journal's count is the measure, not what the driver saw last: a crash or a power cut hides no coin."""
     desk = Desk()
 
@@ -135,14 +137,14 @@ def test_coins_that_left_while_we_were_away_are_found_at_the_next_start(*, power
         await asyncio.sleep(2.0)
         assert (desk.books.strays, desk.books.standing) == (2, {("hopper", "hopper_runaway")})
 
-    served(desk, before())
+    await served(desk, before())
     desk.device.power(on=powered)
     desk.device.slip(2)
     desk.hopper = desk.new_driver()
-    served(desk, after())
+    await served(desk, after())
 
 
-def test_coins_that_leave_just_before_a_dispense_are_not_the_orders() -> None:
+async def test_coins_that_leave_just_before_a_dispense_are_not_the_orders() -> None:
     """The count is compared once more with the announcement, so that no coin hides between watch and dispense."""
     desk = Desk()
 
@@ -152,10 +154,10 @@ def test_coins_that_leave_just_before_a_dispense_are_not_the_orders() -> None:
         assert (await desk.order(3)).end is PayoutEnd.DONE
         assert (desk.books.paid, desk.books.strays, len(desk.tray)) == (3, 1, 4)
 
-    served(desk, scene())
+    await served(desk, scene())
 
 
-def test_another_hopper_is_counted_by_itself() -> None:
+async def test_another_hopper_is_counted_by_itself() -> None:
     """A replaced hopper's count is a new beginning; put back, the first one is compared with where it was."""
     first = Desk()
     other = Desk(SimulatedHopper(identity=IDENTITY._replace(serial=99)))
@@ -167,15 +169,15 @@ def test_another_hopper_is_counted_by_itself() -> None:
 
     for desk in (first, other, first):
         desk.hopper = desk.new_driver()
-        served(desk, look())
+        await served(desk, look())
     assert (first.books.strays, first.books.standing) == (0, set())
     first.device.slip()
     first.hopper = first.new_driver()
-    served(first, look())
+    await served(first, look())
     assert first.books.strays == 1
 
 
-def test_an_order_that_another_hopper_began_is_left_to_people() -> None:
+async def test_an_order_that_another_hopper_began_is_left_to_people() -> None:
     """Two hoppers swapped within a payout: the second one's counters say nothing, so nothing is paid or booked."""
     desk = Desk()
     order = PayoutOrder(coins=5, serial=99, event_counter=0, lifetime=0)
@@ -186,10 +188,10 @@ def test_an_order_that_another_hopper_began_is_left_to_people() -> None:
             await desk.hopper.pay(order, desk.books)
         assert (desk.device.dispenses, desk.books.paid) == (0, 0)
 
-    served(desk, scene())
+    await served(desk, scene())
 
 
-def test_a_payout_that_nobody_ordered_is_stopped() -> None:
+async def test_a_payout_that_nobody_ordered_is_stopped() -> None:
     """A hopper that is found paying without an order is stopped and tilts; what fell is counted."""
     desk = Desk()
 
@@ -201,10 +203,10 @@ def test_a_payout_that_nobody_ordered_is_stopped() -> None:
         assert len(desk.tray) == desk.books.strays < 10
         assert desk.books.standing == {("hopper", "hopper_runaway")}
 
-    served(desk, scene())
+    await served(desk, scene())
 
 
-def test_a_predecessors_payout_is_stopped_while_it_cannot_go_on() -> None:
+async def test_a_predecessors_payout_is_stopped_while_it_cannot_go_on() -> None:
     """Found paying at the start behind an open door, it is off within moments (D2); its coins stay the order's."""
     desk = Desk()
     desk.device.power(on=True)
@@ -222,7 +224,7 @@ def test_a_predecessors_payout_is_stopped_while_it_cannot_go_on() -> None:
         assert (await desk.hopper.pay(order, books)).end is PayoutEnd.DONE
         assert (books.paid, len(desk.tray)) == (50, 50)
 
-    served(desk, scene())
+    await served(desk, scene())
 
 
 class DeafToStop(SimulatedHopper):
@@ -232,7 +234,7 @@ class DeafToStop(SimulatedHopper):
         return bytes((self.remaining,)) if header == Header.EMERGENCY_STOP else super().answer(header, data)
 
 
-def test_a_hopper_that_goes_on_after_the_stop_is_not_paid_with() -> None:
+async def test_a_hopper_that_goes_on_after_the_stop_is_not_paid_with() -> None:
     """Nothing is announced and nothing dispensed: its coins could not be told from the order's."""
     desk = Desk(DeafToStop(stock=500))
 
@@ -244,7 +246,7 @@ def test_a_hopper_that_goes_on_after_the_stop_is_not_paid_with() -> None:
         assert desk.device.remaining > 0
         assert (desk.books.announced, desk.device.dispenses, desk.books.paid) == (0, 1, 0)
 
-    served(desk, scene())
+    await served(desk, scene())
 
 
 def someone_elses(device: SimulatedHopper, coins: int) -> None:

@@ -15,21 +15,18 @@ from drivers.simulated.cctalk.party_line import PartyLine
 from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.misbehaviour import Kind, Way
 from tests.rigs.party import BILLS, COIN, HOPPER, Party
-from tests.rigs.virtual_time import run_virtual
 
 NOTE = 2000
 BUFFER_S = 1.0
 """Five buffered events at five coins a second: a coin acceptor that is polled this often loses none."""
 
 
-def run_party(party: Party, act: Callable[[Party], Coroutine[Any, Any, None]]) -> Party:
-    async def scene() -> None:
-        await party.start()
-        await act(party)
-        await asyncio.sleep(5.0)
-        await party.end()
+async def run_party(party: Party, act: Callable[[Party], Coroutine[Any, Any, None]]) -> Party:
+    await party.start()
+    await act(party)
+    await asyncio.sleep(5.0)
+    await party.end()
 
-    run_virtual(scene())
     return party
 
 
@@ -47,7 +44,7 @@ def check_coins(party: Party) -> None:
 
 
 @pytest.mark.parametrize("echo", [False, True])
-def test_three_devices_serve_on_one_wire(*, echo: bool) -> None:
+async def test_three_devices_serve_on_one_wire(*, echo: bool) -> None:
     """Coins, a note and a payout at the same time: each has its books right, and the echo is found once for all."""
 
     async def act(party: Party) -> None:
@@ -58,7 +55,7 @@ def test_three_devices_serve_on_one_wire(*, echo: bool) -> None:
         assert (await paying).end is PayoutEnd.DONE
         await asyncio.sleep(5.0)
 
-    party = run_party(Party(echo=echo), act)
+    party = await run_party(Party(echo=echo), act)
     check_coins(party)
     assert len(party.slot.accepted) == 30
     assert party.bills.books.credit_cents == NOTE
@@ -95,7 +92,7 @@ def trouble(party: Party, others: str) -> None:
 
 @pytest.mark.parametrize("others", ["busy", "dead", "slow", "later than late", "dying and back", "babbling"])
 @pytest.mark.parametrize("echo", [False, True])
-def test_no_device_starves_the_coin_acceptor(others: str, *, echo: bool) -> None:
+async def test_no_device_starves_the_coin_acceptor(others: str, *, echo: bool) -> None:
     """Whatever the two others do, the coin acceptor is polled within a second: five coins a second, none lost."""
 
     async def act(party: Party) -> None:
@@ -113,7 +110,7 @@ def test_no_device_starves_the_coin_acceptor(others: str, *, echo: bool) -> None
         if paying is not None:
             await paying
 
-    party = run_party(Party(echo=echo), act)
+    party = await run_party(Party(echo=echo), act)
     check_coins(party)
     assert len(party.slot.accepted) == 300
     if others in {"dead", "later than late", "babbling"}:
@@ -121,7 +118,7 @@ def test_no_device_starves_the_coin_acceptor(others: str, *, echo: bool) -> None
 
 
 @pytest.mark.parametrize("coin_s", [0.2, 0.08, 0.03])
-def test_a_hopper_that_pays_faster_than_it_can_be_asked_beside_dead_devices_pays_out(coin_s: float) -> None:
+async def test_a_hopper_that_pays_faster_than_it_can_be_asked_beside_dead_devices_pays_out(coin_s: float) -> None:
     """Both others are dead, so that two reads of its counters always differ: every coin is booked, none twice."""
 
     async def act(party: Party) -> None:
@@ -131,7 +128,7 @@ def test_a_hopper_that_pays_faster_than_it_can_be_asked_beside_dead_devices_pays
         await asyncio.sleep(2.0)
         assert (await party.desk.order(60)).end is PayoutEnd.DONE
 
-    party = run_party(Party(echo=True), act)
+    party = await run_party(Party(echo=True), act)
     assert party.desk.tray == [100] * 60
     assert party.desk.falls == []
 
@@ -222,7 +219,7 @@ async def test_a_late_reply_of_another_device_is_nobodys() -> None:
     assert (await scene()) == (serial, serial)
 
 
-def test_a_driver_that_stops_leaves_the_line_to_the_others() -> None:
+async def test_a_driver_that_stops_leaves_the_line_to_the_others() -> None:
     """Stopping or restarting one closes the port for none: the others notice nothing."""
 
     async def act(party: Party) -> None:
@@ -236,13 +233,13 @@ def test_a_driver_that_stops_leaves_the_line_to_the_others() -> None:
         party.bills.device.insert(NOTE)
         await asyncio.sleep(5.0)
 
-    party = run_party(Party(), act)
+    party = await run_party(Party(), act)
     check_coins(party)
     assert party.bills.books.credit_cents == NOTE
     assert len(party.desk.falls) == 5
 
 
-def test_a_lost_port_reaches_every_driver_and_all_come_back() -> None:
+async def test_a_lost_port_reaches_every_driver_and_all_come_back() -> None:
     """Pulled and put back: each driver reports it, opens the line again, and nothing is credited twice."""
 
     async def act(party: Party) -> None:
@@ -260,7 +257,7 @@ def test_a_lost_port_reaches_every_driver_and_all_come_back() -> None:
         await asyncio.sleep(5.0)
         assert (await party.desk.order(3)).end is PayoutEnd.DONE
 
-    party = run_party(Party(), act)
+    party = await run_party(Party(), act)
     assert party.slot.books.credited == party.slot.accepted
     assert party.bills.books.credit_cents == NOTE
     assert party.desk.tray == [100] * 3
@@ -291,7 +288,7 @@ async def test_the_port_is_opened_once_and_closed_after_the_last() -> None:
     assert (await scene()) == ["<MemoryPort party open>", "<MemoryPort party closed>", "<MemoryPort party open>"]
 
 
-def test_a_spoilt_echo_on_a_shared_line_is_one_drivers_failure() -> None:
+async def test_a_spoilt_echo_on_a_shared_line_is_one_drivers_failure() -> None:
     """A collision fails the exchange it hits; the next one, of whoever it is, is as good as ever."""
 
     async def act(party: Party) -> None:
@@ -299,7 +296,7 @@ def test_a_spoilt_echo_on_a_shared_line_is_one_drivers_failure() -> None:
             party.incident.tell(Kind.CORRUPT, way=Way.TO_HOST)
             await coins(party, 5)
 
-    party = run_party(Party(echo=True), act)
+    party = await run_party(Party(echo=True), act)
     check_coins(party)
     assert party.desk.falls == party.bills.deaths == []
 

@@ -13,7 +13,6 @@ from drivers.simulated.cctalk.hopper import SimulatedHopper
 from drivers.wiring import Output
 from tests.rigs.coin_slot import Slot
 from tests.rigs.mock_header import MockHeader
-from tests.rigs.virtual_time import run_virtual
 
 LOCKOUT, DIVERTER = 20, 21
 PINS = {"lockout": Output(pin=LOCKOUT), "diverter": Output(pin=DIVERTER)}
@@ -48,17 +47,15 @@ class Chutes(Slot):
         return self.device.insert(value_cents)
 
 
-def run_chutes(chutes: Chutes, act: Callable[[Chutes], Coroutine[Any, Any, None]]) -> Chutes:
-    async def scene() -> None:
-        gates = asyncio.create_task(keep_running(chutes.gates, chutes.books, LoopClock()))
-        async with chutes.served():
-            await act(chutes)
-        assert not chutes.header.is_high(LOCKOUT)
-        assert not chutes.header.is_high(DIVERTER)
-        gates.cancel()
-        await asyncio.wait({gates})
+async def run_chutes(chutes: Chutes, act: Callable[[Chutes], Coroutine[Any, Any, None]]) -> Chutes:
+    gates = asyncio.create_task(keep_running(chutes.gates, chutes.books, LoopClock()))
+    async with chutes.served():
+        await act(chutes)
+    assert not chutes.header.is_high(LOCKOUT)
+    assert not chutes.header.is_high(DIVERTER)
+    gates.cancel()
+    await asyncio.wait({gates})
 
-    run_virtual(scene())
     return chutes
 
 
@@ -67,7 +64,7 @@ async def diverted() -> None:
     await asyncio.sleep(FALL_S + 1.5)
 
 
-def test_the_lockout_lets_coins_in_only_while_the_device_is_enabled() -> None:
+async def test_the_lockout_lets_coins_in_only_while_the_device_is_enabled() -> None:
     """Energised means coins (P6): it falls the moment coins are no longer wanted, before the device is told."""
 
     async def act(chutes: Chutes) -> None:
@@ -83,13 +80,13 @@ def test_the_lockout_lets_coins_in_only_while_the_device_is_enabled() -> None:
         assert chutes.header.is_high(LOCKOUT)
         assert chutes.insert()
 
-    chutes = run_chutes(Chutes(), act)
+    chutes = await run_chutes(Chutes(), act)
     assert chutes.books.credited == [100]
     assert chutes.returned == [100]
 
 
 @pytest.mark.parametrize("end", ["crash", "unplug", "silence", "books", "gates"])
-def test_every_end_takes_the_current_off_both_gates(end: str) -> None:
+async def test_every_end_takes_the_current_off_both_gates(end: str) -> None:
     """However the driver ends, coins are turned away and fall into the cash box."""
 
     async def act(chutes: Chutes) -> None:
@@ -112,10 +109,10 @@ def test_every_end_takes_the_current_off_both_gates(end: str) -> None:
         assert not chutes.header.is_high(DIVERTER)
         chutes.books.lock = 0
 
-    run_chutes(Chutes(), act)
+    await run_chutes(Chutes(), act)
 
 
-def test_a_pin_that_breaks_is_a_fault_and_costs_no_coin() -> None:
+async def test_a_pin_that_breaks_is_a_fault_and_costs_no_coin() -> None:
     """The gates' own fault; the acceptor goes on, and what it has taken is credited."""
 
     async def act(chutes: Chutes) -> None:
@@ -132,12 +129,12 @@ def test_a_pin_that_breaks_is_a_fault_and_costs_no_coin() -> None:
         await asyncio.sleep(1.0)
         assert chutes.header.is_high(LOCKOUT)
 
-    chutes = run_chutes(Chutes(), act)
+    chutes = await run_chutes(Chutes(), act)
     assert chutes.books.credited == [100]
     assert chutes.books.standing == set()
 
 
-def test_coins_fall_into_the_hopper_until_it_is_full() -> None:
+async def test_coins_fall_into_the_hopper_until_it_is_full() -> None:
     """What is booked of a coin's way is where it fell, through full, room again, and coins at every moment."""
 
     async def act(chutes: Chutes) -> None:
@@ -147,7 +144,7 @@ def test_coins_fall_into_the_hopper_until_it_is_full() -> None:
             await asyncio.sleep(1.0)
         await asyncio.sleep(1.0)
 
-    chutes = run_chutes(Chutes(), act)
+    chutes = await run_chutes(Chutes(), act)
     assert chutes.books.credited == chutes.accepted
     assert chutes.books.fell.count(HOPPER) == chutes.hopper.stock
     assert chutes.books.fell.count(CASH_BOX) == len(chutes.boxed)
@@ -156,7 +153,7 @@ def test_coins_fall_into_the_hopper_until_it_is_full() -> None:
     assert chutes.returned, "while the diverter turns, coins are returned"
 
 
-def test_the_diverter_does_not_follow_a_level_that_flickers() -> None:
+async def test_the_diverter_does_not_follow_a_level_that_flickers() -> None:
     """Once full, coins go into the box for a while: each turn keeps coins waiting for a second."""
 
     async def act(chutes: Chutes) -> None:
@@ -178,11 +175,11 @@ def test_the_diverter_does_not_follow_a_level_that_flickers() -> None:
         await commit(way)
 
     chutes.books.coins_fall = watched  # type: ignore[method-assign]
-    run_chutes(chutes, act)
+    await run_chutes(chutes, act)
     assert ways == [HOPPER, CASH_BOX, HOPPER]
 
 
-def test_a_diverter_never_turns_while_other_coins_are_taken() -> None:
+async def test_a_diverter_never_turns_while_other_coins_are_taken() -> None:
     """A coil that moves before the coin is known would mix coins into the hopper: it stays at the cash box."""
 
     async def act(chutes: Chutes) -> None:
@@ -191,12 +188,12 @@ def test_a_diverter_never_turns_while_other_coins_are_taken() -> None:
         assert chutes.insert(100)
         await asyncio.sleep(1.0)
 
-    chutes = run_chutes(Chutes(coins_cents=(50, 100)), act)
+    chutes = await run_chutes(Chutes(coins_cents=(50, 100)), act)
     assert chutes.hopper.stock == 0
     assert chutes.books.fell == [CASH_BOX, CASH_BOX]
 
 
-def test_the_acceptors_sorter_sends_the_hoppers_coins_to_the_hopper() -> None:
+async def test_the_acceptors_sorter_sends_the_hoppers_coins_to_the_hopper() -> None:
     """Any mix of coins may come: the hopper's go there while it has room, and each event names its path."""
 
     async def act(chutes: Chutes) -> None:
@@ -205,7 +202,7 @@ def test_the_acceptors_sorter_sends_the_hoppers_coins_to_the_hopper() -> None:
             chutes.insert((10, 100, 200)[second % 3])
             await asyncio.sleep(1.0)
 
-    chutes = run_chutes(Chutes(hopper_path=4, coins_cents=()), act)
+    chutes = await run_chutes(Chutes(hopper_path=4, coins_cents=()), act)
     assert chutes.returned == []
     assert chutes.hopper.stock == 7
     assert chutes.books.credited == chutes.accepted
@@ -215,7 +212,7 @@ def test_the_acceptors_sorter_sends_the_hoppers_coins_to_the_hopper() -> None:
     assert {way for value, way in ways if value != 100} == {CASH_BOX}
 
 
-def test_a_sorter_that_was_reset_is_told_again() -> None:
+async def test_a_sorter_that_was_reset_is_told_again() -> None:
     """Its paths may be forgotten with its counter; the coin after that goes to the hopper again."""
 
     async def act(chutes: Chutes) -> None:
@@ -227,7 +224,7 @@ def test_a_sorter_that_was_reset_is_told_again() -> None:
         assert chutes.insert()
         await asyncio.sleep(1.0)
 
-    chutes = run_chutes(Chutes(hopper_path=4, coins_cents=()), act)
+    chutes = await run_chutes(Chutes(hopper_path=4, coins_cents=()), act)
     assert chutes.books.fell == [HOPPER, HOPPER]
     assert chutes.hopper.stock == 2
 
@@ -261,7 +258,7 @@ async def test_the_way_of_coins_that_a_crash_caught_is_not_guessed(before: CoinW
     assert chutes.books.fell == [UNKNOWN if before is HOPPER else CASH_BOX, CASH_BOX]
 
 
-def test_the_way_is_durable_before_the_diverter_turns() -> None:
+async def test_the_way_is_durable_before_the_diverter_turns() -> None:
     """A commit that fails leaves the diverter where it was, and the driver ends."""
 
     async def act(chutes: Chutes) -> None:
@@ -276,5 +273,5 @@ def test_the_way_is_durable_before_the_diverter_turns() -> None:
 
     chutes = Chutes()
     chutes.hopper_cents = 0
-    run_chutes(chutes, act)
+    await run_chutes(chutes, act)
     assert len(chutes.falls) == 1

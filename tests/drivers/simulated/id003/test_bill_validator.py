@@ -25,7 +25,7 @@ async def test_the_hand_sees_what_becomes_of_its_note() -> None:
     await rig.end()
 
 
-def test_an_unpolled_device_gives_the_note_back() -> None:
+async def test_an_unpolled_device_gives_the_note_back() -> None:
     """After 3 s without a host the note in escrow goes back by itself."""
 
     async def scene(rig: Rig) -> None:
@@ -38,10 +38,10 @@ def test_an_unpolled_device_gives_the_note_back() -> None:
         await rig.settle(1.5)
         assert rig.returned == [NOTE]
 
-    run_rig(scene)
+    await run_rig(scene)
 
 
-def test_an_undecided_note_times_out_as_a_rejection() -> None:
+async def test_an_undecided_note_times_out_as_a_rejection() -> None:
     """A host that polls but never decides gets the note rejected with reason 79 after 10 s."""
 
     async def scene(rig: Rig) -> None:
@@ -60,4 +60,4 @@ def test_an_undecided_note_times_out_as_a_rejection() -> None:
         assert encode(Status.REJECTING, b"\x79") in heard
         assert rig.returned == [NOTE]
 
-    run_rig(scene)
+    await run_rig(scene)
