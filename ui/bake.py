@@ -16,7 +16,7 @@ from time import perf_counter
 import click
 import resvg_py
 
-from ui import games
+from ui import baked_sounds, games
 from ui.baking import catalogues, digits, fonts, motion, scenery, sounds, tile
 from ui.baking.atlas import Place, pack
 from ui.baking.pictures import Picture
@@ -216,9 +216,11 @@ def bake_sounds(out: Path) -> str:
     """Synthesise the sounds into `out`/sounds unless they are there already; return what was done."""
     folder = out / "sounds"
     stamp = folder / "manifest.json"
-    code = b"".join(path.read_bytes() for path in sorted(_SOUND_CODE.glob("*.py")))
+    music = Path(games.__file__).parent.glob("*/music.py")
+    sources = (Path(baked_sounds.__file__), *sorted(_SOUND_CODE.glob("*.py")), *sorted(music))
+    code = b"".join(path.read_bytes() for path in sources)
     version = hashlib.sha256(code).hexdigest()
-    names = sounds.names_of()
+    names = baked_sounds.names_of()
     entry = json.dumps({"baker": version, "sounds": names}, indent=1)
     complete = all((folder / f"{name}.wav").exists() for name in names)
     if complete and stamp.exists() and stamp.read_text("utf-8") == entry:
@@ -228,7 +230,7 @@ def bake_sounds(out: Path) -> str:
     stamp.unlink(missing_ok=True)
     for world in {name.rpartition("/")[0] for name in names}:
         (folder / world).mkdir(exist_ok=True)
-    size = sum(sounds.write(name, folder / f"{name}.wav") for name in names)
+    size = sum(baked_sounds.write(name, folder / f"{name}.wav") for name in names)
     stamp.write_text(entry, "utf-8")
     return f"sounds: {len(names)} files, {size / 1e6:.1f} MB, {perf_counter() - start:.1f} s"
 

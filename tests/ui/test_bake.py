@@ -10,8 +10,8 @@ import pygame
 import pytest
 from click.testing import CliRunner
 
-from ui import bake
-from ui.baking import atlas, digits, fonts, motion, sounds
+from ui import bake, baked_sounds
+from ui.baking import atlas, digits, fonts, motion
 from ui.baking.pictures import Picture, from_png, save_png, to_layer, to_picture
 from ui.baking.sources import SHARED, ArtError, Source, rasterise, read, read_folder
 
@@ -349,7 +349,7 @@ def test_the_command_bakes_fonts_sounds_and_worlds_where_it_is_told(tmp_path: Pa
     assert {name for name, _ in fonts.FILES.values()} == {path.name for path in (tmp_path / "fonts").iterdir()}
     folder = tmp_path / "sounds"
     waves = sorted(folder.rglob("*.wav"))
-    assert set(sounds.names_of()) == {path.relative_to(folder).with_suffix("").as_posix() for path in waves}
+    assert set(baked_sounds.names_of()) == {path.relative_to(folder).with_suffix("").as_posix() for path in waves}
     assert sum(path.stat().st_size for path in waves) < 45_000_000
     assert bake.bake_sounds(tmp_path) == "sounds: unchanged"
 
@@ -357,7 +357,7 @@ def test_the_command_bakes_fonts_sounds_and_worlds_where_it_is_told(tmp_path: Pa
 @pytest.mark.parametrize("name", ["reel_spin", "roll_up"])
 def test_a_loop_has_no_seam(name: str, tmp_path: Path) -> None:
     """From the last sample to the first the signal jumps no further than it does inside."""
-    sounds.write(name, tmp_path / "loop.wav")
+    baked_sounds.write(name, tmp_path / "loop.wav")
     with wave.open(str(tmp_path / "loop.wav")) as file:
         assert (file.getnchannels(), file.getsampwidth(), file.getframerate()) == (1, 2, 44_100)
         samples = np.frombuffer(file.readframes(file.getnframes()), "<i2").astype(int)
@@ -366,8 +366,8 @@ def test_a_loop_has_no_seam(name: str, tmp_path: Path) -> None:
 
 def test_a_sound_is_the_same_each_time(tmp_path: Path) -> None:
     """Noise is seeded: two bakes of one sound are equal byte for byte, and at the level asked for."""
-    sounds.write("note_in", tmp_path / "one.wav")
-    sounds.write("note_in", tmp_path / "two.wav")
+    baked_sounds.write("note_in", tmp_path / "one.wav")
+    baked_sounds.write("note_in", tmp_path / "two.wav")
     assert (tmp_path / "one.wav").read_bytes() == (tmp_path / "two.wav").read_bytes()
     with wave.open(str(tmp_path / "one.wav")) as file:
         samples = np.frombuffer(file.readframes(file.getnframes()), "<i2").astype(int)

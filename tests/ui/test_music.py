@@ -10,10 +10,8 @@ from numpy.typing import NDArray
 
 from games import catalogue
 from tests.ui.rehearsal import BAKED
-from ui.baking import sounds
-from ui.baking.sounds import names_of
+from ui.baked_sounds import SOUNDS, WORLDS, names_of
 from ui.baking.sounds.synthesis import RATE
-from ui.baking.sounds.worlds import WORLDS
 
 LOOPS = ("background", "free_spins_music", "feature_music")
 NEW = ("potion", "vial", "spell", "jewel", "card_flip", "card_won", "card_lost", "halve", "lock", "respin", "explosion")
@@ -87,7 +85,7 @@ def test_worlds_play_in_keys_of_their_own() -> None:
         assert float(found[one] @ found[other]) < 0.93, (one, other)
 
 
-@pytest.mark.parametrize("name", [*NEW, "jackpot", *sounds.SOUNDS])
+@pytest.mark.parametrize("name", [*NEW, "jackpot", *SOUNDS])
 def test_no_sound_is_cut_or_overdriven(name: str) -> None:
     """It ends in silence unless it is a loop, never reaches full scale, and isn't a mere rumble or hiss."""
     signal = heard(name)

@@ -1,15 +1,18 @@
 """Each world's own sounds: its music, and its wins on its own instruments in its own scale."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import NamedTuple
 
-from ui.baking.sounds.music import Key, play
-from ui.baking.sounds.scores import FOREST, KITCHEN, NIGHT, PALACE, SCORES
+from ui.baking.sounds.music import Key, Score, play
 from ui.baking.sounds.synthesis import VOICES, Signal, harp, horn, pad, place, reverb, silence, sweep, thud
 
 _LOUDNESS = {"background": 0.05, "free_spins_music": 0.085, "feature_music": 0.08}
 """How loud the loops are on average: the same in every world."""
+
+
+Sounds = dict[str, tuple[Callable[[], Signal], float]]
+"""What plays each sound, and how loud it is on average (1 is full scale)."""
 
 
 class Voice(NamedTuple):
@@ -21,12 +24,6 @@ class Voice(NamedTuple):
     shift: int = 0
 
 
-_VOICES = {
-    "bewitched": Voice(NIGHT, "celesta", "pizzicato", 7),
-    "witch_feature": Voice(KITCHEN, "pizzicato", "marimba", 7),
-    "mona_lisa_jewels": Voice(PALACE, "lute", "recorder", 7),
-    "mystery_elves": Voice(FOREST, "bell", "glass"),
-}
 _WINS = {
     "line_win_small": ("024", 0.1, 0.07),
     "line_win_medium": ("024797", 0.09, 0.09),
@@ -75,19 +72,12 @@ def _triumph(world: Voice, chords: tuple[int, ...], step_s: float) -> Signal:
     return reverb(ground, 1.5, 0.33)
 
 
-def _world(world: str) -> dict[str, tuple[Callable[[], Signal], float]]:
-    """Return a world's sounds with the loudness of each."""
-    found: dict[str, tuple[Callable[[], Signal], float]] = {
-        name: (partial(play, score), _LOUDNESS[name]) for name, score in SCORES[world].items()
-    }
-    if world in _VOICES:
-        voice = _VOICES[world]
+def sounds_of(loops: Mapping[str, Score], voice: Voice | None) -> Sounds:
+    """Return a world's sounds by name: its loops, and with a `voice` its wins on its own instruments."""
+    found: Sounds = {name: (partial(play, score), _LOUDNESS[name]) for name, score in loops.items()}
+    if voice is not None:
         found.update({name: (partial(_win, voice, tones, step), loud) for name, (tones, step, loud) in _WINS.items()})
         found["feature_start"] = (partial(_opening, voice), 0.13)
         found["big_win"] = (partial(_triumph, voice, (0, 3, 4, 0), 0.42), 0.17)
         found["huge_win"] = (partial(_triumph, voice, (0, 5, 3, 4, 5, 3, 4, 0), 0.42), 0.18)
     return found
-
-
-WORLDS = {world: _world(world) for world in SCORES}
-"""Every world's own sounds, by name: what plays it, and how loud it is on average (1 is full scale)."""
