@@ -1,1 +1,1 @@
-"""The display process: draws what the supervisor tells it and reports touches."""
+"""The display process: draws what the supervisor sends and reports touches."""

@@ -216,7 +216,7 @@ class JackpotAct(Act):
 class CardAct(Act):
     """A card of the double-up turns: what stood at risk is won once more, or lost. `picture` already shows it.
 
-    Nothing of the amount moves before the card has turned, or the figures would tell it first.
+    Nothing of the amount moves before the card has turned, or the figures would give it away.
     """
 
     def __init__(self, picture: Picture, turned: CardTurned) -> None:

@@ -64,7 +64,7 @@ class Cues:
     def __init__(self, player: Player) -> None:
         self._player = player
         self._act: Act | None = None
-        self._told = False
+        self._card_heard = False
         self._stopped = 0
         self._waiting: int | None = None
         self._state = ""
@@ -84,12 +84,12 @@ class Cues:
         self._player.world = "" if director.theme is None else director.theme.world
         act = None if director.performance is None or director.halted else director.performance.act
         if act is not self._act:
-            self._act, self._stopped, self._waiting, self._told = act, 0, None, False
+            self._act, self._stopped, self._waiting, self._card_heard = act, 0, None, False
             self._begin(act)
         if isinstance(act, SpinAct):
             self._reels(act, director, now)
-        if isinstance(act, CardAct) and not self._told and act.turned(now) >= 1:
-            self._told = True
+        if isinstance(act, CardAct) and not self._card_heard and act.turned(now) >= 1:
+            self._card_heard = True
             self._player.play("card_won" if act.won else "card_lost")
         self._state_changed(director)
         self._alarm(director)

@@ -37,7 +37,7 @@ class ProtocolMismatchError(RuntimeError):
 class Link:
     """One connection after another to the supervisor's socket at `path`.
 
-    `poll(now)` returns the messages that have come; `lost` tells, after it, that the connection was dropped
+    `poll(now)` returns the messages that have come; `lost` is true, after it, when the connection was dropped
     (the picture stays, the answers to it are moot). `sock` is for `select`.
     """
 

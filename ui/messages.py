@@ -131,7 +131,7 @@ class ServicePage(msgspec.Struct, frozen=True, kw_only=True):
     `may_be_done` there is a DONE, for a cursor past the last option. Figures are typed on a pad, whose buttons choose
     three of them, the `group`, and then one of these. While
     a question is asked, `question` is it, `yes` says where its cursor stands, and `typed` with its `entry_kind` and
-    `unit` is what was typed for it. `message` tells what came of the last
+    `unit` is what was typed for it. `message` is the result of the last
     act. While a test is open, `testing` marks it as one; `picture` is the pattern that stands over the whole screen,
     with `marks` at places in units of 1280x720, and `sound` the newest sound.
     """

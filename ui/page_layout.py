@@ -40,7 +40,7 @@ def within(row: Box, part: Box) -> Box:
 class PageLayout:
     """The pages of one shape of monitor.
 
-    `hud` tells whether the HUD stands under them. `panel` is the sprite of the panel in `box`, `heading` the middle of
+    `hud` is whether the HUD is under them. `panel` is the sprite of the panel in `box`, `heading` the middle of
     its title, and `crest` the height of the game's name over it (0: it is not shown), for which the history, with its
     own heading, has no room. `hint` is the middle of the line that explains the buttons, `room` its width in letters'
     units. `answers` are the keys that end a page, the one that does it first; `close` is one that stands alone. The

@@ -44,7 +44,7 @@ class Pin(NamedTuple):
 class Spin:
     """One spin of all reels from the stops `start` to the stops `end`, beginning at `started`.
 
-    `suspense` tells for each reel whether it makes the player wait; it then stops `SUSPENSE_S` after the reel before.
+    `suspense` is for each reel whether it makes the player wait; it then stops `SUSPENSE_S` after the reel before.
     `locked` reels stand still.
     """
 
@@ -204,7 +204,7 @@ def draw_reels(
 def suspense(
     windows: Sequence[Sequence[str]], scatter: str, bonus: str, lines: Sequence[Sequence[int]]
 ) -> tuple[bool, ...]:
-    """Tell for each reel whether it should make the player wait.
+    """Return for each reel whether it should make the player wait.
 
     It should when two scatters (or more) already stand to its left, or when the bonus symbol stands on every reel
     to its left on one of the played `lines`, and at least on two.

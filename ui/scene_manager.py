@@ -33,7 +33,7 @@ from ui.theme import Theme
 MOST_ATTEMPTS = 40
 """After so many frames that ran out of time the next one takes what it needs."""
 PATIENCE_S = 2.0
-"""How long the supervisor may be away before the player is told."""
+"""How long the supervisor may be away before the screen says it."""
 DEMO_SIZE = (520.0, 30.0)
 """The mark of demo mode at the top of every screen, in canvas units of a wide monitor."""
 DEMO_GROUND, DEMO_INK = (255, 214, 64), (24, 16, 0)
@@ -114,11 +114,11 @@ class SceneManager:
         else:
             beneath.draw(self.stage, director, now)
         if director.lost_at is not None and now >= director.lost_at + PATIENCE_S:
-            self._tell_away()
+            self._draw_away_notice()
         if director.view.demo_mode:
-            self._tell_demo()
+            self._draw_demo_mark()
 
-    def _tell_demo(self) -> None:
+    def _draw_demo_mark(self) -> None:
         """Say over everything that no money counts: in demo mode every screen is marked (standards.md M12)."""
         layout, zoom = self._context.layout, self._context.layout.message_zoom
         letters = self._context.sized(zoom).letters
@@ -126,7 +126,7 @@ class SceneManager:
         for surface in (self._demo, words):
             self.stage.draw_centred(surface, layout.canvas[0] / 2, DEMO_SIZE[1] * zoom / 2)
 
-    def _tell_away(self) -> None:
+    def _draw_away_notice(self) -> None:
         """Say in the message line that the supervisor is away."""
         layout = self._context.layout
         letters = self._context.sized(layout.message_zoom).letters

@@ -298,35 +298,35 @@ def call_for_money(view: View) -> str:
     return say(NO_MONEY_NOW) if view.state in ("attract", "lobby", "idle") else ""
 
 
-def notice(told: Notice) -> str:
-    """Return a notice in the player's language; one without a translation stands as it is."""
-    translated = _VOICE.catalogue.gettext(told.template) if told.template else ""
-    if translated == told.template:  # English, or no words for it: `text` says it all, a lock's exact cause included
-        return told.text
-    return translated.format(place=say(told.place) if told.place else "")
+def notice(notice: Notice) -> str:
+    """Return a notice in the player's language; one without a translation is shown as it is."""
+    translated = _VOICE.catalogue.gettext(notice.template) if notice.template else ""
+    if translated == notice.template:  # English, or no words for it: `text` says it all, a lock's exact cause included
+        return notice.text
+    return translated.format(place=say(notice.place) if notice.place else "")
 
 
-def told(words: str, place: str = "") -> str:
-    """Return words of the service menu in the reader's language, with their `{place}`; unknown ones as they stand."""
+def translate(words: str, place: str = "") -> str:
+    """Return words of the service menu in the reader's language, with their `{place}`; unknown ones unchanged."""
     known = _VOICE.catalogue.gettext(words) if words else ""
-    return known.replace("{place}", told(place)) if place else known
+    return known.replace("{place}", translate(place)) if place else known
 
 
 def outcome(template: str, figures: Mapping[str, str | int], place: str = "") -> str:
-    """Return what the service menu tells: figures that end in `_cents` are amounts, texts are told too.
+    """Return a text of the service menu with its figures: those that end in `_cents` are amounts, texts are translated.
 
     A `{place}` is filled in wherever it stands, in the texts among the figures too.
     """
     if not figures:
-        return told(template)
+        return translate(template)
     filled = {"place": "{place}"}
     for name, value in figures.items():
         if isinstance(value, str):
-            filled[name] = told(value)
+            filled[name] = translate(value)
         else:
             filled[name] = amount(value) if name.endswith("_cents") else whole(value)
-    words = told(template).format(**filled)
-    return words.replace("{place}", told(place)) if "{place}" in words else words
+    words = translate(template).format(**filled)
+    return words.replace("{place}", translate(place)) if "{place}" in words else words
 
 
 def cash_out(payout: Payout) -> str:
@@ -361,11 +361,11 @@ def held(view: View) -> str:
     return say(HELD, amount=amount(view.held_cents))
 
 
-def paid(told: Paid) -> str:
+def paid(paid: Paid) -> str:
     """Return what has been paid out since the last play, nothing where nothing was."""
-    whole_cents = told.coins_cents + told.hand_cents
-    if told.coins_cents and told.hand_cents:
-        coins, hand = amount(told.coins_cents), amount(told.hand_cents)
+    whole_cents = paid.coins_cents + paid.hand_cents
+    if paid.coins_cents and paid.hand_cents:
+        coins, hand = amount(paid.coins_cents), amount(paid.hand_cents)
         return say(PAID_BOTH, coins=coins, hand=hand, amount=amount(whole_cents))
     return say(PAID_OUT, amount=amount(whole_cents)) if whole_cents else ""
 
@@ -399,7 +399,7 @@ def moment(when: str) -> str:
 
 def day(label: str) -> str:
     """Return a day of the books (`2026-11-22`) as the player's language writes it; other labels stand as they are."""
-    return moment(f"{label} ").rstrip(" ,") if label.count("-") == DAY_DASHES else told(label)
+    return moment(f"{label} ").rstrip(" ,") if label.count("-") == DAY_DASHES else translate(label)
 
 
 def amount(cents: int) -> str:

@@ -72,7 +72,7 @@ class Theme(Protocol):
         """Return what stands in the logo's place, or None for the logo."""
 
     def waits(self, window: Window, lines: int) -> tuple[bool, ...]:
-        """Tell for each reel whether it makes the player wait, when `window` lands on `lines` played lines."""
+        """Return for each reel whether it makes the player wait, when `window` lands on `lines` played lines."""
 
     def act(self, step: Step, before: Picture, after: Picture, stake: Stake) -> Act | None:
         """Return the act that performs `step` in this game's own way, or None for the shared script's."""
@@ -103,7 +103,7 @@ class Theme(Protocol):
         """Return the line under the paytable: what its figures are multiplied by."""
 
     def rules(self, gamble_cap_cents: int) -> Sequence[tuple[str, str]]:
-        """Return the rules for the player: headings and texts. Without a cap there is no gamble to tell of."""
+        """Return the rules for the player: headings and texts. Without a cap no gamble is described."""
 
 
 def shown(theme: Theme, picture: Picture) -> Window:

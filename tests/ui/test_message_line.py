@@ -19,7 +19,7 @@ from ui.games.mona_lisa_jewels import words as mona_lisa
 from ui.games.mystery_elves import words as elves
 from ui.layout import SHAPES
 from ui.messages import Notice, View
-from ui.scenes.message_line import EACH_WIN_S, beside_wins, lasting, news, told
+from ui.scenes.message_line import EACH_WIN_S, beside_wins, current, lasting, news
 
 PASSING = sorted(code for code, kind in CATALOGUE.items() if kind.clears is Clears.NEXT_PLAY)
 STAYING = sorted(
@@ -94,7 +94,7 @@ def test_a_payment_hides_no_notice_that_the_next_play_clears(code: str) -> None:
     notice = fault_notice(code, "main")
     view = game_view("neptune", paid=PAID, notices=(notice,))
     both = f"{text.paid(PAID)}  ·  {text.notice(notice)}"
-    assert (told(view), news(view)) == ((both, True), both)
+    assert (current(view), news(view)) == ((both, True), both)
 
 
 @pytest.mark.parametrize("name", ["bewitched", "mystery_elves"])
@@ -155,8 +155,8 @@ def test_what_the_next_play_clears_stays_on_the_line(code: str) -> None:
     assert [beside_wins(view, "a win", seconds / 10, 2) for seconds in range(200)] == [
         (text.notice(notice), False)
     ] * 200
-    assert told(msgspec.structs.replace(view, paid=PAID)) == (f"{text.paid(PAID)}  ·  {text.notice(notice)}", True)
-    assert told(msgspec.structs.replace(view, paid=PAID, message="by hand")) == ("by hand", False)
+    assert current(msgspec.structs.replace(view, paid=PAID)) == (f"{text.paid(PAID)}  ·  {text.notice(notice)}", True)
+    assert current(msgspec.structs.replace(view, paid=PAID, message="by hand")) == ("by hand", False)
 
 
 @pytest.mark.parametrize("wins", [1, 2, 3, 4, 7])

@@ -1,1 +1,1 @@
-"""The scenes: each draws one kind of screen from the director's state and tells when it changes next."""
+"""The scenes: each draws one kind of screen from the director's state and returns when it changes next."""

@@ -18,7 +18,7 @@ from ui.scenes import pay_glass
 from ui.scenes.game_overlay import scenes_of
 from ui.scenes.hud import Hud
 from ui.scenes.lines import Paylines
-from ui.scenes.message_line import beside_prompt, lasting, prompt_due, told, told_or_lasting
+from ui.scenes.message_line import beside_prompt, current, lasting, message_or_lasting, prompt_due
 from ui.scenes.state_overlay import STATES
 from ui.scenes.wins import WinShow
 from ui.stage import Stage
@@ -167,7 +167,7 @@ class GameScreen:
         view, words, gold = director.view, "", False
         match act:
             case None:
-                return self._standing(stage, director, picture, now)
+                return self._draw_idle(stage, director, picture, now)
             case SpinAct():
                 words = text.message(view) or _autospin_left(view) or text.say(text.GOOD_LUCK)
             case WinsAct():
@@ -183,11 +183,11 @@ class GameScreen:
                 self._wins.jackpot(stage, act, director, now)
         return words, gold
 
-    def _standing(self, stage: Stage, director: Director, picture: Picture, now: float) -> tuple[str, bool]:
-        """Nothing is performed: wins loop line by line, or the player is told what to do."""
+    def _draw_idle(self, stage: Stage, director: Director, picture: Picture, now: float) -> tuple[str, bool]:
+        """Nothing is performed: wins loop line by line, or the line says what the player may do."""
         if isinstance(director.offer, Continue):
             if not _starts_free_spins(picture):
-                return told_or_lasting(director.view)
+                return message_or_lasting(director.view)
             self._wins.free_offer(stage, picture)
             return beside_prompt(director, text.say(text.FREE_SPINS_START), now)
         choice, elapsed = _gamble_or_spin(director), now - director.picture_since
@@ -204,7 +204,7 @@ class GameScreen:
         if not director.linked or view.replay is not None:
             return text.message(view), False
         candidates = (
-            told(view),
+            current(view),
             (lasting(view), False),
             (text.say(text.RESUMED) if view.resumed else "", True),
             (_autospin_left(view), False),

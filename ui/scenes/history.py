@@ -92,6 +92,6 @@ class Replay:
 def outcome_of(past: PastRound, money: Money, *, dated: bool = True) -> str:
     """Return when a round was played, what it cost and what came of it."""
     bet, won = written(past.bet_cents, money), written(past.win_cents, money)
-    told = text.PAST_VOID if past.state == "void" else text.PAST_PAID
-    outcome = text.say(told, bet=bet, won=won)
+    template = text.PAST_VOID if past.state == "void" else text.PAST_PAID
+    outcome = text.say(template, bet=bet, won=won)
     return f"{text.moment(past.when)}   ·   {outcome}" if dated else outcome

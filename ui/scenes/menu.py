@@ -53,7 +53,7 @@ class Menu(Panel):
                 pages.menu_key,
                 text.say(_WORDS[item]) if item in _WORDS else item,
                 pages.menu_size,
-                _standing(item, view),
+                _setting_of(item, view),
                 inset=pages.menu_inset,
                 icon=(icons[item], pages.menu_icon) if item in icons else None,
             )
@@ -73,7 +73,7 @@ class Menu(Panel):
         self.put_hint(plate, text.say(text.MENU_HINT))
 
 
-def _standing(item: str, view: View) -> str:
+def _setting_of(item: str, view: View) -> str:
     """Return what an item of the menu stands at, if it stands at anything."""
     match item:
         case "turbo":

@@ -13,7 +13,7 @@ _LEAST_TURNS = 3
 """For at least so many of the loop's wins a notice stays before their words take their turn."""
 
 
-def told(view: View) -> tuple[str, bool]:
+def current(view: View) -> tuple[str, bool]:
     """Return what stays on the line until the next play, and whether it is golden; no words for nothing.
 
     That is a message, else what became of the money taken out and a notice that the next play clears.
@@ -27,7 +27,7 @@ def told(view: View) -> tuple[str, bool]:
 
 
 def news(view: View) -> str:
-    """Return what is told where no game is open: what became of the money taken out, and the first notice."""
+    """Return the words where no game is open: what became of the money taken out, and the first notice."""
     return _joined(text.money_out(view), text.notice(view.notices[0]) if view.notices else "")
 
 
@@ -42,9 +42,9 @@ def lasting(view: View) -> str:
     return next((text.notice(notice) for notice in view.notices if notice.lasting), "")
 
 
-def told_or_lasting(view: View) -> tuple[str, bool]:
+def message_or_lasting(view: View) -> tuple[str, bool]:
     """Return what is to be known beside a prompt, and whether it is golden; no words for nothing."""
-    said, gold = told(view)
+    said, gold = current(view)
     return (said, gold) if said else (lasting(view), False)
 
 
@@ -54,7 +54,7 @@ def beside_prompt(director: Director, prompt: str, now: float, *, gold: bool = T
     The prompt takes the first turn; a message, payment, notice or fault takes every other one. Nothing is asked for
     while a past round is shown: there a message has the line to itself.
     """
-    said, said_gold = told_or_lasting(director.view)
+    said, said_gold = message_or_lasting(director.view)
     if said and not (prompt and is_prompt_turn(director, now)):
         return said, said_gold
     return prompt, gold
@@ -64,7 +64,7 @@ def is_prompt_turn(director: Director, now: float) -> bool:
     """Whether it is the prompt's turn at `now`; always where there is nothing else to say."""
     if _message_alone(director.view):
         return False
-    return not told_or_lasting(director.view)[0] or int((now - director.picture_since) / EACH_WIN_S) % 2 == 0
+    return not message_or_lasting(director.view)[0] or int((now - director.picture_since) / EACH_WIN_S) % 2 == 0
 
 
 def _message_alone(view: View) -> bool:
@@ -73,7 +73,7 @@ def _message_alone(view: View) -> bool:
 
 def prompt_due(director: Director, now: float) -> float:
     """Return when the next turn beside a prompt begins; infinity where the prompt has the line to itself."""
-    if _message_alone(director.view) or not told_or_lasting(director.view)[0]:
+    if _message_alone(director.view) or not message_or_lasting(director.view)[0]:
         return inf
     since = director.picture_since
     return max(since + (int((now - since) / EACH_WIN_S) + 1) * EACH_WIN_S, now + _FRAME_S)
@@ -82,9 +82,9 @@ def prompt_due(director: Director, now: float) -> float:
 def beside_wins(view: View, words: str, elapsed: float, wins: int) -> tuple[str, bool]:
     """Return what the line says while the loop shows `words` of one of `wins` wins, and whether it is golden.
 
-    What is told stays; a lasting notice takes turns with the wins, in whole loops and beginning with the notice.
+    A message stays; a lasting notice takes turns with the wins, in whole loops and beginning with the notice.
     """
-    said, gold = told(view)
+    said, gold = current(view)
     if said:
         return said, gold
     if notice := lasting(view):

@@ -96,7 +96,7 @@ class Paytable:
         return self._context.pressed_until if now < self._context.pressed_until else float("inf")
 
     def turn(self, control: str) -> bool:
-        """Turn the page where `control` is an arrow; tell whether it was."""
+        """Turn the page where `control` is an arrow; return whether it was."""
         step = {"paytable_next": 1, "paytable_previous": -1}.get(control, 0)
         self._page = (self._page + step) % len(self._pages)
         return step != 0

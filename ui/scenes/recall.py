@@ -127,7 +127,7 @@ class Recall:
         return min(self._beneath.due(director, now), pressed if now < pressed else float("inf"))
 
     def draw(self, stage: Stage, director: Director, now: float) -> None:
-        """Draw the game, and over it what marks and tells the recall."""
+        """Draw the game, and over it the recall's mark and figures."""
         self._beneath.draw(stage, director, now)
         view, past = director.view, director.view.replay
         if past is None or view.service is None:
@@ -163,8 +163,8 @@ class Recall:
             sign, _, number = map(str.strip, recall.partition("·"))
             stage.draw_centred(letters.fitted(sign, 24, width, WHITE), x, box[1] + 26)
             stage.draw_centred(letters.paragraph(number, 20, width, WHITE, BOLD, centred=True), x, box[1] + 74)
-            told = letters.paragraph("\n\n".join(about), 17, width, PEARL, BOLD, centred=True)
-            stage.draw_centred(told, x, y + 44)
+            words = letters.paragraph("\n\n".join(about), 17, width, PEARL, BOLD, centred=True)
+            stage.draw_centred(words, x, y + 44)
         else:
             stage.draw_centred(letters.fitted(recall, 24, width, WHITE), x, y - 13 * zoom)
             stage.draw_centred(letters.fitted("   ·   ".join(about), 19, width, PEARL), x, y + 14 * zoom)
@@ -176,9 +176,9 @@ class Recall:
         bar = blank((round(places.bar[2] * scale), round(places.bar[3] * scale)))
         bar.fill(GROUND)
         for row, box in zip(rows[:CELLS], places.cells, strict=False):
-            self._cell(bar, text.told(row.label, row.place), figures_of(row, view.money), box)
+            self._cell(bar, text.translate(row.label, row.place), figures_of(row, view.money), box)
         money = "   ·   ".join(
-            f"{text.told(row.label, row.place)} {figures_of(row, view.money)}" for row in rows[CELLS:]
+            f"{text.translate(row.label, row.place)} {figures_of(row, view.money)}" for row in rows[CELLS:]
         )
         letters = self._context.letters.fitted(money or text.say(self.nothing), places.size, round(places.money[2]))
         self._put(bar, letters, places.money[0], centre(places.money)[1])

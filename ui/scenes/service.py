@@ -26,7 +26,7 @@ TEST: Colour = (255, 200, 60)
 _KEY = 20
 """Size of the letters of the keys."""
 MESSAGE = 22
-"""Size of the letters that tell what came of the last act."""
+"""Size of the letters of the last act's result."""
 _KEYS = (
     ("up", text.SERVICE_UP),
     ("down", text.SERVICE_DOWN),
@@ -80,8 +80,8 @@ def _places(canvas: tuple[int, int]) -> _Places:
     zoom = 1.5 if height > width else 1.0
     bar, row, key, gap = 58 * zoom, 46 * zoom, 58 * zoom, 16 * zoom
     top, foot = bar + gap, height - key - gap
-    told = (68 if height > width else 30) * zoom  # two lines of a message where they are narrow
-    message = (gap, foot - 8 * zoom - told, width - 2 * gap, told)
+    high = (68 if height > width else 30) * zoom  # two lines of a message where they are narrow
+    message = (gap, foot - 8 * zoom - high, width - 2 * gap, high)
     count = int((message[1] - top) // (row + 4))
     return _Places(
         zoom,
@@ -157,7 +157,7 @@ class Service:
             self._paint_scroll(plate, page)
         if page.message:
             words = text.outcome(page.message, page.figures)
-            self._brush.told(plate, words, MESSAGE, GOLD, self._places.message)
+            self._brush.wrapped(plate, words, MESSAGE, GOLD, self._places.message)
         self._paint_keys(plate, director)
         return plate
 
@@ -166,7 +166,7 @@ class Service:
         top = above + height + 8
         paint_code(plate, page.modules, (left, top, width, below - 4 - top), self._context.scale)
         if page.rows and not page.message:
-            self._brush.told(plate, text.told(page.rows[0].label), MESSAGE, GOLD, self._places.message)
+            self._brush.wrapped(plate, text.translate(page.rows[0].label), MESSAGE, GOLD, self._places.message)
 
     def _keys(self, director: Director) -> Iterator[tuple[str, str, Box]]:
         """Yield the keys that the page has now, each with its words and its place."""
@@ -193,15 +193,15 @@ class Service:
         """
         live = director.view.controls if director.linked else ()
         keys = list(self._keys(director))
-        narrow = self._places.zoom > 1 or any(self._brush.width(told, _KEY) > box[2] - 12 for _, told, box in keys)
-        for name, told, box in keys:
-            words = [words.strip() for words in told.split(_BETWEEN)]
+        narrow = self._places.zoom > 1 or any(self._brush.width(label, _KEY) > box[2] - 12 for _, label, box in keys)
+        for name, label, box in keys:
+            words = [words.strip() for words in label.split(_BETWEEN)]
             if f"service:{name}" in live and _BUTTONS[name] not in live:
                 words = words[-1:]
             left, top, width, height = box
             colour = WHITE if f"service:{name}" in live else GREY
             self._brush.face(plate, box, FOCUS if colour is WHITE else FACE)
-            lines = words if narrow or len(words) == 1 else [told]
+            lines = words if narrow or len(words) == 1 else [label]
             for place, line in enumerate(lines):
                 share = (height - 8) / len(lines)
                 self._brush.centred(plate, line, _KEY, colour, (left, top + 4 + place * share, width, share))
@@ -210,21 +210,21 @@ class Service:
         zoom, (left, top, width, height) = self._places.zoom, self._places.bar
         brush, controls = self._brush, director.view.controls
         plate.fill(BAR, brush.pixels((left, top, width, height)))
-        title = f"{page.code}  ·  {text.told(page.title)}" if page.code else text.told(page.title)
-        who = page.person if page.person and not page.gate else text.told(page.who)
+        title = f"{page.code}  ·  {text.translate(page.title)}" if page.code else text.translate(page.title)
+        who = page.person if page.person and not page.gate else text.translate(page.who)
         coded = CODE in controls and director.linked
-        told = brush.right(
+        taken = brush.right(
             plate, who, 22, PEARL, (width - 26 * zoom, height / 2), room=140 * zoom if coded else width / 3
         )
         if coded:
             words = text.SERVICE_CODE if "auto" in controls else text.SERVICE_CODE_TOUCH
             brush.face(plate, self._places.code, FACE)
             brush.centred(plate, text.say(words), _KEY, WHITE, self._places.code)
-            told = width - self._places.code[0]
-        room = width - told - (76 + 140 * page.testing) * zoom
+            taken = width - self._places.code[0]
+        room = width - taken - (76 + 140 * page.testing) * zoom
         brush.left(plate, title, 30, WHITE, (26 * zoom, height / 2), room=room)
         if page.testing:
-            badge = (width - told - 150 * zoom, top + 11 * zoom, 100 * zoom, height - 22 * zoom)
+            badge = (width - taken - 150 * zoom, top + 11 * zoom, 100 * zoom, height - 22 * zoom)
             brush.face(plate, badge, TEST)
             brush.centred(plate, text.say(text.SERVICE_TEST), 24, GROUND, badge)
 

@@ -42,7 +42,7 @@ class Brush:
             letters = self._letters.fitted(words, self._sized(size), round(box[2]) - 12, colour)
             put_centred(plate, letters, self._scale, *centre(box))
 
-    def told(self, plate: pygame.Surface, words: str, size: int, colour: Colour, box: Box) -> None:
+    def wrapped(self, plate: pygame.Surface, words: str, size: int, colour: Colour, box: Box) -> None:
         """Paint words in the middle of a box, on several lines where one is too narrow."""
         if self.width(words, size) <= box[2] - 12:
             self.centred(plate, words, size, colour, box)

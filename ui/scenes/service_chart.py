@@ -51,7 +51,7 @@ class Chart:
         rows = [row for row in page.rows if row.count is not None or row.cents is not None]
         if not rows:
             for row, box in zip(page.rows, self._rows, strict=False):
-                self._words(plate, text.told(row.label), WHITE, box)
+                self._words(plate, text.translate(row.label), WHITE, box)
             return
         end = axis_end(max(map(_value, rows)))
         first = max(0, min(page.focus - len(self._rows) // 2, len(rows) - len(self._rows)))

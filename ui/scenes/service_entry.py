@@ -31,7 +31,7 @@ class Key(NamedTuple):
 
 def title(page: ServicePage, money: Money) -> str:
     """Return what is to be typed, with what stands there until now; of a PIN, whose it is."""
-    words = text.told(page.entry)
+    words = text.translate(page.entry)
     if page.gate and page.person:
         return f"{words}: {page.person}"
     now = figures_of(page.rows[page.focus], money) if page.focus < len(page.rows) else ""
@@ -141,4 +141,4 @@ def _choices(page: ServicePage, panel: Box, zoom: float) -> Iterator[Key]:
 def choice(words: str) -> str:
     """Return what is chosen in the reader's language; plain figures with two decimals are an amount."""
     amount = _AMOUNT.fullmatch(words)
-    return text.told(words) if amount is None else text.amount(int(amount[1]) * 100 + int(amount[2]))
+    return text.translate(words) if amount is None else text.amount(int(amount[1]) * 100 + int(amount[2]))

@@ -18,7 +18,7 @@ from ui.touch import UNITS
 
 CALIBRATE = "calibrate"
 TOUCHED = frozenset({"touch", CALIBRATE})
-"""In these the display tells every touch."""
+"""In these the display reports every touch."""
 PICTURES = frozenset({"bars", "grid", "frames"}) | TOUCHED
 BACK = "service:back"
 
@@ -151,9 +151,9 @@ class Patterns:
             pygame.draw.circle(plate, colour, (x, y), round(arm * 0.6), thick)
 
     def _paint_words(self, plate: pygame.Surface, page: ServicePage, money: Money) -> None:
-        """Say TEST, and what the picture tells, in a box in the upper middle."""
-        told = [f"{text.told(row.label, row.place)}   {figures_of(row, money)}" for row in page.rows]
-        lines = [text.say(text.SERVICE_TEST), *told]
+        """Say TEST, and the picture's rows, in a box in the upper middle."""
+        rows = [f"{text.translate(row.label, row.place)}   {figures_of(row, money)}" for row in page.rows]
+        lines = [text.say(text.SERVICE_TEST), *rows]
         zoom, width = self._zoom, self._canvas[0]
         wide, line = (120.0 if len(lines) == 1 else 620.0) * zoom, 34 * zoom
         top = self._canvas[1] * (0.02 if page.picture in ("bars", "grid") else 0.24)

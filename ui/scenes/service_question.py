@@ -34,9 +34,9 @@ def paint_question(
     (_, top, _, height), zoom = panel, brush.zoom
     row = page.rows[page.focus] if page.focus < len(page.rows) else None
     subject = "" if row is None else "   ".join(filter(None, (label_of(row), figures_of(row, money))))
-    lines = ((subject, 24, PEARL, 0.06), (text.told(page.question), 30, WHITE, 0.19))
+    lines = ((subject, 24, PEARL, 0.06), (text.translate(page.question), 30, WHITE, 0.19))
     for words, size, colour, share in (*lines, (service_entry.typed(page, money), 30, GOLD, 0.34)):
-        brush.told(plate, words, size, colour, (across[0], top + share * height, across[2], 50 * zoom))
+        brush.wrapped(plate, words, size, colour, (across[0], top + share * height, across[2], 50 * zoom))
     dangerous = row is not None and row.tone == "bad"
     for key in answers(page, panel, zoom):
         red = dangerous and key.control == "service:yes"

@@ -30,18 +30,18 @@ def figures_of(row: ServiceRow, money: Money) -> str:
     """Return the value, count and amount of a row, in the reader's language and the cabinet's money."""
     amount = "" if row.cents is None else written(row.cents, money)
     count = "" if row.count is None else text.whole(row.count)
-    value = _MEASURE.sub(lambda found: text.decimal(found[0]), text.told(row.value))
+    value = _MEASURE.sub(lambda found: text.decimal(found[0]), text.translate(row.value))
     return "   ".join(filter(None, (value, OF_EACH.join(filter(None, (count, amount))))))
 
 
 def cells_of(row: ServiceRow, money: Money) -> list[str]:
     """Return what stands in the columns of a row: amounts, and words in the reader's language."""
-    return [text.told(cell) if isinstance(cell, str) else written(cell, money) for cell in row.columns]
+    return [text.translate(cell) if isinstance(cell, str) else written(cell, money) for cell in row.columns]
 
 
 def label_of(row: ServiceRow) -> str:
     """Return the label of a row with its code, in the reader's language; a place that begins it has a capital."""
-    label = text.outcome(row.label, row.figures, row.place) if row.figures else text.told(row.label, row.place)
+    label = text.outcome(row.label, row.figures, row.place) if row.figures else text.translate(row.label, row.place)
     if row.code:
         return f"{row.code}   {label}"
     return label[:1].upper() + label[1:] if row.place else label
@@ -73,8 +73,8 @@ def paint_row(plate: pygame.Surface, row: ServiceRow, box: Box, money: Money, br
             return
     upper, lower, room = middle - _LINE * zoom, middle + _LINE * zoom, right - left
     if row.detail:
-        told = brush.right(plate, words, SMALL, tone, (right, upper), room=room)
-        brush.left(plate, label, SMALL, colour, (left, upper), room=room - told - 28 * zoom * bool(words))
+        taken = brush.right(plate, words, SMALL, tone, (right, upper), room=room)
+        brush.left(plate, label, SMALL, colour, (left, upper), room=room - taken - 28 * zoom * bool(words))
         brush.left(plate, row.detail, DETAIL, GREY, (left, lower), room=room)
     else:
         below = room - brush.right(plate, words, SMALL, tone, (right, lower), room=room) - 28 * zoom * bool(words)
@@ -85,10 +85,10 @@ def paint_row(plate: pygame.Surface, row: ServiceRow, box: Box, money: Money, br
 
 
 def _paint_columns(
-    plate: pygame.Surface, row: ServiceRow, inside: Box, told: tuple[list[str], Colour], brush: Brush
+    plate: pygame.Surface, row: ServiceRow, inside: Box, coloured: tuple[list[str], Colour], brush: Brush
 ) -> None:
     """Paint the label and the cells of a row, each in its column; the label above them where it is too long."""
-    (left, top, width, height), (cells, tone), zoom = inside, told, brush.zoom
+    (left, top, width, height), (cells, tone), zoom = inside, coloured, brush.zoom
     middle, label = top + height / 2, label_of(row)
     heading = row.tone == "heading"
     wide = COLUMN * zoom

@@ -54,8 +54,8 @@ _FIGURES = ("collecting", "handpay", "large_win")
 _LINE, _LINE_STEP = 18, 25
 """The size of the lines under a payment's figure, and how far they are apart."""
 
-_TOLD_UNTIL = 360
-"""So far down a dialog what has happened is told, in its units; below stands that the credit is safe."""
+_TEXT_UNTIL = 360
+"""How far down a dialog its text reaches, in its units; below it says that the credit is safe."""
 
 STATES = frozenset(_STATES)
 """The machine states that are drawn as overlays."""
@@ -161,11 +161,11 @@ class StateOverlay:
         put_centred(plate, letters.fitted(headline, 50, 640, GOLD, TITLE), scale, self._middle, self._down(164))
         top = self._down(214)
         for notice in sorted(view.notices, key=_stops_play_first)[:2]:
-            # what is merely told, such as a restart, gives way to the words about the credit
-            if notice.stops_play or top + self._height(notice) <= self._down(_TOLD_UNTIL):
+            # a notice without a cause to act, such as a restart, gives way to the words about the credit
+            if notice.stops_play or top + self._height(notice) <= self._down(_TEXT_UNTIL):
                 top = self._entry(plate, notice, top)
         paragraph = letters.paragraph(text.say(words.body), 20, 640, PEARL, centred=True)
-        room = self._down(_TOLD_UNTIL) - top
+        room = self._down(_TEXT_UNTIL) - top
         if paragraph.get_height() / scale <= room:
             put_centred(plate, paragraph, scale, self._middle, top + room / 2)
         self._safe(plate, view)

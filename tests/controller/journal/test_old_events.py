@@ -24,7 +24,7 @@ def shown(code: str, place: str, written: str) -> tuple[str, str]:
     words = describe(LoggedEvent(1, code, written, place, 0))
     if words.figures:
         return text.outcome(words.template, dict(words.figures), words.place), words.detail
-    return text.told(words.template, words.place), words.detail
+    return text.translate(words.template, words.place), words.detail
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row[2])

@@ -17,7 +17,7 @@ _POOL_HOLD_S = 0.9
 
 
 class _Paced(Act):
-    """An act whose parts have their moments: `into` tells how far it has come, whatever its pace."""
+    """An act whose parts have their moments: `into` is how far it has come, whatever its pace."""
 
     def __init__(self, picture: Picture, coins: int, lasts: float, roll_s: float = 0.0) -> None:
         super().__init__(picture, coins, lasts, roll_s)

@@ -170,8 +170,8 @@ def rules(gamble_cap_cents: int) -> tuple[tuple[str, str], ...]:
         "rtp": text.decimal(RTP),
         "rtp_growth": text.decimal(RTP_WITH_GROWTH),
     }
-    told = (rule for rule in _RULES if gamble_cap_cents or rule[0] != DOUBLE)
-    written = tuple((text.say(heading), text.say(words, **figures)) for heading, words in told)
+    shown = (rule for rule in _RULES if gamble_cap_cents or rule[0] != DOUBLE)
+    written = tuple((text.say(heading), text.say(words, **figures)) for heading, words in shown)
     return (*written, highest_wins(GAME, doubled=gamble_cap_cents > 0))
 
 

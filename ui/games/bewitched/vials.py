@@ -182,7 +182,7 @@ class Vials:
         if self._plate is None or key != self._plate_key:
             plate = self._room(director).copy()
             self._title(plate, drawn)
-            self._standing(plate, drawn, poured)
+            self._draw_vials(plate, drawn, poured)
             self._plate, self._plate_key = plate, key
         return self._plate
 
@@ -215,7 +215,7 @@ class Vials:
             said = text.count(words.VIAL_LEFT, words.VIALS_LEFT, left)
             put_centred(plate, letters.text(said, 23, WHITE), scale, x, top + 74 * zoom)
 
-    def _standing(self, plate: pygame.Surface, drawn: _Drawn, poured: int | None) -> None:
+    def _draw_vials(self, plate: pygame.Surface, drawn: _Drawn, poured: int | None) -> None:
         """Paint the vials on the shelf, those taken in the order they were taken, and the cauldron."""
         scene, scale, at = drawn.scene, self._context.scale, self._layout.at
         boils = _boils(drawn)

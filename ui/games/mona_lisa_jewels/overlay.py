@@ -115,7 +115,7 @@ class MonaLisaOverlay(GameOverlay):
             case _:
                 self._marks(stage, picture, now)
                 if act is None:
-                    self._standing(stage, director, picture, scene, now)
+                    self._draw_idle(stage, director, picture, scene, now)
 
     def words(self, director: Director, picture: Picture, act: Act | None, now: float) -> str:
         """Say what the game's own acts show, and which spin the player's press will start."""
@@ -209,7 +209,7 @@ class MonaLisaOverlay(GameOverlay):
         stage.draw_centred(self._world.sprite("jackpot_plaque_large"), x, y)
         stage.draw_centred(self.context.letters.number(figure, "digits_gold", 1.7), x, y)
 
-    def _standing(self, stage: Stage, director: Director, picture: Picture, scene: MonaLisaScene, now: float) -> None:
+    def _draw_idle(self, stage: Stage, director: Director, picture: Picture, scene: MonaLisaScene, now: float) -> None:
         """Draw what belongs to the win that the loop shows just now."""
         elapsed = now - director.picture_since
         if self._five_stand(picture, scene):
@@ -221,7 +221,7 @@ class MonaLisaOverlay(GameOverlay):
 
     @staticmethod
     def _five_stand(picture: Picture, scene: MonaLisaScene) -> bool:
-        """Tell whether five jackpot symbols are all that has been won."""
+        """Return whether five jackpot symbols are all that has been won."""
         return bool(scene.jackpot_line and not picture.line_wins and picture.scatter_win is None)
 
     def _multipliers(self, stage: Stage, wins: tuple[LineWin, ...]) -> None:
@@ -243,5 +243,5 @@ def _rows_of(column: tuple[str, ...]) -> list[int]:
 
 
 def _offered(director: Director) -> bool:
-    """Tell whether the play waits for the player's press: then no win is looped."""
+    """Return whether the play waits for the player's press: then no win is looped."""
     return director.offer is not None

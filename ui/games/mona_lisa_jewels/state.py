@@ -23,7 +23,7 @@ def jewel_spin(scene: MonaLisaScene) -> int:
 
 
 def plays_for_jackpot(bet: Bet | None) -> bool:
-    """Tell whether five jackpot symbols would win the pool at `bet` (rule page 3.4)."""
+    """Return whether five jackpot symbols would win the pool at `bet` (rule page 3.4)."""
     return bet is not None and (bet.lines, bet.coins_per_line) == (len(LINES), COINS_PER_LINE[-1])
 
 

@@ -19,7 +19,7 @@ FLASH_S = 0.3
 FLY_S = 0.55
 """How long an amount takes from its orb to the total."""
 
-_STANDING_STOP = HOLD_RULES.strip.index(BLANK) + 8
+_EMPTY_STOP = HOLD_RULES.strip.index(BLANK) + 8
 """What an empty cell's reel shows before its first respin: a stop without a bonus symbol near it."""
 
 
@@ -96,7 +96,7 @@ class CellsAct(SpinAct):
     def __init__(self, before: Picture, landed: CellsLanded) -> None:
         scene = scene_of(before.scene)
         standing = {} if scene.respin is None else dict(zip(scene.respin.cells, scene.respin.stops, strict=True))
-        starts = tuple(standing.get(cell, _STANDING_STOP) for cell in landed.cells)
+        starts = tuple(standing.get(cell, _EMPTY_STOP) for cell in landed.cells)
         lands = tuple((HOLD_RULES.strip[stop],) for stop in landed.stops)
         super().__init__(before._replace(stops=starts), landed.stops, (False,) * len(starts), lands)
         self.cells = landed.cells

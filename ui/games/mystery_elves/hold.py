@@ -100,16 +100,16 @@ class HoldScene:
             raise ValueError("Hold and Win is drawn from a picture, and there is none")
         scene = scene_of(picture.scene)
         act = None if director.performance is None else director.performance.act
-        standing = act.orbs(now) if isinstance(act, RevealAct) else orbs(scene)
+        placed = act.orbs(now) if isinstance(act, RevealAct) else orbs(scene)
         if isinstance(act, PaidAct):
-            stage.begin(self._settled(director, scene, standing))
+            stage.begin(self._settled(director, scene, placed))
         else:
             stage.begin(self._backdrop(director))
-            self._cells(stage, director.view, scene, standing, act=act, now=now)
+            self._cells(stage, director.view, scene, placed, act=act, now=now)
         self._snow.draw(stage, self._world, now)
         self._counter(stage, director, scene, act, now)
         if self._layout.shape == "portrait":
-            filled = text.say(words.CELLS_FILLED, filled=len(standing), cells=len(HOLD_RULES.cells))
+            filled = text.say(words.CELLS_FILLED, filled=len(placed), cells=len(HOLD_RULES.cells))
             x, y = PORTRAIT_BANNER
             stage.draw_centred(self._letters.fitted(filled, 36, 400, WHITE, TITLE), x, y + 86)
         if isinstance(act, RevealAct):
@@ -146,13 +146,13 @@ class HoldScene:
             self._plate, self._plate_key = plate, key
         return self._plate
 
-    def _settled(self, director: Director, scene: MysteryElvesScene, standing: tuple[Orb, ...]) -> pygame.Surface:
+    def _settled(self, director: Director, scene: MysteryElvesScene, placed: tuple[Orb, ...]) -> pygame.Surface:
         """Return the backdrop with the cells as they stand at the end, when none of them moves any more."""
         plate = self._backdrop(director)
-        key = (plate, standing, scene.respin)
+        key = (plate, placed, scene.respin)
         if self._board is None or key != self._board_key:
             board = plate.copy()
-            self._cells(Stage(board, self._context.scale), director.view, scene, standing, act=None, now=0)
+            self._cells(Stage(board, self._context.scale), director.view, scene, placed, act=None, now=0)
             self._board, self._board_key = board, key
         return self._board
 
@@ -168,13 +168,13 @@ class HoldScene:
         stage: Stage,
         view: View,
         scene: MysteryElvesScene,
-        standing: tuple[Orb, ...],
+        placed: tuple[Orb, ...],
         *,
         act: Act | None,
         now: float,
     ) -> None:
         """Draw all fifteen cells: orbs that stay, empty cells as their reels stand or spin."""
-        held = {orb.cell: orb for orb in standing}
+        held = {orb.cell: orb for orb in placed}
         stops = {} if scene.respin is None else dict(zip(scene.respin.cells, scene.respin.stops, strict=True))
         spinning = {} if not isinstance(act, CellsAct) else {cell: reel for reel, cell in enumerate(act.cells)}
         pairs = []

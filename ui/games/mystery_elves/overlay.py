@@ -79,11 +79,11 @@ class ElvesOverlay(GameOverlay):
         """Draw what the bonus symbols carry, and announce Hold and Win."""
         lit = isinstance(act, WinsAct) or (act is None and bool(picture.line_wins))
         if isinstance(act, LandedAct):
-            standing = act.orbs(now)
+            placed = act.orbs(now)
         else:
-            standing = () if isinstance(act, SpinAct) else orbs(scene_of(picture.scene))
+            placed = () if isinstance(act, SpinAct) else orbs(scene_of(picture.scene))
         big = isinstance(act, WinsAct) and act.big
-        for orb in () if big else standing:
+        for orb in () if big else placed:
             left, top, _, _ = self._layout.cell_box(*orb.cell, HOLD_RULES.rows)
             stage.draw(self._orbs.cell(orb, director.view, dimmed=lit), left, top)
         if not big:

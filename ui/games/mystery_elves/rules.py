@@ -138,6 +138,6 @@ def rules(gamble_cap_cents: int) -> tuple[tuple[str, str], ...]:
         "highest": text.whole(LINE_PAYS[WILD][len(REELS.strips)]),
         "highest_in": text.whole(HIGHEST_LINES_ONE_IN),
     }
-    told = (rule for rule in _RULES if gamble_cap_cents or rule[0] != GAMBLING)
-    written = tuple((text.say(heading), text.say(words_, **figures)) for heading, words_ in told)
+    shown = (rule for rule in _RULES if gamble_cap_cents or rule[0] != GAMBLING)
+    written = tuple((text.say(heading), text.say(words_, **figures)) for heading, words_ in shown)
     return (*written, highest_wins(GAME, doubled=gamble_cap_cents > 0))

@@ -34,7 +34,7 @@ def orbs(scene: MysteryElvesScene) -> tuple[Orb, ...]:
     opened = {mystery.cell: mystery for mystery in scene.mysteries}
     turned = {turn.cell: turn.bets for turn in scene.turned}
     times = scene.multiplying.multiplier if scene.multiplying else 1
-    standing = []
+    placed = []
     for bonus in scene.bonuses:
         cell, mystery = bonus.cell, opened.get(bonus.cell)
         if cell in turned:
@@ -47,8 +47,8 @@ def orbs(scene: MysteryElvesScene) -> tuple[Orb, ...]:
             orb = Orb(cell, f"times_{times}" if scene.multiplying else "multiplying")
         else:
             orb = Orb(cell, "value", bonus.carries * times)
-        standing.append(orb)
-    return tuple(standing)
+        placed.append(orb)
+    return tuple(placed)
 
 
 def total_bets(scene: MysteryElvesScene) -> int:

@@ -1,4 +1,4 @@
-"""The acts that only Witch Feature has. Nothing here draws: `part` tells how far an act has come.
+"""The acts that only Witch Feature has. Nothing here draws: `part` is how far an act has come.
 
 Hurried or in turbo mode an act runs through all of its parts, only faster, and ends on the same picture.
 """

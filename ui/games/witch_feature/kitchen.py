@@ -14,7 +14,7 @@ from ui.games.witch_feature import words
 from ui.games.witch_feature.acts import BrewAct, CollectAct, FeatureAct, MarkedSpinAct, UnlockAct
 from ui.games.witch_feature.cards import Cards
 from ui.games.witch_feature.marks import FALL_FROM, Marks
-from ui.games.witch_feature.shelf import Shelf, bottle, standing
+from ui.games.witch_feature.shelf import Shelf, bottle, potions
 from ui.games.witch_feature.shows import OUT_FROM, Shows, between, eased
 from ui.picture import Picture
 from ui.scenes.game_overlay import GameOverlay
@@ -58,7 +58,7 @@ class Kitchen(GameOverlay):
             lit = (act.feature,)
         for feature in lit:
             self._cards.light(stage, feature)
-        self._shelf.draw(stage, standing(scene))
+        self._shelf.draw(stage, potions(scene))
         match act:
             case CollectAct():
                 self._collect(stage, act, now)
@@ -130,7 +130,7 @@ def _scene(picture: Picture | None) -> WitchScene:
 
 
 def _reels_are_clear(act: Act | None, director: Director, picture: Picture, now: float) -> bool:
-    """Tell whether nothing large is shown over the reels, so that mega wilds stand on top of them."""
+    """Return whether nothing large is shown over the reels, so that mega wilds stand on top of them."""
     match act:
         case None:
             return not (isinstance(director.offer, Continue) and picture.free_played == 0)

@@ -21,7 +21,7 @@ _NEXT_UP = 38
 _NEXT_STEP = 28
 
 
-def standing(scene: WitchScene) -> tuple[str, ...]:
+def potions(scene: WitchScene) -> tuple[str, ...]:
     """Return the potions on the shelf: those of a combination are gone once it has been made."""
     if scene.combination and len(scene.carried) >= COMBINATION:
         return scene.carried[COMBINATION:]

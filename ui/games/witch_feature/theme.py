@@ -95,7 +95,7 @@ class WitchTheme(SpinTheme):
             case FeatureUnlocked():
                 return UnlockAct(before, step.feature)
             case FeatureBegins():
-                # The headline must not tell the multiplier before it is revealed.
+                # The headline must not show the multiplier before it is revealed.
                 hidden = msgspec.structs.replace(_witch(after.scene), multiplier=1)
                 return FeatureAct(after._replace(scene=hidden), step.features, step.multiplier)
             case Respun():
