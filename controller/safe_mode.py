@@ -161,11 +161,11 @@ async def serve_locked_screen(
     *,
     header: Callable[[], PinHeader] | None = None,
 ) -> None:
-    """Show the reason until cancelled, and the meters to whoever turns a key; every output is off.
+    """Show the reason until cancelled, and the meters while a key is turned; every output is off.
 
     Of the pins, only those of key switches and buttons are opened, on the `header`, as inputs. An earlier supervisor
     may have been killed with the coin acceptor enabled, which would go on swallowing coins: it is inhibited through
-    `port`. A bill validator that nobody polls gives its notes back by itself.
+    `port`. A bill validator that is not polled returns its notes by itself.
     """
     screen = LockedScreen(config, error, clock)
     books = ClosedBooks(error)

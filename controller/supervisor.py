@@ -72,7 +72,7 @@ class Supervisor:
     """Everything that one cabinet's supervisor runs, wired together.
 
     `config` is what `cabinet.toml` says, `settings` what the journal keeps over it for drivers that read it once.
-    `software` proves the program that runs; without it this is a source tree, which nobody has signed. `updates` is
+    `software` proves the program that runs; without it this is an unsigned source tree. `updates` is
     where the updater is asked for another one, and where it says that this very one is on trial. `bounds` say how much
     of its sockets' peers it bears. `pin_cost` is what keeping or trying a new PIN costs.
     """
@@ -146,7 +146,7 @@ class Supervisor:
         self._stopping: asyncio.Task[None] | None = None
 
     def stop(self) -> None:
-        """End in order: pulses in flight are given to their end, so that none is in doubt; told again, end at once."""
+        """End in order: finish the pulses in flight, so that none is in doubt; a second call ends at once."""
         if self._stopping is None:
             self._stopping = asyncio.create_task(self._stop(), name="stop")
         elif self._serving is not None:
@@ -435,7 +435,7 @@ def main(arguments: list[str] | None = None) -> int:
     except asyncio.CancelledError:
         return host.end()
     except (ConfigurationError, JournalError, DriverError) as error:
-        print(error, file=sys.stderr)  # noqa: T201 - the reason is for whoever started the process
+        print(error, file=sys.stderr)  # noqa: T201 - printed for the caller of the process
         return 1
     return 0
 

@@ -92,7 +92,7 @@ class KeySwitches:
 
 
 def waiting_call(state: State, conditions: Conditions, play: GameState) -> AttendantCall | None:
-    """Return what waits for the attendant's key now: a payout comes first, then what may be cleared as it stands."""
+    """Return what waits for the attendant's key now: a payout comes first, then the faults that may be cleared."""
     if conditions.overlay is None and state is State.HANDPAY:
         return AttendantCall(HAND_PAY, _figures(play), State.HANDPAY)
     if conditions.overlay is None and play.payout_waits:

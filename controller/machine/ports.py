@@ -48,7 +48,7 @@ class Front(Protocol):
 class AttendantCall(NamedTuple):
     """What a turn is the answer to: a payout that waits, or the lock-ups that were `seen` as the key was turned.
 
-    `template` says so to whoever is asked for a PIN first, with its `figures`. A payout waits in a `state`.
+    `template` with its `figures` is what the PIN entry shows. A payout waits in a `state`.
     """
 
     template: str
@@ -92,7 +92,7 @@ class OperatorMenu(Menu, Protocol):
 
     @property
     def asks_who(self) -> bool:
-        """Whether whoever has turned a key has still to prove who it is."""
+        """Whether a key is turned and its owner is not identified yet."""
 
     @property
     def opened_by(self) -> Role | None:

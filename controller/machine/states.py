@@ -67,7 +67,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     """One state's line of the table.
 
     `lamps` are the panel's live buttons with their lamp pattern; `touch` the controls that only the screen has
-    (a name that ends with a colon stands for all that begin so); `money` whether coins and notes are taken. What the
+    (a name that ends with a colon means all that begin with it); `money` whether coins and notes are taken. What the
     tower light shows has a table of its own (`controller.hardware.tower`).
     """
 

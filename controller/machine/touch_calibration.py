@@ -1,7 +1,7 @@
 """The touch screen's calibration: the affine map from where a finger seems to be to where it is (G10).
 
 All places are in units of 1280x720, whatever the monitor's shape. A panel that is mounted upside down or turned is such
-a map too. It is kept in the journal, so that neither a door nor a restart loses it; every view tells the display.
+a map too. It is in the journal, so that neither a door nor a restart loses it; each view carries it to the display.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from controller.journal.transaction import Transaction
 
 UNITS = (1280, 720)
 TARGETS = ((128, 72), (1152, 72), (1152, 648), (128, 648), (640, 360))
-"""Where the crosses stand, one after another: four corners and the middle."""
+"""The positions of the crosses, in order: four corners and the middle."""
 FARTHEST = 24.0
 """So many units a touch may lie beside its cross once the map is applied; a finger is some 40 wide."""
 MOST_STRETCHED = 3.0
@@ -57,13 +57,13 @@ def applied(calibration: Sequence[float], place: Place) -> Place:
 
 
 def kept_calibration(tx: Transaction) -> tuple[float, ...]:
-    """Return the calibration that stands, empty for none."""
+    """Return the calibration in force, empty for none."""
     text = SETTINGS.get(tx, KEY)
     return NONE if text is None else msgspec.json.decode(text, type=tuple[float, ...])
 
 
 def keep_calibration(tx: Transaction, calibration: tuple[float, ...], who: str) -> None:
-    """Keep a calibration, or none; old and new are told for ever."""
+    """Store a calibration, or none; old and new are recorded."""
     old = msgspec.json.encode(kept_calibration(tx)).decode()
     new = msgspec.json.encode(calibration).decode()
     if calibration:

@@ -34,7 +34,7 @@ class MachineParts(NamedTuple):
 
 
 WHO = {Clears.ITSELF: "", Clears.NEXT_PLAY: "", Clears.ATTENDANT: "attendant", Clears.TECHNICIAN: "technician"}
-"""Who is called to clear a fault of each class; nobody where it clears without one."""
+"""The role that clears a fault of each class, empty where it clears without one."""
 OPEN_ITEM = {True: "open_item", False: "open_item_attendant"}
 """The notice of an open item, by whether the technician must decide it."""
 
@@ -258,7 +258,7 @@ def _notices(parts: MachineParts) -> tuple[Notice, ...]:
 
 
 def fault_notice(code: str, place: str) -> Notice:
-    """Return the notice of a fault, with who must act: whoever may clear it, or shut the door."""
+    """Return the notice of a fault, with the role that may clear it or shut the door."""
     kind = explain(code)
     who = "attendant" if code == DOOR_OPEN else WHO[kind.clears]
     return Notice(

@@ -1,7 +1,7 @@
-"""Sees to it that a journal which has grown to its limit is archived while nobody plays, and that archives are proved.
+"""Archives a journal that has grown to its limit while no game is played, and proves the archives.
 
 The archiving itself is done at a start (`controller.books.archiving`), so all that is needed is a start when it
-disturbs nobody: in attract, without credit, the supervisor ends in order and is started anew, which takes a second. A
+disturbs no player: in attract, without credit, the supervisor ends in order and is restarted, which takes a second. A
 cabinet that is never left alone gets to twice its limit; then the first moment between two games will do, and the
 player finds game, bet and credit as they were. Any other start does it as well.
 
@@ -74,7 +74,7 @@ async def proved(archive: Archive, file: Path, command: Sequence[str] = AUDIT) -
         sys.executable, *command, str(file), stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
     )
     try:
-        out, told = await process.communicate()
+        out, errors = await process.communicate()
     finally:
         with suppress(ProcessLookupError):
             process.kill()
@@ -83,13 +83,13 @@ async def proved(archive: Archive, file: Path, command: Sequence[str] = AUDIT) -
     try:
         proof = msgspec.json.decode(out, type=Proof)
     except msgspec.DecodeError:
-        return Verdict(f"{file}: {told.decode(errors='replace').strip()[-200:] or 'its proof came to no end'}")
+        return Verdict(f"{file}: {errors.decode(errors='replace').strip()[-200:] or 'its proof came to no end'}")
     against = len(proof.failures) - proof.unlike
     return Verdict(f"{file}: {against} proofs failed" if against else "", proof.unlike)
 
 
 class ArchiveWatch:
-    """Has the machine started anew for its archive, proves what was archived, and tells what could not be done."""
+    """Restarts the supervisor for an archive, proves archives, and raises faults for what failed."""
 
     def __init__(
         self,
@@ -129,7 +129,7 @@ class ArchiveWatch:
             await self._clock.sleep(LOOK_S)
 
     async def look(self) -> bool:
-        """Look whether the journal is to be archived now; return whether the supervisor was told to end for it.
+        """Look whether the journal is to be archived now; return whether the supervisor was asked to end for it.
 
         What this start has tried in vain is tried again at the next one, whenever that is.
         """
@@ -161,13 +161,13 @@ class ArchiveWatch:
                 file.chmod(0o444)  # where the power was cut before
             verdict = await self._prove(archive, file)
         if verdict is None or (verdict.failure and archive.state == archives.FAILED_STATE):
-            return  # the next start proves it, or this was told already
+            return  # the next start proves it, or this was reported already
 
-        def told(tx: Transaction) -> None:
+        def report(tx: Transaction) -> None:
             if verdict.failure:
                 archives.failed(tx, archive)
                 raise_fault(tx, DAMAGED, PLACE, verdict.failure)
             else:
                 archives.proved(tx, archive, verdict.unlike)
 
-        await self._journal.record(told)
+        await self._journal.record(report)

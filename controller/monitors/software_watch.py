@@ -74,7 +74,7 @@ class SoftwareWatch:
         self._over = asyncio.Event()
 
     def __repr__(self) -> str:
-        return f"<SoftwareWatch {'proving' if self.proving else 'at rest'}>"
+        return f"<SoftwareWatch {'proving' if self.proving else 'idle'}>"
 
     @property
     def is_installed(self) -> bool:

@@ -1,6 +1,6 @@
 """The watch over the media that the books and their second copy lie on (standards.md C2, C6).
 
-What runs out or fails is told before it hurts.
+Faults are raised before space or medium fail.
 """
 
 import os
@@ -48,9 +48,9 @@ def _to_be_moved(tx: Transaction, journal: Path) -> str:
 class StorageWatch:
     """Looks at the room beside the journal every `LOOK_S` seconds; `look` returns it.
 
-    Little room is told; with none but the reserve nothing is begun any more, and what has begun ends within it. A
+    Little room is a fault; with none but the reserve nothing is begun any more, and what has begun ends within it. A
     medium that became read-only, as the kernel makes a failing one, locks the machine at once. One that takes ever
-    longer for a commit is failing: told when half of the newest ones were slow.
+    longer for a commit is failing: a fault once half of the newest ones were slow.
     """
 
     def __init__(self, journal: JournalPort, clock: Clock, limits: Storage, look: Callable[[], Room]) -> None:
@@ -102,7 +102,7 @@ class StorageWatch:
             self._is_over("storage_slow", PLACE)
 
     async def _look_at_second_copy(self) -> None:
-        """Have a copy that failed begun anew; one that cannot be is told, and the books go on without it."""
+        """Have a copy that failed begun anew; one that cannot be is a fault, and the journal goes on without it."""
         failed = await self._journal.journal.mend_second_copy()
         if failed:
             self._begins("copy_lost", "second_copy", failed)

@@ -26,7 +26,7 @@ BEGINS = frozenset(
 
 
 class Combination(NamedTuple):
-    """What stands on the reels at `stops` and wins in coins; `feature` says that something would begin then."""
+    """The symbols at `stops` and their win in coins; `feature` is whether a feature would begin."""
 
     stops: tuple[int, ...]
     scene: Scene
@@ -70,7 +70,7 @@ def widest_stake(game: Game, coin_value_cents: int = 1) -> Stake:
 def combination(game: Game, stops: Sequence[int], stake: Stake) -> Combination:
     """Judge these stops at that bet; raise `ValueError` for stops that the reels do not have.
 
-    The paid spin's lines and scatters are told, and no more: where something else would begin, it is not played.
+    Only the paid spin's lines and scatters are evaluated; a feature that would begin is not played.
     """
     scene, lines, coins = game.idle, list[LineWin](), 0
     scatter: ScatterWin | None = None

@@ -1,4 +1,4 @@
-"""Rounds that nobody has staked: drawn from a seed, with a memory of their own, and proved by their replay."""
+"""Rounds without a stake: drawn from a seed, with a memory of their own, and proved by their replay."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ class PlayError(ValueError):
 
 
 class DemoPlays:
-    """Plays one round after another of `game`; `coins` is what they have won in all, which nobody is paid."""
+    """Plays one round after another of `game`; `coins` is their total win, which is not paid."""
 
     def __init__(self, game: Game, seed: int) -> None:
         self.rounds = 0

@@ -62,7 +62,7 @@ class Pages:
             self._machine.states.enter(State.IDLE)
 
     async def _menu(self, control: str) -> None:
-        """Move in the menu, leave it, or do what stands under the cursor or the finger."""
+        """Move in the menu, leave it, or activate the item under the cursor or the finger."""
         machine = self._machine
         if control in ("lines", "bet"):
             machine.states.move_focus(menu_of(machine), control)
@@ -110,10 +110,10 @@ class Pages:
 
 
 def _field(panel: SettingsPanel) -> str:
-    """Return the focus of the setting that the panel's cursor stands on."""
+    """Return the focus of the setting at the panel's cursor."""
     return f"auto:{panel.field}"
 
 
 def _volume(panel: VolumePanel) -> str:
-    """Return the focus of the volume that the panel's cursor stands on."""
+    """Return the focus of the volume at the panel's cursor."""
     return f"volume:{panel.name}"

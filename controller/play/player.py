@@ -169,7 +169,7 @@ class Player:
         self._machine.states.enter(State.WITCH, focus=f"witch:{self._machine.play.session.witch}")
 
     async def _witch(self, control: str) -> None:
-        """Take the player's witch, of whom no play is told (rules/bewitched.txt, 2)."""
+        """Take the player's witch, which no draw depends on (rules/bewitched.txt, 2)."""
         machine = self._machine
         if control in ("lines", "bet"):
             machine.states.move_focus([f"witch:{number}" for number in range(machine.play.game.companions)], control)

@@ -183,7 +183,7 @@ class Playing:
             segment = self._advance(played, answer)
             await machine.journal.do(lambda tx: self._proceed(tx, segment))  # noqa: B023 - awaited within this pass
             if offer.gamble and played.ended and not played.gambled:
-                self._stand(played)  # collected from the reels: there is nothing to show
+                self._settle(played)  # collected from the reels: there is nothing to show
                 break
         self._answering.absent = False
         await self._ended()
@@ -204,8 +204,8 @@ class Playing:
             look_after_play(tx, self._round_id, machine.settings.config.limits)
             return _last_ended(tx), read_snapshot(tx)
 
-        machine.play.last_round, stands = await machine.journal.do(end, durable=False)
-        machine.states.take_news(stands)
+        machine.play.last_round, snapshot = await machine.journal.do(end, durable=False)
+        machine.states.take_news(snapshot)
 
     def _absent_draw(self) -> Draw:
         return self._draws(self._number - 1, ABSENT_MINUTES)
@@ -229,7 +229,7 @@ class Playing:
         await machine.journal.do(claim)
 
     async def _show(self, played: Round) -> None:
-        """Show the newest segment and return when it is over, has been skipped, or nobody shows it."""
+        """Show the newest segment and return when it is over, has been skipped, or no display is connected."""
         machine = self._machine
         machine.play.scene = played.scene
         machine.play.win_cents = played.total_cents
@@ -240,10 +240,10 @@ class Playing:
             machine.states.enter(State.ROUND)
             if await self._shows.perform(played.steps, win_cents=machine.play.win_cents) is End.OVER:
                 break
-        self._stand(played)
+        self._settle(played)
 
-    def _stand(self, played: Round) -> None:
-        """Let the machine stand as after the newest segment."""
+    def _settle(self, played: Round) -> None:
+        """Show the final scene and figures of the newest segment."""
         machine = self._machine
         machine.play.scene, machine.play.played_bet = played.final_scene, machine.play.bet
         machine.play.win_cents = played.total_cents
@@ -256,7 +256,7 @@ def _begin(
 ) -> tuple[int, bool]:
     """Begin the round and feed the game's pool, in one transaction; nothing is staked for a pool out of reach.
 
-    Return its number, and whether it has cleared what was told until the next play (D4).
+    Return its number, and whether it has cleared notices that last until the next play (D4).
     """
     pools, key = JournalPools(tx), PoolKey(game.name, wager.bet.coin_value_cents)
     if game.pool is not None and not pools.playable(key):

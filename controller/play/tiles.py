@@ -1,4 +1,4 @@
-"""What lobby, attract and the jackpot counters tell of each game: its bets, and its pools as they grow."""
+"""What lobby, attract and the jackpot counters show of each game: its bets, and its pools as they grow."""
 
 import asyncio
 from functools import partial

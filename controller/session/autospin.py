@@ -51,7 +51,7 @@ class AutospinSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Autospin:
-    """One session of automatic spins: ask `refusal` before each, tell `played` after each.
+    """One session of automatic spins: call `refusal` before each and `played` after each.
 
     `left` is what the screen shows as remaining, `of` what the player chose.
     """

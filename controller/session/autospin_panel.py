@@ -26,7 +26,7 @@ _SWITCHES = ("stop_on_jackpot", "stop_on_feature")
 class SettingsPanel:
     """The settings being chosen for bets of `bet_cents`, beginning with those chosen last.
 
-    `pool` tells whether the game has a jackpot to stop at. `field` is where the panel's cursor stands, `typing` the
+    `pool` is whether the game has a jackpot to stop at. `field` is the one at the panel's cursor, `typing` the
     amount that the number pad is open for (else empty), with `typed_cents` typed so far.
     """
 

@@ -13,7 +13,7 @@ LOUDEST_PERCENT = 100
 
 
 class VolumePanel:
-    """The volumes being chosen, beginning with those saved last; `name` is where the panel's cursor stands."""
+    """The volumes being chosen, beginning with those saved last; `name` is the one at the panel's cursor."""
 
     def __init__(self, volumes: Volumes) -> None:
         self.volumes = volumes

@@ -1,8 +1,7 @@
-"""The watch over the tasks that money and rounds depend on: the watchdog is fed only while all of them tick.
+"""The critical tasks, and the service manager's watchdog, which is fed only while all of them make progress.
 
-A task that waits for work is well, however long that takes. One that is at work must wait for more within its
-patience, and none may end. Whoever breaks this is named in the log; the service manager, no longer fed, starts the
-supervisor anew.
+A task may wait for work for any time. One that is at work must wait again within its patience, and none may end. A
+task that breaks this is logged; the service manager, no longer fed, restarts the supervisor.
 """
 
 import asyncio
@@ -29,10 +28,10 @@ USUAL_WATCHDOG_S = 10.0
 
 
 class TaskMonitor:
-    """Knows since when each critical task has been at work, and how the service manager's watchdog is fed.
+    """Records since when each critical task has been at work, and the state of the service manager's watchdog.
 
-    `managed` says whether there is a service manager, `watchdog_s` within how many seconds it must be fed, None where
-    it watches nothing; `fed_at` is when it last was, by the clock. While `starved` it is not fed: a deliberate test.
+    `managed` is whether there is a service manager, `watchdog_s` its interval in seconds, None without a watchdog;
+    `fed_at` is the clock's time of the last feed. While `starved` it is not fed: a deliberate test.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -44,7 +43,7 @@ class TaskMonitor:
         self._at_work: dict[str, float] = {}
 
     def __repr__(self) -> str:
-        return f"<TaskMonitor at work: {', '.join(self._at_work) or 'nobody'}>"
+        return f"<TaskMonitor at work: {', '.join(self._at_work) or 'none'}>"
 
     def begin(self) -> None:
         """All critical tasks begin to work now."""
