@@ -391,15 +391,12 @@ async def test_a_device_that_does_not_obey_the_inhibit_is_given_up() -> None:
             if frame.code != Command.SET_INHIBIT:
                 super()._set(frame)
 
-    async def main() -> Rig:
-        rig = Rig()
-        rig.line.device = deaf = Deaf(returned=rig.returned.append, stacked=rig.stacked.append)
-        deaf.connect(rig.line)
-        rig.device = deaf
-        await rig.start()
-        return await rig.end()
-
-    rig = await main()
+    rig = Rig()
+    rig.line.device = deaf = Deaf(returned=rig.returned.append, stacked=rig.stacked.append)
+    deaf.connect(rig.line)
+    rig.device = deaf
+    await rig.start()
+    await rig.end()
 
     assert {type(death) for death in rig.deaths} == {WireError}
     assert "does not echo setting C3" in str(rig.deaths[0])

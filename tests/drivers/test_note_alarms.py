@@ -29,22 +29,18 @@ async def push(rig: DeviceRig[Any], times: int, *, pull: bool = False) -> None:
 @EACH
 async def test_a_note_drawn_out_of_escrow_again_and_again_is_an_alarm(make: MakeRig) -> None:
     """D8: three notes drawn back out within two minutes raise `note_yoyo`, once; nothing of them is credited."""
-
-    async def main() -> DeviceRig[Any]:
-        rig = make(None)
-        rig.books.verdict_after_s = 1.5
-        await rig.start()
-        await push(rig, 2, pull=True)
-        assert rig.books.raised == []
-        await push(rig, 1, pull=True)
-        assert rig.books.raised == ["note_yoyo"]
-        await push(rig, 2, pull=True)
-        assert rig.books.raised == ["note_yoyo"]
-        await push(rig, 1, pull=True)
-        assert rig.books.raised == ["note_yoyo", "note_yoyo"]
-        return await rig.end()
-
-    rig = await main()
+    rig = make(None)
+    rig.books.verdict_after_s = 1.5
+    await rig.start()
+    await push(rig, 2, pull=True)
+    assert rig.books.raised == []
+    await push(rig, 1, pull=True)
+    assert rig.books.raised == ["note_yoyo"]
+    await push(rig, 2, pull=True)
+    assert rig.books.raised == ["note_yoyo"]
+    await push(rig, 1, pull=True)
+    assert rig.books.raised == ["note_yoyo", "note_yoyo"]
+    await rig.end()
 
     assert (rig.returned, rig.stacked, rig.books.credit_cents, rig.books.open_items) == ([NOTE] * 6, [], 0, [])
 
@@ -52,18 +48,14 @@ async def test_a_note_drawn_out_of_escrow_again_and_again_is_an_alarm(make: Make
 @EACH
 async def test_many_rejects_are_an_alarm(make: MakeRig) -> None:
     """D8: ten notes in a row that are not recognised raise `notes_rejected`; each said why it came back."""
-
-    async def main() -> DeviceRig[Any]:
-        rig = make(None)
-        await rig.start()
-        rig.device.unreadable = 10
-        await push(rig, 9)
-        assert rig.books.raised == []
-        await push(rig, 1)
-        assert rig.books.raised == ["notes_rejected"]
-        return await rig.end()
-
-    rig = await main()
+    rig = make(None)
+    await rig.start()
+    rig.device.unreadable = 10
+    await push(rig, 9)
+    assert rig.books.raised == []
+    await push(rig, 1)
+    assert rig.books.raised == ["notes_rejected"]
+    await rig.end()
 
     assert (rig.returned, rig.books.credit_cents) == ([NOTE] * 10, 0)
     assert all("recognised" in reason for reason in rig.books.reasons[-9:])
@@ -72,21 +64,17 @@ async def test_many_rejects_are_an_alarm(make: MakeRig) -> None:
 @EACH
 async def test_notes_that_the_cabinet_does_not_want_are_no_alarm(make: MakeRig) -> None:
     """Notes of a kind that is not taken, and notes that the cabinet refuses, are nobody's fraud."""
-
-    async def main() -> DeviceRig[Any]:
-        rig = make(None)
-        rig.configure(rejected_notes=2, yoyo_notes=2)
-        rig.accepted = ALL - {NOTE}
-        await rig.start()
-        await push(rig, 4)
-        assert rig.driver is not None
-        rig.driver.accept(ALL)
-        rig.books.verdict = Verdict.RETURN
-        await rig.settle(3)
-        await push(rig, 4)
-        return await rig.end()
-
-    rig = await main()
+    rig = make(None)
+    rig.configure(rejected_notes=2, yoyo_notes=2)
+    rig.accepted = ALL - {NOTE}
+    await rig.start()
+    await push(rig, 4)
+    assert rig.driver is not None
+    rig.driver.accept(ALL)
+    rig.books.verdict = Verdict.RETURN
+    await rig.settle(3)
+    await push(rig, 4)
+    await rig.end()
 
     assert (rig.returned, rig.books.raised) == ([NOTE] * 8, [])
 
@@ -94,20 +82,16 @@ async def test_notes_that_the_cabinet_does_not_want_are_no_alarm(make: MakeRig) 
 @EACH
 async def test_a_power_cut_draws_no_note_on_a_string(make: MakeRig) -> None:
     """A note that the device gives back because its power failed is no attempt to cheat."""
-
-    async def main() -> DeviceRig[Any]:
-        rig = make(None)
-        rig.configure(yoyo_notes=1, rejected_notes=1)
-        rig.books.verdict_after_s = 1.5
-        await rig.start()
-        rig.device.insert(NOTE)
-        await rig.settle(1.0)
-        rig.device.power(on=False)
-        rig.device.power(on=True)
-        await rig.settle(40)
-        return await rig.end()
-
-    rig = await main()
+    rig = make(None)
+    rig.configure(yoyo_notes=1, rejected_notes=1)
+    rig.books.verdict_after_s = 1.5
+    await rig.start()
+    rig.device.insert(NOTE)
+    await rig.settle(1.0)
+    rig.device.power(on=False)
+    rig.device.power(on=True)
+    await rig.settle(40)
+    await rig.end()
 
     assert (rig.returned, rig.books.raised) == ([NOTE], [])
 
@@ -115,15 +99,11 @@ async def test_a_power_cut_draws_no_note_on_a_string(make: MakeRig) -> None:
 @EACH
 async def test_good_notes_between_bad_ones_are_credited(make: MakeRig) -> None:
     """Alarms count; they never touch what is credited."""
-
-    async def main() -> DeviceRig[Any]:
-        rig = make(None)
-        await rig.start()
-        rig.device.unreadable = 2
-        await push(rig, 4)
-        return await rig.end()
-
-    rig = await main()
+    rig = make(None)
+    await rig.start()
+    rig.device.unreadable = 2
+    await push(rig, 4)
+    await rig.end()
 
     assert (rig.stacked, rig.books.credit_cents, rig.books.raised) == ([NOTE] * 2, 2 * NOTE, [])
 

@@ -1,8 +1,6 @@
 """The trace of a serial line: bounded, timed, and costing nothing while nobody looks (T.14)."""
 
 import asyncio
-from collections.abc import Coroutine
-from typing import Any
 
 import pytest
 
@@ -12,7 +10,6 @@ from drivers.simulated.cctalk.hopper import SimulatedHopper
 from drivers.simulated.line import Line
 from drivers.simulated.memory_line import MemoryLine
 from drivers.wire_trace import GAP_S, KEPT, LONGEST, TracedPort
-from tests.rigs.virtual_time import run_virtual
 
 
 class Parrot:
@@ -48,27 +45,19 @@ async def talk(port: TracedPort, question: bytes, seconds: float = 0.2) -> bytes
     return heard
 
 
-def run(scene: Coroutine[Any, Any, None]) -> None:
-    run_virtual(scene)
-
-
-def test_a_watched_port_keeps_both_ways_with_their_times() -> None:
+async def test_a_watched_port_keeps_both_ways_with_their_times() -> None:
     """What comes in pieces is one frame; what the driver hears is what came."""
-
-    async def scene() -> None:
-        port = traced(Parrot(b"\x01\x02", b"\x03"))
-        await port.open()
-        port.watch(on=True)
-        assert await talk(port, b"\xfc\x05") == b"\x01\x02\x03"
-        await asyncio.sleep(1.0)
-        await talk(port, b"\xfc\x06")
-        told = [(frame.way, frame.text) for frame in port.frames]
-        assert told == [("out", "FC 05"), ("in", "01 02 03"), ("out", "FC 06"), ("in", "01 02 03")]
-        times = [frame.at for frame in port.frames]
-        assert times == sorted(times)
-        assert times[2] - times[0] > 1.0
-
-    run(scene())
+    port = traced(Parrot(b"\x01\x02", b"\x03"))
+    await port.open()
+    port.watch(on=True)
+    assert await talk(port, b"\xfc\x05") == b"\x01\x02\x03"
+    await asyncio.sleep(1.0)
+    await talk(port, b"\xfc\x06")
+    told = [(frame.way, frame.text) for frame in port.frames]
+    assert told == [("out", "FC 05"), ("in", "01 02 03"), ("out", "FC 06"), ("in", "01 02 03")]
+    times = [frame.at for frame in port.frames]
+    assert times == sorted(times)
+    assert times[2] - times[0] > 1.0
 
 
 def test_an_unwatched_port_is_the_port_itself() -> None:
@@ -82,49 +71,37 @@ def test_an_unwatched_port_is_the_port_itself() -> None:
     assert (port.write, port.read, port.frames) == (line.port.write, line.port.read, ())
 
 
-def test_a_trace_is_bounded() -> None:
+async def test_a_trace_is_bounded() -> None:
     """The oldest frames go, and a babbling line fills no memory."""
-
-    async def scene() -> None:
-        port = traced(Parrot(bytes(LONGEST), bytes(LONGEST)))
-        await port.open()
-        port.watch(on=True)
-        for _ in range(KEPT):
-            await talk(port, b"\xff")
-        assert len(port.frames) == KEPT
-        assert max(len(frame.data) for frame in port.frames) == LONGEST
-
-    run(scene())
+    port = traced(Parrot(bytes(LONGEST), bytes(LONGEST)))
+    await port.open()
+    port.watch(on=True)
+    for _ in range(KEPT):
+        await talk(port, b"\xff")
+    assert len(port.frames) == KEPT
+    assert max(len(frame.data) for frame in port.frames) == LONGEST
 
 
-def test_a_trace_that_ends_in_the_middle_of_a_read_keeps_nothing() -> None:
+async def test_a_trace_that_ends_in_the_middle_of_a_read_keeps_nothing() -> None:
     """The read that was under way when watching ended still brings its bytes."""
-
-    async def scene() -> None:
-        port = traced(Parrot(b"\x01"))
-        await port.open()
-        port.watch(on=True)
-        reading = asyncio.ensure_future(port.read(1.0))
-        await asyncio.sleep(0.1)
-        port.watch(on=False)
-        await port.write(b"\xff")
-        assert (await reading, port.frames) == (b"\x01", ())
-
-    run(scene())
+    port = traced(Parrot(b"\x01"))
+    await port.open()
+    port.watch(on=True)
+    reading = asyncio.ensure_future(port.read(1.0))
+    await asyncio.sleep(0.1)
+    port.watch(on=False)
+    await port.write(b"\xff")
+    assert (await reading, port.frames) == (b"\x01", ())
 
 
-def test_a_port_of_a_device_can_be_watched_while_it_is_served() -> None:
+async def test_a_port_of_a_device_can_be_watched_while_it_is_served() -> None:
     """Opening and closing pass through; a lost line is lost for the traced port too."""
-
-    async def scene() -> None:
-        line = MemoryLine(SimulatedHopper(), path="tty")
-        port = TracedPort(line.port, LoopClock())
-        await port.open()
-        port.close()
-        await port.open()
-        assert "tty" in repr(port)
-
-    run(scene())
+    line = MemoryLine(SimulatedHopper(), path="tty")
+    port = TracedPort(line.port, LoopClock())
+    await port.open()
+    port.close()
+    await port.open()
+    assert "tty" in repr(port)
 
 
 PIN = bytes.fromhex("a1b2c3d4")
@@ -134,35 +111,27 @@ PIN = bytes.fromhex("a1b2c3d4")
     "encoded", [encode(Frame(3, HOST, Header.ENTER_PIN, PIN)), encode_crc(3, Header.ENTER_PIN, PIN)]
 )
 @pytest.mark.parametrize("broken", [False, True])
-def test_a_pin_is_in_no_trace(encoded: bytes, *, broken: bool) -> None:
+async def test_a_pin_is_in_no_trace(encoded: bytes, *, broken: bool) -> None:
     """Neither what was sent nor its echo, in pieces and with a wrong bit; the next frames are whole again."""
-
-    async def scene() -> None:
-        echo = encoded[:4] + bytes((encoded[4] ^ broken,)) + encoded[5:]
-        parrot = Parrot(echo[:6], echo[6:], b"\x01\x00\x03\x00\xfc")
-        port = traced(parrot)
-        await port.open()
-        port.watch(on=True)
-        await talk(port, encoded)
-        told = "".join(frame.text for frame in port.frames)
-        assert [frame.text for frame in port.frames] == ["03 04 ** DA ** ** ** ** **", " ".join(["**"] * 14)]
-        assert not any(byte in frame.data for frame in port.frames for byte in PIN), told
-        parrot.pieces = (b"\x01\x00\x03\x00\xfc",)
-        await talk(port, b"\x03\x00\x01\xfe\xfe")
-        assert [frame.text for frame in port.frames][2:] == ["03 00 01 FE FE", "01 00 03 00 FC"]
-
-    run(scene())
+    echo = encoded[:4] + bytes((encoded[4] ^ broken,)) + encoded[5:]
+    parrot = Parrot(echo[:6], echo[6:], b"\x01\x00\x03\x00\xfc")
+    port = traced(parrot)
+    await port.open()
+    port.watch(on=True)
+    await talk(port, encoded)
+    told = "".join(frame.text for frame in port.frames)
+    assert [frame.text for frame in port.frames] == ["03 04 ** DA ** ** ** ** **", " ".join(["**"] * 14)]
+    assert not any(byte in frame.data for frame in port.frames for byte in PIN), told
+    parrot.pieces = (b"\x01\x00\x03\x00\xfc",)
+    await talk(port, b"\x03\x00\x01\xfe\xfe")
+    assert [frame.text for frame in port.frames][2:] == ["03 00 01 FE FE", "01 00 03 00 FC"]
 
 
-def test_a_trace_that_begins_after_a_pin_was_sent_shows_no_echo_of_it() -> None:
+async def test_a_trace_that_begins_after_a_pin_was_sent_shows_no_echo_of_it() -> None:
     """What comes before the first frame that the trace has seen is not kept."""
-
-    async def scene() -> None:
-        port = traced(Parrot(encode(Frame(3, HOST, Header.ENTER_PIN, PIN))))
-        await port.open()
-        await port.write(b"\x00")
-        port.watch(on=True)
-        await port.read(0.2)
-        assert [frame.text for frame in port.frames] == [" ".join(["**"] * 9)]
-
-    run(scene())
+    port = traced(Parrot(encode(Frame(3, HOST, Header.ENTER_PIN, PIN))))
+    await port.open()
+    await port.write(b"\x00")
+    port.watch(on=True)
+    await port.read(0.2)
+    assert [frame.text for frame in port.frames] == [" ".join(["**"] * 9)]

@@ -16,7 +16,6 @@ from drivers.simulated.note_path import Place
 from tests.rigs.bill_rig import NOTE, DeviceRig, check_accounted, until_stacking
 from tests.rigs.validator_rigs import cctalk as make
 from tests.rigs.vectors import vectors
-from tests.rigs.virtual_time import run_virtual
 
 EU = bytes((100, 0, 2))
 
@@ -58,52 +57,44 @@ def test_a_note_is_worth_its_id_times_the_scaling_of_its_country() -> None:
 @pytest.mark.parametrize("fault", sorted(FAULTS))
 async def test_a_fault_is_told_takes_no_notes_and_is_over(fault: str, self_checks: bool) -> None:  # noqa: FBT001 - a parameter
     """An event raises the fault and nothing is taken; an event, the self-check or switching off and on ends it (D7)."""
-
-    async def main() -> DeviceRig[SimulatedCctalkBills]:
-        rig = make(BillHabits(self_checks=self_checks))(None)
-        await rig.start()
-        rig.device.set_fault(fault, on=True)
-        await rig.settle(1)
-        assert rig.books.raised == [fault]
-        assert set(rig.books.faults) == {fault} - {"cheated"}  # somebody tried: the attendant's to clear
-        if fault != "cheated":
-            assert not rig.device._enabled
-        rig.device.set_fault(fault, on=False)
+    rig = make(BillHabits(self_checks=self_checks))(None)
+    await rig.start()
+    rig.device.set_fault(fault, on=True)
+    await rig.settle(1)
+    assert rig.books.raised == [fault]
+    assert set(rig.books.faults) == {fault} - {"cheated"}  # somebody tried: the attendant's to clear
+    if fault != "cheated":
+        assert not rig.device._enabled
+    rig.device.set_fault(fault, on=False)
+    await rig.settle(8)
+    if rig.books.faults:
+        assert not self_checks
+        rig.device.power(on=False)
+        rig.device.power(on=True)
         await rig.settle(8)
-        if rig.books.faults:
-            assert not self_checks
-            rig.device.power(on=False)
-            rig.device.power(on=True)
-            await rig.settle(8)
-        assert rig.books.faults == {}
-        rig.device.insert(NOTE)
-        await rig.settle()
-        return await rig.end()
-
-    rig = await main()
+    assert rig.books.faults == {}
+    rig.device.insert(NOTE)
+    await rig.settle()
+    await rig.end()
 
     check_accounted(rig)
     assert rig.books.credit_cents == NOTE
 
 
-def test_a_failed_self_check_at_power_up_keeps_every_note_out() -> None:
+async def test_a_failed_self_check_at_power_up_keeps_every_note_out() -> None:
     """P8: the validator checks itself at each power-up, and stays closed for as long as it fails."""
-
-    async def main() -> DeviceRig[SimulatedCctalkBills]:
-        rig = make(BillHabits())(None)
-        rig.device.set_fault("failure", on=True)
-        await rig.start()
-        assert rig.books.faults == {"failure": "the note sensors have failed"}
-        rig.device.insert(NOTE)
-        assert rig.returned == [NOTE]
-        await rig.settle(60)
-        assert not rig.device._enabled
-        rig.device.set_fault("failure", on=False)
-        await rig.settle(10)
-        assert (rig.books.faults, rig.device._enabled) == ({}, True)
-        return await rig.end()
-
-    run_virtual(main())
+    rig = make(BillHabits())(None)
+    rig.device.set_fault("failure", on=True)
+    await rig.start()
+    assert rig.books.faults == {"failure": "the note sensors have failed"}
+    rig.device.insert(NOTE)
+    assert rig.returned == [NOTE]
+    await rig.settle(60)
+    assert not rig.device._enabled
+    rig.device.set_fault("failure", on=False)
+    await rig.settle(10)
+    assert (rig.books.faults, rig.device._enabled) == ({}, True)
+    await rig.end()
 
 
 @pytest.mark.parametrize(
@@ -130,20 +121,16 @@ def test_a_self_check_means_a_fault(code: int, standing: tuple[str, ...], fault:
 @pytest.mark.parametrize("with_note", [True, False], ids=["note-in-hand", "none"])
 async def test_something_unknown_that_was_stacked_is_an_open_item(event: tuple[int, int], with_note: bool) -> None:  # noqa: FBT001 - a parameter
     """What the device does not recognise credits nothing, not even the note that was told to be stacked."""
-
-    async def main() -> DeviceRig[SimulatedCctalkBills]:
-        rig = make(BillHabits())(None)
-        await rig.start()
-        if with_note:
-            await until_stacking(rig)
-            rig.device._forget_note()
-        rig.device._record(*event)
-        await rig.settle()
-        rig.device.insert(500)
-        await rig.settle()
-        return await rig.end()
-
-    rig = await main()
+    rig = make(BillHabits())(None)
+    await rig.start()
+    if with_note:
+        await until_stacking(rig)
+        rig.device._forget_note()
+    rig.device._record(*event)
+    await rig.settle()
+    rig.device.insert(500)
+    await rig.settle()
+    await rig.end()
 
     assert rig.books.open_items == [NOTE if with_note else None]
     assert rig.books.credit_cents == 500
@@ -151,18 +138,14 @@ async def test_something_unknown_that_was_stacked_is_an_open_item(event: tuple[i
 
 async def test_a_barcode_ticket_is_given_back() -> None:
     """A ticket in escrow (20, then 255 1) has no value here: it is returned, and nobody is asked."""
-
-    async def main() -> DeviceRig[SimulatedCctalkBills]:
-        rig = make(BillHabits())(None)
-        await rig.start()
-        rig.device._note_cents = NOTE
-        rig.device._record(0, 20)
-        rig.device._record(255, 1)
-        rig.device._go(Place.ESCROW, 30, rig.device._give_back)
-        await rig.settle()
-        return await rig.end()
-
-    rig = await main()
+    rig = make(BillHabits())(None)
+    await rig.start()
+    rig.device._note_cents = NOTE
+    rig.device._record(0, 20)
+    rig.device._record(255, 1)
+    rig.device._go(Place.ESCROW, 30, rig.device._give_back)
+    await rig.settle()
+    await rig.end()
 
     assert (rig.returned, rig.stacked) == ([NOTE], [])
     assert not [call for call in rig.books.calls if call.startswith("escrow")]
@@ -227,18 +210,14 @@ class Printed:
 
 async def test_the_driver_plays_the_specifications_own_dialogue() -> None:
     """Part 3, pages 52 to 54: the printed device is set up, its note of twenty routed and credited once."""
-
-    async def main() -> DeviceRig[SimulatedCctalkBills]:
-        rig = make(BillHabits())(None)
-        printed = Printed({"52", "53", "54"})
-        rig.line.device = printed
-        printed.connect(rig.line)
-        rig.run()
-        await rig.settle(40)
-        assert {Header.CATEGORY, Header.BILL_ID, Header.COUNTRY_SCALING, Header.ROUTE_BILL} <= set(printed.asked)
-        return await rig.end()
-
-    rig = await main()
+    rig = make(BillHabits())(None)
+    printed = Printed({"52", "53", "54"})
+    rig.line.device = printed
+    printed.connect(rig.line)
+    rig.run()
+    await rig.settle(40)
+    assert {Header.CATEGORY, Header.BILL_ID, Header.COUNTRY_SCALING, Header.ROUTE_BILL} <= set(printed.asked)
+    await rig.end()
 
     assert rig.books.found == ["MCI Ardac6 Standard, serial number 1605, software AEN-F1-V4.44"]
     assert (rig.books.credit_cents, rig.books.open_items) == (2000, [])
@@ -246,17 +225,13 @@ async def test_the_driver_plays_the_specifications_own_dialogue() -> None:
 
 async def test_another_device_is_refused() -> None:
     """A coin acceptor at the validator's address is named in the fault."""
-
-    async def main() -> DeviceRig[SimulatedCctalkBills]:
-        identity = Identity(category=b"Coin Acceptor", product=b"X", build=b"Y", serial=1)
-        rig: DeviceRig[SimulatedCctalkBills] = DeviceRig(
-            "cctalk",
-            lambda returned, stacked: SimulatedCctalkBills(returned=returned, stacked=stacked, identity=identity),
-        )
-        await rig.start()
-        return await rig.end()
-
-    rig = await main()
+    identity = Identity(category=b"Coin Acceptor", product=b"X", build=b"Y", serial=1)
+    rig: DeviceRig[SimulatedCctalkBills] = DeviceRig(
+        "cctalk",
+        lambda returned, stacked: SimulatedCctalkBills(returned=returned, stacked=stacked, identity=identity),
+    )
+    await rig.start()
+    await rig.end()
 
     assert isinstance(rig.deaths[0], IdentityError)
     assert "'Coin Acceptor', not a 'Bill Validator'" in rig.books.faults["wrong_device"]

@@ -50,15 +50,11 @@ async def test_a_failed_self_test_keeps_every_note_out() -> None:
 @pytest.mark.parametrize("refusal", [Reply.UNKNOWN_COMMAND, Reply.KEY_NOT_SET, Reply.CANNOT_BE_PROCESSED])
 async def test_a_device_that_wants_encryption_for_acknowledged_polls_is_polled_without(refusal: Reply) -> None:
     """Poll with acknowledgement is used where the device offers it; refused, the plain poll and the flag have to do."""
-
-    async def main() -> DeviceRig[SimulatedSspValidator]:
-        rig = ssp(SspHabits(refusal=refusal))(None)
-        await rig.start()
-        rig.device.insert(2000)
-        await rig.settle()
-        return await rig.end()
-
-    rig = await main()
+    rig = ssp(SspHabits(refusal=refusal))(None)
+    await rig.start()
+    rig.device.insert(2000)
+    await rig.settle()
+    await rig.end()
 
     check_accounted(rig)
     assert rig.books.credit_cents == 2000
@@ -67,19 +63,15 @@ async def test_a_device_that_wants_encryption_for_acknowledged_polls_is_polled_w
 
 async def test_a_ticket_is_rejected() -> None:
     """A validated barcode ticket waits in escrow for the next poll: it is rejected first, and nobody is asked."""
-
-    async def main() -> DeviceRig[SimulatedSspValidator]:
-        rig = ssp(SspHabits())(None)
-        await rig.start()
-        rig.device._note_cents = 2000
-        rig.device._go(Place.ESCROW, after=10, then=rig.device._give_back)
-        rig.device._events.append(Told(Event.BARCODE_VALIDATED))
-        # The device itself stacks at the poll after the one that tells: the simulated one needs to be told so.
-        rig.device._events.append(Told(Event.READ, 0))
-        await rig.settle()
-        return await rig.end()
-
-    rig = await main()
+    rig = ssp(SspHabits())(None)
+    await rig.start()
+    rig.device._note_cents = 2000
+    rig.device._go(Place.ESCROW, after=10, then=rig.device._give_back)
+    rig.device._events.append(Told(Event.BARCODE_VALIDATED))
+    # The device itself stacks at the poll after the one that tells: the simulated one needs to be told so.
+    rig.device._events.append(Told(Event.READ, 0))
+    await rig.settle()
+    await rig.end()
 
     assert (rig.returned, rig.stacked, rig.books.credit_cents) == ([2000], [], 0)
 
@@ -102,16 +94,13 @@ async def test_an_answer_nobody_can_read_is_not_asked_for_again() -> None:
             super()._store()
             self._events = []
 
-    async def main() -> DeviceRig[SimulatedSspValidator]:
-        rig: DeviceRig[SimulatedSspValidator] = DeviceRig(
-            "ssp", lambda returned, stacked: Riddle(returned=returned, stacked=stacked)
-        )
-        await rig.start()
-        rig.device.insert(2000)
-        await rig.settle(60)
-        return await rig.end()
-
-    rig = await main()
+    rig: DeviceRig[SimulatedSspValidator] = DeviceRig(
+        "ssp", lambda returned, stacked: Riddle(returned=returned, stacked=stacked)
+    )
+    await rig.start()
+    rig.device.insert(2000)
+    await rig.settle(60)
+    await rig.end()
 
     assert [type(death) for death in rig.deaths] == [WireError]
     assert (rig.books.open_items, rig.books.credit_cents) == ([2000], 0)
@@ -192,14 +181,11 @@ async def test_another_device_is_refused() -> None:
         def _told(self, command: int) -> bytes | None:
             return None if command == Command.SETUP else super()._told(command)
 
-    async def main() -> DeviceRig[SimulatedSspValidator]:
-        rig: DeviceRig[SimulatedSspValidator] = DeviceRig(
-            "ssp", lambda returned, stacked: Deaf(returned=returned, stacked=stacked)
-        )
-        await rig.start()
-        return await rig.end()
-
-    rig = await main()
+    rig: DeviceRig[SimulatedSspValidator] = DeviceRig(
+        "ssp", lambda returned, stacked: Deaf(returned=returned, stacked=stacked)
+    )
+    await rig.start()
+    await rig.end()
 
     assert isinstance(rig.deaths[0], IdentityError)
     assert "F2 to the set-up request (05)" in rig.books.faults["wrong_device"]
