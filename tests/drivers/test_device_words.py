@@ -32,20 +32,16 @@ def test_what_a_device_says_can_be_drawn(sent: bytes, words: str) -> None:
 
 async def test_an_identity_padded_with_zero_bytes_is_told_without_them() -> None:
     """T.8 and H.2 show it: one zero byte would end the display (D10)."""
-
-    async def scene() -> str:
-        padded = IDENTITY._replace(product=b"SCH2\0\0", manufacturer=b"O\0C", software=b"V1\0")
-        device = SimulatedCoinAcceptor(identity=padded)
-        line = MemoryLine(device)
-        device.power(on=True)
-        driver = CoinAcceptor(Settings(port="memory"), line.port, LoopClock(), CoinBooks(), currency=EURO)
-        running = asyncio.create_task(driver.run())
-        await asyncio.sleep(2.0)
-        running.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await running
-        return str(driver.identity)
-
-    told = await scene()
+    padded = IDENTITY._replace(product=b"SCH2\0\0", manufacturer=b"O\0C", software=b"V1\0")
+    device = SimulatedCoinAcceptor(identity=padded)
+    line = MemoryLine(device)
+    device.power(on=True)
+    driver = CoinAcceptor(Settings(port="memory"), line.port, LoopClock(), CoinBooks(), currency=EURO)
+    running = asyncio.create_task(driver.run())
+    await asyncio.sleep(2.0)
+    running.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await running
+    told = str(driver.identity)
     assert told.isprintable()
     assert told.startswith("O\N{REPLACEMENT CHARACTER}C SCH2 ")

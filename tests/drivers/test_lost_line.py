@@ -162,18 +162,14 @@ def now() -> float:
 @pytest.mark.parametrize("way", ["unplugged", "deaf"])
 async def test_a_device_that_takes_money_is_looked_for_every_second(kind: str, way: str) -> None:
     """However long it is lost: its port is opened, or it is asked something."""
-
-    async def scene() -> list[float]:
-        money = Money(kind)
-        await money.start()
-        lost_at = now()
-        money.lose(way)
-        await asyncio.sleep(90.0)
-        await money.end()
-        looks = money.port.opened if way == "unplugged" else [at for at, _ in money.ear.heard]
-        return [lost_at, *(at for at in looks if at > lost_at), now()]
-
-    looks = await scene()
+    money = Money(kind)
+    await money.start()
+    lost_at = now()
+    money.lose(way)
+    await asyncio.sleep(90.0)
+    await money.end()
+    looks = money.port.opened if way == "unplugged" else [at for at, _ in money.ear.heard]
+    looks = [lost_at, *(at for at in looks if at > lost_at), now()]
 
     assert max(later - earlier for earlier, later in pairwise(looks)) <= LOOK_S
 
@@ -193,19 +189,15 @@ async def test_serial_number_buffered_credits_and_inhibit_come_first(kind: str, 
     SSP and ID-003 have no buffer of credits: the note that a validator holds shows in its status, or is given back.
     ID-003 has no serial number.
     """
-
-    async def scene() -> list[int]:
-        money = Money(kind)
-        await money.start()
-        money.lose("unplugged")
-        await asyncio.sleep(5.0)
-        money.ear.heard.clear()
-        money.give_back()
-        await asyncio.sleep(5.0)
-        await money.end()
-        return [data[at] for _, data in money.ear.heard]
-
-    asked = await scene()
+    money = Money(kind)
+    await money.start()
+    money.lose("unplugged")
+    await asyncio.sleep(5.0)
+    money.ear.heard.clear()
+    money.give_back()
+    await asyncio.sleep(5.0)
+    await money.end()
+    asked = [data[at] for _, data in money.ear.heard]
 
     once = [header for number, header in enumerate(asked) if header not in asked[:number]]
     assert once[: len(first)] == first
@@ -224,33 +216,29 @@ async def test_no_more_coins_are_lost_than_no_buffer_holds(hundredths: int, way:
 
     The tally is the device's own; what it can hold for a driver that is not there is five coins.
     """
+    money = Money("coin")
+    await money.start()
+    assert isinstance(money.device, SimulatedCoinAcceptor)
+    device = money.device
 
-    async def scene() -> tuple[int, int, int]:
-        money = Money("coin")
-        await money.start()
-        assert isinstance(money.device, SimulatedCoinAcceptor)
-        device = money.device
+    async def feed() -> None:
+        while True:
+            device.insert(100)
+            await asyncio.sleep(gap_s)
 
-        async def feed() -> None:
-            while True:
-                device.insert(100)
-                await asyncio.sleep(gap_s)
-
-        feeding = asyncio.create_task(feed())
-        await asyncio.sleep(2.0 + phase * STEP_S)
-        read_until = now() - GAP_S  # polled every 200 ms
-        money.lose(way)
-        await asyncio.sleep(hundredths * STEP_S)
-        money.give_back()
-        back_at = now()
-        await asyncio.sleep(10.0)
-        feeding.cancel()
-        await asyncio.sleep(5.0)
-        await money.end()
-        unread = sum(read_until <= at <= back_at + READ_S for at in money.accepted)
-        return len(money.accepted), len(money.books.credited), unread
-
-    accepted, credited, unread = await scene()
+    feeding = asyncio.create_task(feed())
+    await asyncio.sleep(2.0 + phase * STEP_S)
+    read_until = now() - GAP_S  # polled every 200 ms
+    money.lose(way)
+    await asyncio.sleep(hundredths * STEP_S)
+    money.give_back()
+    back_at = now()
+    await asyncio.sleep(10.0)
+    feeding.cancel()
+    await asyncio.sleep(5.0)
+    await money.end()
+    unread = sum(read_until <= at <= back_at + READ_S for at in money.accepted)
+    accepted, credited = len(money.accepted), len(money.books.credited)
 
     assert credited <= accepted
     assert accepted - credited <= max(0, unread - BUFFERED)

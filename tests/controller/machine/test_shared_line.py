@@ -106,28 +106,23 @@ async def test_money_goes_in_and_out_over_one_line(tmp_path: Path, *, echo: bool
 @pytest.mark.parametrize("build", ["nothing", "sorter", "diverter"])
 async def test_the_drop_meter_counts_what_falls_into_the_cash_box(tmp_path: Path, build: str) -> None:
     """Coins that go back into the hopper are no drop: meters, hard meter and chutes agree to the cent (M4)."""
-
-    async def play() -> tuple[SharedCabinet, int]:
-        cabinet = SharedCabinet(tmp_path, hopper_path=3 if build == "sorter" else 0, pins=build == "diverter")
-        await cabinet.start()
-        cabinet.move_gates()
-        taken = 0
-        try:
-            await cabinet.until(lambda: not cabinet.coins.inhibited)
-            for second in range(60):
+    cabinet = SharedCabinet(tmp_path, hopper_path=3 if build == "sorter" else 0, pins=build == "diverter")
+    await cabinet.start()
+    cabinet.move_gates()
+    taken = 0
+    try:
+        await cabinet.until(lambda: not cabinet.coins.inhibited)
+        for second in range(60):
+            cabinet.move_gates()
+            value_cents = 100 if build == "diverter" else (10, 100, 200)[second % 3]
+            if cabinet.coins.insert(value_cents):
+                taken += value_cents
+            for _ in range(10):
+                await asyncio.sleep(0.1)
                 cabinet.move_gates()
-                value_cents = 100 if build == "diverter" else (10, 100, 200)[second % 3]
-                if cabinet.coins.insert(value_cents):
-                    taken += value_cents
-                for _ in range(10):
-                    await asyncio.sleep(0.1)
-                    cabinet.move_gates()
-            await cabinet.until(lambda: cabinet.credit == taken)
-        finally:
-            await cabinet.kill()
-        return cabinet, taken
-
-    cabinet, taken = await play()
+        await cabinet.until(lambda: cabinet.credit == taken)
+    finally:
+        await cabinet.kill()
     to_hopper = (cabinet.hopper.stock - 1000) * 100
     assert cabinet.chutes.strays_cents == 0
     # it has room for ten more, and notices within seconds that it is full

@@ -114,16 +114,12 @@ async def test_a_spoilt_echo_fails_the_exchange() -> None:
 
 async def test_a_spoilt_echo_of_a_pin_names_no_byte_of_it() -> None:
     """The message becomes a fault's words and goes into books and logs: it has request and length alone."""
-
-    async def scene() -> str:
-        bus, line = await opened(Device(echo=True))
-        await bus.find_echo(ADDRESS)
-        line.misbehaviour.tell(Kind.CORRUPT)
-        with pytest.raises(WireError, match="collision or a short") as caught:
-            await bus.exchange(ADDRESS, Header.ENTER_PIN, bytes.fromhex("a1b2c3d4"))
-        return str(caught.value)
-
-    told = await scene()
+    bus, line = await opened(Device(echo=True))
+    await bus.find_echo(ADDRESS)
+    line.misbehaviour.tell(Kind.CORRUPT)
+    with pytest.raises(WireError, match="collision or a short") as caught:
+        await bus.exchange(ADDRESS, Header.ENTER_PIN, bytes.fromhex("a1b2c3d4"))
+    told = str(caught.value)
     assert f"sent {ADDRESS:02x} 04 ** da ** ** ** ** **, the echo is another" in told
     assert not any(byte in told for byte in ("a1", "b2", "c3", "d4"))
 

@@ -92,22 +92,17 @@ async def test_a_counter_that_wraps_loses_nothing() -> None:
 @pytest.mark.parametrize(("coins", "lost"), [(0, 0), (1, 0), (5, 0), (6, 1), (9, 4)])
 async def test_coins_taken_while_the_driver_was_dead_are_credited_from_the_buffer(coins: int, lost: int) -> None:
     """After a crash up to five waiting coins are credited; older ones are counted as lost."""
-
-    async def scene() -> Slot:
-        slot = Slot()
-        slot.device.power(on=True)
-        serving = asyncio.create_task(slot.serve())
-        await asyncio.sleep(2.0)
-        assert slot.device.insert(200)
-        await asyncio.sleep(0.5)
-        await slot.crash(serving)
-        for at in range(coins):
-            assert slot.device.insert(COIN_VALUES_CENTS[at % 5])
-        async with slot.served():
-            pass
-        return slot
-
-    slot = await scene()
+    slot = Slot()
+    slot.device.power(on=True)
+    serving = asyncio.create_task(slot.serve())
+    await asyncio.sleep(2.0)
+    assert slot.device.insert(200)
+    await asyncio.sleep(0.5)
+    await slot.crash(serving)
+    for at in range(coins):
+        assert slot.device.insert(COIN_VALUES_CENTS[at % 5])
+    async with slot.served():
+        pass
     assert slot.books.credited == [200, *slot.accepted[1 + lost :]]
     assert slot.books.lost == lost
     # coins in the buffer rule a reset out: so many events are lost, and each may be its most valuable coin
@@ -163,24 +158,20 @@ async def test_old_replies_are_no_reset() -> None:
                 return bytes(event_buffer.READING_SIZE)
             return super().answer(header, data)
 
-    async def scene() -> CoinBooks:
-        device, books = Belated(), CoinBooks()
-        line = MemoryLine(device)
-        device.power(on=True)
-        driver = CoinAcceptor(Settings(port="memory"), line.port, LoopClock(), books, currency=EURO)
-        driver.accept(enabled=True)
-        running = asyncio.create_task(driver.run())
-        await asyncio.sleep(2.0)
-        assert device.insert(100)
-        await asyncio.sleep(1.0)
-        device.stale = 3
-        await asyncio.sleep(5.0)
-        running.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await running
-        return books
-
-    books = await scene()
+    device, books = Belated(), CoinBooks()
+    line = MemoryLine(device)
+    device.power(on=True)
+    driver = CoinAcceptor(Settings(port="memory"), line.port, LoopClock(), books, currency=EURO)
+    driver.accept(enabled=True)
+    running = asyncio.create_task(driver.run())
+    await asyncio.sleep(2.0)
+    assert device.insert(100)
+    await asyncio.sleep(1.0)
+    device.stale = 3
+    await asyncio.sleep(5.0)
+    running.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await running
     assert books.credited == [100]
     assert [report.reset for report in books.reports] == [False, False]
 
@@ -265,18 +256,13 @@ async def test_another_device_is_refused() -> None:
 
 async def test_a_device_never_seen_starts_without_credit() -> None:
     """What a device did before it came into this cabinet is not ours; its counter is committed first."""
-
-    async def scene() -> Slot:
-        slot = Slot()
-        slot.device.power(on=True)
-        slot.device.inhibited = False
-        slot.device.enabled_mask = 0xFFFF
-        assert slot.device.insert(200)
-        async with slot.served():
-            assert slot.device.insert(10)
-        return slot
-
-    slot = await scene()
+    slot = Slot()
+    slot.device.power(on=True)
+    slot.device.inhibited = False
+    slot.device.enabled_mask = 0xFFFF
+    assert slot.device.insert(200)
+    async with slot.served():
+        assert slot.device.insert(10)
     assert slot.books.credited == [10]
     assert slot.books.reports[0] == CoinReport(serial=SERIAL, counter=1, events=((5, 1), *((0, 0),) * 4))
 

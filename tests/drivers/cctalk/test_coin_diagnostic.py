@@ -98,24 +98,19 @@ async def test_coins_that_are_turned_away_keep_no_test_from_beginning() -> None:
 @pytest.mark.parametrize("power_cut", [False, True])
 async def test_a_start_after_a_cut_test_credits_none_of_its_coins(*, power_cut: bool) -> None:
     """What the buffer still holds was the test's; credit begins anew by itself, with the first coin after that."""
-
-    async def scene() -> Slot:
-        slot = Slot()
-        slot.device.power(on=True)
-        serving = asyncio.create_task(slot.serve())
-        await asyncio.sleep(2.0)
-        begin(slot)
-        await settled(slot, TEST)
-        await slot.crash(serving)
-        assert slot.device.insert(200)  # nobody polls, and the device still takes coins
-        if power_cut:
-            slot.device.power(on=False)
-        async with slot.served():
-            await settled(slot, "")
-            assert slot.device.insert(100)
-        return slot
-
-    slot = await scene()
+    slot = Slot()
+    slot.device.power(on=True)
+    serving = asyncio.create_task(slot.serve())
+    await asyncio.sleep(2.0)
+    begin(slot)
+    await settled(slot, TEST)
+    await slot.crash(serving)
+    assert slot.device.insert(200)  # nobody polls, and the device still takes coins
+    if power_cut:
+        slot.device.power(on=False)
+    async with slot.served():
+        await settled(slot, "")
+        assert slot.device.insert(100)
     assert slot.books.credited == [100]
     assert slot.books.tested == ([] if power_cut else [200])
 

@@ -136,30 +136,26 @@ async def test_a_hopper_that_pays_faster_than_it_can_be_asked_beside_dead_device
 @pytest.mark.parametrize("silent", [set[int](), {BILLS}, {HOPPER, BILLS}])
 async def test_turns_are_given_in_the_order_they_were_asked_for(silent: set[int]) -> None:
     """Round robin: of three drivers that ask without a pause none has two turns while another waits."""
+    party = Party()
+    party.line.device.power(on=True)
+    for address, device in ((HOPPER, party.desk.device), (BILLS, party.bills.device)):
+        device.power(on=address not in silent)
+    buses = {address: Bus(party.wire.tap(), LoopClock()) for address in (COIN, HOPPER, BILLS)}
+    for bus in buses.values():
+        await bus.open()
+    await buses[COIN].request(COIN, Header.SIMPLE_POLL)
+    party.ear.asked.clear()
 
-    async def scene() -> list[int]:
-        party = Party()
-        party.line.device.power(on=True)
-        for address, device in ((HOPPER, party.desk.device), (BILLS, party.bills.device)):
-            device.power(on=address not in silent)
-        buses = {address: Bus(party.wire.tap(), LoopClock()) for address in (COIN, HOPPER, BILLS)}
-        for bus in buses.values():
-            await bus.open()
-        await buses[COIN].request(COIN, Header.SIMPLE_POLL)
-        party.ear.asked.clear()
-
-        async def ask(address: int) -> None:
-            for _ in range(20):
-                if address in silent:
-                    with pytest.raises(NoReplyError):
-                        await buses[address].exchange(address, Header.SIMPLE_POLL)
-                else:
+    async def ask(address: int) -> None:
+        for _ in range(20):
+            if address in silent:
+                with pytest.raises(NoReplyError):
                     await buses[address].exchange(address, Header.SIMPLE_POLL)
+            else:
+                await buses[address].exchange(address, Header.SIMPLE_POLL)
 
-        await asyncio.gather(*(ask(address) for address in buses))
-        return [whom for _, whom, _ in party.ear.asked]
-
-    order = await scene()
+    await asyncio.gather(*(ask(address) for address in buses))
+    order = [whom for _, whom, _ in party.ear.asked]
     assert all(order.count(address) == 20 for address in (COIN, HOPPER, BILLS))
     if not silent:
         assert order == [COIN, HOPPER, BILLS] * 20
@@ -171,27 +167,23 @@ async def test_turns_are_given_in_the_order_they_were_asked_for(silent: set[int]
 
 async def test_a_silent_device_costs_the_others_its_time_out_and_no_more() -> None:
     """While one device is waited for, after its time-out, the others are served at once."""
-
-    async def scene() -> tuple[float, float]:
-        party = Party()
-        party.line.device.power(on=True)
-        party.desk.device.power(on=False)
-        dead, alive = (Bus(party.wire.tap(), LoopClock()) for _ in range(2))
-        for bus in (dead, alive):
-            await bus.open()
+    party = Party()
+    party.line.device.power(on=True)
+    party.desk.device.power(on=False)
+    dead, alive = (Bus(party.wire.tap(), LoopClock()) for _ in range(2))
+    for bus in (dead, alive):
+        await bus.open()
+    await alive.request(COIN, Header.SIMPLE_POLL)
+    asking = asyncio.create_task(dead.request(HOPPER, Header.SIMPLE_POLL))
+    waits: list[float] = []
+    while not asking.done():
+        began = LoopClock().now()
         await alive.request(COIN, Header.SIMPLE_POLL)
-        asking = asyncio.create_task(dead.request(HOPPER, Header.SIMPLE_POLL))
-        waits: list[float] = []
-        while not asking.done():
-            began = LoopClock().now()
-            await alive.request(COIN, Header.SIMPLE_POLL)
-            waits.append(LoopClock().now() - began)
-            await asyncio.sleep(0.01)
-        with pytest.raises(NoReplyError):
-            await asking
-        return max(waits), sum(waits)
-
-    longest, _ = await scene()
+        waits.append(LoopClock().now() - began)
+        await asyncio.sleep(0.01)
+    with pytest.raises(NoReplyError):
+        await asking
+    (longest, _) = max(waits), sum(waits)
     assert REPLY_S < longest < REPLY_S + 0.05 < SETTLE_S
     assert longest < LONGEST_TURN_S
 

@@ -232,28 +232,23 @@ async def test_a_sorter_that_was_reset_is_told_again() -> None:
 @pytest.mark.parametrize("before", [HOPPER, CASH_BOX])
 async def test_the_way_of_coins_that_a_crash_caught_is_not_guessed(before: CoinWay) -> None:
     """Buffered while nobody ran: where the diverter stood at the hopper before, nobody knows which way they fell."""
-
-    async def scene() -> Chutes:
-        chutes = Chutes()
-        chutes.hopper_cents = 100 if before is HOPPER else 0
-        gates = asyncio.create_task(keep_running(chutes.gates, chutes.books, LoopClock()))
-        chutes.device.power(on=True)
-        serving = asyncio.create_task(chutes.serve())
-        await asyncio.sleep(5.0)
-        assert chutes.books.way is before
+    chutes = Chutes()
+    chutes.hopper_cents = 100 if before is HOPPER else 0
+    gates = asyncio.create_task(keep_running(chutes.gates, chutes.books, LoopClock()))
+    chutes.device.power(on=True)
+    serving = asyncio.create_task(chutes.serve())
+    await asyncio.sleep(5.0)
+    assert chutes.books.way is before
+    assert chutes.insert()
+    await asyncio.sleep(0.1)
+    await chutes.crash(serving)
+    await asyncio.sleep(1.0)
+    chutes.hopper_cents = 0
+    async with chutes.served():
+        assert chutes.books.way is CASH_BOX
         assert chutes.insert()
-        await asyncio.sleep(0.1)
-        await chutes.crash(serving)
-        await asyncio.sleep(1.0)
-        chutes.hopper_cents = 0
-        async with chutes.served():
-            assert chutes.books.way is CASH_BOX
-            assert chutes.insert()
-        gates.cancel()
-        await asyncio.wait({gates})
-        return chutes
-
-    chutes = await scene()
+    gates.cancel()
+    await asyncio.wait({gates})
     assert chutes.books.credited == [100, 100]
     assert chutes.books.fell == [UNKNOWN if before is HOPPER else CASH_BOX, CASH_BOX]
 
