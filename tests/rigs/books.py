@@ -1,8 +1,9 @@
 """What the journal's tests share: opening a journal in a folder, and segments of no particular game."""
 
+import os
 import sqlite3
 import tempfile
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import closing, contextmanager
 from functools import cache
 from pathlib import Path
@@ -18,6 +19,19 @@ from controller.journal.transaction import Transaction
 
 CUT = 9
 """The exit code of a process whose power was cut."""
+
+
+def cut_at(number: int) -> Callable[[str], None]:
+    """Return a step that ends the process when it is called for the `number`-th time, and prints that step's name."""
+    names: list[str] = []
+
+    def step(name: str) -> None:
+        names.append(name)
+        if len(names) == number:
+            os.write(1, f"{name}\n".encode())
+            os._exit(CUT)
+
+    return step
 
 
 @cache

@@ -15,7 +15,7 @@ from controller.keys import identity
 from controller.settings.settings import change
 from controller.system.host import Departure
 from tests.rigs.machine import Rig
-from tests.rigs.people import NAME, typed_at
+from tests.rigs.people import NAME, PIN, typed_at
 from tests.rigs.virtual_cabinet import configuration
 from ui.messages import ServicePage
 
@@ -118,6 +118,14 @@ async def technician(folder: Path) -> AsyncIterator[tuple[Rig, Hand]]:
         await rig.door(is_open=True)
         await hand.technician()
         yield rig, hand
+
+
+async def technician_back(rig: Rig, hand: Hand) -> None:
+    """Open the main door, and the menu with the technician's key and PIN."""
+    await rig.door(is_open=True)
+    await hand.turn(Role.TECHNICIAN)
+    await hand.type(PIN)
+    await rig.until_true(lambda: bool(hand.page.rows))
 
 
 async def clear(rig: Rig, hand: Hand) -> None:

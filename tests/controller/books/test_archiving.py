@@ -469,16 +469,11 @@ def test_books_from_before_an_archive_get_a_number_of_their_own(tmp_path: Path) 
 
 
 ARCHIVING = """
-import os, sys
+import sys
 from pathlib import Path
-from tests.rigs.books import CUT
+from tests.rigs.books import cut_at
 from tests.rigs.archived_books import archived
-left = [int(sys.argv[2])]
-def step(name):
-    left[0] -= 1
-    if left[0] == 0:
-        print(name, flush=True)
-        os._exit(CUT)
+step = cut_at(int(sys.argv[2]))
 archived(Path(sys.argv[1]), step)
 """
 NOT_DONE, DONE = 2, 9

@@ -195,17 +195,12 @@ def test_a_successor_that_was_changed_takes_no_place(tmp_path: Path) -> None:
 
 
 CLEARING = """
-import os, sys
+import sys
 from pathlib import Path
 from controller.books.rotation import finish
-from tests.rigs.books import CUT
+from tests.rigs.books import cut_at
 from tests.rigs.cleared_books import cleared
-left = [int(sys.argv[2])]
-def step(name):
-    left[0] -= 1
-    if left[0] == 0:
-        print(name, flush=True)
-        os._exit(CUT)
+step = cut_at(int(sys.argv[2]))
 folder = Path(sys.argv[1])
 cleared(folder, step)
 finish(folder / "journal.sqlite", step)

@@ -43,7 +43,7 @@ from tests.rigs.machine import Rig
 from tests.rigs.paths import ROOT, SAMPLE
 from tests.rigs.people import NAME, PIN, set_up_person
 from tests.rigs.restored_books import copied, decided, lost
-from tests.rigs.service_menu import Hand, cleared, technician
+from tests.rigs.service_menu import Hand, cleared, technician, technician_back
 
 RESTORE = "Restore {place}"
 
@@ -69,20 +69,12 @@ async def backed_up(rig: Rig, hand: Hand, folder: Path) -> Path:
     await pulsed(rig)
     stick = folder / "sticks" / "BLUE"
     stick.mkdir(parents=True)
-    await back_in(rig, hand)
+    await technician_back(rig, hand)
     await hand.go("U.6")
     await hand.enter("Back up onto the stick")
     assert await hand.result() == "It is written and proved; the stick may be pulled out"
     await out(rig)
     return backups(stick)[0]
-
-
-async def back_in(rig: Rig, hand: Hand) -> None:
-    """Open the door and turn the technician's key again, with the PIN."""
-    await rig.door(is_open=True)
-    await hand.turn(Role.TECHNICIAN)
-    await hand.type(PIN)
-    await rig.until_true(lambda: bool(hand.page.rows))
 
 
 async def out(rig: Rig) -> None:
@@ -134,7 +126,7 @@ async def test_books_in_use_are_not_restored_over(tmp_path: Path) -> None:
         await hand.turn(Role.TECHNICIAN, on=False)
         await rig.door(is_open=False)
         await rig.game(500)
-        await back_in(rig, hand)
+        await technician_back(rig, hand)
         await restore(rig, hand)
         assert await hand.result() == "Money was counted since the full clear: a backup would undo it"
         assert (rig.credit, rig.host.departures) == (500, [])
@@ -152,7 +144,7 @@ async def test_an_older_backup_rolls_nothing_back(tmp_path: Path) -> None:
         await rig.turn_key("attendant")
         await rig.until_true(lambda: rig.credit == 0 and rig.shown != "handpay")
         await pulsed(rig)
-        await back_in(rig, hand)
+        await technician_back(rig, hand)
         await cleared(rig, hand)
         await restore(rig, hand)
         assert await hand.result() == "This backup is older than what the machine has counted since"
@@ -297,17 +289,12 @@ def test_the_command_restores_over_a_cleared_cabinet_and_says_who_did(tmp_path: 
 
 
 RESTORING = """
-import os, sys
+import sys
 from pathlib import Path
 from controller.books.rotation import finish
-from tests.rigs.books import CUT
+from tests.rigs.books import cut_at
 from tests.rigs.restored_books import decided
-left = [int(sys.argv[3])]
-def step(name):
-    left[0] -= 1
-    if left[0] == 0:
-        print(name, flush=True)
-        os._exit(CUT)
+step = cut_at(int(sys.argv[3]))
 folder = Path(sys.argv[1])
 decided(folder, Path(sys.argv[2]), step)
 finish(folder / "journal.sqlite", step)

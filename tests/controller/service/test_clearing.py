@@ -9,8 +9,7 @@ from controller.journal.actor import Role
 from controller.journal.money import coins_taken
 from controller.service.clearing import REASONS
 from tests.rigs.machine import Rig, pulsing_of
-from tests.rigs.people import PIN
-from tests.rigs.service_menu import CLEAR, Hand, clear, cleared, started_anew, technician
+from tests.rigs.service_menu import CLEAR, Hand, clear, cleared, started_anew, technician, technician_back
 
 
 async def test_a_full_clear_from_the_menu(tmp_path: Path) -> None:
@@ -106,14 +105,6 @@ async def demo_begun(rig: Rig, hand: Hand) -> None:
     for _ in range(2):
         await rig.press("lines")
         await rig.press("spin")
-
-
-async def technician_back(rig: Rig, hand: Hand) -> None:
-    """Open door and menu again."""
-    await rig.door(is_open=True)
-    await hand.turn(Role.TECHNICIAN)
-    await hand.type(PIN)
-    await rig.until_true(lambda: bool(hand.page.rows))
 
 
 async def test_demo_mode_only_follows_a_full_clear(tmp_path: Path) -> None:
