@@ -1,1 +1,1 @@
-"""The computer that the cabinet runs on: its clock, heat, network, storage, sockets and service manager."""
+"""The computer of the cabinet: its clock, temperature, network, versions, sockets and service manager."""

@@ -1,6 +1,6 @@
-"""The watch over the clock on the wall: money never depends on it, and every jump of it is an event (L6).
+"""Watch the system clock: money never depends on it, and every jump of it is an event (L6).
 
-It is held against the clock that only ever runs on, and at a start against the newest row of the ledger.
+It is compared with the monotonic clock, and at a start with the newest row of the ledger.
 """
 
 from collections.abc import Callable
@@ -12,19 +12,19 @@ from drivers.clock import Clock
 
 LOOK_S = 10.0
 JUMP_MS = 1_000
-"""A clock that is corrected gently, by 0.05 % at the most, moves by 5 ms from look to look."""
+"""The least jump. A clock that is slewed, by 0.05 % at the most, moves by 5 ms between two checks."""
 
 CLOCK_SET, CLOCK_NOT_SET, JUMPED = "clock_set", "clock_not_set", "clock_jumped"
-"""The events of the clock: set from the menu, refused by the system, and moved by something else."""
+"""The events of the clock: set from the menu, refused by the system, and changed by something else."""
 
 
 def utc_text(at_ms: int) -> str:
-    """Return a moment as the event log tells it, which must not depend on a time zone."""
+    """Return a time as the event log has it, independent of the time zone."""
     return datetime.fromtimestamp(at_ms / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
 def look_at_start(tx: Transaction) -> None:
-    """Record a clock that stands before the newest row of the ledger: it went back while nobody could see it."""
+    """Record a clock that is before the newest row of the ledger: it was set back while the program was off."""
     newest = newest_ms(tx)
     if tx.at_ms < newest:
         text = f"at the start the clock says {utc_text(tx.at_ms)}, the books have been at {utc_text(newest)}"
@@ -32,7 +32,7 @@ def look_at_start(tx: Transaction) -> None:
 
 
 class ClockWatch:
-    """Looks at the clock now and then: `lead_ms` tells by how much it is ahead, `record` has an act recorded soon."""
+    """Compares the clocks: `lead_ms` returns the lead of the system clock, `record` posts a transaction."""
 
     def __init__(
         self, lead_ms: Callable[[], int], clock: Clock, record: Callable[[Callable[[Transaction], object]], None]
@@ -43,11 +43,11 @@ class ClockWatch:
         self._lead_ms: int | None = None
 
     def settle(self) -> None:
-        """Take the clock as it stands: its change has been told already."""
+        """Accept the clock as it is: its change has been recorded."""
         self._lead_ms = self._lead()
 
     def look(self) -> None:
-        """Record a jump since the last look."""
+        """Record a jump since the last check."""
         before, now = self._lead_ms, self._lead()
         self._lead_ms = now
         by_ms = 0 if before is None else now - before
@@ -61,7 +61,7 @@ class ClockWatch:
         self._record(jumped)
 
     async def run(self) -> None:
-        """Look until cancelled."""
+        """Check until cancelled."""
         self.settle()
         while True:
             await self._clock.sleep(LOOK_S)

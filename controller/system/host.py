@@ -1,4 +1,4 @@
-"""What the supervisor asks of the computer that it runs on: its clock, and how the program ends (U.1, U.10)."""
+"""The computer as the supervisor uses it: its clock, and how the program ends (U.1, U.10)."""
 
 import logging
 import shutil
@@ -32,17 +32,17 @@ class Host(Protocol):
     """The computer as the machine uses it."""
 
     def lead_ms(self) -> int:
-        """Return by how many milliseconds the clock on the wall is ahead of the one that only ever runs on."""
+        """Return the lead of the system clock over the monotonic clock in milliseconds."""
 
     def set_clock(self, wall_ms: int) -> None:
-        """Set the clock, milliseconds since 1970; raise `RefusedError` where the system does not let us."""
+        """Set the clock, in milliseconds since 1970; raise `RefusedError` if the system does not allow it."""
 
     def leave(self, way: Departure) -> None:
-        """Have the supervisor end in order, and the computer with it where that is the way."""
+        """End the supervisor in order, and the computer too if `way` says so."""
 
 
 class _Leaving:
-    """Knows whether, and how, the supervisor is to end."""
+    """Records whether, and how, the supervisor is to end."""
 
     def __init__(self) -> None:
         self.departure: Departure | None = None
@@ -53,21 +53,21 @@ class _Leaving:
         return (time.time_ns() - time.monotonic_ns()) // 1_000_000
 
     def leave(self, way: Departure) -> None:
-        """Remember the way, and end the supervisor."""
+        """Record the way, and end the supervisor."""
         self.departure = way
         self._end()
 
     def ends_with(self, end: Callable[[], object]) -> None:
-        """Have `end` called when the supervisor is to end."""
+        """Set the function that ends the supervisor."""
         self._end = end
 
     def end(self) -> int:
-        """Do what is left to be done when everything is closed; return the exit code."""
+        """Finish the departure once everything is closed; return the exit code."""
         return 0 if self.departure is None else EXIT_RESTART
 
 
 class DemoHost(_Leaving):
-    """The computer of a demo, which is somebody's desk: it is never switched off, nor is its clock touched."""
+    """The computer of a demo: it is never switched off, and its clock is not changed."""
 
     def set_clock(self, wall_ms: int) -> None:  # noqa: ARG002 - the host's signature
         """Refuse."""
@@ -75,7 +75,7 @@ class DemoHost(_Leaving):
 
 
 class SystemHost(_Leaving):
-    """The cabinet's own computer, through systemd where that is there."""
+    """The cabinet's own computer, with systemd if available."""
 
     def set_clock(self, wall_ms: int) -> None:
         """Set the clock with `timedatectl`, which sets the battery's clock too; else by the system call."""

@@ -1,4 +1,4 @@
-"""The licences of this program and of all that it stands on, fonts included, as their packages state them (U.12)."""
+"""The licences of this program and its packages, fonts included, as the packages declare them (U.12)."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 OURS = "cabinet"
 EXTRAS = ("pi", "bake")
-"""What is needed beyond the bare program: a Pi's pins, and the fonts and tools with which its art was made."""
+"""The extra dependencies: a Pi's pins, and the fonts and tools of the art."""
 
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
 _EXTRA = re.compile(r"extra\s*==\s*['\"]([^'\"]+)['\"]")
@@ -18,9 +18,9 @@ _SHORT = 60
 
 
 class Licence(NamedTuple):
-    """What one package says of itself: name, version, its licence in short, and the texts that came with it.
+    """The licence of a package: its name, version, licence in short, and licence texts.
 
-    One that is needed and not there has no version.
+    A package that is required but not installed has no version.
     """
 
     name: str
@@ -31,7 +31,7 @@ class Licence(NamedTuple):
 
 @cache
 def licences() -> tuple[Licence, ...]:
-    """Return our own licence and that of every package that we need, by name."""
+    """Return our own licence and that of every package required, by name."""
     found: dict[str, Licence] = {}
     ours = set(_needs(distribution(OURS), EXTRAS))
     waiting: list[tuple[str, tuple[str, ...]]] = [(OURS, EXTRAS)]
@@ -53,7 +53,7 @@ def licences() -> tuple[Licence, ...]:
 
 
 def _needs(package: Distribution, extras: Sequence[str]) -> Iterator[str]:
-    """Yield the names of what a package needs, with these extras."""
+    """Yield the names of a package's requirements, with these extras."""
     for requirement in package.requires or ():
         extra = _EXTRA.search(requirement)
         name = _NAME.match(requirement)

@@ -1,4 +1,4 @@
-"""Sockets that only this computer reaches: AF_UNIX, one message a packet, with the other end's credentials.
+"""Local sockets: AF_UNIX, one message a packet, with the peer's credentials.
 
 SocketPathError (ValueError)   a socket cannot be made at its path
 """
@@ -20,23 +20,22 @@ from drivers.clock import Clock
 _log = logging.getLogger(__name__)
 
 AGAIN_S = 1.0
-"""How long after an accept that failed the next one is tried."""
+"""The pause before the next accept after a failed one."""
 PASSING = frozenset(
     (errno.ECONNABORTED, errno.EPROTO, errno.EPERM, errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 )
-"""What an accept fails with though the socket is sound (accept(2)): the other end is gone, or the computer is short of
-descriptors or memory."""
+"""Errors of accept that pass: the peer is gone, or the computer is short of descriptors or memory (accept(2))."""
 _LONGEST_PATH = 107
 _CREDENTIALS = struct.Struct("3i")
 _WAITING = 4
 
 
 class SocketPathError(ValueError):
-    """The socket cannot be made at its path."""
+    """A socket cannot be made at its path."""
 
 
 class Peer(NamedTuple):
-    """The process at the other end, and its user and group, as the kernel vouches for them (SO_PEERCRED)."""
+    """The process at the other end, and its user and group, as the kernel reports them (SO_PEERCRED)."""
 
     pid: int
     user: int
@@ -44,9 +43,9 @@ class Peer(NamedTuple):
 
 
 def listen(path: Path, mode: int) -> socket.socket:
-    """Return a socket that listens at `path` with the file rights `mode`, non-blocking.
+    """Return a non-blocking socket that listens at `path` with the file rights `mode`.
 
-    Raises `SocketPathError` for a path that is too long, and `OSError` where the directory refuses it.
+    Raises `SocketPathError` for a path that is too long, and `OSError` if the directory refuses it.
     """
     if len(os.fsencode(path)) > _LONGEST_PATH:
         raise SocketPathError(
@@ -54,7 +53,7 @@ def listen(path: Path, mode: int) -> socket.socket:
         )
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     listener.settimeout(0)
-    # One supervisor at a time is the journal's lock's business, so a file found here is a dead one's.
+    # The journal's lock allows one supervisor at a time, so a file found here is a dead one's.
     with suppress(FileNotFoundError):
         path.unlink()
     listener.bind(os.fspath(path))
@@ -64,15 +63,15 @@ def listen(path: Path, mode: int) -> socket.socket:
 
 
 Listening = Callable[[Path, int], socket.socket]
-"""What makes a socket that listens, as `listen` does."""
+"""A function that makes a listening socket, as `listen` does."""
 
 
 async def connections(listener: socket.socket, clock: Clock, bounds: Bounds = BOUNDS) -> AsyncIterator[socket.socket]:
-    """Yield every connection to `listener`, non-blocking, for ever; those that come too fast wait in its backlog.
+    """Yield every connection to `listener`, non-blocking; those that come too fast wait in its backlog.
 
-    While none can be accepted for a reason that passes, that is told once in the log, and tried again.
+    An error that passes is logged once, and accept is tried again.
     """
-    told = False
+    logged = False
     pace = bounds.connections(clock)
     while True:
         await pace.wait()
@@ -81,16 +80,16 @@ async def connections(listener: socket.socket, clock: Clock, bounds: Bounds = BO
         except OSError as error:
             if error.errno not in PASSING:
                 raise
-            if not told:
+            if not logged:
                 _log.warning("%s: nobody can connect (%s): trying again", listener.getsockname(), error.strerror)
-            told = True
+            logged = True
             await clock.sleep(AGAIN_S)
             continue
-        told = False
+        logged = False
         sock.settimeout(0)
         yield sock
 
 
 def peer_of(sock: socket.socket) -> Peer:
-    """Return who is at the other end."""
+    """Return the process at the other end."""
     return Peer(*_CREDENTIALS.unpack(sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)))

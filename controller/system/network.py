@@ -1,4 +1,4 @@
-"""The network interfaces of the computer: what the system says of them, and switching the one that may be switched.
+"""The computer's network interfaces: their state, and the switch of the configured one.
 
 A cabinet needs no network. `[network] interface` names the one that a technician may switch in the service menu.
 """
@@ -19,7 +19,7 @@ _NAME_BYTES, _REQUEST_BYTES = 16, 40
 
 
 class Interface(NamedTuple):
-    """One interface: its name, the system's word for its state (`up`, `down`, `unknown`), and its addresses."""
+    """An interface: its name, the system's word for its state (`up`, `down`, `unknown`), and its addresses."""
 
     name: str
     state: str
@@ -48,7 +48,7 @@ class Interfaces:
         return Interface(name, words[0] or "unknown", words[1], _address(name))
 
     def switch(self, name: str, *, up: bool) -> None:
-        """Switch an interface on or off; raise `OSError` where there is none or the system does not allow it."""
+        """Switch an interface on or off; raise `OSError` if it does not exist or the system does not allow it."""
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
             answer = fcntl.ioctl(asked, _GET_FLAGS, _request(name))
             (flags,) = struct.unpack_from("h", answer, _NAME_BYTES)
@@ -57,7 +57,7 @@ class Interfaces:
                 fcntl.ioctl(asked, _SET_FLAGS, _request(name, struct.pack("h", wanted)))
 
     def obey(self, network: Network) -> str:
-        """Switch the interface that the configuration names as it says; return what went wrong, if anything did."""
+        """Switch the configured interface as configured; return the error, empty if there was none."""
         if not network.interface:
             return ""
         try:

@@ -1,4 +1,4 @@
-"""How often something may happen: a token bucket, as rate limits are commonly built."""
+"""A token bucket that limits how often something may happen."""
 
 from drivers.clock import Clock
 
@@ -17,7 +17,7 @@ class Pace:
 
     @property
     def wait_s(self) -> float:
-        """How long until the next one is allowed; 0 where it is allowed now."""
+        """How long until the next one is allowed; 0 if it is allowed now."""
         return max(0.0, self._full_at - (self._burst - 1) * self._every_s - self._clock.now())
 
     def take(self) -> bool:
@@ -28,6 +28,6 @@ class Pace:
         return True
 
     async def wait(self) -> None:
-        """Return when one is allowed, and take it."""
+        """Wait until one is allowed, and take it."""
         while not self.take():
             await self._clock.sleep(self.wait_s)

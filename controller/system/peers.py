@@ -1,8 +1,7 @@
-"""What the supervisor bears from the processes at its sockets.
+"""Limits for the processes at the supervisor's sockets.
 
-What a peer sends is that peer's own fault: a packet that cannot be read raises `UnreadableError` and nothing else. A
-peer is read no faster than its pace, so that one that floods its socket keeps itself waiting and not the cabinet. A
-user whose peer was cut off is kept out for a while, longer each time.
+An invalid packet is the peer's own fault: it raises `UnreadableError` and nothing else. A peer is read no faster than
+its pace, so that a flood delays only the peer. A user whose peer was cut off is banned for a while, longer each time.
 """
 
 import asyncio
@@ -17,14 +16,14 @@ from ui.messages import UnreadableError
 T = TypeVar("T")
 
 FORGIVEN_S = 600.0
-"""How long after its end a ban no longer lengthens the next one."""
+"""The time after its end from which a ban no longer lengthens the next one."""
 
 
 class Bounds(NamedTuple):
-    """How much the supervisor bears from a peer: so much at once, and one more each so many seconds.
+    """The limits of a peer, each as a burst and a pace.
 
-    Ten fingers on a touch screen that is being tested send less than `packets`; a display that finds its supervisor
-    again tries ten `connections` a second. `slips` are packets that cannot be read, before a display is cut off.
+    Ten fingers on a touch screen under test send less than `packets`; a display that finds its supervisor again tries
+    ten `connections` a second. `slips` are invalid packets before a display is cut off.
     """
 
     packets_at_once: int = 100
@@ -37,15 +36,15 @@ class Bounds(NamedTuple):
     longest_ban_s: float = 60.0
 
     def packets(self, clock: Clock) -> Pace:
-        """Return how fast a peer is read."""
+        """Return the pace at which a peer is read."""
         return Pace(clock, burst=self.packets_at_once, every_s=self.packet_every_s)
 
     def connections(self, clock: Clock) -> Pace:
-        """Return how fast connections are accepted."""
+        """Return the pace at which connections are accepted."""
         return Pace(clock, burst=self.connections_at_once, every_s=self.connection_every_s)
 
     def slips(self, clock: Clock) -> Pace:
-        """Return how often a peer may send what cannot be read."""
+        """Return the pace at which invalid packets are tolerated."""
         return Pace(clock, burst=self.slips_at_once, every_s=self.slip_every_s)
 
 
@@ -64,7 +63,7 @@ class PacketReader(Generic[T]):
     async def read(self) -> T | None:
         """Return the next message, None at the end of the connection.
 
-        Raises `UnreadableError` for a packet that is no message, after which the next one can be read, and `OSError`.
+        Raises `UnreadableError` for an invalid packet, after which the next one can be read, and `OSError`.
         """
         await self._pace.wait()
         # One byte more than allowed: a longer packet is cut there (MSG_TRUNC) and shows by its length.
@@ -77,7 +76,7 @@ class PacketReader(Generic[T]):
 
 
 class Bans:
-    """The users that are kept out of a socket, each until when."""
+    """The users that are banned from a socket, each until a time."""
 
     def __init__(self, clock: Clock, bounds: Bounds = BOUNDS) -> None:
         self._clock = clock
@@ -89,7 +88,7 @@ class Bans:
         return f"<Bans {self._until}>"
 
     def ban(self, user: int) -> float:
-        """Keep a user out from now on; return for how many seconds."""
+        """Ban a user from now on; return for how many seconds."""
         now = self._clock.now()
         if now - self._until.get(user, now) > FORGIVEN_S:
             self._next_s.pop(user)
@@ -99,5 +98,5 @@ class Bans:
         return seconds
 
     def is_banned(self, user: int) -> bool:
-        """Whether a user is kept out now."""
+        """Whether a user is banned now."""
         return self._clock.now() < self._until.get(user, 0.0)

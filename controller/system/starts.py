@@ -17,11 +17,11 @@ from controller.journal.periods import meter
 from controller.journal.transaction import Transaction
 
 KERNEL = Path("/proc/sys/kernel/random/boot_id")
-"""Where the kernel says which start of the computer this is."""
+"""Where the kernel has the id of this start of the computer."""
 
 
 class Start(StrEnum):
-    """What was before a start, in the event log's words."""
+    """The kind of a start, in the event log's words."""
 
     FIRST = "started for the first time"
     POWER = "started after the power was off"
@@ -31,7 +31,7 @@ class Start(StrEnum):
 
     @property
     def power_was_on(self) -> bool:
-        """Whether the computer ran on: what the program had written then is all there."""
+        """Whether the computer ran on: everything that the program had written is there."""
         return self in {Start.CRASHED, Start.TESTED}
 
 

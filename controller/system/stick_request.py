@@ -1,7 +1,7 @@
-"""USB sticks are mounted only while the service menu is open: the service manager is asked for it by a file.
+"""Request the mounting of USB sticks from the service manager while the service menu is open, by a file.
 
-cabinet-sticks.path waits for the file in the run directory; cabinet-sticks.service mounts what there is below /media
-for as long as the file stands, and unmounts it afterwards. The supervisor itself may mount nothing.
+cabinet-sticks.path waits for the file in the run directory. cabinet-sticks.service mounts the sticks below /media while
+the file exists, and then unmounts them. The supervisor itself may not mount.
 """
 
 import logging
@@ -17,13 +17,13 @@ _LOOK_S = 0.5
 
 
 async def ask_for_sticks(wanted: Callable[[], bool], run_dir: Path, clock: Clock) -> None:
-    """Keep the request standing while `wanted()`, until cancelled; it never outlives this.
+    """Keep the request file in place while `wanted()`, until cancelled; it is always removed at the end.
 
-    A run directory that takes none is told once in the log: there are no sticks as long as that lasts.
+    If the run directory cannot be written, that is logged once, and there are no sticks.
     """
     request = run_dir / REQUEST
     request.unlink(missing_ok=True)
-    told = False
+    logged = False
     try:
         while True:
             try:
@@ -31,11 +31,11 @@ async def ask_for_sticks(wanted: Callable[[], bool], run_dir: Path, clock: Clock
                     request.touch()
                 else:
                     request.unlink(missing_ok=True)
-                told = False
+                logged = False
             except OSError as error:
-                if not told:
+                if not logged:
                     _log.warning("no USB stick can be asked for: %s", error)
-                told = True
+                logged = True
             await clock.sleep(_LOOK_S)
     finally:
         request.unlink(missing_ok=True)

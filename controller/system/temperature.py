@@ -1,4 +1,4 @@
-"""How hot the computer is, as its kernel says."""
+"""The computer's temperature, from its kernel."""
 
 from pathlib import Path
 from typing import Final
@@ -6,11 +6,11 @@ from typing import Final
 ZONE: Final = Path("/sys/class/thermal/thermal_zone0/temp")
 """The processor's own sensor on a Raspberry Pi, in thousandths of a degree."""
 HOTTEST_C: Final = 80.0
-"""From here on a Raspberry Pi slows itself down."""
+"""From this temperature on a Raspberry Pi slows itself down."""
 
 
 def temperature_c(zone: Path = ZONE) -> float | None:
-    """Return the temperature in degrees Celsius, None where there is no sensor that can be read."""
+    """Return the temperature in degrees Celsius, None without a readable sensor."""
     try:
         return int(zone.read_text("ascii")) / 1000
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""U.7: what runs on this machine: versions, a hash over each package and over the baked art, the games' mathematics."""
+"""U.7: versions, a hash over each package and over the baked art, and the games' mathematics."""
 
 import hashlib
 import platform
@@ -28,7 +28,7 @@ _NOT_HASHED = "__pycache__"
 
 
 class Mathematics(NamedTuple):
-    """What decides a game's outcomes: its version, and the hash of its strips and pay table."""
+    """The mathematics of a game: its version, and the hash of its strips and pay table."""
 
     game: str
     version: int
@@ -36,7 +36,7 @@ class Mathematics(NamedTuple):
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of the program, of what it stands on, and of its libraries that are installed."""
+    """Return the versions of the program, its platform, and its installed libraries."""
     found = {
         "cabinet": version("cabinet"),
         "Python": platform.python_version(),
@@ -65,7 +65,7 @@ def package_hash(name: str) -> str:
 def folder_hash(folder: Path) -> str:
     """Return a SHA-256 over all files below a folder: their names and contents, in the order of their names.
 
-    What Python compiles for itself is left out. Raises `OSError` for what cannot be read.
+    Python's compiled files are left out. Raises `OSError` for what cannot be read.
     """
     whole = hashlib.sha256()
     for path in _files(folder):

@@ -17,7 +17,7 @@ _log = logging.getLogger(__name__)
 PLAYER, POSTS, METERS, JOURNAL = "player", "posts", "hard meters", "journal"
 
 PATIENCE_S: Mapping[str, float] = {
-    PLAYER: 600.0,  # a hopper that gives 255 coins, with a jam or two on the way
+    PLAYER: 600.0,  # a hopper that dispenses 255 coins, with a jam or two
     POSTS: 20.0,
     METERS: 60.0,  # meters of 500 ms a pulse, waiting for a slow card at both ends
     JOURNAL: 20.0,  # a worn card may need seconds for a commit
@@ -46,12 +46,12 @@ class TaskMonitor:
         return f"<TaskMonitor at work: {', '.join(self._at_work) or 'none'}>"
 
     def begin(self) -> None:
-        """All critical tasks begin to work now."""
+        """Start the time of all critical tasks."""
         self._at_work = dict.fromkeys(PATIENCE_S, self._clock.now())
 
     @contextmanager
     def waiting(self, name: str) -> Iterator[None]:
-        """The task called `name` waits for work inside this block, and is at work from its end on: that is its tick."""
+        """Mark the task `name` as waiting inside this block, and as at work from its end on: that is its tick."""
         self._at_work.pop(name, None)
         try:
             yield
@@ -59,7 +59,7 @@ class TaskMonitor:
             self._at_work[name] = self._clock.now()
 
     def late(self) -> dict[str, float]:
-        """Return who has been at work longer than its patience, and for how many seconds."""
+        """Return the task that has been at work longer than its patience, and for how many seconds."""
         now = self._clock.now()
         return {name: now - since for name, since in self._at_work.items() if now - since > PATIENCE_S[name]}
 
@@ -67,8 +67,8 @@ class TaskMonitor:
 class WatchdogFeeder:
     """Feeds the service manager's watchdog while every critical task ticks and none has ended.
 
-    `journal_turns` returns once the journal's writer thread has come round. A cabinet that has locked itself up
-    (`locked`) is fed without its tasks: they have ended on purpose, and its screen must go on saying why.
+    `journal_turns` returns once the journal's writer thread has come round. A locked cabinet (`locked`) is fed without
+    its tasks: they have ended on purpose, and its screen must go on showing the reason.
     """
 
     def __init__(
@@ -85,10 +85,10 @@ class WatchdogFeeder:
         self._journal_turns = journal_turns
         self._locked = locked
         self._clock = clock
-        self._told = ""
+        self._logged = ""
 
     async def run(self, notifier: Notifier) -> None:
-        """Feed three times as often as must be, until cancelled."""
+        """Feed three times as often as required, until cancelled."""
         pause_s = (notifier.watchdog_s or USUAL_WATCHDOG_S) / 3
         task_monitor = self._task_monitor
         task_monitor.managed, task_monitor.watchdog_s = notifier.managed, notifier.watchdog_s
@@ -98,9 +98,9 @@ class WatchdogFeeder:
                 wrong = "" if self._locked() else self._wrong()
                 if not wrong and not task_monitor.starved and notifier.watchdog():
                     task_monitor.fed_at = self._clock.now()
-                if wrong and wrong != self._told:
+                if wrong and wrong != self._logged:
                     _log.error("the watchdog is no longer fed: %s", wrong)
-                self._told = wrong
+                self._logged = wrong
                 await self._clock.sleep(pause_s)
 
     async def _ask_the_journal(self, pause_s: float) -> None:
@@ -110,7 +110,7 @@ class WatchdogFeeder:
             await self._journal_turns()
 
     def _wrong(self) -> str:
-        """Return in plain words who does not tick, or nothing."""
+        """Return which task does not tick, empty if all do."""
         ended = [f"{name} has ended" for name, task in self._tasks.items() if task.done()]
         late = [f"{name} has been at work for more than {PATIENCE_S[name]:g} s" for name in self._task_monitor.late()]
         return ", ".join(ended + late)
