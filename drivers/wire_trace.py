@@ -1,5 +1,6 @@
-"""What went over a serial line lately, for a technician: the newest frames with their time and direction."""
+"""What went over a serial line: the newest frames with their time and direction (T.14), and each one in the log at DEBUG."""
 
+import logging
 from collections import deque
 from typing import Final, Literal, NamedTuple
 
@@ -15,6 +16,8 @@ GAP_S: Final = 0.03
 """Bytes that arrive with less between them belong to one frame."""
 
 Way = Literal["out", "in"]
+
+_log = logging.getLogger(__name__)
 
 
 class Frame(NamedTuple):
@@ -40,10 +43,11 @@ class Frame(NamedTuple):
 
 
 class TracedPort:
-    """A port whose frames can be watched, a `drivers.port.Port` itself.
+    """A port whose frames can be watched and logged, a `drivers.port.Port` itself.
 
-    While nobody watches, `write` and `read` are those of the port within: watching costs nothing until it begins.
-    A PIN is not kept, nor what comes until the next frame is sent: some lines echo, with or without errors.
+    Frames are kept while the port is watched, and logged while this module's logger is enabled for DEBUG; that is
+    checked at each call, so the level may be changed while the port is in use. A PIN is neither kept nor logged, nor
+    what comes until the next frame is sent: some lines echo, with or without errors.
     """
 
     def __init__(self, port: Port, clock: Clock) -> None:
@@ -53,8 +57,8 @@ class TracedPort:
         self._clock = clock
         self._frames: deque[Frame] = deque(maxlen=KEPT)
         self._newest_at = float("-inf")
-        self._withholds = False
-        self.write, self.read = port.write, port.read
+        self._withholds = True  # what was sent before the first frame that is recorded is not known
+        self._unlogged: Frame | None = None
 
     def __repr__(self) -> str:
         return f"<TracedPort {self._port!r}{' watched' if self.watched else ''}>"
@@ -62,9 +66,9 @@ class TracedPort:
     def watch(self, *, on: bool) -> None:
         """Begin a new trace, or end it and forget what it holds."""
         self.watched = on
-        self._withholds = on  # what was sent before is not known here
+        self._withholds = True
+        self._log_frame()
         self._frames.clear()
-        self.write, self.read = (self._write, self._read) if on else (self._port.write, self._port.read)
 
     @property
     def frames(self) -> tuple[Frame, ...]:
@@ -77,29 +81,54 @@ class TracedPort:
 
     def close(self) -> None:
         """Release the port within; may be called twice."""
+        self._log_frame()
         self._port.close()
 
-    async def _write(self, data: bytes) -> None:
-        self._withholds = carries_secret(data)
-        self._keep("out", data, NOT_SECRET if self._withholds else None)
+    async def write(self, data: bytes) -> None:
+        """Send all of `data`; raise `PortError` when the line is lost."""
+        if self._recorded:
+            self._withholds = carries_secret(data)
+            self._record("out", data, NOT_SECRET if self._withholds else None)
+            self._log_frame()
+        else:
+            self._withholds = True
         await self._port.write(data)
 
-    async def _read(self, timeout: float) -> bytes:  # noqa: ASYNC109  (the seam's own signature, drivers/port.py)
+    async def read(self, timeout: float) -> bytes:  # noqa: ASYNC109  (the seam's own signature, drivers/port.py)
+        """Return what has arrived within `timeout` seconds, `b""` for nothing; raise `PortError` when lost."""
         data = await self._port.read(timeout)
-        self._keep("in", data, frozenset() if self._withholds else None)
+        if self._recorded:
+            self._record("in", data, frozenset() if self._withholds else None)
         return data
 
-    def _keep(self, way: Way, data: bytes, open_places: frozenset[int] | None) -> None:
-        """Keep bytes, of a secret only those at its `open_places`."""
-        if not data or not self.watched:
+    @property
+    def _recorded(self) -> bool:
+        return self.watched or _log.isEnabledFor(logging.DEBUG)
+
+    def _record(self, way: Way, data: bytes, open_places: frozenset[int] | None) -> None:
+        """Keep and log bytes, of a secret only those at its `open_places`."""
+        now = self._clock.now()
+        if not data:
+            if now - self._newest_at >= GAP_S:
+                self._log_frame()
             return
         hidden = frozenset[int]() if open_places is None else frozenset(range(len(data))) - open_places
         data = bytes(0 if at in hidden else byte for at, byte in enumerate(data)) if hidden else data
-        now = self._clock.now()
-        last = self._frames[-1] if self._frames else None
-        if last is not None and last.way == way == "in" and now - self._newest_at < GAP_S:
+        last = self._unlogged
+        if last is not None and way == "in" and now - self._newest_at < GAP_S:
             hidden = last.hidden | {len(last.data) + at for at in hidden}
-            self._frames[-1] = last._replace(data=(last.data + data)[:LONGEST], hidden=hidden)
+            self._unlogged = last._replace(data=(last.data + data)[:LONGEST], hidden=hidden)
+            if self.watched:
+                self._frames[-1] = self._unlogged
         else:
-            self._frames.append(Frame(now, way, data[:LONGEST], hidden))
+            self._log_frame()
+            self._unlogged = Frame(now, way, data[:LONGEST], hidden)
+            if self.watched:
+                self._frames.append(self._unlogged)
         self._newest_at = now
+
+    def _log_frame(self) -> None:
+        """Log the newest frame, to which nothing more is added."""
+        frame, self._unlogged = self._unlogged, None
+        if frame is not None:
+            _log.debug("%s: %s %s", self.path, "sent" if frame.way == "out" else "received", frame.text)

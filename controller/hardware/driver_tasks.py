@@ -4,6 +4,7 @@ A device that takes money may go on taking it while nobody listens, so its drive
 """
 
 import asyncio
+import logging
 
 from drivers.capabilities import Driver, Faults
 from drivers.clock import Clock
@@ -42,6 +43,7 @@ async def keep_running(driver: Driver, faults: Faults, clock: Clock) -> None:
     """
     wait = FIRST_WAIT_S
     failed: set[str] = set()
+    log = logging.getLogger(type(driver).__module__)
     try:
         while True:
             began = clock.now()
@@ -49,6 +51,9 @@ async def keep_running(driver: Driver, faults: Faults, clock: Clock) -> None:
                 await _run(driver, failed, faults)
             except DriverError as error:
                 driver.stop()
+                # a device that stays away is logged once for each cause
+                level = logging.DEBUG if fault_code(error) in failed else logging.INFO
+                log.log(level, "%s lost: %s", driver.name, error)
                 # How it fails now says that it no longer fails as before: a port that was lost is open again.
                 for code in failed - {fault_code(error)}:
                     await faults.device_fault(driver.name, code, present=False)

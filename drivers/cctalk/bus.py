@@ -6,6 +6,7 @@ devices of a shared line are served: a reply names who sends it, and a silent de
 its reply's time, once in each round (`LONGEST_TURN_S` at the worst).
 """
 
+import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import NamedTuple
@@ -15,7 +16,10 @@ from drivers.cctalk.protocol import Frame, Header
 from drivers.cctalk.wire import Tap, Wire
 from drivers.clock import Clock
 from drivers.errors import NoReplyError, WireError
+from drivers.exchange_log import LONGEST, ExchangeLog
 from drivers.port import Port
+
+_log = logging.getLogger(__name__)
 
 ATTEMPTS = 3  # the specification's recommendation
 REPLY_S = 0.1  # most replies start within 10 ms, the slowest named ones in 90; the rest is adapters and kernels
@@ -38,6 +42,7 @@ class Bus:
         self._tap = port if isinstance(port, Tap) else Wire(port).tap()
         self._wire = self._tap.wire
         self._clock = clock
+        self._log = ExchangeLog(_log)
 
     def __repr__(self) -> str:
         return f"<Bus {self._wire.path} echo={self.echo}>"
@@ -91,8 +96,11 @@ class Bus:
                     "check the line for a collision or a short"
                 )
             if heard.reply is None:
+                if heard.rest and not cctalk.carries_secret(question):
+                    self._log.wrong(self._named(address), heard.rest)
                 raise NoReplyError(self._nobody(address, header))
             self._wire.late.discard(address)
+            self._log.answered(self._named(address))
             return heard.reply
 
     async def request(
@@ -114,9 +122,10 @@ class Bus:
             try:
                 reply = await self.exchange(address, header, data, reply_s=reply_s)
                 return self._sensible(header, reply, sizes or range(1))
-            except (NoReplyError, WireError):
+            except (NoReplyError, WireError) as error:
                 if not left:
                     raise
+                self._log.failed(self._named(address), error)
         raise ValueError(f"{attempts} attempts: ask at least once")
 
     async def agreed(
@@ -203,18 +212,18 @@ class Bus:
         deadline = self._clock.now() + cctalk.seconds(len(question)) + reply_s
         limit = deadline + cctalk.seconds(cctalk.OVERHEAD + cctalk.MAX_DATA)
         parser = cctalk.Parser()
-        start = b""
+        start, rest = b"", b""
         while (left := (limit if parser.partial else deadline) - self._clock.now()) > SLIVER_S:
             data = await self._tap.read(cctalk.BYTE_GAP_S if parser.partial else left)
             if not data:
                 parser.drop()
-            start = (start + data)[: len(question)]
+            start, rest = (start + data)[: len(question)], (rest + data)[:LONGEST]
             for frame in parser.feed(data):
                 if (frame.destination, frame.source) == (cctalk.HOST, address):
-                    return _Heard(start, frame)
+                    return _Heard(start, frame, b"")
                 if frame.destination == cctalk.HOST:
                     self._wire.stray_at = self._clock.now()
-        return _Heard(start, None)
+        return _Heard(start, None, rest.removeprefix(question))
 
     def _sensible(self, header: int, reply: Frame, sizes: range) -> bytes:
         if reply.header == Header.ACK and len(reply.data) in sizes:
@@ -226,6 +235,9 @@ class Bus:
             "which makes no sense: check which device is wired to this port"
         )
 
+    def _named(self, address: int) -> str:
+        return f"{self._wire.path}: device {address}"
+
     def _nobody(self, address: int, header: int) -> str:
         return (
             f"{self._wire.path}: device {address} does not answer request {header}: "
@@ -234,7 +246,11 @@ class Bus:
 
 
 class _Heard(NamedTuple):
-    """What came after a question: as many bytes as the question had, where its echo would be, and the reply."""
+    """What came after a question: as many bytes as the question had, where its echo would be, and the reply.
+
+    `rest` is all that came without an echo of the question, where no reply did.
+    """
 
     start: bytes
     reply: Frame | None
+    rest: bytes

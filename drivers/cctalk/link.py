@@ -1,5 +1,6 @@
 """The way to one ccTalk device: finding it, knowing it, and saying that it is there."""
 
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import Final, NamedTuple
@@ -9,6 +10,8 @@ from drivers.cctalk.bus import Bus
 from drivers.cctalk.protocol import MAX_DATA, Header
 from drivers.device_words import readable
 from drivers.errors import IdentityError, NoReplyError, WireError
+
+_log = logging.getLogger(__name__)
 
 SERIAL_SIZES = range(3, 4)
 TEXT_SIZES = range(MAX_DATA + 1)
@@ -143,6 +146,7 @@ async def _refuse_stranger(bus: Bus, address: int, category: str, error: NoReply
 
 async def found(device: str, identity: Identity, log: DeviceLog) -> None:
     """The right device answers: log who it is where that is news; none of the link's faults is left."""
+    _log.info("%s found: %s", device, identity)
     await log.device_found(device, str(identity))
     for code in LINK_FAULTS:
         await log.device_fault(device, code, present=False)

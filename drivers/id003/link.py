@@ -5,13 +5,17 @@ them apart: whoever polls believes a status only when two polls in a row agree, 
 of a command by polling, not by its ACK.
 """
 
+import logging
 from collections.abc import Callable
 from typing import Final
 
 from drivers.clock import Clock
 from drivers.errors import NoReplyError
+from drivers.exchange_log import LONGEST, ExchangeLog
 from drivers.id003.protocol import ACK, STATUS_CODES, WITH_CODE, Command, Frame, FrameParser, Status, encode
 from drivers.port import Port
+
+_log = logging.getLogger(__name__)
 
 REPLY_S: Final = 0.3
 ATTEMPTS: Final = 3
@@ -26,6 +30,7 @@ class Id003Link:
         self._clock = clock
         self._gap_s = gap_s
         self._free_at = 0.0
+        self._log = ExchangeLog(_log)
 
     def __repr__(self) -> str:
         return f"<Id003Link {self._port.path}>"
@@ -90,18 +95,28 @@ class Id003Link:
         await self._discard_stale()
         await self._port.write(encode(command, data))
         answer = await self._listen(is_answer)
+        if answer is None:
+            self._log.failed(self.path, f"no answer to command {command:02X}")
+        else:
+            self._log.answered(self.path)
         self._free_at = self._clock.now() + self._gap_s
         return answer
 
     async def _listen(self, is_answer: Callable[[Frame], bool]) -> Frame | None:
         deadline = self._clock.now() + REPLY_S
         parser = FrameParser()
+        heard = b""
         while (left := deadline - self._clock.now()) > 0:
-            for frame in parser.feed(await self._port.read(left)):
+            data = await self._port.read(left)
+            heard = (heard + data)[:LONGEST]
+            for frame in parser.feed(data):
                 if is_answer(frame):
                     return frame
         # Noise that looked like the start of a long frame may hide the answer.
-        return next(filter(is_answer, parser.flush()), None)
+        answer = next(filter(is_answer, parser.flush()), None)
+        if answer is None and heard:
+            self._log.wrong(self.path, heard)
+        return answer
 
     async def _keep_gap(self) -> None:
         wait = self._free_at - self._clock.now()

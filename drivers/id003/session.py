@@ -15,6 +15,7 @@ Decisions where the sources leave a choice:
 """
 
 import asyncio
+import logging
 from typing import Final
 
 from drivers.capabilities import BILL_VALIDATOR, BillListener, Verdict
@@ -36,6 +37,8 @@ from drivers.note_alarms import Back, NoteAlarms
 from drivers.note_fate import Note, NoteFate
 from drivers.port import Port
 from drivers.wiring import BillValidator as Settings
+
+_log = logging.getLogger(__name__)
 
 BELIEVED_POLLS: Final = 2
 UNANSWERED_POLLS: Final = 10
@@ -177,6 +180,7 @@ class Id003Session:
 
     async def _identify(self) -> None:
         await self._setup.identify()
+        _log.info("%s found: %s", BILL_VALIDATOR, self._setup.version)
         await self._listener.device_found(BILL_VALIDATOR, self._setup.version)
         for code in ("wrong_device", "wrong_currency"):
             await self._listener.device_fault(BILL_VALIDATOR, code, present=False)

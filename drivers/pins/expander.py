@@ -7,12 +7,15 @@ back-off, gets the same picture written to it again, and edges for whatever move
 """
 
 import asyncio
+import logging
 
 from drivers.clock import Clock
 from drivers.expander.chip import ExpanderChip
 from drivers.pins.header import InputPin, OutputPin, PinHeader
 from drivers.waiting import wait_until
 from drivers.wiring import Expander as ExpanderSettings
+
+_log = logging.getLogger(__name__)
 
 SAFETY_POLL_S = 0.050
 """How often a chip is read though its interrupt line is quiet: that wire may break."""
@@ -61,6 +64,7 @@ class Expander:
                 # once, a few milliseconds: the drivers that start with this one find their inputs' levels
                 self._began = True
                 self._chip.begin()
+            _log.info("%s found", self.name)
             self._chip.on_wanted = wake
             while True:
                 self._moved.clear()

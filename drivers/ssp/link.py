@@ -4,14 +4,18 @@ A command that is sent again under the flag of the last one is not carried out a
 reply. So a lost reply is never lost for good, as long as whoever asks knows the flag.
 """
 
+import logging
 from typing import Final
 
 import msgspec
 
 from drivers.clock import Clock
 from drivers.errors import NoReplyError
+from drivers.exchange_log import LONGEST, ExchangeLog
 from drivers.port import Port
 from drivers.ssp.protocol import FLAG, Command, Frame, FrameParser, Reply, encode
+
+_log = logging.getLogger(__name__)
 
 REPLY_S: Final = 1.0
 ATTEMPTS: Final = 20
@@ -46,6 +50,7 @@ class SspLink:
         self._address = address
         self._free_at = 0.0
         self.flag = False
+        self._log = ExchangeLog(_log)
 
     def __repr__(self) -> str:
         return f"<SspLink {self._port.path} flag={int(self.flag)}>"
@@ -84,7 +89,10 @@ class SspLink:
             await self._discard_stale()
             await self._port.write(frame)
             answer = await self._listen(reply_s)
-            if answer is not None:
+            if answer is None:
+                self._log.failed(self.path, f"no answer to command {command:02X}")
+            else:
+                self._log.answered(self.path)
                 self._free_at = self._clock.now() + self._gap_s
                 self.flag = not self.flag
                 return Answer(answer.data[0], answer.data[1:])
@@ -93,10 +101,15 @@ class SspLink:
     async def _listen(self, reply_s: float) -> Frame | None:
         deadline = self._clock.now() + reply_s
         parser = FrameParser()
+        heard = b""
         while (left := deadline - self._clock.now()) > 0:
-            for frame in parser.feed(await self._port.read(left)):
+            data = await self._port.read(left)
+            heard = (heard + data)[:LONGEST]
+            for frame in parser.feed(data):
                 if frame.data and frame.address == self._address and frame.flag == self.flag:
                     return frame
+        if heard:
+            self._log.wrong(self.path, heard)
         return None
 
     async def _keep_gap(self) -> None:

@@ -15,6 +15,7 @@ Decisions where the sources leave a choice:
 """
 
 import asyncio
+import logging
 from typing import Final
 
 from drivers.capabilities import BILL_VALIDATOR, BillListener, Verdict
@@ -29,6 +30,8 @@ from drivers.ssp.protocol import Command, Event, Told, events
 from drivers.ssp.rejects import last_reject
 from drivers.ssp.setup import SspSetup
 from drivers.wiring import BillValidator as Settings
+
+_log = logging.getLogger(__name__)
 
 LEAST_POLL_S: Final = 0.2
 SETTLE_S: Final = 3.0
@@ -108,7 +111,9 @@ class SspSession:
         await self._setup.reach()
         if not self._in_hand:
             await self._setup.inhibit()
-        await self._listener.device_found(BILL_VALIDATOR, await self._setup.identify())
+        identity = await self._setup.identify()
+        _log.info("%s found: %s", BILL_VALIDATOR, identity)
+        await self._listener.device_found(BILL_VALIDATOR, identity)
         for code in ("wrong_device", "wrong_currency", "no_reply"):
             await self._listener.device_fault(BILL_VALIDATOR, code, present=False)
         if not self._in_hand:

@@ -1,0 +1,40 @@
+"""What a link logs of its exchanges: wrong frames and failures with their cause, at levels that bound the log."""
+
+import logging
+
+from drivers.errors import DriverError
+
+LONGEST = 512
+"""Bytes that are kept of what is no answer."""
+
+
+class ExchangeLog:
+    """Logs the failed exchanges of one device under the logger of its link's module.
+
+    The first failure after an answer is a warning. Those after it are logged at DEBUG until the device answers again,
+    so that a device that is switched off does not fill the log.
+    """
+
+    def __init__(self, logger: logging.Logger) -> None:
+        self._logger = logger
+        self._answered: set[str] = set()
+
+    def __repr__(self) -> str:
+        return f"<ExchangeLog {self._logger.name}>"
+
+    def answered(self, device: str) -> None:
+        """Note that `device` has answered."""
+        self._answered.add(device)
+
+    def wrong(self, device: str, heard: bytes) -> None:
+        """Log bytes that are no frame of the protocol, in hexadecimal."""
+        self._log(device, "wrong frame", heard.hex(" ").upper())
+
+    def failed(self, device: str, cause: DriverError | str) -> None:
+        """Log why an exchange failed that is tried again."""
+        self._log(device, "tried again", cause)
+        self._answered.discard(device)
+
+    def _log(self, device: str, what: str, cause: object) -> None:
+        level = logging.WARNING if device in self._answered else logging.DEBUG
+        self._logger.log(level, "%s: %s: %s", device, what, cause)
