@@ -6,6 +6,7 @@ ends cleanly on SIGTERM and SIGINT with all outputs off, and exits with 1 and a 
 
 import argparse
 import asyncio
+import logging
 import signal
 import sys
 from collections.abc import Callable, Coroutine, Mapping, Sequence
@@ -234,6 +235,7 @@ class Supervisor:
                         hopper=self.hardware.hopper,
                     )
                     tasks.create_task(self._unless_locked(holding.run()), name="held payouts")
+                tasks.create_task(self.hardware.driver_log.run(), name="driver log")
                 for driver in self.hardware.drivers:
                     running = keep_running(driver, self.listener, self.clock)
                     tasks.create_task(self._unless_locked(running), name=driver.name)
@@ -425,6 +427,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if options.seed is not None and not options.simulated:
         parser.error("--seed needs --simulated: a real cabinet draws from the operating system only")
+    logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
     host = DemoHost() if options.simulated else SystemHost()
     try:
         config = load(options.config)

@@ -1,4 +1,4 @@
-"""What went over a serial line: the newest frames with their time and direction (T.14), and each one in the log at DEBUG."""
+"""What goes over a serial line: the newest frames for the service menu (T.14), and each one in the log at DEBUG."""
 
 import logging
 from collections import deque

@@ -3,6 +3,7 @@
 from contextlib import ExitStack
 
 from controller.configuration.cabinet_toml import Config
+from controller.hardware.driver_log import DriverLog
 from controller.hardware.hopper_diagnostic import HopperDiagnostic
 from controller.hardware.input_watch import InputWatch
 from controller.hardware.logic_door import LogicDoor
@@ -41,6 +42,7 @@ class Hardware:
     ) -> None:
         self.config = config
         pins = config.pins
+        self.driver_log = DriverLog(clock)
         self.header = wires.header
         self.expanders = [
             Expander(self.header.chips[name], wired, self.header, clock) for name, wired in pins.expanders.items()

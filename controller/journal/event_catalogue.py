@@ -229,6 +229,8 @@ class Event(Enum):
     HOPPER_NOT_ENDED = "service_test", "{test}: the hopper has not ended yet: {reason}"
     NO_PORT_WATCHED = "service_test", "{test}: no port is watched"
     PORT_WATCHED = "service_test", "{test}: port watched: {port}"
+    FRAMES_LOGGED = "service_test", "{test}: every frame of the drivers is logged for {minutes} min"
+    FRAMES_NOT_LOGGED = "service_test", "{test}: frames of the drivers are no longer logged"
     LAMP = "service_test", "{test}: lamp {lamp}: {pattern}"
     ALL_LAMPS = "service_test", "{test}: all lamps: {pattern}"
     TIER = "service_test", "{test}: tower light, {tier}: {pattern}"

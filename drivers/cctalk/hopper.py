@@ -41,6 +41,10 @@ ENDED_WELL_CLEARS = DISPENSE_CODES | {"dispense_refused"}
 LEVEL_FAULTS = {"hopper_low": Level.LOW, "hopper_full": Level.FULL}
 
 
+PayoutWork = Callable[[Payout], Coroutine[object, object, PayoutOutcome]]
+"""Paying or settling one order."""
+
+
 class Hopper:
     """A hopper, a `drivers.capabilities.Dispenser`.
 
@@ -177,12 +181,7 @@ class Hopper:
         """How many coins an order may have."""
         return self._settings.max_coins
 
-    async def _work_on(
-        self,
-        order: PayoutOrder,
-        listener: PayoutListener,
-        work: Callable[[Payout], Coroutine[object, object, PayoutOutcome]],
-    ) -> PayoutOutcome:
+    async def _work_on(self, order: PayoutOrder, listener: PayoutListener, work: PayoutWork) -> PayoutOutcome:
         self._check(order)
         async with self._in_use:
             outcome = await self._work(order, listener, work)
@@ -201,12 +200,7 @@ class Hopper:
         if (order.event_counter is None) != (order.lifetime is None):
             raise SettingsError("an announced order has both, an event counter and a lifetime count")
 
-    async def _work(
-        self,
-        order: PayoutOrder,
-        listener: PayoutListener,
-        work: Callable[[Payout], Coroutine[object, object, PayoutOutcome]],
-    ) -> PayoutOutcome:
+    async def _work(self, order: PayoutOrder, listener: PayoutListener, work: PayoutWork) -> PayoutOutcome:
         """Pay or settle an order; the hopper is in use by it alone."""
         self._check(order)
         if not self.ready or self.identity is None:

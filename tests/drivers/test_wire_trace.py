@@ -60,15 +60,14 @@ async def test_a_watched_port_keeps_both_ways_with_their_times() -> None:
     assert times[2] - times[0] > 1.0
 
 
-def test_an_unwatched_port_is_the_port_itself() -> None:
-    """Nothing stands between driver and line, and nothing is kept."""
-    line = MemoryLine(Parrot(), path="tty")
-    port = TracedPort(line.port, LoopClock())
-    assert (port.write, port.read) == (line.port.write, line.port.read)
+async def test_an_unwatched_port_keeps_nothing() -> None:
+    """Bytes pass through, and nothing of them is kept."""
+    port = traced(Parrot(b"\x01\x02"))
+    await port.open()
+    assert (await talk(port, b"\xff"), port.frames) == (b"\x01\x02", ())
     port.watch(on=True)
-    assert port.write != line.port.write
     port.watch(on=False)
-    assert (port.write, port.read, port.frames) == (line.port.write, line.port.read, ())
+    assert (await talk(port, b"\xff"), port.frames) == (b"\x01\x02", ())
 
 
 async def test_a_trace_is_bounded() -> None:

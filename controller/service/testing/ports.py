@@ -5,6 +5,9 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from controller.faults import place_in_words
+from controller.hardware.driver_log import FRAMES_MIN
+from controller.journal.event_catalogue import Event
+from controller.journal.transaction import Transaction
 from controller.service.page import DeviceAction, Line
 from controller.service.testing.context import TestContext
 from controller.service.testing.device_test import DeviceTest, device_test_page
@@ -14,6 +17,7 @@ _BYTES_A_ROW = 24
 NO_PORTS = "No serial port is fitted"
 WATCHED, NOT_WATCHED = "watched", "not watched"
 HOLD_STILL, GO_ON = "Hold the trace still", "Let the trace go on"
+EVERY_FRAME, NO_FRAMES = "Log every frame", "No longer log every frame"
 WAYS = {"out": "Sent", "in": "Received"}
 
 
@@ -57,6 +61,12 @@ class PortTest(DeviceTest):
         if not ports:
             return (Line(NO_PORTS, tone="bad"),)
         lines = [line for path, port in ports.items() for line in self._port_lines(path, port)]
+        lines.append(
+            Line(
+                NO_FRAMES if self.context.hardware.driver_log.frames else EVERY_FRAME,
+                leads=DeviceAction(lambda _submission: self._log_frames()),
+            )
+        )
         if self._port is not None:
             label = HOLD_STILL if self._held is None else GO_ON
             lines.append(Line(label, leads=DeviceAction(lambda _submission: self._hold())))
@@ -96,6 +106,19 @@ class PortTest(DeviceTest):
         self._watch(port)
         words = "none" if port is None else f"{port.path} ({', '.join(map(place_in_words, self._devices(port.path)))})"
         await self.context.record(f"port watched: {words}")
+        return ""
+
+    async def _log_frames(self) -> str:
+        log = self.context.hardware.driver_log
+        on, code = not log.frames, self.context.code
+
+        def record(tx: Transaction) -> int:
+            if on:
+                return tx.event(Event.FRAMES_LOGGED, test=code, minutes=FRAMES_MIN)
+            return tx.event(Event.FRAMES_NOT_LOGGED, test=code)
+
+        await self.context.machine.journal.do(record)
+        log.log_frames(on=on)
         return ""
 
     async def _hold(self) -> str:

@@ -1,6 +1,7 @@
 """T.8 to T.10 and T.14 on the whole cabinet: real drivers, simulated devices, every answer that a device may give."""
 
 import asyncio
+import logging
 from collections.abc import Callable
 from pathlib import Path
 
@@ -464,6 +465,31 @@ async def test_what_goes_over_a_port_is_shown(tmp_path: Path, port: str) -> None
         assert [row.value for row in technician.page.rows if row.label == "Sent"]
         await technician.touch("service:back")
         assert not any(one.watched for one in traced.values())
+
+
+async def test_every_frame_is_logged_for_a_while(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Chosen in T.14 and recorded, chosen again it ends; it goes on after the test."""
+    caplog.set_level(logging.DEBUG, "drivers")  # the handler; the cabinet sets its own level
+
+    def frames() -> list[logging.LogRecord]:
+        return [record for record in caplog.records if record.name == "drivers.wire_trace"]
+
+    async with technician_at(tmp_path) as technician:
+        await opened(technician, "T.14")
+        assert not frames()
+        await technician.enter(ports.EVERY_FRAME)
+        await technician.enter(ports.NO_FRAMES)
+        caplog.clear()
+        await technician.pause(2.0)
+        assert not frames()
+        await technician.enter(ports.EVERY_FRAME)
+        await technician.touch("service:back")
+        caplog.clear()
+        await technician.pause(2.0)
+        assert frames()
+        logged = "T.14: every frame of the drivers is logged for 30 min"
+        events = [event for event in await technician.events("service_test") if "frame" in event]
+        assert events == [logged, "T.14: frames of the drivers are no longer logged", logged]
 
 
 @pytest.mark.parametrize("trouble", [_silent, _unplugged, _garbled])
