@@ -54,7 +54,7 @@ def test_a_kill_while_the_journal_is_made_leaves_one_that_can_be_made(
     tmp_path: Path, call: str, record_property: Callable[[str, object], None]
 ) -> None:
     """However far the making of a new journal came, the next start makes it whole."""
-    for number in range(1, 200):
+    for number in range(1, 400):
         path = tmp_path / f"{number}.sqlite"
         kill = f"{call}:signal=SIGKILL:when={number}"
         strace = ["strace", "-f", "-qqq", "-o", "/dev/null", "-e", f"trace={call}", "-e", f"inject={kill}"]

@@ -167,7 +167,10 @@ def test_a_cut_at_any_flush_loses_and_doubles_nothing(
             prove_archives(cabinet.journal, proof, whole=lambda *_: None)
             assert proof.failures == [], cut
             generation, rows = rows_of(cabinet.journal)
-        length = common(rows, ledgers[generation])
+        known = ledgers[generation]
+        if tale.rebuilt and not before:  # made anew by this start: the same rows, hashed in transactions of their own
+            rows, known = ([row._replace(hash=b"") for row in ledger] for ledger in (rows, known))
+        length = common(rows, known)
         assert {row.kind for row in rows[length:]} <= ADDED_BY_A_START, cut
         assert credit == sum(row.credit_delta for row in rows[:length]), cut
         after = [word.standing for word in acknowledged if word.position > cut.position]
