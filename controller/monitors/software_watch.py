@@ -110,7 +110,7 @@ class SoftwareWatch:
         self._wanted.set()
         self._states.new_turn()
 
-    async def asked(self) -> Newest | None:
+    async def verify_now(self) -> Newest | None:
         """Prove again, and return what was found once it is recorded; None where there is nothing to prove."""
         self.ask()
         if self.proving:

@@ -78,7 +78,7 @@ def _trusts(machine: ServicedMachine) -> Callable[[Transaction, Submission], str
 
 async def _verified(machine: ServicedMachine, submission: Submission) -> Page:
     """Return the page with the result of a new verification, read from the medium; an event records who started it."""
-    newest = await machine.software.asked()
+    newest = await machine.software.verify_now()
     if newest is None:
         raise RefusedError("The program's files cannot be read")
     found, good = newest.verdict, newest.verdict.is_authentic

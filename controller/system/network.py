@@ -49,12 +49,12 @@ class Interfaces:
 
     def switch(self, name: str, *, up: bool) -> None:
         """Switch an interface on or off; raise `OSError` if it does not exist or the system does not allow it."""
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
-            answer = fcntl.ioctl(asked, _GET_FLAGS, _request(name))
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
+            answer = fcntl.ioctl(control, _GET_FLAGS, _request(name))
             (flags,) = struct.unpack_from("h", answer, _NAME_BYTES)
             wanted = flags | _UP if up else flags & ~_UP
             if wanted != flags:
-                fcntl.ioctl(asked, _SET_FLAGS, _request(name, struct.pack("h", wanted)))
+                fcntl.ioctl(control, _SET_FLAGS, _request(name, struct.pack("h", wanted)))
 
     def obey(self, network: Network) -> str:
         """Switch the configured interface as configured; return the error, empty if there was none."""
@@ -68,8 +68,8 @@ class Interfaces:
 
 
 def _address(name: str) -> str:
-    with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
-        answer = fcntl.ioctl(asked, _GET_ADDRESS, _request(name))
+    with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
+        answer = fcntl.ioctl(control, _GET_ADDRESS, _request(name))
         return socket.inet_ntoa(answer[_NAME_BYTES + 4 : _NAME_BYTES + 8])
     return ""
 

@@ -93,8 +93,8 @@ class SystemdSurroundings:
 
     def migrations(self, tree: Path) -> tuple[str, ...]:
         """Run that program to list them."""
-        asked = "from controller.journal.schema import NAMES; print(*NAMES)"
-        return tuple(_run(str(tree / "venv/bin/python"), "-P", "-B", "-c", asked).split())
+        script = "from controller.journal.schema import NAMES; print(*NAMES)"
+        return tuple(_run(str(tree / "venv/bin/python"), "-P", "-B", "-c", script).split())
 
     def fares(self) -> tuple[Fare, Fare]:
         """Query the service manager."""

@@ -98,7 +98,7 @@ async def test_a_player_is_waited_for_until_twice_the_limit(tmp_path: Path) -> N
         assert await late.look()
 
 
-async def test_what_a_start_could_not_archive_is_told_and_waits_for_the_next(tmp_path: Path) -> None:
+async def test_what_a_start_could_not_archive_is_reported_and_waits_for_the_next(tmp_path: Path) -> None:
     """A fault says so and why; the supervisor does not end over and over."""
     async with Rig(tmp_path) as rig:
         archiving = at(1)
@@ -112,7 +112,7 @@ async def test_what_a_start_could_not_archive_is_told_and_waits_for_the_next(tmp
 
 
 async def test_an_archive_is_proved_once(tmp_path: Path) -> None:
-    """After the start that follows it; the books tell, and the next start has nothing to prove."""
+    """After the start that follows it; it is recorded, and the next start has nothing to prove."""
     async with Rig(tmp_path) as rig:
         await archived_anew(rig)
         for _ in range(2):
@@ -120,8 +120,8 @@ async def test_an_archive_is_proved_once(tmp_path: Path) -> None:
             await asyncio.sleep(LOOK_S)
             watching.cancel()
         assert await state_of(rig) == ["proved"]
-        told_of = await rig.events("archive_proved")
-        assert told_of == [
+        proved = await rig.events("archive_proved")
+        assert proved == [
             "books-0001-0001.sqlite is proved whole, every round by replay, but for 2 rounds of other mathematics"
         ]
 
@@ -156,7 +156,7 @@ async def test_a_proof_that_was_ended_is_begun_again(tmp_path: Path) -> None:
 
 
 async def test_an_archive_that_was_put_back_is_proved_after_all(tmp_path: Path) -> None:
-    """At the next start; one that is still wrong is not told of again."""
+    """At the next start; one that is still wrong is not reported again."""
     async with Rig(tmp_path) as rig:
         await archived_anew(rig)
         file, aside = tmp_path / "archive" / "books-0001-0001.sqlite", tmp_path / "aside"
@@ -171,7 +171,7 @@ async def test_an_archive_that_was_put_back_is_proved_after_all(tmp_path: Path) 
 
 
 async def test_an_archive_whose_folder_cannot_be_looked_into_is_missing(tmp_path: Path) -> None:
-    """A medium that answers with an error is told like one that is gone; the supervisor goes on."""
+    """A medium with errors is reported like one that is gone; the supervisor continues."""
     async with Rig(tmp_path) as rig:
         await archived_anew(rig)
         await rig.journal.do(lambda tx: tx.execute("UPDATE archives SET folder = ?", ("/" + "x" * 999,)).rowcount)
@@ -230,7 +230,7 @@ async def technician(folder: Path) -> AsyncIterator[tuple[Rig, Hand, Identity]]:
 
 
 async def moved(rig: Rig, hand: Hand) -> str:
-    """Move the archives to the stick, and return what the page tells."""
+    """Move the archives to the stick, and return the lines of the page."""
     await hand.go("U.6")
     await hand.enter("Move the archives")
     assert hand.page.question == "Take the archives off the card, once they are proved on the stick?"
@@ -240,7 +240,7 @@ async def moved(rig: Rig, hand: Hand) -> str:
 
 
 async def test_proved_archives_are_moved_onto_a_stick(tmp_path: Path) -> None:
-    """U.6: copied, signed, read back; then the books tell who did it, and only then the card's file is gone."""
+    """U.6: copied, signed, read back; then the person is recorded, and only then the card's file is gone."""
     async with technician(tmp_path) as (rig, hand, own):
         await hand.go("U.6")
         assert not [row for row in hand.page.rows if row.label.startswith("Move")]  # it is not proved yet
@@ -274,7 +274,7 @@ async def test_an_archive_that_was_changed_stays_on_the_card(tmp_path: Path) -> 
         assert list((tmp_path / "sticks" / "BLUE").iterdir()) == []
 
 
-async def test_little_room_tells_of_archives_that_can_be_moved(tmp_path: Path) -> None:
+async def test_little_room_names_archives_that_can_be_moved(tmp_path: Path) -> None:
     """C6: the fault's words in the event log say what a technician can do about it."""
     async with Rig(tmp_path) as rig:
         await archived_anew(rig)

@@ -154,7 +154,7 @@ async def test_a_round_goes_on_exactly_where_a_proof_found_it(tmp_path: Path) ->
         assert len(rig.proofs.fresh) == 2
 
 
-async def test_another_difference_is_told_in_place_of_the_one_before(tmp_path: Path) -> None:
+async def test_another_difference_is_recorded_in_place_of_the_one_before(tmp_path: Path) -> None:
     """What stands is what the newest proof has found, and each finding is an event of its own."""
     async with installed(tmp_path) as rig:
         good = rig.spoil()
@@ -168,7 +168,7 @@ async def test_another_difference_is_told_in_place_of_the_one_before(tmp_path: P
 
 
 async def test_a_program_that_is_gone_fits_into_one_event(tmp_path: Path) -> None:
-    """However much is wrong, the event tells a hundred and counts the rest."""
+    """The event lists a hundred differences at most, and counts the rest."""
     async with installed(tmp_path) as rig:
         for number in range(MOST_LISTED + 20):
             put(rig.tree.root, f"/opt/cabinet/evil{number:03}.so")
@@ -178,7 +178,7 @@ async def test_a_program_that_is_gone_fits_into_one_event(tmp_path: Path) -> Non
         assert text.endswith("and 20 more")
 
 
-async def test_the_first_start_pins_the_keys_and_every_change_of_software_is_told(tmp_path: Path) -> None:
+async def test_the_first_start_pins_the_keys_and_every_change_of_software_is_reported(tmp_path: Path) -> None:
     """A release by the same maker is known by its event and needs nobody's word (L7)."""
     async with installed(tmp_path) as rig:
         maker = fingerprint(rig.tree.maker.public_key)
@@ -192,8 +192,8 @@ async def test_the_first_start_pins_the_keys_and_every_change_of_software_is_tol
         assert rig.notices() == set()
         known = (await rig.journal.do(known_software))[RELEASE]
         assert known.version == "1.3.0"
-        *_, told = await rig.events(KNOWN)
-        assert told.startswith(f"release 1.3.0 {known.manifest_sha256}, in place of 1.2.3 ")
+        *_, text = await rig.events(KNOWN)
+        assert text.startswith(f"release 1.3.0 {known.manifest_sha256}, in place of 1.2.3 ")
         assert len(await rig.events(TRUSTED)) == 2
 
 
@@ -213,9 +213,9 @@ async def test_another_key_locks_until_the_technician_has_accepted_it(tmp_path: 
         assert rig.notices() == {KEY}
         await rig.machine.journal.record(lambda tx: accept(tx, newest.verdict.authorities, "technician") or None)
         assert rig.notices() == set()
-        *_, told = await rig.events(TRUSTED)
+        *_, text = await rig.events(TRUSTED)
         old, new = fingerprint(rig.tree.maker.public_key), fingerprint(other.public_key)
-        assert told == f"release: key {new} in place of {old}, accepted by the technician"
+        assert text == f"release: key {new} in place of {old}, accepted by the technician"
         await rig.restart(until="attract")
         await rig.proved()
         assert rig.notices() == set()
@@ -257,9 +257,9 @@ async def test_a_machine_that_ends_breaks_its_proof_off(tmp_path: Path) -> None:
 
 
 async def test_a_source_tree_has_nothing_to_prove(tmp_path: Path) -> None:
-    """Demo and development: no proof holds play up, and none is told of."""
+    """Demo and development: no verification delays play, and none is recorded."""
     async with Rig(tmp_path) as rig:
         assert not rig.software.is_installed
         assert not rig.software.proving
-        assert await rig.software.asked() is None
+        assert await rig.software.verify_now() is None
         assert await rig.journal.do(known_software) == {}

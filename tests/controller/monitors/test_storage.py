@@ -1,4 +1,4 @@
-"""The medium of the books is watched: little room is told, none stops play, one that takes no writes locks (C6)."""
+"""The medium of the books is watched: little room is reported, none stops play, one that takes no writes locks (C6)."""
 
 import asyncio
 import sqlite3
@@ -46,16 +46,16 @@ async def looked(rig: Rig, watch: StorageWatch) -> set[str]:
     return {str(code) for (code,) in await rig.rows("SELECT code FROM faults WHERE present")}
 
 
-async def test_little_room_is_told_and_none_stops_play(tmp_path: Path) -> None:
+async def test_little_room_is_reported_and_none_stops_play(tmp_path: Path) -> None:
     """Each limit by itself; room that comes back by a hair does not make the fault flicker."""
 
     async def scene(rig: Rig, medium: Medium, watch: StorageWatch) -> None:
-        told = []
+        found = []
         for free_mb in (200, 199, 210, 249, 251, 49, 51, 63, 1000):
             medium.free_mb = free_mb
-            told.append((free_mb, sorted(await looked(rig, watch)), rig.machine.conditions.stopped == EVERYTHING))
+            found.append((free_mb, sorted(await looked(rig, watch)), rig.machine.conditions.stopped == EVERYTHING))
         low, both = ["storage_low"], ["storage_full", "storage_low"]
-        assert told == [
+        assert found == [
             (200, [], False),
             (199, low, False),
             (210, low, False),
@@ -103,20 +103,20 @@ async def test_it_looks_again_and_again_until_the_machine_is_locked(tmp_path: Pa
     await watched(tmp_path, scene)
 
 
-async def test_a_card_that_becomes_slow_is_told_while_it_still_works(tmp_path: Path) -> None:
+async def test_a_card_that_becomes_slow_is_reported_while_it_still_works(tmp_path: Path) -> None:
     """Half of the newest commits decide, not one that waited; play goes on."""
 
     async def scene(rig: Rig, _medium: Medium, watch: StorageWatch) -> None:
         watching = asyncio.create_task(watch.run())
         await rig.machine.clock.sleep(1.0)  # between two looks
-        told = []
+        found = []
         for commit_s in (0.02, 0.49, 0.51, 0.45, 0.02):
             commits = rig.machine.journal.commits_s
             commits.extend([commit_s] * (commits.maxlen or 0))
             commits.append(30.0)
             await rig.machine.clock.sleep(LOOK_S)
-            told.append([code for (code,) in await rig.rows("SELECT code FROM faults WHERE present")])
-        assert told == [[], [], ["storage_slow"], ["storage_slow"], []]
+            found.append([code for (code,) in await rig.rows("SELECT code FROM faults WHERE present")])
+        assert found == [[], [], ["storage_slow"], ["storage_slow"], []]
         assert rig.shown == "idle"
         watching.cancel()
 
@@ -144,7 +144,7 @@ class FailingCopy:
         pass
 
 
-async def test_a_second_copy_that_cannot_be_written_is_told_and_play_goes_on(tmp_path: Path) -> None:
+async def test_a_second_copy_that_cannot_be_written_is_reported_and_play_goes_on(tmp_path: Path) -> None:
     """The books go on alone; once the copy is in step again the fault is over (C2)."""
 
     async def scene(rig: Rig, _medium: Medium, watch: StorageWatch) -> None:

@@ -41,7 +41,7 @@ def tired(*errors: int) -> Callable[[Path, int], Tired]:
     return listening
 
 
-async def test_an_accept_that_fails_is_tried_again_and_told_once(
+async def test_an_accept_that_fails_is_tried_again_and_logged_once(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """No descriptor is left, or the other end is gone: each reason is waited out, and the log is not filled."""

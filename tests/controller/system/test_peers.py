@@ -193,15 +193,15 @@ async def test_calls_for_the_attendant_are_counted_and_the_sound_is_as_it_was_le
         await rig.until_true(lambda: rig.machine.journal.posts.empty)
         assert rig.machine.play.session.muted
         assert not rig.machine.conditions.service_called
-        told = await rig.events("service_call")
-        assert len(told) <= EVENTS_AT_ONCE
-        assert sum(int(text.split("(")[1].split()[0]) if "(" in text else 1 for text in told) == 1_000
-        assert told[-1].startswith("ended")
+        texts = await rig.events("service_call")
+        assert len(texts) <= EVENTS_AT_ONCE
+        assert sum(int(text.split("(")[1].split()[0]) if "(" in text else 1 for text in texts) == 1_000
+        assert texts[-1].startswith("ended")
 
 
 async def test_a_chore_that_is_refused_takes_no_other_with_it(tmp_path: Path) -> None:
     """They share a transaction; a broken one locks the cabinet, and what came before it is in the books."""
-    told: list[str] = []
+    texts: list[str] = []
 
     def refused(_tx: Transaction) -> None:
         raise RefusedError("no")
@@ -211,11 +211,11 @@ async def test_a_chore_that_is_refused_takes_no_other_with_it(tmp_path: Path) ->
             rig.machine.states.door("main", is_open=True)
             rig.machine.journal.post(refused)
             await rig.until_true(lambda: rig.machine.journal.lock is not None)
-            told.extend(await rig.events("door_open"))
+            texts.extend(await rig.events("door_open"))
 
     with pytest.raises(RefusedError):  # which the task ended with
         await play()
-    assert told == ["opened"]
+    assert texts == ["opened"]
 
 
 async def test_a_flow_that_is_busy_keeps_few_presses() -> None:

@@ -1,4 +1,4 @@
-"""A start is told apart from a crash by the kernel's boot id, and a crash can be made to lock the cabinet."""
+"""A start is distinguished from a crash by the kernel's boot id, and a crash can be made to lock the cabinet."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ def cabinet_rig(folder: Path, *, crash_locks: bool) -> Rig:
 
 @pytest.mark.parametrize("crash_locks", [False, True])
 async def test_every_start_is_logged_as_what_it_was(tmp_path: Path, *, crash_locks: bool) -> None:
-    """First, after a power cut, stopped in order, after a crash, and where nobody can tell (P14, L6)."""
+    """First, after a power cut, stopped in order, after a crash, and unknown (P14, L6)."""
     async with cabinet_rig(tmp_path, crash_locks=crash_locks) as rig:
         rig.boot = "two"
         await rig.restart(until="attract")

@@ -82,7 +82,7 @@ async def act(rig: Installed, model: Model, step: str) -> None:
             await rig.restart()
             await rig.proved()
         case "ask":
-            await rig.software.asked()
+            await rig.software.verify_now()
         case "clear":
             await rig.machine.journal.record(lambda tx: clear_by_key(tx, "technician") or None)
             model.tampered = model.tampered and not model.authentic
