@@ -12,6 +12,8 @@ from controller.display.link import DisplayLink
 from controller.errors import LockingError
 from controller.hardware.driver_tasks import keep_running
 from controller.journal.actor import Role
+from controller.journal.event_catalogue import Event
+from controller.journal.event_words import in_english
 from controller.machine.states import State
 from controller.machine.view import lock_notice
 from controller.service.locked import LockedMenu
@@ -99,9 +101,9 @@ class LockedScreen(LockedMenu):
         """The controls that live: none but the menu's."""
         return self.controls if self.is_open else frozenset()
 
-    def record(self, code: str, text: str, place: str, by: str) -> None:  # noqa: ARG002 - the menu's signature
+    def record(self, event: Event, by: str, /, **figures: str) -> None:
         """Log it, since the books take nothing."""
-        _log.warning("%s %s: %s", place, code, text)
+        _log.warning("%s %s: %s", by, event.code, in_english(event, figures))
 
     def key_switch(self, name: str, *, turned: bool) -> None:
         """Take the position of a key switch."""

@@ -30,6 +30,7 @@ from controller.hardware.payout_settling import PayoutSettling
 from controller.hardware.pulsing import Pulsing
 from controller.hardware.wires import Wires, real_wires, serial_port
 from controller.journal.errors import JournalBusyError, JournalError, SimulatedJournalError
+from controller.journal.event_catalogue import Event
 from controller.journal.journal import Journal
 from controller.journal.money import coins_at_rest
 from controller.journal.settings import stored_settings
@@ -172,7 +173,7 @@ class Supervisor:
         self.machine.states.shown(number)
 
     def _refused(self, user: int, pid: int, reason: str) -> None:
-        self.machine.journal.remark("display_refused", f"process {pid} {reason}", place="display", by=str(user))
+        self.machine.journal.remark(Event.DISPLAY_REFUSED, place="display", by=str(user), reason=reason, process=pid)
 
     def _frames(self, frames: Frames) -> None:
         self.service.frames(frames)

@@ -32,7 +32,7 @@ from controller.books.rotation import (
 from controller.files.bounded import MOST_NAMES, ForeignFileError, digest_of, names_in
 from controller.files.durable import durable_file, flush_folder
 from controller.journal import money
-from controller.journal.archives import ARCHIVED, UNPROVED_STATE, Archive, add_archive, archives, newest_archive
+from controller.journal.archives import UNPROVED_STATE, Archive, add_archive, archives, newest_archive
 from controller.journal.diagnostics import hopper_diagnostic
 from controller.journal.errors import (
     UNREADABLE,
@@ -42,6 +42,7 @@ from controller.journal.errors import (
     RefusedError,
     translated,
 )
+from controller.journal.event_catalogue import Event
 from controller.journal.generations import generation_of
 from controller.journal.store import PRAGMAS, Store, held, quick_check, read_only
 from controller.journal.transaction import Transaction
@@ -219,8 +220,7 @@ def _make(path: Path, place: Path, sha256: str, making: _Making) -> None:
             state=UNPROVED_STATE,
         )
         add_archive(tx, archive)
-        text = f"{archive.name} ({size // MEGABYTE} MB) holds all rows to {seq} {head.hex()[:16]}, sha256 {sha256[:16]}"
-        tx.event(ARCHIVED, text, data=archive._asdict())
+        tx.event(Event.BOOKS_ARCHIVED, megabytes=size // MEGABYTE, row=seq, hash=head.hex()[:16], **archive._asdict())
 
 
 def _archived(path: Path, sha256: str, folder: Path) -> Path:

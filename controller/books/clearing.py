@@ -32,6 +32,7 @@ from controller.journal import counters, demo_mode, hard_meters, money
 from controller.journal.actor import Actor
 from controller.journal.diagnostics import hopper_diagnostic
 from controller.journal.errors import RefusedError
+from controller.journal.event_catalogue import Event
 from controller.journal.generations import ORIGIN, Origin
 from controller.journal.migration_process import set_up
 from controller.journal.open_items import open_items
@@ -131,9 +132,13 @@ def _begin(tx: Transaction, origin: Origin, own: Identity, counted: dict[str, st
     counters.go_on_from(tx, counted)
     tx.post(ORIGIN, data=msgspec.to_builtins(origin))
     tx.event(
-        "full_clear",
-        f"cleared by the {origin.who} ({origin.reason}); journal {origin.generation} follows row {origin.old_seq}"
-        f" {origin.old_hash[:16]}, snapshot {origin.snapshot_sha256[:16]}",
+        Event.FULL_CLEAR,
+        who=origin.who,
+        reason=origin.reason,
+        generation=origin.generation,
+        row=origin.old_seq,
+        hash=origin.old_hash[:16],
+        snapshot=origin.snapshot_sha256[:16],
     )
     identity.bind(tx, own, origin.who, "full clear")
 

@@ -6,13 +6,12 @@ from pathlib import Path
 from controller.books import archiving, rotation
 from controller.books.archiving import Archiving
 from controller.books.second_copy import start_second_copy
+from controller.journal.event_catalogue import Event
 from controller.journal.store import PRAGMAS, Store
 from controller.keys import identity
 from controller.keys.pins import PinFile, settle_pins
 
 MARK = "journal_mark"
-MARK_LOST = "the mark beside the journal was missing and is begun anew: compare the books with the meters"
-"""The event for a lost mark: without it, lost rows cannot be noticed."""
 
 FIRST = "the first start with a key"
 
@@ -53,7 +52,7 @@ def opened_books(
             store.transact(lambda tx: identity.bind(tx, own, who, reason))
         identity.settled(own, key)
         if store.mark_lost:
-            store.transact(lambda tx: tx.event(MARK, MARK_LOST, place=MARK))
+            store.transact(lambda tx: tx.event(Event.JOURNAL_MARK, place=MARK))
         settle_pins(store, PinFile(path))
         due = archives is not None and store.transact(lambda tx: archives.is_due(tx, path))
         if second_copy is not None:  # before an archive too: books that lack rows must not be sealed

@@ -15,6 +15,7 @@ import msgspec
 from controller.books.rotation import CARRIED, Step, discard, made_whole, no_step, put_aside, successor_of, take_place
 from controller.books.second_copy import Record, SecondCopyError, read_copy
 from controller.journal import demo_mode, held_payouts
+from controller.journal.event_catalogue import Event
 from controller.journal.generations import ORIGIN, Origin
 from controller.journal.migration_process import set_up
 from controller.journal.store import Store, held
@@ -89,9 +90,12 @@ def _carry_over(tx: Transaction, record: Record, own: Identity, reason: str) -> 
         meters = {"stakes_voided": stake, "wins_voided": win, "games_voided": 1}
         tx.post("void", credit=stake - win, meters=meters, data={"reason": "its books were lost"})
     tx.event(
-        "rebuilt",
-        f"rebuilt from the second copy at row {record.seq} with a credit of {tx.credit_cents} cents: {reason}",
-        data={"open_stake_cents": stake, "open_win_cents": win},
+        Event.REBUILT,
+        row=record.seq,
+        credit_cents=tx.credit_cents,
+        reason=reason,
+        open_stake_cents=stake,
+        open_win_cents=win,
     )
     if demo_mode.GIVEN in record.meters:
         demo_mode.goes_on(tx, "technician")

@@ -37,6 +37,7 @@ from controller.journal import counters, hard_meters, held_payouts, ledger, mone
 from controller.journal.actor import Actor
 from controller.journal.diagnostics import coin_diagnostic, hopper_diagnostic
 from controller.journal.errors import JournalStorageError, RefusedError
+from controller.journal.event_catalogue import Event
 from controller.journal.generations import ORIGIN, generation_of, origin_of
 from controller.journal.hard_meters import HardMeter
 from controller.journal.ledger import RARE
@@ -329,9 +330,7 @@ def _restored(tx: Transaction, manifest: Manifest, who: str, present: Head, gene
             "instead_of": present.hash,
         },
     )
-    tx.event(
-        RESTORED, f"the backup of {manifest.made} (row {manifest.seq} {manifest.head[:16]}) was restored by the {who}"
-    )
+    tx.event(Event.RESTORED, made=manifest.made, row=manifest.seq, hash=manifest.head[:16], who=who)
     bound = identity.bond(tx)
     if bound is None or bound.public_key != manifest.public_key:
         raise _not_whole()

@@ -18,9 +18,10 @@ from controller.files.bounded import ForeignFileError, read_bounded
 from controller.files.durable import write_durably
 from controller.journal import ledger
 from controller.journal.errors import CorruptJournalError
+from controller.journal.event_catalogue import Event
 from controller.journal.generations import generation_of
 from controller.journal.reads import cabinet_row
-from controller.journal.store import Store
+from controller.journal.store import News, Store
 from ui.messages import UnreadableError, decoder
 
 LARGEST_BYTES = 256 * 1024
@@ -171,21 +172,21 @@ class SecondCopy:
     def __repr__(self) -> str:
         return f"<SecondCopy {self.path} {self.failed or 'in step'}>"
 
-    def take_up(self, connection: sqlite3.Connection) -> str:
-        """Compare the copy with the books, and write it again from them; return what to report.
+    def take_up(self, connection: sqlite3.Connection) -> News | None:
+        """Compare the copy with the books and write it again from them; return what is to be recorded of that.
 
         Raises `SecondCopyError` for a copy of another cabinet, and where the copy has rows that the journal lacks.
         """
         try:
             copy = read_copy(self.path)
         except (CorruptJournalError, OSError) as error:
-            news = f"the second copy was made anew, since it could not be used: {error}"
+            news: News | None = Event.COPY_REPLACED, str(error)
         else:
-            news = "the second copy was begun" if copy is None else self._compared(copy, connection)
+            news = (Event.COPY_BEGUN, "") if copy is None else self._compared(copy, connection)
         self.begin(connection)
         return news
 
-    def _compared(self, copy: Record, connection: sqlite3.Connection) -> str:
+    def _compared(self, copy: Record, connection: sqlite3.Connection) -> News | None:
         books = record_of(connection, self._cabinet)
         if copy.cabinet != books.cabinet:
             raise SecondCopyError(
@@ -193,11 +194,11 @@ class SecondCopy:
                 f" {books.cabinet[:16]}): put this cabinet's own back, or remove it"
             )
         if copy.generation < books.generation:
-            return "the second copy was begun anew for these books"
+            return Event.COPY_BEGUN_ANEW, ""
         row = connection.execute("SELECT hash FROM ledger WHERE seq = ?", (copy.seq,)).fetchone()
         (archived,) = connection.execute("SELECT coalesce(max(seq), 0) FROM archives").fetchone()
         if row is None and (copy.generation, copy.seq < archived) == (books.generation, True):
-            return "the second copy was begun anew: it ended at a row that was archived since"
+            return Event.COPY_BEHIND_ARCHIVE, ""
         if copy.generation > books.generation or row is None:
             raise SecondCopyError(
                 f"the journal ends at row {books.seq} with a credit of {books.credit_cents} cents, its second copy"
@@ -209,7 +210,7 @@ class SecondCopy:
                 f"row {copy.seq} of the journal is not the one that its second copy {self.path} knows: one of them was"
                 " exchanged; a technician must decide which, and run `cabinet rebuild` or remove the copy"
             )
-        return ""
+        return None
 
     def begin(self, connection: sqlite3.Connection) -> None:
         """Write the whole copy again from the books."""
@@ -257,8 +258,9 @@ class SecondCopy:
 def start_second_copy(store: Store, path: Path, cabinet: str) -> None:
     """Compare the copy at `path` with the open books, bound to the public key `cabinet`, and write it from now on.
 
-    Raises what `SecondCopy.take_up` raises; what that returns becomes an event.
+    Raises what `SecondCopy.take_up` raises; what it returns is recorded.
     """
     news = store.follow_with(SecondCopy(path, cabinet))
-    if news:
-        store.transact(lambda tx: tx.event("second_copy", news, place="second_copy"))
+    if news is not None:
+        event, reason = news
+        store.transact(lambda tx: tx.event(event, place="second_copy", reason=reason))

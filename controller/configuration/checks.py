@@ -15,7 +15,7 @@ from typing import Any, get_args
 import msgspec
 from msgspec import inspect
 
-from controller.configuration.fields import Fields, Problem, is_port, items, matching, quoted, shown, walk
+from controller.configuration.fields import Fields, Misfit, Problem, is_port, items, matching, quoted, shown, walk
 from controller.configuration.pins import PIN_KEYS, expander_pins, latch, needed, pins
 from drivers.cctalk.hopper_security import is_pin
 from drivers.currency import CURRENCIES, EURO, written_so
@@ -176,19 +176,19 @@ def _ranges(fields: Fields) -> Iterator[Problem]:
             for item_key, item in items(key, value):
                 # an expander's pin is a text with a rule of its own
                 if isinstance(item, int) and not low <= item <= high:
-                    yield Problem(item_key, f"is {shown(item)}; give {low} to {high} ({meaning})")
+                    yield Problem(item_key, f"is {shown(item)}; give {low} to {high} ({meaning})", Misfit.VALUE)
 
 
 def _texts(fields: Fields) -> Iterator[Problem]:
     for key, value in fields.items():
         if isinstance(value, str) and not value.isprintable():
             yield Problem(key, f"holds an unprintable character in {shown(value, key)}; take it out")
-        if key in _SHORT and isinstance(value, str) and len(value) > LONGEST_NAME:
-            yield Problem(key, f"has {len(value)} characters; a line on the screen holds {LONGEST_NAME}")
+        if isinstance(value, str) and key in _SHORT and len(value) > LONGEST_NAME:
+            yield Problem(key, f"has {len(value)} characters; a line on the screen holds {LONGEST_NAME}", Misfit.VALUE)
     for pattern in _MUST_STAND:
         for key, value in matching(fields, pattern):
             if not value.strip():
-                yield Problem(key, "is empty; give it a value")
+                yield Problem(key, "is empty; give it a value", Misfit.VALUE)
 
 
 def _lists(fields: Fields) -> Iterator[Problem]:
@@ -198,7 +198,7 @@ def _lists(fields: Fields) -> Iterator[Problem]:
             continue
         # Without notes a cabinet plays for coins; without games or coin values it plays nothing.
         if not value and key not in _MAY_BE_EMPTY:
-            yield Problem(key, "is empty; name at least one")
+            yield Problem(key, "is empty; name at least one", Misfit.EMPTY_LIST)
         for item in dict.fromkeys(value):
             if value.count(item) > 1:
                 yield Problem(key, f"names {shown(item)} twice; once is enough")
@@ -222,9 +222,9 @@ def _bets(fields: Fields) -> Iterator[Problem]:
         for item_key, bet in items(key, bets):
             if bet % rule.unit_cents or not rule.unit_cents <= bet <= rule.highest_cents:
                 wanted = f"multiples of {rule.unit_cents} cents, {rule.unit_cents} to {rule.highest_cents}"
-                yield Problem(item_key, f"is {bet}; give {wanted}")
+                yield Problem(item_key, f"is {bet}; give {wanted}", Misfit.VALUE)
         if not bets:
-            yield Problem(key, "is empty; name at least one, or leave it out for the usual ones")
+            yield Problem(key, "is empty; name at least one, or leave it out for the usual ones", Misfit.EMPTY_LIST)
         if any(after <= before for before, after in pairwise(bets)):
             yield Problem(key, "does not rise; name each bet once, the lowest first")
 
@@ -236,7 +236,9 @@ def _gamble_caps(fields: Fields) -> Iterator[Problem]:
         if not own_cents:
             yield Problem(key, "caps the gamble of a game that has none; take it out")
         elif not 0 <= cents <= own_cents:
-            yield Problem(key, f"is {shown(cents)}; give 0 to {own_cents} (cents; 0 for no gamble in this game)")
+            yield Problem(
+                key, f"is {shown(cents)}; give 0 to {own_cents} (cents; 0 for no gamble in this game)", Misfit.VALUE
+            )
 
 
 def _display(fields: Fields) -> Iterator[Problem]:
@@ -259,7 +261,7 @@ def _ports(fields: Fields) -> Iterator[Problem]:
         lonely = [name for name in (other, device) if not _speaks_cctalk(name, fields)]
         if lonely:
             mend = f"only ccTalk devices share one, and {lonely[0]} is none; give each device its own port"
-            yield Problem(key, f"is {path}, which {other}.port has already; {mend}")
+            yield Problem(key, f"is {path}, which {other}.port has already; {mend}", Misfit.VALUE)
 
 
 def _speaks_cctalk(device: str, fields: Fields) -> bool:
@@ -276,7 +278,9 @@ def _addresses(fields: Fields) -> Iterator[Problem]:
             continue
         other = first.setdefault((os.path.normpath(path), address), device)
         if other != device:
-            yield Problem(key, f"is {address}, which {other} on the same port has already; give each device its own")
+            yield Problem(
+                key, f"is {address}, which {other} on the same port has already; give each device its own", Misfit.VALUE
+            )
 
 
 def _validator_serial(fields: Fields) -> Iterator[Problem]:
@@ -290,7 +294,9 @@ def _diverter(fields: Fields) -> Iterator[Problem]:
     """Report a diverter or sorter that could send wrong coins into the hopper."""
     path, other = fields.get("coin_acceptor.hopper_path", 0), fields.get("coin_acceptor.cash_box_path")
     if path and path == other:
-        yield Problem("coin_acceptor.hopper_path", f"is {path}, which is the cash box's path; give each its own")
+        yield Problem(
+            "coin_acceptor.hopper_path", f"is {path}, which is the cash box's path; give each its own", Misfit.VALUE
+        )
     if "pins.coin.diverter.pin" not in fields:
         return
     hopper_cents, taken = fields.get("hopper.coin_value_cents"), fields.get("coin_acceptor.coins_cents", ())
@@ -327,13 +333,15 @@ def _money(fields: Fields) -> Iterator[Problem]:
         )
     if country and not re.fullmatch("[A-Z]{2}", country):
         yield Problem(
-            f"{money}.country", f'is {shown(country)}; give the two letters of its ccTalk devices, such as "GB"'
+            f"{money}.country",
+            f'is {shown(country)}; give the two letters of its ccTalk devices, such as "GB"',
+            Misfit.VALUE,
         )
     known = CURRENCIES.get(code) if code else written_so(symbol) or EURO
     speaks_id003 = fields.get("bill_validator.port") and fields.get("bill_validator.protocol", "id003") == "id003"
     if speaks_id003 and known is not None and known.id003 is None and byte is None:
         mend = f"no public list has the country byte of {known}; give that of the validator's currency table"
-        yield Problem(f"{money}.id003_country", f"is missing: {mend}")
+        yield Problem(f"{money}.id003_country", f"is missing: {mend}", Misfit.VALUE)
     if fields.get("cabinet.money.decimal") == fields.get("cabinet.money.thousands", ""):
         yield Problem("cabinet.money.thousands", "is the sign for decimals too; choose another")
 

@@ -6,6 +6,7 @@ A field is a dotted key and its value, including the defaults of omitted keys. A
 import difflib
 import fnmatch
 from collections.abc import Iterator, Sequence
+from enum import Enum, auto
 from typing import Any
 
 import msgspec
@@ -37,11 +38,22 @@ _NAMED = {
 }
 
 
+class Misfit(Enum):
+    """What kind of problem it is, where the service menu has words of its own for it."""
+
+    OTHER = auto()
+    VALUE = auto()
+    """Another value is needed: this one is outside its limits, too long, or taken."""
+    EMPTY_LIST = auto()
+    """A list of which one item must stay is empty."""
+
+
 class Problem(msgspec.Struct, frozen=True):
     """One problem: the dotted `key` (empty for the file as a whole) and a text with the remedy."""
 
     key: str
     text: str
+    kind: Misfit = Misfit.OTHER
 
 
 def _join(key: str, name: str) -> str:

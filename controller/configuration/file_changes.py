@@ -11,11 +11,9 @@ import msgspec
 from controller.configuration.cabinet_toml import Config
 from controller.configuration.fields import SECRET
 from controller.journal.key_value import SETTINGS, Stored
-from controller.journal.settings import record_change_event
+from controller.journal.settings import FILE, record_change_event
 from controller.journal.transaction import Transaction
 
-FILE = "cabinet.toml"
-"""The author of these changes in the journal."""
 _NEWEST = Stored(SETTINGS, "newest_configuration", dict[str, str])
 _NONE = "null"
 

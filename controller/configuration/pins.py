@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
 from typing import Any
 
-from controller.configuration.fields import Fields, Problem, is_port
+from controller.configuration.fields import Fields, Misfit, Problem, is_port
 from drivers.errors import SettingsError
 from drivers.pin_names import I2C_PINS, OUTPUT_ONLY, expander_pin
 
@@ -41,7 +41,7 @@ def _twice(fields: Fields, wanted: Callable[[str], bool], words: str) -> Iterato
     for key, value in fields.items():
         if wanted(key):
             if value in first:
-                yield Problem(key, words.format(value=value, other=first[value]))
+                yield Problem(key, words.format(value=value, other=first[value]), Misfit.VALUE)
             first.setdefault(value, key)
 
 
@@ -81,7 +81,7 @@ def expander_pins(fields: Fields) -> Iterator[Problem]:
             )
         for pattern, reason in _HEADER_ONLY.items():
             if fnmatchcase(key, pattern):
-                yield Problem(key, f"is {value}, but {reason}; give it a pin of the header")
+                yield Problem(key, f"is {value}, but {reason}; give it a pin of the header", Misfit.VALUE)
         if named.bit in OUTPUT_ONLY and any(fnmatchcase(key, pattern) for pattern in _INPUTS):
             yield Problem(key, f"is {value}, which its maker allows as an output only; take A0 to A6 or B0 to B6")
 

@@ -17,6 +17,7 @@ from typing import Protocol
 from controller.configuration.cabinet_toml import Config
 from controller.console.words import MOST_BYTES, Denied, Look, Push, Sheet, ToConsole, decode_to_supervisor, encode
 from controller.domain import Money
+from controller.journal.event_catalogue import Event
 from controller.journal.origin import CONSOLE
 from controller.machine.view import MachineParts
 from controller.system.local_socket import Listening, Peer, SocketPathError, connections, listen, peer_of
@@ -62,7 +63,7 @@ class Menu(Protocol):
     def press(self, control: str, origin: str) -> asyncio.Event | None:
         """Take a press; the event is set once it has been handled."""
 
-    def record(self, code: str, text: str, place: str, by: str) -> None:
+    def record(self, event: Event, by: str, /, **figures: str) -> None:
         """Record an event, if the journal can be written; repeated ones `by` the same user may be counted."""
 
 
@@ -116,20 +117,20 @@ class ConsoleLink:
         who = f"user {user}, process {peer.pid}"
         with sock:
             if reason := self._refusal(peer):
-                self._menu.record("console_refused", f"{who}: {reason}", CONSOLE, user)
+                self._menu.record(Event.CONSOLE_REFUSED, user, user=who, reason=reason)
                 await self._deny(sock, reason)
                 return
-            self._menu.record("console", f"opened by {who}", CONSOLE, user)
+            self._menu.record(Event.CONSOLE_OPENED, user, user=who)
             self._served += 1
             try:
                 await self._answer(sock)
             except UnreadableError as error:
                 seconds = self._bans.ban(peer.user)
                 reason = f"it sent what cannot be read ({error}) and is kept out for {seconds:g} s"
-                self._menu.record("console_refused", f"{who}: {reason}", CONSOLE, user)
+                self._menu.record(Event.CONSOLE_REFUSED, user, user=who, reason=reason)
             finally:
                 self._served -= 1
-                self._menu.record("console", f"left by {who}", CONSOLE, user)
+                self._menu.record(Event.CONSOLE_LEFT, user, user=who)
 
     async def _deny(self, sock: socket.socket, reason: str) -> None:
         """Answer the first request with the reason: closing a socket with unread data would discard it."""
@@ -233,9 +234,9 @@ class MachineMenu:
         """Press a control as a touch on the screen does."""
         return self._parts.conditions.menu.press(control, origin)
 
-    def record(self, code: str, text: str, place: str, by: str) -> None:
+    def record(self, event: Event, by: str, /, **figures: str) -> None:
         """Record an event, unless the cabinet is locked."""
-        self._parts.journal.remark(code, text, place=place, by=by)
+        self._parts.journal.remark(event, place=CONSOLE, by=by, **figures)
 
 
 def console_of(config: Config, menu: Menu, clock: Clock, bounds: Bounds = BOUNDS) -> ConsoleLink | None:

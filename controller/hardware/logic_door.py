@@ -5,6 +5,8 @@ already; any other was made while the power was off, or past the switch.
 """
 
 from controller.journal.doors import has_opened_since_reset, was_open_at_power_off
+from controller.journal.event_catalogue import Event
+from controller.journal.event_words import in_english
 from controller.journal.faults import raise_fault
 from controller.journal.transaction import Transaction
 from controller.machine.conditions import Conditions
@@ -14,7 +16,6 @@ from drivers.clock import Clock
 
 DOOR = "logic"
 LOGIC_OPENED = "logic_opened"
-LATCH_RESET = "latch_reset"
 
 _PATIENCE_S = 1.0
 _LOOK_S = 0.05
@@ -44,25 +45,25 @@ class LogicDoor:
             waited += _LOOK_S
         if at_start:
             known = await self._journal.do(lambda tx: was_open_at_power_off(tx, DOOR))
-            detail = "opened while the power was off"
+            event = Event.OPENED_UNPOWERED
         else:
             known = await self._is_known()
-            detail = "opened, and its switch did not tell"
+            event = Event.OPENED_UNSEEN
         if known:
             return
         # an open door's switch meters this opening itself
         meters = {} if self._conditions.doors.get(DOOR) else {f"door_{DOOR}": 1}
 
         def record(tx: Transaction) -> None:
-            tx.event("logic_access", detail, place=DOOR, meters=meters)
-            raise_fault(tx, LOGIC_OPENED, DOOR, detail)
+            tx.event(event, place=DOOR, meters=meters)
+            raise_fault(tx, LOGIC_OPENED, DOOR, in_english(event, {}, DOOR))
 
         await self._journal.do(record)
         await self._journal.reload()
 
     async def latch_reset(self) -> None:
         """Journal that the latch has forgotten all that was journaled before."""
-        await self._journal.do(lambda tx: tx.event(LATCH_RESET, "the latch was reset", place=DOOR))
+        await self._journal.do(lambda tx: tx.event(Event.LATCH_RESET, place=DOOR))
 
     async def device_fault(self, device: str, code: str, *, present: bool, detail: str = "") -> None:
         """Pass the latch's own faults on."""

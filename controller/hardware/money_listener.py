@@ -5,6 +5,7 @@ from collections.abc import Callable
 from controller.hardware import hopper_books
 from controller.journal import devices, money, payouts
 from controller.journal.diagnostics import coin_diagnostic
+from controller.journal.event_catalogue import Event
 from controller.journal.faults import fault_over, raise_fault
 from controller.journal.transaction import Transaction
 from controller.machine.journal_port import JournalPort
@@ -67,10 +68,10 @@ class MoneyListener:
                     boot=boot,
                 )
             if report.reset:
-                tx.event("coin_acceptor_reset", "the coin acceptor had lost power or was reset", place="coin acceptor")
+                tx.event(Event.COIN_ACCEPTOR_RESET, place="coin acceptor")
             for code in report.rejects:
-                words = f"{coin_codes.explain(code).text} (code {code})"
-                tx.event("coin_rejected", words, place="coin acceptor", data={"reject": code})
+                reason = coin_codes.explain(code).text
+                tx.event(Event.COIN_REJECTED, place="coin acceptor", reason=reason, reject=code)
             if unexpected and not test:
                 raise_fault(tx, "coin_unexpected", "coin_acceptor")
 

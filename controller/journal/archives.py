@@ -4,10 +4,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from controller.journal.event_catalogue import Event
 from controller.journal.transaction import Transaction
 
-ARCHIVED, PROVED, FAILED, MOVED = "books_archived", "archive_proved", "archive_damaged", "archive_moved"
-"""Codes of events; `FAILED` is a fault as well."""
+FAILED = "archive_damaged"
+"""The fault of an archive that cannot be proved."""
 
 UNPROVED_STATE, PROVED_STATE, FAILED_STATE, MOVED_STATE = "unproved", "proved", "failed", "moved"
 _MOVABLE = (PROVED_STATE, MOVED_STATE)  # after a power cut a moved archive may still be here
@@ -77,8 +78,8 @@ def add_archive(tx: Transaction, archive: Archive) -> None:
 def proved(tx: Transaction, archive: Archive, others: int) -> None:
     """Record that an archive was proved; `others` are rounds whose mathematics this program lacks."""
     _set_state(tx, archive, PROVED_STATE)
-    unlike = f", but for {others} rounds of other mathematics" if others else ""
-    tx.event(PROVED, f"{archive.name} is proved whole, every round by replay{unlike}")
+    proved_as = Event.ARCHIVE_PROVED_IN_PART if others else Event.ARCHIVE_PROVED
+    tx.event(proved_as, name=archive.name, rounds=others)
 
 
 def failed(tx: Transaction, archive: Archive) -> None:
@@ -89,7 +90,7 @@ def failed(tx: Transaction, archive: Archive) -> None:
 def moved(tx: Transaction, archive: Archive, place: str, who: str) -> None:
     """Record that a proved copy of an archive is at `place`; its file is removed after that."""
     _set_state(tx, archive, MOVED_STATE)
-    tx.event(MOVED, f"{archive.name} was moved to {place} by the {who}", data={"sha256": archive.sha256})
+    tx.event(Event.ARCHIVE_MOVED, name=archive.name, stick=place, who=who, sha256=archive.sha256)
 
 
 def _set_state(tx: Transaction, archive: Archive, state: str) -> None:

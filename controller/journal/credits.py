@@ -2,6 +2,7 @@
 
 from controller.journal import demo_mode
 from controller.journal.errors import RefusedError
+from controller.journal.event_catalogue import Event
 from controller.journal.transaction import Transaction
 
 SERVICE, VOIDED = "service_credit", "credits_voided"
@@ -23,8 +24,8 @@ def give_service_credit(tx: Transaction, cents: int, who: str, *, most_cents: in
         raise RefusedError("The credit cannot exceed {limit_cents}", limit_cents=limit_cents)
     before = tx.credit_cents
     tx.post(SERVICE, credit=cents, meters={SERVICE: cents, "service_credits": 1}, data={"who": who})
-    data = {"before_cents": before, "after_cents": tx.credit_cents}
-    tx.event(SERVICE, f"{cents} cents of service credit given by the {who}", data=data)
+    after = tx.credit_cents
+    tx.event(Event.SERVICE_CREDIT, who=who, amount_cents=cents, before_cents=before, after_cents=after)
 
 
 def void_credits(tx: Transaction, cents: int, who: str, reason: str) -> None:
@@ -35,8 +36,7 @@ def void_credits(tx: Transaction, cents: int, who: str, reason: str) -> None:
     if not reason:
         raise RefusedError("A reason is needed")
     tx.post(VOIDED, credit=-cents, meters={VOIDED: cents, "credit_voids": 1}, data={"who": who, "reason": reason})
-    text = f"{cents} cents of credit voided by the {who}: {reason}"
-    tx.event(VOIDED, text, data={"before_cents": cents, "after_cents": 0, "reason": reason})
+    tx.event(Event.CREDITS_VOIDED, who=who, amount_cents=cents, before_cents=cents, after_cents=0, reason=reason)
 
 
 def _refuse(tx: Transaction) -> None:

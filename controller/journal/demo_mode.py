@@ -1,6 +1,7 @@
 """U.9, demo mode: a journal that counts no money. It begins right after a full clear and ends with another one."""
 
 from controller.journal.errors import RefusedError
+from controller.journal.event_catalogue import Event
 from controller.journal.generations import ORIGIN
 from controller.journal.ledger import first_of_kind
 from controller.journal.transaction import Transaction
@@ -29,13 +30,13 @@ def begin(tx: Transaction, who: str) -> None:
     ):
         raise RefusedError("Money was counted since the full clear: clear again first (U.8)")
     tx.post(KIND, data={"who": who})
-    tx.event(KIND, f"demo mode begun by the {who}: no money counts until the next full clear")
+    tx.event(Event.DEMO_BEGUN, who=who)
 
 
 def goes_on(tx: Transaction, who: str) -> None:
     """Begin demo mode in a journal that was rebuilt from one in demo mode: its free credits stay free."""
     tx.post(KIND, data={"who": who})
-    tx.event(KIND, "demo mode goes on: no money counts until the next full clear")
+    tx.event(Event.DEMO_GOES_ON)
 
 
 def give(tx: Transaction, cents: int) -> None:

@@ -1,5 +1,6 @@
 """Which devices are fitted; each replacement is an event."""
 
+from controller.journal.event_catalogue import Event
 from controller.journal.key_value import DEVICE_STATE
 from controller.journal.transaction import Transaction
 
@@ -11,7 +12,7 @@ def found(tx: Transaction, device: str, identity: str) -> None:
     if known == identity:
         return
     if known is None:
-        tx.event("device_fitted", identity, place=device)
+        tx.event(Event.DEVICE_FITTED, place=device, device=identity)
     else:
-        tx.event("device_replaced", f"{identity}; before it: {known}", place=device)
+        tx.event(Event.DEVICE_REPLACED, place=device, device=identity, before=known)
     DEVICE_STATE.store(tx, key, identity)

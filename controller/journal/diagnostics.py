@@ -7,12 +7,13 @@ a power cut can settle it, and its events say what it did. No credit moves, and 
 import re
 from collections import Counter
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
 from controller.journal import hoppers, money
 from controller.journal.errors import RefusedError
+from controller.journal.event_catalogue import Event
 from controller.journal.key_value import DEVICE_STATE, Stored
 from controller.journal.periods import lifetime
 from controller.journal.transaction import InPlay, Transaction
@@ -54,13 +55,16 @@ class CoinDiagnostic:
         counted = Counter(report.values_cents)
         words = [f"{count} x {value // 100}.{value % 100:02}" for value, count in sorted(counted.items())]
         words += [f"{report.lost} event(s) not read in time"] if report.lost else []
-        data = {
-            "serial": report.serial,
-            "counter": report.counter,
-            "values": list(report.values_cents),
-            "ways": [way.value for way in report.ways],
-        }
-        tx.event("coin_tested", f"{test}: {', '.join(words)}; not credited", place=self.place, data=data)
+        tx.event(
+            Event.COIN_TESTED,
+            place=self.place,
+            test=test,
+            coins=", ".join(words),
+            serial=report.serial,
+            counter=report.counter,
+            values=list(report.values_cents),
+            ways=[way.value for way in report.ways],
+        )
         if test == hopper_diagnostic.code:
             hopper_diagnostic.coins_came(tx, report.values_cents, report.ways)
 
@@ -126,7 +130,7 @@ class HopperDiagnostic:
             raise RefusedError("Put the coins back first")
         begun = Dispense(coins=coins, value_cents=value_cents)
         self._dispense.write(tx, begun)
-        self._event(tx, f"{coins} coin(s) of {value_cents} cents ordered, no payout")
+        self._event(tx, Event.HOPPER_TEST_BEGUN, coins=coins, value_cents=value_cents)
         return begun
 
     def announced(self, tx: Transaction, serial: int, event_counter: int, lifetime: int) -> None:
@@ -157,7 +161,7 @@ class HopperDiagnostic:
         if recount and running.serial is not None:
             hoppers.forget(tx, running.serial)
         self._dispense.remove(tx)
-        self._event(tx, f"{running.paid} of {running.coins} coin(s) came out: {how}", given=running.paid)
+        self._event(tx, Event.HOPPER_TEST_ENDED, given=running.paid, coins=running.coins, how=how)
 
     def runs_on(self, tx: Transaction, serial: int) -> bool:
         """Whether the dispense that has not ended is this hopper's."""
@@ -190,30 +194,30 @@ class HopperDiagnostic:
         )
         back = min(out.missing, fell)
         if back:
-            self._came_back(tx, out, back, "came back through the coin acceptor")
+            self._came_back(tx, out, back, Event.COINS_BACK)
 
     def put_back(self, tx: Transaction, coins: int, who: str) -> None:
         """Record that `who` has put coins back into the hopper; raise `RefusedError` where fewer are out."""
         out = self.coins_out(tx)
         if not 0 < coins <= out.missing:
             raise RefusedError("So many coins are not missing")
-        self._came_back(tx, out, coins, f"were put back by hand, says the {who}")
+        self._came_back(tx, out, coins, Event.COINS_PUT_BACK, who=who)
 
-    def _came_back(self, tx: Transaction, out: CoinsOut, coins: int, how: str) -> None:
+    def _came_back(self, tx: Transaction, out: CoinsOut, coins: int, event: Event, **figures: str) -> None:
         left = msgspec.structs.replace(out, missing=out.missing - coins)
         if left.missing:
             self._out.write(tx, left)
         else:
             self._out.remove(tx)
-        self._event(tx, f"{coins} coin(s) {how}; {left.missing} missing", back=coins)
+        self._event(tx, event, back=coins, missing=left.missing, **figures)
 
     def _went_out(self, tx: Transaction, running: Dispense, coins: int) -> None:
         self._dispense.write(tx, msgspec.structs.replace(running, paid=running.paid + coins))
         missing = self.coins_out(tx).missing + coins
         self._out.write(tx, CoinsOut(missing=missing, value_cents=running.value_cents))
 
-    def _event(self, tx: Transaction, text: str, **figures: int) -> None:
-        tx.event("hopper_test", f"{self.code}: {text}", place=self.place, data=figures)
+    def _event(self, tx: Transaction, event: Event, **figures: Any) -> None:
+        tx.event(event, place=self.place, test=self.code, **figures)
 
     def _required(self, tx: Transaction) -> Dispense:
         running = self.running(tx)
@@ -250,7 +254,10 @@ class MeterDiagnostic:
 
     def pulse_given(self, tx: Transaction, meter: str, *, doubt: str = "") -> None:
         """Count the pulse as given; `doubt` is why it is not known whether the meter stepped."""
-        self._count(tx, meter, doubt or f"hard meter {meter} was given one pulse", doubtful=bool(doubt))
+        if doubt:
+            self._count(tx, meter, Event.TEST_PULSE_DOUBTFUL, reason=doubt)
+        else:
+            self._count(tx, meter, Event.TEST_PULSE)
 
     def take_back(self, tx: Transaction) -> None:
         """End the pulse without counting it: no current flowed."""
@@ -260,12 +267,14 @@ class MeterDiagnostic:
         """Count, at a start, the test pulse that the power cut short."""
         meter = DEVICE_STATE.get(tx, self._IN_FLIGHT)
         if meter is not None:
-            self._count(tx, meter, f"power was cut while the {meter} meter was pulsed in a test", doubtful=True)
+            self._count(tx, meter, Event.TEST_PULSE_CUT)
 
-    def _count(self, tx: Transaction, meter: str, text: str, *, doubtful: bool) -> None:
+    def _count(self, tx: Transaction, meter: str, event: Event, **figures: Any) -> None:
         DEVICE_STATE.remove(tx, self._IN_FLIGHT)
-        meters = {f"{self._GIVEN}{meter}": 1, **({f"{self._DOUBTFUL}{meter}": 1} if doubtful else {})}
-        tx.event("test_pulse_cut" if doubtful else "test_pulse", text, place=meter, meters=meters)
+        meters = {f"{self._GIVEN}{meter}": 1}
+        if event is not Event.TEST_PULSE:
+            meters[f"{self._DOUBTFUL}{meter}"] = 1
+        tx.event(event, place=meter, meters=meters, **figures)
 
 
 class Outcome(StrEnum):
@@ -312,8 +321,7 @@ class WatchdogDiagnostic:
         if money.note_in_hand(tx) is not None:
             raise RefusedError("A note is on its way: wait until it is settled")
         self._newest.write(tx, WatchdogResult(at_ms=tx.at_ms, outcome=Outcome.PENDING))
-        text = f"the {who} has the feeding of the watchdog ({watchdog_s:g} s) stopped"
-        tx.event("watchdog_test", text, place=self.place)
+        tx.event(Event.WATCHDOG_STARVED, place=self.place, who=who, seconds=f"{watchdog_s:g}")
 
     def settle(self, tx: Transaction, outcome: Outcome) -> None:
         """Record the outcome of the test that is running, if there is one."""
@@ -322,7 +330,7 @@ class WatchdogDiagnostic:
             return
         after_s = max(0, tx.at_ms - running.at_ms) / 1000
         self._newest.write(tx, msgspec.structs.replace(running, outcome=outcome, after_s=after_s))
-        tx.event("watchdog_test", f"{outcome}, after {after_s:.0f} s", place=self.place)
+        tx.event(Event.WATCHDOG_ENDED, place=self.place, outcome=outcome, seconds=round(after_s))
 
 
 coin_diagnostic: Final = CoinDiagnostic()

@@ -146,16 +146,15 @@ class Event(Enum):
     # faults and settings
     FAULT_CLEARED = "fault_cleared", "{fault} (cleared by: {who})"
     CURRENCY = "currency", "The books were in {before}, and are in {now} from now on"
-    FILE_AMOUNT_CHANGED = "setting", "{key} in cabinet.toml: {old_cents} \u2192 {new_cents}"
+    FILE_AMOUNT_CHANGED = "setting", "{name} in cabinet.toml: {old_cents} \u2192 {new_cents}"
     FILE_SETTING_CHANGED = "setting", "{key} in cabinet.toml: {old} \u2192 {new}"
-    AMOUNT_CHANGED = "setting", "{key}: {old_cents} \u2192 {new_cents} ({who})"
+    AMOUNT_CHANGED = "setting", "{name}: {old_cents} \u2192 {new_cents} ({who})"
     SETTING_CHANGED = "setting", "{key}: {old} \u2192 {new} ({who})"
     VOLUME = "volume", "Volume, {name}: from {before} % to {percent} % by the {who}"
     SILENCED = "volume", "Sound switched off by the {who}"
     HEARD = "volume", "Sound switched on by the {who}"
     NETWORK_NOT_ON = "network", "{interface} could not be switched on: {reason}"
     NETWORK_NOT_OFF = "network", "{interface} could not be switched off: {reason}"
-    NETWORK = "network", "Network: {reason}"
     DEVICE_FITTED = "device_fitted", "Fitted as {place}: {device}"
     DEVICE_REPLACED = "device_replaced", "Now fitted as {place}: {device}; before it: {before}"
     # books
@@ -200,8 +199,7 @@ class Event(Enum):
         "Key of the software ({kind}): {key} in place of {before}, accepted by the {who}",
     )
     KEY_KNOWN = "software_trusted", "Key of the software ({kind}): {key}, the first that these books know"
-    UPDATE_ASKED = "update", "{new} in place of {old}, asked for by the {who}"
-    UPDATE_ASKED_FROM = "update", "{new} in place of {old}, asked for by the {who}, from {stick}"
+    UPDATE_ASKED = "update", "{new} in place of {old}, asked for by the {who}, from {stick}"
     UPDATE_DONE = "update", "{new} plays in place of {old}"
     UPDATE_UNDONE = "update", "{new} was not well and is undone, {old} plays: {reason}"
     UPDATE_REFUSED = "update", "{new} was refused, {old} plays on: {reason}"

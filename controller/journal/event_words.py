@@ -65,7 +65,7 @@ class Words(NamedTuple):
 
 def describe(event: LoggedEvent) -> Words:
     """Return what an event says; one that this program does not know says what the ledger has."""
-    place = NAMES.get(event.place) or place_in_words(event.place)
+    place = _place(event.place)
     kind = event_of(event.code, event.text)
     if kind is not None and kind.fields <= {*event.data, "place"}:
         times = event.data.get("times", 1)
@@ -81,9 +81,8 @@ def describe(event: LoggedEvent) -> Words:
 
 def in_english(event: Event, figures: Mapping[str, Any], place: str = "") -> str:
     """Return the words of an event as an export has them, amounts in cents."""
-    return filled(
-        event.template, {**_figures(event.fields, figures), "place": NAMES.get(place) or place_in_words(place)}
-    )
+    where = _place(place)
+    return filled(event.template, {**_figures(event.fields, figures), "place": where}).replace("{place}", where)
 
 
 def row_in_english(code: str, text: str, place: str, data: str) -> str:
@@ -92,12 +91,19 @@ def row_in_english(code: str, text: str, place: str, data: str) -> str:
     if event is None:
         return text
     figures = msgspec.json.decode(data, type=dict[str, Any])
-    return in_english(event, figures, place) if event.fields <= {*figures, "place"} else text
+    if not event.fields <= {*figures, "place"}:
+        return text
+    words = in_english(event, figures, place)
+    return f"{words} ({figures['times']} times)" if "times" in figures else words
 
 
 def add_english(connection: sqlite3.Connection) -> None:
     """Let queries on `connection` call `event_words(code, text, place, data)`, which is `row_in_english`."""
     connection.create_function("event_words", 4, row_in_english, deterministic=True)
+
+
+def _place(place: str) -> str:
+    return NAMES.get(place) or place_in_words(place)
 
 
 def _figures(wanted: Collection[str], figures: Mapping[str, Any]) -> dict[str, str | int]:

@@ -4,10 +4,13 @@ What a fault means, and which key clears it, is in the catalogue (`controller.fa
 """
 
 from collections.abc import Callable, Collection, Mapping
+from typing import Any
 
 import msgspec
 
 from controller.faults import UNASKED, Clears, explain, in_words
+from controller.journal.event_catalogue import Event
+from controller.journal.event_words import in_english
 from controller.journal.transaction import Transaction
 
 _KEYS = {"attendant": Clears.ATTENDANT, "technician": Clears.TECHNICIAN}
@@ -23,17 +26,33 @@ class RecordedFault(msgspec.Struct, frozen=True):
     present: bool
 
 
-def raise_fault(tx: Transaction, code: str, place: str, detail: str = "") -> bool:
-    """Raise a fault as the catalogue describes it, `detail` for the log; return whether that is news."""
+def raise_fault(
+    tx: Transaction, code: str, place: str, detail: str = "", *, event: Event | None = None, **figures: Any
+) -> bool:
+    """Raise a fault as the catalogue describes it; return whether that is news.
+
+    The log has its `detail`, or an `event` with its figures in place of the fault's own words.
+    """
     kind = explain(code)
     meters = {} if kind.clears is Clears.NEXT_PLAY else {"faults": 1}
-    news = record_fault(tx, code, place, detail or in_words(code, place), meters=meters)
+    if not detail:
+        detail = in_words(code, place) if event is None else in_english(event, figures, place)
+    news = record_fault(tx, code, place, detail, meters=meters, event=event, **figures)
     if kind.momentary:
         fault_gone(tx, code, place)
     return news
 
 
-def record_fault(tx: Transaction, code: str, place: str, detail: str, *, meters: Mapping[str, int]) -> bool:
+def record_fault(
+    tx: Transaction,
+    code: str,
+    place: str,
+    detail: str,
+    *,
+    meters: Mapping[str, int],
+    event: Event | None = None,
+    **figures: Any,
+) -> bool:
     """Record a fault and raise `meters`; an active one only becomes present again. Return whether that is news."""
     known = tx.execute("SELECT present FROM faults WHERE code = ? AND place = ?", (code, place)).fetchone()
     if known is None:
@@ -41,7 +60,10 @@ def record_fault(tx: Transaction, code: str, place: str, detail: str, *, meters:
             "INSERT INTO faults (code, place, detail, since_ms, present) VALUES (?, ?, ?, ?, 1)",
             (code, place, detail, tx.at_ms),
         )
-        tx.event(code, detail or "raised", place=place, meters=meters)
+        if event is None:
+            tx.log(code, detail, place=place, meters=meters)
+        else:
+            tx.event(event, place=place, meters=meters, **figures)
         return True
     if known[0]:
         return False
@@ -66,7 +88,7 @@ def clear_fault(tx: Transaction, code: str, place: str, who: str) -> bool:
     """Clear a fault, and log who did it; return whether it was active."""
     if not remove_fault(tx, code, place):
         return False
-    tx.event("fault_cleared", f"{code} cleared by {who}", place=place)
+    tx.event(Event.FAULT_CLEARED, place=place, fault=code, who=who)
     return True
 
 

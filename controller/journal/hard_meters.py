@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from controller.journal.event_catalogue import Event
 from controller.journal.reads import Reader
 from controller.journal.transaction import Transaction
 
@@ -122,18 +123,18 @@ def settle_cut_pulses(
     for name, pulses in batch.pulses.items():
         begun = min(noted.begun.get(name, 0), pulses)
         if begun > noted.given.get(name, 0):
-            doubt_pulse(tx, name, f"power was cut while the {name} meter was pulsed")
+            doubt_pulse(tx, name)
         _count(tx, units, name, begun)
         left = pulses - begun
         if left and not is_newest:
             tx.execute("UPDATE hard_meters SET doubtful = doubtful + ? WHERE name = ?", (left, name))
-            tx.event("pulse_cut", f"up to {left} pulses of the {name} meter may be given twice", place=name)
+            tx.event(Event.PULSES_MAYBE_TWICE, place=name, pulses=left)
 
 
-def doubt_pulse(tx: Transaction, name: str, reason: str) -> None:
-    """Record a pulse after which the meter may have stepped or not; it counts as given."""
+def doubt_pulse(tx: Transaction, name: str, reason: str = "") -> None:
+    """Count a pulse as given though the meter may not have stepped: for that `reason`, else the power was cut."""
     tx.execute("UPDATE hard_meters SET doubtful = doubtful + 1 WHERE name = ?", (name,))
-    tx.event("pulse_cut", reason, place=name)
+    tx.event(Event.PULSE_DOUBTFUL if reason else Event.PULSE_CUT, place=name, reason=reason)
 
 
 def doubt_pulses(tx: Transaction, units: Mapping[str, int]) -> None:

@@ -10,6 +10,7 @@ import msgspec
 
 from controller.journal import hoppers
 from controller.journal.errors import RefusedError
+from controller.journal.event_catalogue import Event
 from controller.journal.open_items import add_item, close_item, lower_item
 from controller.journal.transaction import Transaction
 from drivers.cctalk.hopper_wire import LIFETIME_SPAN
@@ -94,10 +95,13 @@ def held_as(tx: Transaction, item: int) -> HeldPayout:
 
 def hold(tx: Transaction, payout_id: int, cents: int, *, serial: int | None, reason: str) -> None:
     """Move `cents` of an ending payout out of the credit; `serial` is the hopper that can settle it later, if any."""
-    hopper = "the hopper" if serial is None else f"hopper {serial}"
-    text = f"Up to {cents} cents may have left {hopper} without being counted ({reason})"
     tx.post(DOUBT, credit=-cents, meters={HELD: cents}, data={"payout": payout_id})
-    item = add_item(tx, DOUBT, cents, text, least_cents=0)
+    if serial is None:
+        item = add_item(tx, DOUBT, cents, Event.PAYOUT_UNCOUNTED, least_cents=0, rest_cents=cents, reason=reason)
+    else:
+        item = add_item(
+            tx, DOUBT, cents, Event.PAYOUT_UNCOUNTED_BY, least_cents=0, rest_cents=cents, serial=serial, reason=reason
+        )
     tx.execute(
         "UPDATE payouts SET held_cents = ?, item = ?, serial = ?, turnover_cents = ? WHERE id = ?",
         (cents, item, serial, _turnover(tx), payout_id),
@@ -122,9 +126,7 @@ def coin_left(tx: Transaction, payout_id: int, paid: int) -> None:
 
 def overpaid(tx: Transaction, payout_id: int, value_cents: int) -> None:
     """Open an item for a coin that left the hopper beyond the order."""
-    add_item(
-        tx, "hopper_overpaid", value_cents, f"The hopper gave a coin of {value_cents} cents more than it was told to"
-    )
+    add_item(tx, "hopper_overpaid", value_cents, Event.COIN_BEYOND_ORDER, value_cents=value_cents)
     tx.execute("UPDATE payouts SET overpaid = overpaid + 1 WHERE id = ?", (payout_id,))
 
 
@@ -171,8 +173,7 @@ def in_doubt(tx: Transaction) -> None:
 
 def carry_over(tx: Transaction, cents: int) -> None:
     """Hold what was held in books that are lost: all that is known of it is the amount."""
-    text = f"{cents} cents were held when the books were lost: how much had left the hopper is not known"
-    item = add_item(tx, DOUBT, cents, text, least_cents=0)
+    item = add_item(tx, DOUBT, cents, Event.HELD_WHEN_LOST, least_cents=0, rest_cents=cents)
     tx.execute(
         "INSERT INTO payouts (kind, amount_cents, state, started_ms, ended_ms, held_cents, item, turnover_cents)"
         " VALUES ('hopper', ?, 'undecided', ?, ?, ?, ?, ?)",
@@ -235,8 +236,7 @@ def _give_back(tx: Transaction, payout_id: int) -> None:
     if not held.held_cents or _turnover(tx) == held.turnover_cents:
         _settle(tx, held)
         return
-    text = f"{held.held_cents} cents never left the hopper, and the machine has been played since"
-    item = add_item(tx, REST, held.held_cents, text)
+    item = add_item(tx, REST, held.held_cents, Event.PAYOUT_REST, rest_cents=held.held_cents)
     tx.execute("UPDATE payouts SET item = ?, serial = NULL WHERE id = ?", (item, held.id))
 
 

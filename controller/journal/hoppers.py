@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from controller.journal.event_catalogue import Event
 from controller.journal.key_value import DEVICE_STATE
 from controller.journal.open_items import add_item
 from controller.journal.transaction import Transaction
@@ -39,12 +40,19 @@ def counted(tx: Transaction, serial: int, lifetime: int, value_cents: int) -> Fi
     if before is None:
         return None
     coins = (lifetime - before) % LIFETIME_SPAN
-    went = f"its lifetime counter went from {before} to {lifetime}"
     if coins > MOST_STRAYS:
-        add_item(tx, "hopper_recount", None, f"Hopper {serial} may have given coins unordered: {went}")
-        return Finding("hopper_memory", went)
-    text = f"{coins} coins left hopper {serial} that no payout counted: {went}"
-    add_item(tx, "hopper_overpaid", coins * value_cents, text)
+        add_item(tx, "hopper_recount", None, Event.HOPPER_RECOUNTED, serial=serial, before=before, after=lifetime)
+        return Finding("hopper_memory", f"its lifetime counter went from {before} to {lifetime}")
+    add_item(
+        tx,
+        "hopper_overpaid",
+        coins * value_cents,
+        Event.COINS_UNORDERED,
+        coins=coins,
+        serial=serial,
+        before=before,
+        after=lifetime,
+    )
     return Finding("hopper_runaway", f"{coins} coins left while none was ordered")
 
 

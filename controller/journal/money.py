@@ -5,6 +5,7 @@ import re
 import msgspec
 
 from controller.journal import demo_mode
+from controller.journal.event_catalogue import Event
 from controller.journal.key_value import DEVICE_STATE
 from controller.journal.open_items import add_item, merge_item, open_items
 from controller.journal.transaction import Transaction
@@ -42,7 +43,6 @@ _IN_DOUBT = ".in_doubt"
 _BOOT = 8
 
 FORGOTTEN = "coins_forgotten"
-UNBOUNDED = "nobody knows how much"
 
 _WAY = "coin_diverter"
 _METER_OF_WAY = {CoinWay.HOPPER: "coins_to_hopper", CoinWay.UNKNOWN: "coins_way_unknown"}
@@ -57,7 +57,7 @@ def coin_way(tx: Transaction) -> CoinWay:
 def coins_fall(tx: Transaction, way: CoinWay) -> None:
     """Record where coins fall from now on."""
     DEVICE_STATE.store(tx, _WAY, way.value)
-    tx.event("coins_diverted", way.value.replace("_", " "), place="coin diverter")
+    tx.event(Event.COINS_DIVERTED, place="coin diverter", way=way.value)
 
 
 def coin_counter(tx: Transaction, serial: int) -> int | None:
@@ -107,7 +107,7 @@ def coins_taken(
     dropped, as without a diverter, and on a meter of its own. In demo mode coins become an open item and no credit.
     """
     if values_cents and demo_mode.is_on(tx):
-        add_item(tx, "demo_coins", sum(values_cents), f"{len(values_cents)} coin(s) came in while no money counts")
+        add_item(tx, "demo_coins", sum(values_cents), Event.DEMO_COINS, coins=len(values_cents))
         values_cents, ways = (), ()
     for value, way in zip(values_cents, ways or (CoinWay.CASH_BOX,) * len(values_cents), strict=True):
         meters, data = {"coins_in": value, f"coin_{value}": 1}, {"serial": serial, "counter": counter}
@@ -115,12 +115,20 @@ def coins_taken(
             meters[_METER_OF_WAY[way]] = value
         tx.post("coin", credit=value, meters=meters, data={**data, "way": way.value})
     if lost:
-        most = UNBOUNDED if lost_cents is None else f"{lost_cents} cents"
-        text = (
-            f"{lost} event(s) of coin acceptor {serial} were lost, perhaps coins without credit: 0 cents at the least,"
-            f" {most} at the most; counter {_before(tx, serial)} to {counter}, buffer {holds}, before it {held}"
+        add_item(
+            tx,
+            "coins_lost",
+            lost_cents,
+            Event.COINS_LOST_UNBOUNDED if lost_cents is None else Event.COINS_LOST,
+            least_cents=0,
+            lost=lost,
+            most_cents=lost_cents or 0,
+            serial=serial,
+            before=_before(tx, serial),
+            now=counter,
+            holds=holds,
+            held=held,
         )
-        add_item(tx, "coins_lost", lost_cents, text, least_cents=0)
     _recounted(tx, serial, counter)
     set_coin_counter(tx, serial, counter, events, boot)
 
@@ -136,12 +144,19 @@ def coins_forgotten(
     before = [item for item in open_items(tx) if item.kind == FORGOTTEN]
     bounds = [most_cents, *(item.amount_cents for item in before)]
     total = None if None in bounds else sum(cents or 0 for cents in bounds)
-    most = UNBOUNDED if total is None else f"{total} cents"
-    text = (
-        f"Coin acceptor {serial} was reset while it took coins, and forgot what it had not reported: 0 cents at the"
-        f" least, {most} at the most; counter {_before(tx, serial)} to {counter}, buffer {holds}, before it {held}"
+    number = add_item(
+        tx,
+        FORGOTTEN,
+        total,
+        Event.COINS_FORGOTTEN_UNBOUNDED if total is None else Event.COINS_FORGOTTEN,
+        least_cents=0,
+        most_cents=total or 0,
+        serial=serial,
+        before=_before(tx, serial),
+        now=counter,
+        holds=holds,
+        held=held,
     )
-    number = add_item(tx, FORGOTTEN, total, text, least_cents=0)
     for item in before:
         merge_item(tx, item, number)
 
@@ -170,8 +185,7 @@ def _recounted(tx: Transaction, serial: int, counter: int) -> None:
         return
     before = msgspec.json.decode(doubtful, type=CoinCounter).counter
     if before != counter:
-        text = f"The coin acceptor's counter was {before} in the restored backup and is {counter}: coins came meanwhile"
-        add_item(tx, "coins_recount", None, text)
+        add_item(tx, "coins_recount", None, Event.COINS_RECOUNTED, before=before, now=counter)
     DEVICE_STATE.remove(tx, f"{_coin_acceptor(serial)}{_IN_DOUBT}")
 
 
@@ -245,7 +259,7 @@ def note_stacked(tx: Transaction, value_cents: int | None) -> None:
     elif note.state == "credited":
         return
     elif value_cents is not None and value_cents != note.value_cents:
-        note_unknown(tx, f"it was {note.value_cents} cents in escrow and {value_cents} cents when stacked")
+        _lose(tx, note, Event.NOTE_OF_OTHER_VALUE, before_cents=note.value_cents, after_cents=value_cents)
         DEVICE_STATE.store(tx, _UNEXPECTED, "1")
     else:
         tx.post(
@@ -260,8 +274,8 @@ def note_stacked(tx: Transaction, value_cents: int | None) -> None:
 def _unexpected(tx: Transaction, value_cents: int | None) -> None:
     if DEVICE_STATE.get(tx, _UNEXPECTED) is not None:
         return
-    text = "The bill validator stacked a note that was not in escrow before"
-    add_item(tx, "note_unexpected", value_cents, text, least_cents=0)  # perhaps one that was credited before
+    # perhaps one that was credited before
+    add_item(tx, "note_unexpected", value_cents, Event.NOTE_UNEXPECTED, least_cents=0)
     DEVICE_STATE.store(tx, _UNEXPECTED, "1")
 
 
@@ -279,11 +293,12 @@ def note_returned(tx: Transaction, reason: str) -> None:
     if note is None:
         return
     if note.state == "credited":
-        text = f"A credited note of {note.value_cents} cents was reported as returned ({reason})"
-        add_item(tx, "note_returned_after_credit", note.value_cents, text)
+        value = note.value_cents
+        returned = Event.CREDITED_NOTE_RETURNED
+        add_item(tx, "note_returned_after_credit", value, returned, value_cents=value, reason=reason)
         _close(tx, note, "acknowledged")
         return
-    tx.event("note_returned", reason, place="bill validator", data={"note": note.id})
+    tx.event(Event.NOTE_RETURNED, place="bill validator", reason=reason, note=note.id)
     _close(tx, note, "returned")
 
 
@@ -292,13 +307,11 @@ def note_unknown(tx: Transaction, reason: str) -> None:
     note = note_in_hand(tx)
     if note is None or note.state == "credited":
         return
-    add_item(
-        tx,
-        "note_unknown",
-        note.value_cents,
-        f"A note of {note.value_cents} cents was to be stacked; {reason}",
-        least_cents=0,
-    )
+    _lose(tx, note, Event.NOTE_UNKNOWN, value_cents=note.value_cents, reason=reason)
+
+
+def _lose(tx: Transaction, note: NoteInHand, event: Event, **figures: str | int) -> None:
+    add_item(tx, "note_unknown", note.value_cents, event, least_cents=0, **figures)
     _close(tx, note, "unknown")
 
 

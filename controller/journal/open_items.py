@@ -3,11 +3,13 @@
 `controller.journal.resolutions` has how.
 """
 
-from collections.abc import Mapping
 from enum import StrEnum
+from typing import Any
 
 import msgspec
 
+from controller.journal.event_catalogue import Event
+from controller.journal.event_words import in_english
 from controller.journal.transaction import Transaction
 
 
@@ -90,7 +92,15 @@ _WAYS = {
 }
 
 
-def add_item(tx: Transaction, kind: str, amount_cents: int | None, text: str, *, least_cents: int | None = None) -> int:
+def add_item(
+    tx: Transaction,
+    kind: str,
+    amount_cents: int | None,
+    event: Event,
+    *,
+    least_cents: int | None = None,
+    **figures: Any,
+) -> int:
     """Open an item and record it as an event; return its number.
 
     It is worth at most `amount_cents`, None for unknown, and at least `least_cents`, by default the same.
@@ -98,9 +108,9 @@ def add_item(tx: Transaction, kind: str, amount_cents: int | None, text: str, *,
     least = (amount_cents or 0) if least_cents is None else least_cents
     item = tx.execute(
         "INSERT INTO open_items (opened_ms, kind, amount_cents, least_cents, text) VALUES (?, ?, ?, ?, ?)",
-        (tx.at_ms, kind, amount_cents, least, text),
+        (tx.at_ms, kind, amount_cents, least, in_english(event, figures)),
     ).lastrowid
-    tx.event("open_item", text, data={"kind": kind, "amount_cents": amount_cents, "least_cents": least})
+    tx.event(event, kind=kind, amount_cents=amount_cents, least_cents=least, **figures)
     return int(item or 0)
 
 
@@ -111,23 +121,23 @@ def lower_item(tx: Transaction, number: int, most_cents: int) -> None:
 
 def merge_item(tx: Transaction, item: OpenItem, into: int) -> None:
     """Close an item that the later item `into` includes."""
-    _close(tx, item.id, Resolution.MERGED, f"merged into item {into}", {"into": into})
+    _close(tx, item.id, Resolution.MERGED, Event.ITEM_MERGED, into=into)
 
 
 def close_item(
     tx: Transaction, number: int, way: str, who: str, *, amount_cents: int | None = None, reason: str = ""
 ) -> None:
     """Close an item as `who` resolved it, with an event; the caller books the money."""
-    paid = {} if amount_cents is None else {"amount_cents": amount_cents}
-    did = way if amount_cents is None else f"{way} {amount_cents} cents"
-    _close(tx, number, way, f"{did}, says the {who} {reason}".strip(), {"who": who, "reason": reason, **paid})
+    if amount_cents is None:
+        _close(tx, number, way, Event.ITEM_RESOLVED_BECAUSE if reason else Event.ITEM_RESOLVED, who=who, reason=reason)
+    else:
+        booked = Event.ITEM_BOOKED_BECAUSE if reason else Event.ITEM_BOOKED
+        _close(tx, number, way, booked, who=who, reason=reason, amount_cents=amount_cents)
 
 
-def _close(tx: Transaction, number: int, way: str, words: str, data: Mapping[str, str | int]) -> None:
-    (kind,) = tx.execute("SELECT kind FROM open_items WHERE id = ?", (number,)).fetchone()
+def _close(tx: Transaction, number: int, way: str, event: Event, **figures: Any) -> None:
     tx.execute("UPDATE open_items SET resolution = ?, resolved_ms = ? WHERE id = ?", (str(way), tx.at_ms, number))
-    figures = {"item": number, "way": str(way), **data}
-    tx.event("open_item_resolved", f"item {number} ({kind}): {words}", data=figures)
+    tx.event(event, item=number, way=str(way), **figures)
 
 
 def open_items(tx: Transaction) -> list[OpenItem]:

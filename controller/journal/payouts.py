@@ -4,6 +4,7 @@ import msgspec
 
 from controller.journal import demo_mode, held_payouts, hoppers
 from controller.journal.errors import RefusedError
+from controller.journal.event_catalogue import Event
 from controller.journal.held_payouts import PayoutProgress
 from controller.journal.ledger import RARE
 from controller.journal.open_items import add_item
@@ -97,7 +98,7 @@ def begin_payout(
         " VALUES (?, ?, ?, 'open', ?, ?)",
         (kind, amount_cents, coin_value_cents, tx.at_ms, follows),
     )
-    tx.event("payout_begun", f"{kind} of {amount_cents} cents", data={"kind": kind, "amount_cents": amount_cents})
+    tx.event(Event.PAYOUT_BEGUN, kind=kind, amount_cents=amount_cents)
     return required_payout(tx)
 
 
@@ -151,13 +152,23 @@ def end_hopper_payout(
     if state == "undecided" and rest:
         held_payouts.hold(tx, payout.id, rest, serial=payout.serial if settles else None, reason=reason)
     elif state == "undecided":
-        text = f"Coins beyond those ordered may have left the hopper without being counted ({reason})"
-        add_item(tx, "payout_undecided", None, text)
+        add_item(tx, "payout_undecided", None, Event.COINS_BEYOND_ORDER, reason=reason)
     tx.event(
-        "payout_ended",
-        f"hopper paid {payout.paid_cents} of {payout.amount_cents} cents: {state} {reason}".strip(),
+        _ended(state, reason),
+        paid_cents=payout.paid_cents,
+        amount_cents=payout.amount_cents,
+        state=state,
+        reason=reason,
     )
     _end(tx, payout.id, state)
+
+
+def _ended(state: str, reason: str) -> Event:
+    if state == "done":
+        return Event.PAID_ALL
+    if (state, reason) == ("undecided", "undecided"):
+        return Event.PAID_PERHAPS_MORE
+    return Event.PAID_PART_BECAUSE if reason else Event.PAID_PART
 
 
 def confirm_hand_pay(tx: Transaction) -> None:
@@ -181,7 +192,7 @@ def cancel_hand_pay(tx: Transaction) -> None:
     payout = required_payout(tx)
     if payout.kind != "hand_pay":
         raise RefusedError("No hand-pay is waiting")
-    tx.event("payout_ended", f"hand-pay of {payout.amount_cents} cents cancelled by the player")
+    tx.event(Event.HAND_PAY_CANCELLED, amount_cents=payout.amount_cents)
     _end(tx, payout.id, "cancelled")
 
 

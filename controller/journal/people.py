@@ -7,12 +7,13 @@ whole table. Wrong PINs are counted here, where neither a power cut nor the cloc
 
 from collections.abc import Iterable
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
 from controller.journal.actor import Role
 from controller.journal.errors import RefusedError
+from controller.journal.event_catalogue import Event
 from controller.journal.transaction import Transaction
 
 MOST_FAILURES = 5
@@ -60,6 +61,13 @@ class Attempt(StrEnum):
     GRANTED = "granted"
     WRONG = "wrong"
     BARRED = "barred"
+
+
+_ATTEMPTED = {
+    Attempt.GRANTED: Event.PIN_GRANTED,
+    Attempt.WRONG: Event.PIN_WRONG,
+    Attempt.BARRED: Event.PIN_BARRED,
+}
 
 
 def people(tx: Transaction) -> list[Person]:
@@ -113,14 +121,14 @@ def add_person(tx: Transaction, name: str, role: Role, pin: str, *, change_pin: 
         "INSERT INTO people (name, role, pin, change_pin) VALUES (?, ?, ?, ?)",
         (name, str(role), pin or None, int(change_pin)),
     )
-    return _changed(tx, int(cursor.lastrowid or 0), "person_added", f"{name} added as {role}")
+    return _changed(tx, int(cursor.lastrowid or 0), Event.PERSON_ADDED)
 
 
 def rename_person(tx: Transaction, number: int, name: str) -> Person:
     """Rename a person; raise `RefusedError` as `proper_name` does."""
     old, name = person_of(tx, number).name, proper_name(tx, name, number)
     tx.execute("UPDATE people SET name = ? WHERE id = ?", (name, number))
-    return _changed(tx, number, "person_renamed", f"{old} is now called {name}")
+    return _changed(tx, number, Event.PERSON_RENAMED, old=old)
 
 
 def set_pin(tx: Transaction, number: int, pin: str, *, change_pin: bool = False) -> Person:
@@ -132,7 +140,7 @@ def set_pin(tx: Transaction, number: int, pin: str, *, change_pin: bool = False)
         "UPDATE people SET pin = ?, change_pin = ?, failures = 0, barred_until = 0 WHERE id = ?",
         (pin, int(change_pin), number),
     )
-    return _changed(tx, number, "pin_changed", f"PIN of {person.name} changed")
+    return _changed(tx, number, Event.PIN_CHANGED)
 
 
 def bar_person(tx: Transaction, number: int) -> Person:
@@ -142,17 +150,16 @@ def bar_person(tx: Transaction, number: int) -> Person:
     if person.role is Role.TECHNICIAN and not left:
         raise RefusedError("The last technician cannot be barred: add another one first")
     tx.execute("UPDATE people SET barred = 1, pin = NULL, change_pin = 0 WHERE id = ?", (number,))
-    return _changed(tx, number, "person_barred", f"{person.name} barred")
+    return _changed(tx, number, Event.PERSON_BARRED)
 
 
 def admit_person(tx: Transaction, number: int, pin: str) -> Person:
     """Admit a barred person again, with the seal of a new PIN that must be changed at the first entry."""
-    person = person_of(tx, number)
     tx.execute(
         "UPDATE people SET barred = 0, pin = ?, change_pin = 1, failures = 0, barred_until = 0 WHERE id = ?",
         (pin, number),
     )
-    return _changed(tx, number, "person_admitted", f"{person.name} admitted again")
+    return _changed(tx, number, Event.PERSON_ADMITTED)
 
 
 def lose_pins(tx: Transaction, present: Iterable[str]) -> None:
@@ -161,12 +168,13 @@ def lose_pins(tx: Transaction, present: Iterable[str]) -> None:
     for person in people(tx):
         if person.pin and person.pin not in there:
             tx.execute("UPDATE people SET pin = NULL WHERE id = ?", (person.id,))
-            _changed(tx, person.id, "pin_lost", f"PIN of {person.name} is lost")
+            _changed(tx, person.id, Event.PIN_LOST)
 
 
-def _changed(tx: Transaction, number: int, code: str, text: str) -> Person:
+def _changed(tx: Transaction, number: int, event: Event, **figures: Any) -> Person:
     person = person_of(tx, number)
-    tx.event(code, text, place=str(person.role), data={"person": person._asdict()})
+    role = str(person.role)
+    tx.event(event, place=role, name=person.name, role=role, person=person._asdict(), **figures)
     return person
 
 
@@ -206,7 +214,7 @@ def record_attempt(
             (most_failures, most_failures, barred_for, number),
         )
         outcome = Attempt.BARRED if barred_minutes(tx, number) else Attempt.WRONG
-    tx.event(f"pin_{outcome}", f"PIN of {person.name}: {outcome}", place=str(person.role), data={"person_id": number})
+    tx.event(_ATTEMPTED[outcome], place=str(person.role), name=person.name, person_id=number)
     return outcome
 
 
@@ -245,4 +253,4 @@ def go_on_with(tx: Transaction, present: Iterable[Present]) -> None:
             (str(one.role), one.pin, int(one.change_pin), one.failures, one.locked_minutes, number),
         )
     for person in people(tx):
-        _changed(tx, person.id, "person_kept", f"{person.name} has {'a' if person.pin else 'no'} PIN here")
+        _changed(tx, person.id, Event.PERSON_HAS_PIN if person.pin else Event.PERSON_HAS_NO_PIN)

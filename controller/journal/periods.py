@@ -2,6 +2,7 @@
 
 import msgspec
 
+from controller.journal.event_catalogue import Event
 from controller.journal.reads import Reader
 from controller.journal.transaction import Transaction
 
@@ -37,17 +38,17 @@ def since_collection(books: Reader) -> dict[str, int]:
 
 def close_period(tx: Transaction, who: str) -> Period:
     """Close the period with a collection; lifetime meters are not changed."""
-    return _close(tx, who, COLLECTION, f"period closed by {who}", "collections")
+    return _close(tx, who, Event.COLLECTION, "collections", place="cash box")
 
 
 def clear_period(tx: Transaction, who: str) -> Period:
     """Close the period without a collection, as no money was taken out; lifetime meters are not changed."""
-    return _close(tx, who, CLEARED, f"period meters cleared by {who}", "period_clears")
+    return _close(tx, who, Event.PERIOD_CLEARED, "period_clears")
 
 
-def _close(tx: Transaction, who: str, kind: str, text: str, meter: str) -> Period:
+def _close(tx: Transaction, who: str, event: Event, meter: str, *, place: str = "") -> Period:
     counted = since_collection(tx)
-    seq = tx.event(kind, text, place="cash box" if kind == COLLECTION else "", meters={meter: 1})
+    seq = tx.event(event, place=place, meters={meter: 1}, who=who)
     tx.execute("UPDATE meters SET collected = value")
     tx.execute(
         "INSERT INTO periods (closed_ms, seq, who, meters) VALUES (?, ?, ?, ?)",

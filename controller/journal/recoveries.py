@@ -3,6 +3,7 @@
 from enum import StrEnum
 from typing import NamedTuple
 
+from controller.journal.event_catalogue import Event
 from controller.journal.periods import meter
 from controller.journal.rounds import RecordedRound
 from controller.journal.transaction import Transaction
@@ -36,9 +37,12 @@ def record_recovery(tx: Transaction, recorded: RecordedRound, how: Recovery) -> 
     """Record the recovery of an interrupted round as an event."""
     power_up, step = meter(tx, "power_ups"), len(recorded.segments)
     tx.event(
-        CODE,
-        f"round {recorded.id} of {recorded.wager.game}: {how} at step {step}, power-up {power_up}",
-        data={"round": recorded.id, "step": step, "power_up": power_up, "how": str(how)},
+        Event.ROUND_RECOVERED,
+        round=recorded.id,
+        game=recorded.wager.game,
+        step=step,
+        power_up=power_up,
+        how=str(how),
     )
 
 

@@ -3,6 +3,7 @@
 from controller.journal import faults
 from controller.journal.diagnostics import hopper_diagnostic
 from controller.journal.errors import RefusedError
+from controller.journal.event_catalogue import Event
 from controller.journal.periods import lifetime
 from controller.journal.transaction import Transaction
 
@@ -23,9 +24,8 @@ def refill_hopper(tx: Transaction, coins: int, value_cents: int, who: str) -> in
     if not 0 < coins <= MOST_COINS:
         raise RefusedError("From 1 to {most} coins can be put in, not {coins}", most=MOST_COINS, coins=coins)
     cents = coins * value_cents
-    text = f"{coins} coins of {value_cents} cents put into the hopper by the {who}"
     meters = {FILLED: cents, "hopper_refill_coins": coins}
-    tx.event(FILLED, text, place="hopper", meters=meters, data={"coins": coins, "value_cents": value_cents})
+    tx.event(Event.HOPPER_REFILL, place="hopper", meters=meters, coins=coins, value_cents=value_cents, who=who)
     if any((fault.code, fault.present) == (EMPTY, False) for fault in faults.active_faults(tx)):
         faults.clear_fault(tx, EMPTY, "hopper", who)
     return cents

@@ -26,7 +26,8 @@ EXPORTED: dict[str, str] = {
     "periods": "SELECT id AS period, closed_ms, who, data ->> '$.by.name' AS person, periods.meters FROM periods"
     " JOIN ledger USING (seq) ORDER BY id",
     "events": "SELECT seq, at_ms, code, place, event_words(code, text, place, data) AS text,"
-    " data ->> '$.by.role' AS role, data ->> '$.by.name' AS person FROM events JOIN ledger USING (seq) ORDER BY seq",
+    " data ->> '$.by.role' AS role, data ->> '$.by.name' AS person, data"
+    " FROM events JOIN ledger USING (seq) ORDER BY seq",
     "rounds": "SELECT id AS round, game, maths_version, stake_cents, win_cents, state, credit_before_cents,"
     " credit_after_cents, started_ms, ended_ms FROM rounds ORDER BY id",
     "payouts": "SELECT id AS payout, kind, amount_cents, paid_cents, state, started_ms, ended_ms, person FROM payouts"

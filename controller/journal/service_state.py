@@ -1,5 +1,6 @@
 """Whether the machine is closed for players, which outlasts a power cut."""
 
+from controller.journal.event_catalogue import Event
 from controller.journal.key_value import SETTINGS
 from controller.journal.transaction import Transaction
 
@@ -14,4 +15,4 @@ def is_out_of_service(tx: Transaction) -> bool:
 def set_out_of_service(tx: Transaction, *, closed: bool, who: str) -> None:
     """Close the machine for players, or open it again."""
     SETTINGS.store(tx, _CLOSED, "true" if closed else "false")
-    tx.event("out_of_service", f"{'closed' if closed else 'opened'} by the {who}")
+    tx.event(Event.CLOSED_FOR_PLAYERS if closed else Event.OPENED_FOR_PLAYERS, who=who)

@@ -4,12 +4,17 @@ A setting is a dotted key of `cabinet.toml` with its value as JSON; `controller.
 Every change is recorded permanently.
 """
 
+from typing import Any
+
 import msgspec
 
+from controller.journal.event_catalogue import Event
 from controller.journal.key_value import SETTINGS
 from controller.journal.transaction import Transaction
 
-_PREFIX = "cabinet.toml:"
+FILE = "cabinet.toml"
+"""Who changes a setting where its key in the file was changed."""
+_PREFIX = f"{FILE}:"
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,8 +48,13 @@ def record_change(tx: Transaction, key: str, old: str, new: str, who: str, *, fo
 
 def record_change_event(tx: Transaction, key: str, old: str, new: str, who: str, *, forgotten: bool = False) -> int:
     """Record permanently that a setting was `old` and is `new`, wherever it is stored; return the event's number."""
-    figures = {"key": key, "old": old, "new": new, "who": who, "forgotten": forgotten}
-    seq = tx.event("setting", f"{key}: {old} → {new} by {who}", data=figures)
+    by_file = who == FILE
+    told: dict[str, Any] = {"key": key, "old": old, "new": new, "who": who, "forgotten": forgotten}
+    if key.endswith("_cents") and old.isdecimal() and new.isdecimal():
+        amounts: dict[str, Any] = {"name": key.removesuffix("_cents"), "old_cents": int(old), "new_cents": int(new)}
+        seq = tx.event(Event.FILE_AMOUNT_CHANGED if by_file else Event.AMOUNT_CHANGED, **told, **amounts)
+    else:
+        seq = tx.event(Event.FILE_SETTING_CHANGED if by_file else Event.SETTING_CHANGED, **told)
     tx.execute(
         "INSERT INTO setting_changes (seq, key, old, new, who) VALUES (?, ?, ?, ?, ?)", (seq, key, old, new, who)
     )

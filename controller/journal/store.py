@@ -22,6 +22,7 @@ from controller.journal.errors import (
     SimulatedJournalError,
     translated,
 )
+from controller.journal.event_catalogue import Event
 from controller.journal.hard_meters import Noted
 from controller.journal.head import HeadFile, compare, head_file, mark_in, read_mark, read_noted
 from controller.journal.migration_process import set_up
@@ -73,13 +74,17 @@ def held(path: Path) -> Iterator[None]:
         os.close(lock)
 
 
+News = tuple[Event, str]
+"""An event and its reason."""
+
+
 class Follower(Protocol):
     """Writes a second copy of the books; it never raises, because the books work without it."""
 
     failed: str
 
-    def take_up(self, connection: sqlite3.Connection) -> str:
-        """Compare the copy with the books and write it again from them; return what to report."""
+    def take_up(self, connection: sqlite3.Connection) -> News | None:
+        """Compare the copy with the books and begin it anew from them; return what is to be recorded of that."""
 
     def begin(self, connection: sqlite3.Connection) -> None:
         """Write the whole copy again."""
@@ -337,8 +342,8 @@ class Store:
             self._failed = error
         return error
 
-    def follow_with(self, copy: Follower) -> str:
-        """Write every transaction to `copy` too before it is acknowledged; return what its `take_up` returns."""
+    def follow_with(self, copy: Follower) -> News | None:
+        """Have `copy` follow every transaction before that is acknowledged; return what its `take_up` returns."""
         news = copy.take_up(self._connection)
         self.second_copy = copy
         return news

@@ -118,18 +118,17 @@ class Transaction:
 
     def event(
         self,
-        event: Event | str,
-        text: str = "",
+        event: Event,
         /,
         *,
         place: str = "",
         meters: Mapping[str, int] | None = None,
-        data: Mapping[str, Any] | None = None,
         **figures: Any,
     ) -> int:
-        """Record a significant event with its figures, chained into the ledger; return its sequence number."""
-        if isinstance(event, str):
-            return self.log(event, text, place=place, meters=meters, data=data)
+        """Record a significant event, chained into the ledger; return its sequence number.
+
+        `figures` are those of the event's template, and whatever else its ledger row is to hold.
+        """
         return self.log(event.code, event.key, place=place, meters=meters, data=figures)
 
     def log(

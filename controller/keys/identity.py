@@ -16,6 +16,7 @@ import msgspec
 from controller.errors import LockingError
 from controller.files.bounded import ForeignFileError, read_bounded
 from controller.files.durable import flush_folder, write_durably
+from controller.journal.event_catalogue import Event
 from controller.journal.ledger import last_of_kind
 from controller.journal.transaction import Transaction
 
@@ -160,8 +161,12 @@ def bind(tx: Transaction, identity: Identity, who: str, reason: str) -> None:
     """Bind the ledger to this key, with an event that records who did it and why."""
     before = bond(tx)
     tx.post(KIND, data={"public_key": identity.public_key.hex(), "who": who, "reason": reason})
-    was = "" if before is None else f", in place of {before.public_key[:16]}, with {tx.credit_cents} cents of credit"
-    tx.event(KIND, f"bound to the key {identity.public_key.hex()[:16]}{was}: {reason} ({who})")
+    key = identity.public_key.hex()[:16]
+    if before is None:
+        tx.event(Event.BOUND, key=key, reason=reason, who=who)
+    else:
+        was, credit = before.public_key[:16], tx.credit_cents
+        tx.event(Event.BOUND_AGAIN, key=key, before=was, credit_cents=credit, reason=reason, who=who)
 
 
 def proven(bound: Bond | None, path: Path) -> Identity | None:

@@ -2,11 +2,13 @@
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from controller.errors import LockingError
 from controller.journal.errors import JournalError, RefusedError
+from controller.journal.event_catalogue import Event
 from controller.journal.journal import Journal
 from controller.journal.origin import stamped
 from controller.journal.transaction import Transaction
@@ -90,14 +92,15 @@ class JournalPort:
         if self.lock is None:
             self.posts.put(stamped(act))
 
-    def remark(self, code: str, text: str, *, place: str = "", by: str = "") -> None:
+    def remark(self, event: Event, *, place: str = "", by: str = "", **figures: Any) -> None:
         """Have an event recorded that a player or a peer at a socket can cause at any rate.
 
-        It waits for all posts. Events beyond the pace are counted in one, with the newest `text`, for each code and
+        It waits for all posts. Events beyond the pace are counted in one, with the newest figures, for each code and
         for each user that caused it (`by`).
         """
         if self.lock is None:
-            self.posts.count(f"{code} {by}", lambda tx, times: record_counted(tx, times, code, text, place))
+            remarked = partial(record_counted, event=event, place=place, **figures)
+            self.posts.count(f"{event.code} {by}", remarked)
 
     async def record(self, post: Post) -> None:
         """Run one transaction, and apply the journal's state after it."""

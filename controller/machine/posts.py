@@ -6,7 +6,9 @@ others may cause as often as they like is recorded at the pace of its kind, and 
 
 import asyncio
 from collections.abc import Callable, Sequence
+from typing import Any
 
+from controller.journal.event_catalogue import Event
 from controller.journal.transaction import Transaction
 from controller.system.pace import Pace
 from drivers.clock import Clock
@@ -23,10 +25,11 @@ CHOICES_AT_ONCE, CHOICE_EVERY_S = 8, 0.5
 """The same for what a player chooses and sees at once."""
 
 
-def record_counted(tx: Transaction, times: int, code: str, text: str, place: str) -> None:
+def record_counted(tx: Transaction, times: int, event: Event, place: str, **figures: Any) -> None:
     """Record an event that has happened so many times since its kind was last recorded."""
-    data = {"times": times} if times > 1 else None
-    tx.event(code, f"{text} ({times} times)" if times > 1 else text, place=place, data=data)
+    if times > 1:
+        figures["times"] = times
+    tx.event(event, place=place, **figures)
 
 
 class _Kind:

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from controller.errors import LockingError
 from controller.faults import Stops
+from controller.journal.event_catalogue import Event
 from controller.journal.origin import BY
 from controller.machine.conditions import Conditions
 from controller.machine.game_state import GameState
@@ -113,7 +114,7 @@ class StateMachine:
             conditions.menu.press(control)
         elif control == "service":
             conditions.service_called = not conditions.service_called
-            self._journal.remark("service_call", "called" if conditions.service_called else "ended")
+            self._journal.remark(Event.ATTENDANT_CALLED if conditions.service_called else Event.CALL_ENDED)
             self.refresh(while_showing=True)
         elif control == "auto" and play.autospin is not None and play.spins_by_itself:
             play.autospin.stop()
@@ -242,7 +243,9 @@ class StateMachine:
         self._play.session, self._play.paid = snapshot.session, snapshot.paid
         refusal = self._settings.take(snapshot.settings, snapshot.calibration)
         if refusal:
-            self._journal.post(lambda tx: tx.event("network", refusal))
+            network = self._settings.config.network
+            event = Event.NETWORK_NOT_ON if network.enabled else Event.NETWORK_NOT_OFF
+            self._journal.post(lambda tx: tx.event(event, interface=network.interface, reason=refusal))
         if self._settings.config.games != games and self.state in BETWEEN_GAMES:
             self.state = State.ATTRACT
             self._play.forget_play()

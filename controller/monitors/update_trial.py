@@ -8,10 +8,12 @@ import asyncio
 import os
 from collections.abc import Callable
 from importlib.metadata import version
+from typing import Any
 
 import msgspec
 
 from controller.faults import DOOR_OPEN, LARGE_WIN, NO_PIN, SETTING_UNFIT, SOFTWARE_KEY, Stops, stopped_by
+from controller.journal.event_catalogue import Event
 from controller.journal.key_value import SETTINGS, Stored
 from controller.journal.transaction import Transaction
 from controller.machine.conditions import Conditions
@@ -25,13 +27,21 @@ HELD = "software_trial"
 """What stops play meanwhile, as a fault."""
 EXPLAINED = frozenset({HELD, DOOR_OPEN, NO_PIN, SETTING_UNFIT, SOFTWARE_KEY, LARGE_WIN})
 """What stops play and says nothing against a program: a person is due, at the cabinet or in its menu."""
-_EVENTS = {Act.INSTALL: "update", Act.BACK: "roll_back"}
 _ENDED = {
-    End.DONE: "{new} plays in place of {old}",
-    End.UNDONE: "{new} was not well and is undone, {old} plays: {detail}",
-    End.REFUSED: "{new} was refused, {old} plays on: {detail}",
-    End.KEPT: "{new} plays in place of {old} though it was not well: {detail}",
+    Act.INSTALL: {
+        End.DONE: Event.UPDATE_DONE,
+        End.UNDONE: Event.UPDATE_UNDONE,
+        End.REFUSED: Event.UPDATE_REFUSED,
+        End.KEPT: Event.UPDATE_KEPT,
+    },
+    Act.BACK: {
+        End.DONE: Event.ROLL_BACK_DONE,
+        End.UNDONE: Event.ROLL_BACK_UNDONE,
+        End.REFUSED: Event.ROLL_BACK_REFUSED,
+        End.KEPT: Event.ROLL_BACK_KEPT,
+    },
 }
+_LOST = {Act.INSTALL: Event.UPDATE_LOST, Act.BACK: Event.ROLL_BACK_LOST}
 _TOLD = "update_told"
 LOOK_S = 1.0
 LONGEST_MS = 60 * 60 * 1000
@@ -91,12 +101,12 @@ class UpdateTrial:
         except OrderError:
             return None
 
-    def ask(self, tx: Transaction, wish: Wish, text: str) -> None:
-        """Write down that this is asked for, and stop play until it is answered; `send` it once this is durable."""
+    def ask(self, tx: Transaction, wish: Wish, event: Event, **figures: Any) -> None:
+        """Record as `event` that this is asked for, and stop play until it is answered; `send` it once durable."""
         stood = tuple(self._conditions.active)
         asked = Asked(id=wish.id, act=wish.act, boot=self._boot, at_ms=tx.at_ms, stood=stood)
         _ASKED.write(tx, asked)
-        tx.event(_EVENTS[wish.act], text)
+        tx.event(event, **figures)
 
     async def send(self, wish: Wish) -> None:
         """Ask the updater; raise `OSError`."""
@@ -153,8 +163,8 @@ class UpdateTrial:
         asked = _ASKED.read(tx)
         if outcome is not None and outcome.id != SETTINGS.get(tx, _TOLD):
             SETTINGS.store(tx, _TOLD, outcome.id)
-            words = _ENDED[outcome.end].format(old=outcome.old, new=outcome.new, detail=outcome.detail or outcome.why)
-            tx.event(_EVENTS[outcome.act], words)
+            ended, reason = _ENDED[outcome.act][outcome.end], outcome.detail or outcome.why
+            tx.event(ended, old=outcome.old, new=outcome.new, reason=reason)
             if asked is not None and asked.id == outcome.id:
                 _ASKED.remove(tx)
                 return False
@@ -163,7 +173,7 @@ class UpdateTrial:
         if asked.boot == self._boot and 0 <= tx.at_ms - asked.at_ms <= LONGEST_MS:
             return True
         _ASKED.remove(tx)
-        tx.event(_EVENTS[asked.act], "what was asked for was not done: the power was off, or nobody took it")
+        tx.event(_LOST[asked.act])
         return False
 
     def lacking(self, *, display: bool, books: bool) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ import msgspec
 from controller.configuration.cabinet_toml import Limits
 from controller.faults import LARGE_WIN, METER_JUMP
 from controller.journal import rounds
+from controller.journal.event_catalogue import Event
 from controller.journal.faults import raise_fault
 from controller.journal.key_value import SETTINGS, Stored
 from controller.journal.periods import meter
@@ -29,7 +30,7 @@ def look_after_play(tx: Transaction, round_id: int, limits: Limits) -> None:
     """
     won = rounds.win_cents(tx, round_id)
     if 0 < limits.large_win_cents <= won:
-        raise_fault(tx, LARGE_WIN, "game", f"round {round_id} won {won} cents")
+        raise_fault(tx, LARGE_WIN, "game", event=Event.LARGE_WIN, round=round_id, won_cents=won)
     before, now = _AT_LAST_PLAY.read(tx) or MoneyIn(), _money_in(tx)
     if now == before:
         return
@@ -41,7 +42,7 @@ def look_after_play(tx: Transaction, round_id: int, limits: Limits) -> None:
     )
     for kind, came, most in jumps:
         if came >= most:
-            raise_fault(tx, METER_JUMP, kind, f"{came} cents in {kind} since the round before {round_id}")
+            raise_fault(tx, METER_JUMP, kind, event=Event.METER_JUMP, round=round_id, came_cents=came, kind=kind)
 
 
 def _money_in(tx: Transaction) -> MoneyIn:

@@ -6,23 +6,25 @@ from datetime import datetime
 
 from controller.journal import event_log
 from controller.journal.errors import RefusedError
+from controller.journal.event_catalogue import Event
 from controller.journal.search import NEWEST
 from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
 from controller.service.events import line_of
 from controller.service.page import Entry, Job, Line, Page, Submission
 from controller.service.serviced_machine import ServicedMachine
-from controller.system.clock_watch import CLOCK_NOT_SET, CLOCK_SET, JUMPED, utc_text
+from controller.system.clock_watch import utc_text
 
 SET = "The clock is set"
 _DATES = (20_200_101, 20_991_231)
+_CHANGES = (Event.CLOCK_SET, Event.CLOCK_NOT_SET, Event.CLOCK_JUMPED)
 MOST = 12
 """The most changes that the page lists."""
 
 
 def _clock(tx: Transaction, _machine: ServicedMachine) -> Sequence[Line]:
     """Return the time as the next journal row would have it, and the latest changes."""
-    changes = event_log.events_of(tx, (CLOCK_SET, CLOCK_NOT_SET, JUMPED), NEWEST, MOST)
+    changes = event_log.events_of(tx, [event.code for event in _CHANGES], NEWEST, MOST)
     date = Entry("date", "Date: year, month, day as 8 digits", "number", limits=_DATES)
     time = Entry("time", "Time: hour, minute as 4 digits", "number", limits=(0, 2359), longest=4)
     job = Job(_set_clock, (date, time), question="Set the clock?", confirmations=1)
@@ -49,15 +51,15 @@ async def _set_clock(machine: ServicedMachine, submission: Submission) -> str:
     wall_ms = _read(submission.typed.get("date", ""), submission.typed.get("time", ""))
 
     def intend(tx: Transaction) -> None:
-        text = f"from {utc_text(tx.at_ms)} to {utc_text(wall_ms)} by the {submission.who}"
-        tx.event(CLOCK_SET, text, data={"from_ms": tx.at_ms, "to_ms": wall_ms})
+        before, after = utc_text(tx.at_ms), utc_text(wall_ms)
+        tx.event(Event.CLOCK_SET, who=submission.who, before=before, after=after, from_ms=tx.at_ms, to_ms=wall_ms)
 
     await machine.journal.attempt(intend)
     try:
         await asyncio.to_thread(machine.host.set_clock, wall_ms)
     except RefusedError as error:
         reason = str(error)
-        await machine.journal.attempt(lambda tx: tx.event(CLOCK_NOT_SET, reason))
+        await machine.journal.attempt(lambda tx: tx.event(Event.CLOCK_NOT_SET, reason=reason))
         raise
     machine.clock_watch.settle()
     return SET

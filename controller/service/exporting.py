@@ -12,6 +12,7 @@ from controller.exporting.figures import snapshot
 from controller.exporting.sticks import NO_STICK, sticks
 from controller.exporting.summary import modules, summary
 from controller.journal.errors import RefusedError
+from controller.journal.event_catalogue import Event
 from controller.journal.transaction import Transaction
 from controller.keys import identity
 from controller.keys.identity import Identity
@@ -42,15 +43,14 @@ def to_sticks(tx: Transaction, machine: ServicedMachine, label: str, job: Callab
     return [Line(label, place=stick.name, leads=job(stick)) for stick in found] or [Line(NO_STICK)]
 
 
-def written(kind: str, write: Callable[[ServicedMachine], Writes]) -> "Callable[[Path], Job]":
-    """Return the job that writes an export of this kind to a stick and records it."""
+def written(event: Event, write: Callable[[ServicedMachine], Writes]) -> "Callable[[Path], Job]":
+    """Return the work of writing something on a stick, recorded as `event`."""
 
     def onto(stick: Path) -> Job:
         async def run(machine: ServicedMachine, submission: Submission) -> str:
             own, now_ms = key_of(machine), machine.clock.wall_ms()
             made = await asyncio.to_thread(write(machine), stick, own, now_ms)
-            text = f"{made.name} on {stick.name}, for the {submission.who}"
-            await machine.journal.do(lambda tx: tx.event(kind, text))
+            await machine.journal.do(lambda tx: tx.event(event, name=made.name, stick=stick.name, who=submission.who))
             return WRITTEN
 
         return Job(run)
@@ -86,7 +86,7 @@ def _meters(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     return (
         Line("Key of this machine", NO_KEY if own is None else own.fingerprint),
         Line("Ledger rows", head.hash[:HEAD_SHOWN], count=head.seq),
-        *to_sticks(tx, machine, "Export to the stick {place}", written("export", _export)),
+        *to_sticks(tx, machine, "Export to the stick {place}", written(Event.EXPORT, _export)),
         Line("Show as a QR code", leads=Job(_code)),
     )
 
@@ -103,7 +103,7 @@ def _backups(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     there = sticks(machine.settings.config.export.roots, simulated=tx.is_simulated)
     found = [backup for stick in there for backup in backups.backups(stick)]
     return (
-        *to_sticks(tx, machine, "Back up onto the stick {place}", written("backup", _back_up)),
+        *to_sticks(tx, machine, "Back up onto the stick {place}", written(Event.BACKUP, _back_up)),
         *(Line("Restore {place}", place=backup.name, tone="bad", leads=_restores(backup)) for backup in found),
         *archive_lines(tx, machine.journal.path, there),
     )

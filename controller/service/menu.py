@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from controller.journal.actor import Role
 from controller.journal.errors import RefusedError
+from controller.journal.event_catalogue import Event
 from controller.journal.origin import ORIGIN
 from controller.machine.ports import AttendantCall
 from controller.rounds.draws import ReplayMismatchError
@@ -266,8 +267,8 @@ class ServiceMenu:
         who = self.opened_by
         await self._runner.end()
         if self.presence.actor is not None:
-            await self.machine.journal.do(lambda tx: tx.event("service_menu", f"closed, {why} ({who})"))
-        # From here to the new turn nothing is awaited: no press for the menu may reach the game.
+            await self.machine.journal.do(lambda tx: tx.event(Event.MENU_CLOSED, why=why, who=who))
+        # From here to the new turn nothing is awaited, so that no press meant for the menu reaches the game.
         self._left()
 
     def _left(self) -> None:

@@ -1,6 +1,7 @@
 """The person at the service menu: the role of the turned key, and its owner once identified."""
 
 from controller.journal.actor import Actor, Role
+from controller.journal.event_catalogue import Event
 from controller.journal.faults import clear_by_key
 from controller.journal.origin import BY
 from controller.machine.ports import AttendantCall
@@ -62,7 +63,7 @@ class Presence:
             self._last[actor.role] = actor.person
         if self._call is None:
             machine = self._machine
-            await machine.journal.do(lambda tx: tx.event("service_menu", f"opened by the {actor.role}"))
+            await machine.journal.do(lambda tx: tx.event(Event.MENU_OPENED, who=actor.role))
             if actor.role is Role.TECHNICIAN and await machine.journal.do(lambda tx: clear_by_key(tx, actor.role)):
                 await machine.journal.reload()
         return True

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 
 from controller.journal.errors import RefusedError
+from controller.journal.event_catalogue import Event
 from controller.journal.money import note_in_hand
 from controller.journal.transaction import Transaction
 from controller.service.attendant import in_play
@@ -33,7 +34,7 @@ def _depart(way: Departure) -> Callable[[ServicedMachine, Submission], Awaitable
             tx.refuse_in_play()
             if note_in_hand(tx) is not None:
                 raise RefusedError("A note is being taken: wait for its end")
-            tx.event("departure", f"{way} by the {submission.who}")
+            tx.event(Event.DEPARTURE, what=way, who=submission.who)
 
         await machine.journal.attempt(record)
         machine.host.leave(way)

@@ -7,6 +7,7 @@ from pathlib import Path
 from controller.exporting.diagnostics import diagnostics
 from controller.faults import place_in_words
 from controller.journal.errors import RefusedError
+from controller.journal.event_catalogue import Event
 from controller.journal.transaction import Transaction
 from controller.keys.identity import Identity, fingerprint
 from controller.service.attendant import moment
@@ -16,7 +17,7 @@ from controller.service.serviced_machine import ServicedMachine
 from controller.service.updating import UPDATES
 from controller.system.versions import PACKAGES, folder_hash, mathematics, package_hash, versions
 from controller.update.manifest import Wrong
-from controller.update.trust import PROVED, accept, known_software, strangers
+from controller.update.trust import accept, known_software, strangers
 
 NOT_SIGNED = "none: this is a source tree"
 AS_SIGNED, NOT_AS_SIGNED, NOT_YET = "as it was signed", "not as it was signed", "not proved yet"
@@ -82,13 +83,15 @@ async def _verified(machine: ServicedMachine, submission: Submission) -> Page:
     if newest is None:
         raise RefusedError("The program's files cannot be read")
     found, good = newest.verdict, newest.verdict.is_authentic
-    words = f"asked for by the {submission.who}: {found.files} files, {len(found.differences)} differences"
-    await machine.journal.do(lambda tx: tx.event(PROVED, words))
+    count, who = len(found.differences), submission.who
+    await machine.journal.do(
+        lambda tx: tx.event(Event.SOFTWARE_VERIFIED, who=who, files=found.files, differences=count)
+    )
     lines = (
         Line("Newest proof", AS_SIGNED if good else NOT_AS_SIGNED, tone="good" if good else "bad"),
         Line("Files", count=found.files),
         Line("Megabytes", count=found.size // 1_000_000),
-        Line("Differences", count=len(found.differences)),
+        Line("Differences", count=count),
         *(Line("{place}", difference.wrong, place=difference.path, tone="bad") for difference in found.differences),
     )
     return Page("U.7.2", "Verified software", lambda _tx, _machine: lines)
@@ -120,7 +123,7 @@ def _bundle(machine: ServicedMachine) -> Writes:
 
 
 def _diagnostics(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
-    return to_sticks(tx, machine, "Diagnostics onto the stick {place}", written("diagnostics", _bundle))
+    return to_sticks(tx, machine, "Diagnostics onto the stick {place}", written(Event.DIAGNOSTICS, _bundle))
 
 
 PAGES = (

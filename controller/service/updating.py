@@ -11,6 +11,7 @@ from controller.exporting.sticks import NO_STICK, chunks_of_stick, is_named, sti
 from controller.files.bounded import ForeignFileError
 from controller.files.durable import durable_file
 from controller.journal.errors import RefusedError
+from controller.journal.event_catalogue import Event
 from controller.journal.money import note_in_hand
 from controller.journal.schema import NAMES
 from controller.journal.transaction import Transaction
@@ -148,11 +149,13 @@ def _update(act: Act, version: str, bundle: Path | None) -> Callable[[ServicedMa
             await asyncio.to_thread(_bring, bundle, inbox, folders)
         name = "" if bundle is None else bundle.name
         wish = Wish(id=secrets.token_hex(8), act=act, bundle=name)
-        words = f"{version} in place of {versions()['cabinet']}, asked for by the {submission.who}"
+        figures = {"new": version, "old": versions()["cabinet"], "who": submission.who}
+        if bundle is not None:
+            figures["stick"] = bundle.parent.name
 
         def decide(tx: Transaction) -> None:
             refuse(tx)
-            machine.update_trial.ask(tx, wish, f"{words}, from {bundle.parent.name}" if bundle else words)
+            machine.update_trial.ask(tx, wish, Event.UPDATE_ASKED if bundle else Event.ROLL_BACK_ASKED, **figures)
 
         await machine.journal.attempt(decide)
         try:

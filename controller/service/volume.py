@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from controller.journal.event_catalogue import Event
 from controller.journal.transaction import Transaction
 from controller.service.page import Entry, Line, MenuTransaction, Page, Submission
 from controller.service.serviced_machine import ServicedMachine
@@ -32,7 +33,7 @@ def _sets(name: str, label: str, now: str) -> MenuTransaction:
         volumes = load_session(tx).volumes
         before = getattr(volumes, name)
         change_session(tx, volumes=msgspec.structs.replace(volumes, **{name: percent}))
-        tx.event("volume", f"{name} from {before} to {percent} percent by the {submission.who}")
+        tx.event(Event.VOLUME, name=name, before=before, percent=percent, who=submission.who)
         return SET
 
     return MenuTransaction(do, (Entry("percent", label, "choice", _PERCENT, now),))
@@ -40,7 +41,7 @@ def _sets(name: str, label: str, now: str) -> MenuTransaction:
 
 def _mute(tx: Transaction, submission: Submission, *, muted: bool) -> str:
     change_session(tx, muted=muted)
-    tx.event("volume", f"the machine is {'silenced' if muted else 'heard again'} by the {submission.who}")
+    tx.event(Event.SILENCED if muted else Event.HEARD, who=submission.who)
     return SET
 
 

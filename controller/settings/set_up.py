@@ -7,6 +7,7 @@ from controller.configuration.cabinet_toml import Config
 from controller.faults import CURRENCY_CHANGED, NO_PIN, SETTING_UNFIT
 from controller.journal import faults
 from controller.journal.actor import Role
+from controller.journal.event_catalogue import Event
 from controller.journal.faults import raise_fault
 from controller.journal.key_value import SETTINGS
 from controller.journal.people import may_turn
@@ -47,7 +48,7 @@ def _other_currency(tx: Transaction, file_config: Config) -> str:
     if before is not None:
         if locked_by(tx):
             return f"the books are in {before}, cabinet.money says {code}"
-        tx.event("currency", f"the books were in {before} and are in {code}")
+        tx.event(Event.CURRENCY, before=before, now=code)
     SETTINGS.store(tx, _CURRENCY, code)
     return ""
 

@@ -13,7 +13,7 @@ import msgspec
 
 from controller.configuration.cabinet_toml import Config
 from controller.configuration.checks import problems_in
-from controller.configuration.fields import Problem
+from controller.configuration.fields import Misfit, Problem
 from controller.journal import held_payouts
 from controller.journal.errors import RefusedError
 from controller.journal.settings import record_change, stored_settings
@@ -101,7 +101,8 @@ def fitted(file_config: Config, stored: Mapping[str, str]) -> Fitted:
         for key in _culprits(file_config, values, found):
             about = next((problem for problem in found if _is_about(problem, key)), None)
             told = about.text if about else f"does not fit {found[0].key}, which {found[0].text}"
-            unfit[key] = Problem(key, f"was set in the service menu and {told}; or forget it in C.8")
+            kind = (about or found[0]).kind
+            unfit[key] = Problem(key, f"was set in the service menu and {told}; or forget it in C.8", kind)
             del values[key]
     return Fitted(
         msgspec.convert(_tables(file_config, values), Config) if values else file_config, tuple(unfit.values())
@@ -211,10 +212,10 @@ def _json(value: Value) -> str:
 
 
 def _refusal(problem: Problem) -> str:
-    """Return the screen's message for a value that does not fit: the check's text names keys, and is English."""
-    if "; give " in problem.text or "characters;" in problem.text:
+    """Return what the screen says of a value that does not fit: the check's own words name keys, and are English."""
+    if problem.kind is Misfit.VALUE:
         return OUTSIDE
-    if "is empty; name" in problem.text:
+    if problem.kind is Misfit.EMPTY_LIST:
         return ONE_STAYS
     by_key = {
         "games.enabled": FIRST_GAME,

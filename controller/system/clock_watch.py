@@ -6,6 +6,7 @@ It is compared with the monotonic clock, and at a start with the newest row of t
 from collections.abc import Callable
 from datetime import UTC, datetime
 
+from controller.journal.event_catalogue import Event
 from controller.journal.ledger import newest_ms
 from controller.journal.transaction import Transaction
 from drivers.clock import Clock
@@ -13,9 +14,6 @@ from drivers.clock import Clock
 LOOK_S = 10.0
 JUMP_MS = 1_000
 """The least jump. A clock that is slewed, by 0.05 % at the most, moves by 5 ms between two checks."""
-
-CLOCK_SET, CLOCK_NOT_SET, JUMPED = "clock_set", "clock_not_set", "clock_jumped"
-"""The events of the clock: set from the menu, refused by the system, and changed by something else."""
 
 
 def utc_text(at_ms: int) -> str:
@@ -27,8 +25,11 @@ def look_at_start(tx: Transaction) -> None:
     """Record a clock that is before the newest row of the ledger: it was set back while the program was off."""
     newest = newest_ms(tx)
     if tx.at_ms < newest:
-        text = f"at the start the clock says {utc_text(tx.at_ms)}, the books have been at {utc_text(newest)}"
-        tx.event(JUMPED, text, data={"from_ms": newest, "to_ms": tx.at_ms})
+        _moved(tx, Event.CLOCK_WENT_BACK, newest)
+
+
+def _moved(tx: Transaction, event: Event, from_ms: int) -> None:
+    tx.event(event, before=utc_text(from_ms), after=utc_text(tx.at_ms), from_ms=from_ms, to_ms=tx.at_ms)
 
 
 class ClockWatch:
@@ -54,11 +55,7 @@ class ClockWatch:
         if abs(by_ms) < JUMP_MS:
             return
 
-        def jumped(tx: Transaction) -> None:
-            text = f"the clock jumped by {by_ms} ms, from {utc_text(tx.at_ms - by_ms)} to {utc_text(tx.at_ms)}"
-            tx.event(JUMPED, text, data={"from_ms": tx.at_ms - by_ms, "to_ms": tx.at_ms})
-
-        self._record(jumped)
+        self._record(lambda tx: _moved(tx, Event.CLOCK_JUMPED, tx.at_ms - by_ms))
 
     async def run(self) -> None:
         """Check until cancelled."""

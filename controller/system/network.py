@@ -63,7 +63,7 @@ class Interfaces:
         try:
             self.switch(network.interface, up=network.enabled)
         except OSError as error:
-            return f"{network.interface} could not be switched {'on' if network.enabled else 'off'}: {error}"
+            return str(error)
         return ""
 
 

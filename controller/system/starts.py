@@ -11,6 +11,7 @@ import msgspec
 
 from controller.faults import POWER_RESET, PROGRAM_CRASH
 from controller.journal.diagnostics import Outcome, watchdog_diagnostic
+from controller.journal.event_catalogue import Event
 from controller.journal.faults import raise_fault
 from controller.journal.key_value import SETTINGS, Stored
 from controller.journal.periods import meter
@@ -68,18 +69,18 @@ def record_start(tx: Transaction, boot: str, *, crash_locks: bool) -> Start:
     """
     start = _start(tx, boot)
     watchdog_diagnostic.settle(tx, _OUTCOMES.get(start, Outcome.POWER))
-    tx.event("power_up", f"the supervisor {start}", meters={"power_ups": 1})
+    tx.event(Event.POWER_UP, meters={"power_ups": 1}, how=start)
     _NEWEST.write(tx, _Newest(boot))
     if start is not Start.FIRST:
-        raise_fault(tx, POWER_RESET, "", f"the supervisor {start}")
+        raise_fault(tx, POWER_RESET, "", event=Event.RESTARTED, how=start)
     if start is Start.CRASHED and crash_locks:
-        raise_fault(tx, PROGRAM_CRASH, "", f"the supervisor {start}")
+        raise_fault(tx, PROGRAM_CRASH, "", event=Event.CRASHED, how=start)
     return start
 
 
 def record_stop(tx: Transaction) -> None:
     """Log that the supervisor is stopped in order: what starts next has not crashed."""
-    tx.event("stopped", "the supervisor was stopped in order")
+    tx.event(Event.STOPPED)
     _NEWEST.write(tx, _Newest(newest_boot(tx), ended=True))
 
 

@@ -10,6 +10,7 @@ import msgspec
 
 from controller.faults import SOFTWARE_KEY, SOFTWARE_TAMPERED
 from controller.journal import faults
+from controller.journal.event_catalogue import Event
 from controller.journal.faults import raise_fault
 from controller.journal.key_value import SETTINGS
 from controller.journal.transaction import Transaction
@@ -19,9 +20,6 @@ from controller.update.installed import Authority, Verdict
 _NAME = "software"
 MOST_LISTED = 100
 """The most differences listed in the event, beside the number of all."""
-
-KNOWN, TRUSTED, PROVED = "software_known", "software_trusted", "software_proved"
-"""The events: new software since the last verification, a new key accepted, and a success after a failure."""
 
 
 class Known(msgspec.Struct, frozen=True):
@@ -70,8 +68,8 @@ def accept(tx: Transaction, authorities: Mapping[str, Authority], who: str) -> b
     known = known_software(tx)
     for kind, authority in new.items():
         old = bytes.fromhex(known[kind].public_key)
-        words = f"{kind}: key {fingerprint(authority.public_key)} in place of {fingerprint(old)}, accepted by the {who}"
-        tx.event(TRUSTED, words)
+        key, before = fingerprint(authority.public_key), fingerprint(old)
+        tx.event(Event.KEY_ACCEPTED, kind=kind, key=key, before=before, who=who)
         faults.clear_fault(tx, SOFTWARE_KEY, kind, who)
         known[kind] = msgspec.structs.replace(known[kind], public_key=authority.public_key.hex())
     _keep(tx, known)
@@ -83,7 +81,7 @@ def _judge_files(tx: Transaction, verdict: Verdict) -> None:
     if verdict.is_authentic:
         for fault in active:
             if faults.fault_gone(tx, SOFTWARE_TAMPERED, fault.place):
-                tx.event(PROVED, f"all {verdict.files} files are as signed again")
+                tx.event(Event.SOFTWARE_WHOLE_AGAIN, files=verdict.files)
         return
     first, detail = verdict.differences[0].path, _list(verdict)
     for fault in active:
@@ -101,7 +99,7 @@ def _list(verdict: Verdict) -> str:
 def _judge_authority(tx: Transaction, kind: str, authority: Authority, known: Known | None) -> Known:
     key = authority.public_key.hex()
     if known is None:
-        tx.event(TRUSTED, f"{kind}: key {fingerprint(authority.public_key)}, the first that this journal knows")
+        tx.event(Event.KEY_KNOWN, kind=kind, key=fingerprint(authority.public_key))
         known = Known(key)
     if known.public_key == key:
         faults.clear_fault(tx, SOFTWARE_KEY, kind, "itself")
@@ -110,8 +108,14 @@ def _judge_authority(tx: Transaction, kind: str, authority: Authority, known: Kn
         detail = f"{kind}: signed with the key {fingerprint(authority.public_key)}, trusted is {old}"
         raise_fault(tx, SOFTWARE_KEY, kind, detail)
     if known.manifest_sha256 != authority.manifest_sha256:
-        before = f", in place of {known.version} {known.manifest_sha256}" if known.manifest_sha256 else ""
-        tx.event(KNOWN, f"{kind} {authority.version} {authority.manifest_sha256}{before}")
+        tx.event(
+            Event.SOFTWARE_CHANGED if known.manifest_sha256 else Event.SOFTWARE_KNOWN,
+            kind=kind,
+            version=authority.version,
+            sha256=authority.manifest_sha256,
+            before=known.version,
+            before_sha256=known.manifest_sha256,
+        )
     return Known(known.public_key, authority.manifest_sha256, authority.version)
 
 

@@ -63,7 +63,7 @@ def lived(folder: Path, games: int = 3) -> None:
         do = store.transact
         person = set_up_person(store)
         do(lambda tx: record_attempt(tx, person.id, fitted=False))
-        do(lambda tx: tx.event("power_up", "started", meters={"power_ups": 1}))
+        do(lambda tx: tx.log("power_up", "started", meters={"power_ups": 1}))
         do(lambda tx: record_change(tx, "limits.credit_cents", "1", "2", "technician"))
         do(lambda tx: money.coins_taken(tx, 1, 1, (200, 200, 200), 1))
         do(lambda tx: money.note_stacking(tx, 2000))

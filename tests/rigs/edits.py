@@ -95,7 +95,7 @@ def _pool(tx: Transaction, number: int) -> None:
 
 def _many_events(tx: Transaction) -> None:
     for number in range(150):
-        tx.event("service_call", f"call {number}", place="a")
+        tx.log("service_call", f"call {number}", place="a")
 
 
 def _signed(store: Store, folder: Path) -> None:

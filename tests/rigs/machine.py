@@ -406,6 +406,14 @@ class Rig:
         """The English words of the events with that code, in order."""
         return await self.journal.do(lambda tx: words_of(tx.execute, code))
 
+    async def cleared(self) -> list[str]:
+        """Each fault that was cleared, by its code, and by whom, in order."""
+        sql = (
+            "SELECT data ->> '$.fault', data ->> '$.who' FROM events JOIN ledger USING (seq)"
+            " WHERE code = 'fault_cleared' ORDER BY seq"
+        )
+        return [f"{fault} cleared by {who}" for fault, who in await self.rows(sql)]
+
     def _acknowledge(self, number: int) -> None:
         self.machine.states.shown(number)
 

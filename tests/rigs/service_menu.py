@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from controller.books.rotation import finish
 from controller.configuration.cabinet_toml import Export
 from controller.journal.actor import Role
+from controller.journal.event_catalogue import Event
 from controller.journal.open_items import add_item
 from controller.journal.transaction import Transaction
 from controller.keys import identity
@@ -22,7 +23,7 @@ from ui.messages import ServicePage
 
 def strayed(tx: Transaction) -> None:
     """Coins of 20.00 that came in while no money counted: their amount is proved."""
-    add_item(tx, "demo_coins", 2000, "10 coin(s) came in while no money counts")
+    add_item(tx, "demo_coins", 2000, Event.DEMO_COINS, coins=10)
 
 
 class Hand:

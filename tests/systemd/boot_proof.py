@@ -24,12 +24,14 @@ from msgspec.structs import replace
 
 from controller.books.audit import audit
 from controller.books.proof import Proof
+from controller.journal.event_words import row_in_english
 from controller.update.installed import HOME, RELEASE, RELEASE_KEY
 from controller.update.manifest import Manifest, decoded, measured
 from controller.update.signing import MANIFEST, SigningKey, write_public_key, write_signed
 from drivers.simulated.bench.frame_mirror import FrameMirror
 from drivers.simulated.front_client import FrontClient, FrontLostError
 from tests.rigs.journal_rows import Books
+from tests.rigs.logged_events import EVENTS
 from tests.systemd import simulated_unit
 from tests.systemd.boot_updates import updates
 from tests.systemd.machine import Machine, MachineError, make_tree
@@ -140,7 +142,8 @@ class BootProof:
 
     def newest_start(self) -> str:
         """Return what the event log says of the newest start."""
-        return str(self.books.rows("SELECT text FROM events WHERE code = 'power_up' ORDER BY seq DESC LIMIT 1")[0][0])
+        *_, newest = (row_in_english(*row) for row in self.books.rows(EVENTS) if row[0] == "power_up")
+        return newest
 
     def active(self, unit: str) -> bool:
         """Return whether a unit is up."""

@@ -38,7 +38,7 @@ def coin(path: Path, cents: int = 100) -> None:
 def power_up(path: Path) -> None:
     """Record a start, which moves no money."""
     store = opened(path)
-    store.transact(lambda tx: tx.event("power_up", "started"))
+    store.transact(lambda tx: tx.log("power_up", "started"))
     store.close()
 
 

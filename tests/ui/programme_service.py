@@ -150,7 +150,7 @@ EVENTS = (
     _event(Event.PAID_PART_BECAUSE, "hopper", paid_cents=1500, amount_cents=2000, state="short", reason="empty"),
     LoggedEvent(0, "hopper_empty", "The hopper is empty", "hopper", 0),
     _event(Event.FAULT_CLEARED, "bill_validator", fault="acceptor_jam", who="attendant"),
-    _event(Event.AMOUNT_CHANGED, key="limits.large_win", old_cents=100000, new_cents=250000, who="technician"),
+    _event(Event.AMOUNT_CHANGED, name="limits.large_win", old_cents=100000, new_cents=250000, who="technician"),
     _event(Event.ROUND_RECOVERED, round=48213, game="neptune", how="resumed", step=2),
     _event(Event.NOTE_UNKNOWN, value_cents=2000, reason="the line was cut"),
     _event(Event.LARGE_WIN, "game", round=48000, won_cents=5012345),

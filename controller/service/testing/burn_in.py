@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
+from controller.journal.event_catalogue import Event
 from controller.journal.latency import commit_latencies
 from controller.play.demo_plays import DemoPlays
 from controller.service.page import DeviceAction, Line
@@ -146,8 +147,9 @@ class BurnIn(DeviceTest):
         finally:
             self._go.clear()
             wrong = ", ".join(f"{label}: {self.errors[label]}" for label in ERRORS if self.errors[label])
-            words = f"burn-in of {_clock(self.steps)}, {wrong or NO_ERRORS}"
-            await self.context.machine.journal.do(lambda tx: tx.event("burn_in", words, data=dict(self.errors)))
+            ended, time = Event.BURN_IN_FAILED if wrong else Event.BURN_IN_PASSED, _clock(self.steps)
+            errors = dict(self.errors)
+            await self.context.machine.journal.do(lambda tx: tx.event(ended, time=time, reason=wrong, errors=errors))
 
     async def _work(self) -> None:
         """Take one step: set the next lights, count new errors, and play a round."""

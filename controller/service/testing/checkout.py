@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from controller.journal.event_catalogue import Event
 from controller.service.page import DeviceAction, Line
 from controller.service.testing.checks import CHECKS, Finding, Seen
 from controller.service.testing.context import TestContext
@@ -79,9 +80,8 @@ class CheckOut(DeviceTest):
             if not finding.passed
         }
         words = "; ".join(f"{name}: {', '.join(reasons)}" for name, reasons in failed.items())
-        result = f"{FAIL}: {words}" if failed else PASS
-        data = {"failed": sorted(failed)}
-        await self.context.machine.journal.do(lambda tx: tx.event("check_out", f"check-out {result}", data=data))
+        event, names = Event.CHECK_OUT_FAILED if failed else Event.CHECK_OUT_PASSED, sorted(failed)
+        await self.context.machine.journal.do(lambda tx: tx.event(event, reason=words, failed=names))
 
 
 PAGES = (device_test_page("T.18", "Check-out", CheckOut),)

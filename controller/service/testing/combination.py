@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from controller.domain import Bet, PastRound
+from controller.journal.event_catalogue import Event
 from controller.play.combination import Combination, combination, reel_lengths, widest_stake
 from controller.service.covering import covered
 from controller.service.page import DeviceAction, Line
@@ -65,7 +66,7 @@ class CombinationTest(DeviceTest):
         self._lengths = reel_lengths(game)
         self._stops = [stop % length for stop, length in zip(_idle_stops(game), self._lengths, strict=True)]
         self._judge()
-        await self.context.record(f"combinations of {game.title} shown")
+        await self.context.record(Event.COMBINATIONS_SHOWN, game=game.name)
         return ""
 
     def _judge(self) -> None:

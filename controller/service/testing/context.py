@@ -3,9 +3,10 @@
 import time
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from controller.faults import explain, place_in_words
+from controller.journal.event_catalogue import Event
 from controller.service.page import Line
 from controller.service.serviced_machine import ServicedMachine
 from controller.system import temperature
@@ -56,9 +57,9 @@ class TestContext:
         """Hold back the machine's commands for these outputs; at the end the newest ones are sent."""
         return self._outputs.held(*what)
 
-    async def record(self, text: str, *, place: str = "") -> None:
-        """Record an action of the test as an event."""
-        await self.machine.journal.do(lambda tx: tx.event(TEST, f"{self.code}: {text}", place=place))
+    async def record(self, event: Event, *, place: str = "", **figures: Any) -> None:
+        """Record what was done as an event."""
+        await self.machine.journal.do(lambda tx: tx.event(event, place=place, test=self.code, **figures))
 
     def changed(self) -> None:
         """Have the page read again."""

@@ -1,10 +1,11 @@
 """The base class of the device tests, from opening a test's page to leaving it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
+from controller.journal.event_catalogue import Event
 from controller.service.page import Line, Page
 from ui.messages import Frames, ServiceSound, Touch, View
 
@@ -64,9 +65,9 @@ class DeviceTest:
         return view
 
     @property
-    def result(self) -> str:
-        """The result for the event of the test's end, empty if there is none."""
-        return ""
+    def result(self) -> tuple[Event, Mapping[str, Any]]:
+        """The event of its end with what came of it."""
+        return Event.TEST_ENDED, {}
 
     def key(self, _key: str) -> bool:
         """Handle `up`, `down`, `enter`, `back` (`first`, `last`); return False for a key of the page."""

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from controller.faults import place_in_words
+from controller.journal.event_catalogue import Event
 from controller.service.meters import NOT_FITTED
 from controller.service.page import DeviceAction, Line
 from controller.service.testing.context import TestContext
@@ -58,7 +59,8 @@ class Gates(DeviceTest):
             return CANNOT_MOVE
         on = not hand.energised(name)
         hand.move(name, on=on)
-        await self.context.record(f"{place_in_words(name)} {'energised' if on else 'at rest'}")
+        moved = Event.GATE_ENERGISED if on else Event.GATE_AT_REST
+        await self.context.record(moved, what=place_in_words(name))
         return ""
 
 

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 
 from controller.faults import place_in_words
 from controller.journal.diagnostics import CoinsOut, hopper_diagnostic
+from controller.journal.event_catalogue import Event
 from controller.service.meters import NOT_FITTED
 from controller.service.page import DeviceAction, Line, Submission
 from controller.service.testing.coins import WAYS, CoinDiagnostic
@@ -68,7 +69,7 @@ class HopperDiagnostic(CoinDiagnostic):
                 try:
                     await test.settle()
                 except DriverError as error:
-                    await self.context.record(f"the dispense is still open: {error}", place=hopper_diagnostic.place)
+                    await self.context.record(Event.HOPPER_NOT_ENDED, place=hopper_diagnostic.place, reason=str(error))
 
     async def run(self) -> None:
         """Read the missing coins again after each dispensed or returned coin."""

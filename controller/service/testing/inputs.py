@@ -2,11 +2,13 @@
 
 import asyncio
 from collections import Counter, deque
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
+from typing import Any
 
 from controller.hardware.input_watch import Edge
+from controller.journal.event_catalogue import Event
 from controller.service.page import DeviceAction, Line, Tone
 from controller.service.testing.context import TestContext
 from controller.service.testing.device_test import DeviceTest, device_test_page
@@ -95,9 +97,9 @@ class Edges(_PlainKeys):
         return (Line(HOW_TO_LEAVE, tone="heading"), *self.failing_lines(), *self._seen)
 
     @property
-    def result(self) -> str:
-        """The number of edges."""
-        return f"{self._counts.total()} edges of {len(self._counts)} inputs"
+    def result(self) -> tuple[Event, Mapping[str, Any]]:
+        """How many edges there were."""
+        return Event.TEST_ENDED_WITH_EDGES, {"edges": self._counts.total(), "inputs": len(self._counts)}
 
     def edge(self, edge: Edge) -> None:
         """Add an edge to the list."""
@@ -158,10 +160,10 @@ class Unseen(_PlainKeys):
         )
 
     @property
-    def result(self) -> str:
-        """The inputs that have not moved."""
+    def result(self) -> tuple[Event, Mapping[str, Any]]:
+        """What was not seen."""
         unseen = ", ".join(f"{point.kind} {point.name}" for point in self._unseen)
-        return f"not seen: {unseen}" if unseen else "every input was seen"
+        return (Event.TEST_ENDED_UNSEEN, {"inputs": unseen}) if unseen else (Event.TEST_ENDED_ALL_SEEN, {})
 
     @property
     def _unseen(self) -> list[Point]:

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from controller.journal.diagnostics import meter_diagnostic
+from controller.journal.event_catalogue import Event
 from controller.service.meters import HARD_NAMES, NOT_FITTED
 from controller.service.page import DeviceAction, Line
 from controller.service.testing.context import READY, TestContext
@@ -70,7 +71,7 @@ class MeterPulse(DeviceTest):
             await self.context.hardware.meters[name].pulse()
         except NotPulsedError:
             await machine.journal.do(meter_diagnostic.take_back)
-            await self.context.record(f"hard meter {name}: no pulse could be given")
+            await self.context.record(Event.NO_PULSE, meter=name)
             return NONE_GIVEN
         except DriverError as error:
             doubt = str(error)

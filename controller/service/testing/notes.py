@@ -3,11 +3,13 @@
 from collections import deque
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from typing import Any
 
 from controller.faults import place_in_words
+from controller.journal.event_catalogue import Event
 from controller.service.meters import NOT_FITTED
 from controller.service.page import Line
-from controller.service.testing.context import TEST, TestContext
+from controller.service.testing.context import TestContext
 from controller.service.testing.device_test import DeviceTest, device_test_page
 from drivers.bill_diagnostic import NoteSight
 from drivers.capabilities import BILL_VALIDATOR
@@ -15,6 +17,8 @@ from drivers.capabilities import BILL_VALIDATOR
 _KEPT = 10
 INSERT = "insert notes"
 SIGHTS = {"escrow": "In escrow, it comes back", "returned": "Given back", "stacked": "Stacked against its orders"}
+
+UNCREDITED = "nothing is credited"
 
 
 class NoteTest(DeviceTest):
@@ -48,9 +52,15 @@ class NoteTest(DeviceTest):
         self.sights.append(sight)
         self.seen += sight.what == "escrow"
         self.returned += sight.what == "returned"
-        amount = "" if sight.value_cents is None else f" of {sight.value_cents} cents"
-        words = f"{self.code}: a note{amount}: {sight.what}; {sight.detail or 'nothing is credited'}"
-        self.context.machine.journal.post(lambda tx: tx.event(TEST, words, place="bill validator"))
+        figures: dict[str, Any] = {
+            "test": self.code,
+            "what": sight.what,
+            "reason": sight.detail or "nothing is credited",
+        }
+        event, cents = Event.TEST_UNKNOWN_NOTE if sight.value_cents is None else Event.TEST_NOTE, sight.value_cents
+        self.context.machine.journal.post(
+            lambda tx: tx.event(event, place="bill validator", value_cents=cents, **figures)
+        )
         self.context.touched()
 
     def lines(self) -> Sequence[Line]:

@@ -104,8 +104,11 @@ class PortTest(DeviceTest):
 
     async def _choose(self, port: TracedPort | None) -> str:
         self._watch(port)
-        words = "none" if port is None else f"{port.path} ({', '.join(map(place_in_words, self._devices(port.path)))})"
-        await self.context.record(f"port watched: {words}")
+        if port is None:
+            await self.context.record(Event.NO_PORT_WATCHED)
+        else:
+            devices = ", ".join(map(place_in_words, self._devices(port.path)))
+            await self.context.record(Event.PORT_WATCHED, port=f"{port.path} ({devices})")
         return ""
 
     async def _log_frames(self) -> str:

@@ -1,12 +1,15 @@
 """Run the open device test: start it, run its rows' actions beside the menu, and end it in order."""
 
 import asyncio
+from collections.abc import Mapping
 from contextlib import suppress
+from typing import Any
 
 from controller.journal.errors import RefusedError
+from controller.journal.event_catalogue import Event
 from controller.service.page import DeviceAction, Page, Submission
 from controller.service.serviced_machine import ServicedMachine
-from controller.service.testing.context import TEST, TestContext
+from controller.service.testing.context import TestContext
 from controller.service.testing.device_test import DeviceTest
 from drivers.errors import DriverError
 
@@ -85,7 +88,7 @@ class TestRunner:
             for task in tasks:
                 task.cancel()
         if page is not None and test is not None and record:
-            await self._record(page, f"ended, {test.result}" if test.result else "ended")
+            await self._record(page, *test.result)
         for task in tasks:
             with suppress(asyncio.CancelledError, DriverError):
                 task.result()
@@ -105,7 +108,7 @@ class TestRunner:
             return False
         context.code = page.code
         self._page, self.test = page, page.test(context)
-        await self._record(page, "begun")
+        await self._record(page, Event.TEST_BEGUN, {})
         began = asyncio.Event()
         live = self._live = asyncio.ensure_future(_lived(self.test, began))
         live.add_done_callback(lambda _task: context.changed())
@@ -137,8 +140,8 @@ class TestRunner:
         if self.context is not None:
             self.context.changed()
 
-    async def _record(self, page: Page, words: str) -> None:
-        await self._machine.journal.do(lambda tx: tx.event(TEST, f"{page.code} {page.title}: {words}"))
+    async def _record(self, page: Page, event: Event, figures: Mapping[str, Any]) -> None:
+        await self._machine.journal.do(lambda tx: tx.event(event, test=page.code, title=page.title, **figures))
 
 
 async def _lived(test: DeviceTest, began: asyncio.Event) -> None:

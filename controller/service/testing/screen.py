@@ -4,6 +4,7 @@ import asyncio
 from collections import deque
 from collections.abc import Sequence
 
+from controller.journal.event_catalogue import Event
 from controller.machine.touch_calibration import NONE, TARGETS, CalibrationError, fitted, keep_calibration
 from controller.service.attendant import CONNECTED, NOT_CONNECTED
 from controller.service.page import DeviceAction, Line, Submission
@@ -123,7 +124,7 @@ class ScreenTest(DeviceTest):
             return NOBODY_DRAWS
         self._marks.clear()
         self._count, self._picture = 0, picture
-        await self.context.record(f"picture {picture}")
+        await self.context.record(Event.PATTERN_SHOWN, picture=picture)
         return ""
 
     async def _calibrate(self, submission: Submission) -> str:

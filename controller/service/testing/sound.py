@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from controller.journal.event_catalogue import Event
 from controller.service.attendant import CONNECTED, NOT_CONNECTED
 from controller.service.page import DeviceAction, Line
 from controller.service.testing.context import TestContext
@@ -54,7 +55,7 @@ class SoundTest(DeviceTest):
             return NOBODY_PLAYS
         number = 1 if self._sound is None else self._sound.number + 1
         self._sound = ServiceSound(number=number, channel=channel, volume=self._volume)
-        await self.context.record(f"sound on {channel} at {self._volume} percent")
+        await self.context.record(Event.SOUND, channel=channel, percent=self._volume)
         return ""
 
     async def _louder(self) -> str:

@@ -158,7 +158,7 @@ def test_ten_thousand_events_stay_in_the_log(tmp_path: Path) -> None:
 
     def happened(tx: Transaction) -> None:
         for number in range(RETENTION.events + 500):
-            tx.event("service_call", str(number))
+            tx.log("service_call", str(number))
 
     lived(tmp_path)
     with closing(opened(tmp_path)) as store:
@@ -429,7 +429,7 @@ def test_an_audit_comes_up_for_breath_within_a_long_ledger(tmp_path: Path) -> No
 
     def happened(tx: Transaction) -> None:
         for number in range(2 * STRETCH):
-            tx.event("service_call", str(number))
+            tx.log("service_call", str(number))
 
     lived(tmp_path)
     with closing(opened(tmp_path)) as store:
@@ -448,7 +448,7 @@ def test_a_sealed_journal_takes_no_row_more(tmp_path: Path) -> None:
     with closing(opened(tmp_path)) as store:
         store.transact(lambda tx: decide(tx, tmp_path / "archive", "a test"))
         with pytest.raises(RefusedError, match="are sealed"):
-            store.transact(lambda tx: tx.event("coin", "late"))
+            store.transact(lambda tx: tx.log("coin", "late"))
 
 
 def test_books_from_before_an_archive_get_a_number_of_their_own(tmp_path: Path) -> None:
@@ -458,7 +458,7 @@ def test_books_from_before_an_archive_get_a_number_of_their_own(tmp_path: Path) 
     archived(tmp_path)
     put_back(before)
     with closing(opened(tmp_path)) as store:
-        store.transact(lambda tx: tx.event("other", "another past"))
+        store.transact(lambda tx: tx.log("other", "another past"))
     archived(tmp_path)
     archived(tmp_path)
     assert [path.name for path in sorted((tmp_path / "archive").iterdir())] == [

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from controller.books.archiving import decide, finish
 from controller.journal import ledger, money, payouts
+from controller.journal.event_catalogue import Event
 from controller.journal.event_words import add_english
 from controller.journal.open_items import add_item
 from controller.journal.reports import EXPORTED
@@ -41,7 +42,7 @@ def much_played(folder: Path) -> None:
     lived(folder)
     path = folder / "journal.sqlite"
     with closing(Store(path, lambda: 0, simulated=True)) as store:
-        store.transact(lambda tx: add_item(tx, "note_unknown", 500, "a note"))
+        store.transact(lambda tx: add_item(tx, "note_unknown", 500, Event.NOTE_UNEXPECTED))
         for first in range(0, ROUNDS, 50):
             store.transact(lambda tx: _fifty(tx, first))  # noqa: B023 - run at once
 
@@ -71,7 +72,7 @@ def _fifty(tx: Transaction, first: int) -> None:
         )
     payouts.begin_payout(tx, "hand_pay", 100)
     payouts.confirm_hand_pay(tx)
-    tx.event("clock_jumped", f"by {first}")
+    tx.log("clock_jumped", f"by {first}")
 
 
 def archive(folder: Path) -> None:

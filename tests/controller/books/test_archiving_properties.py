@@ -80,7 +80,7 @@ ACTS = st.one_of(
     st.just([lambda tx: hard_meters.begin_batch(tx, UNITS, list(UNITS), 7)]),
     st.just([_batch_ends]),
     st.just([lambda tx: periods.close_period(tx, "attendant")]),
-    st.just([lambda tx: tx.event("power_up", "so", meters={"power_ups": 1})]),
+    st.just([lambda tx: tx.log("power_up", "so", meters={"power_ups": 1})]),
     st.integers(0, 9).map(lambda value: [lambda tx: key_value.SETTINGS.store(tx, "session", str(value))]),
     st.just(RESTART),
     st.just(ARCHIVE),

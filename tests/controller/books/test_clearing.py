@@ -18,6 +18,7 @@ from controller.files.durable import digest
 from controller.journal import demo_mode, money, payouts, rounds
 from controller.journal.diagnostics import hopper_diagnostic
 from controller.journal.errors import CorruptJournalError, RefusedError
+from controller.journal.event_catalogue import Event
 from controller.journal.generations import Origin, origin_of
 from controller.journal.open_items import add_item
 from controller.journal.periods import lifetime
@@ -99,7 +100,7 @@ def note(tx: Transaction) -> None:
 
 
 def item(tx: Transaction) -> None:
-    add_item(tx, "note_unknown", 500, "a note")
+    add_item(tx, "note_unknown", 500, Event.NOTE_UNEXPECTED)
 
 
 def hopper_test(tx: Transaction) -> None:
@@ -138,7 +139,7 @@ def test_books_that_moved_meanwhile_are_not_sealed(tmp_path: Path) -> None:
     """What the snapshot holds is what the journal ended with."""
     with closing(played(tmp_path)) as store:
         prepared = prepare(store.path, key(tmp_path), Order("technician", "test"), lambda: 0)
-        store.transact(lambda tx: tx.event("door_open", "main"))
+        store.transact(lambda tx: tx.log("door_open", "main"))
         with pytest.raises(RefusedError, match="the books moved meanwhile"):
             store.transact(lambda tx: decide(tx, prepared, UNITS))
 
@@ -149,7 +150,7 @@ def test_a_sealed_journal_takes_no_row_more(tmp_path: Path) -> None:
     prepared = cleared(tmp_path)
     path = tmp_path / "journal.sqlite"
     with closing(Store(path, lambda: 0, simulated=True)) as store, pytest.raises(RefusedError, match="are sealed"):
-        store.transact(lambda tx: tx.event("coin", "late"))
+        store.transact(lambda tx: tx.log("coin", "late"))
     assert seal_of(path) == prepared.words
 
 

@@ -30,7 +30,7 @@ from pathlib import Path
 from controller.journal.store import Store
 store = Store(Path(sys.argv[1]), lambda: 0, simulated=True)
 for number in range(22):
-    store.transact(lambda tx: tx.event("service_call", str(number)))
+    store.transact(lambda tx: tx.log("service_call", str(number)))
 print(store.transact(lambda tx: tx.head[0]), flush=True)
 os.kill(os.getpid(), signal.SIGKILL)
 """
@@ -165,15 +165,15 @@ def test_a_missing_mark_is_told_once(tmp_path: Path) -> None:
 def test_other_books_of_the_same_length_are_an_exchange(tmp_path: Path) -> None:
     """Two histories of one cabinet: a mark of the one is none of the other."""
     with opened(tmp_path) as store:
-        store.transact(lambda tx: tx.event("service_call", "before"))
+        store.transact(lambda tx: tx.log("service_call", "before"))
     path = tmp_path / "journal.sqlite"
     files = whole(path)
     with opened(tmp_path) as store:
-        store.transact(lambda tx: tx.event("service_call", "one"))
+        store.transact(lambda tx: tx.log("service_call", "one"))
     one = whole(path)
     put_back(files)
     with opened(tmp_path) as store:
-        store.transact(lambda tx: tx.event("service_call", "other"))
+        store.transact(lambda tx: tx.log("service_call", "other"))
     path.write_bytes(one[path])
     with pytest.raises(CorruptJournalError, match="exchanged or changed"):
         rows(path)
@@ -197,12 +197,12 @@ def test_an_edit_whose_digests_fit_is_no_edit_unseen(tmp_path: Path) -> None:
 def test_another_cabinets_mark_says_nothing(tmp_path: Path) -> None:
     """Whose the journal is, its key decides."""
     with opened(tmp_path) as store:
-        store.transact(lambda tx: tx.event("service_call", "before"))
+        store.transact(lambda tx: tx.log("service_call", "before"))
     other = tmp_path / "other" / "journal.sqlite"
     other.parent.mkdir()
     with closing(Store(other, lambda: 0, simulated=True, create=True)) as store:
         for _ in range(9):
-            store.transact(lambda tx: tx.event("service_call", "before"))
+            store.transact(lambda tx: tx.log("service_call", "before"))
     shutil.copy(head_file(other), head_file(tmp_path / "journal.sqlite"))
     assert rows(tmp_path / "journal.sqlite") == 1
 
@@ -213,7 +213,7 @@ def test_a_mark_that_cannot_be_kept_stops_the_books(tmp_path: Path) -> None:
         head_file(store.path).mkdir()
         for _ in range(2):
             with pytest.raises(JournalStorageError, match=r"journal\.sqlite\.head cannot be written"):
-                store.transact(lambda tx: tx.event("service_call", "once"))
+                store.transact(lambda tx: tx.log("service_call", "once"))
 
 
 def test_only_the_first_mark_after_a_checkpoint_is_synced(tmp_path: Path) -> None:
@@ -228,7 +228,7 @@ from pathlib import Path
 from controller.journal.store import Store
 store = Store(Path(sys.argv[1]), lambda: 0, simulated=True)
 for number in range(1500):
-    store.transact(lambda tx: tx.event("service_call", str(number)))
+    store.transact(lambda tx: tx.log("service_call", str(number)))
 """
     trace = tmp_path / "trace"
     if shutil.which("strace") is None:
@@ -245,7 +245,7 @@ def test_a_mark_that_was_never_written_by_us_is_none(tmp_path: Path) -> None:
     """Six gigabytes after the places are not read, and bytes that are no text are no mark."""
     path = laid(tmp_path / "journal.sqlite")
     with closing(Store(path, lambda: 0, simulated=True)) as store:
-        store.transact(lambda tx: tx.event("service_call", "once"))
+        store.transact(lambda tx: tx.log("service_call", "once"))
     before, head = read_mark(path), head_file(path)
     assert before is not None
     os.truncate(head, 6 << 30)

@@ -326,13 +326,13 @@ def test_what_devices_counted_after_a_backup_counts_no_second_time(tmp_path: Pat
         for _ in range(12):
             store.transact(lambda tx: give_pulses(tx, UNITS))
         given = store.transact(hard_meters)
-        store.transact(lambda tx: tx.event("door_open", "opened", meters={"door_main": 2}))
+        store.transact(lambda tx: tx.log("door_open", "opened", meters={"door_main": 2}))
         report = CoinReport(serial=1, counter=5, values_cents=(100, 200), ways=(CoinWay.CASH_BOX,) * 2)
         store.transact(lambda tx: coin_diagnostic.coins_tested(tx, report, "T.8"))
     clear_books(tmp_path)
     with closing(opened(tmp_path)) as store:
         store.transact(lambda tx: hoppers.moved_on(tx, 815, 2))
-        store.transact(lambda tx: tx.event("door_open", "opened", meters={"door_main": 1}))
+        store.transact(lambda tx: tx.log("door_open", "opened", meters={"door_main": 1}))
     decided(tmp_path, copy, no_step)
     with closing(opened(tmp_path)) as store:
         assert store.transact(lambda tx: coin_counter(tx, 1)) == 5

@@ -25,6 +25,7 @@ from controller.journal.store import Store
 from controller.keys import identity
 from games.play import PoolRule
 from tests.rigs.books import laid, put_back, segment, wager, whole
+from tests.rigs.logged_events import words_of
 
 POOL, RULE = PoolKey("bewitched", 10), PoolRule(seed_coins=100, growth_per_mille=5)
 
@@ -81,10 +82,7 @@ def earn(store: Store, count: int) -> None:
 
 def events(store: Store, code: str) -> list[str]:
     """The texts of these events."""
-    rows = store.transact(
-        lambda tx: tx.execute("SELECT text FROM events WHERE code = ? ORDER BY seq", (code,)).fetchall()
-    )
-    return [text for (text,) in rows]
+    return store.transact(lambda tx: words_of(tx.execute, code))
 
 
 def proved(path: Path) -> None:
@@ -241,7 +239,7 @@ def test_a_copy_that_is_a_step_behind_is_made_good(tmp_path: Path) -> None:
     hall.copy.write_bytes(behind)
     with closing(hall.opened()) as store:
         assert (hall.kept().credit_cents, store.credit_cents) == (600, 600)
-        assert events(store, "second_copy") == ["the second copy was begun"]
+        assert events(store, "second_copy") == ["The second copy was begun"]
 
 
 @pytest.mark.parametrize("torn", [1, 7, 30])

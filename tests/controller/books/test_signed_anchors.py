@@ -33,7 +33,7 @@ def failures(path: Path) -> list[str]:
 def many_rows(tx: Transaction) -> None:
     """Have something recorded until the next anchor was written."""
     for number in range(ANCHOR_EVERY):
-        tx.event("service_call", f"call {number}")
+        tx.log("service_call", f"call {number}")
 
 
 def signed(folder: Path, count: int = 3) -> Path:
@@ -133,7 +133,7 @@ def test_an_older_programs_books_raise_no_alarm(tmp_path: Path) -> None:
         connection.execute("INSERT INTO hard_meters (name, owed) VALUES ('drop', 100)")
     assert failures(path) == []
     with closing(Store(path, lambda: 0, simulated=True)) as store:
-        store.transact(lambda tx: tx.event("service_call", "once"))
+        store.transact(lambda tx: tx.log("service_call", "once"))
         rows = store.transact(lambda tx: tx.execute("SELECT state IS NULL FROM ledger").fetchall())
     assert rows == [(1,), (0,)]
     assert failures(path) == []
@@ -174,11 +174,11 @@ def test_a_transaction_that_is_refused_leaves_the_digests_as_they_were(tmp_path:
     with opened(tmp_path) as store:
 
         def act(tx: Transaction) -> None:
-            tx.event("service_call", "never")
+            tx.log("service_call", "never")
             raise ValueError
 
         with pytest.raises(ValueError, match=r"^$"):
             store.transact(act)
-        store.transact(lambda tx: tx.event("service_call", "once"))
+        store.transact(lambda tx: tx.log("service_call", "once"))
     with read_only(tmp_path / "journal.sqlite") as connection:
         assert digests.differing(connection, whole=True) == []

@@ -71,4 +71,4 @@ async def test_a_machine_records_it_at_its_start(tmp_path: Path) -> None:
         old = rig.config.limits.large_win_cents
         rig.config = with_limit(rig.config, old + 100)
         await rig.restart(until="attract")
-        assert await rig.events("setting") == [f"limits.large_win_cents: {old} → {old + 100} by {FILE}"]
+        assert await rig.events("setting") == [f"limits.large_win in {FILE}: {old} cents → {old + 100} cents"]

@@ -135,7 +135,7 @@ async def test_what_is_done_from_the_console_says_so_in_the_books(tmp_path: Path
         rows = await rig.rows("SELECT kind, data FROM ledger WHERE data LIKE '%where%' ORDER BY seq")
         assert [kind for kind, _ in rows] == ["open_item", "event"]
         assert all(json.loads(str(data))["where"] == "console" for _, data in rows)
-        assert not (await rig.rows("SELECT 1 FROM ledger WHERE data LIKE '%opened by the att%where%'"))
+        assert not (await rig.rows("SELECT 1 FROM ledger WHERE data LIKE '%menu_opened%where%'"))
 
 
 async def test_who_sits_at_the_console_is_logged(tmp_path: Path) -> None:
@@ -145,7 +145,7 @@ async def test_who_sits_at_the_console_is_logged(tmp_path: Path) -> None:
         await apart(lambda: run(path, "A.1"))
         await asyncio.sleep(1.0)
         opened, left = await rig.events("console")
-        assert opened.startswith("opened by user ")
+        assert opened.startswith("Console opened by user ")
         assert left == opened.replace("opened", "left")
 
 

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 from controller.cli import main
 from controller.system.starts import Start
+from tests.rigs.logged_events import words_of
 from tests.rigs.paths import ROOT
 
 BAKED = ROOT / "build" / "baked"
@@ -78,8 +79,8 @@ def test_the_script_plays_from_a_note_to_proved_books(run: Path, tmp_path: Path)
     assert [pair for pair in twins if tuple(path.name.split("-", 1)[1] for path in pair) != given_back] == []
     assert processes_of(run) == []
     with closing(sqlite3.connect(run / "journal.sqlite")) as books:
-        starts = [text for (text,) in books.execute("SELECT text FROM events WHERE code = 'power_up' ORDER BY seq")]
-    assert starts == [f"the supervisor {start}" for start in (Start.FIRST, Start.CRASHED, Start.POWER, Start.CRASHED)]
+        starts = words_of(books.execute, "power_up")
+    assert starts == [f"The program {start}" for start in (Start.FIRST, Start.CRASHED, Start.POWER, Start.CRASHED)]
 
     refused = CliRunner().invoke(main, ["run", str(run / "cabinet.toml")])
     assert "which only `cabinet demo` may use" in refused.output

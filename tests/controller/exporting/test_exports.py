@@ -24,6 +24,7 @@ from controller.exporting.signed_folder import KEY, MANIFEST, SIGNATURE, NotSign
 from controller.exporting.sticks import FULL, PROTECTED, PULLED, StickError, stick_errors
 from controller.exporting.summary import modules, read_summary, summary
 from controller.journal import money, rounds
+from controller.journal.event_catalogue import Event
 from controller.journal.migrations import migrate
 from controller.journal.open_items import add_item
 from controller.journal.periods import close_period
@@ -44,7 +45,9 @@ def journal(tmp_path: Path) -> Path:
     store.transact(lambda tx: close_period(tx, "technician"))
     store.transact(lambda tx: money.coins_taken(tx, 1, 2, (100,), 0))
     store.transact(lambda tx: rounds.begin(tx, wager(100), "null", segment(40, ends=True)))
-    store.transact(lambda tx: add_item(tx, "note_unknown", 500, 'a note, "lost"'))
+    store.transact(
+        lambda tx: add_item(tx, "note_unknown", 500, Event.NOTE_UNKNOWN, value_cents=500, reason='a note, "lost"')
+    )
     store.close()
     return path
 
@@ -88,7 +91,9 @@ def test_an_export_holds_the_books_in_both_formats(journal: Path, own: Identity,
     assert table(made, "games") == [
         {"game": "none", "bet_cents": "100", "games": "1", "staked_cents": "100", "won_cents": "40"}
     ]
-    assert [row["text"] for row in table(made, "open_items")] == ['a note, "lost"']
+    assert [row["text"] for row in table(made, "open_items")] == [
+        'Nobody knows where a note of 500 cents is: a note, "lost"'
+    ]
     manifest = verify_folder(made, own.public_key)
     with closing(sqlite3.connect(journal)) as connection:
         seq, head = connection.execute("SELECT seq, hash FROM ledger ORDER BY seq DESC LIMIT 1").fetchone()

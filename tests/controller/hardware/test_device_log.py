@@ -6,10 +6,13 @@ from controller.journal.transaction import Transaction
 from tests.rigs.books import opened
 
 
-def fitted(tx: Transaction) -> list[tuple[str, str]]:
-    """Every event about which device answers."""
-    rows = tx.execute("SELECT code, text FROM events WHERE code LIKE 'device_%' ORDER BY seq")
-    return [(code, text) for code, text in rows]
+def fitted(tx: Transaction) -> list[tuple[str, str, str]]:
+    """Every event about which device answers, with the device and the one before it."""
+    rows = tx.execute(
+        "SELECT code, data ->> '$.device', coalesce(data ->> '$.before', '') FROM events JOIN ledger USING (seq)"
+        " WHERE code LIKE 'device_%' ORDER BY seq"
+    )
+    return [(code, device, before) for code, device, before in rows]
 
 
 def test_a_replaced_device_is_logged_with_both_identities(tmp_path: Path) -> None:
@@ -21,9 +24,9 @@ def test_a_replaced_device_is_logged_with_both_identities(tmp_path: Path) -> Non
         store.transact(lambda tx: devices.found(tx, "bill_validator", "serial number 2"))
         store.transact(lambda tx: devices.found(tx, "hopper", "serial number 2"))
         assert store.transact(fitted) == [
-            ("device_fitted", "serial number 1"),
-            ("device_replaced", "serial number 2; before it: serial number 1"),
-            ("device_fitted", "serial number 2"),
+            ("device_fitted", "serial number 1", ""),
+            ("device_replaced", "serial number 2", "serial number 1"),
+            ("device_fitted", "serial number 2", ""),
         ]
 
 

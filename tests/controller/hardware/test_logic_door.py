@@ -95,7 +95,7 @@ async def test_an_opening_without_power_locks_until_the_technician_has_seen_it(t
         await rig.start(until=None)
         async with area.under(rig):
             assert (rig.shown, "logic_opened" in rig.notices()) == ("tilted", True)
-            assert await rig.events("logic_access") == ["opened while the power was off"]
+            assert await rig.events("logic_access") == ["The logic door was opened while the power was off"]
             assert (await rig.meter("door_logic"), area.panel.latched) == (1, False)
             await rig.turn_key("attendant")
             assert "logic_opened" in rig.notices()
@@ -183,5 +183,5 @@ async def test_an_opening_past_the_switch_is_told(tmp_path: Path) -> None:
         area.open_and_shut()
         await asyncio.sleep(3.0)
         assert "logic_opened" in rig.notices()
-        assert await rig.events("logic_access") == ["opened, and its switch did not tell"]
+        assert await rig.events("logic_access") == ["The logic door was opened, and its switch did not tell"]
         assert (await rig.meter("door_logic"), area.panel.latched) == (1, False)

@@ -187,7 +187,7 @@ async def test_a_plug_pulled_within_a_pulse_costs_that_pulse_only_its_certainty(
             assert await meters.books() == (490, 1, 0, 1)
             assert await meters.books("games") == (0, 1, 0, 0)
             (told,) = await rig.events("pulse_cut")
-            assert told.startswith("hard meter drop was unplugged within a pulse")
+            assert "hard meter drop was unplugged within a pulse" in told
 
 
 async def test_a_meter_that_stopped_before_its_pulse_still_gets_it(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from controller.journal.actor import Actor, Role
 from controller.journal.errors import RefusedError
+from controller.journal.event_catalogue import Event
 from controller.journal.open_items import OpenItem, Resolution, add_item, open_items
 from controller.service.attendant import PAGES
 from controller.service.page import Line, MenuTransaction, Submission
@@ -174,7 +175,7 @@ async def test_twelve_lost_coins_read_as_twelve(tmp_path: Path) -> None:
         assert cabinet.credit == 11_500 + 5 * 50
         (item,) = await items(cabinet)
         assert (item.kind, item.least_cents, item.amount_cents) == ("coins_lost", 0, 12 * DEAREST)
-        assert item.text.startswith("12 event(s) of coin acceptor 4711 were lost")
+        assert item.text.startswith("Events that the coin acceptor lost, perhaps coins: 12, ")
         assert "counter 115 to 132, buffer 0.50, 0.50, 0.50, 0.50, 0.50, before it 1.00, 1.00" in item.text
 
     await play(tmp_path, scene)
@@ -195,7 +196,7 @@ async def test_lost_coins_have_no_bound_once_the_counter_may_have_wrapped(
         await asyncio.sleep(READY_S)
         (item,) = await items(cabinet)
         assert (item.kind, item.least_cents, item.amount_cents) == ("coins_lost", 0, most_cents)
-        assert item.text.startswith("12 event(s) of coin acceptor 4711 were lost")
+        assert item.text.startswith("Events that the coin acceptor lost, perhaps coins: 12, ")
 
     await play(tmp_path, scene)
 
@@ -216,7 +217,7 @@ async def test_no_way_of_an_unproved_item_is_the_attendants(
     async def scene(cabinet: VirtualCabinet) -> None:
         assert cabinet.supervisor is not None
         journal, machine = cabinet.supervisor.journal, cabinet.supervisor.service.machine
-        await journal.do(lambda tx: add_item(tx, kind, most_cents, "a matter", least_cents=0))
+        await journal.do(lambda tx: add_item(tx, kind, most_cents, Event.NOTE_UNEXPECTED, least_cents=0))
         (read,) = (page.read for page in PAGES if page.code == "A.8")
         lines: list[Line] = list(await journal.do(lambda tx: read(tx, machine)))
         acts = [line.leads for line in lines if isinstance(line.leads, MenuTransaction)]

@@ -109,13 +109,13 @@ store = Store(Path(sys.argv[1]), lambda: 0, simulated=True)
 def step(name, act):
     act()
     os.write(1, f"{name} {store.unsettled > 0}".encode())
-store.transact(lambda tx: tx.event("service_call", "first"))
+store.transact(lambda tx: tx.log("service_call", "first"))
 step("waits", lambda: store.transact(lambda tx: SETTINGS.store(tx, "one", "1"), durable=False))
 step("waits on", lambda: store.transact(lambda tx: SETTINGS.store(tx, "two", "2"), durable=False))
 step("is taken along", lambda: store.transact(lambda tx: SETTINGS.store(tx, "three", "3")))
 step("waits again", lambda: store.transact(lambda tx: SETTINGS.store(tx, "four", "4"), durable=False))
 step("is settled", store.settle)
-step("lasts", lambda: store.transact(lambda tx: tx.event("service_call", "second"), durable=False))
+step("lasts", lambda: store.transact(lambda tx: tx.log("service_call", "second"), durable=False))
 step("is left", lambda: store.transact(lambda tx: SETTINGS.store(tx, "five", "5"), durable=False))
 os.kill(os.getpid(), signal.SIGKILL)
 """
@@ -170,7 +170,7 @@ def test_what_is_written_for_ever_cannot_be_changed(tmp_path: Path, table: str, 
     if table == "segments":
         verb = verb.replace("rowid = rowid", "number = number")
     with opened(tmp_path) as store:
-        store.transact(lambda tx: tx.event("test", "an event"))
+        store.transact(lambda tx: tx.log("test", "an event"))
     with closing(sqlite3.connect(tmp_path / "journal.sqlite")) as connection:
         insert_into(connection, table)
         with pytest.raises(sqlite3.IntegrityError, match="append-only"):

@@ -18,6 +18,7 @@ from controller.keys import identity
 from controller.keys.identity import IdentityError
 from controller.machine.states import State
 from tests.rigs.books import laid, whole
+from tests.rigs.logged_events import words_of
 from tests.rigs.paths import SAMPLE
 from tests.rigs.people import PIN, set_up_person
 from tests.rigs.technician import technician_at
@@ -39,9 +40,8 @@ def key_of(folder: Path) -> Path:
 def events(path: Path) -> list[str]:
     """What the journal tells of its key."""
     store = Store(path, lambda: 0)
-    rows = store.transact(lambda tx: tx.execute("SELECT text FROM events WHERE code = 'identity'").fetchall())
-    store.close()
-    return [text for (text,) in rows]
+    with closing(store):
+        return store.transact(lambda tx: words_of(tx.execute, "identity"))
 
 
 def test_the_first_start_makes_a_key_and_binds_the_journal(tmp_path: Path) -> None:
@@ -54,7 +54,7 @@ def test_the_first_start_makes_a_key_and_binds_the_journal(tmp_path: Path) -> No
     assert not identity.is_signed(own.public_key, b"other meters", own.sign(b"meters"))
     own.prove()
     books(tmp_path)
-    assert events(path) == [f"bound to the key {own.public_key.hex()[:16]}: the first start with a key (cabinet)"]
+    assert events(path) == [f"Books bound to the key {own.public_key.hex()[:16]}: the first start with a key (cabinet)"]
 
 
 def test_a_journal_of_another_cabinet_locks(tmp_path: Path) -> None:
@@ -149,7 +149,7 @@ def test_a_technician_may_bind_a_journal_anew(tmp_path: Path, config: Path) -> N
     shutil.copy(elsewhere, path)
     assert cabinet("identity", "adopt", config, "--reason", "board burnt").exit_code == 0
     opened_books(path, key_of(tmp_path), lambda: 0).close()
-    assert events(path)[-1].endswith("with 0 cents of credit: board burnt (technician)")
+    assert events(path)[-1].endswith("with a credit of 0 cents: board burnt (technician)")
     before = key_of(tmp_path).read_bytes()
     assert cabinet("identity", "replace", config, "--reason", "key was seen").exit_code == 0
     assert key_of(tmp_path).read_bytes() != before

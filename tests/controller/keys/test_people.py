@@ -37,6 +37,7 @@ from controller.journal.transaction import Transaction
 from controller.keys.identity import read_identity
 from controller.keys.pins import COST, Cost, Credential, PinFile, is_guessable
 from tests.rigs.books import laid, opened
+from tests.rigs.logged_events import words_of
 from tests.rigs.people import CHEAP, NAME, PIN, set_up_person
 
 OLD_SALT, OLD_PIN = bytes(range(16)), "2580"
@@ -136,13 +137,13 @@ def test_a_lost_or_damaged_file_leaves_nobody_in(tmp_path: Path, content: bytes 
         (person,) = everybody(store)
         assert not person.may_enter
         assert store.transact(lambda tx: may_turn(tx, Role.TECHNICIAN)) == []
-        assert store.transact(_texts("pin_lost")) == [f"PIN of {NAME} is lost"]
+        assert store.transact(_texts("pin_lost")) == [f"PIN of {NAME} is lost: give a new one (C.7)"]
     damaged = pins.path.with_name(pins.path.name + ".damaged")
     assert damaged.exists() is (content is not None)
 
 
 def _texts(code: str) -> Callable[[Transaction], list[str]]:
-    return lambda tx: [text for (text,) in tx.execute("SELECT text FROM events WHERE code = ? ORDER BY seq", (code,))]
+    return lambda tx: words_of(tx.execute, code)
 
 
 # no digest outside the file

@@ -27,6 +27,7 @@ from tests.bench.core_cabinet import PlainDisplay
 from tests.games.bewitched_table import MOONS
 from tests.rigs.bewitched import bewitched
 from tests.rigs.edits import edit
+from tests.rigs.logged_events import words_of
 from tests.rigs.machine import PlainHopper, Rig
 from tests.rigs.seeds import CHESTS, FREE_SPINS, STAKE_CENTS, WINNING
 from tests.rigs.spoiled_books import full, spoil
@@ -314,7 +315,7 @@ async def test_pulses_are_owed_across_a_cut(tmp_path: Path) -> None:
         assert cabinet.supervisor is not None
         drop, cuts = await cabinet.supervisor.journal.do(_pulses)
         assert drop == (0, 50, 500, 0, len(cuts))
-        assert set(cuts) <= {"power was cut while the drop meter was pulsed"}
+        assert set(cuts) <= {"hard meter for the drop: the power was cut during a pulse"}
         assert len(cuts) == 1
     finally:
         await cabinet.kill()
@@ -324,7 +325,7 @@ def _pulses(tx: Transaction) -> tuple[tuple[int, ...], list[str]]:
     drop = tx.execute(
         "SELECT owed, given, given_units, in_flight, doubtful FROM hard_meters WHERE name = 'drop'"
     ).fetchone()
-    return drop, [text for (text,) in tx.execute("SELECT text FROM events WHERE code = 'pulse_cut'")]
+    return drop, words_of(tx.execute, "pulse_cut")
 
 
 async def test_every_invariant_figure_is_in_the_books_after_an_evening(tmp_path: Path) -> None:

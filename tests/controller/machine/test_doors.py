@@ -136,7 +136,7 @@ async def test_what_happened_is_cleared_by_whoever_may(tmp_path: Path, code: str
         assert (rig.shown, rig.notices()) == (state, {code})
         await rig.turn_key(right)
         assert (rig.shown, rig.notices()) == ("idle", set())
-        assert await rig.events("fault_cleared") == [f"{code} cleared by {right}"] * 2
+        assert await rig.cleared() == [f"{code} cleared by {right}"] * 2
 
 
 async def test_a_tilt_that_lasts_is_not_cleared_away(tmp_path: Path) -> None:
@@ -161,7 +161,7 @@ async def test_a_fault_is_raised_once_however_often_it_is_reported(tmp_path: Pat
         for _ in range(2):
             await rig.listener.device_fault("coin_acceptor", "no_reply", present=False)
         assert rig.notices() == set()
-        assert await rig.events("fault_cleared") == ["no_reply cleared by itself"]
+        assert await rig.cleared() == ["no_reply cleared by itself"]
         await rig.listener.device_fault("coin_acceptor", "no_reply", present=True)
         assert await rig.meter("faults") == 2
 

@@ -86,7 +86,7 @@ async def test_a_power_reset_is_told_until_the_next_play(tmp_path: Path) -> None
         await rig.press("spin")
         await rig.until("idle")
         assert rig.told() == set()
-        assert await rig.events("fault_cleared") == ["power_reset cleared by the next play"]
+        assert await rig.cleared() == ["power_reset cleared by the next play"]
         assert await rig.meter("faults") == 0
 
 
@@ -204,7 +204,7 @@ async def test_no_fault_of_a_device_is_cleared_that_could_not_be_asked_since_the
             await rig.listener.device_fault("hopper", "port_lost", present=False)
             await asyncio.sleep(RETEST_S)
             assert await standing(rig) == set()
-            assert await rig.events("fault_cleared") == [
+            assert await rig.cleared() == [
                 "stacker_full cleared by itself",
                 "port_lost cleared by itself",
                 "hopper_low cleared by itself",

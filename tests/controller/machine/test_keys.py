@@ -70,7 +70,7 @@ async def test_the_technicians_faults_are_cleared_by_the_pin_and_not_by_the_key(
         await hand.type(PIN)
         await rig.until_true(lambda: bool(hand.page.rows))
         assert rig.notices() == set()
-        assert await rig.events("fault_cleared") == ["logic_opened cleared by technician"]
+        assert await rig.cleared() == ["logic_opened cleared by technician"]
 
 
 async def test_a_press_drawn_from_an_older_page_does_nothing_on_a_newer_one(tmp_path: Path) -> None:

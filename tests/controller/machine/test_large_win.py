@@ -74,7 +74,7 @@ async def test_a_large_win_locks_up_until_the_attendant_has_seen_it(tmp_path: Pa
         assert (rig.shown, view.win_cents, view.large_win_cents, rig.credit) == ("idle", WIN_CENTS, 0, credit)
         assert (rig.front.coins, rig.front.light) == (True, calm)
         assert (await rig.meter("wins"), await rig.meter("hand_pay")) == (WIN_CENTS, 0)
-        assert await rig.events("large_win") == [f"round 1 won {WIN_CENTS} cents"]
+        assert await rig.events("large_win") == [f"Large win of {WIN_CENTS} cents in round 1"]
         await rig.press("spin")
         assert rig.shown == "round"
 

@@ -19,6 +19,7 @@ from drivers.simulated.cctalk.coin_path import CoinPath
 from drivers.simulated.cctalk.party_line import PartyLine
 from drivers.simulated.memory_line import MemoryLine
 from drivers.wiring import Output
+from tests.rigs.logged_events import words_of
 from tests.rigs.virtual_cabinet import VirtualCabinet
 
 DEVICES = {"coin_acceptor", "bill_validator", "hopper"}
@@ -145,14 +146,14 @@ async def test_the_log_says_what_was_wrong_with_a_coin(tmp_path: Path) -> None:
                 cabinet.coins.reject(code)
             await asyncio.sleep(2.0)
             assert ("coin_slug", "coin_acceptor") in missing(cabinet)
-            rows = await supervisor.journal.do(
-                lambda tx: tx.execute("SELECT text FROM events WHERE code = 'coin_rejected' ORDER BY seq").fetchall()
-            )
-            return [text for (text,) in rows]
+            return await supervisor.journal.do(lambda tx: words_of(tx.execute, "coin_rejected"))
         finally:
             await cabinet.kill()
 
-    assert (await play()) == ["a slug (code 25)", "a coin was not recognised (code 1)"]
+    assert (await play()) == [
+        "Coin rejected: a slug (code 25)",
+        "Coin rejected: a coin was not recognised (code 1)",
+    ]
 
 
 @pytest.mark.parametrize("echo", [False, True])

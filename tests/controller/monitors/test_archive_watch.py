@@ -121,9 +121,7 @@ async def test_an_archive_is_proved_once(tmp_path: Path) -> None:
             watching.cancel()
         assert await state_of(rig) == ["proved"]
         proved = await rig.events("archive_proved")
-        assert proved == [
-            "books-0001-0001.sqlite is proved whole, every round by replay, but for 2 rounds of other mathematics"
-        ]
+        assert proved == ["The archive books-0001-0001.sqlite is proved whole; rounds of other mathematics: 2"]
 
 
 async def test_an_archive_that_is_not_sound_is_a_fault_for_the_technician(tmp_path: Path) -> None:
@@ -255,7 +253,7 @@ async def test_proved_archives_are_moved_onto_a_stick(tmp_path: Path) -> None:
         assert [file.sha256 for file in manifest.files] == [archive.sha256]
         assert list((tmp_path / "archive").iterdir()) == []
         assert await rig.events("archive_moved") == [
-            f"books-0001-0001.sqlite was moved to {made.name} on BLUE by the technician"
+            f"The archive books-0001-0001.sqlite was moved to {made.name} on BLUE (technician)"
         ]
         assert await state_of(rig) == ["moved"]
 

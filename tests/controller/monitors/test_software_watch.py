@@ -13,7 +13,7 @@ from controller.keys.identity import fingerprint
 from controller.update.installed import RELEASE
 from controller.update.manifest import Progress
 from controller.update.signing import SigningKey
-from controller.update.trust import KNOWN, MOST_LISTED, PROVED, TRUSTED, accept, known_software
+from controller.update.trust import MOST_LISTED, accept, known_software
 from tests.rigs.installed_machine import KEY, PROVING, TAMPERED, Installed
 from tests.rigs.installed_tree import GAME, put
 from tests.rigs.machine import Rig
@@ -82,7 +82,9 @@ async def test_only_what_authenticates_again_can_be_cleared(tmp_path: Path) -> N
         await rig.restart(until="tilted")
         await rig.proved()
         assert TAMPERED in rig.notices()
-        assert await rig.events(PROVED) == [f"all {rig.tree.installation.prove().files} files are as signed again"]
+        assert await rig.events("software_proved") == [
+            f"The software is as it was signed again; files: {rig.tree.installation.prove().files}"
+        ]
         await rig.machine.journal.record(lambda tx: clear_by_key(tx, "technician") or None)
         await rig.until("attract")
 
@@ -182,9 +184,9 @@ async def test_the_first_start_pins_the_keys_and_every_change_of_software_is_rep
     """A release by the same maker is known by its event and needs nobody's word (L7)."""
     async with installed(tmp_path) as rig:
         maker = fingerprint(rig.tree.maker.public_key)
-        first, second = await rig.events(TRUSTED)
-        assert first == f"release: key {maker}, the first that this journal knows"
-        assert second.startswith("platform: key ")
+        first, second = await rig.events("software_trusted")
+        assert first == f"Key of the software (release): {maker}, the first that these books know"
+        assert second.startswith("Key of the software (platform): ")
         put(rig.tree.root, GAME, "def play(): return 1\n")
         rig.tree.release(version="1.3.0")
         await rig.restart(until="attract")
@@ -192,9 +194,9 @@ async def test_the_first_start_pins_the_keys_and_every_change_of_software_is_rep
         assert rig.notices() == set()
         known = (await rig.journal.do(known_software))[RELEASE]
         assert known.version == "1.3.0"
-        *_, text = await rig.events(KNOWN)
-        assert text.startswith(f"release 1.3.0 {known.manifest_sha256}, in place of 1.2.3 ")
-        assert len(await rig.events(TRUSTED)) == 2
+        *_, text = await rig.events("software_known")
+        assert text == "Software from now on: release 1.3.0, in place of 1.2.3"
+        assert len(await rig.events("software_trusted")) == 2
 
 
 async def test_another_key_locks_until_the_technician_has_accepted_it(tmp_path: Path) -> None:
@@ -213,9 +215,9 @@ async def test_another_key_locks_until_the_technician_has_accepted_it(tmp_path: 
         assert rig.notices() == {KEY}
         await rig.machine.journal.record(lambda tx: accept(tx, newest.verdict.authorities, "technician") or None)
         assert rig.notices() == set()
-        *_, text = await rig.events(TRUSTED)
+        *_, text = await rig.events("software_trusted")
         old, new = fingerprint(rig.tree.maker.public_key), fingerprint(other.public_key)
-        assert text == f"release: key {new} in place of {old}, accepted by the technician"
+        assert text == f"Key of the software (release): {new} in place of {old}, accepted by the technician"
         await rig.restart(until="attract")
         await rig.proved()
         assert rig.notices() == set()

@@ -130,7 +130,7 @@ class FailingCopy:
         self.failed = ""
         self.gone = False
 
-    def take_up(self, _connection: sqlite3.Connection) -> str:
+    def take_up(self, _connection: sqlite3.Connection) -> None:
         return ""
 
     def begin(self, _connection: sqlite3.Connection) -> None:

@@ -271,7 +271,11 @@ async def test_the_attendant_can_be_called_from_every_state(tmp_path: Path) -> N
         assert (rig.shown, "service_call" in rig.notices()) == ("round", True)
         await rig.until("idle", 2.0)
         assert len(rig.screen.shows) == 1
-        assert await rig.events("service_call") == ["called", "ended", "called"]
+        assert await rig.events("service_call") == [
+            "The player has called the attendant",
+            "The call for the attendant has ended",
+            "The player has called the attendant",
+        ]
 
 
 async def test_muting_in_mid_show_keeps_the_show(tmp_path: Path) -> None:

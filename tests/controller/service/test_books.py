@@ -8,6 +8,7 @@ from controller.books.audit import audit
 from controller.journal import demo_mode, money, payouts
 from controller.journal.credits import give_service_credit, void_credits
 from controller.journal.errors import RefusedError
+from controller.journal.event_catalogue import Event
 from controller.journal.open_items import Resolution, add_item, open_items
 from controller.journal.periods import close_period, lifetime, periods, since_collection
 from controller.journal.refills import MOST_COINS, in_hopper_cents, refill_hopper
@@ -17,6 +18,7 @@ from controller.journal.transaction import Transaction
 from controller.service.attendant import WHAT
 from drivers.capabilities import CoinWay
 from tests.rigs.books import opened, rewritten
+from tests.rigs.logged_events import words_of
 
 WHO = "attendant"
 
@@ -96,10 +98,9 @@ def test_what_was_not_owed_moves_no_meter_of_money(tmp_path: Path, way: Resoluti
         before = store.transact(lifetime)
         store.transact(lambda tx: resolve_item(tx, item, way, WHO, reason=reason))
         assert store.transact(lifetime) == before
-        (text,) = store.transact(
-            lambda tx: tx.execute("SELECT text FROM events WHERE code = 'open_item_resolved'").fetchone()
-        )
-        assert f"item {item} (note_unknown): {way}, says the {WHO} {reason}".strip() == text
+        (text,) = store.transact(lambda tx: words_of(tx.execute, "open_item_resolved"))
+        because = f" ({reason})" if reason else ""
+        assert text == f"Open item {item}: {way}, says the {WHO}{because}"
         proved(store)
 
 
@@ -109,7 +110,7 @@ def test_no_item_is_paid_while_a_payout_is_open(tmp_path: Path, way: Resolution)
     with opened(tmp_path) as store:
         store.transact(lambda tx: money.coins_taken(tx, 1, 1, (200,) * 5, 0))
         kind = "payout_undecided" if way is Resolution.LEFT else "note_unknown"
-        store.transact(lambda tx: add_item(tx, kind, 200, "a matter"))
+        store.transact(lambda tx: add_item(tx, kind, 200, Event.NOTE_UNEXPECTED))
         store.transact(lambda tx: payouts.begin_payout(tx, "hopper", 1000, 200))
         with pytest.raises(RefusedError, match="A payout is in progress"):
             store.transact(lambda tx: resolve_item(tx, 1, way, WHO, amount_cents=200))
@@ -131,7 +132,7 @@ def test_every_kind_of_item_can_be_resolved(tmp_path: Path) -> None:
     )
     with opened(tmp_path) as store:
         for kind in kinds:
-            store.transact(lambda tx: add_item(tx, kind, 200, "a matter"))  # noqa: B023 - run at once
+            store.transact(lambda tx: add_item(tx, kind, 200, Event.NOTE_UNEXPECTED))  # noqa: B023 - run at once
         for item in store.transact(open_items):
             assert Resolution.VOID in item.ways
             assert item.kind in WHAT

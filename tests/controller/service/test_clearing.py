@@ -20,7 +20,7 @@ async def test_a_full_clear_from_the_menu(tmp_path: Path) -> None:
         assert rig.shown == "attract"
         assert rig.screen.view.last_round is None
         (text,) = await rig.events("full_clear")
-        assert text.startswith("cleared by the technician (new installation); journal 2 follows row")
+        assert text.startswith("Full clear by the technician (new installation): journal 2 follows row")
         assert await rig.rows("SELECT name FROM meters WHERE name <> 'power_ups'") == []
         assert await rig.rows("SELECT * FROM people") == []
         for path in (rig.path, *sealed_files(rig.path)):

@@ -13,6 +13,7 @@ from controller.books.audit import audit
 from controller.journal import demo_mode, money, payouts
 from controller.journal.actor import Actor, Role
 from controller.journal.errors import RefusedError
+from controller.journal.event_catalogue import Event
 from controller.journal.faults import fault_gone, raise_fault
 from controller.journal.generations import ORIGIN, Origin
 from controller.journal.open_items import Resolution, add_item, open_items
@@ -40,7 +41,7 @@ def items(tx: Transaction) -> None:
     money.coins_taken(tx, 1, 6, (100,), 0)
     held = open_items(tx)[-1].id
     resolve_item(tx, held, Resolution.LEFT, Role.TECHNICIAN, amount_cents=100)
-    add_item(tx, "note_unknown", 500, "a note")
+    add_item(tx, "note_unknown", 500, Event.NOTE_UNEXPECTED)
 
 
 def settled(tx: Transaction) -> None:

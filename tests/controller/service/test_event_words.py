@@ -19,6 +19,7 @@ from controller.journal.event_catalogue import Event
 from controller.journal.event_log import LoggedEvent
 from controller.journal.event_words import Words, add_english, describe
 from controller.journal.transaction import Transaction
+from tests.rigs.event_calls import event_calls, named_events
 from tests.rigs.machine import Rig
 from tests.rigs.service_menu import Hand
 from ui import text
@@ -50,11 +51,45 @@ def logged(kind: Event, place: str = "", /, **figures: str | int) -> LoggedEvent
 
 def words_of(says: Words) -> str:
     """What the display shows of it."""
-    return text.outcome(says.template, dict(says.figures), says.place) if says.figures else text.told(*_plain(says))
+    return (
+        text.outcome(says.template, dict(says.figures), says.place) if says.figures else text.translate(*_plain(says))
+    )
 
 
 def _plain(says: Words) -> tuple[str, str]:
     return says.template, says.place
+
+
+ADDED = {
+    "record": {"test"},
+    "_record": {"test", "title"},
+    "_changed": {"name", "role"},
+    "_moved": {"before", "after"},
+    "_close": {"item", "way", "who"},
+    "_came_back": {"test", "back", "missing"},
+    "_event": {"test"},
+    "written": {"name", "stick", "who"},
+}
+"""The figures that a function adds to those of its caller."""
+
+
+def test_every_event_is_recorded_with_the_figures_of_its_template() -> None:
+    """Wherever the code records one."""
+    calls = event_calls()
+    assert len(calls) > 100
+    for call in calls:
+        lacks = call.event.fields - call.figures - ADDED.get(call.function, set()) - {"place"}
+        assert not lacks or call.passes_on, f"{call.line} records {call.event.name} without {sorted(lacks)}"
+
+
+def test_every_event_is_recorded_somewhere() -> None:
+    """An event that nothing records any more has no template."""
+    assert named_events() >= set(Event.__members__)
+
+
+def test_no_figure_takes_the_name_of_what_every_row_holds() -> None:
+    """Who did what and where is the ledger's own."""
+    assert not {"code", "text", "by", "where", "times"} & frozenset[str]().union(*(event.fields for event in Event))
 
 
 @pytest.mark.usefixtures("german")

@@ -43,7 +43,7 @@ async def test_an_export_is_written_on_the_stick_that_is_there(tmp_path: Path) -
         assert await hand.result() == "It is written and proved; the stick may be pulled out"
         (made,) = (tmp_path / "sticks" / "BLUE").iterdir()
         assert verify_folder(made, own.public_key).credit_cents == 2000
-        assert await rig.events("export") == [f"{made.name} on BLUE, for the attendant"]
+        assert await rig.events("export") == [f"Exported for the attendant to the stick BLUE: {made.name}"]
         assert await rig.rows("SELECT * FROM meters") == before
 
 

@@ -24,7 +24,7 @@ EVENTS = 10_000
 def many_events(tx: Transaction) -> None:
     """More events than a cabinet has to keep, one in a hundred of them about a door."""
     for number in range(EVENTS):
-        tx.event("door_open" if number % 100 == 0 else "service_call", f"number {number}")
+        tx.log("door_open" if number % 100 == 0 else "service_call", f"number {number}")
 
 
 def texts(hand: Hand) -> list[str]:
@@ -270,7 +270,7 @@ def test_a_moment_is_found_by_halving(tmp_path: Path) -> None:
             assert first_at(tx, PAYOUTS, 0) == NEWEST
             for at_ms in (10, 10, 20, 35):
                 tx.at_ms = at_ms * 1_000_000_000_000
-                tx.event("service_call", "called")
+                tx.log("service_call", "called")
             first = tx.execute("SELECT max(seq) - 3 FROM ledger").fetchone()[0]
             found = [first_at(tx, LEDGER, at * 1_000_000_000_000) for at in (10, 11, 20, 21, 35, 36)]
             assert found == [first, first + 2, first + 2, first + 3, first + 3, NEWEST]

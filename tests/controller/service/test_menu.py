@@ -8,6 +8,7 @@ import pytest
 
 from controller.configuration.cabinet_toml import Service
 from controller.journal.actor import Role
+from controller.journal.event_catalogue import Event
 from controller.journal.money import coins_taken, note_stacking, note_unknown
 from controller.journal.open_items import add_item
 from controller.journal.payouts import begin_payout, end_hopper_payout
@@ -40,8 +41,8 @@ async def test_the_attendants_key_opens_the_menu_and_gives_back_the_very_state(t
         await hand.turn(Role.ATTENDANT, on=False)
         assert rig.screen.view == before
         assert await rig.events("service_menu") == [
-            "opened by the attendant",
-            "closed, the key was turned back (attendant)",
+            "Service menu opened by the attendant",
+            "Service menu closed: the key was turned back (attendant)",
         ]
 
 
@@ -186,17 +187,17 @@ async def test_an_amount_that_nobody_knows_has_its_limits(tmp_path: Path, typed:
         assert hand.page.message == shown
         assert await rig.meter("found_in") == (int(typed) if done else 0)
         said = await rig.events("open_item_resolved")
-        assert said == ([f"item 1 (coins_lost): paid {typed} cents, says the {Role.TECHNICIAN}"] if done else [])
+        assert said == ([f"Open item 1: {typed} cents paid by hand, says the {Role.TECHNICIAN}"] if done else [])
 
 
 def much(tx: Transaction) -> None:
     """Coins of which more are proved than an attendant may book."""
-    add_item(tx, "demo_coins", 2001, "coins came in while no money counts")
+    add_item(tx, "demo_coins", 2001, Event.DEMO_COINS, coins=10)
 
 
 def overpaid(tx: Transaction) -> None:
     """Coins of which nothing is to be booked."""
-    add_item(tx, "hopper_overpaid", 100, "the hopper gave too many coins")
+    add_item(tx, "hopper_overpaid", 100, Event.COINS_BEYOND_ORDER, reason="jammed")
 
 
 @pytest.mark.parametrize(
@@ -420,7 +421,7 @@ async def test_back_leaves_the_pin(tmp_path: Path) -> None:
 async def test_a_page_fits_into_a_packet(tmp_path: Path) -> None:
     """However much has happened: a page of the longest events goes through the socket."""
     async with Rig(tmp_path) as rig:
-        await rig.journal.do(lambda tx: [tx.event("open_item", "\u00e4" * 400) for _ in range(300)])
+        await rig.journal.do(lambda tx: [tx.log("open_item", "\u00e4" * 400) for _ in range(300)])
         hand = Hand(rig)
         await hand.turn(Role.ATTENDANT)
         await hand.go("H.2")

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from controller.keys.identity import fingerprint
 from controller.update.signing import SigningKey
-from controller.update.trust import PROVED, TRUSTED
 from tests.rigs.installed_machine import KEY, TAMPERED, Installed
 from tests.rigs.installed_tree import GAME
 from tests.rigs.machine import Rig
@@ -77,10 +76,10 @@ async def test_a_proof_on_demand_reads_the_medium_and_shows_every_file(tmp_path:
         found = await verified(rig, hand)
         assert found["{place}", GAME].value == "was changed"
         assert TAMPERED in rig.notices()
-        good, bad = await rig.events(PROVED)
-        assert good.endswith(", 0 differences")
-        assert bad.startswith("asked for by the technician: ")
-        assert bad.endswith(", 1 differences")
+        good, bad = await rig.events("software_proved")
+        assert good.endswith(", differences: 0")
+        assert bad.startswith("Software verified for the technician; files: ")
+        assert bad.endswith(", differences: 1")
 
 
 async def test_the_technician_accepts_another_key_before_the_open_door(tmp_path: Path) -> None:
@@ -105,7 +104,7 @@ async def test_the_technician_accepts_another_key_before_the_open_door(tmp_path:
         assert await hand.result() == said
     assert KEY not in rig.notices()
     old, new = fingerprint(rig.tree.maker.public_key), fingerprint(other.public_key)
-    *_, event = await rig.events(TRUSTED)
-    assert event == f"release: key {new} in place of {old}, accepted by the technician"
+    *_, event = await rig.events("software_trusted")
+    assert event == f"Key of the software (release): {new} in place of {old}, accepted by the technician"
     assert (NEW_KEY, "program of this machine") not in rows(hand)
     await rig.kill()

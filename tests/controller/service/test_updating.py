@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from controller.journal.actor import Role
+from controller.journal.event_catalogue import Event
 from controller.journal.schema import NAMES
 from controller.journal.settings import stored_settings
 from controller.monitors.update_trial import HELD, LONGEST_MS
@@ -199,7 +200,7 @@ async def test_an_update_that_nobody_took_is_reported_and_play_goes_on(tmp_path:
         at = places(tmp_path)
         wish = Wish(id="1", act=Act.BACK)
         rig.update_trial.fit(at, BOOT)
-        await rig.journal.do(lambda tx: rig.update_trial.ask(tx, wish, "asked"))
+        await rig.journal.do(lambda tx: rig.update_trial.ask(tx, wish, Event.ROLL_BACK_ASKED))
         await rig.restart(until="attract")
         rig.update_trial.fit(at, BOOT)
         rig.run(rig.update_trial.run(nothing))
@@ -209,7 +210,7 @@ async def test_an_update_that_nobody_took_is_reported_and_play_goes_on(tmp_path:
         rig.run(rig.update_trial.run(nothing))
         await rig.until("attract")
         assert HELD not in rig.notices()
-        assert (await rig.events("roll_back"))[-1].startswith("what was asked for was not done")
+        assert (await rig.events("roll_back"))[-1].startswith("What was asked for was not done")
         assert LONGEST_MS > 40 * 60_000
 
 
@@ -273,7 +274,7 @@ async def test_what_stopped_play_before_is_not_the_new_programs_fault(tmp_path: 
         await rig.until("tilted")
         rig.update_trial.fit(at, BOOT)
         wish = Wish(id="1", act=Act.INSTALL, bundle="x.cabinet")
-        await rig.journal.do(lambda tx: rig.update_trial.ask(tx, wish, "asked"))
+        await rig.journal.do(lambda tx: rig.update_trial.ask(tx, wish, Event.ROLL_BACK_ASKED))
         await rig.journal.do(stored_settings)
         await rig.restart()
         write(at.intent, Intent(id="1", act=Act.INSTALL, old="0", new=NEW, tree=1, migrations=()))

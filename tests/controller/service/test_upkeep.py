@@ -59,7 +59,7 @@ async def test_service_credit_is_metered_apart_from_money(tmp_path: Path) -> Non
         await yes(rig, 1)
         assert (rig.credit, await rig.meter("service_credit"), hand.page.message) == (3500, 1500, "It is credited")
         assert (await figures(rig), await pulses(rig)) == (before, owed)
-        assert await rig.events("service_credit") == ["1500 cents of service credit given by the attendant"]
+        assert await rig.events("service_credit") == ["Service credit given by the attendant: 1500 cents"]
         await rig.press("collect")
         await rig.press("collect")
         await hand.go("M.5")
@@ -156,8 +156,8 @@ async def test_the_attendant_sets_the_volume(tmp_path: Path) -> None:
         await rig.restart(until="attract")
         assert (rig.screen.view.volumes.overall, rig.screen.view.muted) == (60, True)
         assert await rig.events("volume") == [
-            "overall from 100 to 60 percent by the attendant",
-            "the machine is silenced by the attendant",
+            "Volume, All sounds: from 100 % to 60 % by the attendant",
+            "Sound switched off by the attendant",
         ]
 
 
@@ -176,9 +176,10 @@ async def test_the_clock_is_set_where_the_system_allows(tmp_path: Path) -> None:
         await rig.until_true(lambda: hand.page.message == "The clock is set")
         wanted = datetime(2026, 11, 22, 9, 5).astimezone().timestamp() * 1000
         assert rig.host.set_to == [wanted]
-        ((shown,),) = await rig.rows("SELECT data FROM ledger WHERE data LIKE '%clock_set%'")
-        assert '"from_ms":0,"place":"","text":"from 1970-01-01 00:00:00 UTC to ' in str(shown)
-        assert f'"to_ms":{int(wanted)}' in str(shown)
+        ((told,),) = await rig.rows("SELECT data FROM ledger WHERE data LIKE '%clock_set%'")
+        assert '"before":"1970-01-01 00:00:00 UTC"' in str(told)
+        assert '"from_ms":0,"place":"","text":"clock_set"' in str(told)
+        assert f'"to_ms":{int(wanted)}' in str(told)
         rig.machine.clock_watch.look()
         assert await rig.events("clock_jumped") == []
 
@@ -206,7 +207,7 @@ async def test_a_clock_that_cannot_be_set_says_why(
         await yes(rig, 1)
         await rig.until_true(lambda: hand.page.message == message)
         assert rig.host.set_to == []
-        assert await rig.events("clock_not_set") == ([refusal] if refusal else [])
+        assert await rig.events("clock_not_set") == ([f"The clock could not be set: {refusal}"] if refusal else [])
 
 
 async def test_a_jump_of_the_clock_is_an_event(tmp_path: Path) -> None:
@@ -218,11 +219,11 @@ async def test_a_jump_of_the_clock_is_an_event(tmp_path: Path) -> None:
             rig.host.lead = lead
             watch.look()
         await rig.until_true(lambda: rig.machine.journal.posts.empty)
-        shown = await rig.events("clock_jumped")
-        assert [text.split(",")[0] for text in shown] == [
-            "the clock jumped by 3600000 ms",
-            "the clock jumped by -3599005 ms",
-        ]
+        jumps = await rig.rows(
+            "SELECT (data ->> '$.to_ms') - (data ->> '$.from_ms') FROM events JOIN ledger USING (seq)"
+            " WHERE code = 'clock_jumped' AND text = 'clock_jumped' ORDER BY seq"
+        )
+        assert jumps == [(3_600_000,), (-3_599_005,)]
         assert LOOK_S * 1000 * 0.0005 < 1_000
 
 
@@ -233,13 +234,13 @@ async def test_a_clock_that_went_back_while_the_power_was_off_is_an_event(tmp_pa
 
         def later(tx: Transaction) -> None:
             tx.at_ms = 86_400_000
-            tx.event("note", "of tomorrow")
+            tx.log("note", "of tomorrow")
 
         await rig.journal.do(later)
         assert await rig.events("clock_jumped") == []
         await rig.restart(until="idle")
         assert await rig.events("clock_jumped") == [
-            "at the start the clock says 1970-01-01 00:00:00 UTC, the books have been at 1970-01-02 00:00:00 UTC"
+            "The clock went back while the machine was off: from 1970-01-02 00:00:00 UTC to 1970-01-01 00:00:00 UTC"
         ]
         assert rig.credit == 2000
         proved(rig)
@@ -279,7 +280,7 @@ async def test_period_meters_are_cleared_without_a_collection(tmp_path: Path) ->
         assert hand.page.message == "The period meters begin anew"
         assert (await rig.meter("notes_in"), await rig.meter("collections")) == (2000, 0)
         assert await rig.rows("SELECT value - collected FROM meters WHERE name = 'notes_in'") == [(0,)]
-        assert await rig.events("period_cleared") == ["period meters cleared by technician"]
+        assert await rig.events("period_cleared") == ["Period meters cleared by the technician"]
         assert (hand.page.rows[1].label, hand.page.rows[1].cents) == ("Period {place}, cleared", 2000)
         proved(rig)
 
@@ -298,7 +299,7 @@ async def test_the_machine_leaves_in_order(tmp_path: Path, place: int, way: Depa
         assert rig.host.departures == []
         await yes(rig, 1)
         assert rig.host.departures == [way]
-        assert await rig.events("departure") == [f"{way} by the technician"]
+        assert await rig.events("departure") == [f"By the technician: {way}"]
 
 
 async def test_the_machine_does_not_leave_with_a_note_in_hand(tmp_path: Path) -> None:

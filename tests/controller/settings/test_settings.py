@@ -18,7 +18,7 @@ from controller.books.audit import audit
 from controller.cli import main
 from controller.configuration.cabinet_toml import Config, parse
 from controller.hardware import hopper_books
-from controller.journal import money, payouts, people, rounds
+from controller.journal import event_log, money, payouts, people, rounds
 from controller.journal.actor import Actor, Role
 from controller.journal.errors import RefusedError
 from controller.journal.periods import lifetime
@@ -80,12 +80,11 @@ class Bench:
         return self.do(self.line(name).leads, value=typed)
 
     def agrees(self) -> None:
-        """Each change has its event with the same words; the stored values are their result; the audit agrees."""
+        """Each change has its event with the same figures; the stored values are their result; the audit agrees."""
         recorded = self.store.transact(lambda tx: changes(tx, 1000))
-        events = self.store.transact(
-            lambda tx: tx.execute("SELECT seq, text FROM events WHERE code = 'setting' ORDER BY seq DESC").fetchall()
-        )
-        assert events == [(one.seq, f"{one.key}: {one.old} → {one.new} by {one.who}") for one in recorded]
+        events = self.store.transact(lambda tx: event_log.events_of(tx, ["setting"], 2**62, 1000))
+        said = [(event.seq, *(event.data[name] for name in ("key", "old", "new", "who"))) for event in events]
+        assert said == [(one.seq, one.key, one.old, one.new, one.who) for one in recorded]
         newest: dict[str, str] = {}
         for one in recorded:
             newest.setdefault(one.key, one.new)

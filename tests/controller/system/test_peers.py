@@ -196,7 +196,7 @@ async def test_calls_for_the_attendant_are_counted_and_the_sound_is_as_it_was_le
         texts = await rig.events("service_call")
         assert len(texts) <= EVENTS_AT_ONCE
         assert sum(int(text.split("(")[1].split()[0]) if "(" in text else 1 for text in texts) == 1_000
-        assert texts[-1].startswith("ended")
+        assert texts[-1].startswith("The call for the attendant has ended")
 
 
 async def test_a_chore_that_is_refused_takes_no_other_with_it(tmp_path: Path) -> None:

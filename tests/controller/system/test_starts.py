@@ -35,7 +35,7 @@ async def test_every_start_is_logged_as_what_it_was(tmp_path: Path, *, crash_loc
         await rig.restart(until="tilted" if crash_locks else "attract")
         await rig.restart(until="tilted" if crash_locks else "attract")
         starts = (Start.FIRST, Start.POWER, Start.STOPPED, Start.CRASHED, Start.POWER, Start.POWER)
-        assert await rig.events("power_up") == [f"the supervisor {start}" for start in starts]
+        assert await rig.events("power_up") == [f"The program {start}" for start in starts]
 
 
 async def test_a_crash_locks_until_the_attendant_has_cleared_it(tmp_path: Path) -> None:

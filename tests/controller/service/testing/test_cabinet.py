@@ -356,7 +356,7 @@ async def test_the_check_out_names_what_is_wrong(tmp_path: Path, trouble: Troubl
         if words:
             assert words in [row.label for row in page.rows]
         (event,) = await technician.events("check_out")
-        assert event.startswith(f"check-out {checkout.FAIL if failed else checkout.PASS}")
+        assert event.startswith(f"Check-out: {checkout.FAIL if failed else checkout.PASS}")
         assert failed in event
         assert await technician.machine.journal.do(books) == before
 

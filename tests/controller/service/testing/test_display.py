@@ -45,8 +45,8 @@ async def test_the_loudspeakers_are_played_one_by_one(tmp_path: Path) -> None:
         assert page is not None
         assert page.sound == ServiceSound(number=2, channel="right", volume=100)
         assert (await technician.events())[1:] == [
-            "T.12: sound on left at 75 percent",
-            "T.12: sound on right at 100 percent",
+            "T.12: sound, left, at 75 %",
+            "T.12: sound, right, at 100 %",
         ]
 
 

@@ -77,7 +77,7 @@ async def test_holding_back_leaves(tmp_path: Path) -> None:
         move(technician, "collect", down=False)
         await technician.pause()
         assert technician.page.code == "T"
-        assert (await technician.events())[-1] == "T.1 Switch edges: ended, 4 edges of 2 inputs"
+        assert (await technician.events())[-1] == "T.1 Switch edges: ended; edges: 4, inputs: 2"
 
 
 async def test_whoever_presses_is_there(tmp_path: Path) -> None:
@@ -182,7 +182,7 @@ async def test_what_nobody_has_moved_is_listed_until_it_has(tmp_path: Path) -> N
         await technician.touch(f"service:row:{len(technician.page.rows) - 1}")
         assert len(listed()) == 11
         await technician.touch("service:back")
-        assert (await technician.events())[-1].startswith("T.3 Inputs not seen: ended, not seen: buttons service")
+        assert (await technician.events())[-1].startswith("T.3 Inputs not seen: ended; not seen: buttons service")
 
 
 async def test_a_new_menu_forgets_what_has_moved(tmp_path: Path) -> None:

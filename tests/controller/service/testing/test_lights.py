@@ -41,10 +41,10 @@ async def test_one_lamp_at_a_time(tmp_path: Path) -> None:
         await technician.enter("auto")
         assert (technician.row("O7").value, technician.lit()) == ("off", set())
         assert (await technician.events())[1:] == [
-            "T.4: lamp service on",
-            "T.4: lamp auto on",
-            "T.4: lamp auto blink",
-            "T.4: lamp auto off",
+            "T.4: lamp service: on",
+            "T.4: lamp auto: on",
+            "T.4: lamp auto: blinking",
+            "T.4: lamp auto: off",
         ]
 
 

@@ -77,7 +77,7 @@ async def test_one_pulse_is_given_and_explained(tmp_path: Path) -> None:
             await technician.go_by_touch(code)
             assert technician.row("Given in tests").count == 1
         await technician.close()
-        assert await technician.events("test_pulse") == ["hard meter drop was given one pulse"]
+        assert await technician.events("test_pulse") == ["hard meter for the drop: one pulse was given in a test"]
     assert audit(tmp_path / "journal.sqlite", lambda *_: None).failures == []
 
 
@@ -149,8 +149,8 @@ async def test_a_pulse_that_only_its_beginning_was_recorded_of_is_counted_at_the
             await technician.cabinet.start()
             await technician.pause(5.0)
             assert await books(technician) == (0, 200, 1, 1)
-            texts = ["power was cut while the drop meter was pulsed in a test"]
-            assert await technician.events("test_pulse_cut") == texts
+            told = ["hard meter for the drop: the power was cut during a test's pulse"]
+            assert await technician.events("test_pulse_cut") == told
     assert audit(tmp_path / "journal.sqlite", lambda *_: None).failures == []
 
 

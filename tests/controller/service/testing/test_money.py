@@ -53,9 +53,9 @@ async def test_the_coin_acceptor_shows_each_coin_and_credits_none(tmp_path: Path
         assert cabinet.coins.insert(100)
         await cabinet.until(lambda: cabinet.credit == 2100)
         assert await technician.events("coin_tested") == [
-            "T.8: 1 x 0.10; not credited",
-            "T.8: 1 x 2.00; not credited",
-            "T.8: 1 x 2.00; not credited",
+            "T.8: coins of a test, not credited: 1 x 0.10",
+            "T.8: coins of a test, not credited: 1 x 2.00",
+            "T.8: coins of a test, not credited: 1 x 2.00",
         ]
 
 
@@ -292,8 +292,8 @@ async def test_the_hopper_passes_once_its_coins_are_back(tmp_path: Path, way: st
             await technician.touch("service:enter")
         await says(technician, hopper.PASSED)
         assert (await technician.machine.journal.do(books), await out(technician)) == (before, 0)
-        text = (await technician.events("hopper_test"))[-1]
-        assert ("coin acceptor" if way == "acceptor" else "says the technician") in text
+        told = (await technician.events("hopper_test"))[-1]
+        assert ("coin acceptor" if way == "acceptor" else "by hand (technician)") in told
         await left(technician)
         assert await technician.machine.journal.do(open_items) == []
 
@@ -302,7 +302,7 @@ async def test_coins_that_fall_into_the_cash_box_are_not_back(tmp_path: Path) ->
     """Without a way to the hopper the acceptor's coins must be carried there: the hopper's level stays true."""
     async with technician_at(tmp_path) as technician:
         cabinet = technician.cabinet
-        await technician.machine.journal.do(lambda tx: tx.event("filled", "", meters={FILLED: 10_000}))
+        await technician.machine.journal.do(lambda tx: tx.log("filled", "", meters={FILLED: 10_000}))
         await opened(technician, "T.10")
         await give(technician, 1)
         await says(technician, hopper.MISSING)
