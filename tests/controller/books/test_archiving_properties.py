@@ -122,7 +122,7 @@ class Books:
         return told
 
 
-def standing(tx: Transaction) -> list[object]:
+def snapshot_of(tx: Transaction) -> list[object]:
     """All that counts, however much of the past is at hand: money, meters, devices, faults, open things, totals."""
     tx.audit()
     tx.prove()
@@ -170,7 +170,7 @@ def test_archives_change_nothing_that_counts(tale: list[object]) -> None:
             else:
                 assert isinstance(act, list)
                 assert often.do(act) == plain.do(act)
-            assert often.store.transact(standing) == plain.store.transact(standing)
+            assert often.store.transact(snapshot_of) == plain.store.transact(snapshot_of)
         plain.store.close()
         often.store.close()
         proof = audit(often.path, lambda *_: None)
