@@ -42,13 +42,13 @@ _ENDED = {
     },
 }
 _LOST = {Act.INSTALL: Event.UPDATE_LOST, Act.BACK: Event.ROLL_BACK_LOST}
-_TOLD = "update_told"
+_RECORDED = "update_told"
 LOOK_S = 1.0
 LONGEST_MS = 60 * 60 * 1000
 """An updater that has not answered by then, which is beyond its unit's own time, never will."""
 
 
-class Asked(msgspec.Struct, frozen=True):
+class Request(msgspec.Struct, frozen=True):
     """An update that was asked for: in which start of the computer, when, and what stopped play then already."""
 
     id: str
@@ -58,7 +58,7 @@ class Asked(msgspec.Struct, frozen=True):
     stood: tuple[tuple[str, str], ...] = ()
 
 
-_ASKED = Stored(SETTINGS, "update_asked", Asked)
+_REQUEST = Stored(SETTINGS, "update_asked", Request)
 
 
 class UpdateTrial:
@@ -104,8 +104,8 @@ class UpdateTrial:
     def ask(self, tx: Transaction, wish: Wish, event: Event, **figures: Any) -> None:
         """Record as `event` that this is asked for, and stop play until it is answered; `send` it once durable."""
         stood = tuple(self._conditions.active)
-        asked = Asked(id=wish.id, act=wish.act, boot=self._boot, at_ms=tx.at_ms, stood=stood)
-        _ASKED.write(tx, asked)
+        request = Request(id=wish.id, act=wish.act, boot=self._boot, at_ms=tx.at_ms, stood=stood)
+        _REQUEST.write(tx, request)
         tx.event(event, **figures)
 
     async def send(self, wish: Wish) -> None:
@@ -132,8 +132,8 @@ class UpdateTrial:
                 await self._look(self.folders)
 
     async def _stand(self, folders: Folders, fares: Callable[[], tuple[str, ...]]) -> None:
-        asked = await self._journal.do(_ASKED.read)
-        self._stood = () if asked is None else asked.stood
+        request = await self._journal.do(_REQUEST.read)
+        self._stood = () if request is None else request.stood
         while folders.intent.exists():
             report = Report(
                 pid=os.getpid(),
@@ -160,20 +160,20 @@ class UpdateTrial:
             self._states.new_turn()
 
     def _answered(self, tx: Transaction, outcome: Outcome | None) -> bool:
-        asked = _ASKED.read(tx)
-        if outcome is not None and outcome.id != SETTINGS.get(tx, _TOLD):
-            SETTINGS.store(tx, _TOLD, outcome.id)
+        request = _REQUEST.read(tx)
+        if outcome is not None and outcome.id != SETTINGS.get(tx, _RECORDED):
+            SETTINGS.store(tx, _RECORDED, outcome.id)
             ended, reason = _ENDED[outcome.act][outcome.end], outcome.detail or outcome.why
             tx.event(ended, old=outcome.old, new=outcome.new, reason=reason)
-            if asked is not None and asked.id == outcome.id:
-                _ASKED.remove(tx)
+            if request is not None and request.id == outcome.id:
+                _REQUEST.remove(tx)
                 return False
-        if asked is None:
+        if request is None:
             return False
-        if asked.boot == self._boot and 0 <= tx.at_ms - asked.at_ms <= LONGEST_MS:
+        if request.boot == self._boot and 0 <= tx.at_ms - request.at_ms <= LONGEST_MS:
             return True
-        _ASKED.remove(tx)
-        tx.event(_LOST[asked.act])
+        _REQUEST.remove(tx)
+        tx.event(_LOST[request.act])
         return False
 
     def lacking(self, *, display: bool, books: bool) -> tuple[str, ...]:

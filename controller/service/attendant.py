@@ -59,7 +59,7 @@ _BUSY = frozenset(
         State.HANDPAY,
     }
 )
-_ASKED = {
+_QUESTIONS = {
     Resolution.PAID: "Pay this amount to the player by hand?",
     Resolution.LEFT: "Take this amount off the credit?",
     Resolution.RETURNED: "Is the money back with its owner?",
@@ -204,7 +204,7 @@ def _resolves(item: OpenItem, way: Resolution, machine: ServicedMachine) -> Menu
         entries = (Entry("amount", "Amount", "cents"),)
     elif way is Resolution.VOID:
         entries = (Entry("reason", "Reason", "choice", VOID_REASONS),)
-    question = _HAD_LEFT if item.kind == DOUBT and way is Resolution.LEFT else _ASKED[way]
+    question = _HAD_LEFT if item.kind == DOUBT and way is Resolution.LEFT else _QUESTIONS[way]
     return MenuTransaction(do, entries, question, confirmations=2 if way.moves_money or item.kind == DOUBT else 1)
 
 

@@ -40,8 +40,8 @@ ENDS = {
     End.KEPT: "it stays: going back would forget money",
 }
 WHYS = tuple(why for why in Why if why)
-INSTALL_ASKED = "Put this program in place of the present one?"
-BACK_ASKED = "Go back to the program of before?"
+INSTALL_QUESTION = "Put this program in place of the present one?"
+BACK_QUESTION = "Go back to the program of before?"
 UNDER_WAY = "The update is under way: the machine plays again when it has ended"
 AT_WORK = "An update is under way"
 
@@ -79,8 +79,8 @@ def _newest(outcome: Outcome | None) -> Sequence[Line]:
     if outcome is None:
         return ()
     good = outcome.end is End.DONE
-    told_of = Line("Newest update: {place}", ENDS[outcome.end], place=outcome.new, tone="good" if good else "bad")
-    return (told_of, Line(outcome.why, tone="bad")) if outcome.why else (told_of,)
+    listed = Line("Newest update: {place}", ENDS[outcome.end], place=outcome.new, tone="good" if good else "bad")
+    return (listed, Line(outcome.why, tone="bad")) if outcome.why else (listed,)
 
 
 def _before(folders: Folders) -> Sequence[Line]:
@@ -92,7 +92,7 @@ def _before(folders: Folders) -> Sequence[Line]:
         version = ""
     if not version:
         return ()
-    job = Job(_update(Act.BACK, version, None), question=BACK_ASKED, confirmations=2)
+    job = Job(_update(Act.BACK, version, None), question=BACK_QUESTION, confirmations=2)
     return (Line("Go back to the program of before: {place}", place=version, tone="bad", leads=job),)
 
 
@@ -111,7 +111,7 @@ def _looks(stick: Path) -> Job:
 def _offer(found: Found) -> Sequence[Line]:
     if found.unfit:
         return (Line("{place}", found.what, place=found.path.name, tone="bad"),)
-    job = Job(_update(Act.INSTALL, found.version, found.path), question=INSTALL_ASKED, confirmations=2)
+    job = Job(_update(Act.INSTALL, found.version, found.path), question=INSTALL_QUESTION, confirmations=2)
     offer = Line("Install {place}", found.what, place=found.version, leads=job)
     return (offer, Line(LOSES, tone="bad")) if found.loses else (offer,)
 

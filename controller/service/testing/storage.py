@@ -20,7 +20,7 @@ _LOOK_S = 2.0
 _MEGABYTE = 1_000_000
 SLOWEST_S = 1.0
 """A single commit longer than this makes a player wait."""
-WHOLE, NOT_ASKED, WORKING = "whole", "not measured yet", "working"
+WHOLE, NOT_MEASURED, WORKING = "whole", "not measured yet", "working"
 
 
 class Space(NamedTuple):
@@ -88,7 +88,7 @@ class StorageTest(DeviceTest):
     def _integrity(self) -> Line:
         leads = DeviceAction(lambda _submission: self._check())
         if self.working == "integrity" or self.damage is None:
-            return Line("Integrity of the books", WORKING if self.working == "integrity" else NOT_ASKED, leads=leads)
+            return Line("Integrity of the books", WORKING if self.working == "integrity" else NOT_MEASURED, leads=leads)
         good = not self.damage
         words = WHOLE if good else ""
         return Line("Integrity of the books", words, detail=self.damage, tone="good" if good else "bad", leads=leads)
@@ -96,7 +96,7 @@ class StorageTest(DeviceTest):
     def _latency(self) -> list[Line]:
         leads = DeviceAction(lambda _submission: self._measure())
         if self.working == "latency" or not self.latencies_s:
-            return [Line("Commit latency", WORKING if self.working == "latency" else NOT_ASKED, leads=leads)]
+            return [Line("Commit latency", WORKING if self.working == "latency" else NOT_MEASURED, leads=leads)]
         slowest = max(self.latencies_s)
         slow = is_slow(self.context, self.latencies_s)
         return [

@@ -13,7 +13,7 @@ from controller.journal.event_catalogue import Event
 from controller.journal.schema import NAMES
 from controller.journal.settings import stored_settings
 from controller.monitors.update_trial import HELD, LONGEST_MS
-from controller.service.updating import BACK_ASKED, INSTALL_ASKED
+from controller.service.updating import BACK_QUESTION, INSTALL_QUESTION
 from controller.system.host import Departure
 from controller.update.orders import Act, End, Folders, Intent, Outcome, Report, Why, Wish, forget, read, write
 from controller.update.signing import SigningKey, write_public_key
@@ -116,7 +116,7 @@ async def test_a_bundle_is_brought_into_the_machine_and_asked_for(tmp_path: Path
         path = bundled("99.0", tmp_path / "sticks/BLUE", migrations=NAMES)
         await looked(rig, hand)
         await hand.enter("Install")
-        await confirmed(rig, hand, INSTALL_ASKED)
+        await confirmed(rig, hand, INSTALL_QUESTION)
         assert await hand.result() == "The update is under way: the machine plays again when it has ended"
         wish = read(at.wanted, Wish)
         assert wish is not None
@@ -143,7 +143,7 @@ async def test_a_copy_that_is_not_whole_is_not_asked_for(tmp_path: Path) -> None
         path.write_bytes(path.read_bytes()[:-1] + b"!")
         await looked(rig, hand)
         await hand.enter("Install")
-        await confirmed(rig, hand, INSTALL_ASKED)
+        await confirmed(rig, hand, INSTALL_QUESTION)
         assert await hand.result() == "The bundle is not whole or not the maker's"
         assert not at.wanted.exists()
         assert list((tmp_path / "bundles").iterdir()) == []
@@ -167,7 +167,7 @@ async def test_nothing_is_asked_for_while_anything_is_at_stake(tmp_path: Path, h
         await hand.enter("Install")
         if hindrance == "door":
             await rig.door(is_open=False)
-        await confirmed(rig, hand, INSTALL_ASKED)
+        await confirmed(rig, hand, INSTALL_QUESTION)
         refusal = {"credit": "First pay out the credit of {credit_cents}", "door": "Open the main door first"}
         assert await hand.result() == refusal[hindrance]
         assert not at.wanted.exists()
@@ -186,7 +186,7 @@ async def test_the_program_of_before_is_asked_for_by_name(tmp_path: Path) -> Non
         for _ in range(3):
             await rig.press("collect")
         await pages(hand, "Go back to the program of before")
-        await confirmed(rig, hand, BACK_ASKED)
+        await confirmed(rig, hand, BACK_QUESTION)
         await hand.result()
         wish = read(at.wanted, Wish)
         assert wish is not None
