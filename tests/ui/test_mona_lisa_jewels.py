@@ -334,7 +334,7 @@ def test_only_the_highest_bet_plays_for_the_jackpot() -> None:
 
 
 def test_what_is_held_moves_and_what_stands_does_not() -> None:
-    """Sparks run round held cells while an offer waits; an idle screen needs no frame from the trimmings."""
+    """Sparks run round held cells while an offer waits; an idle screen needs no frame from the overlay."""
     rehearsal = Rehearsal()
     overlay = THEME.overlay(rehearsal.context)
     offer(rehearsal, JEWEL_ROUND, 0)
