@@ -181,7 +181,7 @@ def test_the_controller_plays_it() -> None:
     round_, segments = rich_round()
     assert round_.ended
     assert len(segments) > 4
-    scene = round_.standing
+    scene = round_.final_scene
     assert isinstance(scene, SpinScene)
     assert scene.round_win * STAKE.coin_value_cents == round_.win_cents == sum(part.win_cents for part in segments)
 

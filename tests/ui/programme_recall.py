@@ -55,7 +55,7 @@ def played(name: str) -> tuple[list[Step], Stake]:
     steps, answer = [], None
     while not round_.ended:
         round_.advance(answer, draws(0, len(steps)))
-        steps.append(Step(round_.scene, round_.steps, round_.standing, round_.offer, round_.total_cents))
+        steps.append(Step(round_.scene, round_.steps, round_.final_scene, round_.offer, round_.total_cents))
         answer = None if round_.offer is None else round_.offer.choices[0]
     return steps, stake
 

@@ -64,7 +64,7 @@ def played(name: str, opening: Sequence[int], seed: int) -> Iterator[Moment]:
     for _ in range(200):
         if round_.offer is None:
             return
-        yield Moment(round_.standing, round_.offer)
+        yield Moment(round_.final_scene, round_.offer)
         round_.advance(round_.offer.choices[0] if round_.offer.choices else 1_000, draw)
 
 

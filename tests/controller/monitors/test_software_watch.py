@@ -237,11 +237,9 @@ async def test_the_key_of_before_put_back_needs_nobody(tmp_path: Path) -> None:
 
 async def test_a_machine_that_ends_breaks_its_proof_off(tmp_path: Path) -> None:
     """A stop in order does not wait for hundreds of megabytes."""
-    ended: list[bool] = []
-
     rig = Installed(tmp_path)
 
-    began = threading.Event()
+    began, ended = threading.Event(), threading.Event()
 
     def endless(progress: Progress) -> None:
         began.set()
@@ -249,13 +247,13 @@ async def test_a_machine_that_ends_breaks_its_proof_off(tmp_path: Path) -> None:
             while True:
                 progress(1)
         finally:
-            ended.append(True)
+            ended.set()
 
     rig.proofs.before = endless
     await rig.start(until=None)
     await asyncio.to_thread(began.wait)
     await rig.kill()
-    assert ended == [True]
+    assert await asyncio.to_thread(ended.wait, 60)
 
 
 async def test_a_source_tree_has_nothing_to_prove(tmp_path: Path) -> None:
