@@ -12,19 +12,23 @@ HOLD_S: Final = 3.0
 
 
 class NoteSight(NamedTuple):
-    """What was seen of a note in a test: its value where that is known, and what became of it, `detail` in words."""
+    """What was seen of a note in a test: its value where that is known, and what became of it, `detail` in words.
+
+    A `ticket` is seen by the number in its barcode while it is in escrow.
+    """
 
     what: Literal["escrow", "returned", "stacked"]
     value_cents: int | None = None
     detail: str = ""
+    ticket: str = ""
 
 
 class BillDiagnostic:
     """The listener of a validator's sessions: the cabinet's own, but for notes in escrow while `testing`.
 
-    Such a note is held, told to `on_sight`, and returned; nothing of it is journaled as money. Whatever else a session
-    says goes on to the listener: a note that was told to be stacked before is credited as ever, and one that the device
-    stacks against its orders is an open item. `identity` is what the device said it is.
+    Such a note is held, reported to `on_sight`, and returned; nothing of it is journaled as money. Whatever else a
+    session says goes on to the listener: a note that was ordered to be stacked before is credited as ever, and one that
+    the device stacks against its orders is an open item. `identity` is what the device said it is.
     """
 
     def __init__(self, listener: BillListener) -> None:
@@ -53,7 +57,16 @@ class BillDiagnostic:
         """Let the listener decide; in a test hold the note for a while and return it."""
         if not self.testing:
             return await self._listener.bill_in_escrow(value_cents)
-        self.on_sight(NoteSight("escrow", value_cents))
+        return await self._hold(NoteSight("escrow", value_cents))
+
+    async def ticket_in_escrow(self, number: str) -> Verdict:
+        """Let the listener decide; in a test hold the ticket for a while and return it."""
+        if not self.testing:
+            return await self._listener.ticket_in_escrow(number)
+        return await self._hold(NoteSight("escrow", ticket=number))
+
+    async def _hold(self, sight: NoteSight) -> Verdict:
+        self.on_sight(sight)
         with suppress(TimeoutError):
             async with asyncio.timeout(HOLD_S):
                 await self._over.wait()
@@ -71,8 +84,14 @@ class BillDiagnostic:
         if self.testing:
             self.on_sight(NoteSight("stacked", value_cents))
 
+    async def ticket_stacked(self) -> None:
+        """Redeem the ticket of the open escrow, once; a test's ticket has none."""
+        await self._listener.ticket_stacked()
+        if self.testing:
+            self.on_sight(NoteSight("stacked"))
+
     async def bill_dialogue(self) -> str | None:
-        """Return what was last told of the note in hand."""
+        """Return the driver's last words on the note in hand."""
         return await self._listener.bill_dialogue()
 
     async def bill_dialogue_at(self, words: str) -> None:
@@ -93,5 +112,5 @@ class BillDiagnostic:
         self.identity = identity
 
     async def device_fault(self, device: str, code: str, *, present: bool, detail: str = "") -> None:
-        """Raise a fault, or tell that it is over."""
+        """Raise a fault, or report that it is over."""
         await self._listener.device_fault(device, code, present=present, detail=detail)

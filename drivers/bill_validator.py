@@ -8,6 +8,7 @@ from drivers.capabilities import BILL_VALIDATOR, BillListener
 from drivers.cctalk.bill_session import CctalkBillSession
 from drivers.clock import Clock
 from drivers.currency import Currency
+from drivers.ebds.session import EbdsSession
 from drivers.errors import CurrencyError, IdentityError, NoReplyError
 from drivers.id003.session import Id003Session
 from drivers.note_alarms import NoteAlarms
@@ -26,10 +27,11 @@ class Session(Protocol):
         """Poll once and do what the answer asks for; raise a `DriverError`."""
 
 
-SESSIONS: Final[Mapping[str, type[Id003Session | SspSession | CctalkBillSession]]] = {
+SESSIONS: Final[Mapping[str, type[Id003Session | SspSession | CctalkBillSession | EbdsSession]]] = {
     "id003": Id003Session,
     "ssp": SspSession,
     "cctalk": CctalkBillSession,
+    "ebds": EbdsSession,
 }
 """By `bill_validator.protocol` of `cabinet.toml`."""
 
@@ -62,7 +64,7 @@ class BillValidator:
         self._accepted = values_cents
 
     def test(self, on_sight: Callable[[NoteSight], None] | None) -> None:
-        """Hold every note in escrow for a while, tell `on_sight` of it, and return it; None ends the test.
+        """Hold every note in escrow for a while, report it to `on_sight`, and return it; None ends the test.
 
         Notes that are rejected in a test count for no alarm.
         """

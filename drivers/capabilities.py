@@ -1,7 +1,7 @@
 """What drivers offer and what they ask of whoever uses them.
 
-A money driver awaits its listener before it answers its device: when `coins`, `bill_stacked` or
-`coin_paid` returns, what it reports is committed to the journal, and only then goes the ACK out.
+A money driver awaits its listener before it answers its device: when `coins`, `bill_stacked`,
+`ticket_stacked` or `coin_paid` returns, what it reports is committed to the journal, and only then goes the ACK out.
 """
 
 from enum import Enum
@@ -128,14 +128,14 @@ class Verdict(Enum):
 
 
 BILL_VALIDATOR = "bill_validator"
-"""The name under which a bill validator reports its faults, whatever language it speaks."""
+"""The name under which a bill validator reports its faults, whatever its protocol."""
 
 
 class BillListener(DeviceLog, Protocol):
     """What a bill validator needs of its user; each call returns when its meaning is durable."""
 
     async def bill_dialogue(self) -> str | None:
-        """Return what `bill_dialogue_at` was last told of the note that is still in hand, None for none."""
+        """Return the last words given to `bill_dialogue_at` for the note that is still in hand, None for none."""
 
     async def bill_dialogue_at(self, words: str) -> None:
         """Keep the driver's own words on how far the dialogue about the note in hand has come.
@@ -146,11 +146,26 @@ class BillListener(DeviceLog, Protocol):
     async def bill_in_escrow(self, value_cents: int) -> Verdict:
         """Decide about a recognised note; on `STACK` the intent is durable before this returns."""
 
+    async def ticket_in_escrow(self, number: str) -> Verdict:
+        """Decide about a ticket with that barcode; on `STACK` it is reserved, and that is durable before this returns.
+
+        From then on it is the open escrow, with `bill_dialogue_at` and all that ends one: `ticket_stacked` redeems it,
+        `bill_returned` releases it, `bill_unknown` keeps it reserved for an open item.
+        """
+
+    async def ticket_stacked(self) -> None:
+        """Redeem the ticket of the open escrow and credit it, once.
+
+        Called for every sight of the device's message that a ticket is in the cash box, repeated ones too: the second
+        one for the same escrow does nothing. Where a note is the open escrow, or nothing is, it becomes an open item.
+        """
+
     async def bill_stacked(self, value_cents: int | None) -> None:
         """Credit the note of the open escrow, once; None where the device does not say which note.
 
         Called for every sight of the device's credit message, repeated ones too: the second one for the same
-        escrow credits nothing. One without an open escrow becomes an open item.
+        escrow credits nothing. One without an open escrow becomes an open item, and so does a ticket that is the open
+        escrow: what the device says of a note is not about that.
         """
 
     async def bill_acknowledged(self) -> None:
@@ -292,3 +307,41 @@ class Dispenser(Driver, Protocol):
 
         From the question to the end nothing else uses the hopper: a payout that came first has settled it already.
         """
+
+
+TICKET_PRINTER = "ticket_printer"
+"""The name under which a ticket printer reports its faults, whatever its protocol."""
+
+
+class PrintEnd(Enum):
+    """What is known of a slip that was to be printed."""
+
+    PRINTED = "printed"
+    """The printer reported that all of it, with its cut, is printed."""
+    NOT_PRINTED = "not_printed"
+    """Nothing of it was sent."""
+    UNKNOWN = "unknown"
+    """It was sent, and the printer did not report that it is printed."""
+
+
+class Slip(msgspec.Struct, frozen=True, kw_only=True):
+    """A slip of paper: a title, lines of text, an amount that is printed largest, and what its barcode holds.
+
+    `barcode` is an even number of digits, printed as Interleaved 2 of 5; empty for none.
+    """
+
+    title: str
+    lines: tuple[str, ...] = ()
+    amount: str = ""
+    barcode: str = ""
+
+
+class TicketPrinter(Driver, Protocol):
+    """A printer that reports what it has printed."""
+
+    @property
+    def ready(self) -> bool:
+        """Whether it answers, has paper, and reports no error."""
+
+    async def print(self, slip: Slip) -> PrintEnd:
+        """Print `slip` once; it is never sent a second time by itself. Slips that come together take turns."""

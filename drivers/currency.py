@@ -177,9 +177,9 @@ def by_byte(country: int) -> str:
     return f"country {country:02X} ({known})" if known else f"country {country:02X}"
 
 
-def foreign(where: object, told: Iterable[str], wanted: Currency, keys: str = "currency") -> CurrencyError:
+def foreign(where: object, found: Iterable[str], wanted: Currency, keys: str = "currency") -> CurrencyError:
     """Return the error of a device whose money is not the cabinet's: it names both, and the keys to look at."""
-    takes = " and ".join(told) or "no money that it names"
+    takes = " and ".join(found) or "no money that it names"
     return CurrencyError(
         f"{where}: the device takes {takes}, the cabinet is played in {wanted}: "
         f"fit a device for {wanted}, or correct {keys} in [cabinet.money]"

@@ -2,7 +2,7 @@
 
 
 def readable(data: bytes) -> str:
-    """Return ASCII text from a wire without its padding; what is no letter or sign stands as U+FFFD.
+    """Return ASCII text from a wire without its padding; what is no letter or sign becomes U+FFFD.
 
     Makers pad such texts with spaces and with zero bytes, and a line of text that holds a zero byte cannot be drawn.
     """

@@ -71,7 +71,7 @@ def progress(last: int, reading: Reading, seen: Events | None = None, *, power_l
     """Return what `reading` adds to what was known at counter `last`, when `seen` were the events, if that is known.
 
     The counter is 0 only after a start or a reset and goes from 255 to 1. A reset empties the buffer and inhibits every
-    coin until the host enables them (protocols.md, 1), so the buffer tells a counter that began again from one that has
+    coin until the host enables them (protocols.md, 1), so the buffer shows whether a counter began again or has
     wrapped. Older events that differ from `seen` betray a reset, and so does a buffer that holds no more events than
     the counter says; one that holds more rules it out, and so do coins. Where there are rejects alone, a counter that
     went back began again; after a known loss of power (`power_lost`) every counter did that went back, or that no coin

@@ -1,15 +1,15 @@
-"""What is known of the note in a bill validator, and when its listener is told.
+"""What is known of the note or the ticket in a bill validator, and when it is reported; a note is either here.
 
 The rules, with the requirements of standards.md 1F behind them:
 
 - A note is credited on the device's vend valid (B1: we stack with stack-2, whose vend valid comes when the
-  note is stored). A "stacked" without it credits only a note that this session saw in escrow and told the device
-  to stack (B2: never the first message). After a restart of ours "stacked" alone credits nothing.
-- A note that was told to be stacked and then is neither reported stacked nor seen going back is unknown: the
+  note is stored). A "stacked" without it credits only a note that this session saw in escrow and ordered
+  to be stacked (B2: never the first message). After a restart of ours "stacked" alone credits nothing.
+- A note that was ordered to be stacked and then is neither reported stacked nor seen going back is unknown: the
   listener makes an open item of it. This is decided only when the device rests.
-- A note that nobody told to be stacked has been returned, whatever was missed of it.
-- Right after a start nothing is known: the device may hold a note that an earlier run had credited, or one of
-  which that run never learned the fate. The listener's journal knows which, so it is told both: first that the
+- A note that was not ordered to be stacked has been returned, whatever was missed of it.
+- Right after a start nothing is known: the device may hold a note that an earlier run had credited, or one
+  whose fate that run did not learn. The listener's journal knows which, so both are reported: first that the
   device went on (which ends a credited note), then that the fate is unknown (which ends an uncredited one).
 """
 
@@ -23,12 +23,16 @@ from drivers.note_alarms import Back, NoteAlarms
 
 
 class Note(msgspec.Struct):
-    """A note in escrow. `told_to_stack` is set before the command goes out: from then on its fate is open."""
+    """A note in escrow, or the ticket with the barcode `ticket`, which has no value here.
+
+    `stack_ordered` is set before the command goes out: from then on its fate is open.
+    """
 
     escrow_code: int
     value_cents: int | None
+    ticket: str = ""
     verdict: Verdict | None = None
-    told_to_stack: bool = False
+    stack_ordered: bool = False
 
 
 class NoteFate:
@@ -49,7 +53,7 @@ class NoteFate:
 
     @property
     def known(self) -> bool:
-        """Whether nothing is left to be told once the device rests."""
+        """Whether nothing is left to be decided once the device rests."""
         return self.note is None and not self._may_be_unacknowledged and not self._may_be_stacked
 
     def restarted(self, *, in_acceptor: bool) -> None:
@@ -58,19 +62,19 @@ class NoteFate:
         self._credited = False
         self._cut = True
 
-    def telling_to_stack(self, note: Note) -> None:
+    def stacking(self, note: Note) -> None:
         """The stack command is about to go out."""
-        note.told_to_stack = True
+        note.stack_ordered = True
         self._may_be_stacked = True
 
-    async def never_told_to_stack(self) -> None:
-        """Whatever note the listener still has open was not told to be stacked, so the player has it."""
+    async def stack_never_ordered(self) -> None:
+        """Any note that the listener still has open was not ordered to be stacked, so the player has it."""
         await self.gone_on()
-        await self._listener.bill_returned("it was never told to be stacked")
+        await self._listener.bill_returned("it was never ordered to be stacked")
         self._may_be_stacked = False
 
-    async def told_in_another_language(self) -> None:
-        """Another kind of validator was told to stack the note in hand: this one cannot say what became of it."""
+    async def left_by_other_protocol(self) -> None:
+        """A validator of another protocol was ordered to stack the note in hand: its fate is unknown here."""
         self.restarted(in_acceptor=False)
         await self.at_rest()
 
@@ -81,32 +85,36 @@ class NoteFate:
             await self._listener.bill_acknowledged()
             self._may_be_unacknowledged = False
 
-    async def in_escrow(self, escrow_code: int, value_cents: int | None) -> Note:
-        """The note in escrow: the one already known, or a new one.
+    async def in_escrow(self, escrow_code: int, value_cents: int | None, *, ticket: str = "") -> Note:
+        """The note in escrow: the one already known, or a new one; `ticket` is the barcode of a ticket, digits.
 
-        A note that an earlier escrow left open is not in the stacker: its vend valid would still stand, since
+        A note that an earlier escrow left open is not in the stacker: its vend valid would still be repeated, since
         the device goes no further before our ACK, and after a power cut we enable nothing before all is settled.
         """
         await self.gone_on()
-        if self.note is not None and self.note.escrow_code == escrow_code:
+        if self.note is not None and (self.note.escrow_code, self.note.ticket) == (escrow_code, ticket):
             return self.note
         if self.note is not None or self._may_be_stacked:
             await self._listener.bill_returned("a note is in escrow, so the one before it was not stacked")
             self._may_be_stacked = False
-        self.note = Note(escrow_code, value_cents)
+        self.note = Note(escrow_code, value_cents, ticket)
         self._found_in_acceptor = self._cut = False
         return self.note
 
     async def judge(self, note: Note, hold_until: Callable[[asyncio.Future[Verdict]], Awaitable[None]]) -> bool:
-        """Give `note` its verdict where it has none yet: a note of no known value goes back, else the listener decides.
+        """Give `note` its verdict where it has none yet: what has no value and no number goes back, else it is asked.
 
         `hold_until` keeps the device from going on until the listener's answer is there. Return whether it was asked.
         """
-        if note.value_cents is None:
-            note.verdict = Verdict.RETURN
-        if note.verdict is not None or note.value_cents is None:
+        if note.verdict is not None:
             return False
-        asking = asyncio.ensure_future(self._listener.bill_in_escrow(note.value_cents))
+        if note.ticket:
+            asking = asyncio.ensure_future(self._listener.ticket_in_escrow(note.ticket))
+        elif note.value_cents is not None:
+            asking = asyncio.ensure_future(self._listener.bill_in_escrow(note.value_cents))
+        else:
+            note.verdict = Verdict.RETURN
+            return False
         try:
             await hold_until(asking)
             note.verdict = await asking
@@ -118,11 +126,23 @@ class NoteFate:
     async def vend_valid(self, value_cents: int | None) -> None:
         """Have the note credited; when this returns the device may have its ACK.
 
-        `value_cents` is what the message itself says; without it the value seen in escrow holds, until it is told.
+        `value_cents` is what the message itself says; without it what was seen in escrow holds, a ticket too.
         """
+        if value_cents is None and self.note is not None and self.note.ticket:
+            await self.ticket_stacked()
+            return
         if value_cents is None and self.note is not None:
             value_cents = self.note.value_cents
         await self._listener.bill_stacked(value_cents)
+        self._in_the_box()
+
+    async def ticket_stacked(self) -> None:
+        """Have the ticket redeemed; the device says that it lies in the cash box, which is its vend valid."""
+        await self._listener.ticket_stacked()
+        self._in_the_box()
+
+    def _in_the_box(self) -> None:
+        """Record that the listener has the end of what was in hand."""
         self.note = None
         self._credited = True
         self._may_be_stacked = False
@@ -130,7 +150,7 @@ class NoteFate:
 
     async def stacked(self) -> None:
         """The note lies in the cash box."""
-        if self.note is not None and self.note.told_to_stack and self._may_be_stacked:
+        if self.note is not None and self.note.stack_ordered and self._may_be_stacked:
             await self.vend_valid(None)
         await self.gone_on()
 
@@ -173,7 +193,7 @@ class NoteFate:
         if self._may_be_stacked:
             await self._listener.bill_unknown("the validator rests and reported neither its stacking nor its return")
         elif self.note is not None:
-            reason = "it left the escrow, and was never told to be stacked"
+            reason = "it left the escrow, and was never ordered to be stacked"
             await self._listener.bill_returned(reason)
             await self._alarms.came_back(Back.RETURNED, from_escrow=self._left_escrow(), reason=reason)
         self.note = None

@@ -4,14 +4,16 @@ A pin is a BCM number or an expander's pin (`drivers.pin_names`). Each struct is
 same name.
 """
 
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
 
 from drivers.currency import CURRENCIES, EURO, Currency, written_so
 from drivers.pin_names import Pin
 
-BillProtocol = Literal["id003", "ssp", "cctalk"]
+BillProtocol = Literal["id003", "ssp", "cctalk", "ebds"]
+READS_TICKETS: Final[frozenset[BillProtocol]] = frozenset(("cctalk", "ebds", "ssp"))
+"""The protocols whose drivers read the barcodes of tickets."""
 HopperSecurity = Literal["serial", "zeros"]
 
 BUTTONS = ("service", "collect", "info", "lines", "bet", "max_bet", "auto", "spin")
@@ -20,6 +22,8 @@ KEYS = ("attendant", "technician")
 COIN_GATES = ("lockout", "diverter")
 METERS = ("coin_in", "coin_out", "drop", "hand_pay", "games")
 TIERS = ("top", "upper", "lower", "bottom")
+BAUDS = (9_600, 19_200, 38_400, 57_600, 115_200)
+"""The rates of a ticket printer's serial line."""
 
 
 class Money(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -125,7 +129,7 @@ class Expander(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 class Pins(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Everything on the header and on its expanders. `factory` is `lgpio`, or `simulated` in a demo.
 
-    `meter_unit_cents` is what a pulse of a hard meter stands for, `meter_batch` how many of one are recorded at once.
+    `meter_unit_cents` is the value of a pulse of a hard meter, `meter_batch` how many of one are recorded at once.
     """
 
     factory: str = "lgpio"
@@ -159,11 +163,11 @@ class CoinAcceptor(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
 
 
 class BillValidator(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A bill validator that speaks ID-003, SSP or ccTalk.
+    """A bill validator that speaks ID-003, SSP, ccTalk or EBDS.
 
-    ID-003's `parity` is `even` on a UART and `none` on a pty; `address` is ccTalk's. `serial` of 0 accepts any device;
-    ID-003 has no serial numbers. `yoyo_notes` drawn back out of escrow, or `rejected_notes`, within `alarm_window_s`
-    raise an alarm (D8); 0 switches that alarm off.
+    The `parity` of ID-003 and EBDS is `even` on a UART and `none` on a pty; `address` is ccTalk's. `serial` of 0
+    accepts any device; ID-003 has no serial numbers, and EBDS devices are not asked for theirs. `yoyo_notes` drawn back
+    out of escrow, or `rejected_notes`, within `alarm_window_s` raise an alarm (D8); 0 switches that alarm off.
     """
 
     port: str
@@ -194,6 +198,23 @@ class Hopper(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     poll_ms: int = 100
 
 
+class TicketPrinter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A ticket printer that speaks ESC/POS.
+
+    `link` is how `port` reaches it: `serial` for a serial port or a USB device that is one, `usb` for a device file of
+    the kernel's USB printers, which has no `baud`. `profile` is python-escpos's name for its model, by which its code
+    pages are known; its lines have `dots` dots.
+    """
+
+    port: str
+    protocol: Literal["escpos"] = "escpos"
+    link: Literal["serial", "usb"] = "serial"
+    baud: int = 38400
+    profile: str = "default"
+    dots: int = 576
+    poll_ms: int = 500
+
+
 class Wiring(msgspec.Struct, frozen=True, kw_only=True):
     """All wiring; decoding it from a whole `cabinet.toml` skips the tables that are not about wires."""
 
@@ -201,3 +222,4 @@ class Wiring(msgspec.Struct, frozen=True, kw_only=True):
     coin_acceptor: CoinAcceptor | None = None
     bill_validator: BillValidator | None = None
     hopper: Hopper | None = None
+    ticket_printer: TicketPrinter | None = None

@@ -12,13 +12,17 @@ BILL_TYPES: Final = 16
 BILL_ID_SIZE: Final = 7
 SCALING_SIZE: Final = 3
 COUPON: Final = 255
+"""The bill type of a barcode ticket."""
+BARCODE_SIZES: Final = range(1, 25)
+"""How many characters the answer to 129 may have: the specification's has 18 (part 3, page 55), a journal keeps 24."""
 _BILL_ID = re.compile(rb"([A-Z]{2})(\d{4})[A-Z]", re.ASCII)
 
 
 class Meaning(Enum):
-    """What an event says about a note."""
+    """What an event says about a note, or about a ticket (`REDEEM`: it is in the cash box)."""
 
     CREDIT = "credit"
+    REDEEM = "redeem"
     UNRECOGNISED = "unrecognised"
     ESCROW = "escrow"
     BACK = "back"
@@ -62,7 +66,7 @@ FAULTS: Final = {
     18: ("cheated", "a string was found on a note"),
     19: ("failure", "the device against strings is faulty"),
 }
-"""Fault codes by status code, and what that one says. They are events, set once: `MENDED` tells which end."""
+"""Fault codes by status code, and its words. They are events, set once: `MENDED` says which of them end."""
 
 _NOTE_JAMMED: Final = 39
 _SELF_CHECK_FAULTS: Final = {
@@ -77,7 +81,7 @@ _SELF_CHECK_FAULTS: Final = {
 MENDED: Final = {10: ("stacker_open", "stacker_full", "stacker_jam"), 12: ("stacker_open",)}
 
 BOX: Final = frozenset({"stacker_open", "stacker_full"})
-"""Faults of which an event tells the end."""
+"""Faults whose end is an event too."""
 
 UNRECOGNISED: Final = 21
 """The status code of a stacked note that the device did not recognise."""
@@ -87,12 +91,9 @@ _CAUGHT: Final = frozenset({6, 7, 15, 16})
 
 
 def meaning(first: int, second: int) -> Meaning:
-    """Return what the event (first, second) says about a note; a coupon in escrow is as good as an unknown note.
-
-    A coupon that was stacked all the same is worth nobody knows what.
-    """
+    """Return what the event (first, second) says about a note or a ticket, which are in escrow alike."""
     if (first, second) == (COUPON, STACKED):
-        return Meaning.UNRECOGNISED
+        return Meaning.REDEEM
     if first:
         return {STACKED: Meaning.CREDIT, IN_ESCROW: Meaning.ESCROW}.get(second, Meaning.NOTHING)
     if second in BACK:
@@ -102,9 +103,14 @@ def meaning(first: int, second: int) -> Meaning:
     return Meaning.BUSY if second in _CAUGHT else Meaning.NOTHING
 
 
-def checked_fault(said: int, standing: Collection[str]) -> str | None:
-    """Return the fault that a self-check code means, None for none; an event may have told where a note is jammed."""
-    if said == _NOTE_JAMMED and "stacker_jam" in standing:
+def barcode_number(data: bytes) -> str:
+    """Return the number in a ticket's barcode (129), empty where it is none: it has characters that are no digits."""
+    return data.decode() if data.isdigit() and len(data) in BARCODE_SIZES else ""
+
+
+def checked_fault(said: int, present: Collection[str]) -> str | None:
+    """Return the fault that a self-check code means, None for none; an event may have said where a note is jammed."""
+    if said == _NOTE_JAMMED and "stacker_jam" in present:
         return "stacker_jam"
     return _SELF_CHECK_FAULTS.get(said, "failure")
 

@@ -5,8 +5,10 @@ Decisions where the sources leave a choice:
 - Events are buffered and numbered as a coin acceptor's are, so reading them again is safe. A note is stacked only on
   our word (154), and before that word goes out what was read is journaled: whoever comes next reads on from there.
 - With no note in hand nothing in the buffer is ours to credit, so a conversation begins at the counter it finds.
-- Faults begin with events, and few events tell that one is over: the device's self-check does, at the start (P8), when
-  a fault stands, and now and then. Nothing is enabled while one stands.
+- Faults begin with events, and few events say that one is over: the device's self-check does, at the start (P8), while
+  a fault is present, and now and then. Nothing is enabled while one is.
+- A ticket is read (129) while it lies in escrow, twice alike; one that cannot be read goes back unasked. The event that
+  it is in the cash box has no number: it is the ticket in hand, for the device takes nothing else meanwhile.
 - Five events are kept. Where more have passed with a note in hand, or the device was reset, nobody guesses what became
   of the note: it is settled when the device rests.
 """
@@ -40,7 +42,7 @@ EXTEND_S: Final = 10.0
 _RETURN, _STACK, _EXTEND = b"\x00", b"\x01", b"\xff"
 _STACKER_AND_ESCROW = b"\x03"
 _KEYS: Final = "currency or country"
-_OVER: Final = frozenset({Meaning.CREDIT, Meaning.UNRECOGNISED, Meaning.BACK})
+_OVER: Final = frozenset({Meaning.CREDIT, Meaning.REDEEM, Meaning.UNRECOGNISED, Meaning.BACK})
 """What a note's stay in escrow ends with."""
 
 
@@ -100,21 +102,21 @@ class CctalkBillSession:
         if dialogue is None:
             await self._route(_RETURN)
             self._last, self._seen = await self._read_twice()
-            await self._fate.never_told_to_stack()
+            await self._fate.stack_never_ordered()
             return
         self._in_hand = True
-        # Events are read on without a gap, so the first note that goes back is the one in hand. Those seen before tell
+        # Events are read on without a gap, so the first note that goes back is the one in hand. Those seen before show
         # a device that was reset and has counted to the same figure again.
         try:
             self._last, self._seen = Reading.parse(bytes.fromhex(dialogue))
         except (ValueError, WireError):
             self._last, self._seen = await self._read_twice()
-            await self._fate.told_in_another_language()
+            await self._fate.left_by_other_protocol()
             self._in_hand = False
             return
         self._fate.restarted(in_acceptor=True)
         if not await self._look(waiting):
-            # Not a word since the note was to be stacked: it may never have been told so.
+            # No event since the note was to be stacked: the order may not have arrived.
             await self._route(_STACK)
 
     async def step(self, accepted: frozenset[int]) -> None:
@@ -148,7 +150,7 @@ class CctalkBillSession:
             raise IdentityError(f"{self._bus}: the bill validator knows no note: have it programmed, or replace it")
         if ours not in countries:
             raise foreign(
-                self._bus, [f"notes of {by_country(told)}" for told in sorted(countries)], self._currency, _KEYS
+                self._bus, [f"notes of {by_country(country)}" for country in sorted(countries)], self._currency, _KEYS
             )
         scaling = await self._ask(Header.COUNTRY_SCALING, ours.encode(), size=SCALING_SIZE)
         values = {number: bill_events.bill_value(bill_id, ours, scaling) for number, bill_id in bill_ids.items()}
@@ -208,10 +210,14 @@ class CctalkBillSession:
         """Take in events, oldest first; only a note whose escrow is the last word on notes is still held."""
         for place, (first, second) in enumerate(events):
             later = {bill_events.meaning(*event) for event in events[place + 1 :]}
-            await self._tell_fault(first, second)
+            await self._report_fault(first, second)
             match bill_events.meaning(first, second):
                 case Meaning.CREDIT if first in self._cents:
                     await self._fate.vend_valid(self._cents[first])
+                    await self._fate.gone_on()
+                    self._in_hand = self._caught = False
+                case Meaning.REDEEM:
+                    await self._fate.ticket_stacked()
                     await self._fate.gone_on()
                     self._in_hand = self._caught = False
                 case Meaning.CREDIT | Meaning.UNRECOGNISED:
@@ -233,10 +239,10 @@ class CctalkBillSession:
 
     # Faults.
 
-    async def _tell_fault(self, first: int, second: int) -> None:
-        """Raise what an event tells, and clear what it mends; a device that takes notes again has no jam left."""
+    async def _report_fault(self, first: int, second: int) -> None:
+        """Raise the fault of an event, and clear those that it ends; a device that takes notes again has no jam."""
         if first:
-            gone = tuple(self._faults) if bill_events.meaning(first, second) is Meaning.CREDIT else ()
+            gone = tuple(self._faults) if second == bill_events.STACKED else ()
         else:
             gone = bill_events.MENDED.get(second, ())
         for code in gone:
@@ -286,15 +292,25 @@ class CctalkBillSession:
             # A note that an earlier conversation had stacked was never heard of again.
             await self._fate.at_rest()
             self._in_hand = False
-        note = await self._fate.in_escrow(number, None if number == COUPON else self._cents.get(number))
+        ticket = await self._barcode() if number == COUPON else ""
+        note = await self._fate.in_escrow(number, None if number == COUPON else self._cents.get(number), ticket=ticket)
         await self._fate.judge(note, self._hold_until)
         await self._carry_out(note, reading)
+
+    async def _barcode(self) -> str:
+        """Return the number of the ticket in escrow, empty where it cannot be read."""
+        try:
+            return bill_events.barcode_number(
+                await self._bus.agreed(self._address, Header.READ_BARCODE, sizes=bill_events.BARCODE_SIZES)
+            )
+        except (NoReplyError, WireError):
+            return ""
 
     async def _carry_out(self, note: Note, reading: Reading) -> None:
         if note.verdict is Verdict.STACK:
             await self._listener.bill_dialogue_at(reading.data.hex())
             self._in_hand = True
-            self._fate.telling_to_stack(note)
+            self._fate.stacking(note)
         await self._route(_STACK if note.verdict is Verdict.STACK else _RETURN)
         self._busy_at = self._clock.now()
 
@@ -308,7 +324,7 @@ class CctalkBillSession:
                 extend_at = self._clock.now() + EXTEND_S
 
     async def _route(self, way: bytes) -> None:
-        """Tell the device where the note in escrow goes; told again where it stands empty, it says so and no more."""
+        """Route the note in escrow; a device whose escrow is empty answers so, and nothing else happens."""
         await self._bus.request(self._address, Header.ROUTE_BILL, way, sizes=range(2))
 
     async def _ask(self, header: Header, data: bytes = b"", *, size: int = 0) -> bytes:

@@ -200,7 +200,7 @@ class Bus:
         await self._tap.write(question)
         heard = await self._listen(question, address, reply_s)
         if heard.start == question or self._wire.echo is None:
-            # An echo is telling without a device, too; where it was spoilt the next one tells.
+            # An echo shows without a device, too; where it was spoilt the next one does.
             self._wire.echo = heard.start == question
         return heard
 

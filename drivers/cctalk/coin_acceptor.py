@@ -43,7 +43,7 @@ class CoinAcceptor:
     It polls whether coins are wanted or not, because a coin past the gate is money. `identity`, `values_cents` (by coin
     position, those that are taken), `poll_s` and `self_check` (empty where all is well) are what the device said. Coins
     of another currency than `currency` stay inhibited, and a device that knows no others is refused. `gates` are the
-    lockout and the diverter; `hopper_takes` tells the value in cents of the coins that the hopper has room for now, 0
+    lockout and the diverter; `hopper_takes` returns the value in cents of the coins that the hopper has room for now, 0
     for none. `on_report` hears of every report once it is durable.
 
     Raises `SettingsError` for settings that cannot work.
@@ -104,7 +104,7 @@ class CoinAcceptor:
         return f"<CoinAcceptor {self._settings.port} {'wanted' if self._wanted else 'inhibited'}>"
 
     def accept(self, *, enabled: bool) -> None:
-        """Take coins from now on, or return them all: the lockout falls at once, the device is told in an exchange."""
+        """Take coins from now on, or return them all: the lockout falls at once, the inhibit with an exchange."""
         if not enabled:
             self._lock_out()
         if enabled != self._wanted:
@@ -114,7 +114,7 @@ class CoinAcceptor:
     def test(self, name: str) -> None:
         """Take coins for the test of that name from now on, and credit none; for an empty name no more.
 
-        Coins are turned away until those on their way are booked as what they were taken for. `tests` tells of it.
+        Coins are turned away until those on their way are booked as what they were taken for. `tests` then names it.
         """
         self._test.wanted = name
         if not self._test.settled:
@@ -134,7 +134,7 @@ class CoinAcceptor:
 
     @property
     def takes_coins(self) -> bool:
-        """Whether the device was told to take coins, and obeyed."""
+        """Whether the device was enabled, and obeyed."""
         return self._applied is True
 
     async def run(self) -> None:
@@ -364,7 +364,7 @@ class CoinAcceptor:
         if self.on_report is not None:
             self.on_report(report)
         self._eventful_at = self._clock.now()
-        if added.reset or any(coin_codes.tells_inhibition(code) for code in codes):
+        if added.reset or any(coin_codes.shows_inhibition(code) for code in codes):
             self._applied = None
         if added.reset:
             self._enabled = False
@@ -399,7 +399,7 @@ class CoinAcceptor:
         return f"{check} (code {check.fault})" if check.fault else ""
 
     async def _still_enabled(self, serial: int) -> bool:
-        """Whether the device says that it is enabled, as it was told; where it is not, it was reset, and is reported.
+        """Whether the device says that it is enabled, as was set; where it is not, it was reset, and that is booked.
 
         The events need not show a reset: its counter may have been 0 before, or its events the same. What it had taken
         since the reading before is gone. A device that does not know the question is not asked for ever.
@@ -412,7 +412,7 @@ class CoinAcceptor:
         return bool(enabled)
 
     async def _apply_inhibits(self, serial: int) -> None:
-        """Tell the device what is wanted, now and then again: a reset before its first event shows nowhere."""
+        """Enable or inhibit the device, now and then again: a reset before its first event shows nowhere."""
         now = self._clock.now()
         wanted = self._wanted and not self.self_check and self._ways.settled and self._test.settled
         if self._applied == wanted and now < self._apply_again_at:

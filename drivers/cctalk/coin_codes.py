@@ -93,7 +93,7 @@ ERRORS: Final[dict[int, CoinError]] = {
 }
 
 # Codes after which the device may be inhibited without our wish: they mean that a coin we want was refused.
-_TELLS_INHIBITION: Final = frozenset({0, 2, *_INHIBITED})
+_SHOWS_INHIBITION: Final = frozenset({0, 2, *_INHIBITED})
 
 
 def explain(code: int) -> CoinError:
@@ -101,6 +101,6 @@ def explain(code: int) -> CoinError:
     return ERRORS.get(code) or _logged(f"an error without a name (code {code})")
 
 
-def tells_inhibition(code: int) -> bool:
+def shows_inhibition(code: int) -> bool:
     """Whether error `code` says that the device refused a coin because it was inhibited, or was just reset."""
-    return code in _TELLS_INHIBITION
+    return code in _SHOWS_INHIBITION

@@ -1,4 +1,4 @@
-"""Whether an acceptor still has the inhibits that it was told: one that has not was reset.
+"""Whether an acceptor still has the inhibits that were set: one that has not was reset.
 
 After a reset every coin is inhibited in the mask (request 230). The master inhibit (227) is on again on some devices,
 and off on others: the manuals of Azkoyen's Modular X6 and Alberici's AL66 say that it starts in normal operation.
@@ -43,7 +43,7 @@ class InhibitCheck:
         try:
             for _ in range(2):
                 answer = await self._bus.request(self._address, header, sizes=sizes, attempts=1)
-                found = found or all(told & bit == bit for told, bit in zip(answer, bits, strict=True))
+                found = found or all(said & bit == bit for said, bit in zip(answer, bits, strict=True))
                 if found:
                     break
         except (NoReplyError, WireError):

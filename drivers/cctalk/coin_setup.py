@@ -48,9 +48,9 @@ def other_coin(coin_id: bytes, value_cents: int, currency: Currency) -> tuple[st
         return None
     said, wanted = f"the hopper names its coin {match[0].decode()}", f"{value_cents} cents of {currency}"
     if match[1] != currency.country.encode():
-        told = by_country(match[1].decode())
+        money = by_country(match[1].decode())
         mend = f"have it programmed for {currency}, or correct {_KEYS} in [cabinet.money]"
-        return "wrong_currency", f"{said}, of {told}, the cabinet pays {wanted}: {mend}"
+        return "wrong_currency", f"{said}, of {money}, the cabinet pays {wanted}: {mend}"
     if int(match[2]) != value_cents:
         return "settings", f"{said}, [hopper] coin_value_cents says {wanted}: correct it, or have the hopper programmed"
     return None
@@ -96,6 +96,6 @@ async def known_coins(bus: Bus, address: int, currency: Currency) -> dict[int, i
             known[position] = value_cents
         countries |= {coin_country(coin_id)} - {""}
     if not known and currency.country not in countries:
-        told = [f"coins of {by_country(country)}" for country in sorted(countries)]
-        raise foreign(bus, told, currency, _KEYS)
+        coins = [f"coins of {by_country(country)}" for country in sorted(countries)]
+        raise foreign(bus, coins, currency, _KEYS)
     return known

@@ -3,7 +3,7 @@
 Three builds of it, chosen by what is fitted:
 
 - Nothing is fitted: every coin falls into the cash box.
-- The acceptor's own sorter (request 210): it tells each coin's path with the coin, so any mix of coins will do, and
+- The acceptor's own sorter (request 210): it reports each coin's path with the coin, so any mix of coins will do, and
   every coin's way is known, whatever is cut off when.
 - A diverter on a pin, which moves long before anybody knows which coin comes. It therefore turns to the hopper only
   where the hopper's coin is the only one taken, and only while no coin is on its way: the acceptor is inhibited, what
@@ -42,7 +42,7 @@ class CoinWays(Protocol):
         """Where the coin of this event, just read, fell."""
 
     def forget(self) -> None:
-        """The acceptor was reset: nothing that it was told holds."""
+        """The acceptor was reset: it may have lost its paths."""
 
     async def turn(self, hopper_cents: int, *, inhibited: bool) -> None:
         """Bring the way in line, after a poll: the hopper takes coins of `hopper_cents` now, 0 for none.
@@ -67,7 +67,7 @@ class CashBoxOnly:
         return CoinWay.CASH_BOX
 
     def forget(self) -> None:
-        """Nothing was told."""
+        """Nothing was set."""
 
     async def turn(self, hopper_cents: int, *, inhibited: bool) -> None:
         """Nothing to turn."""
@@ -86,13 +86,13 @@ class Sorter:
         self._coins = coins
         self._hopper_path = hopper_path
         self._cash_box_path = cash_box_path
-        self._told: dict[int, int] = {}
+        self._paths: dict[int, int] = {}
 
     async def begin(self) -> None:
         """Nothing to prepare: the events name their paths."""
 
     async def caught_up(self) -> None:
-        """Tell the sorter every coin's path before a coin is taken."""
+        """Set every coin's path in the sorter before a coin is taken."""
         await self.turn(0, inhibited=True)
 
     def way(self, sorter_path: int) -> CoinWay:
@@ -103,17 +103,17 @@ class Sorter:
 
     def forget(self) -> None:
         """Some sorters keep their paths over a reset, some do not."""
-        self._told.clear()
+        self._paths.clear()
 
     async def turn(self, hopper_cents: int, *, inhibited: bool) -> None:
-        """Tell the sorter the paths that differ from what it was told; raise what the bus raises."""
-        del inhibited  # the events tell which coins took which path
+        """Set the paths that differ from those in the sorter; raise what the bus raises."""
+        del inhibited  # the events say which coins took which path
         for position, value_cents in self._coins.items():
             path = self._hopper_path if value_cents == hopper_cents else self._cash_box_path
-            if self._told.get(position) != path:
-                self._told.pop(position, None)
+            if self._paths.get(position) != path:
+                self._paths.pop(position, None)
                 await self._bus.request(self._address, Header.SORTER_PATH, bytes((position, path)))
-                self._told[position] = path
+                self._paths[position] = path
 
 
 class PinDiverter:
@@ -142,7 +142,7 @@ class PinDiverter:
             self._way = CoinWay.CASH_BOX
 
     def way(self, sorter_path: int) -> CoinWay:
-        """As the diverter stands; unknown where it has lost its current without our wish."""
+        """By the diverter's position; unknown where it has lost its current without our wish."""
         del sorter_path  # a pin's diverter comes after the acceptor
         self._notice()
         return self._way

@@ -30,7 +30,7 @@ from drivers.wiring import Hopper as Settings
 CATEGORY = "Payout"
 WATCH_S = 1.0
 LEVEL_S = 5.0
-TELL_AGAIN_S = 10.0  # whoever pays may have told a fault of the payout after the watch has called it gone
+REPORT_AGAIN_S = 10.0  # the payout may have raised a fault after the watch had cleared it
 NO_LEVEL_S = 60.0  # a hopper that does not know the question costs the line three time-outs
 RETEST_S = 10.0
 LAST_WORD_S = 1.0
@@ -243,11 +243,11 @@ class Hopper:
                 await self._listener.device_fault(self.name, code, present=False)
 
     def _forget(self) -> None:
-        """Look at everything anew, and tell it again."""
+        """Look at everything anew, and report it again."""
         self._counted: int | None = None
-        self._standing: dict[str, str] | None = None
+        self._present: dict[str, str] | None = None
         self._unclaimed = False
-        self._tell_again_at = 0.0
+        self._report_again_at = 0.0
 
     async def _watch(self, identity: Identity) -> None:
         """See that the device is there and well, and that no coin leaves while none is ordered."""
@@ -280,27 +280,27 @@ class Hopper:
     async def _watch_registers(self, identity: Identity, *, accounted: bool) -> None:
         """Raise and clear what the status registers say of the present.
 
-        What stands is retested now and then: a reset clears what the hopper has only kept from before.
+        Present faults are retested now and then: a reset clears those that the hopper has only kept from before.
         """
         registers = await self._wire.registers()
-        await self._tell(registers, identity)
+        await self._report(registers, identity)
         if registers.live and accounted and self._clock.now() >= self._retest_at:
             self._retest_at = self._clock.now() + RETEST_S
             await self._wire.reset()
 
-    async def _tell(self, registers: Registers, identity: Identity) -> None:
-        standing = registers.live
+    async def _report(self, registers: Registers, identity: Identity) -> None:
+        faults = registers.live
         security = self._new_security(identity.serial)
         wanted = forbidden(registers, self._settings, security) or refused(registers, self._settings)
         if wanted:
-            standing[SECURITY] = wanted
-        if standing == self._standing and self._clock.now() < self._tell_again_at:
+            faults[SECURITY] = wanted
+        if faults == self._present and self._clock.now() < self._report_again_at:
             return
-        self._tell_again_at = self._clock.now() + TELL_AGAIN_S
+        self._report_again_at = self._clock.now() + REPORT_AGAIN_S
         for code in sorted(WATCHED):
-            present = code in standing
-            await self._listener.device_fault(self.name, code, present=present, detail=standing.get(code, ""))
-        self._standing = standing
+            present = code in faults
+            await self._listener.device_fault(self.name, code, present=present, detail=faults.get(code, ""))
+        self._present = faults
 
     async def _watch_level(self) -> None:
         """Take a level that two looks in a row agree on: coins slide while a hopper turns, and for a while after."""

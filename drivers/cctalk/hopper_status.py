@@ -11,10 +11,10 @@ REGISTERS = 3
 class Meaning(NamedTuple):
     """One bit: its fault's `code` ("" where it is none), what it says in plain words, and what follows from it.
 
-    `live`: it says what is so now; the fault stands as long as the bit does, and nothing is dispensed meanwhile. Else
-    it speaks of the newest dispense. `end` is how a payout ends with it, None where it goes on. `reset`: a software
-    reset clears it, and must before the next dispense. What the bits of PIN and security mean hangs on the settings
-    (`drivers.cctalk.hopper_security`).
+    `live`: it says what is so now; the fault is present as long as the bit is set, and nothing is dispensed meanwhile.
+    Else it speaks of the newest dispense. `end` is how a payout ends with it, None where it goes on. `reset`: a
+    software reset clears it, and must before the next dispense. What the bits of PIN and security mean hangs on the
+    settings (`drivers.cctalk.hopper_security`).
     """
 
     register: int
@@ -90,7 +90,7 @@ class Flag(Enum):
 
 
 LIVE_CODES = frozenset(flag.code for flag in Flag if flag.live)
-"""Faults that the registers say to stand, or to be gone, at any time."""
+"""Faults whose presence or absence the registers show at any time."""
 
 DISPENSE_CODES = frozenset(flag.code for flag in Flag if flag.code) - LIVE_CODES
 """Faults of a dispense, gone with one that ends well."""

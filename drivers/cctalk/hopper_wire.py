@@ -57,7 +57,7 @@ class HopperWire:
         self._address = address
 
     async def status(self) -> Status:
-        """Where the newest dispense stands."""
+        """The progress of the newest dispense."""
         sizes = range(_STATUS_SIZE, _STATUS_SIZE + 1)
         return Status(
             *await self._bus.agreed(self._address, Header.HOPPER_STATUS, sizes=sizes, follows=_status_follows)

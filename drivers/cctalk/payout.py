@@ -145,7 +145,7 @@ class Payout:
             return f"its event counter is {status.counter}: somebody else used it"
         ours = status.counter == self._stepped() or (status.counter == 0 and Flag.POWER_DOWN in registers)
         dispensed = status.paid + status.unpaid
-        # Some hoppers step their counter for a refused dispense, too, and still tell of the one before.
+        # Some hoppers step their counter for a refused dispense, too, and still report the one before.
         if ours and dispensed and self._accepted is not False and passed <= self._coins:
             if dispensed not in {1, self._coins - self._before}:
                 return f"its newest dispense was of {dispensed} coins, not of {self._coins - self._before}"
@@ -179,7 +179,7 @@ class Payout:
                 await self._clock.sleep(self._settings.poll_ms / 1000)
 
     def _goes_on(self) -> WireError:
-        """What to raise where coins may leave that cannot be told from the order's."""
+        """What to raise where coins may leave that cannot be distinguished from the order's."""
         return WireError(f"{self._bus}: the hopper goes on after an emergency stop: switch it off")
 
     async def _book(self) -> int | None:
@@ -202,7 +202,7 @@ class Payout:
         self, end: PayoutEnd, faults: Mapping[str, str] | None = None, *, recount: bool = False
     ) -> PayoutOutcome:
         """Return how it ended, with everything that went wrong on the way."""
-        told = {**self._faults, **(faults or {})}
+        details = {**self._faults, **(faults or {})}
         unpaid = self._coins - self.paid
-        words = {code: f"{text}; {unpaid} coins unpaid" if unpaid > 0 else text for code, text in told.items()}
+        words = {code: f"{text}; {unpaid} coins unpaid" if unpaid > 0 else text for code, text in details.items()}
         return PayoutOutcome(end=end, faults=tuple(words.items()), recount=recount)

@@ -27,6 +27,7 @@ class Header(IntEnum):
     COMMS_REVISION = 4
     NAK = 5
     BUSY = 6
+    READ_BARCODE = 129
     BILL_MODE = 153
     ROUTE_BILL = 154
     COUNTRY_SCALING = 156
@@ -65,7 +66,7 @@ class Header(IntEnum):
 
 _SECRET_HEADERS = frozenset({Header.ENTER_PIN})
 NOT_SECRET: Final = frozenset({0, 1, 3})
-"""Places in a frame that say nothing of its data: destination, length and header. A checksum tells bits of a PIN."""
+"""Places in a frame that say nothing of its data: destination, length and header. A checksum reveals bits of a PIN."""
 
 
 class Frame(NamedTuple):

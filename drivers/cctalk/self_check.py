@@ -1,6 +1,6 @@
-"""What a ccTalk device says of itself when it is told to check itself (request 232; protocols.md, 1).
+"""The answer of a ccTalk device to a self-check (request 232; protocols.md, 1).
 
-Events tell that something happened; this tells what is so now. Codes beyond those of protocols.md are the
+Events say that something happened; this says what is so now. Codes beyond those of protocols.md are the
 specification's table 3 as several public libraries have it.
 """
 
@@ -54,7 +54,7 @@ WORDS: Final = {
     39: "a note is jammed",
     40: "its memory has failed",
     41: "a string was found",
-    42: "the gate has failed and stands open",
+    42: "the gate has failed and is open",
     43: "the gate has failed and stays shut",
     44: "the cash box is missing",
     45: "the cash box is full",

@@ -16,7 +16,7 @@ IODIR, IPOL, GPINTEN, DEFVAL, INTCON, IOCON, GPPU, INTF, INTCAP, GPIO, OLAT = ra
 """The register pairs by the address of port A's."""
 
 MIRROR = 0x40
-"""IOCON: INTA tells of both ports."""
+"""IOCON: INTA signals both ports."""
 OPEN_DRAIN = 0x04
 """IOCON: the interrupt output pulls to ground only, so 5 V never come to the header."""
 
@@ -69,14 +69,14 @@ class ExpanderChip:
             self._inputs |= 1 << bit
             self._pulls = _with(self._pulls, bit, on=pull_up)
             self._outputs &= ~(1 << bit)
-        self._tell()
+        self._notify()
 
     def make_output(self, bit: int, *, on: bool) -> None:
         """Let the pin be an output with that level."""
         with self._lock:
             self._inputs &= ~(1 << bit)
             self._outputs = _with(self._outputs, bit, on=on)
-        self._tell()
+        self._notify()
 
     def output(self, bit: int) -> bool:
         """The level an output was last given."""
@@ -93,7 +93,7 @@ class ExpanderChip:
                 self._watchers.pop(bit, None)
             else:
                 self._watchers[bit] = on_edge
-        self._tell()
+        self._notify()
 
     def level(self, bit: int) -> bool:
         """The input's last known level; one that was never read is read now."""
@@ -118,7 +118,7 @@ class ExpanderChip:
                 self._read()
 
     def exchange(self) -> None:
-        """Write what has changed, read the inputs and tell their watchers what happened since the last time."""
+        """Write what has changed, read the inputs and call their watchers with the edges since the last time."""
         with self._lock:
             if not self._written:
                 raise PortError(f"{self.label} does not answer; look after its cable and its supply")
@@ -144,7 +144,7 @@ class ExpanderChip:
         self.rest()
         self._bus.close()
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         if self.on_wanted is not None:
             self.on_wanted()
 
@@ -184,7 +184,7 @@ class ExpanderChip:
             if not self._inputs & at or unread & at:
                 continue
             level, now = bool(before & at), bool(levels & at)
-            # a level that came and went between two reads is told too: the contact did move
+            # a level that came and went between two reads is an edge too: the contact did move
             if happened & at and bool(captured & at) != level:
                 level = not level
                 on_edge(level)

@@ -108,7 +108,7 @@ class ChipPin(Pin):  # type: ignore[misc]  # gpiozero publishes no types
 
     def _set_edges(self, value: str) -> None:
         if value != "both":
-            raise PinInvalidFunction(f"{self!r} tells of both edges, not of {value}")
+            raise PinInvalidFunction(f"{self!r} reports both edges, not {value}")
 
     def _get_when_changed(self) -> Callable[[float, int], None] | None:
         return self._when_changed

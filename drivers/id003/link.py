@@ -1,8 +1,8 @@
-"""Asking and being answered on an ID-003 line: gaps, time-outs, replies that come late or twice.
+"""The commands of an ID-003 host and their answers.
 
-ID-003 numbers nothing, so a late status looks like the answer to the next poll. Nothing here tries to tell
-them apart: whoever polls believes a status only when two polls in a row agree, and finds out what became
-of a command by polling, not by its ACK.
+ID-003 numbers nothing, so a late status looks like the answer to the next poll. They are not distinguished here:
+the session believes a status only when two polls in a row agree, and finds out what became of a command by polling,
+not by its ACK.
 """
 
 import logging
@@ -11,7 +11,7 @@ from typing import Final
 
 from drivers.clock import Clock
 from drivers.errors import NoReplyError
-from drivers.exchange_log import LONGEST, ExchangeLog
+from drivers.host_line import HostLine
 from drivers.id003.protocol import ACK, STATUS_CODES, WITH_CODE, Command, Frame, FrameParser, Status, encode
 from drivers.port import Port
 
@@ -19,34 +19,29 @@ _log = logging.getLogger(__name__)
 
 REPLY_S: Final = 0.3
 ATTEMPTS: Final = 3
-_MAX_STALE_READS: Final = 64  # on a line that never falls silent
 
 
 class Id003Link:
     """The host's end of one validator's line. `gap_s` separates every two exchanges (protocols.md §5)."""
 
     def __init__(self, port: Port, clock: Clock, gap_s: float) -> None:
-        self._port = port
-        self._clock = clock
-        self._gap_s = gap_s
-        self._free_at = 0.0
-        self._log = ExchangeLog(_log)
+        self._line = HostLine(port, clock, gap_s, _log)
 
     def __repr__(self) -> str:
-        return f"<Id003Link {self._port.path}>"
+        return f"<Id003Link {self.path}>"
 
     @property
     def path(self) -> str:
         """The port's path, for messages."""
-        return self._port.path
+        return self._line.path
 
     async def open(self) -> None:
         """Open the port; raise `PortError`."""
-        await self._port.open()
+        await self._line.open()
 
     def close(self) -> None:
         """Release the port; may be called twice."""
-        self._port.close()
+        self._line.close()
 
     async def poll(self) -> Frame | None:
         """Ask for the status, once; None where no status came in time."""
@@ -57,7 +52,7 @@ class Id003Link:
         return await self._exchange(Command.POLL, b"", is_status)
 
     async def command(self, command: Command) -> bool:
-        """Send reset, stack, return or hold, once; whether its ACK came. Only the status tells what it did."""
+        """Send reset, stack, return or hold, once; whether its ACK came. Only the status shows what it did."""
         answer = await self._exchange(command, b"", lambda frame: frame.code in (ACK, Status.INVALID_COMMAND))
         return answer is not None and answer.code == ACK
 
@@ -85,45 +80,18 @@ class Id003Link:
 
     async def acknowledge(self) -> None:
         """Acknowledge a vend valid; there is no reply to this."""
-        await self._keep_gap()
-        await self._port.write(encode(Command.ACK))
-        self._free_at = self._clock.now() + self._gap_s
+        await self._line.send(encode(Command.ACK))
 
     async def _exchange(self, command: Command, data: bytes, is_answer: Callable[[Frame], bool]) -> Frame | None:
-        """Send once and return the first answer; other frames, an ENQ sent unasked among them, are passed over."""
-        await self._keep_gap()
-        await self._discard_stale()
-        await self._port.write(encode(command, data))
-        answer = await self._listen(is_answer)
-        if answer is None:
-            self._log.failed(self.path, f"no answer to command {command:02X}")
-        else:
-            self._log.answered(self.path)
-        self._free_at = self._clock.now() + self._gap_s
-        return answer
-
-    async def _listen(self, is_answer: Callable[[Frame], bool]) -> Frame | None:
-        deadline = self._clock.now() + REPLY_S
         parser = FrameParser()
-        heard = b""
-        while (left := deadline - self._clock.now()) > 0:
-            data = await self._port.read(left)
-            heard = (heard + data)[:LONGEST]
-            for frame in parser.feed(data):
-                if is_answer(frame):
-                    return frame
-        # Noise that looked like the start of a long frame may hide the answer.
-        answer = next(filter(is_answer, parser.flush()), None)
-        if answer is None and heard:
-            self._log.wrong(self.path, heard)
+        # Noise that looked like the start of a long frame may hide the answer: `flush` finds it.
+        answer = await self._line.ask(
+            encode(command, data),
+            parser,
+            is_answer,
+            named=f"command {command:02X}",
+            reply_s=REPLY_S,
+            salvage=parser.flush,
+        )
+        self._line.rest()
         return answer
-
-    async def _keep_gap(self) -> None:
-        wait = self._free_at - self._clock.now()
-        if wait > 0:
-            await self._clock.sleep(wait)
-
-    async def _discard_stale(self) -> None:
-        for _ in range(_MAX_STALE_READS):
-            if not await self._port.read(0):
-                return

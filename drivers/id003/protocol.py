@@ -10,6 +10,8 @@ from typing import Final
 
 import msgspec
 
+from drivers.crc16 import crc16_kermit
+
 SYNC: Final = 0xFC
 OVERHEAD: Final = 5
 MAX_DATA: Final = 255 - OVERHEAD
@@ -19,9 +21,6 @@ ESCROW_CODES: Final = range(0x61, 0x6F)
 
 MAX_EXPONENT: Final = 6
 """No note is worth ten million units; a larger exponent in a currency table is a misread byte."""
-
-TICKET: Final = 0x6F
-"""The escrow code of a barcode ticket, which this cabinet never takes."""
 
 
 class Command(IntEnum):
@@ -150,27 +149,6 @@ class Frame(msgspec.Struct, frozen=True):
         return f"{self.code:02X} {self.data.hex(' ').upper()}".rstrip()
 
 
-def _kermit_table() -> tuple[int, ...]:
-    table = []
-    for byte in range(256):
-        remainder = byte
-        for _ in range(8):
-            remainder = remainder >> 1 ^ (0x8408 if remainder & 1 else 0)
-        table.append(remainder)
-    return tuple(table)
-
-
-_TABLE: Final = _kermit_table()
-
-
-def crc16_kermit(data: bytes) -> int:
-    """CRC-16/KERMIT: polynomial 1021 reflected (8408), start 0 (protocols.md §2.1)."""
-    crc = 0
-    for byte in data:
-        crc = crc >> 8 ^ _TABLE[(crc ^ byte) & 0xFF]
-    return crc
-
-
 def encode(code: int, data: bytes = b"") -> bytes:
     """Return the whole frame of `code` and `data`; raise `ValueError` where LEN could not hold its length."""
     if len(data) > MAX_DATA:
@@ -180,7 +158,7 @@ def encode(code: int, data: bytes = b"") -> bytes:
 
 
 class FrameParser:
-    """Cuts a stream of bytes into frames, however it is split and whatever noise stands between them.
+    """Cuts a stream of bytes into frames, however it is split and whatever noise is between them.
 
     At a bad length or checksum only the one SYNC byte is dropped, so a frame that begins inside a ruined
     one is still found. It never holds more than one frame's bytes (255); `discarded` counts dropped bytes.
@@ -268,7 +246,7 @@ def currency_table(data: bytes) -> dict[int, Denomination]:
             )
         note = Denomination(code, country, value * 100 * 10**exponent)
         if table.setdefault(code, note) != note:
-            raise ValueError(f"currency table: escrow code {code:02X} stands for two different notes")
+            raise ValueError(f"currency table: escrow code {code:02X} means two different notes")
     return table
 
 

@@ -4,13 +4,13 @@ Decisions where the sources leave a choice:
 
 - Notes are stacked with stack-2: its vend valid means "stored", which is what B1 asks for; stack-1 says so
   when the note passes the lever.
-- A status is believed when two polls in a row agree. ID-003 numbers nothing, and statuses that matter stand
-  until they are answered or for several polls; a single late or forged one moves no money.
+- A status is believed when two polls in a row agree. ID-003 numbers nothing, and statuses that matter are
+  repeated until they are answered or for several polls; a single late or forged one moves no money.
 - A command is repeated when the status shows that it was not obeyed, never because its ACK is missing.
 - No note in flight is ever reset: a reset goes out at power-up (40, 41, 42), in a fault that lasts, and to
   a device that answers nothing at all right after a start (unacknowledged for a minute it goes deaf to all else).
 - After a power cut or reset with a note inside, and after a start with a disabled device (an earlier run may just
-  have reset it), it must have rested `SETTLE_S` before the fate of a note counts as untold; until then nothing
+  have reset it), it must have rested `SETTLE_S` before the fate of a note is decided; until then nothing
   is enabled.
 """
 
@@ -58,8 +58,8 @@ FAULTS: Final = {
 }
 """Fault codes by status. PAUSE is none: the validator waits for a second note to be pulled out."""
 
-_TOLD: Final = "id003"
-"""What the listener keeps of the dialogue once a note is told to be stacked: whose words they were."""
+_ID003: Final = "id003"
+"""What the listener keeps of the dialogue once a note is ordered to be stacked: its protocol."""
 
 _WAITING: Final = (Status.ESCROW, Status.HOLDING)
 
@@ -91,13 +91,13 @@ class Id003Session:
         self._since = clock.now()
         self._settle_s = SETTLE_S
         self._fault: str | None = None
-        self._faults_told = False
+        self._faults_reported = False
 
     async def begin(self) -> None:
-        """Open the port; nothing is asked before the first poll, whose status says where the device stands."""
+        """Open the port; nothing is asked before the first poll, whose status shows the device's state."""
         await self._link.open()
-        if await self._listener.bill_dialogue() not in (None, _TOLD):
-            await self._fate.told_in_another_language()
+        if await self._listener.bill_dialogue() not in (None, _ID003):
+            await self._fate.left_by_other_protocol()
 
     async def step(self, accepted: frozenset[int]) -> None:
         """Poll once and do what the status asks for."""
@@ -110,7 +110,7 @@ class Id003Session:
         if self._agreeing < BELIEVED_POLLS:
             return
         status = Status(frame.code)
-        await self._tell_faults(status, frame)
+        await self._report_faults(status, frame)
         await self._obey(status, frame, accepted)
         self._started = self._obeyed = True
 
@@ -211,18 +211,18 @@ class Id003Session:
         self._settle_s = 0.0
         asked = await self._fate.judge(note, self._hold_until)
         if asked and (self._last is None or self._last.code not in _WAITING):
-            # It left while its verdict was awaited, and was never told to be stacked.
+            # It left while its verdict was awaited, and was never ordered to be stacked.
             return
         await self._carry_out(note)
 
     async def _carry_out(self, note: Note | None) -> None:
-        """Tell the device the verdict, again if it has to be; a held note of an earlier session goes back by itself."""
+        """Order what the verdict says, again if needed; a held note of an earlier session goes back by itself."""
         if note is None or note.verdict is None:
             return
         if note.verdict is Verdict.STACK:
-            if not note.told_to_stack:
-                await self._listener.bill_dialogue_at(_TOLD)
-            self._fate.telling_to_stack(note)
+            if not note.stack_ordered:
+                await self._listener.bill_dialogue_at(_ID003)
+            self._fate.stacking(note)
             await self._link.command(Command.STACK_2)
         else:
             await self._link.command(Command.RETURN)
@@ -256,15 +256,15 @@ class Id003Session:
 
     # Faults.
 
-    async def _tell_faults(self, status: Status, frame: Frame) -> None:
+    async def _report_faults(self, status: Status, frame: Frame) -> None:
         """Raise the fault the status means and clear the one before; at first also all an earlier run may have left."""
         fault = FAULTS.get(status)
-        if self._faults_told and fault == self._fault:
+        if self._faults_reported and fault == self._fault:
             return
-        gone = {self._fault} if self._faults_told else {"no_reply", *FAULTS.values()}
+        gone = {self._fault} if self._faults_reported else {"no_reply", *FAULTS.values()}
         for code in sorted(code for code in gone - {fault} if code is not None):
             await self._listener.device_fault(BILL_VALIDATOR, code, present=False)
         if fault is not None:
             detail = failure_in_words(frame.data) if status is Status.FAILURE else ""
             await self._listener.device_fault(BILL_VALIDATOR, fault, present=True, detail=detail)
-        self._fault, self._faults_told = fault, True
+        self._fault, self._faults_reported = fault, True

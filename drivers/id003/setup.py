@@ -33,7 +33,7 @@ _PATIENCE = 5
 
 
 class ValidatorSetup:
-    """What the device was found to be and what it was told, since its last reset."""
+    """The device's identity and what was set in it since its last reset."""
 
     def __init__(self, link: Id003Link, currency: Currency) -> None:
         self._link = link
@@ -76,8 +76,8 @@ class ValidatorSetup:
             raise IdentityError(f"{self._link.path}: {error}; load the validator's currency data anew") from error
         countries = {note.country for note in table.values()}
         if self._currency.id003 not in countries:
-            told = [f"notes of {by_byte(country)}" for country in sorted(countries)]
-            raise foreign(self._link.path, told, self._currency, "currency or id003_country")
+            notes = [f"notes of {by_byte(country)}" for country in sorted(countries)]
+            raise foreign(self._link.path, notes, self._currency, "currency or id003_country")
         self.version = readable(version)
         self.table = {code: note for code, note in table.items() if note.country == self._currency.id003}
 
@@ -97,7 +97,7 @@ class ValidatorSetup:
     async def apply(self, accepted_cents: frozenset[int], *, enabled: bool) -> None:
         """Let the resting device take exactly these notes; `enabled` is what its status says it does.
 
-        A device that keeps contradicting what it was told has been reset unseen and is told again. Raise
+        A device that keeps contradicting its inhibits has been reset unseen and gets them again. Raise
         `WireError` where an inhibit is refused.
         """
         wanted = accepted_cents & {note.value_cents for note in self.table.values()}

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from drivers.errors import PortError
-from drivers.pins.header import OutputPin, PinHeader
+from drivers.pins.header import OutputPin, PinHeader, close_all
 from drivers.wiring import COIN_GATES, Output
 
 LOCKOUT, DIVERTER = COIN_GATES
@@ -19,8 +19,8 @@ LOCKOUT, DIVERTER = COIN_GATES
 class CoinGates:
     """The gates that are wired, by name as in `drivers.wiring.COIN_GATES`; those that are not do nothing.
 
-    Once stopped or failed they stay without current until they are told again. While they are `taken_over` whoever else
-    commands them is remembered, and told that it is so; the gates get its newest commands at the end.
+    Once stopped or failed they stay without current until the next command. While they are `taken_over` the commands of
+    others are remembered and appear as carried out; the gates get the newest of them at the end.
     """
 
     name = "coin_gates"
@@ -39,11 +39,6 @@ class CoinGates:
     def has_diverter(self) -> bool:
         """Whether a diverter is wired."""
         return DIVERTER in self._pins
-
-    @property
-    def lets_in(self) -> bool:
-        """Whether the lockout lets coins in now; always where there is none."""
-        return LOCKOUT not in self._pins or self._is_on(LOCKOUT)
 
     @property
     def ready(self) -> bool:
@@ -80,7 +75,7 @@ class CoinGates:
                 self._set(name, on=on)
 
     async def run(self) -> None:
-        """Hold the pins, without current until told otherwise, until cancelled; raise `PortError` where one refuses."""
+        """Hold the pins, without current until commanded, until cancelled; raise `PortError` where one refuses."""
         broken = asyncio.get_running_loop().create_future()
         try:
             for name, pin in self._pins.items():
@@ -95,14 +90,7 @@ class CoinGates:
         self._broken = None
         if self._wishes is not None:
             self._wishes = dict.fromkeys(self._wishes, False)
-        while self._outputs:
-            _name, output = self._outputs.popitem()
-            try:
-                output.close()
-            except BaseException:
-                # one dead pin must not leave the other under current
-                self.stop()
-                raise
+        close_all(self._outputs)
 
     def _is_on(self, name: str) -> bool:
         if self._wishes is not None:

@@ -1,4 +1,4 @@
-"""Debouncing by time stamps: a level counts once it has stood still for the whole hold time.
+"""Debouncing by time stamps: a level counts once it has been stable for the whole hold time.
 
 Pure logic on stamped edges, so that a busy event loop changes nothing: an edge that is looked at late still
 carries the time at which it happened.
@@ -15,7 +15,7 @@ class Change(NamedTuple):
 
 
 class Debouncer:
-    """One contact. `level` is its settled level; `hold` the seconds a new level must stand still."""
+    """One contact. `level` is its settled level; `hold` the seconds a new level must be stable."""
 
     def __init__(self, *, level: bool, hold: float) -> None:
         self.level = level
@@ -41,7 +41,7 @@ class Debouncer:
         return change
 
     def settle(self, now: float) -> Change | None:
-        """Return the change, once, when the raw level has stood still until `now` for long enough."""
+        """Return the change, once, when the raw level has been stable until `now` for long enough."""
         if self.due is None or now < self.due:
             return None
         self.level = self._raw

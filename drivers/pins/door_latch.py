@@ -1,4 +1,4 @@
-"""The logic door's latch: a contact that remembers an opening without power, until it is told to forget.
+"""The logic door's latch: a contact that remembers an opening without power, until it is reset.
 
 It is never reset before whoever listens has the opening in the journal, nor while the door is open (standards.md P10).
 """
@@ -33,10 +33,10 @@ class LatchListener(Faults, Protocol):
 
 
 class DoorLatch:
-    """The latch as its driver. `is_open()` tells whether the door is open, or its switch has not been read yet.
+    """The latch as its driver. `is_open()` returns whether the door is open, or its switch has not been read yet.
 
-    Fault `latch_stuck` of device `logic_latch` stands while a shut door's latch will not forget: after three pulses it
-    is tried again only when the latch has moved or the driver starts anew.
+    Fault `latch_stuck` of device `logic_latch` is present while a shut door's latch will not forget: after three pulses
+    it is tried again only when the latch has moved or the driver starts anew.
     """
 
     name = "logic_latch"

@@ -1,7 +1,7 @@
 """A port expander's task: its inputs are read, its outputs written, its absence is a fault.
 
 Without the interrupt line every input is read each `poll_ms`; with it as soon as something moves, and every 50 ms all
-the same. A level that came and went between two reads is told as well: the chip remembers it. A chip that stops
+the same. A level that came and went between two reads is reported as well: the chip remembers it. A chip that stops
 answering, or that comes back with its power-up settings, ends the task with a `PortError`: whoever restarts it, with
 back-off, gets the same picture written to it again, and edges for whatever moved meanwhile.
 """
@@ -77,7 +77,7 @@ class Expander:
     def _rest_s(self) -> float:
         """Seconds until the next read, if nothing calls for one."""
         if self._interrupt is not None and not self._interrupt.level:
-            # something moved within the read, which no edge will tell; or the wire is shorted
+            # something moved within the read, which makes no edge; or the wire is shorted
             return self._settings.poll_ms / 1000
         return self._poll_s
 

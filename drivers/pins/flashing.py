@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from drivers.clock import Clock
 from drivers.errors import SettingsError
 from drivers.pin_names import Pin
-from drivers.pins.header import OutputPin, PinHeader
+from drivers.pins.header import OutputPin, PinHeader, close_all
 from drivers.waiting import wait_until
 
 BETWEEN_LIGHTINGS_MS = 334
@@ -84,20 +84,13 @@ class FlashingOutputs:
 
     def stop(self) -> None:
         """De-energise every output at once; may be called twice."""
-        while self._outputs:
-            _name, output = self._outputs.popitem()
-            try:
-                output.close()
-            except BaseException:
-                # one dead pin must not leave the others lit
-                self.stop()
-                raise
+        close_all(self._outputs)
 
     def _now_ms(self) -> int:
         return round(self._clock.now() * 1000)
 
     def _apply(self, now_ms: int) -> int | None:
-        """Set every output as its pattern stands at `now_ms`; return when the next one turns, None for never."""
+        """Set every output as its pattern is at `now_ms`; return when the next one turns, None for never."""
         due_ms: int | None = None
         for name, output in self._outputs.items():
             lit, turns_ms = self._phase(self._patterns[name], now_ms)

@@ -25,7 +25,7 @@ _SENSE = "sense"
 class HardMeter:
     """One hard meter, `meter` as in `drivers.wiring.METERS`; its faults are those of device `meter_<meter>`.
 
-    Fault `meter_unplugged` stands for as long as the sense contact is open; a meter without one counts as plugged in.
+    Fault `meter_unplugged` is present as long as the sense contact is open; a meter without one counts as plugged in.
     Raises `SettingsError` for a pulse or gap outside 20 to 500 ms.
     """
 

@@ -5,7 +5,7 @@ one library to the next and end at an experimental one. Of the drivers only this
 `drivers.gpio` import gpiozero.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from contextlib import contextmanager
 from traceback import clear_frames
 from typing import Any
@@ -66,6 +66,18 @@ class OutputPin:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.label} {'on' if self.on else 'off'}>"
+
+
+def close_all(outputs: MutableMapping[str, OutputPin]) -> None:
+    """De-energise every output and give its pin back, the others too where one refuses; `outputs` ends empty."""
+    while outputs:
+        _name, output = outputs.popitem()
+        try:
+            output.close()
+        except BaseException:
+            # one dead pin must not leave the others under current
+            close_all(outputs)
+            raise
 
 
 class InputPin:

@@ -17,7 +17,7 @@ _HALF_PERIODS_MS = {"slow": 500, "medium": 300, "fast": 200}
 class TowerLight(FlashingOutputs):
     """The tiers by name, as wired. `slow` is one flash a second, `medium` five in three seconds, `fast` two and a half.
 
-    No standard in force gives these rates; three that an eye can tell apart lie below the limit of `flashing`.
+    No standard in force gives these rates; three that an eye can distinguish lie below the limit of `flashing`.
     """
 
     def __init__(self, tiers: Mapping[str, Tier], header: PinHeader, clock: Clock) -> None:

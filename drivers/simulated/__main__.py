@@ -1,8 +1,9 @@
 """The devices' process: `python -m drivers.simulated --config cabinet.toml --run DIR [--state FILE]`.
 
-Opens `pins.sock`, the serial lines `tty-coin`, `tty-bill` and `tty-hopper`, and at last `hardware.sock` in
-DIR: when that one is there, everything is. Ends on SIGTERM or SIGINT. With `--state` the hard meters, the
-hopper's coins and the notes in the stacker outlive the process. Exit codes: 0 ended, 1 cannot start (the
+Opens `pins.sock`, the serial lines `tty-coin`, `tty-bill`, `tty-hopper` and `tty-printer`, and at last `hardware.sock`
+in DIR: when that one is there, everything is. What a ticket printer prints lies as pictures in DIR/tickets. Ends on
+SIGTERM or SIGINT. With `--state` the hard meters, the hopper's coins, the notes in the stacker and the tickets in the
+tray outlive the process. Exit codes: 0 ended, 1 cannot start (the
 reason on standard error), 2 wrong usage.
 """
 
@@ -48,7 +49,7 @@ def read_configuration(path: Path) -> Configuration:
     except OSError as error:
         raise StartError(f"{path}: {error.strerror}; name a cabinet.toml with --config") from error
     except ValueError as error:
-        raise StartError(f"{path}: {error}; `cabinet check-config {path}` tells more") from error
+        raise StartError(f"{path}: {error}; `cabinet check-config {path}` says more") from error
 
 
 def read_memory(path: Path | None) -> Memory:

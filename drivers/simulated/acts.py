@@ -11,6 +11,7 @@ TAP_S = 0.080
 
 _USAGE = {
     "note": "note EUR",
+    "ticket": "ticket NUMBER",
     "coin": "coin EUR",
     "press": "press BUTTON",
     "release": "release BUTTON",
@@ -19,8 +20,11 @@ _USAGE = {
     "door": "door NAME open|close",
     "mains": "mains on|off",
     "crash": "crash",
-    "take": "take tray|note|coins",
+    "take": "take tray|note|coins|ticket",
     "fill": "fill COINS",
+    "paper": "paper MM",
+    "cover": "cover open|close",
+    "clear": "clear",
     "fault": "fault DEVICE WHAT [NUMBER|on|off] [to_host|to_device]",
 }
 
@@ -33,6 +37,7 @@ class Acts:
         self._clock = clock
         self._do: dict[str, Callable[[Sequence[str]], Awaitable[None]]] = {
             "note": self._note,
+            "ticket": self._ticket,
             "coin": self._coin,
             "press": self._press,
             "release": self._release,
@@ -43,6 +48,9 @@ class Acts:
             "crash": self._crash,
             "take": self._take,
             "fill": self._fill,
+            "paper": self._paper,
+            "cover": self._cover,
+            "clear": self._clear,
             "fault": self._fault,
         }
 
@@ -55,6 +63,10 @@ class Acts:
 
     async def _note(self, words: Sequence[str]) -> None:
         self._cabinet.insert_note(_cents("note", words, NOTES_CENTS))
+
+    async def _ticket(self, words: Sequence[str]) -> None:
+        (number,) = _exactly("ticket", words, 1)
+        self._cabinet.insert_ticket(number)
 
     async def _coin(self, words: Sequence[str]) -> None:
         self._cabinet.insert_coin(_cents("coin", words, COINS_CENTS))
@@ -98,6 +110,19 @@ class Acts:
     async def _fill(self, words: Sequence[str]) -> None:
         (coins,) = _exactly("fill", words, 1)
         self._cabinet.fill(_number("fill", coins))
+
+    async def _paper(self, words: Sequence[str]) -> None:
+        (millimetres,) = _exactly("paper", words, 1)
+        self._cabinet.load_paper(_number("paper", millimetres))
+
+    async def _cover(self, words: Sequence[str]) -> None:
+        (position,) = _exactly("cover", words, 1)
+        self._cabinet.printer_fault("cover_open", on=_either("cover", position, "open", "close"))
+
+    async def _clear(self, words: Sequence[str]) -> None:
+        _exactly("clear", words, 0)
+        for jam in ("paper_jam", "cutter_jam"):
+            self._cabinet.printer_fault(jam, on=False)
 
     async def _fault(self, words: Sequence[str]) -> None:
         ways = [Way(word) for word in words if word in set(Way)]

@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -18,36 +19,51 @@ from drivers.simulated.cctalk.hopper import SimulatedHopper
 from drivers.simulated.cctalk.party_line import PartyLine
 from drivers.simulated.expander.i2c_wire import I2C_SOCKET, ChipBus, I2cWire
 from drivers.simulated.expander.mcp23017 import Mcp23017
-from drivers.simulated.front import Front
+from drivers.simulated.front import Front, TrayTicket
 from drivers.simulated.line import LineDevice
 from drivers.simulated.misbehaviour import Kind, Misbehaviour, Way
+from drivers.simulated.note_path import Paper
 from drivers.simulated.pins.panel import Panel
 from drivers.simulated.pins.wire import PinWire
 from drivers.simulated.pty_line import PtyLine
 from drivers.simulated.validators import Validator, fitted_validator
 from drivers.wiring import Wiring
 
+if TYPE_CHECKING:
+    from drivers.simulated.escpos.printer import SimulatedPrinter
+    from drivers.simulated.escpos.tray import TicketTray
+
 PINS_SOCKET = "pins.sock"
 # From the gate to the credit sensor: time enough for the mains to fail in between.
 _COIN_TRAVEL_S = 0.15
 # Coins at which the level sensors of its hopper switch.
 _LOW_COINS, _HIGH_COINS = 50, 1000
-PTY_LINKS = {"coin": "tty-coin", "bill": "tty-bill", "hopper": "tty-hopper"}
+# More would not fit into one packet of the front.
+_SHOWN_TICKETS = 20
+PTY_LINKS = {"coin": "tty-coin", "bill": "tty-bill", "hopper": "tty-hopper", "printer": "tty-printer"}
+TICKETS_FOLDER = "tickets"
 
 
 class Memory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a cabinet keeps while its devices' process does not run: wheels, stacks, a hopper's lifetime count."""
+    """What a cabinet keeps while its devices' process does not run: wheels, stacks, a hopper's lifetime count, tickets.
+
+    `paper_mm` is what is left on the ticket printer's roll, None for a new one; `tickets_printed` counts all pieces.
+    """
 
     meters: dict[str, int] = {}
     hopper_coins: int = 500
     hopper_lifetime: int = 0
     stacked_cents: int = 0
+    stacked_tickets: int = 0
     cash_box_cents: int = 0
     latched: bool = False
+    paper_mm: int | None = None
+    tickets: tuple[TrayTicket, ...] = ()
+    tickets_printed: int = 0
 
 
 class _Fitted:
-    """A device on its line, and the faults it can be told: `faults[what](1)` begins one, 0 ends it."""
+    """A device on its line, and its possible faults: `faults[what](1)` begins one, 0 ends it."""
 
     def __init__(self, device: LineDevice, faults: dict[str, Callable[[int], None]]) -> None:
         self.device = device
@@ -90,6 +106,8 @@ class SimulatedCabinet:
         self._tray_cents = self._tray_coins = 0
         self._coin_return_cents = self._bill_return_cents = 0
         self._stacked_cents = memory.stacked_cents
+        self._stacked_tickets = memory.stacked_tickets
+        self._returned_tickets: tuple[str, ...] = ()
         self._coins_aside = 0
         self._clock = clock
         self.panel = Panel(
@@ -107,6 +125,8 @@ class SimulatedCabinet:
         self._coin = self._fit_coin_acceptor(wiring)
         self._bill = self._fit_bill_validator(wiring)
         self._hopper = self._fit_hopper(wiring, memory)
+        self._tickets: TicketTray | None = None
+        self._printer = self._fit_printer(wiring, memory)
         self.coins = CoinPath(wiring, cash_box_cents=memory.cash_box_cents, on_change=on_change)
         self.coins.fit(self._coin, self._hopper)
         self._lines = _lines(wiring)
@@ -154,8 +174,14 @@ class SimulatedCabinet:
             bill_return_cents=self._bill_return_cents,
             bill_slot=self._bill.slot if self._bill else "",
             escrow_cents=self._bill.escrow_cents if self._bill else 0,
+            escrow_ticket=self._bill.escrow_ticket if self._bill else "",
+            returned_tickets=self._returned_tickets[-_SHOWN_TICKETS:],
             stacked_cents=self._stacked_cents,
+            stacked_tickets=self._stacked_tickets,
             cash_box_cents=self.coins.cash_box_cents,
+            printer=self._printer.words if self._printer else "",
+            printer_paper_mm=self._printer.paper_mm if self._printer else 0,
+            tickets=self._tickets.tickets[-_SHOWN_TICKETS:] if self._tickets else (),
         )
 
     def memory(self) -> Memory:
@@ -165,8 +191,12 @@ class SimulatedCabinet:
             hopper_coins=self._hopper.stock + self._coins_aside if self._hopper else 0,
             hopper_lifetime=self._hopper.lifetime if self._hopper else 0,
             stacked_cents=self._stacked_cents,
+            stacked_tickets=self._stacked_tickets,
             cash_box_cents=self.coins.cash_box_cents,
             latched=self.panel.latched,
+            paper_mm=self._printer.paper_mm if self._printer else None,
+            tickets=self._tickets.tickets if self._tickets else (),
+            tickets_printed=self._tickets.printed if self._tickets else 0,
         )
 
     # What a hand does.
@@ -185,16 +215,26 @@ class SimulatedCabinet:
         self._bill.insert(value_cents)
         self._on_change()
 
+    def insert_ticket(self, number: str) -> None:
+        """Push a ticket into the slot of notes; raise `ValueError` where there is none, or for no such number."""
+        if self._bill is None:
+            raise ValueError("this cabinet has no bill validator")
+        self._bill.insert_ticket(number)
+        self._on_change()
+
     def take(self, what: str) -> None:
-        """Empty the tray (`tray`), the coin return (`coins`) or the mouth of the note slot (`note`)."""
+        """Empty the `tray`, the coin return (`coins`), the mouth of the note slot (`note`) or the `ticket` tray."""
         if what == "tray":
             self._tray_cents = self._tray_coins = 0
         elif what == "coins":
             self._coin_return_cents = 0
         elif what == "note":
             self._bill_return_cents = 0
+            self._returned_tickets = ()
+        elif what == "ticket" and self._tickets is not None:
+            self._tickets.take()
         else:
-            raise ValueError(f"nobody can take {what!r}; there are tray, note, coins")
+            raise ValueError(f"nobody can take {what!r}; there are tray, note, coins, and ticket of a printer")
         self._on_change()
 
     def fill(self, coins: int) -> None:
@@ -202,6 +242,16 @@ class SimulatedCabinet:
         if self._hopper is None:
             raise ValueError("this cabinet has no hopper")
         self._hopper.stock += coins
+        self._on_change()
+
+    def load_paper(self, millimetres: int) -> None:
+        """Put a new roll into the ticket printer; raise `ValueError` where there is none."""
+        self._fitted_printer().load(millimetres)
+        self._on_change()
+
+    def printer_fault(self, name: str, *, on: bool) -> None:
+        """Begin or end a fault of the ticket printer; raise `ValueError` where there is none."""
+        self._fitted_printer().set_fault(name, on)
         self._on_change()
 
     def crash(self) -> None:
@@ -226,7 +276,7 @@ class SimulatedCabinet:
 
     def misbehave(self, device: str, kind: Kind, frames: int, way: Way) -> None:
         """Treat the next frames of a device's line badly; `ValueError` names the devices there are."""
-        self._named(device).misbehaviour.tell(kind, frames, way=way)
+        self._named(device).misbehaviour.inject(kind, frames, way=way)
 
     def fault(self, device: str, what: str, much: int) -> None:
         """Begin (`much` 1) or end (0) a fault, or let it happen `much` times; `ValueError` names those there are."""
@@ -251,6 +301,11 @@ class SimulatedCabinet:
             there_are = (*self._fitted, *self._chips, *(f"meter_{name}" for name in self.panel.plugged))
             raise ValueError(f"there is no device {device!r}; there are {', '.join(there_are)}")
         return self._fitted[device]
+
+    def _fitted_printer(self) -> "SimulatedPrinter":
+        if self._printer is None:
+            raise ValueError("this cabinet has no ticket printer")
+        return self._printer
 
     def _empty(self, much: int) -> None:
         """Take all coins out of the hopper and lay them aside, or pour them back."""
@@ -284,12 +339,18 @@ class SimulatedCabinet:
         self._coin_return_cents += value_cents
         self._on_change()
 
-    def _note_returned(self, value_cents: int) -> None:
-        self._bill_return_cents += value_cents
+    def _paper_returned(self, paper: Paper) -> None:
+        if isinstance(paper, str):
+            self._returned_tickets += (paper,)
+        else:
+            self._bill_return_cents += paper
         self._on_change()
 
-    def _note_stacked(self, value_cents: int) -> None:
-        self._stacked_cents += value_cents
+    def _paper_stacked(self, paper: Paper) -> None:
+        if isinstance(paper, str):
+            self._stacked_tickets += 1
+        else:
+            self._stacked_cents += paper
         self._on_change()
 
     def _coin_out(self, value_cents: int) -> None:
@@ -338,8 +399,8 @@ class SimulatedCabinet:
         device = fitted_validator(
             wiring.bill_validator,
             currency=self._currency,
-            returned=self._note_returned,
-            stacked=self._note_stacked,
+            returned=self._paper_returned,
+            stacked=self._paper_stacked,
             changed=self._on_change,
         )
 
@@ -377,10 +438,45 @@ class SimulatedCabinet:
         self._fitted["hopper"] = _Fitted(device, {"empty": self._empty, **device.troubles()})
         return device
 
+    def _fit_printer(self, wiring: Wiring, memory: Memory) -> "SimulatedPrinter | None":
+        wired = wiring.ticket_printer
+        if wired is None:
+            return None
+        # drawing needs libraries that only a cabinet with a printer has
+        from drivers.simulated.escpos.build import Build  # noqa: PLC0415
+        from drivers.simulated.escpos.printer import SimulatedPrinter  # noqa: PLC0415
+        from drivers.simulated.escpos.tray import TicketTray  # noqa: PLC0415
+
+        tray = TicketTray(
+            self._run / TICKETS_FOLDER,
+            tickets=memory.tickets,
+            printed=memory.tickets_printed,
+            changed=self._on_change,
+        )
+        # a USB device file has no speed of its own
+        build = Build(baud=wired.baud if wired.link == "serial" else 0, width=wired.dots // 8 * 8)
+        if memory.paper_mm is not None:
+            build = msgspec.structs.replace(build, roll_mm=memory.paper_mm)
+        device = SimulatedPrinter(dropped=tray.drop, changed=self._on_change, build=build)
+
+        def fault(name: str, much: int) -> None:
+            device.set_fault(name, bool(much))
+
+        self._tickets = tray
+        self._fitted["printer"] = _Fitted(
+            device, {**{name: partial(fault, name) for name in device.faults}, "paper_left": device.shorten}
+        )
+        return device
+
 
 def _lines(wiring: Wiring) -> list[list[str]]:
     """Return the names of the devices on each line: those that are wired to one port together."""
-    wired = {"coin": wiring.coin_acceptor, "bill": wiring.bill_validator, "hopper": wiring.hopper}
+    wired = {
+        "coin": wiring.coin_acceptor,
+        "bill": wiring.bill_validator,
+        "hopper": wiring.hopper,
+        "printer": wiring.ticket_printer,
+    }
     lines: dict[str, list[str]] = {}
     for name, device in wired.items():
         if device is not None:

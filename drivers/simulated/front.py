@@ -18,7 +18,8 @@ COINS_CENTS = (10, 20, 50, 100, 200)
 class Do(msgspec.Struct, frozen=True, tag="do"):
     """One act in words.
 
-    `note 20`, `coin 0.50`, `press spin`, `release spin`, `key attendant on`, `door main open`, `mains off`, `crash`,
+    `note 20`, `ticket 001234567890123456`, `coin 0.50`, `press spin`, `release spin`, `key attendant on`,
+    `door main open`, `mains off`, `crash`,
     `fault bill drop 3` (the devices' misbehaviour); `drivers.simulated.acts` knows them all.
     """
 
@@ -33,14 +34,30 @@ class Done(msgspec.Struct, frozen=True, tag="done"):
     error: str = ""
 
 
+class TrayTicket(msgspec.Struct, frozen=True, kw_only=True):
+    """A piece of paper in the ticket tray.
+
+    `codes` are its whole barcodes as symbology and data, `picture` the PNG file of what it looks like; beside that lies
+    a JSON file of the same name with all that is on it. `complete` is whether it is a whole ticket.
+    """
+
+    number: int
+    complete: bool
+    codes: tuple[tuple[str, str], ...]
+    picture: str
+
+
 class Front(msgspec.Struct, frozen=True, kw_only=True, tag="front"):
-    """What a person standing before the cabinet sees and hears of its hardware.
+    """What a person in front of the cabinet sees and hears of its hardware.
 
     `lamps` and `tower` are lit now; `meters` the hard meters' figures; `tray_cents` the coins in the
     hopper's tray (`tray_coins` pieces); `coin_return`/`bill_return` what lies in the returns, in cents;
-    `escrow_cents` a note held in escrow; `stacked_cents` the notes and `cash_box_cents` the coins in the cash box;
-    `crashes` counts presses of the crash button. `latched` is what only a technician sees, behind the logic door:
-    whether its latch remembers an opening.
+    `returned_tickets` the tickets in the mouth of the note slot; `escrow_cents` and `escrow_ticket` a note or a ticket
+    held in escrow; `stacked_cents` the notes, `stacked_tickets` how many tickets and `cash_box_cents` the coins in the
+    cash box;
+    `printer` is the ticket printer's state in words, empty where there is none, `printer_paper_mm` what is left on its
+    roll and `tickets` the newest in its tray, oldest first. `crashes` counts presses of the crash button. `latched` is
+    what only a technician sees, behind the logic door: whether its latch remembers an opening.
     """
 
     mains: bool
@@ -58,9 +75,15 @@ class Front(msgspec.Struct, frozen=True, kw_only=True, tag="front"):
     bill_return_cents: int = 0
     bill_slot: str = ""
     escrow_cents: int = 0
+    escrow_ticket: str = ""
+    returned_tickets: tuple[str, ...] = ()
     stacked_cents: int = 0
+    stacked_tickets: int = 0
     cash_box_cents: int = 0
     latched: bool = False
+    printer: str = ""
+    printer_paper_mm: int = 0
+    tickets: tuple[TrayTicket, ...] = ()
 
 
 ToFront = Do

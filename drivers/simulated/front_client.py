@@ -60,7 +60,7 @@ class FrontClient:
 
     @property
     def connected(self) -> bool:
-        """Whether the connection stood when it was last used."""
+        """Whether there was a connection when it was last used."""
         return self._socket is not None
 
     @property

@@ -1,6 +1,6 @@
 """The far end of a serial line: what a simulated device listens to and answers on."""
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 
 class Line(Protocol):
@@ -8,6 +8,14 @@ class Line(Protocol):
 
     def send(self, data: bytes) -> None:
         """Put bytes on the wire towards the host."""
+
+
+@runtime_checkable
+class HoldingLine(Line, Protocol):
+    """A line with a handshake: its device can make the host's bytes wait at the host."""
+
+    def hold(self, *, held: bool) -> None:
+        """Take nothing more from the host, or go on."""
 
 
 class LineDevice(Protocol):

@@ -1,4 +1,4 @@
-"""What a line does to the frames it carries when it is told to misbehave.
+"""Faults injected into the frames that a line carries.
 
 A frame is one write of the host or one `send` of the device; on a pty, one chunk as the kernel hands it over.
 """
@@ -37,7 +37,7 @@ class Piece(NamedTuple):
 
 
 class Misbehaviour:
-    """Orders for the next frames of each direction, obeyed in the order they were told; well-behaved without.
+    """Orders for the next frames of each direction, obeyed in the order they were given; well-behaved without.
 
     `CORRUPT` flips one bit, `CUT` loses the end of the frame, `NOISE` puts random bytes before and after it,
     `DELAY` holds it back for `delay_s` seconds.
@@ -50,17 +50,17 @@ class Misbehaviour:
         self._orders: dict[Way, deque[Kind]] = {way: deque() for way in Way}
 
     def __repr__(self) -> str:
-        told = {str(way): [str(kind) for kind in orders] for way, orders in self._orders.items() if orders}
-        return f"<Misbehaviour {told or 'none'}>"
+        pending = {str(way): [str(kind) for kind in orders] for way, orders in self._orders.items() if orders}
+        return f"<Misbehaviour {pending or 'none'}>"
 
-    def tell(self, kind: Kind, frames: int = 1, *, way: Way = Way.TO_HOST) -> None:
+    def inject(self, kind: Kind, frames: int = 1, *, way: Way = Way.TO_HOST) -> None:
         """Treat `frames` more frames in direction `way` like `kind`; raise `ValueError` below one frame."""
         if frames < 1:
-            raise ValueError(f"{frames} frames to {kind}: tell at least one")
+            raise ValueError(f"{frames} frames to {kind}: inject at least one")
         self._orders[way].extend([kind] * frames)
 
     def forget(self) -> None:
-        """Behave again, whatever was told before."""
+        """Behave again, whatever was injected before."""
         for orders in self._orders.values():
             orders.clear()
 

@@ -25,6 +25,7 @@ class PtyLine:
         self._master: int | None = None
         self._slave: int | None = None
         self._dead = False
+        self._held = False
         device.connect(self)
         self.plug()
 
@@ -56,12 +57,17 @@ class PtyLine:
         self._dead = dead
         self._listen()
 
+    def hold(self, *, held: bool) -> None:
+        """Leave the host's bytes in the kernel, so that its writes wait when that is full, or read on."""
+        self._held = held
+        self._listen()
+
     def _listen(self) -> None:
         if self._master is None:
             return
         loop = asyncio.get_running_loop()
         loop.remove_reader(self._master)
-        if not self._dead:
+        if not self._dead and not self._held:
             loop.add_reader(self._master, self._readable)
 
     def unplug(self) -> None:

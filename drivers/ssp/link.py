@@ -1,7 +1,7 @@
-"""Asking and being answered on an SSP line: the sequence flag, repeats, and what a repeat means.
+"""The commands of an SSP host and their answers: the sequence flag, and what a repeat means.
 
 A command that is sent again under the flag of the last one is not carried out again: the device repeats its last
-reply. So a lost reply is never lost for good, as long as whoever asks knows the flag.
+reply. So a lost reply can be had again as long as the flag is known.
 """
 
 import logging
@@ -11,7 +11,7 @@ import msgspec
 
 from drivers.clock import Clock
 from drivers.errors import NoReplyError
-from drivers.exchange_log import LONGEST, ExchangeLog
+from drivers.host_line import HostLine
 from drivers.port import Port
 from drivers.ssp.protocol import FLAG, Command, Frame, FrameParser, Reply, encode
 
@@ -22,7 +22,6 @@ ATTEMPTS: Final = 20
 SYNC_ATTEMPTS: Final = 3
 SYNC_REPLY_S: Final = 0.5
 """How long a device that is looked for may take to answer: asked again it does no harm."""
-_MAX_STALE_READS: Final = 64  # on a line that never falls silent
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -44,21 +43,17 @@ class SspLink:
     """
 
     def __init__(self, port: Port, clock: Clock, gap_s: float, *, address: int = 0) -> None:
-        self._port = port
-        self._clock = clock
-        self._gap_s = gap_s
+        self._line = HostLine(port, clock, gap_s, _log)
         self._address = address
-        self._free_at = 0.0
         self.flag = False
-        self._log = ExchangeLog(_log)
 
     def __repr__(self) -> str:
-        return f"<SspLink {self._port.path} flag={int(self.flag)}>"
+        return f"<SspLink {self.path} flag={int(self.flag)}>"
 
     @property
     def path(self) -> str:
         """The port's path, for messages."""
-        return self._port.path
+        return self._line.path
 
     async def sync(self) -> None:
         """Begin anew: the next command's flag is 0, and what the device had last replied is forgotten.
@@ -85,39 +80,14 @@ class SspLink:
         """
         frame = encode(self._address | (FLAG if self.flag else 0), bytes((command,)) + data)
         for _ in range(attempts):
-            await self._keep_gap()
-            await self._discard_stale()
-            await self._port.write(frame)
-            answer = await self._listen(reply_s)
-            if answer is None:
-                self._log.failed(self.path, f"no answer to command {command:02X}")
-            else:
-                self._log.answered(self.path)
-                self._free_at = self._clock.now() + self._gap_s
+            answer = await self._line.ask(
+                frame, FrameParser(), self._is_answer, named=f"command {command:02X}", reply_s=reply_s
+            )
+            if answer is not None:
+                self._line.rest()
                 self.flag = not self.flag
                 return Answer(answer.data[0], answer.data[1:])
         return None
 
-    async def _listen(self, reply_s: float) -> Frame | None:
-        deadline = self._clock.now() + reply_s
-        parser = FrameParser()
-        heard = b""
-        while (left := deadline - self._clock.now()) > 0:
-            data = await self._port.read(left)
-            heard = (heard + data)[:LONGEST]
-            for frame in parser.feed(data):
-                if frame.data and frame.address == self._address and frame.flag == self.flag:
-                    return frame
-        if heard:
-            self._log.wrong(self.path, heard)
-        return None
-
-    async def _keep_gap(self) -> None:
-        wait = self._free_at - self._clock.now()
-        if wait > 0:
-            await self._clock.sleep(wait)
-
-    async def _discard_stale(self) -> None:
-        for _ in range(_MAX_STALE_READS):
-            if not await self._port.read(0):
-                return
+    def _is_answer(self, frame: Frame) -> bool:
+        return bool(frame.data) and frame.address == self._address and frame.flag == self.flag

@@ -34,8 +34,21 @@ class Command(IntEnum):
     HOLD = 0x18
     FIRMWARE = 0x20
     DATASET = 0x21
+    BARCODE_READERS = 0x23
+    SET_BARCODE_READERS = 0x24
+    SET_BARCODE_INHIBIT = 0x26
+    BARCODE_DATA = 0x27
     POLL_WITH_ACK = 0x56
     EVENT_ACK = 0x57
+
+
+class TicketState(IntEnum):
+    """The first data byte of the answer to `BARCODE_DATA`: where the newest ticket is."""
+
+    NONE = 0
+    IN_ESCROW = 1
+    STACKED = 2
+    REJECTED = 3
 
 
 class Reply(IntEnum):
@@ -52,7 +65,7 @@ class Reply(IntEnum):
 
 
 class Event(IntEnum):
-    """What a poll's answer tells, oldest first."""
+    """The events of a poll's answer, oldest first."""
 
     DISABLED_CHANNELS = 0xB5
     INITIALISING = 0xB6
@@ -83,6 +96,8 @@ WITH_CHANNEL: Final = frozenset(
 """Events that are followed by the channel of the note; a read of channel 0 is still going on."""
 
 _EVENTS: Final = frozenset(Event)
+
+_BARCODE_HEAD: Final = 2
 
 
 class Frame(msgspec.Struct, frozen=True):
@@ -136,7 +151,7 @@ def encode(head: int, data: bytes) -> bytes:
 
 
 class FrameParser:
-    """Cuts a stream of bytes into frames, however it is split and whatever noise stands between them.
+    """Cuts a stream of bytes into frames, however it is split and whatever noise is between them.
 
     A lone 7F always begins a frame, so one that was cut short ends where the next begins. It never holds more than one
     frame's bytes; `discarded` counts frames that were begun and were none.
@@ -186,21 +201,39 @@ class FrameParser:
         return Frame(body[0], body[2:-2])
 
 
-class Told(msgspec.Struct, frozen=True):
+class Barcode(msgspec.Struct, frozen=True):
+    """What the device knows of the newest ticket: where it is, and its number, empty for a code that is no number."""
+
+    state: TicketState
+    number: str
+
+
+def barcode(data: bytes) -> Barcode:
+    """Read the answer to `BARCODE_DATA`, which follows its `OK` (GA138, page 87): state, length, characters.
+
+    Raise `ValueError` where it is cut short or its state is not known.
+    """
+    head, code = data[:_BARCODE_HEAD], data[_BARCODE_HEAD:]
+    if len(head) < _BARCODE_HEAD or len(code) != head[1] or head[0] not in set(TicketState):
+        raise ValueError(f"the answer to the barcode request makes no sense: {data.hex(' ') or 'nothing'}")
+    return Barcode(TicketState(head[0]), code.decode("ascii") if code.isdigit() else "")
+
+
+class PolledEvent(msgspec.Struct, frozen=True):
     """One event of a poll's answer; `channel` is None for an event that names none."""
 
     event: Event
     channel: int | None = None
 
 
-def events(data: bytes) -> list[Told]:
+def events(data: bytes) -> list[PolledEvent]:
     """Read the events of a poll's answer, which follow its `OK`.
 
     Raise `ValueError` for an event that is not known or has lost its channel: what follows it cannot be read, and a
     credit may be among it. One that is not known and the last names no channel, and so no money: it is passed over (the
     manual's own poll on page 65 ends in such a one).
     """
-    told: list[Told] = []
+    found: list[PolledEvent] = []
     at = 0
     while at < len(data):
         code, rest = data[at], data[at + 1 :]
@@ -211,10 +244,10 @@ def events(data: bytes) -> list[Told]:
             raise ValueError(f"SSP event {code:02X} is not known; the poll's answer was {data.hex(' ')}")
         event = Event(code)
         if event not in WITH_CHANNEL:
-            told.append(Told(event))
+            found.append(PolledEvent(event))
             continue
         if not rest:
             raise ValueError(f"SSP event {code:02X} names no channel; the poll's answer was {data.hex(' ')}")
-        told.append(Told(event, rest[0]))
+        found.append(PolledEvent(event, rest[0]))
         at += 1
-    return told
+    return found

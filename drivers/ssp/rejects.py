@@ -1,7 +1,7 @@
 """Why an SSP validator rejected a note: its answers to "last reject code" (17; protocols.md §2.2).
 
 The manual's own frames show code 08; the other codes' meanings agree in several public implementations. None of them
-moves money, and an unknown code is told as it is.
+moves money, and an unknown code is reported by its number.
 """
 
 from typing import Final

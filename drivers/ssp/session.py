@@ -2,20 +2,24 @@
 
 Decisions where the sources leave a choice:
 
-- Any poll after a note was read tells the device to stack it. So nothing is polled while the verdict is awaited:
-  HOLD goes out instead, and REJECT before the first poll of a conversation that knows of no note.
+- Any poll after a note was read makes the device stack it. So nothing is polled while the verdict is awaited:
+  HOLD goes out instead, and REJECT before the first poll of a conversation without a note in hand.
 - A credit that was replied once is gone with the device's next reply. So while a note is in hand the flag of each
   poll is journaled before it goes out, and a conversation that begins with a note in hand asks again under that
   flag: it gets the very reply that may have been lost with us.
 - A device that knows the poll with acknowledgement is polled with that: it repeats a credit until the event-ack,
   which goes out when the credit is durable. A credit in the very next reply, even after a reset, is the same one.
   Many devices want encryption before they offer it, and refuse (F2, or FA for "no key"): then the flag has to do.
+- A ticket is validated (E5) as a note is read, and acknowledged (D1) as a note is credited. What was said of it and not
+  heard is asked for at rest: the answer to "barcode data" says where the newest ticket is, and its number whether that
+  is the one in hand, which is kept beside the flag. Whether D1 waits for an event-ack is not public: one is sent.
 - "Stacked" credits nothing: the credit event does, and a note cleared to the cash box by a reset.
-- A device says nothing of its self-test (P8). One that stays disabled though it is told to take notes has failed it.
+- A device says nothing of its self-test (P8). One that stays disabled though it was enabled has failed it.
 """
 
 import asyncio
 import logging
+import re
 from typing import Final
 
 from drivers.capabilities import BILL_VALIDATOR, BillListener, Verdict
@@ -26,9 +30,10 @@ from drivers.note_alarms import Back, NoteAlarms
 from drivers.note_fate import NoteFate
 from drivers.port import Port
 from drivers.ssp.link import SYNC_ATTEMPTS, Answer, SspLink
-from drivers.ssp.protocol import Command, Event, Told, events
+from drivers.ssp.protocol import Barcode, Command, Event, PolledEvent, TicketState, barcode, events
 from drivers.ssp.rejects import last_reject
 from drivers.ssp.setup import SspSetup
+from drivers.validator_faults import ValidatorFaults
 from drivers.wiring import BillValidator as Settings
 
 _log = logging.getLogger(__name__)
@@ -44,24 +49,37 @@ FAULTS: Final = {
     Event.UNSAFE_JAM: ("acceptor_jam", "a note is jammed where a hand can reach it"),
     Event.SAFE_JAM: ("stacker_jam", "a note is jammed where no hand can reach it"),
     Event.FRAUD: ("cheated", "the validator saw an attempt to draw a note out"),
-    Event.NOTE_PATH_OPEN: ("failure", "its note path stands open"),
+    Event.NOTE_PATH_OPEN: ("failure", "its note path is open"),
 }
 """Fault codes by event, and what that one says."""
 
-_STAYS_DISABLED: Final = ("failure", "it takes no notes though it is told to: switch it off and on")
+_STAYS_DISABLED: Final = ("failure", "it takes no notes though it was enabled: switch it off and on")
 _BUSY: Final = frozenset(
-    {Event.READ, Event.STACKING, Event.REJECTING, Event.UNSAFE_JAM, Event.SAFE_JAM, Event.INITIALISING, Event.RESET}
+    {
+        Event.READ,
+        Event.BARCODE_VALIDATED,
+        Event.STACKING,
+        Event.REJECTING,
+        Event.UNSAFE_JAM,
+        Event.SAFE_JAM,
+        Event.INITIALISING,
+        Event.RESET,
+    }
 )
 """Events after which more is to come."""
 
 _DISABLED: Final = frozenset({Event.DISABLED, Event.DISABLED_CHANNELS})
 
-_CREDITS: Final = frozenset({Event.CREDIT, Event.CLEARED_TO_CASHBOX})
+_CREDITS: Final = frozenset({Event.CREDIT, Event.CLEARED_TO_CASHBOX, Event.BARCODE_ACKNOWLEDGED})
 
 _FLAG: Final = "1"
 _WITH_ACK: Final = "a"
-"""What the listener keeps of the dialogue: the poll's flag where it is 1, and whether it is one with ack."""
-_DIALOGUES: Final = ("", _FLAG, _WITH_ACK, _FLAG + _WITH_ACK)
+_TICKET: Final = "t"
+_DIALOGUE: Final = re.compile(f"({_FLAG}?)({_WITH_ACK}?)(?:{_TICKET}([0-9]+))?")
+"""What the listener keeps of the dialogue: the poll's flag where it is 1, whether it has an ack, a ticket's number."""
+
+TICKET_CODE: Final = 256
+"""What a ticket has in the place of a note's channel."""
 
 
 class SspSession:
@@ -83,11 +101,12 @@ class SspSession:
         self._listener = listener
         self._setup = SspSetup(self._link, currency, settings.serial)
         self._fate = NoteFate(listener, alarms)
-        self._told: tuple[Told, ...] = ()
+        self._events: tuple[PolledEvent, ...] = ()
         self._busy_at = clock.now()
         self._in_hand = False
         self._credited = False
-        self._faults: frozenset[tuple[str, str]] | None = None
+        self._ticket = ""
+        self._faults = ValidatorFaults(listener, {code for code, _ in (*FAULTS.values(), _STAYS_DISABLED)})
         self._box_removed = False
 
     async def begin(self) -> None:
@@ -101,13 +120,13 @@ class SspSession:
         if dialogue is None:
             await self._link.sync()
             await self._link.command(Command.REJECT)
-            await self._fate.never_told_to_stack()
-        elif dialogue in _DIALOGUES:
-            await self._take_up(dialogue)
+            await self._fate.stack_never_ordered()
+        elif words := _DIALOGUE.fullmatch(dialogue):
+            await self._take_up(flag=bool(words[1]), with_ack=bool(words[2]), ticket=words[3] or "")
         else:
             await self._link.sync()
             await self._link.command(Command.REJECT)
-            await self._fate.told_in_another_language()
+            await self._fate.left_by_other_protocol()
         await self._setup.reach()
         if not self._in_hand:
             await self._setup.inhibit()
@@ -119,11 +138,12 @@ class SspSession:
         if not self._in_hand:
             await self._ask_for_acknowledged_polls()
 
-    async def _take_up(self, dialogue: str) -> None:
+    async def _take_up(self, *, flag: bool, with_ack: bool, ticket: str) -> None:
         """Go on with a note in hand: its last poll once more, under its own flag, or anew where that is forgotten."""
         self._in_hand = True
-        self._link.flag = _FLAG in dialogue
-        self._setup.repeats_until_acknowledged = _WITH_ACK in dialogue
+        self._ticket = ticket
+        self._link.flag = flag
+        self._setup.repeats_until_acknowledged = with_ack
         answer = await self._link.ask(self._poll_command, attempts=SYNC_ATTEMPTS)
         if answer is None or not answer.ok:
             await self._link.sync()
@@ -142,10 +162,9 @@ class SspSession:
         if not self._resting:
             return
         if not self._fate.known:
-            await self._fate.at_rest()
-            self._in_hand = self._credited = False
-        disabled = any(one.event in _DISABLED for one in self._told)
-        await self._setup.apply(frozenset() if self._told_faults() else accepted, disabled=disabled)
+            await self._settle()
+        disabled = any(one.event in _DISABLED for one in self._events)
+        await self._setup.apply(frozenset() if self._present_faults() else accepted, disabled=disabled)
 
     # Polling.
 
@@ -156,7 +175,7 @@ class SspSession:
     @property
     def _resting(self) -> bool:
         """Whether nothing moves in the device, and nothing more is to be expected of a note in hand."""
-        if any(one.event in _BUSY for one in self._told):
+        if any(one.event in _BUSY for one in self._events):
             return False
         return not self._in_hand or self._clock.now() - self._busy_at >= SETTLE_S
 
@@ -164,6 +183,7 @@ class SspSession:
         command = self._poll_command
         if self._in_hand:
             words = (_FLAG if self._link.flag else "") + (_WITH_ACK if command is Command.POLL_WITH_ACK else "")
+            words += _TICKET + self._ticket if self._ticket else ""
             await self._listener.bill_dialogue_at(words)
         answer = await self._link.command(command)
         if not answer.ok:
@@ -182,58 +202,68 @@ class SspSession:
     async def _take(self, answer: Answer) -> None:
         """Take in the events of a poll, oldest first."""
         try:
-            self._told = tuple(events(answer.data))
+            self._events = tuple(events(answer.data))
         except ValueError as error:
             raise WireError(
                 f"{self._link.path}: {error}: nothing of it is guessed; look it up in the manual"
             ) from error
-        if self._credited and not any(one.event in _CREDITS for one in self._told):
+        if self._credited and not any(one.event in _CREDITS for one in self._events):
             await self._gone_on()
-        if any(one.event in _BUSY for one in self._told):
+        if any(one.event in _BUSY for one in self._events):
             self._busy_at = self._clock.now()
-        await self._tell_faults()
-        for one in self._told:
+        await self._report_faults()
+        for one in self._events:
             await self._obey(one)
 
     async def _gone_on(self) -> None:
         """It answered under the next flag and does not repeat the credit that was committed before."""
         await self._fate.gone_on()
-        self._in_hand = self._credited = False
+        self._forget()
 
-    async def _obey(self, one: Told) -> None:
+    def _forget(self) -> None:
+        """Nothing is in hand any more."""
+        self._in_hand = self._credited = False
+        self._ticket = ""
+
+    async def _settle(self) -> None:
+        """Decide about what is in hand: the device rests, or has another note, and says no more of it by itself."""
+        if self._ticket and not self._credited:
+            await self._ask_where_the_ticket_is()
+        await self._fate.at_rest()
+        self._forget()
+
+    async def _obey(self, one: PolledEvent) -> None:
         match one.event:
             case Event.READ if one.channel:
-                await self._escrow(one.channel)
+                await self._escrow(one.channel, self._setup.value_cents(one.channel))
+            case Event.BARCODE_VALIDATED:
+                await self._escrow(TICKET_CODE, None, ticket=await self._ticket_in_escrow())
             case event if event in _CREDITS:
-                await self._credit(one.channel or 0)
+                await self._credit(event, one.channel or 0)
             case Event.REJECTED:
                 await self._rejected()
-            case Event.BARCODE_VALIDATED:
-                # A ticket, which this cabinet never takes, waits in escrow for the next poll.
-                await self._link.command(Command.REJECT)
             case Event.CLEARED_FROM_FRONT:
                 self._fate.restarted(in_acceptor=True)
                 await self._fate.going_back("the validator gave it back when it was switched on", how=Back.REFUSED)
-                self._in_hand = False
+                self._forget()
             case Event.RESET:
                 self._fate.restarted(in_acceptor=False)
                 self._setup.forget()
             case _:
-                # Stacking, stacked, rejecting, disabled and the faults: what they mean is in `_told`.
+                # Stacking, stacked, rejecting, disabled and the faults: what they mean is in `_events`.
                 pass
 
     # The note.
 
-    async def _escrow(self, channel: int) -> None:
+    async def _escrow(self, code: int, value_cents: int | None, *, ticket: str = "") -> None:
         if self._in_hand and self._fate.note is None:
             # A note that an earlier conversation had stacked was never heard of again.
-            await self._fate.at_rest()
-            self._in_hand = self._credited = False
-        note = await self._fate.in_escrow(channel, self._setup.value_cents(channel))
+            await self._settle()
+        note = await self._fate.in_escrow(code, value_cents, ticket=ticket)
         await self._fate.judge(note, self._hold_until)
         if note.verdict is Verdict.STACK:
-            self._fate.telling_to_stack(note)
-            self._in_hand = True  # the next poll tells the device
+            self._fate.stacking(note)
+            self._in_hand, self._ticket = True, ticket  # the next poll makes the device stack it
         else:
             await self._link.command(Command.REJECT)
 
@@ -242,8 +272,38 @@ class SspSession:
         while not (await asyncio.wait({asking}, timeout=HOLD_S))[0]:
             await self._link.command(Command.HOLD)
 
-    async def _credit(self, channel: int) -> None:
-        await self._fate.vend_valid(self._setup.value_cents(channel))
+    async def _barcode(self) -> Barcode | None:
+        """Return what the device knows of the newest ticket, None where it does not say."""
+        answer = await self._link.command(Command.BARCODE_DATA)
+        try:
+            return barcode(answer.data) if answer.ok else None
+        except ValueError as error:
+            _log.warning("%s: %s", self._link.path, error)
+            return None
+
+    async def _ticket_in_escrow(self) -> str:
+        """Return the number of the ticket in escrow, empty for one that has none."""
+        found = await self._barcode()
+        return found.number if found is not None and found.state is TicketState.IN_ESCROW else ""
+
+    async def _ask_where_the_ticket_is(self) -> None:
+        """Have the ticket in hand redeemed or released where the device still knows what became of it."""
+        found = await self._barcode()
+        if found is None or found.number != self._ticket:
+            return
+        if found.state is TicketState.STACKED:
+            await self._fate.ticket_stacked()
+        elif found.state is TicketState.REJECTED:
+            self._fate.restarted(in_acceptor=True)
+            await self._fate.going_back("the validator says that it rejected the ticket", how=Back.REFUSED)
+
+    async def _credit(self, event: Event, channel: int) -> None:
+        cents = self._setup.value_cents(channel)
+        cleared = event is Event.CLEARED_TO_CASHBOX and not channel and self._ticket
+        if event is Event.BARCODE_ACKNOWLEDGED or cleared:
+            await self._fate.ticket_stacked()
+        else:
+            await self._fate.vend_valid(cents)
         self._in_hand = self._credited = True
         if self._setup.repeats_until_acknowledged:
             await self._link.command(Command.EVENT_ACK)
@@ -256,24 +316,19 @@ class SspSession:
             how, reason = last_reject(answer.data[0] if answer.ok and answer.data else None)
         await self._fate.going_back(reason, how=how)
         self._in_hand = not self._fate.known
+        self._ticket = self._ticket if self._in_hand else ""
 
     # Faults.
 
-    async def _tell_faults(self) -> None:
-        """Raise what the poll tells and clear what it no longer does, at first also what an earlier run had raised."""
-        events_told = {one.event for one in self._told}
-        if events_told & {Event.CASHBOX_REMOVED, Event.CASHBOX_REPLACED}:
-            self._box_removed = Event.CASHBOX_REPLACED not in events_told
-        now = self._told_faults() | ({_STAYS_DISABLED} if self._setup.stays_disabled else set())
-        before = set(FAULTS.values()) | {_STAYS_DISABLED} if self._faults is None else self._faults
-        codes = {code for code, _ in now}
-        for code in sorted({code for code, _ in before} - codes):
-            await self._listener.device_fault(BILL_VALIDATOR, code, present=False)
-        for code, detail in sorted(now - (self._faults or frozenset())):
-            await self._listener.device_fault(BILL_VALIDATOR, code, present=True, detail=detail)
-        self._faults = frozenset(now)
+    async def _report_faults(self) -> None:
+        """Raise the faults in the poll's events and clear those that are gone, at first an earlier run's as well."""
+        reported = {one.event for one in self._events}
+        if reported & {Event.CASHBOX_REMOVED, Event.CASHBOX_REPLACED}:
+            self._box_removed = Event.CASHBOX_REPLACED not in reported
+        stays = {_STAYS_DISABLED} if self._setup.stays_disabled else set()
+        await self._faults.are(frozenset(self._present_faults() | stays))
 
-    def _told_faults(self) -> set[tuple[str, str]]:
-        """The faults that stand by the last poll, with what they say."""
+    def _present_faults(self) -> set[tuple[str, str]]:
+        """Return the faults that are present by the last poll, with their details."""
         box_out = {FAULTS[Event.CASHBOX_REMOVED]} if self._box_removed else set()
-        return box_out | {FAULTS[one.event] for one in self._told if one.event in FAULTS}
+        return box_out | {FAULTS[one.event] for one in self._events if one.event in FAULTS}

@@ -1,8 +1,9 @@
-"""Setting an SSP validator up: who it is, which notes its channels stand for, which of them it may take.
+"""Setting an SSP validator up: its identity, the notes of its channels, which of them it may take.
 
 Set-up order and formats: protocols.md §2.2 and the frames of `ssp_ga138.tsv`.
 """
 
+import logging
 from typing import Final
 
 import msgspec
@@ -13,6 +14,8 @@ from drivers.errors import IdentityError, WireError
 from drivers.ssp.link import SspLink
 from drivers.ssp.protocol import Command
 
+_log = logging.getLogger(__name__)
+
 PROTOCOL_VERSION: Final = 6
 """The newest version whose set-up data we read; an older device is asked for what it knows."""
 
@@ -21,14 +24,19 @@ EXPANDED_FROM: Final = 6
 
 VALIDATOR: Final = 0
 MAX_NOTE_CENTS: Final = 100_000_000
+BOTH_READERS: Final = 3
+INTERLEAVED_2_OF_5: Final = 1
+TICKET_DIGITS: Final = 18
+TICKETS_AND_NOTES: Final = bytes((0xFC,))
+"""The barcode inhibit's register: bit 0 keeps notes out, bit 1 tickets, the rest is 1 (GA138, pages 85 and 86)."""
 _FIXED: Final = 12
 """Bytes of the set-up answer before the channels' values."""
 
 _PATIENCE: Final = 5
-"""Polls that say "disabled" against what the device was told before it is told again."""
+"""Polls that say "disabled" though notes were enabled, before they are enabled again."""
 
 _FRUITLESS: Final = 3
-"""Times it is told to take notes, and stays disabled, before that is a fault."""
+"""Times that notes are enabled, and the device stays disabled, before that is a fault."""
 
 
 class Channels(msgspec.Struct, frozen=True):
@@ -67,9 +75,9 @@ def channels(data: bytes) -> Channels:
         expanded = data[basic:]
         if len(expanded) < 7 * count:
             raise ValueError(f"the set-up answer names {count} channels, and not the value of each")
-        told = [readable(expanded[at : at + 3]) for at in range(0, 3 * count, 3)]
+        codes = [readable(expanded[at : at + 3]) for at in range(0, 3 * count, 3)]
         # a channel without a code of its own is the dataset's
-        others = {channel: code for channel, code in enumerate(told, start=1) if code not in {"", currency}}
+        others = {channel: code for channel, code in enumerate(codes, start=1) if code not in {"", currency}}
         values = [
             int.from_bytes(expanded[3 * count + at : 3 * count + at + 4], "little") for at in range(0, 4 * count, 4)
         ]
@@ -81,7 +89,7 @@ def channels(data: bytes) -> Channels:
 
 
 class SspSetup:
-    """What the device was found to be and what it was told, since its last reset."""
+    """The device's identity and what was set in it since its last reset."""
 
     def __init__(self, link: SspLink, currency: Currency, serial: int = 0) -> None:
         self._link = link
@@ -91,6 +99,7 @@ class SspSetup:
         self._applied: frozenset[int] | None = None
         self._contradictions = 0
         self._fruitless = 0
+        self._readers = 0
         self.cents: dict[int, int] = {}
         """What the note in each channel of the cabinet's currency is worth."""
         self.repeats_until_acknowledged = False
@@ -110,7 +119,7 @@ class SspSetup:
 
     @property
     def stays_disabled(self) -> bool:
-        """Whether the device takes no notes however often it is told to; so until it is reset."""
+        """Whether the device takes no notes however often they are enabled, until it is reset."""
         return self._fruitless >= _FRUITLESS
 
     def forget(self) -> None:
@@ -154,10 +163,16 @@ class SspSetup:
             raise IdentityError(f"{self._link.path}: the validator knows no notes: load its dataset")
         self.cents = found.of(self._currency.code)
         if not self.cents:
-            told = sorted({found.currency_of(channel) for channel in found.cents})
-            raise foreign(self._link.path, [f"notes of {code or 'no currency'}" for code in told], self._currency)
+            codes = sorted({found.currency_of(channel) for channel in found.cents})
+            raise foreign(self._link.path, [f"notes of {code or 'no currency'}" for code in codes], self._currency)
+        await self.find_readers()
         firmware, dataset = await self._text(Command.FIRMWARE), await self._text(Command.DATASET)
         return f"serial number {self._number}, firmware {firmware}, dataset {dataset}"
+
+    async def find_readers(self) -> None:
+        """Ask whether the device has a barcode reader; one that does not know the question has none."""
+        answer = await self._link.command(Command.BARCODE_READERS)
+        self._readers = answer.data[0] & BOTH_READERS if answer.ok and answer.data else 0
 
     async def _text(self, command: Command) -> str:
         """What the device says about itself, `unknown` where it does not know the question."""
@@ -167,8 +182,8 @@ class SspSetup:
     async def apply(self, accepted_cents: frozenset[int], *, disabled: bool) -> None:
         """Let the resting device take exactly these notes; `disabled` is what its last poll said.
 
-        A device that keeps saying "disabled" against what it was told (it does after ten silent seconds) is told
-        again. Raise `WireError` where an inhibit is refused.
+        A device that keeps saying "disabled" though notes were enabled (after ten silent seconds it does) gets the
+        inhibits again. Raise `WireError` where an inhibit is refused.
         """
         wanted = accepted_cents & frozenset(self.cents.values())
         contradicts = disabled == bool(wanted)
@@ -182,8 +197,25 @@ class SspSetup:
         self._contradictions = 0
         mask = sum(1 << (channel - 1) for channel, cents in self.cents.items() if cents in wanted)
         await self._must(Command.SET_INHIBITS, mask.to_bytes(2, "little"))
+        if wanted:
+            await self._read_tickets()
         await self._must(Command.ENABLE if wanted else Command.DISABLE)
         self._applied = wanted
+
+    async def _read_tickets(self) -> None:
+        """Have its barcode readers read tickets as this cabinet's are; a reset keeps them out again."""
+        if not self._readers:
+            return
+        configuration = bytes((self._readers, INTERLEAVED_2_OF_5, TICKET_DIGITS))
+        for command, data in (
+            (Command.SET_BARCODE_READERS, configuration),
+            (Command.SET_BARCODE_INHIBIT, TICKETS_AND_NOTES),
+        ):
+            answer = await self._link.command(command, data)
+            if not answer.ok:
+                _log.warning("%s: no tickets: it answers %02X to %s", self._link.path, answer.reply, command.name)
+                self._readers = 0
+                return
 
     async def _must(self, command: Command, data: bytes = b"") -> None:
         answer = await self._link.command(command, data)

@@ -26,6 +26,7 @@ NAMES = (
     "durable",
     "writes",
     "response",
+    "host_port",
     "frame_time",
     "start_time",
     "display_restart",
@@ -33,6 +34,7 @@ NAMES = (
     "display_memory",
     "simulation",
     "par_time",
+    "venue_load",
 )
 """The benchmarks' modules, in the order of the table."""
 

@@ -47,7 +47,7 @@ class PlainDisplay:
         """Connect, obey until cancelled, hang up."""
         loop = asyncio.get_running_loop()
         with self._socket:
-            while not self._path.exists():  # noqa: ASYNC110 - a socket's file tells nobody that it has come
+            while not self._path.exists():  # noqa: ASYNC110 - a socket's file has no event
                 await asyncio.sleep(_RETRY_S)
             await loop.sock_connect(self._socket, str(self._path))
             await loop.sock_sendall(self._socket, encode(Hello()))
@@ -99,13 +99,14 @@ class CoreCabinet:
             draws=draws,
             clock=LoopClock(),
             wires=Wires(PinHeader(MockFactory(pin_class=ForgetfulPin)), _no_port),
+            boot="a boot",
         )
         self.display = PlainDisplay(config.cabinet.display_socket, show_s)
         self._tasks: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> Self:
         self._tasks = [
-            asyncio.create_task(self.supervisor.run(Notifier(), "a boot")),
+            asyncio.create_task(self.supervisor.run(Notifier())),
             asyncio.create_task(self.display.run()),
         ]
         await self.display.until(lambda view: view.state == "attract")

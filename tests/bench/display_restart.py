@@ -63,7 +63,7 @@ def measure(progress: Progress = silent) -> Iterator[Figure]:
         unit="s",
         aim=f"at most {MOST_S:g} s",
         met=max(taken) <= MOST_S,
-        notes=f"median of {KILLS}, longest {max(taken):.2f} s; the frame shows the credit and bet that stood there;"
+        notes=f"median of {KILLS}, longest {max(taken):.2f} s; the frame shows the credit and bet of before;"
         " floor: a bare Python that loads pygame",
     )
 

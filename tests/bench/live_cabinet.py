@@ -70,8 +70,8 @@ class LiveCabinet:
         try:
             self._cabinet.start()
             self.hand.client.connect()
-            self.until(lambda: self.run.glass.exists() and self.run.glass.stat().st_size > HEADER_BYTES)
-            self._glass = os.open(self.run.glass, os.O_RDONLY | os.O_CLOEXEC)
+            self.until(lambda: self.run.frame_mirror.exists() and self.run.frame_mirror.stat().st_size > HEADER_BYTES)
+            self._glass = os.open(self.run.frame_mirror, os.O_RDONLY | os.O_CLOEXEC)
             self.until(lambda: self.hand.client.front.lamps["spin"] and self.header.number > 0)
         except BaseException:
             self._end()

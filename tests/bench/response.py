@@ -1,6 +1,6 @@
 """From an edge on a pin's wire to the first changed frame on the glass, through three real processes.
 
-The edge is stamped before the devices' process is told to make it, so the figure is longer than the truth by that
+The edge is stamped before the devices' process is asked to make it, so the figure is longer than the truth by that
 process's own reaction, and never shorter.
 """
 

@@ -2,8 +2,8 @@
 
 Also with archives behind the journal, and for the one start that archives a long one first.
 
-Playable means that the service manager has been told READY, that the panel is lit for an idle game, and that a
-display is told the recovered state, with the credit of the books.
+Playable means that the service manager has got READY, that the panel is lit for an idle game, and that a
+display has got the recovered state, with the credit of the books.
 """
 
 import os

@@ -6,10 +6,10 @@ from tests.bench.money_path import paths
 
 
 async def test_a_press_and_a_coin_pass_few_files(tmp_path: Path) -> None:
-    """A press comes to its stake row in at most 22 files and 60 moves, a coin to its credit row in 15 and 28."""
+    """A press comes to its stake row in at most 19 files and 45 moves, a coin to its credit row in 13 and 21."""
     found = await paths(tmp_path)
     press, coin = found["press"], found["coin"]
-    assert (len(press) <= 22, press.total() <= 60) == (True, True), press
-    assert (len(coin) <= 15, coin.total() <= 28) == (True, True), coin
+    assert (len(press) <= 19, press.total() <= 45) == (True, True), press
+    assert (len(coin) <= 13, coin.total() <= 21) == (True, True), coin
     assert {"machine/state_machine.py", "play/playing.py", "journal/ledger.py"} <= set(press)
     assert "hardware/money_listener.py" in coin

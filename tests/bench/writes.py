@@ -200,7 +200,7 @@ def _kind(file: str) -> str:
     return "journal" if file.endswith(".sqlite") else file
 
 
-def _told(counted: Counter[str], each: float) -> str:
+def _listed(counted: Counter[str], each: float) -> str:
     return ", ".join(f"{name} {count / each:.2f}" for name, count in counted.most_common())
 
 
@@ -224,7 +224,7 @@ def measure(progress: Progress = silent) -> Iterator[Figure]:
                 unit="KiB",
                 aim=f"at most {MOST_KIB:g} KiB",
                 met=kib <= MOST_KIB,
-                notes=f"KiB: {_told(seen.rounds.bytes_by_kind, ROUNDS * _KIB)}; whole blocks of what is synced"
+                notes=f"KiB: {_listed(seen.rounds.bytes_by_kind, ROUNDS * _KIB)}; whole blocks of what is synced"
                 f" {seen.rounds.blocks_kib / ROUNDS:.1f}; floor: what the journal grows by",
             ),
             Figure(
@@ -234,7 +234,7 @@ def measure(progress: Progress = silent) -> Iterator[Figure]:
                 unit="",
                 aim=f"at most {MOST_SYNCS:g}" + ", and as many of the copy's medium" * copy,
                 met=syncs - copied <= MOST_SYNCS >= copied,
-                notes=f"{_told(seen.rounds.syncs_by_kind, ROUNDS)}; 15 pulses of the stake included",
+                notes=f"{_listed(seen.rounds.syncs_by_kind, ROUNDS)}; 15 pulses of the stake included",
             ),
             Figure(
                 what=f"bytes of a note of 50.00 and its {pulses:.0f} pulses{beside}",

@@ -37,7 +37,7 @@ async def play(
 
 @EACH
 async def test_a_note_is_held_shown_and_returned(make: MakeRig) -> None:
-    """It stands in escrow for a while, long enough to be seen, and then comes back."""
+    """It is in escrow for a while, long enough to be seen, and then comes back."""
 
     async def scene(rig: DeviceRig[Any]) -> None:
         await in_escrow(rig)
@@ -68,7 +68,7 @@ async def test_leaving_gives_a_held_note_back_and_the_next_one_is_credited(make:
 
 
 @EACH
-async def test_a_note_that_was_told_to_be_stacked_before_is_credited(make: MakeRig) -> None:
+async def test_a_note_that_was_ordered_to_be_stacked_before_is_credited(make: MakeRig) -> None:
     """A test that begins while a player's note is on its way into the box takes nothing from it."""
     rig = make(None)
     await rig.start()

@@ -91,7 +91,7 @@ async def test_a_note_that_leaves_while_its_verdict_is_awaited() -> None:
 
 
 async def test_a_verdict_that_comes_too_late_is_not_carried_out() -> None:
-    """A note that went back while its verdict was awaited was never told to be stacked: returned, no open item."""
+    """A note that went back while its verdict was awaited was never ordered to be stacked: returned, no open item."""
 
     async def scene(rig: Rig) -> None:
         rig.books.verdict_after_s = 6
@@ -102,7 +102,7 @@ async def test_a_verdict_that_comes_too_late_is_not_carried_out() -> None:
 
     rig = await run_rig(scene)
 
-    assert rig.books.reasons == ["it left the escrow, and was never told to be stacked"]
+    assert rig.books.reasons == ["it left the escrow, and was never ordered to be stacked"]
     check_accounted(rig)
 
 
@@ -173,7 +173,7 @@ async def test_disabling_does_not_touch_the_note_inside() -> None:
 
 
 async def test_an_unseen_reset_is_set_up_again() -> None:
-    """A validator that rests disabled against what it was told gets its inhibits again."""
+    """A validator that rests disabled against its inhibits gets them again."""
 
     async def scene(rig: Rig) -> None:
         rig.device._settings[Command.SET_INHIBIT] = b"\x01"
@@ -353,11 +353,11 @@ class Odd(simulated.SimulatedBillValidator):
 
     answers: dict[int, Frame]
 
-    def _tell(self, code: int) -> None:
+    def _answer_request(self, code: int) -> None:
         if code in self.answers:
             self._send(self.answers[code].code, self.answers[code].data)
         else:
-            super()._tell(code)
+            super()._answer_request(code)
 
 
 @pytest.mark.parametrize(

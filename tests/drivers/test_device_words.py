@@ -30,7 +30,7 @@ def test_what_a_device_says_can_be_drawn(sent: bytes, words: str) -> None:
     assert readable(sent) == words
 
 
-async def test_an_identity_padded_with_zero_bytes_is_told_without_them() -> None:
+async def test_an_identity_padded_with_zero_bytes_is_reported_without_them() -> None:
     """T.8 and H.2 show it: one zero byte would end the display (D10)."""
     padded = IDENTITY._replace(product=b"SCH2\0\0", manufacturer=b"O\0C", software=b"V1\0")
     device = SimulatedCoinAcceptor(identity=padded)
@@ -42,6 +42,6 @@ async def test_an_identity_padded_with_zero_bytes_is_told_without_them() -> None
     running.cancel()
     with contextlib.suppress(asyncio.CancelledError):
         await running
-    told = str(driver.identity)
-    assert told.isprintable()
-    assert told.startswith("O\N{REPLACEMENT CHARACTER}C SCH2 ")
+    identity = str(driver.identity)
+    assert identity.isprintable()
+    assert identity.startswith("O\N{REPLACEMENT CHARACTER}C SCH2 ")

@@ -66,7 +66,7 @@ async def test_a_wrong_frame_is_a_warning_with_its_bytes(
     rig = make(misbehaviour)
     await rig.start()
     for _ in range(4):
-        misbehaviour.tell(Kind.CORRUPT)
+        misbehaviour.inject(Kind.CORRUPT)
         await rig.settle(2.0)
     await rig.end()
     warnings = logged(caplog, logging.WARNING)
@@ -124,7 +124,7 @@ class SpoiltEcho(Misbehaviour):
     def mangle(self, way: Way, frame: bytes) -> list[Piece]:
         """Carry, and spoil the next two frames where this one is a PIN."""
         if way is Way.TO_DEVICE and carries_secret(frame):
-            self.tell(self.kind, 2)
+            self.inject(self.kind, 2)
         return super().mangle(way, frame)
 
 

@@ -48,7 +48,7 @@ EACH = pytest.mark.parametrize("kind", KINDS)
 
 
 class Ear:
-    """A device that can go deaf, and what it was sent when; it stands in for `device` on the line."""
+    """A device that can go deaf, and what it was sent when; it replaces `device` on the line."""
 
     def __init__(self, device: LineDevice) -> None:
         self.device = device

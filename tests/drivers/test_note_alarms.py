@@ -9,7 +9,7 @@ from drivers.ssp.rejects import REJECT_REASONS as SSP_REASONS
 from drivers.ssp.rejects import last_reject
 from drivers.wiring import BillValidator as Settings
 from tests.rigs.bill_rig import ALL, NOTE, Books, DeviceRig
-from tests.rigs.validator_rigs import EACH, MakeRig
+from tests.rigs.validator_rigs import EACH, EACH_WITH_REASONS, EACH_WITHOUT, MakeRig
 
 
 async def push(rig: DeviceRig[Any], times: int, *, pull: bool = False) -> None:
@@ -45,7 +45,7 @@ async def test_a_note_drawn_out_of_escrow_again_and_again_is_an_alarm(make: Make
     assert (rig.returned, rig.stacked, rig.books.credit_cents, rig.books.open_items) == ([NOTE] * 6, [], 0, [])
 
 
-@EACH
+@EACH_WITH_REASONS
 async def test_many_rejects_are_an_alarm(make: MakeRig) -> None:
     """D8: ten notes in a row that are not recognised raise `notes_rejected`; each said why it came back."""
     rig = make(None)
@@ -61,7 +61,23 @@ async def test_many_rejects_are_an_alarm(make: MakeRig) -> None:
     assert all("recognised" in reason for reason in rig.books.reasons[-9:])
 
 
-@EACH
+@EACH_WITHOUT
+async def test_without_a_reason_each_rejected_note_counts(make: MakeRig) -> None:
+    """A protocol that does not say why a note was rejected cannot leave those out that are not taken."""
+    rig = make(None)
+    rig.configure(rejected_notes=3)
+    rig.accepted = ALL - {NOTE}
+    await rig.start()
+    await push(rig, 2)
+    assert rig.books.raised == []
+    rig.device.unreadable = 1
+    await push(rig, 1)
+    await rig.end()
+
+    assert (rig.returned, rig.books.raised, rig.books.credit_cents) == ([NOTE] * 3, ["notes_rejected"], 0)
+
+
+@EACH_WITH_REASONS
 async def test_notes_that_the_cabinet_does_not_want_are_no_alarm(make: MakeRig) -> None:
     """Notes of a kind that is not taken, and notes that the cabinet refuses, are nobody's fraud."""
     rig = make(None)
@@ -129,7 +145,7 @@ async def test_the_window_slides_and_a_limit_of_0_is_off() -> None:
 
 
 def test_each_reason_has_plain_words() -> None:
-    """Every documented reject reason and failure is told in words; one nobody knows by its code (D10)."""
+    """Every documented reject reason and failure is reported in words; an unknown one by its code (D10)."""
     assert len(REJECT_REASONS) == 15
     assert REJECT_IN_STACKER in REJECT_REASONS
     assert set(FAILURES) == {0xA2, 0xA5, 0xA6, 0xA7, 0xAB, 0xAC, 0xAD, 0xAF, 0xB0, 0xB1, 0xB2, 0xB3}

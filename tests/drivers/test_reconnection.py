@@ -216,10 +216,10 @@ class Fitting:
 
     @property
     def faults(self) -> set[str]:
-        """The codes of the faults that stand."""
+        """The codes of the present faults."""
         if isinstance(self.books, Books):
             return set(self.books.faults)
-        return {code for _, code in self.books.standing}
+        return set(self.books.faults)
 
     @property
     def found(self) -> list[str]:
@@ -271,7 +271,7 @@ async def until(holds: Callable[[], bool]) -> None:
 
 
 async def back(fitting: Fitting) -> None:
-    """Wait until the device is served and no fault stands."""
+    """Wait until the device is served and no fault is present."""
     await until(lambda: (fitting.faults, fitting.serves) == (set(), True))
 
 
@@ -462,14 +462,14 @@ async def test_another_device_in_its_place_is_refused(kind: str, tmp_path: Path)
 
 
 async def test_an_id003_validator_is_known_by_its_version(tmp_path: Path) -> None:
-    """ID-003 tells no serial number: another validator is taken, and its version reported for the books to log."""
+    """ID-003 reports no serial number: another validator is taken, and its version reported for the books to log."""
 
     class Newer(SimulatedBillValidator):
-        def _tell(self, code: int) -> None:
+        def _answer_request(self, code: int) -> None:
             if code == 0x88:
                 self._send(code, b"NEWER(EUR)SIM-01")
             else:
-                super()._tell(code)
+                super()._answer_request(code)
 
     async def scene() -> None:
         fitting = Fitting("id003", tmp_path)
@@ -496,7 +496,7 @@ SWAPS = [("coin", "hopper"), ("coin", "cctalk"), ("cctalk", "hopper"), ("coin", 
 async def test_two_plugs_swapped(one: str, other: str, tmp_path: Path) -> None:
     """Swapped while they run: each is a fault and nothing is enabled; swapped back, both are gone.
 
-    Two ccTalk devices are told by name. A device that speaks another language is a silent one to this driver.
+    Two ccTalk devices are distinguished by name. A device of another protocol is a silent one to this driver.
     """
 
     async def scene() -> None:
@@ -515,9 +515,9 @@ async def test_two_plugs_swapped(one: str, other: str, tmp_path: Path) -> None:
 
         swap()
         cctalk = {"coin", "hopper", "cctalk"} >= {one, other}
-        telling = {"wrong_device"} if cctalk else {"no_reply", "comm_error"}
+        expected = {"wrong_device"} if cctalk else {"no_reply", "comm_error"}
         for fitting in pair:
-            await until(lambda: bool(fitting.faults & telling))  # noqa: B023 - awaited within this pass
+            await until(lambda: bool(fitting.faults & expected))  # noqa: B023 - awaited within this pass
             assert not isinstance(fitting.driver, Hopper) or not fitting.driver.ready
             fitting.insert()
         await asyncio.sleep(5)

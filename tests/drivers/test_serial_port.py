@@ -287,7 +287,7 @@ async def test_the_next_frame_only_goes_wrong(kind: Kind, way: Way, expected: li
         misbehaviour = Misbehaviour(delay_s=0.3)
         line = MemoryLine(Parrot(), misbehaviour)
         await line.port.open()
-        misbehaviour.tell(kind, way=way)
+        misbehaviour.inject(kind, way=way)
         heard = []
         for pause in (0.1, 0.4):
             await line.port.write(b"money")
@@ -303,9 +303,9 @@ def test_a_spoilt_frame_is_never_the_frame() -> None:
     misbehaviour = Misbehaviour()
     frame = bytes(range(10))
     for _ in range(200):
-        misbehaviour.tell(Kind.CORRUPT)
-        misbehaviour.tell(Kind.CUT)
-        misbehaviour.tell(Kind.NOISE)
+        misbehaviour.inject(Kind.CORRUPT)
+        misbehaviour.inject(Kind.CUT)
+        misbehaviour.inject(Kind.NOISE)
         (_, spoilt), (_, cut), (_, noisy) = (misbehaviour.mangle(Way.TO_HOST, frame)[0] for _ in range(3))
         assert sum((a ^ b).bit_count() for a, b in zip(frame, spoilt, strict=True)) == 1
         assert cut == frame[: len(cut)]
@@ -317,8 +317,8 @@ def test_a_spoilt_frame_is_never_the_frame() -> None:
 def test_orders_can_be_taken_back() -> None:
     """After `forget` every frame passes; an order for no frame at all is refused."""
     misbehaviour = Misbehaviour()
-    misbehaviour.tell(Kind.DROP, 3)
+    misbehaviour.inject(Kind.DROP, 3)
     misbehaviour.forget()
     assert misbehaviour.mangle(Way.TO_HOST, b"x") == [(0.0, b"x")]
     with pytest.raises(ValueError, match="at least one"):
-        misbehaviour.tell(Kind.DROP, 0)
+        misbehaviour.inject(Kind.DROP, 0)

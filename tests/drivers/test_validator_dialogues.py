@@ -1,4 +1,4 @@
-"""Bill validators of each language under the same misfortunes: ID-003, SSP with and without acks, and ccTalk."""
+"""Bill validators of each language under the same misfortunes: ID-003, SSP with and without acks, ccTalk and EBDS."""
 
 import random
 from collections.abc import Awaitable, Callable
@@ -9,16 +9,18 @@ import pytest
 from drivers.capabilities import Verdict
 from drivers.errors import NoReplyError
 from drivers.simulated.cctalk.bill_validator import BillHabits
+from drivers.simulated.ebds.bill_validator import EbdsHabits
 from drivers.simulated.id003.bill_validator import Habits
 from drivers.simulated.misbehaviour import Kind, Misbehaviour, Way
 from drivers.simulated.ssp.bill_validator import SspHabits
 from tests.rigs.bill_rig import NOTE, RESTS, SILENT, STACKS, DeviceRig, KilledError, check_accounted, until_stacking
-from tests.rigs.validator_rigs import DEVICES, MakeRig, cctalk, id003, ssp
+from tests.rigs.validator_rigs import DEVICES, MakeRig, cctalk, drilled, ebds, id003, ssp
 
 STACKS_AFTER_CUT = {
     "ssp-stacks": ssp(SspHabits(returns_after_cut=False)),
     "ssp-acknowledges-stacks": ssp(SspHabits(acknowledges=True, returns_after_cut=False)),
     "cctalk-stacks": cctalk(BillHabits(returns_after_cut=False)),
+    "ebds-numbers": ebds(EbdsHabits(extended=False, reports_uncredited=True)),
 }
 ID003 = {
     "id003": id003(Habits()),
@@ -29,6 +31,7 @@ ID003 = {
 EACH = pytest.mark.parametrize("make", DEVICES.values(), ids=DEVICES)
 ALL_LANGUAGES = {"id003": ID003["id003"], **DEVICES}
 EVERY = pytest.mark.parametrize("name", ALL_LANGUAGES)
+DRILLED = pytest.mark.parametrize("name", drilled(ALL_LANGUAGES))
 
 
 async def run_rig(make: MakeRig, scene: Callable[[DeviceRig[Any]], Awaitable[None]]) -> DeviceRig[Any]:
@@ -108,7 +111,7 @@ async def test_only_the_accepted_notes_are_taken(make: MakeRig) -> None:
     assert (rig.returned, rig.stacked, rig.books.credit_cents) == ([NOTE, 500], [], 0)
 
 
-@EVERY
+@DRILLED
 @pytest.mark.parametrize("kind", list(Kind))
 @pytest.mark.parametrize("way", list(Way))
 @pytest.mark.parametrize("frames", [1, 3])
@@ -121,7 +124,7 @@ async def test_every_frame_of_a_notes_life_goes_wrong(name: str, kind: Kind, way
         await rig.start()
         rig.device.insert(NOTE)
         await rig.settle(after_s)
-        misbehaviour.tell(kind, frames, way=way)
+        misbehaviour.inject(kind, frames, way=way)
         await rig.settle(30)
         return await rig.end()
 
@@ -132,7 +135,7 @@ async def test_every_frame_of_a_notes_life_goes_wrong(name: str, kind: Kind, way
         assert rig.books.credit_cents == NOTE or rig.deaths
 
 
-@EVERY
+@DRILLED
 @pytest.mark.parametrize("sent", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize("down_s", [0.05, 2.0, 40.0])
 async def test_killed_at_every_frame(name: str, down_s: float, sent: bool) -> None:  # noqa: FBT001 - a parameter of the test
@@ -185,7 +188,7 @@ async def test_killed_around_every_commit(name: str, down_s: float, when: str) -
 
 
 @pytest.mark.parametrize(("whole_cabinet", "off_s"), [(False, 0.3), (False, 25.0), (True, 1.0)])
-@pytest.mark.parametrize("name", [*ID003, *DEVICES, *STACKS_AFTER_CUT])
+@pytest.mark.parametrize("name", drilled([*ID003, *DEVICES, *STACKS_AFTER_CUT]))
 async def test_mains_cut_at_every_position(name: str, off_s: float, whole_cabinet: bool) -> None:  # noqa: FBT001 - a parameter of the test
     """P4: a note caught by a power cut is credited if the device says so, else returned, else an open item."""
     make = (ID003 | DEVICES | STACKS_AFTER_CUT)[name]
@@ -208,13 +211,13 @@ async def test_mains_cut_at_every_position(name: str, off_s: float, whole_cabine
 
     for step in range(1, 38, 2):
         rig = await main(step / 20)
-        # The reset that ends a silence may reach an ID-003 device before it tells where the cut caught the note.
+        # The reset that ends a silence may reach an ID-003 device before it reports where the cut caught the note.
         unseen = name in ID003 and off_s > 20
         check_accounted(rig, open_items_allowed=unseen or (bool(rig.stacked) and may_stay_open(name, rig)))
 
 
 def may_stay_open(name: str, rig: DeviceRig[Any]) -> bool:
-    """Whether nobody can know of a stacked note: the cut took its credit from the device, or it was never in escrow."""
+    """Whether a stacked note cannot be known: the cut took its credit from the device, or it was never in escrow."""
     if name in ID003:
         return name == "id003-silent" or f"escrow {NOTE}" not in rig.books.calls
     return "acknowledges" not in name
@@ -289,7 +292,7 @@ async def test_a_flooded_device_keeps_its_note(name: str) -> None:
     check_accounted(await run_rig(ALL_LANGUAGES[name], scene))
 
 
-WORDS = {"id003": ("id003",), "ssp": ("", "1", "a", "1a"), "cctalk": ("0000000000000000000000",)}
+WORDS = {"id003": ("id003",), "ssp": ("", "1", "a", "1a"), "cctalk": ("0000000000000000000000",), "ebds": ("ebds0",)}
 
 
 @pytest.mark.parametrize(
@@ -302,7 +305,7 @@ WORDS = {"id003": ("id003",), "ssp": ("", "1", "a", "1a"), "cctalk": ("000000000
         if not name.startswith(language)
     ],
 )
-async def test_a_note_that_was_told_in_another_language_is_not_guessed(name: str, words: str) -> None:
+async def test_a_note_left_by_another_protocol_is_not_guessed(name: str, words: str) -> None:
     """The validator was replaced by one of another kind with a note on its way: nobody can know, and it serves on."""
     rig = ALL_LANGUAGES[name](None)
     rig.books.escrow, rig.books.dialogue = (NOTE, "stacking"), words

@@ -53,8 +53,8 @@ async def test_a_watched_port_keeps_both_ways_with_their_times() -> None:
     assert await talk(port, b"\xfc\x05") == b"\x01\x02\x03"
     await asyncio.sleep(1.0)
     await talk(port, b"\xfc\x06")
-    told = [(frame.way, frame.text) for frame in port.frames]
-    assert told == [("out", "FC 05"), ("in", "01 02 03"), ("out", "FC 06"), ("in", "01 02 03")]
+    frames = [(frame.way, frame.text) for frame in port.frames]
+    assert frames == [("out", "FC 05"), ("in", "01 02 03"), ("out", "FC 06"), ("in", "01 02 03")]
     times = [frame.at for frame in port.frames]
     assert times == sorted(times)
     assert times[2] - times[0] > 1.0
@@ -118,9 +118,9 @@ async def test_a_pin_is_in_no_trace(encoded: bytes, *, broken: bool) -> None:
     await port.open()
     port.watch(on=True)
     await talk(port, encoded)
-    told = "".join(frame.text for frame in port.frames)
+    frames = "".join(frame.text for frame in port.frames)
     assert [frame.text for frame in port.frames] == ["03 04 ** DA ** ** ** ** **", " ".join(["**"] * 14)]
-    assert not any(byte in frame.data for frame in port.frames for byte in PIN), told
+    assert not any(byte in frame.data for frame in port.frames for byte in PIN), frames
     parrot.pieces = (b"\x01\x00\x03\x00\xfc",)
     await talk(port, b"\x03\x00\x01\xfe\xfe")
     assert [frame.text for frame in port.frames][2:] == ["03 00 01 FE FE", "01 00 03 00 FC"]

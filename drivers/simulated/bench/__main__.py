@@ -51,7 +51,7 @@ def has_screen() -> bool:
     show_default=True,
     help="Where baked pictures are kept.",
 )
-@click.option("--probe", is_flag=True, help="Only tell, by the exit code, whether there is a screen.")
+@click.option("--probe", is_flag=True, help="Only report, by the exit code, whether there is a screen.")
 def main(run: Path | None, baked: Path, *, probe: bool) -> None:
     """Show the cabinet's front in a window."""
     if not has_screen():

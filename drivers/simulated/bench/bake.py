@@ -1,4 +1,4 @@
-"""The bench's bake: its drawings become PNG files at first start and are reused while their sources stand.
+"""The bench's bake: its drawings become PNG files at first start and are reused while their sources are unchanged.
 
 BakeError (RuntimeError) says which drawing cannot be made, and why.
 """

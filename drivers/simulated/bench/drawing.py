@@ -101,7 +101,7 @@ class Drawing:
         return (x - self._left) / self._scale, (y - self._top) / self._scale
 
     def draw(self, seen: Seen) -> list[pygame.Rect]:
-        """Paint what differs from what stands there; return the surface's changed rectangles."""
+        """Paint what differs from what is shown; return the surface's changed rectangles."""
         changed = []
         for widget in self._widgets:
             state = widget.state(seen)

@@ -13,7 +13,7 @@ class Hands:
     """Everything that is held at this moment, by whom, and what that means.
 
     `do` takes words (see `drivers.simulated.front.Do`), `touch` a canvas point and whether the finger is
-    down. `picture` is the size in pixels of what stands on the glass. A button held by two fingers is released by the
+    down. `picture` is the size in pixels of the picture on the glass. A button held by two fingers is released by the
     last one, as on a real panel.
     """
 
@@ -57,7 +57,7 @@ class Hands:
         self._let_go(f"key {key}")
 
     def let_all_go(self) -> None:
-        """The window lost the keyboard or the mouse: nobody would ever tell us of the release."""
+        """The window lost the keyboard or the mouse: no release would ever be reported."""
         for finger, (x, y) in list(self._on_monitor.items()):
             self.lift(finger, x, y)
         for finger in list(self._holding):
@@ -67,7 +67,7 @@ class Hands:
         already = control.name in self.held
         self._holding[finger] = control
         if control.kind is Kind.TOGGLE:
-            # Which way a switch goes depends on how it stands; without hardware nobody knows.
+            # Which way a switch goes depends on its position; without hardware it is unknown.
             if front is not None:
                 self._do(control.up if control.is_on(front) else control.down)
         elif control.kind is Kind.CLICK or not already:

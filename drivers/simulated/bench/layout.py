@@ -1,4 +1,4 @@
-"""Where everything stands on the bench, in bench units of 1280 x 1000, and which key and which words each control has.
+"""Positions of everything on the bench, in bench units of 1280 x 1000, and which key and which words each control has.
 
 Pure data: no pygame, so that tests and the drawing read the same table.
 """
@@ -209,7 +209,7 @@ def control_at(x: float, y: float) -> Control | None:
 
 
 def picture_area(size: tuple[int, int]) -> Rect:
-    """Return where a picture of `size` pixels stands on the glass: as large as fits, in the middle, not stretched."""
+    """Return the place of a picture of `size` pixels on the glass: as large as fits, in the middle, not stretched."""
     width, height = size
     if width * MONITOR.height >= height * MONITOR.width:
         shown = (MONITOR.width, round(height * MONITOR.width / width))

@@ -1,6 +1,6 @@
 """The hard meters' number wheels: how they roll from figure to figure.
 
-Positions are whole sixteenths of a figure, so that a wheel at rest stands exactly on its digit.
+Positions are whole sixteenths of a figure, so that a wheel at rest is exactly on its digit.
 """
 
 STEPS = 16
@@ -10,7 +10,7 @@ CATCH_UP_PER_SECOND = 4
 
 
 class Wheels:
-    """The wheels of all meters; the first figures seen stand at once, later ones are rolled to."""
+    """The wheels of all meters; the first figures seen are shown at once, later ones are rolled to."""
 
     def __init__(self) -> None:
         self._positions: dict[str, int] = {}
@@ -25,7 +25,7 @@ class Wheels:
             here = self._positions.get(name, target)
             distance = target - here
             speed = max(SLOWEST_STEPS_PER_SECOND, CATCH_UP_PER_SECOND * distance)
-            # A mechanical meter never turns back: a smaller figure is another meter's, and stands at once.
+            # A mechanical meter never turns back: a smaller figure is another meter's, and is shown at once.
             self._positions[name] = target if distance < 0 else min(target, here + max(1, int(speed * elapsed)))
         return dict(self._positions)
 

@@ -130,7 +130,7 @@ class Window:
         self._hands.key_down(pygame.key.name(event.key), self.front)
 
     def _mouse(self, event: pygame.Event) -> None:
-        # SDL tells of each touch twice, as a finger and as a mouse; the finger counts.
+        # SDL reports each touch twice, as a finger and as a mouse; the finger counts.
         if event.button == pygame.BUTTON_LEFT and not event.touch:
             self._point("mouse", *event.pos, down=event.type == pygame.MOUSEBUTTONDOWN)
 
@@ -147,7 +147,7 @@ class Window:
         return pygame.display.set_mode(size, flags)
 
     def _toggle_full_screen(self) -> None:
-        # pygame's own toggle keeps the window's resolution, and a window that is only resized stays where it stood
+        # pygame's own toggle keeps the window's resolution, and a window that is only resized stays in place
         # on a screen without a window manager: a new window is right everywhere.
         self._hands.let_all_go()
         windowed, self._windowed_size = self._windowed_size, None
@@ -179,7 +179,7 @@ class Window:
             # Normal in a demo: the launcher starts it again, and the help line says so meanwhile.
             return
         for refusal in self._front.take_refusals():
-            self._tell(refusal)
+            self._show(refusal)
 
     def _seen(self, now: float) -> Seen:
         front = self.front
@@ -205,15 +205,15 @@ class Window:
         try:
             self._front.send(words)
         except FrontLostError as error:
-            self._tell(str(error))
+            self._show(str(error))
 
     def _touch_monitor(self, x: int, y: int, down: bool) -> None:  # noqa: FBT001 - the shape Hands asks for
         try:
             self._touch.touch(x, y, down=down)
         except TouchLostError:
             if down:
-                self._tell("The display is not running; the bench waits for it")
+                self._show("The display is not running; the bench waits for it")
 
-    def _tell(self, message: str) -> None:
+    def _show(self, message: str) -> None:
         self._message = message
         self._message_until = self._clock() + MESSAGE_SECONDS

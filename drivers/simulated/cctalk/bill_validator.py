@@ -9,7 +9,7 @@ import msgspec
 from drivers.cctalk.protocol import Header
 from drivers.currency import EURO
 from drivers.simulated.cctalk.device import CctalkDevice, Identity, Refusal
-from drivers.simulated.note_path import NOTE_NUMBERS, NotePath, Place, require_note
+from drivers.simulated.note_path import NOTE_NUMBERS, NotePath, Paper, Place
 
 EMPTY_BILL_ID: Final = b"......."
 BILL_TYPES: Final = 16
@@ -18,7 +18,12 @@ LAST_COUNTER: Final = 255
 SCALING: Final = bytes((100, 0, 2))
 IDENTITY: Final = Identity(category=b"Bill Acceptor", product=b"SIMBILL", build=b"V01", serial=4811)
 
+READ_BARCODE: Final = 129
+COUPON: Final = 255
+"""The bill type of every ticket (part 3, pages 55 and 58)."""
+
 RETURNED, NOT_RECOGNISED, INHIBITED, PULLED_BACK, POWERED_UP = 1, 2, 4, 8, 0
+BARCODE_SEEN: Final = 20
 ESCROW_EMPTY: Final = bytes((254,))
 FAULTS: Final = {
     "acceptor_jam": (6, None),
@@ -37,11 +42,12 @@ SELF_CHECK: Final = {"acceptor_jam": 39, "stacker_jam": 39, "stacker_full": 45, 
 class BillHabits(msgspec.Struct, frozen=True, kw_only=True):
     """Times in seconds, what becomes of a note that a power cut catches on its way to the stacker, and what it knows.
 
-    `self_checks`: it knows the request for a self-check.
+    `self_checks`: it knows the request for a self-check. `reads_tickets`: it has a barcode reader.
     """
 
     returns_after_cut: bool = True
     self_checks: bool = True
+    reads_tickets: bool = True
     read_s: float = 0.4
     stack_s: float = 0.5
     return_s: float = 0.6
@@ -52,8 +58,9 @@ class BillHabits(msgspec.Struct, frozen=True, kw_only=True):
 class SimulatedCctalkBills(NotePath, CctalkDevice):
     """The device; its counter and buffer live as long as its power, the note's place outlives it.
 
-    `returned` and `stacked` are called with a note's value when it lies in the player's hand again or in the cash box,
-    `changed` whenever `slot` or `escrow_cents` may read differently. The next `unreadable` notes are not recognised.
+    `returned` and `stacked` are called with a note or a ticket when it lies in the player's hand again or in the cash
+    box, `changed` whenever `slot`, `escrow_cents` or `escrow_ticket` may read differently. The next
+    `unreadable` notes and tickets are not recognised.
     """
 
     faults: ClassVar = tuple(FAULTS)
@@ -61,8 +68,8 @@ class SimulatedCctalkBills(NotePath, CctalkDevice):
     def __init__(
         self,
         *,
-        returned: Callable[[int], None],
-        stacked: Callable[[int], None],
+        returned: Callable[[Paper], None],
+        stacked: Callable[[Paper], None],
         changed: Callable[[], None] | None = None,
         habits: BillHabits | None = None,
         country: str = EURO.country,
@@ -90,28 +97,27 @@ class SimulatedCctalkBills(NotePath, CctalkDevice):
 
     # What a hand does to it.
 
-    def insert(self, value_cents: int) -> None:
-        """Push a note into the mouth; raise `ValueError` for a value that is no note."""
-        require_note(value_cents)
+    def _push(self, paper: Paper) -> None:
+        # No inhibit mask reaches bill type 255 (part 3 names none): only the master inhibit keeps tickets out.
         if not self.powered or not self._enabled or self._faults or self._note_cents is not None:
-            self._returned(value_cents)
+            self._returned(paper)
             return
-        self._note_cents = value_cents
-        self._go(Place.READ, self.habits.read_s, self._recognise)
+        self._take_in(paper)
+        if isinstance(paper, str):
+            self._go(Place.READ, self.habits.read_s / 2, self._see_barcode)
+        else:
+            self._go(Place.READ, self.habits.read_s, self._recognise)
 
     def pull_back(self) -> None:
-        """Draw a note that waits in escrow back out of the mouth."""
+        """Draw what waits in escrow back out of the mouth."""
         if self.powered and self._place is Place.ESCROW:
             self._record(0, PULLED_BACK)
             self._go(Place.RETURNING, self.habits.return_s, self._gone)
 
     def set_fault(self, name: str, on: bool) -> None:  # noqa: FBT001 - the agreed signature of all simulated devices
         """Begin or end a fault of `FAULTS`."""
-        if name not in FAULTS:
-            raise ValueError(f"no such fault: {name}; there are {', '.join(FAULTS)}")
-        if on == (name in self._faults):
+        if not self._switch_fault(name, on=on):
             return
-        (self._faults.add if on else self._faults.discard)(name)
         code = FAULTS[name][0 if on else 1]
         if code is not None and self.powered:
             self._record(0, code)
@@ -150,6 +156,8 @@ class SimulatedCctalkBills(NotePath, CctalkDevice):
                 self._enabled = bool(data[0] & 1)
             case Header.ROUTE_BILL if len(data) == 1:
                 answer = self._route(data[0])
+            case _ if header == READ_BARCODE and self.habits.reads_tickets and not data:
+                answer = self.escrow_ticket.encode()
             case Header.SELF_CHECK if self.habits.self_checks:
                 codes = [code for name, code in SELF_CHECK.items() if name in self._faults]
                 answer = bytes((codes[0] if codes else 0,))
@@ -191,18 +199,26 @@ class SimulatedCctalkBills(NotePath, CctalkDevice):
         if self._changed is not None:
             self._changed()
 
+    def _see_barcode(self) -> None:
+        if self.habits.reads_tickets:
+            self._record(0, BARCODE_SEEN)
+        self._go(Place.READ, self.habits.read_s / 2, self._recognise)
+
     def _recognise(self) -> None:
-        number = NOTE_NUMBERS[self._note_cents or 0]
-        if self.unreadable:
-            self.unreadable -= 1
+        if self.unreadable or (self._ticket and not self.habits.reads_tickets):
+            self.unreadable = max(0, self.unreadable - 1)
             self._record(0, NOT_RECOGNISED)
             self._go(Place.RETURNING, self.habits.return_s, self._gone)
-        elif self._mask >> (number - 1) & 1:
-            self._record(number, 1)
+        elif self._ticket or self._mask >> (self._bill_type - 1) & 1:
+            self._record(self._bill_type, 1)
             self._go(Place.ESCROW, self.habits.escrow_s, self._give_back)
         else:
             self._record(0, INHIBITED)
             self._go(Place.RETURNING, self.habits.return_s, self._gone)
+
+    @property
+    def _bill_type(self) -> int:
+        return COUPON if self._ticket else NOTE_NUMBERS[self._note_cents or 0]
 
     def _give_back(self) -> None:
         self._go(Place.RETURNING, self.habits.return_s, self._given_back)
@@ -212,20 +228,21 @@ class SimulatedCctalkBills(NotePath, CctalkDevice):
         self._gone()
 
     def _gone(self) -> None:
-        self._returned(self._forget_note())
+        self._returned(self._forget_paper())
 
     def _store(self) -> None:
-        cents = self._forget_note()
-        self._record(NOTE_NUMBERS[cents], 0)
-        self._stacked(cents)
+        bill_type = self._bill_type
+        paper = self._forget_paper()
+        self._record(bill_type, 0)
+        self._stacked(paper)
 
-    def _forget_note(self) -> int:
-        cents, self._note_cents = self._note_cents or 0, None
+    def _forget_paper(self) -> Paper:
+        paper = super()._forget_paper()
         self._place = Place.NOWHERE
         self._move += 1
         if self._changed is not None:
             self._changed()
-        return cents
+        return paper
 
     def _record(self, first: int, second: int) -> None:
         # 0 is the counter of a start only: it wraps from 255 to 1.

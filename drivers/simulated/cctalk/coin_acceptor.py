@@ -31,7 +31,7 @@ class SimulatedCoinAcceptor(CctalkDevice):
     Its event counter and buffer live as long as its power: after a start or a reset the counter is 0, every coin
     inhibited and on the sorter's default path. `accepted(cents)` and `returned(cents)` are called for each coin that
     passed the credit sensor or fell into the return; `path_of` is the path an accepted one takes. `travel_s` is the way
-    from the gate to the credit sensor. `starts_normal` says how its master inhibit stands after a start: in normal
+    from the gate to the credit sensor. `starts_normal` is the state of its master inhibit after a start: in normal
     operation, as the manuals of Azkoyen's Modular X6 and Alberici's AL66 have it, or inhibited. While `let_in` is false
     a lockout before the gate turns every coin away. `self_check` and `priority` are its answers to requests 232 and
     249, `coin_ids` those to 184 by position.

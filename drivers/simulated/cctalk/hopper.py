@@ -20,7 +20,7 @@ BELOW_LOW, ABOVE_HIGH = 0x01, 0x02
 IDENTITY = Identity(category=b"Payout", product=b"SIMHOP", build=b"V01", serial=815)
 
 CONDITIONS = frozenset({Flag.BLOCKED_IDLE, Flag.SHORT_IDLE, Flag.COIL, Flag.MEMORY})
-"""What stands until a hand mends it, a failed memory until a reset: with one of these the hopper does not pay."""
+"""What lasts until a hand mends it, a failed memory until a reset: with one of these the hopper does not pay."""
 
 UPSETS = frozenset(
     {
@@ -48,7 +48,7 @@ class SimulatedHopper(CctalkDevice):
 
     What a test or a hand may set: `security` is the bytes it wants before a dispense's number; `pin`, if any, must be
     entered after each start; `encrypted` and `single_coin` are what its switches say. `low_mark` and `high_mark` are
-    the coins at which its level sensors switch, None where one is not fitted. `conditions` stand, an `upset` befalls
+    the coins at which its level sensors switch, None where one is not fitted. `conditions` last, an `upset` befalls
     the next coin. `jammed`, its motor stalls: it gives up after `TIMEOUT_S` unless `notices_jam` is off. `runaway` is
     how many coins slip out after the next payout's last.
     """
@@ -106,15 +106,15 @@ class SimulatedHopper(CctalkDevice):
 
     def answer(self, header: int, data: bytes) -> bytes | Refusal:
         """Answer the hopper's own requests."""
-        told: dict[int, bytes] = {
+        replies: dict[int, bytes] = {
             Header.TEST_HOPPER: registers(frozenset(self._flags | self.conditions | self._switches())),
             Header.HOPPER_STATUS: bytes((self.counter, self.remaining, self.paid, self.unpaid)),
             Header.DISPENSE_COUNT: self.lifetime.to_bytes(LIFETIME_BYTES, "little"),
             Header.PAYOUT_LEVEL: bytes((self._level(),)),
             Header.HOPPER_COIN: f"{self.country}{self.value_cents:03}A".encode(),
         }
-        if header in told:
-            return told[header]
+        if header in replies:
+            return replies[header]
         answer: bytes | Refusal = b""
         match header:
             case Header.ENTER_PIN:
@@ -230,7 +230,7 @@ class SimulatedHopper(CctalkDevice):
     def troubles(self) -> dict[str, Callable[[int], None]]:
         """What a hand can bring about, by name: 1 begins it, 0 ends it; `runaway` and `slip` are so many coins."""
 
-        def stands(flag: Flag, much: int) -> None:
+        def lasts(flag: Flag, much: int) -> None:
             (self.conditions.add if much else self.conditions.discard)(flag)
 
         def befalls(flag: Flag, much: int) -> None:
@@ -246,7 +246,7 @@ class SimulatedHopper(CctalkDevice):
             "jam": jam,
             "runaway": run_away,
             "slip": self.slip,
-            **{flag.name.lower(): partial(stands, flag) for flag in Flag if flag in CONDITIONS},
+            **{flag.name.lower(): partial(lasts, flag) for flag in Flag if flag in CONDITIONS},
             **{flag.name.lower(): partial(befalls, flag) for flag in Flag if flag in UPSETS},
         }
 

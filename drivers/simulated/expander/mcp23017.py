@@ -20,8 +20,8 @@ _READ_ONLY = (INTF, INTCAP)
 class Mcp23017:
     """One chip. `on_output(bit, level)` is called when an output's level changes, an input counting as low.
 
-    `on_interrupt(pulled)` tells whether the interrupt output (INTA, both ports where mirrored) pulls to ground. `dead`
-    chips answer nobody; `power(on=False)` and `reset` forget all registers.
+    `on_interrupt(pulled)` is called with whether the interrupt output (INTA, both ports where mirrored) pulls to
+    ground. `dead` chips answer nobody; `power(on=False)` and `reset` forget all registers.
     """
 
     def __init__(

@@ -26,7 +26,7 @@ from drivers.id003.protocol import (
     encode,
 )
 from drivers.simulated.line import Line
-from drivers.simulated.note_path import NoteTimers, require_note
+from drivers.simulated.note_path import NoteTimers, NoTickets, require_note
 
 NOTES: Final = {500: (0x61, 5, 0), 1000: (0x62, 1, 1), 2000: (0x63, 2, 1), 5000: (0x64, 5, 1)}
 """Escrow code, value and decimal exponent of each note, by its value in cents."""
@@ -92,7 +92,7 @@ class Position(Enum):
     STACKER = Status.POWER_UP_IN_STACKER
 
 
-class SimulatedBillValidator:
+class SimulatedBillValidator(NoTickets):
     """The device; switched off until `power(on=True)`, everything runs on the event loop's timers.
 
     `returned` and `stacked` are called with a note's value when it lies in the player's hand again or in the cash box,
@@ -242,9 +242,9 @@ class SimulatedBillValidator:
             case code if code in _SETTING_SIZES:
                 self._set(frame)
             case _:
-                self._tell(frame.code)
+                self._answer_request(frame.code)
 
-    def _tell(self, code: int) -> None:
+    def _answer_request(self, code: int) -> None:
         if code == Command.GET_VERSION:
             self._send(code, VERSION)
         elif code == Command.GET_BOOT_VERSION:

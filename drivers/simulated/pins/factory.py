@@ -47,7 +47,7 @@ class WirePin(ForgetfulPin):
 
     def _set_function(self, value: str) -> None:
         # Closing a pin only makes it an input. Becoming an output says nothing yet: the level comes next,
-        # and the one that stands here may be the pull-up's.
+        # and the present one may be the pull-up's.
         with self.wire.lock:
             super()._set_function(value)
             if value == "input":

@@ -15,7 +15,7 @@ from drivers.simulated.packets import PacketServer, Peer, UnreadableError, decod
 
 
 class Levels(msgspec.Struct, frozen=True):
-    """Electrical levels by BCM pin number, and when they came to stand (CLOCK_MONOTONIC seconds)."""
+    """Electrical levels by BCM pin number, and the time of their last change (CLOCK_MONOTONIC seconds)."""
 
     at: float
     levels: dict[int, bool]
@@ -28,7 +28,7 @@ decode_levels: Callable[[bytes], Levels] = decoder(Levels)
 class PinWire:
     """The server at `path`. One supervisor at a time: pins that are taken are refused to a second one.
 
-    `inputs` are the levels the devices put on their pins now; `on_output(pin, level, at)` is told of
+    `inputs` are the levels the devices put on their pins now; `on_output(pin, level, at)` is called with
     every change of an output.
     """
 
@@ -59,7 +59,7 @@ class PinWire:
         self._send({pin: level})
 
     def power(self, *, on: bool) -> None:
-        """Without mains the header is dead: all outputs low, no input passes, and no connection stands."""
+        """Without mains the header is dead: all outputs low, no input passes, and there is no connection."""
         self._powered = on
         if not on and self._supervisor is not None:
             self._supervisor.close()

@@ -1,4 +1,7 @@
-"""An SSP bill validator with escrow, from the device's side (protocols.md §2.2).
+"""An SSP bill validator with escrow and a barcode reader, from the device's side (protocols.md §2.2; ssp_ga138.tsv).
+
+A ticket is drawn in and held like a note: `BARCODE_VALIDATED` says that it is in escrow, the poll after that has it
+stacked, and `BARCODE_ACKNOWLEDGED` says that it lies safe in the stacker; neither has data. Its barcode is a question.
 
 What it does where the protocol's facts leave room is in `SspHabits`, so that a test can ask for the other reading.
 """
@@ -10,29 +13,55 @@ import msgspec
 
 from drivers.currency import EURO
 from drivers.simulated.line import Line
-from drivers.simulated.note_path import NOTE_NUMBERS, NotePath, NoteTimers, Place, require_note
-from drivers.ssp.protocol import FLAG, WITH_CHANNEL, Command, Event, Frame, FrameParser, Reply, Told, encode
+from drivers.simulated.note_path import (
+    NOTE_NUMBERS,
+    TICKET_DIGITS,
+    NotePath,
+    NoteTimers,
+    Paper,
+    Place,
+)
+from drivers.ssp.protocol import FLAG, WITH_CHANNEL, Command, Event, Frame, FrameParser, PolledEvent, Reply, encode
 
 SERIAL: Final = 1_873_452
 FIRMWARE: Final = b"SIM00100"
 REJECTED_INHIBITED, REJECTED_BY_HOST, NOT_RECOGNISED, PULLED_BACK, TIMED_OUT = 0x06, 0x08, 0x02, 0x0E, 0x13
 PROTOCOLS: Final = range(1, 9)
 
-STANDING: Final = {
+BARCODE_INHIBIT: Final = 0x25
+"""The question for the inhibits of notes and barcodes (page 85)."""
+NOTES_INHIBITED, BARCODES_INHIBITED, NO_BARCODES = 0b01, 0b10, 0xFE
+"""Bits that inhibit, and the byte after a start: notes are read, barcodes are not (page 85)."""
+BOTH_READERS, INTERLEAVED_2_OF_5 = 3, 1
+NO_DATA, IN_ESCROW, IN_STACKER, GIVEN_BACK = range(4)
+"""What a barcode's data are about (27; pages 87)."""
+NO_CHANNEL: Final = 0
+
+LASTING: Final = {
     "stacker_full": Event.STACKER_FULL,
     "acceptor_jam": Event.UNSAFE_JAM,
     "stacker_jam": Event.SAFE_JAM,
     "failure": Event.NOTE_PATH_OPEN,
 }
-"""Faults that each poll tells as long as they last."""
+"""Faults that each poll reports as long as they last."""
 
 PASSING: Final = {
-    "stacker_open": (Told(Event.CASHBOX_REMOVED), Told(Event.CASHBOX_REPLACED)),
-    "cheated": (Told(Event.FRAUD, 1), None),
+    "stacker_open": (PolledEvent(Event.CASHBOX_REMOVED), PolledEvent(Event.CASHBOX_REPLACED)),
+    "cheated": (PolledEvent(Event.FRAUD, 1), None),
 }
-"""Faults that are told once when they begin, and some once when they end."""
+"""Faults that are reported once when they begin, and some once when they end."""
 
-FAULTS: Final = (*STANDING, *PASSING)
+_OF_READER: Final = (
+    Command.BARCODE_READERS,
+    Command.SET_BARCODE_READERS,
+    Command.SET_BARCODE_INHIBIT,
+    Command.BARCODE_DATA,
+)
+
+_OWED: Final = frozenset({Event.CREDIT, Event.BARCODE_ACKNOWLEDGED, Event.CLEARED_TO_CASHBOX})
+"""The events that say that something has become the machine's."""
+
+FAULTS: Final = (*LASTING, *PASSING)
 
 
 class SspHabits(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,8 +69,16 @@ class SspHabits(msgspec.Struct, frozen=True, kw_only=True):
 
     `acknowledges`: it knows the poll with acknowledgement; else it answers that question with `refusal`.
     `self_test_fails`: it never leaves the disabled state. `returns_after_cut`: a note found in the acceptor at
-    power-up is returned, else it goes to the cash box; either is told by the polls that follow.
+    power-up is returned, else it goes to the cash box; either is reported by the polls that follow.
+
+    `reader`: it has a barcode reader; without one it knows none of the commands about it. Where it acknowledges,
+    `repeats_tickets`: `BARCODE_ACKNOWLEDGED` is repeated until it is acknowledged, as a credit is. `keeps_barcode`: the
+    data of the last barcode outlast a power cut.
     """
+
+    reader: bool = True
+    repeats_tickets: bool = False
+    keeps_barcode: bool = False
 
     acknowledges: bool = False
     refusal: int = Reply.UNKNOWN_COMMAND
@@ -57,9 +94,9 @@ class SspHabits(msgspec.Struct, frozen=True, kw_only=True):
 class SimulatedSspValidator(NotePath):
     """The device; switched off until `power(on=True)`, everything runs on the event loop's timers.
 
-    `returned` and `stacked` are called with a note's value when it lies in the player's hand again or in the
-    cash box, `changed` whenever `slot` or `escrow_cents` may read differently. The next `unreadable` notes are not
-    recognised. `currency` is the dataset's, `channels` are the currencies of its notes.
+    `returned` and `stacked` are called with a note's value or a ticket's number when it lies in the player's hand again
+    or in the cash box, `changed` whenever `slot` or `escrow_cents` may read differently. The next `unreadable` notes or
+    tickets are not recognised. `currency` is the dataset's, `channels` are the currencies of its notes.
     """
 
     faults: ClassVar = FAULTS
@@ -67,8 +104,8 @@ class SimulatedSspValidator(NotePath):
     def __init__(
         self,
         *,
-        returned: Callable[[int], None],
-        stacked: Callable[[int], None],
+        returned: Callable[[Paper], None],
+        stacked: Callable[[Paper], None],
         changed: Callable[[], None] | None = None,
         habits: SspHabits | None = None,
         serial: int = SERIAL,
@@ -87,31 +124,29 @@ class SimulatedSspValidator(NotePath):
         self._last: tuple[int, bytes] | None = None
         self._enabled = False
         self._inhibits = 0
+        self._barcode_inhibits = NO_BARCODES
+        self._readers = bytes((BOTH_READERS, INTERLEAVED_2_OF_5, 18))
+        self._barcode = (NO_DATA, "")
         self._place = Place.NOWHERE
         self._note_cents: int | None = None
         self.unreadable = 0
-        self._events: list[Told] = []
-        self._unacknowledged: list[Told] = []
-        self._credit_told = True
-        self._owed_cents = 0
+        self._events: list[PolledEvent] = []
+        self._unacknowledged: list[PolledEvent] = []
+        self._credit_reported = True
+        self._owed: Paper = 0
         self._faults: set[str] = set()
         self._timers = NoteTimers()
         self._last_reject = 0
 
     # What a hand does to it.
 
-    def insert(self, value_cents: int) -> None:
-        """Push a note into the mouth; it is drawn in only by a validator that is enabled and idle.
-
-        Raise `ValueError` for a value that is no note.
-        """
-        require_note(value_cents)
-        jammed = self._faults & STANDING.keys()
+    def _push(self, paper: Paper) -> None:
+        jammed = self._faults & LASTING.keys()
         blocked = self._unacknowledged or jammed or self._note_cents is not None
         if not self.powered or not self._enabled or not self._inhibits or blocked:
-            self._returned(value_cents)
+            self._returned(paper)
             return
-        self._note_cents = value_cents
+        self._take_in(paper)
         self._go(Place.READ, after=self.habits.read_s, then=self._recognise)
 
     def pull_back(self) -> None:
@@ -120,24 +155,24 @@ class SimulatedSspValidator(NotePath):
             self._give_back(PULLED_BACK)
 
     def set_fault(self, name: str, on: bool) -> None:  # noqa: FBT001 - the agreed signature of all simulated devices
-        """Begin or end a fault of `STANDING` or `PASSING`."""
-        if name not in FAULTS:
-            raise ValueError(f"no such fault: {name}; there are {', '.join(FAULTS)}")
-        if on == (name in self._faults):
+        """Begin or end a fault of `LASTING` or `PASSING`."""
+        if not self._switch_fault(name, on=on):
             return
-        (self._faults.add if on else self._faults.discard)(name)
-        told = PASSING.get(name, (None, None))[0 if on else 1]
-        if told is not None and self.powered:
-            self._events.append(told)
+        event = PASSING.get(name, (None, None))[0 if on else 1]
+        if event is not None and self.powered:
+            self._events.append(event)
 
     def power(self, *, on: bool) -> None:
-        """The mains switch. What is non-volatile: where the note is, and whether its credit was told."""
+        """The mains switch. What is non-volatile: where the note is, and whether its credit was reported."""
         if on == self.powered:
             return
         self.powered = on
         self._parser = FrameParser()
         self._last = None
         self._enabled, self._inhibits = False, 0
+        self._barcode_inhibits = NO_BARCODES
+        if not self.habits.keeps_barcode:
+            self._barcode = (NO_DATA, "")
         self._events, self._unacknowledged = [], []
         self._timers.cancel()
         if on:
@@ -169,7 +204,9 @@ class SimulatedSspValidator(NotePath):
         if self._last is not None and self._last[0] == flag and self._last[1]:
             self._send(frame.head, self._last[1])
             return
-        self._answer(frame.head, self._carry_out(frame.data[0], frame.data[1:]))
+        of_reader = self.habits.reader and frame.data[0] in {BARCODE_INHIBIT, *_OF_READER}
+        carry_out = self._of_reader if of_reader else self._carry_out
+        self._answer(frame.head, carry_out(frame.data[0], frame.data[1:]))
 
     def _answer(self, head: int, data: bytes) -> None:
         self._last = (head & FLAG, data)
@@ -180,7 +217,7 @@ class SimulatedSspValidator(NotePath):
             self._line.send(encode(head, data))
 
     def _carry_out(self, command: int, data: bytes) -> bytes:
-        answer = self._told(command)
+        answer = self._answer_to(command)
         if answer is not None:
             return bytes((Reply.OK,)) + answer
         match command:
@@ -195,7 +232,7 @@ class SimulatedSspValidator(NotePath):
             case Command.ENABLE | Command.DISABLE:
                 self._enabled = command == Command.ENABLE and not self.habits.self_test_fails
             case Command.EVENT_ACK if self.habits.acknowledges:
-                self._credit_told = self._credit_told or bool(self._unacknowledged)
+                self._credit_reported = self._credit_reported or bool(self._unacknowledged)
                 self._unacknowledged = []
             case Command.POLL_WITH_ACK | Command.EVENT_ACK:
                 return bytes((self.habits.refusal,))
@@ -205,6 +242,28 @@ class SimulatedSspValidator(NotePath):
             case _:
                 return bytes((Reply.UNKNOWN_COMMAND,))
         return bytes((Reply.OK,))
+
+    def _of_reader(self, command: int, data: bytes) -> bytes:
+        """Answer a command about the barcode reader (pages 83 to 87)."""
+        known = bytes((Reply.OK,))
+        match command:
+            case Command.BARCODE_READERS:
+                return known + bytes((BOTH_READERS,)) + self._readers
+            case Command.BARCODE_DATA:
+                state, number = self._barcode
+                return known + bytes((state, len(number))) + number.encode()
+            case Command.SET_BARCODE_READERS if len(data) == len(self._readers):
+                enabled, kind, characters = data
+                if enabled > BOTH_READERS or kind != INTERLEAVED_2_OF_5 or characters not in TICKET_DIGITS:
+                    return bytes((Reply.OUT_OF_RANGE,))
+                self._readers = data
+            case Command.SET_BARCODE_INHIBIT if len(data) == 1:
+                self._barcode_inhibits = data[0]
+            case Command.SET_BARCODE_READERS | Command.SET_BARCODE_INHIBIT:
+                return bytes((Reply.WRONG_PARAMETERS,))
+            case _:
+                return known + bytes((self._barcode_inhibits,))
+        return known
 
     def _decide(self, command: int) -> int:
         """Give the note in escrow back, or hold it; return the reply."""
@@ -216,7 +275,7 @@ class SimulatedSspValidator(NotePath):
             self._go(Place.ESCROW, after=self.habits.escrow_s, then=self._give_back)
         return Reply.OK
 
-    def _told(self, command: int) -> bytes | None:
+    def _answer_to(self, command: int) -> bytes | None:
         """The data that answer a question, None for a command that is none."""
         if command == Command.POLL:
             return self._poll()
@@ -245,29 +304,32 @@ class SimulatedSspValidator(NotePath):
         )
 
     def _poll(self, *, keep: bool = False) -> bytes:
-        """The events since the last poll, and what stands. A note in escrow is told to be stacked by this."""
-        told = [*self._unacknowledged, *self._events]
-        credits_told = [one for one in told if one.event in {Event.CREDIT, Event.CLEARED_TO_CASHBOX}]
+        """The events since the last poll, and the lasting faults. This orders a note in escrow to be stacked."""
+        polled = [*self._unacknowledged, *self._events]
+        reported = [one for one in polled if one.event in _OWED]
+        kept = [one for one in reported if one.event is not Event.BARCODE_ACKNOWLEDGED or self.habits.repeats_tickets]
         self._events = []
         if keep:
-            self._unacknowledged = credits_told
-        elif credits_told:
-            self._credit_told = True
+            self._unacknowledged = kept
+        if reported and not (keep and kept):
+            self._credit_reported = True
         match self._place:
             case Place.READ:
-                told.append(Told(Event.READ, 0))
-            case Place.ESCROW if not any(one.event is Event.READ for one in told):
+                polled.append(PolledEvent(Event.READ, 0))
+            case Place.ESCROW if not any(one.event in {Event.READ, Event.BARCODE_VALIDATED} for one in polled):
                 self._go(Place.STACKING, after=self.habits.stack_s, then=self._store)
-                told.append(Told(Event.STACKING))
+                polled.append(PolledEvent(Event.STACKING))
             case Place.STACKING:
-                told.append(Told(Event.STACKING))
+                polled.append(PolledEvent(Event.STACKING))
             case Place.RETURNING:
-                told.append(Told(Event.REJECTING))
+                polled.append(PolledEvent(Event.REJECTING))
             case Place.NOWHERE:
                 if not self._enabled:
-                    told.append(Told(Event.DISABLED))
-        told += [Told(event) for name, event in STANDING.items() if name in self._faults]
-        return b"".join(bytes((one.event, *([one.channel or 0] if one.event in WITH_CHANNEL else []))) for one in told)
+                    polled.append(PolledEvent(Event.DISABLED))
+        polled += [PolledEvent(event) for name, event in LASTING.items() if name in self._faults]
+        return b"".join(
+            bytes((one.event, *([one.channel or 0] if one.event in WITH_CHANNEL else []))) for one in polled
+        )
 
     # The note's way.
 
@@ -285,51 +347,77 @@ class SimulatedSspValidator(NotePath):
         self._enabled = False
 
     def _recognise(self) -> None:
-        channel = NOTE_NUMBERS[self._note_cents or 0]
-        if not self._inhibits >> (channel - 1) & 1:
+        if self._inhibited():
             self._give_back(REJECTED_INHIBITED)
             return
-        if self.unreadable:
-            self.unreadable -= 1
+        if self.unreadable or not self._readable():
+            self.unreadable = max(0, self.unreadable - 1)
             self._give_back(NOT_RECOGNISED)
             return
         self._go(Place.ESCROW, after=self.habits.escrow_s, then=self._give_back)
-        self._events.append(Told(Event.READ, channel))
+        if self._ticket:
+            self._barcode = (IN_ESCROW, self._ticket)
+            self._events.append(PolledEvent(Event.BARCODE_VALIDATED))
+        else:
+            self._events.append(PolledEvent(Event.READ, NOTE_NUMBERS[self._note_cents or 0]))
+
+    def _inhibited(self) -> bool:
+        """Whether the host wants no such note; a ticket is no note to a device that reads no barcodes."""
+        if self._ticket:
+            return False
+        channel = NOTE_NUMBERS[self._note_cents or 0]
+        return bool(self._barcode_inhibits & NOTES_INHIBITED) or not self._inhibits >> (channel - 1) & 1
+
+    def _readable(self) -> bool:
+        """Whether a ticket's barcode is one that the reader is set up for; a note always is."""
+        if not self._ticket:
+            return True
+        enabled, _kind, characters = self._readers
+        reads = self.habits.reader and enabled and not self._barcode_inhibits & BARCODES_INHIBITED
+        return bool(reads) and len(self._ticket) == characters
 
     def _give_back(self, reject: int = TIMED_OUT) -> None:
         self._last_reject = reject
+        if self._barcode[0] == IN_ESCROW:
+            self._barcode = (GIVEN_BACK, self._barcode[1])
         self._go(Place.RETURNING, after=self.habits.return_s, then=self._given_back)
 
     def _given_back(self) -> None:
-        self._events.append(Told(Event.REJECTED))
-        self._returned(self._forget_note())
+        self._events.append(PolledEvent(Event.REJECTED))
+        self._returned(self._forget_paper())
         self._go(Place.NOWHERE)
 
     def _store(self) -> None:
-        cents = self._forget_note()
-        self._credit_told = False
-        self._owed_cents = cents
-        self._events += [Told(Event.CREDIT, NOTE_NUMBERS[cents]), Told(Event.STACKED)]
-        self._stacked(cents)
+        paper = self._forget_paper()
+        self._credit_reported = False
+        self._owed = paper
+        if isinstance(paper, str):
+            self._barcode = (IN_STACKER, paper)
+            self._events += [PolledEvent(Event.BARCODE_ACKNOWLEDGED), PolledEvent(Event.STACKED)]
+        else:
+            self._events += [PolledEvent(Event.CREDIT, NOTE_NUMBERS[paper]), PolledEvent(Event.STACKED)]
+        self._stacked(paper)
         self._go(Place.NOWHERE)
-
-    def _forget_note(self) -> int:
-        cents, self._note_cents = self._note_cents or 0, None
-        return cents
 
     def _start(self) -> None:
-        """Power up: clear what the cut has caught, and tell it with the first poll."""
-        self._events = [Told(Event.RESET)]
-        if not self._credit_told:
-            self._events.append(Told(Event.CLEARED_TO_CASHBOX, NOTE_NUMBERS[self._owed_cents]))
+        """Power up: clear what the cut has caught, and report it with the first poll."""
+        self._events = [PolledEvent(Event.RESET)]
+        if not self._credit_reported:
+            self._events.append(PolledEvent(Event.CLEARED_TO_CASHBOX, _channel(self._owed)))
         elif self._note_cents is not None:
-            channel = NOTE_NUMBERS[self._note_cents]
+            channel = _channel(self._paper)
             goes_back = self._place is not Place.STACKING or self.habits.returns_after_cut
             if goes_back:
-                self._events.append(Told(Event.CLEARED_FROM_FRONT, channel))
-                self._returned(self._forget_note())
+                self._events.append(PolledEvent(Event.CLEARED_FROM_FRONT, channel))
+                self._returned(self._forget_paper())
             else:
-                self._events.append(Told(Event.CLEARED_TO_CASHBOX, channel))
-                self._credit_told, self._owed_cents = False, self._note_cents
-                self._stacked(self._forget_note())
+                self._events.append(PolledEvent(Event.CLEARED_TO_CASHBOX, channel))
+                self._owed = self._forget_paper()
+                self._credit_reported = False
+                self._stacked(self._owed)
         self._go(Place.NOWHERE)
+
+
+def _channel(paper: Paper) -> int:
+    """Return the channel of a note, 0 for a ticket, which has none: a device gives the channel "if known"."""
+    return NO_CHANNEL if isinstance(paper, str) else NOTE_NUMBERS[paper]

@@ -12,8 +12,7 @@ from drivers.event_buffer import NOTHING, Reading, progress
 from drivers.simulated.cctalk.bill_validator import FAULTS, BillHabits, SimulatedCctalkBills
 from drivers.simulated.cctalk.device import Identity
 from drivers.simulated.line import Line
-from drivers.simulated.note_path import Place
-from tests.rigs.bill_rig import NOTE, DeviceRig, check_accounted, until_stacking
+from tests.rigs.bill_rig import NOTE, TICKET, DeviceRig, check_accounted, until_stacking
 from tests.rigs.validator_rigs import cctalk as make
 from tests.rigs.vectors import vectors
 
@@ -55,7 +54,7 @@ def test_a_note_is_worth_its_id_times_the_scaling_of_its_country() -> None:
 
 @pytest.mark.parametrize("self_checks", [True, False], ids=["self-checks", "knows-no-self-check"])
 @pytest.mark.parametrize("fault", sorted(FAULTS))
-async def test_a_fault_is_told_takes_no_notes_and_is_over(fault: str, self_checks: bool) -> None:  # noqa: FBT001 - a parameter
+async def test_a_fault_is_reported_takes_no_notes_and_is_over(fault: str, self_checks: bool) -> None:  # noqa: FBT001 - a parameter
     """An event raises the fault and nothing is taken; an event, the self-check or switching off and on ends it (D7)."""
     rig = make(BillHabits(self_checks=self_checks))(None)
     await rig.start()
@@ -98,7 +97,7 @@ async def test_a_failed_self_check_at_power_up_keeps_every_note_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "standing", "fault"),
+    ("code", "present", "fault"),
     [
         (0, (), None),
         (39, (), "acceptor_jam"),
@@ -110,17 +109,17 @@ async def test_a_failed_self_check_at_power_up_keeps_every_note_out() -> None:
         (99, (), "failure"),
     ],
 )
-def test_a_self_check_means_a_fault(code: int, standing: tuple[str, ...], fault: str | None) -> None:
-    """Each self-check code but "all is well" keeps notes out; one that nobody knows is told by its number."""
-    assert checked_fault(code, standing) == fault
+def test_a_self_check_means_a_fault(code: int, present: tuple[str, ...], fault: str | None) -> None:
+    """Each self-check code but "all is well" keeps notes out; an unknown one is reported by its number."""
+    assert checked_fault(code, present) == fault
     assert str(SelfCheck(99)) == "self-check code 99"
     assert str(SelfCheck(8, 2)) == "a sorter exit's sensor has failed (number 2)"
 
 
-@pytest.mark.parametrize("event", [(0, 21), (255, 0), (9, 0)], ids=["unrecognised", "coupon", "of-no-value"])
+@pytest.mark.parametrize("event", [(0, 21), (255, 0), (9, 0)], ids=["unrecognised", "ticket", "of-no-value"])
 @pytest.mark.parametrize("with_note", [True, False], ids=["note-in-hand", "none"])
 async def test_something_unknown_that_was_stacked_is_an_open_item(event: tuple[int, int], with_note: bool) -> None:  # noqa: FBT001 - a parameter
-    """What the device does not recognise credits nothing, not even the note that was told to be stacked."""
+    """What the device does not recognise credits nothing, not even the note that was ordered to be stacked."""
     rig = make(BillHabits())(None)
     await rig.start()
     if with_note:
@@ -136,19 +135,20 @@ async def test_something_unknown_that_was_stacked_is_an_open_item(event: tuple[i
     assert rig.books.credit_cents == 500
 
 
-async def test_a_barcode_ticket_is_given_back() -> None:
-    """A ticket in escrow (20, then 255 1) has no value here: it is returned, and nobody is asked."""
-    rig = make(BillHabits())(None)
-    await rig.start()
-    rig.device._note_cents = NOTE
-    rig.device._record(0, 20)
-    rig.device._record(255, 1)
-    rig.device._go(Place.ESCROW, 30, rig.device._give_back)
-    await rig.settle()
-    await rig.end()
-
-    assert (rig.returned, rig.stacked) == ([NOTE], [])
-    assert not [call for call in rig.books.calls if call.startswith("escrow")]
+async def test_a_barcode_that_cannot_be_read_is_given_back_unasked() -> None:
+    """No number, or one that is no digits: the ticket is returned, and the listener is not asked about it."""
+    for data in (b"", b"12345A", b"1" * 25):
+        rig = make(BillHabits())(None)
+        spoilt = Barcode(rig.device, data)
+        rig.line.device = spoilt
+        spoilt.connect(rig.line)
+        await rig.start()
+        rig.device.insert_ticket(TICKET)
+        await rig.settle()
+        await rig.end()
+        assert (rig.returned, rig.stacked) == ([TICKET], [])
+        assert not [call for call in rig.books.calls if call.startswith(("ticket", "refused"))]
+        assert not rig.deaths
 
 
 async def test_the_device_that_is_configured_is_taken_and_no_other() -> None:
@@ -167,15 +167,44 @@ async def test_the_device_that_is_configured_is_taken_and_no_other() -> None:
     assert taken.books.found == ["Open Cabinet SIMBILL V01, serial number 4811, software SIM-V1.00"]
 
 
-class Printed:
-    """A device that answers as the specification's worked example does, its events going on once a second."""
+class Barcode:
+    """A validator's line on which the answer to 129 is replaced."""
 
-    def __init__(self, pages: set[str]) -> None:
+    def __init__(self, device: SimulatedCctalkBills, data: bytes) -> None:
+        self._device, self._data = device, data
+        self._line: Line | None = None
+        self._parser = cctalk.Parser(40)
+
+    def connect(self, line: Line) -> None:
+        """Remember where to answer."""
+        self._line = line
+        self._device.connect(line)
+
+    def power(self, *, on: bool) -> None:
+        """Switch the device."""
+        self._device.power(on=on)
+
+    def receive(self, data: bytes) -> None:
+        """Answer 129, and hand everything else on."""
+        for frame in self._parser.feed(data):
+            if frame.header == Header.READ_BARCODE and self._line is not None:
+                self._line.send(cctalk.encode(cctalk.Frame(1, 40, Header.ACK, self._data)))
+            else:
+                self._device.receive(cctalk.encode(frame))
+
+
+class Printed:
+    """A device that answers as the specification's worked example does, its events going on once a second.
+
+    They begin after so many seconds: `after_s`.
+    """
+
+    def __init__(self, pages: set[str], *, after_s: float = 0.0) -> None:
         self._line: Line | None = None
         self._answers: dict[bytes, list[bytes]] = {}
         self._parser = cctalk.Parser(40)
         self.asked: list[int] = []
-        self._next_at = 0.0
+        self._next_at = asyncio.get_running_loop().time() + after_s
         asked = b""
         for part, page, way, raw, *_ in vectors("cctalk_spec_v47.tsv"):
             if part == "p3" and page in pages:
@@ -221,6 +250,22 @@ async def test_the_driver_plays_the_specifications_own_dialogue() -> None:
 
     assert rig.books.found == ["MCI Ardac6 Standard, serial number 1605, software AEN-F1-V4.44"]
     assert (rig.books.credit_cents, rig.books.open_items) == (2000, [])
+
+
+async def test_the_driver_plays_the_specifications_dialogue_about_a_ticket() -> None:
+    """Part 3, page 55: the printed device's ticket is read (129), routed (154) and redeemed once, under its number."""
+    rig = make(BillHabits())(None)
+    printed = Printed({"52", "53", "55"}, after_s=15.0)
+    rig.books.tickets = {"475962575587710231": 1500}
+    rig.line.device = printed
+    printed.connect(rig.line)
+    rig.run()
+    await rig.settle(40)
+    await rig.end()
+
+    assert printed.asked.count(Header.READ_BARCODE) == 2
+    assert (rig.books.redeemed, rig.books.credit_cents) == (["475962575587710231"], 1500)
+    assert (rig.books.tickets, rig.books.open_items) == ({}, [])
 
 
 async def test_another_device_is_refused() -> None:

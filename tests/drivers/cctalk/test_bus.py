@@ -73,7 +73,7 @@ async def opened(device: Device | Scripted) -> tuple[Bus, MemoryLine]:
 
 @pytest.mark.parametrize("echo", [False, True])
 async def test_the_echo_is_found_and_cut_off(*, echo: bool) -> None:
-    """A simple poll tells whether the line echoes; data are the same either way."""
+    """A simple poll shows whether the line echoes; data are the same either way."""
 
     async def scene() -> tuple[bool | None, bytes]:
         bus, _ = await opened(Device(echo=echo))
@@ -84,7 +84,7 @@ async def test_the_echo_is_found_and_cut_off(*, echo: bool) -> None:
 
 
 async def test_the_echo_is_found_on_a_line_without_a_device() -> None:
-    """The line's own echo is told apart from an answer: it is found, and nobody answers."""
+    """The line's own echo is distinguished from an answer: it is found, and nobody answers."""
 
     async def scene() -> bool | None:
         device = Device(echo=True)
@@ -104,7 +104,7 @@ async def test_a_spoilt_echo_fails_the_exchange() -> None:
         device = Device(echo=True)
         bus, line = await opened(device)
         await bus.find_echo(ADDRESS)
-        line.misbehaviour.tell(Kind.CORRUPT)
+        line.misbehaviour.inject(Kind.CORRUPT)
         with pytest.raises(WireError, match="collision or a short"):
             await bus.exchange(ADDRESS, Header.CATEGORY)
         return device.asked
@@ -116,12 +116,12 @@ async def test_a_spoilt_echo_of_a_pin_names_no_byte_of_it() -> None:
     """The message becomes a fault's words and goes into books and logs: it has request and length alone."""
     bus, line = await opened(Device(echo=True))
     await bus.find_echo(ADDRESS)
-    line.misbehaviour.tell(Kind.CORRUPT)
+    line.misbehaviour.inject(Kind.CORRUPT)
     with pytest.raises(WireError, match="collision or a short") as caught:
         await bus.exchange(ADDRESS, Header.ENTER_PIN, bytes.fromhex("a1b2c3d4"))
-    told = str(caught.value)
-    assert f"sent {ADDRESS:02x} 04 ** da ** ** ** ** **, the echo is another" in told
-    assert not any(byte in told for byte in ("a1", "b2", "c3", "d4"))
+    message = str(caught.value)
+    assert f"sent {ADDRESS:02x} 04 ** da ** ** ** ** **, the echo is another" in message
+    assert not any(byte in message for byte in ("a1", "b2", "c3", "d4"))
 
 
 @pytest.mark.parametrize("way", list(Way))
@@ -131,7 +131,7 @@ async def test_a_request_is_tried_three_times(kind: Kind, way: Way) -> None:
 
     async def scene(frames: int) -> bytes:
         bus, line = await opened(Device())
-        line.misbehaviour.tell(kind, frames, way=way)
+        line.misbehaviour.inject(kind, frames, way=way)
         return await bus.request(ADDRESS, Header.SERIAL_NUMBER, sizes=SERIAL_SIZES)
 
     assert (await scene(ATTEMPTS - 1)) == bytes.fromhex("56 34 12")
@@ -145,7 +145,7 @@ async def test_an_exchange_is_never_repeated() -> None:
     async def scene() -> list[int]:
         device = Device()
         bus, line = await opened(device)
-        line.misbehaviour.tell(Kind.DROP)
+        line.misbehaviour.inject(Kind.DROP)
         with pytest.raises(NoReplyError):
             await bus.exchange(ADDRESS, Header.RESET)
         await asyncio.sleep(5.0)

@@ -196,7 +196,7 @@ async def test_unwanted_coins_are_returned_and_a_coin_past_the_gate_is_credited(
 
 
 async def test_a_stopped_driver_leaves_the_device_inhibited() -> None:
-    """An ordered end tells the device to return coins, since nobody polls it any more."""
+    """An ordered end makes the device return coins, since nobody polls it any more."""
     slot = Slot()
 
     async def act(_slot: Slot) -> None:
@@ -231,12 +231,12 @@ async def test_tampering_is_a_fault_and_plain_rejects_are_not(code: int, fault: 
     async def act(slot: Slot) -> None:
         slot.device.reject(1)
         await asyncio.sleep(0.5)
-        assert slot.books.standing == set()
+        assert slot.books.present == {}
         slot.device.reject(code)
         await asyncio.sleep(0.5)
 
     slot = await run_slot(Slot(), act)
-    assert slot.books.standing == {("coin_acceptor", fault)}
+    assert set(slot.books.present) == {("coin_acceptor", fault)}
     assert [code for report in slot.books.reports for code in report.rejects] == [1, code]
     assert slot.books.credited == []
 
@@ -249,7 +249,7 @@ async def test_another_device_is_refused() -> None:
 
     slot = await run_slot(Slot(serial=4712), act)
     assert {type(error) for error in slot.falls} == {IdentityError}
-    assert slot.books.standing == {("coin_acceptor", "wrong_device")}
+    assert set(slot.books.present) == {("coin_acceptor", "wrong_device")}
     assert slot.device.inhibited
     assert "4712" in slot.books.details["wrong_device"]
 
@@ -273,17 +273,17 @@ async def test_a_silent_device_is_a_fault_until_it_answers() -> None:
     async def act(slot: Slot) -> None:
         slot.device.power(on=False)
         await asyncio.sleep(5.0)
-        assert slot.books.standing == {("coin_acceptor", "no_reply")}
+        assert set(slot.books.present) == {("coin_acceptor", "no_reply")}
         slot.device.power(on=True)
         await asyncio.sleep(5.0)
         slot.line.unplug()
         await asyncio.sleep(1.0)
-        assert slot.books.standing == {("coin_acceptor", "port_lost")}
+        assert set(slot.books.present) == {("coin_acceptor", "port_lost")}
         slot.line.plug()
 
     slot = await run_slot(Slot(), act)
     assert {NoReplyError} <= {type(error) for error in slot.falls}
-    assert slot.books.standing == set()
+    assert slot.books.present == {}
 
 
 @pytest.mark.parametrize("echo", [False, True])
@@ -295,7 +295,7 @@ async def test_no_misbehaviour_doubles_or_loses_a_coin(kind: Kind, way: Way, *, 
     async def act(slot: Slot) -> None:
         while len(slot.accepted) < 20:
             slot.device.insert(COIN_VALUES_CENTS[len(slot.accepted) % 5])
-            slot.misbehaviour.tell(kind, way=way)
+            slot.misbehaviour.inject(kind, way=way)
             await asyncio.sleep(0.8)
 
     slot = await run_slot(Slot(echo=echo), act)
@@ -307,7 +307,7 @@ async def test_a_flood_of_noise_is_no_coin() -> None:
     """A million random bytes from the line credit nothing, and the driver is back when they end."""
 
     async def act(slot: Slot) -> None:
-        slot.misbehaviour.tell(Kind.NOISE, 100)
+        slot.misbehaviour.inject(Kind.NOISE, 100)
         noise = slot.misbehaviour._chance
         for _ in range(1000):
             slot.line.port.arrive(noise.randbytes(1000))
@@ -387,7 +387,7 @@ MIXED = ((0, 2), (0, 1), (1, 1), (0, 2), (0, 2))
         pytest.param(0, NULLS, Reading(1, NULLS), True, Progress(1, 0, reset=False), id="steps by itself"),
     ],
 )
-def test_a_counter_that_began_again_is_told_from_one_that_wrapped(
+def test_a_counter_that_began_again_is_distinguished_from_one_that_wrapped(
     last: int, seen: event_buffer.Events | None, reading: Reading, *, power_lost: bool, expected: Progress
 ) -> None:
     """A device that was reset takes no coin before the host enables it, so the buffer shows which of the two it is."""

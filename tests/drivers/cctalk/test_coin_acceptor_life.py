@@ -1,35 +1,24 @@
 import asyncio
-from collections.abc import Callable
 from functools import partial
 
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
+from hypothesis.stateful import initialize, precondition, rule
 
 from drivers.simulated.cctalk.coin_acceptor import COIN_VALUES_CENTS
 from drivers.simulated.misbehaviour import Kind, Way
 from tests.rigs.coin_slot import Slot
-from tests.rigs.virtual_time import VirtualTimeLoop
+from tests.rigs.loop_rules import LoopRules
 
 
-class CoinLife(RuleBasedStateMachine):
+class CoinLife(LoopRules):
     """Any order of coins, crashes, resets, refusals, locked books and bad frames."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.loop = VirtualTimeLoop()
         self.slot = Slot()
         self.serving: asyncio.Task[None] | None = None
         self.forgotten = 0
-
-    def live(self, seconds: float) -> None:
-        self.loop.run_until_complete(asyncio.sleep(seconds))
-
-    def do(self, act: Callable[[], object]) -> None:
-        async def run() -> None:
-            act()
-
-        self.loop.run_until_complete(run())
 
     @initialize()
     def start(self) -> None:
@@ -70,12 +59,12 @@ class CoinLife(RuleBasedStateMachine):
     )
     def misbehave(self, kind: Kind, way: Way, frames: int, delay_s: float) -> None:
         self.slot.misbehaviour.delay_s = delay_s
-        self.slot.misbehaviour.tell(kind, frames, way=way)
+        self.slot.misbehaviour.inject(kind, frames, way=way)
 
     @rule(on=st.booleans())
     def power(self, *, on: bool) -> None:
         if not on and self.slot.device.powered:
-            # What the device has not told yet is gone with its memory.
+            # What the device has not reported yet is gone with its memory.
             self.forgotten += len(self.slot.accepted) - len(self.slot.books.credited) - self.forgotten
         self.do(lambda: self.slot.device.power(on=on))
 

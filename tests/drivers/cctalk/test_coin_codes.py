@@ -17,7 +17,7 @@ def test_every_defined_error_code_has_its_own_words() -> None:
     assert len(set(texts)) == len(texts)
 
 
-def test_what_must_tilt_tilts_and_slugs_are_told_apart() -> None:
+def test_what_must_tilt_tilts_and_slugs_are_distinguished() -> None:
     """Jams, tricks and light tilt (D5); strings, slugs and reverse coins each raise a fault of their own (B13)."""
     assert {code: error.fault for code, error in ERRORS.items() if error.kind is CodeClass.TILT} == TILT
     assert {code: error.fault for code, error in ERRORS.items() if error.fault and code not in TILT} == {
@@ -36,7 +36,7 @@ def test_only_what_says_that_we_inhibit_is_ignored() -> None:
 
 @pytest.mark.parametrize("code", sorted(set(range(256)) - DEFINED))
 def test_a_code_that_no_table_has_is_logged_with_its_number(code: int) -> None:
-    """A newer device's code is told as what it is."""
+    """A newer device's code is reported by its number."""
     error = coin_codes.explain(code)
     assert (error.kind, error.fault) == (CodeClass.LOGGED, "")
     assert str(code) in error.text

@@ -139,11 +139,11 @@ async def test_no_line_fault_mixes_the_two(kind: Kind, way: Way) -> None:
 
     async def act(slot: Slot) -> None:
         assert slot.device.insert(200)
-        slot.misbehaviour.tell(kind, 3, way=way)
+        slot.misbehaviour.inject(kind, 3, way=way)
         begin(slot)
         await settled(slot, TEST)
         assert slot.device.insert(50)
-        slot.misbehaviour.tell(kind, 3, way=way)
+        slot.misbehaviour.inject(kind, 3, way=way)
         slot.driver.test("")
         await settled(slot, "")
         assert slot.device.insert(100)

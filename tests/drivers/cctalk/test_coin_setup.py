@@ -74,12 +74,12 @@ async def test_a_device_that_fails_its_self_check_takes_no_coin_until_it_passes(
     slot.device.self_check = b"\x03"
 
     async def act(slot: Slot) -> None:
-        assert SELF_CHECK in slot.books.standing
+        assert SELF_CHECK in slot.books.present
         assert slot.books.details["self_check"] == "the credit sensor has failed (code 3)"
         assert not slot.device.insert(100)
         slot.device.self_check = b"\x00"
         await asyncio.sleep(RECHECK_EVERY_S + 1)
-        assert slot.books.standing == set()
+        assert slot.books.present == {}
         assert slot.device.insert(100)
 
     await run_slot(slot, act)
@@ -88,19 +88,19 @@ async def test_a_device_that_fails_its_self_check_takes_no_coin_until_it_passes(
 
 
 async def test_a_device_that_rests_checks_itself_now_and_then() -> None:
-    """A fault that comes later is found within the minute, and each new one is told in its own words."""
+    """A fault that comes later is found within the minute, and each new one is reported in its own words."""
 
     async def act(slot: Slot) -> None:
         slot.device.self_check = b"\x2a"
         await asyncio.sleep(CHECK_EVERY_S + 1)
-        assert slot.books.details["self_check"] == "the gate has failed and stands open (code 42)"
+        assert slot.books.details["self_check"] == "the gate has failed and is open (code 42)"
         assert slot.device.inhibited
         slot.device.self_check = b"\x2b"
         await asyncio.sleep(RECHECK_EVERY_S + 1)
         assert slot.books.details["self_check"] == "the gate has failed and stays shut (code 43)"
 
     slot = await run_slot(Slot(), act)
-    assert SELF_CHECK in slot.books.standing
+    assert SELF_CHECK in slot.books.present
 
 
 async def test_coins_are_not_kept_waiting_for_a_self_check() -> None:
@@ -164,12 +164,12 @@ async def test_only_the_configured_coins_are_taken() -> None:
 
 @pytest.mark.parametrize("kind", [Kind.DROP, Kind.CORRUPT])
 async def test_what_is_refused_as_we_wish_is_no_event_of_the_log(kind: Kind) -> None:
-    """Ignored codes are read and counted, and stand in no report (D4)."""
+    """Ignored codes are read and counted, and are in no report (D4)."""
 
     async def act(slot: Slot) -> None:
         slot.accept(enabled=False)
         await asyncio.sleep(0.5)
-        slot.misbehaviour.tell(kind)
+        slot.misbehaviour.inject(kind)
         assert not slot.device.insert(100)
         slot.device.reject(130)
         slot.device.reject(1)

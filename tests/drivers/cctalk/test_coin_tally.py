@@ -1,18 +1,17 @@
 """Whatever happens to an acceptor, the coins that it accepted are in the books, as credit or within an item's bounds.
 
-The tally is the device's: it calls `accepted` for each coin that passes its credit sensor. Nothing else knows of it.
+The tally is the device's: it calls `accepted` for each coin that passes its credit sensor. Nothing else uses it.
 """
 
 import asyncio
 import contextlib
 import tempfile
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from hypothesis.stateful import initialize, invariant, rule
 
 from controller.hardware.driver_tasks import keep_running
 from controller.journal import money
@@ -27,7 +26,7 @@ from drivers.simulated.misbehaviour import Kind, Misbehaviour, Way
 from drivers.wiring import CoinAcceptor as Settings
 from tests.rigs.books import laid
 from tests.rigs.coin_journal import CoinJournal
-from tests.rigs.virtual_time import VirtualTimeLoop
+from tests.rigs.loop_rules import LoopRules
 
 GAP_S = 0.2
 """Coins pass an acceptor five a second at the most (protocols.md, 1, request 229)."""
@@ -37,7 +36,7 @@ SEEN_S = 40.0
 SERIAL = IDENTITY.serial
 
 
-class CoinTally(RuleBasedStateMachine):
+class CoinTally(LoopRules):
     """One acceptor, its line, supervisors one after the other, and the journal."""
 
     @initialize(starts_normal=st.booleans())
@@ -45,7 +44,6 @@ class CoinTally(RuleBasedStateMachine):
         self.folder = tempfile.TemporaryDirectory(prefix="tally")
         self.store = Store(laid(Path(self.folder.name, "journal.sqlite")), lambda: 0, simulated=True)
         self.books = CoinJournal(self.store)
-        self.loop = VirtualTimeLoop()
         self.accepted: list[int] = []
         self.cut_off = 0
         self.troubled = False
@@ -55,18 +53,9 @@ class CoinTally(RuleBasedStateMachine):
         self.line = MemoryLine(self.device, self.misbehaviour)
         self.wanted = True
         self.serving: asyncio.Task[None] | None = None
-        self._do(lambda: self._power(on=True))
+        self.do(lambda: self._power(on=True))
         self._boot()
-        self._live(3.0)
-
-    def _live(self, seconds: float) -> None:
-        self.loop.run_until_complete(asyncio.sleep(seconds))
-
-    def _do(self, act: Callable[[], object]) -> None:
-        async def run() -> None:
-            act()
-
-        self.loop.run_until_complete(run())
+        self.live(3.0)
 
     def _boot(self) -> None:
         self.driver = CoinAcceptor(Settings(port="memory"), self.line.port, LoopClock(), self.books, currency=EURO)
@@ -103,15 +92,15 @@ class CoinTally(RuleBasedStateMachine):
         assert unseen <= recent, f"{unseen} cents are in no book, of the last {SEEN_S} s are {recent}"
         self.cut_off += unseen
 
-    def _telling(self) -> bool:
+    def _shows_reset(self) -> bool:
         """Whether what is remembered of the device would show a reset beyond doubt: it holds a coin."""
         memory = self.store.transact(lambda tx: money.coin_memory(tx, SERIAL, self.books.boot))
         return memory is not None and any(coin for coin, _ in memory.events or ())
 
     def _drop(self, values: list[int]) -> None:
         for value_cents in values:
-            self._do(partial(self.device.insert, value_cents))
-            self._live(GAP_S)
+            self.do(partial(self.device.insert, value_cents))
+            self.live(GAP_S)
 
     @rule(values=st.lists(st.sampled_from(COIN_VALUES_CENTS), min_size=1, max_size=7))
     def coins(self, values: list[int]) -> None:
@@ -120,36 +109,36 @@ class CoinTally(RuleBasedStateMachine):
     @rule(code=st.sampled_from([0, 1, 2, 14, 130]), times=st.integers(1, 6))
     def reject(self, code: int, times: int) -> None:
         for _ in range(times):
-            self._do(lambda: self.device.reject(code))
-            self._live(GAP_S)
+            self.do(lambda: self.device.reject(code))
+            self.live(GAP_S)
 
     @rule(seconds=st.sampled_from([0.02, 0.1, 0.3, 1.0, 6.0]))
     def wait(self, seconds: float) -> None:
-        self._live(seconds)
+        self.live(seconds)
 
     @rule(values=st.lists(st.sampled_from(COIN_VALUES_CENTS), max_size=2), seconds=st.sampled_from([0.0, 0.5, 4.0]))
     def reset(self, values: list[int], seconds: float) -> None:
         """Coins, and at once the device loses its power, for a moment or for a while.
 
-        A supervisor that has just started, and has not read the device once, cannot know of it.
+        A supervisor that has just started, and has not read the device once, cannot know it.
         """
         self.troubled = True
         self._drop(values[:-1])
         for value_cents in values[-1:]:
-            self._do(partial(self.device.insert, value_cents))
-        if self.driver.identity is None and not self._telling():
+            self.do(partial(self.device.insert, value_cents))
+        if self.driver.identity is None and not self._shows_reset():
             self._forget()
-        self._do(lambda: self._power(on=False))
-        self._live(seconds)
-        self._do(lambda: self._power(on=True))
+        self.do(lambda: self._power(on=False))
+        self.live(seconds)
+        self.do(lambda: self._power(on=True))
 
     @rule(values=st.lists(st.sampled_from(COIN_VALUES_CENTS), max_size=7), seconds=st.sampled_from([0.1, 1.0, 5.0]))
     def unplug(self, values: list[int], seconds: float) -> None:
         self.troubled = True
-        self._do(self.line.unplug)
+        self.do(self.line.unplug)
         self._drop(values)
-        self._live(seconds)
-        self._do(self.line.plug)
+        self.live(seconds)
+        self.do(self.line.plug)
 
     @rule(
         kind=st.sampled_from(list(Kind)),
@@ -160,7 +149,7 @@ class CoinTally(RuleBasedStateMachine):
     def misbehave(self, kind: Kind, way: Way, frames: int, delay_s: float) -> None:
         self.troubled = True
         self.misbehaviour.delay_s = delay_s
-        self.misbehaviour.tell(kind, frames, way=way)
+        self.misbehaviour.inject(kind, frames, way=way)
 
     @rule(enabled=st.booleans())
     def accept(self, *, enabled: bool) -> None:
@@ -176,27 +165,27 @@ class CoinTally(RuleBasedStateMachine):
         self.troubled = True
         self._kill()
         self._drop(values)
-        if not self._telling():
+        if not self._shows_reset():
             self._forget()
         if cut:
-            self._do(lambda: self._power(on=False))
-            self._do(lambda: self._power(on=True))
+            self.do(lambda: self._power(on=False))
+            self.do(lambda: self._power(on=True))
         self._boot()
 
     @rule(knocks=st.integers(0, 8), seconds=st.sampled_from([0.0, 2.0]))
     def mains(self, knocks: int, seconds: float) -> None:
         """Everything loses its power; coins are put in before anybody has enabled the acceptor, and given back.
 
-        What it had not been asked for is gone with its memory, and nobody can know of it.
+        What it had not been asked for is gone with its memory, and cannot be known.
         """
         self._kill()
         self._forget()
-        self._do(lambda: self._power(on=False))
+        self.do(lambda: self._power(on=False))
         self.books.mains_cut()
-        self._live(seconds)
-        self._do(lambda: self._power(on=True))
+        self.live(seconds)
+        self.do(lambda: self._power(on=True))
         for _ in range(knocks):
-            self._do(lambda: self.device.insert(200))
+            self.do(lambda: self.device.insert(200))
         self._boot()
 
     @invariant()
@@ -218,9 +207,9 @@ class CoinTally(RuleBasedStateMachine):
 
     def _settle(self) -> None:
         self.misbehaviour.forget()
-        self._do(self.line.plug)
+        self.do(self.line.plug)
         self.accept(enabled=True)
-        self._live(HEALED_S)
+        self.live(HEALED_S)
 
     def _account(self) -> None:
         self.books.balance()

@@ -30,7 +30,7 @@ async def test_an_order_is_paid_and_each_coin_is_booked_as_it_falls() -> None:
     assert desk.books.paid == 10
     assert desk.books.announced == 1
     assert desk.device.dispenses == 1
-    assert desk.books.standing == set()
+    assert desk.books.present == {}
     assert desk.falls == []
 
 
@@ -80,7 +80,7 @@ async def test_trouble_at_any_frame_of_a_payout_leaves_the_books_right(trouble: 
 
 
 async def test_a_lost_reply_to_the_dispense_is_not_answered_by_another_dispense() -> None:
-    """The dispense arrives, its reply does not: the counters tell, and the order is paid once."""
+    """The dispense arrives, its reply does not: the counters show it, and the order is paid once."""
 
     class Mute(SimulatedHopper):
         def answer(self, header: int, data: bytes) -> bytes | Refusal:
@@ -101,7 +101,7 @@ class LateDispense(Misbehaviour):
     def mangle(self, way: Way, frame: bytes) -> list[Piece]:
         if way is Way.TO_DEVICE and frame[3] == Header.DISPENSE and not self.held:
             self.held = True
-            self.tell(Kind.DELAY, way=way)
+            self.inject(Kind.DELAY, way=way)
         return super().mangle(way, frame)
 
 
@@ -129,11 +129,11 @@ async def test_a_hopper_that_refuses_every_dispense_stops_the_payout(*, steps_on
     assert await pay(desk, 5) is PayoutEnd.STOPPED
     assert (len(desk.tray), desk.books.paid, desk.device.dispenses) == (0, 0, 0)
     assert desk.books.announced == 3
-    assert desk.books.standing == {("hopper", "dispense_refused")}
+    assert set(desk.books.present) == {("hopper", "dispense_refused")}
 
 
 async def test_a_refused_dispense_after_another_payout_is_no_contradiction() -> None:
-    """A hopper that steps its counter for a refusal still tells of the payout before; that is not this order's."""
+    """A hopper that steps its counter for a refusal still reports the payout before; that is not this order's."""
 
     class RefusingOnce(SimulatedHopper):
         refusals = 0
@@ -165,13 +165,13 @@ async def test_an_empty_hopper_ends_the_payout(stock: int) -> None:
     desk = Desk(stock=stock)
     assert await pay(desk, 5) is PayoutEnd.EMPTY
     assert (len(desk.tray), desk.books.paid) == (stock, stock)
-    assert desk.books.standing == {("hopper", "hopper_empty")}
+    assert set(desk.books.present) == {("hopper", "hopper_empty")}
 
     desk.device.stock = 10
-    standing, desk.books = desk.books.standing, PayoutBooks()
-    desk.books.standing = standing
+    present, desk.books = desk.books.present, PayoutBooks()
+    desk.books.present = present
     assert await pay(desk, 2) is PayoutEnd.DONE
-    assert desk.books.standing == set()
+    assert desk.books.present == {}
 
 
 @pytest.mark.parametrize("notices", [True, False])
@@ -187,7 +187,7 @@ async def test_a_jam_ends_the_payout(*, notices: bool) -> None:
     desk.device.coin_out = jam
     assert await pay(desk, 5) is PayoutEnd.JAMMED
     assert (len(desk.tray), desk.books.paid) == (2, 2)
-    assert desk.books.standing == {("hopper", "hopper_jam")}
+    assert set(desk.books.present) == {("hopper", "hopper_jam")}
     assert desk.device.remaining == 0
 
 
@@ -198,16 +198,16 @@ async def test_coins_that_leave_unordered_are_a_fault() -> None:
     assert await pay_then_wait(desk, 2) is PayoutEnd.DONE
     assert len(desk.tray) == 5
     assert desk.books.paid == 2
-    assert desk.books.standing == {("hopper", "hopper_runaway")}
+    assert set(desk.books.present) == {("hopper", "hopper_runaway")}
 
 
 @pytest.mark.parametrize("tenths", range(10))
 async def test_no_coin_slips_out_between_a_payout_and_the_watch(tenths: int) -> None:
-    """One coin too many right after the last one is seen, wherever the watch stands in its second."""
+    """One coin too many right after the last one is seen, wherever the watch is in its second."""
     desk = Desk()
     desk.device.runaway = 1
     assert await pay_then_wait(desk, 2, idle_s=2.0 + tenths / 10) is PayoutEnd.DONE
-    assert (len(desk.tray), desk.books.standing) == (3, {("hopper", "hopper_runaway")})
+    assert (len(desk.tray), set(desk.books.present)) == (3, {("hopper", "hopper_runaway")})
 
 
 async def pay_then_wait(desk: Desk, coins: int, *, idle_s: float = 2.0) -> PayoutEnd:
@@ -233,7 +233,7 @@ async def test_coins_beyond_the_order_are_reported_as_coins() -> None:
     desk = Desk()
     assert await pay(desk, 3, after_the_last) is PayoutEnd.DONE
     assert desk.books.paid == 4
-    assert desk.books.standing == {("hopper", "hopper_runaway")}
+    assert set(desk.books.present) == {("hopper", "hopper_runaway")}
     assert desk.device.dispenses == 0
 
 
@@ -256,7 +256,7 @@ async def test_what_cannot_be_known_is_undecided(counter: int, lifetime: int, pa
     desk = Desk()
     assert await pay(desk, 5, contradict) is PayoutEnd.UNDECIDED
     assert (desk.books.paid, desk.device.dispenses) == (0, 0)
-    assert desk.books.standing == {("hopper", "hopper_memory")}
+    assert set(desk.books.present) == {("hopper", "hopper_memory")}
 
 
 async def test_the_lifetime_counter_may_wrap_during_a_payout() -> None:
@@ -316,7 +316,7 @@ async def test_a_cancelled_payout_stops_the_hopper(lost: int) -> None:
         paying = asyncio.create_task(desk.hopper.pay(PayoutOrder(coins=50), desk.books))
         await asyncio.sleep(2.05)
         if lost:
-            desk.incident.tell(Kind.DROP, lost, way=Way.TO_DEVICE)
+            desk.incident.inject(Kind.DROP, lost, way=Way.TO_DEVICE)
         paying.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await paying
@@ -394,12 +394,12 @@ async def test_a_hopper_that_names_another_coin_is_a_fault(coin: bytes | Refusal
     serving = asyncio.create_task(made.serve())
     await asyncio.sleep(8.0)
     assert made.hopper.ready
-    assert {code for _, code in made.books.standing} == ({fault} if fault else set())
+    assert set(made.books.faults) == ({fault} if fault else set())
     assert words in made.books.details.get(fault, "")
     device.coin = b"EU100A"
     device.power(on=False)
     await asyncio.sleep(5.0)
     device.power(on=True)
     await asyncio.sleep(25.0)
-    assert made.books.standing == set()
+    assert made.books.present == {}
     serving.cancel()

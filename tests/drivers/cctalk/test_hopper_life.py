@@ -2,26 +2,22 @@ import asyncio
 
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
+from hypothesis.stateful import initialize, precondition, rule
 
 from drivers.capabilities import PayoutEnd
 from drivers.simulated.misbehaviour import Kind, Way
 from tests.rigs.cash_desk import Desk
-from tests.rigs.virtual_time import VirtualTimeLoop
+from tests.rigs.loop_rules import LoopRules
 
 
-class PayoutLife(RuleBasedStateMachine):
+class PayoutLife(LoopRules):
     """Any order of crashes, power cuts, bad frames and locked books while a payout is going on."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.loop = VirtualTimeLoop()
         self.desk = Desk()
         self.coins = 0
         self.paying: asyncio.Task[PayoutEnd] | None = None
-
-    def live(self, seconds: float) -> None:
-        self.loop.run_until_complete(asyncio.sleep(seconds))
 
     @initialize(coins=st.integers(1, 12), lifetime=st.sampled_from([0, (1 << 24) - 4]))
     def start(self, coins: int, lifetime: int) -> None:
@@ -43,7 +39,7 @@ class PayoutLife(RuleBasedStateMachine):
     )
     def misbehave(self, kind: Kind, way: Way, frames: int, delay_s: float) -> None:
         self.desk.incident.delay_s = delay_s
-        self.desk.incident.tell(kind, frames, way=way)
+        self.desk.incident.inject(kind, frames, way=way)
 
     @precondition(lambda self: self.paying is not None)
     @rule()

@@ -100,12 +100,12 @@ async def test_each_security_pays_a_hopper_that_wants_it(security: HopperSecurit
     if security == "zeros":
         made.device.security = ZEROS
     assert (await ordered(made)).end is PayoutEnd.DONE
-    assert (len(made.tray), made.books.paid, made.books.standing) == (3, 3, set())
+    assert (len(made.tray), made.books.paid, made.books.present) == (3, 3, {})
 
 
 @pytest.mark.parametrize("security", SECURITIES)
 async def test_a_hopper_that_wants_another_security_names_the_key(security: HopperSecurity) -> None:
-    """It refuses once and says why: no second try, no coin, and a fault that stands until the key is changed."""
+    """It refuses once and says why: no second try, no coin, and a fault that stays until the key is changed."""
     made = desk(security)
     if security == "serial":
         made.device.security = ZEROS
@@ -113,30 +113,30 @@ async def test_a_hopper_that_wants_another_security_names_the_key(security: Hopp
     assert outcome.end is PayoutEnd.STOPPED
     assert f'[hopper] security = "{security}": change `security`' in dict(outcome.faults)["hopper_security"]
     assert (made.tray, made.books.announced) == ([], 1)
-    assert made.books.standing == {("hopper", "hopper_security")}
+    assert set(made.books.present) == {("hopper", "hopper_security")}
 
     other: HopperSecurity = "zeros" if security == "serial" else "serial"
     made.settings = msgspec.structs.replace(made.settings, security=other)
     made.hopper = made.new_driver()
     assert (await ordered(made)).end is PayoutEnd.DONE
-    assert made.books.standing == set()
+    assert made.books.present == {}
 
 
 @pytest.mark.parametrize("security", SECURITIES)
-async def test_a_hopper_that_encrypts_is_told_of_at_the_start_and_never_asked(security: HopperSecurity) -> None:
+async def test_a_hopper_that_encrypts_is_reported_at_the_start_and_never_asked(security: HopperSecurity) -> None:
     """No dispense is sent that the hopper says it will refuse; the fault is there before a player waits for coins."""
     made = desk(security)
     made.device.encrypted = True
 
     async def scene() -> None:
         await asyncio.sleep(1.0)
-        assert made.books.standing == {("hopper", "hopper_security")}
+        assert set(made.books.present) == {("hopper", "hopper_security")}
         assert f'[hopper] security = "{security}"' in made.books.details["hopper_security"]
         assert (await made.order(3)).end is PayoutEnd.STOPPED
         assert made.books.announced == 0
         made.device.encrypted = False
         await asyncio.sleep(2.0)
-        assert made.books.standing == set()
+        assert made.books.present == {}
 
     await served(made, scene())
 
@@ -150,7 +150,7 @@ async def test_a_pin_that_is_missing_or_wrong_names_the_key(pin: str, says: str)
     assert outcome.end is PayoutEnd.STOPPED
     assert says in dict(outcome.faults)["hopper_security"]
     assert (made.tray, made.books.announced) == ([], 0)
-    assert made.books.standing == {("hopper", "hopper_security")}
+    assert set(made.books.present) == {("hopper", "hopper_security")}
 
 
 async def test_the_pin_is_entered_after_each_start() -> None:
@@ -164,7 +164,7 @@ async def test_the_pin_is_entered_after_each_start() -> None:
         made.cut_power()
         await asyncio.sleep(5.0)
         assert (await made.order(3)).end is PayoutEnd.DONE
-        assert (len(made.tray), made.books.standing) == (6, set())
+        assert (len(made.tray), made.books.present) == (6, {})
 
     await served(made, scene())
 
@@ -232,7 +232,7 @@ async def test_a_cipher_can_be_plugged_in() -> None:
         securities={**SECURITIES, "serial": cipher},
     )
     assert (await ordered(made)).end is PayoutEnd.DONE
-    assert (len(made.tray), made.books.standing) == (6, set())
+    assert (len(made.tray), made.books.present) == (6, {})
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The status registers of a hopper: every bit read, told, and followed by what the table says (D5, D9)."""
+"""The status registers of a hopper: every bit read, reported, and followed by what the table says (D5, D9)."""
 
 import asyncio
 from collections.abc import Callable
@@ -45,7 +45,7 @@ def test_the_table_has_every_bit_and_no_other() -> None:
 
 
 def test_every_fault_of_the_table_has_plain_words_and_one_way_to_end() -> None:
-    """A fault either stands as long as its bit, or is a dispense's and gone with one that ends well."""
+    """A fault is either present as long as its bit, or is a dispense's and gone with one that ends well."""
     assert not LIVE_CODES & DISPENSE_CODES
     for flag in Flag:
         assert flag.words
@@ -67,7 +67,7 @@ async def test_what_befalls_a_payout_ends_it_as_the_table_says(flag: Flag) -> No
     assert len(desk.tray) == desk.books.paid
     assert desk.device.dispenses == desk.books.announced == 1
     assert (len(desk.tray) == 5) is (flag.end is None)
-    assert desk.books.standing == {("hopper", flag.code)}
+    assert set(desk.books.present) == {("hopper", flag.code)}
     assert flag.words in desk.books.details[flag.code]
     assert ("coins unpaid" in desk.books.details[flag.code]) is (flag.end is not None)
 
@@ -75,13 +75,13 @@ async def test_what_befalls_a_payout_ends_it_as_the_table_says(flag: Flag) -> No
     again(desk)
     assert await pay(desk, 2) is PayoutEnd.DONE
     assert desk.books.paid == 2
-    assert desk.books.standing == set()
+    assert desk.books.present == {}
 
 
 def again(desk: Desk) -> None:
-    """Begin another order's page in the books; what stands, and the hoppers' counts, are kept."""
+    """Begin another order's page in the books; the present faults, and the hoppers' counts, are kept."""
     old, desk.books = desk.books, PayoutBooks()
-    desk.books.standing, desk.books.lifetimes = old.standing, old.lifetimes
+    desk.books.present, desk.books.lifetimes = old.present, old.lifetimes
 
 
 @pytest.mark.parametrize("flag", sorted(CONDITIONS - {Flag.MEMORY}, key=str))
@@ -91,10 +91,10 @@ async def test_what_stands_is_a_fault_as_long_as_it_stands_and_nothing_is_dispen
 
     async def scene() -> None:
         await asyncio.sleep(2.0)
-        assert desk.books.standing == set()
+        assert desk.books.present == {}
         desk.device.conditions.add(flag)
         await asyncio.sleep(2.0)
-        assert desk.books.standing == {("hopper", flag.code)}
+        assert set(desk.books.present) == {("hopper", flag.code)}
         assert desk.books.details[flag.code] == flag.words
         outcome = await desk.order(5)
         assert (outcome.end, outcome.faults) == (
@@ -104,7 +104,7 @@ async def test_what_stands_is_a_fault_as_long_as_it_stands_and_nothing_is_dispen
         assert (desk.books.announced, desk.device.counter) == (0, 0)
         desk.device.conditions.clear()
         await asyncio.sleep(2.0)
-        assert desk.books.standing == set()
+        assert desk.books.present == {}
         assert (await desk.order(5)).end is PayoutEnd.DONE
 
     await served(desk, scene())
@@ -124,7 +124,7 @@ async def test_what_begins_to_stand_within_a_payout_ends_it_before_another_dispe
     end = PayoutEnd.UNDECIDED if flag is Flag.COIL else PayoutEnd.STOPPED
     assert await pay(desk, 5) is end
     assert (len(desk.tray), desk.books.paid, desk.device.dispenses) == (2, 2, 1)
-    assert desk.books.standing == {("hopper", "hopper_sensor")}
+    assert set(desk.books.present) == {("hopper", "hopper_sensor")}
 
 
 async def test_a_memory_that_fails_within_a_payout_leaves_it_undecided() -> None:
@@ -146,7 +146,7 @@ async def test_a_memory_that_fails_within_a_payout_leaves_it_undecided() -> None
 
 
 async def test_a_memory_that_failed_is_reset_before_the_next_payout() -> None:
-    """An order finds it first: it resets the hopper, reads its counters afresh, is paid, and tells of the fault."""
+    """An order finds it first: it resets the hopper, reads its counters afresh, is paid, and reports the fault."""
     desk = Desk()
 
     async def scene() -> None:
@@ -156,13 +156,13 @@ async def test_a_memory_that_failed_is_reset_before_the_next_payout() -> None:
         assert outcome.end is PayoutEnd.DONE
         assert dict(outcome.faults) == {"hopper_memory": f"{Flag.MEMORY.words}; it was reset"}
         await asyncio.sleep(2.0)
-        assert desk.books.standing == set()
+        assert desk.books.present == {}
         assert (desk.books.paid, len(desk.tray), desk.device.dispenses) == (5, 5, 1)
 
     await served(desk, scene())
 
 
-async def test_a_memory_that_failed_while_idle_is_told_and_reset() -> None:
+async def test_a_memory_that_failed_while_idle_is_reported_and_reset() -> None:
     """The fault is raised before the reset that ends it: a technician hears of it all the same."""
     desk = Desk()
 
@@ -171,13 +171,13 @@ async def test_a_memory_that_failed_while_idle_is_told_and_reset() -> None:
         desk.device.conditions.add(Flag.MEMORY)
         await asyncio.sleep(5.0)
         assert desk.books.details["hopper_memory"] == Flag.MEMORY.words
-        assert (desk.books.standing, desk.device.conditions) == (set(), set())
+        assert (desk.books.present, desk.device.conditions) == ({}, set())
 
     await served(desk, scene())
 
 
 class Keeping(SimulatedHopper):
-    """A hopper that keeps telling of a blocked exit until it is reset or pays."""
+    """A hopper that keeps reporting a blocked exit until it is reset or pays."""
 
     def kept(self) -> None:
         """The exit was blocked for a moment."""
@@ -186,7 +186,7 @@ class Keeping(SimulatedHopper):
 
 @pytest.mark.parametrize("idle_s", [0.0, 5.0])
 async def test_what_a_hopper_only_keeps_from_before_does_not_stop_it_for_good(idle_s: float) -> None:
-    """A flag that a reset clears is gone at the next look, and before a dispense; one that stands is still there."""
+    """A flag that a reset clears is gone at the next look, and before a dispense; a lasting one is still there."""
     device = Keeping()
     desk = Desk(device)
 
@@ -194,7 +194,7 @@ async def test_what_a_hopper_only_keeps_from_before_does_not_stop_it_for_good(id
         await asyncio.sleep(2.0)
         device.kept()
         await asyncio.sleep(idle_s)
-        assert desk.books.standing == set()
+        assert desk.books.present == {}
         assert ("hopper_sensor" in desk.books.details) is (idle_s > 0)
         assert (await desk.order(3)).end is PayoutEnd.DONE
         assert len(desk.tray) == 3
@@ -238,10 +238,10 @@ def empty(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize(("trouble", "code"), [(stop, "hopper_jam"), (empty, "hopper_empty")])
-async def test_time_out_tells_empty_from_jammed(trouble: Callable[[Desk], None], code: str) -> None:
+async def test_time_out_distinguishes_empty_from_jammed(trouble: Callable[[Desk], None], code: str) -> None:
     """A hopper that finds no coin says so itself; one that just turns on is stopped and is a jam (D9)."""
     desk = Desk()
     trouble(desk)
     assert await pay(desk, 3) is not PayoutEnd.DONE
-    assert desk.books.standing == {("hopper", code)}
+    assert set(desk.books.present) == {("hopper", code)}
     assert desk.device.remaining == 0

@@ -11,7 +11,7 @@ from drivers.simulated.cctalk.device import Refusal
 from drivers.simulated.cctalk.hopper import IDENTITY, SimulatedHopper
 from tests.rigs.cash_desk import Desk, served
 
-SETTLED_S = 12.0  # two looks at the level, wherever the first one stands
+SETTLED_S = 12.0  # two looks at the level, whenever the first one comes
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ SETTLED_S = 12.0  # two looks at the level, wherever the first one stands
 async def test_the_level_is_read_where_there_are_sensors(
     stock: int, low: int | None, high: int | None, level: Level
 ) -> None:
-    """Low and full are told as faults of the attendant's, each by the sensor that is fitted (D9)."""
+    """Low and full are raised as faults of the attendant's, each by the sensor that is fitted (D9)."""
     desk = Desk(stock=stock)
     desk.device.low_mark, desk.device.high_mark = low, high
 
@@ -36,7 +36,7 @@ async def test_the_level_is_read_where_there_are_sensors(
         assert desk.hopper.level is Level.UNKNOWN
         await asyncio.sleep(3.0)
         assert desk.hopper.level is level
-        assert desk.books.standing == {("hopper", f"hopper_{level.value}") for _ in [level] if level in FAULTS}
+        assert set(desk.books.present) == {("hopper", f"hopper_{level.value}") for _ in [level] if level in FAULTS}
         assert desk.falls == []
 
     await served(desk, scene())
@@ -51,12 +51,12 @@ async def test_the_level_follows_the_coins() -> None:
     desk.device.low_mark, desk.device.high_mark = 50, 200
 
     async def scene() -> None:
-        told = []
+        levels = []
         for stock in (100, 20, 100, 300, 100):
             desk.device.stock = stock
             await asyncio.sleep(SETTLED_S)
-            told.append((desk.hopper.level, {code for _, code in desk.books.standing}))
-        assert told == [
+            levels.append((desk.hopper.level, set(desk.books.faults)))
+        assert levels == [
             (Level.NORMAL, set()),
             (Level.LOW, {"hopper_low"}),
             (Level.NORMAL, set()),
@@ -78,7 +78,7 @@ async def test_coins_that_slide_do_not_change_the_level() -> None:
             desk.device.stock = 140 - desk.device.stock
             await asyncio.sleep(1.0)
             assert desk.hopper.level is Level.NORMAL
-            assert desk.books.standing == set()
+            assert desk.books.present == {}
 
     await served(desk, scene())
 
@@ -135,7 +135,7 @@ async def test_coins_that_left_while_we_were_away_are_found_at_the_next_start(*,
 
     async def after() -> None:
         await asyncio.sleep(2.0)
-        assert (desk.books.strays, desk.books.standing) == (2, {("hopper", "hopper_runaway")})
+        assert (desk.books.strays, set(desk.books.present)) == (2, {("hopper", "hopper_runaway")})
 
     await served(desk, before())
     desk.device.power(on=powered)
@@ -170,7 +170,7 @@ async def test_another_hopper_is_counted_by_itself() -> None:
     for desk in (first, other, first):
         desk.hopper = desk.new_driver()
         await served(desk, look())
-    assert (first.books.strays, first.books.standing) == (0, set())
+    assert (first.books.strays, first.books.present) == (0, {})
     first.device.slip()
     first.hopper = first.new_driver()
     await served(first, look())
@@ -201,7 +201,7 @@ async def test_a_payout_that_nobody_ordered_is_stopped() -> None:
         await asyncio.sleep(10.0)
         assert desk.device.remaining == 0
         assert len(desk.tray) == desk.books.strays < 10
-        assert desk.books.standing == {("hopper", "hopper_runaway")}
+        assert set(desk.books.present) == {("hopper", "hopper_runaway")}
 
     await served(desk, scene())
 
@@ -218,7 +218,7 @@ async def test_a_predecessors_payout_is_stopped_while_it_cannot_go_on() -> None:
         fallen = len(desk.tray)
         assert 0 < fallen < 25
         assert desk.device.remaining == 0
-        assert (desk.books.strays, desk.books.standing) == (0, set())
+        assert (desk.books.strays, desk.books.present) == (0, {})
         books = desk.books
         order = PayoutOrder(coins=50, serial=books.serial, event_counter=0, lifetime=0)
         assert (await desk.hopper.pay(order, books)).end is PayoutEnd.DONE
@@ -235,7 +235,7 @@ class DeafToStop(SimulatedHopper):
 
 
 async def test_a_hopper_that_goes_on_after_the_stop_is_not_paid_with() -> None:
-    """Nothing is announced and nothing dispensed: its coins could not be told from the order's."""
+    """Nothing is announced and nothing dispensed: its coins could not be distinguished from the order's."""
     desk = Desk(DeafToStop(stock=500))
 
     async def scene() -> None:

@@ -285,7 +285,7 @@ async def test_a_spoilt_echo_on_a_shared_line_is_one_drivers_failure() -> None:
 
     async def act(party: Party) -> None:
         for _ in range(40):
-            party.incident.tell(Kind.CORRUPT, way=Way.TO_HOST)
+            party.incident.inject(Kind.CORRUPT, way=Way.TO_HOST)
             await coins(party, 5)
 
     party = await run_party(Party(echo=True), act)

@@ -1,38 +1,27 @@
 import asyncio
-from collections.abc import Callable
 from functools import partial
 
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
+from hypothesis.stateful import initialize, precondition, rule
 
 from drivers.simulated.cctalk.coin_acceptor import COIN_VALUES_CENTS
 from drivers.simulated.misbehaviour import Kind, Way
+from tests.rigs.loop_rules import LoopRules
 from tests.rigs.party import Party
-from tests.rigs.virtual_time import VirtualTimeLoop
 
 NAMES = ("coins", "hopper", "bills")
 
 
-class SharedLife(RuleBasedStateMachine):
+class SharedLife(LoopRules):
     """Any order of coins, notes, payouts, power cuts, restarts, bad frames and pulled plugs on one wire."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.loop = VirtualTimeLoop()
         self.party = Party()
         self.forgotten = 0
         self.paying: asyncio.Task[object] | None = None
         self.notes = 0
-
-    def live(self, seconds: float) -> None:
-        self.loop.run_until_complete(asyncio.sleep(seconds))
-
-    def do(self, act: Callable[[], object]) -> None:
-        async def run() -> None:
-            act()
-
-        self.loop.run_until_complete(run())
 
     @initialize(echo=st.booleans())
     def start(self, *, echo: bool) -> None:
@@ -67,13 +56,13 @@ class SharedLife(RuleBasedStateMachine):
     )
     def misbehave(self, kind: Kind, way: Way, frames: int, delay_s: float) -> None:
         self.party.incident.delay_s = delay_s
-        self.party.incident.tell(kind, frames, way=way)
+        self.party.incident.inject(kind, frames, way=way)
 
     @rule(name=st.sampled_from(NAMES), on=st.booleans())
     def power(self, name: str, *, on: bool) -> None:
         party = self.party
         if name == "coins" and not on and party.slot.device.powered:
-            # What the device has not told yet is gone with its memory.
+            # What the device has not reported yet is gone with its memory.
             self.forgotten += len(party.slot.accepted) - len(party.slot.books.credited) - self.forgotten
         device = {"coins": party.slot.device, "hopper": party.desk.device, "bills": party.bills.device}[name]
         self.do(lambda: device.power(on=on))

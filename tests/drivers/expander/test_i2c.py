@@ -95,7 +95,7 @@ def test_a_closed_bus_opens_again() -> None:
 
 
 def test_a_bus_that_is_not_switched_on_says_how_to() -> None:
-    """The expander is lost, and its fault tells the line that config.txt lacks."""
+    """The expander is lost, and its fault names the line that config.txt lacks."""
     chip = ExpanderChip("x20", KernelBus(1, Library(missing=True)))
     with pytest.raises(
         PortError, match=r"expander 0x20 .*there is no /dev/i2c-1; add dtparam=i2c_arm=on to config.txt"

@@ -17,10 +17,10 @@ def connected() -> tuple[Id003Link, SimulatedBillValidator, MemoryLine]:
 
 
 async def test_a_reply_that_came_twice_does_not_answer_the_next_poll() -> None:
-    """What stands in the port when a poll goes out is old, and is thrown away."""
+    """What is in the port when a poll goes out is old, and is thrown away."""
     link, device, line = connected()
     await link.open()
-    line.misbehaviour.tell(Kind.REPEAT, 3)
+    line.misbehaviour.inject(Kind.REPEAT, 3)
     for _ in range(3):
         assert await link.poll() == Frame(Status.POWER_UP)
     device.status = Status.DISABLED
@@ -50,18 +50,18 @@ async def test_settings_are_repeated_until_echoed() -> None:
     link, _, line = connected()
     await link.open()
     assert await link.command(Command.RESET)
-    line.misbehaviour.tell(Kind.DROP, 2, way=Way.TO_DEVICE)
+    line.misbehaviour.inject(Kind.DROP, 2, way=Way.TO_DEVICE)
     assert await link.set(Command.SET_INHIBIT, b"\x01")
-    line.misbehaviour.tell(Kind.DROP, 3)
+    line.misbehaviour.inject(Kind.DROP, 3)
     assert not await link.set(Command.SET_INHIBIT, b"\x01")
     assert not await link.set(Command.SET_INHIBIT, b"\x01\x02")
 
 
 async def test_a_question_that_stays_unanswered_is_an_error_that_names_it() -> None:
-    """Not answering is told apart from not knowing the command."""
+    """Not answering is distinguished from not knowing the command."""
     link, _, line = connected()
     await link.open()
     assert await link.get(Command.STACK_1) is None
-    line.misbehaviour.tell(Kind.DROP, 3)
+    line.misbehaviour.inject(Kind.DROP, 3)
     with pytest.raises(NoReplyError, match="memory: the validator answers polls, but not command 8A"):
         await link.get(Command.GET_CURRENCIES)

@@ -5,12 +5,12 @@ from crccheck.crc import CrcKermit  # type: ignore[import-untyped]
 from hypothesis import given
 from hypothesis import strategies as st
 
+from drivers.crc16 import crc16_kermit
 from drivers.id003.protocol import (
     MAX_DATA,
     Denomination,
     Frame,
     FrameParser,
-    crc16_kermit,
     currency_table,
     denomination_mask,
     encode,
@@ -122,7 +122,7 @@ def test_currency_table_in_cents() -> None:
 
 @pytest.mark.parametrize(
     ("data", "words"),
-    [("61E00107", "61 has exponent 7"), ("61E00100 61E00200", "61 stands for two different notes")],
+    [("61E00107", "61 has exponent 7"), ("61E00100 61E00200", "61 means two different notes")],
 )
 def test_an_impossible_currency_table_is_refused(data: str, words: str) -> None:
     """A table that cannot be true is an error, never a note of some value."""

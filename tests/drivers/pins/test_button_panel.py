@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from drivers.clock import LoopClock
 from drivers.errors import PortError
 from drivers.pins.button_panel import ButtonPanel
-from tests.rigs.mock_header import FaultBook, MockHeader, running
+from tests.rigs.fault_book import FaultBook
+from tests.rigs.mock_header import MockHeader, running
 
 PINS = {"spin": 5, "collect": 6, "info": 13}
 
@@ -56,7 +57,7 @@ class Finger:
 
 
 async def test_press_is_reported_once_after_the_debounce_time() -> None:
-    """A press is reported when it has stood still for 8 ms, not before, with the time of its edge."""
+    """A press is reported when it has been stable for 8 ms, not before, with the time of its edge."""
     finger = Finger()
     async with running(finger.panel.run()):
         edge_at = asyncio.get_running_loop().time()

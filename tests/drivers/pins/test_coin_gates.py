@@ -65,7 +65,7 @@ async def diverted() -> None:
 
 
 async def test_the_lockout_lets_coins_in_only_while_the_device_is_enabled() -> None:
-    """Energised means coins (P6): it falls the moment coins are no longer wanted, before the device is told."""
+    """Energised means coins (P6): it falls the moment coins are no longer wanted, before the device is inhibited."""
 
     async def act(chutes: Chutes) -> None:
         await diverted()
@@ -121,7 +121,7 @@ async def test_a_pin_that_breaks_is_a_fault_and_costs_no_coin() -> None:
         chutes.header.pin(LOCKOUT).broken = True
         chutes.accept(enabled=False)
         await asyncio.sleep(1.0)
-        assert chutes.books.standing == {("coin_gates", "port_lost")}
+        assert set(chutes.books.present) == {("coin_gates", "port_lost")}
         assert chutes.falls == []
         chutes.header.pin(LOCKOUT).broken = False
         await asyncio.sleep(30.0)
@@ -131,7 +131,7 @@ async def test_a_pin_that_breaks_is_a_fault_and_costs_no_coin() -> None:
 
     chutes = await run_chutes(Chutes(), act)
     assert chutes.books.credited == [100]
-    assert chutes.books.standing == set()
+    assert chutes.books.present == {}
 
 
 async def test_coins_fall_into_the_hopper_until_it_is_full() -> None:
@@ -212,7 +212,7 @@ async def test_the_acceptors_sorter_sends_the_hoppers_coins_to_the_hopper() -> N
     assert {way for value, way in ways if value != 100} == {CASH_BOX}
 
 
-async def test_a_sorter_that_was_reset_is_told_again() -> None:
+async def test_a_sorter_that_was_reset_gets_its_paths_again() -> None:
     """Its paths may be forgotten with its counter; the coin after that goes to the hopper again."""
 
     async def act(chutes: Chutes) -> None:
@@ -231,7 +231,7 @@ async def test_a_sorter_that_was_reset_is_told_again() -> None:
 
 @pytest.mark.parametrize("before", [HOPPER, CASH_BOX])
 async def test_the_way_of_coins_that_a_crash_caught_is_not_guessed(before: CoinWay) -> None:
-    """Buffered while nobody ran: where the diverter stood at the hopper before, nobody knows which way they fell."""
+    """Buffered while nobody ran: where the diverter pointed to the hopper before, their way is unknown."""
     chutes = Chutes()
     chutes.hopper_cents = 100 if before is HOPPER else 0
     gates = asyncio.create_task(keep_running(chutes.gates, chutes.books, LoopClock()))

@@ -35,14 +35,14 @@ def test_bouncing_press_settles_once(bounces: int, gaps: list[float]) -> None:
 
 @given(st.integers(1, 20), st.lists(st.floats(0.0, HOLD * 0.99), min_size=41, max_size=41))
 def test_noise_that_comes_back_is_nothing(bounces: int, gaps: list[float]) -> None:
-    """A contact that never stands still low has not been pressed."""
+    """A contact that is never stable at low has not been pressed."""
     edges = toggles(gaps[: 2 * bounces])
     assert settled(edges, edges[-1][1] + 1.0) == []
 
 
 @given(st.lists(st.integers(0, 30), min_size=1, max_size=60))
 def test_changes_are_the_long_levels(gaps_ms: list[int]) -> None:
-    """Exactly the levels that stood still for the hold time count, each once, whoever looks when."""
+    """Exactly the levels that were stable for the hold time count, each once, whoever looks when."""
     edges = toggles([gap / 1024 for gap in gaps_ms])  # binary fractions add up exactly
     hold = 8 / 1024
     contact = Debouncer(level=True, hold=hold)
@@ -62,7 +62,7 @@ def test_press_shorter_than_a_late_look_is_kept() -> None:
 
 
 def test_lost_edge_starts_the_hold_time_again() -> None:
-    """The same level twice means that an edge between was lost, so the contact has not stood still."""
+    """The same level twice means that an edge between was lost, so the contact was not stable."""
     contact = Debouncer(level=True, hold=HOLD)
     contact.edge(level=False, at=1.0)
     contact.edge(level=False, at=1.005)

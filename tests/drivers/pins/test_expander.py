@@ -66,7 +66,7 @@ async def test_a_shorted_interrupt_wire_makes_no_busy_loop() -> None:
 
 
 async def test_a_contact_that_came_and_went_between_two_reads_is_seen() -> None:
-    """The chip captured it: both edges are told, so that the debouncing knows of them."""
+    """The chip captured it: both edges are reported, so that the debouncing sees them."""
     board = Board(poll_ms=50)
     edges: list[bool] = []
     async with running(board.expander.run()):
@@ -177,7 +177,7 @@ async def test_a_vanished_expander_is_a_fault_and_comes_back_as_it_was() -> None
 
 
 async def test_a_chip_at_its_power_up_defaults_is_noticed() -> None:
-    """Its supply failed for an instant between two reads: all inputs, all lamps dark. It is told, and set up again."""
+    """Its supply failed between two reads: all inputs, all lamps dark. It is reported and set up anew."""
     board = Board()
     async with board.kept_running():
         board.lamps.set({"spin": "on"})

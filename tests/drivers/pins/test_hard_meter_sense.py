@@ -1,4 +1,4 @@
-"""A hard meter whose plug can be pulled: told as a fault, given nothing meanwhile, never given a pulse twice."""
+"""A hard meter whose plug can be pulled: reported as a fault, given nothing meanwhile, never given a pulse twice."""
 
 import asyncio
 
@@ -8,7 +8,8 @@ from drivers.clock import LoopClock
 from drivers.errors import DriverError, NotPulsedError
 from drivers.pins.hard_meter import HardMeter
 from drivers.wiring import Meter
-from tests.rigs.mock_header import FaultBook, MockHeader, running
+from tests.rigs.fault_book import FaultBook
+from tests.rigs.mock_header import MockHeader, running
 
 COIL, SENSE = 22, 5
 UNPLUGGED = {("meter_drop", "meter_unplugged"): ""}

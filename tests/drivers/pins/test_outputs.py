@@ -11,7 +11,8 @@ from drivers.pins.hard_meter import HardMeter
 from drivers.pins.lamps import LampPattern, Lamps
 from drivers.pins.tower_light import LightPattern, TowerLight
 from drivers.wiring import Meter, Output
-from tests.rigs.mock_header import FaultBook, MockHeader, running
+from tests.rigs.fault_book import FaultBook
+from tests.rigs.mock_header import MockHeader, running
 
 SPIN, COLLECT, COIN_IN = 17, 27, 22
 
@@ -33,7 +34,7 @@ def lamps_on(header: MockHeader) -> Lamps:
     return Lamps({"spin": SPIN, "collect": COLLECT}, header, LoopClock())
 
 
-async def test_lamps_show_what_they_are_told_and_nothing_else() -> None:
+async def test_lamps_show_their_patterns_and_nothing_else() -> None:
     """A picture is whole: a lamp that is not named goes dark."""
     header = MockHeader()
     lamps = lamps_on(header)
@@ -177,7 +178,7 @@ async def test_pulses_have_their_length_and_gap(pulse_ms: int, gap_ms: int, coun
     assert all(abs(length - gap_ms) <= 1 for length in lengths[1::2])
 
 
-async def test_stop_within_a_pulse_is_told_to_its_caller() -> None:
+async def test_stop_within_a_pulse_is_raised_to_its_caller() -> None:
     """Stopping de-energises at once, and the pulse it cut is not reported as given."""
     header = MockHeader()
     meter = meter_on(header)

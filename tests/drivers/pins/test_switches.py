@@ -31,7 +31,7 @@ class Doors:
 
 
 async def test_first_levels_are_reported() -> None:
-    """P10: a door that stands open at the start is reported, and so is one that is shut."""
+    """P10: a door that is open at the start is reported, and so is one that is shut."""
     doors = Doors()
     doors.header.ground(DOORS["cash_box"].pin)
     async with running(doors.switches.run()):
@@ -58,7 +58,7 @@ async def test_each_settled_change_is_reported_once() -> None:
 
 
 async def test_restart_reports_all_levels_again() -> None:
-    """A restarted driver says how things stand now, also what changed while it was away."""
+    """A restarted driver reports the present state, also what changed while it was away."""
     doors = Doors()
     async with running(doors.switches.run()):
         pass

@@ -95,7 +95,7 @@ def test_wait_until_misses_no_blink(tmp_path: Path, front: FakeFront) -> None:
 
 
 def test_wait_until_gives_up_with_the_front(tmp_path: Path, front: FakeFront) -> None:
-    """A wait in vain tells what the front showed instead."""
+    """A wait in vain says what the front showed instead."""
     front.show(hopper_coins=77)
     with FrontClient(socket_of(tmp_path)) as client:
         assert client.front.hopper_coins == 77

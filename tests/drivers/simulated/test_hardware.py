@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,12 +19,26 @@ from drivers.clock import LoopClock
 from drivers.simulated.acts import TAP_S, Acts
 from drivers.simulated.cabinet import Memory, SimulatedCabinet
 from drivers.simulated.cctalk.hopper import CONDITIONS, UPSETS
-from drivers.simulated.front import Do, Done, Front, decode_from_front, encode
+from drivers.simulated.front import Do, Done, Front, TrayTicket, decode_from_front, encode
 from drivers.simulated.front_client import FrontClient, FrontRefusedError
 from drivers.simulated.hardware import HardwareServer
 from drivers.simulated.misbehaviour import Kind, Misbehaviour, Piece, Way
-from drivers.wiring import BillValidator, Button, CoinAcceptor, Hopper, Input, Meter, Output, Pins, Wiring
-from tests.rigs.virtual_time import run_virtual
+from drivers.wiring import (
+    READS_TICKETS,
+    BillProtocol,
+    BillValidator,
+    Button,
+    CoinAcceptor,
+    Hopper,
+    Input,
+    Meter,
+    Output,
+    Pins,
+    TicketPrinter,
+    Wiring,
+)
+from tests.rigs.ticket_printer import COMMANDS, CUT
+from tests.rigs.virtual_time import VirtualTimeLoop, run_virtual
 
 PINS = Pins(
     factory="simulated",
@@ -58,19 +73,27 @@ coin_value_cents = 100
 class Cabinet:
     """A simulated cabinet in a directory of its own, and a hand."""
 
-    def __init__(self, run: Path, memory: Memory | None = None) -> None:
+    def __init__(
+        self,
+        run: Path,
+        memory: Memory | None = None,
+        printer: TicketPrinter | None = None,
+        bill: BillValidator | None = None,
+    ) -> None:
+        self.run = run
         self.changed: Callable[[], None] = lambda: None
         wiring = Wiring(
             pins=PINS,
             coin_acceptor=CoinAcceptor(port="tty-coin"),
-            bill_validator=BillValidator(port="tty-bill", parity="none"),
+            bill_validator=bill or BillValidator(port="tty-bill", parity="none"),
             hopper=Hopper(port="tty-hopper", coin_value_cents=100),
+            ticket_printer=printer,
         )
         clock = LoopClock()
-        self.devices = SimulatedCabinet(wiring, run, clock, memory=memory or Memory(), on_change=self._tell)
+        self.devices = SimulatedCabinet(wiring, run, clock, memory=memory or Memory(), on_change=self._changed)
         self.acts = Acts(self.devices, clock)
 
-    def _tell(self) -> None:
+    def _changed(self) -> None:
         self.changed()
 
     @property
@@ -85,10 +108,12 @@ class Cabinet:
 
 
 @contextmanager
-def cabinet(memory: Memory | None = None) -> Iterator[Cabinet]:
+def cabinet(
+    memory: Memory | None = None, printer: TicketPrinter | None = None, bill: BillValidator | None = None
+) -> Iterator[Cabinet]:
     """A cabinet under mains."""
     with TemporaryDirectory(prefix="hw") as directory:
-        opened = Cabinet(Path(directory), memory)
+        opened = Cabinet(Path(directory), memory, printer, bill)
         opened.devices.open()
         try:
             yield opened
@@ -168,8 +193,64 @@ async def test_hopper_faults_and_filling() -> None:
         assert there.front.hopper_coins == 15
 
 
+def in_tray(ticket: TrayTicket) -> tuple[bytes, dict[str, list[dict[str, object]]]]:
+    """The picture of a ticket, and what is written beside it."""
+    picture = Path(ticket.picture)
+    return picture.read_bytes(), msgspec.json.decode(picture.with_suffix(".json").read_bytes())
+
+
+async def test_a_printed_ticket_lies_in_the_tray() -> None:
+    """A hand sees a ticket as a picture and as data, takes it, opens the cover, loads paper; it outlives the mains."""
+    with cabinet(printer=TicketPrinter(port="tty-printer", baud=115_200)) as there:
+        await asyncio.sleep(2)
+        assert (there.front.printer, there.front.tickets) == ("ready", ())
+        with (there.run / "tty-printer").open("wb", buffering=0) as host:
+            host.write(COMMANDS["itf_counted"] + b"paid\n" + CUT)
+        fallen = asyncio.Event()
+        there.changed = lambda: fallen.set() if there.front.tickets else None
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, VirtualTimeLoop)
+        loop.in_flight = lambda: there.front.printer == "ready" and not fallen.is_set()
+        await fallen.wait()
+        (ticket,) = there.front.tickets
+        assert (ticket.number, ticket.complete, ticket.codes) == (1, True, (("ITF", "12345678"),))
+        picture, written = in_tray(ticket)
+        assert (picture[:4], [mark["data"] for mark in written["marks"]]) == (b"\x89PNG", ["12345678", "paid"])
+        await there.do("mains off", "mains on")
+        assert there.front.tickets == (ticket,)
+        memory = there.devices.memory()
+        assert (memory.tickets, memory.tickets_printed) == ((ticket,), 1)
+        await there.do("take ticket")
+        assert there.front.tickets == ()
+        await asyncio.sleep(2)
+        for act, words in {
+            "cover open": "cover open",
+            "cover close": "ready",
+            "fault printer overheated": "waiting",
+            "fault printer overheated off": "ready",
+            "fault printer paper_left 0": "paper end",
+            "paper 9000": "ready",
+            "paper 900": "paper low",
+            "clear": "paper low",
+        }.items():
+            await there.do(act)
+            assert (act, there.front.printer) == (act, words)
+        assert there.front.printer_paper_mm == 900
+    with cabinet(memory, TicketPrinter(port="tty-printer")) as again:
+        assert (again.front.tickets, again.front.printer_paper_mm) == ((ticket,), memory.paper_mm)
+
+
+async def test_a_cabinet_without_a_printer_says_so() -> None:
+    """No table in the configuration, no printer: its acts are refused in plain words."""
+    with cabinet() as there:
+        assert (there.front.printer, there.run.joinpath("tty-printer").exists()) == ("", False)
+        for act in ("paper 900", "cover open", "clear", "take ticket", "fault printer paper_jam"):
+            with pytest.raises(ValueError, match="printer"):
+                await there.do(act)
+
+
 async def test_every_trouble_of_the_hopper_is_at_hand() -> None:
-    """Each bit that its registers tell of a failure can be brought about, and ended, by its name (D9)."""
+    """Each failure bit of its registers can be brought about, and ended, by its name (D9)."""
     with cabinet(Memory(hopper_coins=10)) as there:
         names = sorted(flag.name.lower() for flag in CONDITIONS | UPSETS)
         for name in ["jam", *names]:
@@ -203,7 +284,7 @@ def test_unplugged_line_is_gone_until_it_is_plugged_in() -> None:
 @pytest.mark.parametrize(
     ("act", "error"),
     [
-        ("dance", "nobody can 'dance' here; there are: note EUR; coin EUR;"),
+        ("dance", "nobody can 'dance' here; there are: note EUR; ticket NUMBER; coin EUR;"),
         ("", "there are: note EUR;"),
         ("note 7", "no note of 7 EUR; there are 5.00, 10.00, 20.00, 50.00"),
         ("note", "say `note EUR`"),
@@ -220,11 +301,11 @@ def test_unplugged_line_is_gone_until_it_is_plugged_in() -> None:
         ("fault printer jam", "no device 'printer'; there are coin, bill, hopper"),
         ("fault bill flies", "bill knows no fault 'flies'; there are stacker_full,"),
         ("fault bill drop many", "'many' is no number that fits here"),
-        ("fault bill drop 0", "tell at least one"),
+        ("fault bill drop 0", "inject at least one"),
     ],
 )
 async def test_bad_words_are_answered_with_the_words_there_are(act: str, error: str) -> None:
-    """Whoever mistypes is told what can be said instead, and nothing has changed."""
+    """A mistyped line is answered with what can be said instead, and nothing has changed."""
     with cabinet() as there:
         before = there.front
         with pytest.raises(ValueError, match=re.escape(error)):
@@ -245,15 +326,27 @@ async def test_no_words_break_the_devices(words: list[str]) -> None:
         assert there.front.mains
 
 
+@pytest.mark.parametrize("protocol", sorted(READS_TICKETS))
+async def test_a_ticket_is_pushed_into_the_mouth_of_the_notes(protocol: BillProtocol) -> None:
+    """`ticket NUMBER` reaches the validator; what it does not take lies in its mouth until somebody takes it."""
+    with cabinet(bill=BillValidator(port="tty-bill", protocol=protocol)) as there:
+        await there.do("ticket 001234567890123456", "note 20")
+        assert (there.front.returned_tickets, there.front.bill_return_cents) == (("001234567890123456",), 2000)
+        await there.do("take note")
+        assert (there.front.returned_tickets, there.front.bill_return_cents) == ((), 0)
+        with pytest.raises(ValueError, match="no such ticket: '123'"):
+            await there.do("ticket 123")
+
+
 async def test_misbehaviour_reaches_the_named_line_and_way() -> None:
     """`fault bill drop 2 to_device` spoils two frames of that line in that direction and no other."""
-    told = Misbehaviour()
-    told.tell(Kind.DROP, 2, way=Way.TO_DEVICE)
+    same = Misbehaviour()
+    same.inject(Kind.DROP, 2, way=Way.TO_DEVICE)
 
     with cabinet() as there:
         await there.do("fault bill drop 2 to_device")
         misbehaviour = there.devices._fitted["bill"].misbehaviour
-        assert repr(misbehaviour) == repr(told)
+        assert repr(misbehaviour) == repr(same)
         assert misbehaviour.mangle(Way.TO_HOST, b"x") == [Piece(0.0, b"x")]
 
 
@@ -441,7 +534,7 @@ def patient_client(path: Path) -> FrontClient:
 
 @pytest.mark.processes
 def test_process_serves_and_keeps_its_wheels() -> None:
-    """The process opens all sockets and terminals, does what it is told, and remembers what needs no power."""
+    """The process opens all sockets and terminals, obeys, and remembers what needs no power."""
     with TemporaryDirectory(prefix="hw") as directory:
         run = Path(directory)
         state = run / "state.json"
@@ -464,10 +557,10 @@ def test_process_serves_and_keeps_its_wheels() -> None:
 
 @pytest.mark.processes
 @pytest.mark.parametrize(
-    ("config", "told"),
+    ("config", "error"),
     [(None, "cabinet.toml: No such file"), ("[pins]\nlamp = 1\n", "Object"), ("[pins", "check-config")],
 )
-def test_process_refuses_a_bad_configuration(config: str | None, told: str) -> None:
+def test_process_refuses_a_bad_configuration(config: str | None, error: str) -> None:
     """A missing or wrong file ends the start with exit code 1 and a line that names the file."""
     with TemporaryDirectory(prefix="hw") as directory:
         path = Path(directory) / "cabinet.toml"
@@ -477,4 +570,4 @@ def test_process_refuses_a_bad_configuration(config: str | None, told: str) -> N
         ended = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
         assert ended.returncode == 1
         assert str(path) in ended.stderr
-        assert told in ended.stderr
+        assert error in ended.stderr

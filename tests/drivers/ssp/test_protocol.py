@@ -3,7 +3,21 @@ from crccheck.crc import Crc16Cms  # type: ignore[import-untyped]
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers.ssp.protocol import MAX_DATA, Event, Frame, FrameParser, Told, crc16_cms, encode, events
+from drivers.ssp.protocol import (
+    MAX_DATA,
+    Barcode,
+    Command,
+    Event,
+    Frame,
+    FrameParser,
+    PolledEvent,
+    Reply,
+    TicketState,
+    barcode,
+    crc16_cms,
+    encode,
+    events,
+)
 from tests.rigs.vectors import vectors
 
 FRAMES = st.lists(st.builds(Frame, st.integers(0, 255).filter(lambda head: head != 0x7F), st.binary(max_size=20)))
@@ -74,23 +88,46 @@ def test_no_single_wrong_byte_is_believed(data: st.DataObject) -> None:
 
 
 def test_events_are_read_in_order_with_their_channels() -> None:
-    """A poll's answer tells its events oldest first; a read of channel 0 is a note not yet recognised."""
+    """A poll's answer has its events oldest first; a read of channel 0 is a note not yet recognised."""
     assert events(bytes.fromhex("EF00 EF02 CC EE02 EB")) == [
-        Told(Event.READ, 0),
-        Told(Event.READ, 2),
-        Told(Event.STACKING),
-        Told(Event.CREDIT, 2),
-        Told(Event.STACKED),
+        PolledEvent(Event.READ, 0),
+        PolledEvent(Event.READ, 2),
+        PolledEvent(Event.STACKING),
+        PolledEvent(Event.CREDIT, 2),
+        PolledEvent(Event.STACKED),
     ]
 
 
 @pytest.mark.parametrize(("answer", "message"), [("F1 55 01", "event 55 is not known"), ("EE", "EE names no channel")])
 def test_an_answer_that_cannot_be_read_is_an_error(answer: str, message: str) -> None:
-    """What stands behind an unreadable event might be a credit: nothing of it is guessed."""
+    """What follows an unreadable event might be a credit: nothing of it is guessed."""
     with pytest.raises(ValueError, match=message):
         events(bytes.fromhex(answer))
 
 
 def test_an_unknown_last_event_names_no_money_and_is_passed_over() -> None:
-    """The manual's poll after a reset (page 65) ends in F8, which is no event: what stands before it counts."""
-    assert events(bytes.fromhex("F1 F8")) == [Told(Event.RESET)]
+    """The manual's poll after a reset (page 65) ends in F8, which is no event: what comes before it counts."""
+    assert events(bytes.fromhex("F1 F8")) == [PolledEvent(Event.RESET)]
+
+
+def test_the_manuals_barcode_answer_is_read() -> None:
+    """Page 87: six characters of the ticket in escrow."""
+    (asked,) = (raw for page, _, who, raw in vectors("ssp_ga138.tsv") if (page, who) == ("87", "H"))
+    (answer,) = (raw for page, _, who, raw in vectors("ssp_ga138.tsv") if (page, who) == ("87", "S"))
+    (frame,) = FrameParser().feed(bytes.fromhex(answer))
+
+    assert bytes.fromhex(asked) == encode(0x80, bytes((Command.BARCODE_DATA,)))
+    assert frame.data[0] == Reply.OK
+    assert barcode(frame.data[1:]) == Barcode(TicketState.IN_ESCROW, "123456")
+
+
+def test_a_barcode_that_is_no_number_has_none() -> None:
+    """Letters, bytes beyond ASCII and an empty code are no ticket of anybody's."""
+    assert [barcode(bytes((1, len(code))) + code).number for code in (b"12A456", b"\xb2\xb3", b"")] == ["", "", ""]
+
+
+@pytest.mark.parametrize("data", ["", "01", "01 06 31 32", "01 02 31 32 33", "04 00", "FF 01 31"])
+def test_a_barcode_answer_that_makes_no_sense_is_an_error(data: str) -> None:
+    """Cut short, too long, or in a state that the manual does not name."""
+    with pytest.raises(ValueError, match="makes no sense"):
+        barcode(bytes.fromhex(data))

@@ -3,7 +3,7 @@ import pytest
 from drivers.errors import IdentityError, WireError
 from drivers.simulated.note_path import Place
 from drivers.simulated.ssp.bill_validator import FAULTS, SimulatedSspValidator, SspHabits
-from drivers.ssp.protocol import Command, Event, FrameParser, Reply, Told, events
+from drivers.ssp.protocol import Command, Event, FrameParser, PolledEvent, Reply, events
 from drivers.ssp.setup import Channels, channels
 from tests.rigs.bill_rig import DeviceRig, check_accounted
 from tests.rigs.validator_rigs import ssp
@@ -12,13 +12,13 @@ from tests.rigs.vectors import vectors
 
 @pytest.mark.parametrize("fault", sorted(FAULTS))
 async def test_faults_come_and_go(fault: str) -> None:
-    """Each fault is raised while the device tells it, notes stay out meanwhile, and it is cleared when it is over."""
+    """Each fault is raised while the device reports it, notes stay out meanwhile, and it is cleared when it is over."""
     rig = ssp(SspHabits())(None)
     await rig.start()
     rig.device.set_fault(fault, on=True)
     await rig.settle(0.7)
     assert rig.books.raised == [fault]
-    assert set(rig.books.faults) == ({fault} - {"cheated"})  # a fraud is told once
+    assert set(rig.books.faults) == ({fault} - {"cheated"})  # a fraud is reported once
     await rig.settle(1)
     if fault != "cheated":
         rig.device.insert(2000)
@@ -30,11 +30,11 @@ async def test_faults_come_and_go(fault: str) -> None:
 
 
 async def test_a_failed_self_test_keeps_every_note_out() -> None:
-    """P8: SSP tells nothing of the self-test; a device that stays disabled has failed it, until switched on anew."""
+    """P8: SSP reports nothing of the self-test; a device that stays disabled has failed it, until switched on anew."""
     rig = ssp(SspHabits(self_test_fails=True))(None)
     await rig.start()
     await rig.settle(5)
-    assert rig.books.faults == {"failure": "it takes no notes though it is told to: switch it off and on"}
+    assert rig.books.faults == {"failure": "it takes no notes though it was enabled: switch it off and on"}
     rig.device.insert(2000)
     assert rig.returned == [2000]
     await rig.settle(60)
@@ -67,9 +67,9 @@ async def test_a_ticket_is_rejected() -> None:
     await rig.start()
     rig.device._note_cents = 2000
     rig.device._go(Place.ESCROW, after=10, then=rig.device._give_back)
-    rig.device._events.append(Told(Event.BARCODE_VALIDATED))
-    # The device itself stacks at the poll after the one that tells: the simulated one needs to be told so.
-    rig.device._events.append(Told(Event.READ, 0))
+    rig.device._events.append(PolledEvent(Event.BARCODE_VALIDATED))
+    # A real device stacks at the poll after the one with the event: the simulated one needs an order.
+    rig.device._events.append(PolledEvent(Event.READ, 0))
     await rig.settle()
     await rig.end()
 
@@ -129,7 +129,7 @@ def test_the_manuals_poll_answers_are_read() -> None:
         if who == "S" and (page == "65" or 213 <= int(page) <= 232):
             (frame,) = FrameParser().feed(bytes.fromhex(raw))
             assert frame.data[0] == Reply.OK
-            names.setdefault(section, set()).update(told.event for told in events(frame.data[1:]))
+            names.setdefault(section, set()).update(one.event for one in events(frame.data[1:]))
 
     assert names.pop("Poll") == {Event.RESET, Event.CREDIT, Event.STACKED}
     assert {event for found in names.values() for event in found} | {Event.RESET} == set(Event) - {
@@ -178,8 +178,8 @@ async def test_another_device_is_refused() -> None:
     """A device that does not answer the set-up request is no validator, and the fault says so."""
 
     class Deaf(SimulatedSspValidator):
-        def _told(self, command: int) -> bytes | None:
-            return None if command == Command.SETUP else super()._told(command)
+        def _answer_to(self, command: int) -> bytes | None:
+            return None if command == Command.SETUP else super()._answer_to(command)
 
     rig: DeviceRig[SimulatedSspValidator] = DeviceRig(
         "ssp", lambda returned, stacked: Deaf(returned=returned, stacked=stacked)

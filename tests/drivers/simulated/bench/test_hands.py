@@ -80,7 +80,7 @@ def test_two_buttons_at_once() -> None:
     ],
 )
 def test_a_switch_goes_to_its_other_side(key: str, changes: dict[str, object], words: str) -> None:
-    """Keys, doors and the mains switch go to where they do not stand, and stay when let go."""
+    """Keys, doors and the mains switch go to their other position, and stay when let go."""
     said = Said()
     said.hands.key_down(key, msgspec.structs.replace(STILL, **changes))
     said.hands.key_up(key)
@@ -137,7 +137,7 @@ def test_the_glass_maps_to_its_last_pixel() -> None:
 
 @pytest.mark.parametrize("size", [(1280, 1024), (1080, 1920), (1920, 1080)])
 def test_a_picture_of_any_shape_is_touched_where_it_is_seen(size: tuple[int, int]) -> None:
-    """It stands on the glass unstretched; its corners are its canvas's corners, the black beside it its edge."""
+    """It is on the glass unstretched; its corners are its canvas's corners, the black beside it its edge."""
     area = picture_area(size)
     assert abs(area.width / area.height - size[0] / size[1]) < 0.002
     assert MONITOR.holds(area.x, area.y)
@@ -149,7 +149,7 @@ def test_a_picture_of_any_shape_is_touched_where_it_is_seen(size: tuple[int, int
 
 
 def test_losing_the_window_lets_all_go() -> None:
-    """When nobody will tell of the releases, everything held is released, and only once."""
+    """When no release will be reported, everything held is released, and only once."""
     said = Said()
     said.hands.key_down("space", STILL)
     said.hands.point_down("mouse", MONITOR.x, MONITOR.y, STILL)

@@ -2,12 +2,12 @@ from drivers.simulated.bench.wheels import STEPS, WHEELS, Wheels, faces
 
 
 def test_wheels_at_rest_show_the_figure() -> None:
-    """A whole figure stands with every digit in its window, leading zeros too."""
+    """A whole figure has every digit in its window, leading zeros too."""
     assert [turn / STEPS for turn in faces(1203 * STEPS)] == [0, 0, 0, 1, 2, 0, 3]
 
 
 def test_a_wheel_is_taken_along_at_nine() -> None:
-    """Half-way from 199 to 200 three wheels stand between two digits, the others still."""
+    """Half-way from 199 to 200 three wheels are between two digits, the others at rest."""
     assert [turn / STEPS for turn in faces(199 * STEPS + STEPS // 2)] == [0, 0, 0, 0, 1.5, 9.5, 9.5]
 
 
@@ -22,7 +22,7 @@ def test_first_figures_stand_at_once() -> None:
 
 
 def test_a_step_is_rolled_within_a_tenth_of_a_second() -> None:
-    """One pulse turns the wheel gradually and has it standing before the next can come."""
+    """One pulse turns the wheel gradually and has it at rest before the next can come."""
     wheels = Wheels()
     wheels.roll({"games": 5}, 0.0)
     half = wheels.roll({"games": 6}, 0.05)["games"]
@@ -40,7 +40,7 @@ def test_a_far_figure_is_caught_up_and_not_passed() -> None:
 
 
 def test_a_meter_never_turns_back() -> None:
-    """A smaller figure is another cabinet's meter: it stands there at once."""
+    """A smaller figure is another cabinet's meter: it is shown at once."""
     wheels = Wheels()
     wheels.roll({"drop": 900}, 0.0)
     assert wheels.roll({"drop": 3}, 0.001) == {"drop": 3 * STEPS}

@@ -85,7 +85,7 @@ def test_a_change_repaints_its_own_place(drawing: Drawing, changes: dict[str, ob
 
 
 def test_the_glass_shows_the_frame(drawing: Drawing) -> None:
-    """A frame's colour stands on the monitor, scaled; without a display the glass is dark."""
+    """A frame's colour is on the monitor, scaled; without a display the glass is dark."""
     screen = pygame.display.get_surface()
     assert screen is not None
     frame = Frame(1, 1, bytes((30, 20, 200, 0)) * (1280 * 720), 1280, 720)
@@ -103,7 +103,7 @@ def test_the_glass_shows_the_frame(drawing: Drawing) -> None:
 
 
 def test_a_portrait_picture_is_shown_whole_and_unstretched(drawing: Drawing) -> None:
-    """Black at both sides of it, also where a wide picture stood before."""
+    """Black at both sides of it, also where a wide picture was before."""
     screen = pygame.display.get_surface()
     assert screen is not None
     for number, size in ((1, (1280, 720)), (2, (1080, 1920))):
@@ -135,7 +135,7 @@ def test_a_finger_s_press_shows_before_the_hardware_answers(drawing: Drawing) ->
 
 
 def test_points_map_back_at_every_size(drawing: Drawing) -> None:
-    """In a window of another shape the bench stands in the middle, and a click lands where it was aimed."""
+    """In a window of another shape the bench is in the middle, and a click lands where it was aimed."""
     drawing.fit(pygame.display.set_mode((840, 500)))
     assert drawing.to_bench(100, 0) == (0, 0)
     assert drawing.to_bench(740, 500) == (1280, 1000)
@@ -272,7 +272,7 @@ def test_nobody_to_touch_is_an_error(tmp_path: Path) -> None:
 
 
 def test_the_help_line_has_a_place() -> None:
-    """Nothing stands on the help line."""
+    """The help line is empty."""
     assert [name for name, control in CONTROLS.items() if control.area.meets(HELP)] == []
 
 
@@ -287,7 +287,7 @@ def probe(**environment: str) -> int:
 @pytest.mark.skipif(Path("/dev/dri/card0").exists(), reason="SDL finds this machine's own screen without X")
 @pytest.mark.parametrize("environment", [{}, {"DISPLAY": ":4711"}, {"SDL_VIDEODRIVER": "dummy"}])
 def test_a_missing_or_stale_display_is_no_screen(environment: dict[str, str]) -> None:
-    """The probe tells the launcher that a window would not be seen."""
+    """The probe reports to the launcher that a window would not be seen."""
     assert probe(**environment) == 1
 
 

@@ -95,8 +95,8 @@ def test_a_change_is_captured_until_it_is_read() -> None:
     assert (pins.chip.read(INTFA, 1), pins.chip.read(GPIOA, 1)) == (b"\x00", b"\xff")
 
 
-def test_a_pin_is_compared_with_its_default_where_told_so() -> None:
-    """With INTCON the interrupt stands for as long as the pin differs from DEFVAL."""
+def test_a_pin_is_compared_with_its_default_where_asked() -> None:
+    """With INTCON the interrupt stays for as long as the pin differs from DEFVAL."""
     pins = Pins()
     pins.chip.write(DEFVALA, b"\x00")
     pins.chip.write(INTCONA, b"\x01")

@@ -5,7 +5,7 @@ from tests.rigs.bill_rig import NOTE, Rig, run_rig
 
 
 async def test_the_hand_sees_what_becomes_of_its_note() -> None:
-    """The slot tells in words, the escrow in cents; an unknown note or fault is an error that names the choices."""
+    """The slot answers in words, the escrow in cents; an unknown note or fault is an error that names the choices."""
     rig = Rig()
     rig.device.insert(NOTE)
     assert rig.returned == [NOTE]

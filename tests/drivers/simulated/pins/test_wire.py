@@ -41,7 +41,7 @@ class Devices:
         self.wire = self.new_wire()
 
     def new_wire(self) -> PinWire:
-        """A wire with the contacts as they stand."""
+        """A wire with the contacts in their positions."""
         return PinWire(self.path, self.panel.inputs(), self.panel.output, LoopClock())
 
     def drive(self, pin: int, level: bool) -> None:  # noqa: FBT001 - Panel's callback
@@ -120,11 +120,11 @@ def test_claiming_an_output_gives_no_spike() -> None:
         seen: list[tuple[int, bool]] = []
         with TemporaryDirectory(prefix="wire") as directory:
             path = Path(directory) / "pins.sock"
-            told = asyncio.Event()
+            changed = asyncio.Event()
 
             def output(pin: int, level: bool, _at: float) -> None:  # noqa: FBT001 - PinWire's callback
                 seen.append((pin, level))
-                told.set()
+                changed.set()
 
             wire = PinWire(path, {}, output, LoopClock())
             wire.open()
@@ -132,7 +132,7 @@ def test_claiming_an_output_gives_no_spike() -> None:
                 outputs = [header.output(pin, "coil") for pin in (2, 3, 22, 27)]
                 outputs[-1].set(on=True)
                 async with asyncio.timeout(10):
-                    await told.wait()
+                    await changed.wait()
             wire.close()
         assert seen[0] == (27, True)
 
@@ -159,7 +159,7 @@ def test_contacts_drive_the_pins() -> None:
 
 
 def test_levels_are_sent_again_when_the_devices_come_back() -> None:
-    """After the devices' process was away, inputs stand as they are now and outputs light up again."""
+    """After the devices' process was away, inputs have their present levels and outputs light up again."""
 
     async def main() -> None:
         async with devices() as there, supervisor(there.path) as header:
@@ -179,7 +179,7 @@ def test_levels_are_sent_again_when_the_devices_come_back() -> None:
 
 
 def test_mains_off_kills_both_directions() -> None:
-    """Without mains all outputs are low and contacts do nothing; with it everything stands as it is now."""
+    """Without mains all outputs are low and contacts do nothing; with it everything has its present level."""
 
     async def main() -> None:
         async with devices() as there, supervisor(there.path) as header:

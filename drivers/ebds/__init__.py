@@ -1,0 +1,1 @@
+"""EBDS: bill validators of MEI and CPI."""

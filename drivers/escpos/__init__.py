@@ -1,0 +1,1 @@
+"""ESC/POS: printers of receipts and tickets."""

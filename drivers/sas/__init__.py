@@ -1,0 +1,1 @@
+"""The SAS host protocol, machine side: frames, codecs, lines and the link (protocols.md §3, sas.md)."""

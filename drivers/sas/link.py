@@ -1,0 +1,289 @@
+"""The machine's end of a SAS line: answers polls, and knows which of its answers have arrived (protocols.md §3).
+
+A host acknowledges an answer by its next different poll, or by polling another address; the same poll again asks for
+the same bytes. An exception is reported until it is acknowledged so.
+"""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from typing import Final, Protocol
+
+import msgspec
+
+from drivers.clock import Clock
+from drivers.errors import WireError
+from drivers.sas.exceptions import NOTHING
+from drivers.sas.frames import BROADCAST, CONFIRMED, GENERAL, Event, Poll
+from drivers.sas.line import Line
+from drivers.sas.reader import GAP_S, FrameReader, Heard, Item
+
+_log = logging.getLogger(__name__)
+
+LOOP_BREAK_S: Final = 5.0
+"""Silence after which the loop is broken: the machine chirps, and polls are ignored until another is polled."""
+CHIRP_S: Final = 0.2
+UNHEARD_S: Final = 30.0
+"""Answers without any acknowledgement for this long: the link is down."""
+PACE_S: Final = 0.004
+"""Pause before the rest of a frame is read."""
+NOISE_PACE_S: Final = 0.025
+"""Pause after bytes that belong to no frame, so that noise costs one read for many of them."""
+SETTLE_S: Final = 0.015
+"""How long a general poll waits for the acknowledgement before it to become durable; then it is left unanswered."""
+_SHORTEST_S: Final = 0.001
+LATE_S: Final = 0.02
+"""Time for an answer; a later one is not sent where the host has spoken again."""
+
+
+class Pending(msgspec.Struct, frozen=True):
+    """An exception that waits to be acknowledged: its number in the queue, code, and data in real time."""
+
+    number: int
+    code: int
+    data: bytes = b""
+
+
+class Desk(Protocol):
+    """What answers for the machine; all but `answer`, `acknowledged` and `arrived` return at once."""
+
+    @property
+    def real_time(self) -> bool:
+        """Whether the host wants exceptions in answer to any poll."""
+
+    def pending(self) -> Pending | None:
+        """Return the exception that is next, None for none."""
+
+    async def acknowledged(self, exception: Pending) -> None:
+        """Take it that the host has this exception, and return once that is durable."""
+
+    async def answer(self, poll: Poll) -> bytes | None:
+        """Return the frame that answers a long poll, None for silence."""
+
+    async def arrived(self, poll: Poll) -> None:
+        """Take it that the host has the answer to this poll, one of `CONFIRMED`, and return once that is durable."""
+
+    async def broadcast(self, poll: Poll) -> None:
+        """Take a long poll to all machines."""
+
+    def failed(self, poll: Poll, error: Exception) -> None:
+        """Take it that a poll stays unanswered for an error nobody expected; raise it where it ends everything."""
+
+    def link(self, *, up: bool, why: str) -> None:
+        """Take it that the host is there, or why it is gone: `unpolled`, `unheard` or `closed`."""
+
+
+class _Sent(msgspec.Struct):
+    """What was answered last: to which poll, the exception in it, and the poll where its arrival matters."""
+
+    request: bytes
+    frame: bytes
+    exception: Pending | None
+    confirmed: Poll | None = None
+
+
+class Link:
+    """One host's line, a `drivers.capabilities.Driver`; `desk` answers."""
+
+    def __init__(self, name: str, address: int, line: Line, clock: Clock, desk: Desk) -> None:
+        self.name = name
+        self.address = address
+        self.up = False
+        """Whether a host polls this machine and hears it."""
+        self._line = line
+        self._clock = clock
+        self._desk = desk
+        self._reader = FrameReader(address, by_time=line.by_time)
+        self._sent: _Sent | None = None
+        self._synced = False
+        self._heard_at = self._acknowledged_at = self._chirped_at = 0.0
+        self._settling: asyncio.Task[None] | None = None
+        self._early: Sequence[int] = ()
+
+    def __repr__(self) -> str:
+        return f"<Link {self.name} address {self.address} {'up' if self.up else 'down'}>"
+
+    async def run(self) -> None:
+        """Serve the line until cancelled; raise `PortError` when it is lost."""
+        await self._line.open()
+        self._begin()
+        try:
+            while True:
+                began = self._clock.now()
+                symbols, self._early = self._early or await self._line.read(self._patience_s(began)), ()
+                now = self._clock.now()
+                if now - began >= GAP_S:
+                    self._reader.silence()
+                if not symbols:
+                    await self._watch(now)
+                    continue
+                dropped = self._reader.dropped
+                items = self._reader.feed(symbols)
+                for item in items[:-1]:
+                    await self._take(item, now, is_newest=False)
+                if items and await self._take(items[-1], now):
+                    self._reader.silence()  # the next byte is the host's again
+                elif self._reader.partial:
+                    await self._clock.sleep(PACE_S)
+                elif self._reader.dropped > dropped:
+                    await self._clock.sleep(NOISE_PACE_S)
+        finally:
+            self._line.close()
+            self._down("closed")
+            await self._settled()
+
+    def stop(self) -> None:
+        """Release the line."""
+        self._line.close()
+
+    def _begin(self) -> None:
+        self._heard_at = self._acknowledged_at = self._chirped_at = self._clock.now()
+        self._synced, self._sent = False, None
+        self._reader.silence()
+
+    def _patience_s(self, now: float) -> float:
+        """Return how long to wait for a byte: until the loop counts as broken, or the next chirp is due."""
+        broken = now - self._heard_at >= LOOP_BREAK_S
+        due = self._chirped_at + CHIRP_S if broken else self._heard_at + LOOP_BREAK_S
+        return max(due - now, _SHORTEST_S)  # a sum of floats may lie just before what it is compared with
+
+    async def _watch(self, now: float) -> None:
+        """Chirp while no address byte comes."""
+        if now - self._heard_at < LOOP_BREAK_S:
+            return
+        self._synced, self._sent = False, None
+        self._down("unpolled")
+        if now - self._chirped_at >= CHIRP_S:
+            self._chirped_at = now
+            await self._line.chirp(self.address)
+
+    async def _take(self, item: Item, now: float, *, is_newest: bool = True) -> bool:
+        """Take what was heard; return whether it was answered. A poll after which the host has spoken again is not."""
+        self._heard_at = now
+        if item is Heard.BROKEN:
+            return False  # it does not show whether the last answer has arrived
+        if isinstance(item, Poll) and item.address == BROADCAST:
+            await self._broadcast(item)
+            return False
+        if item is Heard.OTHER:
+            self._synced = True
+            self._confirm(now)
+            return False
+        poll = item if isinstance(item, Poll) else None
+        if is_newest:
+            return self._synced and await self._answered(poll, now)
+        if self._is_repeated(poll):
+            self._sent = None  # what was sent has not arrived
+        else:
+            self._confirm(now)
+        return False
+
+    async def _broadcast(self, poll: Poll) -> None:
+        """Have a broadcast taken; one that makes no sense is dropped."""
+        try:
+            await self._desk.broadcast(poll)
+        except WireError as error:
+            _log.debug("%s: %s", self.name, error)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it ends this broadcast alone
+            self._desk.failed(poll, error)
+
+    def _request(self, poll: Poll | None) -> bytes:
+        return bytes((GENERAL | self.address,)) if poll is None else poll.raw
+
+    def _is_repeated(self, poll: Poll | None) -> bool:
+        return self._sent is not None and self._sent.request == self._request(poll)
+
+    async def _answered(self, poll: Poll | None, now: float) -> bool:
+        """Answer a long poll, or a general one for None; return whether it was answered."""
+        if self._sent is not None and self._is_repeated(poll):
+            if now - self._acknowledged_at >= UNHEARD_S:
+                self._down("unheard")
+            await self._line.write(self._sent.frame)
+            return True
+        self._confirm(now)
+        self._rise()
+        sent = await self._made(self._request(poll), poll)
+        if sent is None:
+            return False
+        late = self._clock.now() - now > LATE_S and await self._interrupted()
+        if late and (sent.exception is not None or sent.confirmed is not None):
+            return False  # nothing may confirm what was not sent
+        if poll is not None or sent.exception is not None:
+            self._sent = sent
+        if not late:
+            await self._line.write(sent.frame)
+        return not late
+
+    async def _made(self, request: bytes, poll: Poll | None) -> _Sent | None:
+        """Return the answer to a poll, None for silence."""
+        is_confirmed = poll is not None and poll.command in CONFIRMED
+        reports = poll is None or self._desk.real_time
+        if (reports or is_confirmed) and not await self._has_settled():
+            return None
+        exception = self._desk.pending() if reports else None
+        if exception is not None or poll is None:
+            return _Sent(request, self._report(exception), exception)
+        try:
+            frame = await self._desk.answer(poll)
+        except WireError as error:
+            _log.debug("%s: %s", self.name, error)
+            return None
+        except Exception as error:  # noqa: BLE001 - whatever it is, it ends this answer alone
+            self._desk.failed(poll, error)
+            return None
+        return None if frame is None else _Sent(request, frame, None, poll if is_confirmed else None)
+
+    def _report(self, exception: Pending | None) -> bytes:
+        """Return the frame that reports an exception, or none."""
+        code = NOTHING if exception is None else exception.code
+        if self._desk.real_time:
+            return Event(self.address, code, b"" if exception is None else exception.data).encode()
+        return bytes((code,))
+
+    async def _interrupted(self) -> bool:
+        """Whether the host has spoken again: an answer would collide with it. What it said is read next."""
+        self._early = await self._line.read(0.0)
+        return bool(self._early)
+
+    def _confirm(self, now: float) -> None:
+        """Take the last answer for acknowledged."""
+        sent, self._sent = self._sent, None
+        self._acknowledged_at = now
+        if sent is not None and (sent.exception is not None or sent.confirmed is not None):
+            self._settling = asyncio.create_task(self._acknowledge(sent, self._settling))
+
+    async def _acknowledge(self, sent: _Sent, before: asyncio.Task[None] | None) -> None:
+        if before is not None:
+            await before
+        if sent.exception is not None:
+            await self._desk.acknowledged(sent.exception)
+        elif sent.confirmed is not None:
+            try:
+                await self._desk.arrived(sent.confirmed)
+            except Exception as error:  # noqa: BLE001 - as for its answer
+                self._desk.failed(sent.confirmed, error)
+
+    async def _has_settled(self) -> bool:
+        """Whether every acknowledgement is durable, waiting a little for it: only then is the next exception sent."""
+        if self._settling is None:
+            return True
+        await asyncio.wait({self._settling}, timeout=SETTLE_S)
+        if not self._settling.done():
+            return False
+        await self._settled()
+        return True
+
+    async def _settled(self) -> None:
+        settling, self._settling = self._settling, None
+        if settling is not None:
+            await settling
+
+    def _rise(self) -> None:
+        if not self.up:
+            self.up = True
+            self._desk.link(up=True, why="")
+
+    def _down(self, why: str) -> None:
+        if self.up:
+            self.up = False
+            self._desk.link(up=False, why=why)

@@ -1,0 +1,120 @@
+"""Meter codes with their widths, and the answers of the polls that select meters: 2F, 6F and AF (sas.md §5.1, §5.2)."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+import msgspec
+
+from drivers.errors import WireError
+from drivers.sas.frames import CRC_BYTES, HEAD, Poll, answer, counted_answer, opened
+from drivers.sas.numbers import bcd, from_bcd, rolled
+
+SELECTED: Final = 0x2F
+EXTENDED: Final = 0x6F
+EXTENDED_AGAIN: Final = 0xAF
+"""The same as 6F, so that two such polls in a row differ."""
+MOST: Final[Mapping[int, int]] = {SELECTED: 10, EXTENDED: 12, EXTENDED_AGAIN: 12}
+"""How many meters a poll may select."""
+_CODE_BYTES: Final[Mapping[int, int]] = {SELECTED: 1, EXTENDED: 2, EXTENDED_AGAIN: 2}
+
+_WIDE: Final = frozenset({*range(0x0D, 0x11), *range(0x80, 0x94, 2), *range(0xA0, 0xB2, 2), 0xB8, 0xBA, 0xBC})
+_GAME_BYTES = 2
+
+
+def width(code: int) -> int:
+    """Return the bytes of a meter's BCD: 5 for those that count cents, 4 for all others."""
+    return 5 if code in _WIDE else 4
+
+
+class Selection(msgspec.Struct, frozen=True):
+    """The game, 0 for the whole machine, and the meters that a poll selects."""
+
+    game: int
+    codes: tuple[int, ...]
+
+
+def selection(poll: Poll) -> Selection:
+    """Return what 2F, 6F or AF selects; raise `WireError` for another length, too many meters, or no BCD."""
+    size, data = _CODE_BYTES[poll.command], poll.counted
+    codes = data[_GAME_BYTES:]
+    if len(data) < _GAME_BYTES or len(codes) % size or len(codes) // size > MOST[poll.command]:
+        raise WireError(f"SAS poll {poll}: no list of at most {MOST[poll.command]} meters")
+    found = tuple(int.from_bytes(codes[at : at + size], "little") for at in range(0, len(codes), size))
+    try:
+        return Selection(from_bcd(data[:_GAME_BYTES]), found)
+    except ValueError as error:
+        raise WireError(f"SAS poll {poll}: {error}") from error
+
+
+def selecting(address: int, command: int, wanted: Selection) -> Poll:
+    """Return the poll that selects these meters."""
+    size = _CODE_BYTES[command]
+    data = bcd(wanted.game, _GAME_BYTES) + b"".join(code.to_bytes(size, "little") for code in wanted.codes)
+    return Poll(address, command, bytes((len(data),)) + data)
+
+
+class Figures(msgspec.Struct, frozen=True):
+    """The answer to 2F, 6F or AF: each code with its figure, None for a meter that is not supported."""
+
+    game: int
+    values: tuple[tuple[int, int | None], ...]
+
+
+def figures_answer(address: int, command: int, figures: Figures) -> bytes:
+    """Return the frame with these figures; 2F leaves out what is not supported, since it has no sign for that."""
+    each = _selected(figures.values) if command == SELECTED else _extended(figures.values)
+    return counted_answer(address, command, bcd(figures.game, _GAME_BYTES) + b"".join(each))
+
+
+def _selected(values: Iterable[tuple[int, int | None]]) -> Iterator[bytes]:
+    for code, value in values:
+        if value is not None:
+            yield bytes((code,)) + rolled(value, width(code))
+
+
+def _extended(values: Iterable[tuple[int, int | None]]) -> Iterator[bytes]:
+    for code, value in values:
+        size = 0 if value is None else width(code)
+        yield code.to_bytes(2, "little") + bytes((size,)) + (b"" if value is None else rolled(value, size))
+
+
+def read_figures(frame: bytes) -> Figures:
+    """Return what the answer to 2F, 6F or AF says; raise `WireError` for any other frame."""
+    data = opened(frame)
+    if len(data) < HEAD + 1 + _GAME_BYTES or data[1] not in _CODE_BYTES or data[HEAD] != len(data) - HEAD - 1:
+        raise WireError(f"SAS frame {frame.hex(' ').upper()} has no selected meters")
+    at, values = HEAD + 1 + _GAME_BYTES, list[tuple[int, int | None]]()
+    while at < len(data):
+        if data[1] == SELECTED:
+            code = data[at]
+            size, at = width(code), at + 1
+        else:
+            if at + 3 > len(data):
+                raise WireError(f"SAS frame {frame.hex(' ').upper()} ends within a meter")
+            code, size = int.from_bytes(data[at : at + 2], "little"), data[at + 2]
+            at += 3
+        if at + size > len(data):
+            raise WireError(f"SAS frame {frame.hex(' ').upper()} ends within a meter")
+        values.append((code, from_bcd(data[at : at + size]) if size else None))
+        at += size
+    return Figures(from_bcd(data[HEAD + 1 : HEAD + 1 + _GAME_BYTES]), tuple(values))
+
+
+class Row(msgspec.Struct, frozen=True):
+    """The answer of a poll for a fixed row of meters (0F, 19, 1C, 1E), four BCD bytes each."""
+
+    address: int
+    command: int
+    values: tuple[int, ...]
+
+    def encode(self) -> bytes:
+        """Return the frame."""
+        return answer(self.address, self.command, b"".join(rolled(value, 4) for value in self.values))
+
+
+def read_row(frame: bytes) -> Row:
+    """Return the row of meters in a whole answer; raise `WireError` for another length, CRC, or no BCD."""
+    data = opened(frame)[HEAD:]
+    if not data or len(data) % 4:
+        raise WireError(f"SAS frame {frame.hex(' ').upper()} has {len(frame) - HEAD - CRC_BYTES} bytes of meters")
+    return Row(frame[0], frame[1], tuple(from_bcd(data[at : at + 4]) for at in range(0, len(data), 4)))

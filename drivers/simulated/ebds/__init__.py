@@ -1,0 +1,1 @@
+"""A bill validator that speaks EBDS."""

@@ -1,0 +1,489 @@
+"""An EBDS bill validator with escrow and a barcode reader, from the device's side (protocols.md §2.3; ebds.tsv).
+
+The host's ACK bit says whether its message is new. One with the bit of the message before is a repetition: the device
+sends its last reply again and carries nothing out. A new one also says that the last reply was heard: what happened
+(stacked, returned, rejected, cheated) is reported until then, and never again.
+
+What it does where the protocol's facts leave room is in `EbdsHabits`, so that a test can ask for the other reading.
+"""
+
+import asyncio
+from collections.abc import Callable
+from enum import Enum
+from typing import ClassVar, Final
+
+import msgspec
+
+from drivers.currency import EURO
+from drivers.simulated.ebds.frames import (
+    NOTE_BYTES,
+    VALUES,
+    Auxiliary,
+    Condition,
+    Frame,
+    FrameParser,
+    Kind,
+    Mode,
+    Orders,
+    Policy,
+    Report,
+    Setting,
+    State,
+    Status,
+    Subtype,
+    barcode_data,
+    encode,
+    note_row,
+    parity,
+    value_row,
+)
+from drivers.simulated.line import Line
+from drivers.simulated.note_path import (
+    NOTE_NUMBERS,
+    NotePath,
+    NoteTimers,
+    Paper,
+    Place,
+)
+
+SC_INHIBIT_BYTES, CFSC_INHIBIT_BYTES = 19, 8
+MODEL, REVISION = ord("T"), 0x21
+"""A Cashflow SC (crate `ebds`, `ModelNumber`)."""
+PART_NUMBER: Final = b"286000123"
+VARIANT: Final = "SIM {code}"
+VARIANT_NAME_BYTES: Final = 32
+NOT_SUPPORTED: Final = 0
+"""The answer to an extended order for something that this device lacks: a refusal (ebds.tsv, `note_retrieved`)."""
+
+
+class Event(Enum):
+    """What happened and is reported until the host has heard it; the first three never together (crate `ebds`)."""
+
+    STACKED = State.STACKED
+    RETURNED = State.RETURNED
+    REJECTED = Status.REJECTED
+    CHEATED = Status.CHEATED
+
+
+FAULTS: Final = {
+    "stacker_full": Status.STACKER_FULL,
+    "stacker_open": Status.CASSETTE,
+    "acceptor_jam": Status.JAMMED,
+    "stacker_jam": Status.JAMMED,
+    "failure": Condition.FAILURE,
+    "pause": Status.PAUSED,
+    "cheated": Status.CHEATED,
+}
+_OUT_OF_SERVICE: Final = frozenset(("stacker_full", "acceptor_jam", "stacker_jam", "failure"))
+"""Faults in which no bit of the state is set (ebds.tsv)."""
+_HALTING: Final = frozenset(("stacker_open", "acceptor_jam", "stacker_jam", "failure", "pause"))
+"""Faults in which nothing moves."""
+
+_FINE: Final = Condition(0)
+_STATES: Final = {
+    Place.NOWHERE: State.IDLING,
+    Place.READ: State.ACCEPTING,
+    Place.ESCROW: State.ESCROWED,
+    Place.STACKING: State.STACKING,
+    Place.RETURNING: State.RETURNING,
+}
+
+
+class EbdsHabits(msgspec.Struct, frozen=True, kw_only=True):
+    """Times in seconds, and the behaviours that real validators differ in.
+
+    `reader`: it has a barcode reader. `filler`: what a barcode is filled up with to 28 characters; MPOST reads up to
+    a `(`. `stacked_names_ticket`: "stacked" repeats a ticket's barcode. `extended`: it reports extended notes and
+    knows the commands about them. `value_table`: it knows the question for its seven denominations. `inhibit_bytes`:
+    how many bytes its note inhibits have; another number is an invalid command. `answers_inhibits`: their answer is
+    an extended reply. `reports_uncredited`: what is stacked without its value being reported is still reported as
+    stacked. `classification`: what it says of the notes in it.
+    """
+
+    reader: bool = True
+    filler: bytes = b"("
+    stacked_names_ticket: bool = True
+    extended: bool = True
+    value_table: bool = True
+    inhibit_bytes: int = SC_INHIBIT_BYTES
+    answers_inhibits: bool = False
+    reports_uncredited: bool = False
+    classification: int = 0
+    model: int = MODEL
+    revision: int = REVISION
+    read_s: float = 0.4
+    stack_s: float = 0.5
+    return_s: float = 0.6
+    initialize_s: float = 1.0
+    reset_s: float = 1.0
+    silence_s: float = 5.0
+    byte_gap_s: float = 0.05
+
+
+class SimulatedEbdsValidator(NotePath):
+    """The device; switched off until `power(on=True)`, everything runs on the event loop's timers.
+
+    `returned` and `stacked` are called with a note's value or a ticket's number when it lies in the player's hand again
+    or in the cash box, `changed` whenever `slot` or `escrow_cents` may read differently. The next `unreadable` notes or
+    tickets are not recognised. `codes` are the currencies of its notes. `even`: its line has even parity, in bit 7.
+    """
+
+    faults: ClassVar = tuple(FAULTS)
+
+    def __init__(
+        self,
+        *,
+        returned: Callable[[Paper], None],
+        stacked: Callable[[Paper], None],
+        changed: Callable[[], None] | None = None,
+        habits: EbdsHabits | None = None,
+        currency: str = EURO.code,
+        even: bool = True,
+    ) -> None:
+        self.habits = habits if habits is not None else EbdsHabits()
+        self.codes = [currency] * len(NOTE_NUMBERS)
+        self.powered = False
+        self.unreadable = 0
+        self._returned = returned
+        self._stacked = stacked
+        self._changed = changed
+        self._line: Line | None = None
+        self._even = even
+        self._parser = FrameParser(even=even)
+        self._heard_at = 0.0
+        self._deaf_until = 0.0
+        self._last: tuple[int, bytes] | None = None
+        self._orders = Orders.of(bytes(3))
+        self._inhibits = self._all_notes()
+        self._timeouts = (0, 0)
+        self._place = Place.NOWHERE
+        self._note_cents: int | None = None
+        self._owed: Paper | None = None
+        self._starting = self._held = False
+        self._events: list[Event] = []
+        self._reported: list[Event] = []
+        self._stacked_paper: Paper = 0
+        self._barcode = ""
+        self._faults: set[str] = set()
+        self._timers = NoteTimers()
+        self._move: tuple[float, Callable[[], None] | None] = (0.0, None)
+
+    # What a hand does to it.
+
+    def _push(self, paper: Paper) -> None:
+        blocked = self._starting or self._events or self._faults - {"cheated"} or self._note_cents is not None
+        if not self.powered or blocked or not self._orders.denominations:
+            self._returned(paper)
+            return
+        self._take_in(paper)
+        self._go(Place.READ, after=self.habits.read_s, then=self._recognise)
+
+    def pull_back(self) -> None:
+        """Draw a note that waits in escrow back out of the mouth."""
+        if self.powered and self._place is Place.ESCROW:
+            self._give_back()
+
+    def set_fault(self, name: str, on: bool) -> None:  # noqa: FBT001 - the agreed signature of all simulated devices
+        """Begin or end a fault of `FAULTS`: `cheated` is reported once, the others as long as they last."""
+        if not self._switch_fault(name, on=on) or not self.powered:
+            return
+        if name == "cheated" and on:
+            self._events.append(Event.CHEATED)
+        self._arm()
+
+    def power(self, *, on: bool) -> None:
+        """The mains switch. What is non-volatile: where the paper is, and what was stacked and not heard of."""
+        if on == self.powered:
+            return
+        self.powered = on
+        self._parser = FrameParser(even=self._even)
+        self._last = None
+        self._orders = Orders.of(bytes(3))
+        self._inhibits = self._all_notes()
+        self._timeouts = (0, 0)
+        self._events, self._reported = [], []
+        self._stacked_paper, self._barcode = 0, ""
+        self._timers.cancel()
+        self._move = (0.0, None)
+        self._starting, self._held = on, False
+        self._deaf_until = 0.0
+        if self._changed is not None:
+            self._changed()
+
+    @property
+    def _initializing(self) -> bool:
+        """Whether the self-test lasts; after it a device that holds something in escrow is still out of order."""
+        return self._starting and not self._held
+
+    # The wire.
+
+    def connect(self, line: Line) -> None:
+        """Remember where to answer."""
+        self._line = line
+
+    def receive(self, data: bytes) -> None:
+        """Bytes from the host have arrived; a frame broken off earlier is forgotten."""
+        if not self.powered:
+            return
+        now = asyncio.get_running_loop().time()
+        if now - self._heard_at > self.habits.byte_gap_s:
+            self._parser = FrameParser(even=self._even)
+        self._heard_at = now
+        for frame in self._parser.feed(data):
+            if now >= self._deaf_until:
+                self._hear(frame)
+
+    def _hear(self, frame: Frame) -> None:
+        if frame.kind not in {Kind.OMNIBUS, Kind.AUXILIARY, Kind.EXTENDED, Kind.DOWNLOAD}:
+            return
+        self._timers.heard(self.habits.silence_s, self._unheard)
+        if frame.kind == Kind.AUXILIARY and frame.data == bytes((Auxiliary.RESET,)) * 3:
+            self._reset()
+            return
+        if self._last is None or self._last[0] != frame.ack:
+            self._last_was_heard()
+            kind, data = self._carry_out(frame)
+            reply = encode(kind | frame.ack, data)
+            self._last = (frame.ack, parity(reply) if self._even else reply)
+        if self._line is not None:
+            self._line.send(self._last[1])
+
+    def _last_was_heard(self) -> None:
+        """The host has heard the last reply: what it reported is reported no more."""
+        self._events = [event for event in self._events if event not in self._reported]
+        if Event.STACKED in self._reported:
+            self._owed = None
+        self._reported = []
+
+    def _unheard(self) -> None:
+        """Nobody polls: take nothing more, and give back what waits for a word."""
+        self._orders = self._orders._replace(denominations=0)
+        if self._place is Place.ESCROW and not self._starting:
+            self._give_back()
+
+    def _reset(self) -> None:
+        """Start again without an answer, deaf for a while."""
+        self.power(on=False)
+        self.power(on=True)
+        self._deaf_until = asyncio.get_running_loop().time() + self.habits.reset_s
+
+    # What the host says.
+
+    def _carry_out(self, frame: Frame) -> tuple[int, bytes]:
+        """Do what a new message says; return the kind and the data of the reply."""
+        match frame.kind:
+            case Kind.OMNIBUS if len(frame.data) == len(Orders._fields) - 1:
+                self._obey(frame.data)
+                return self._reply()
+            case Kind.AUXILIARY if len(frame.data) == 3 and frame.data[2] in self._auxiliary():  # noqa: PLR2004 - two bytes and a command
+                return Kind.AUXILIARY, self._auxiliary()[frame.data[2]]
+            case Kind.EXTENDED if len(frame.data) >= len(Orders._fields):
+                return self._extended(frame.data[0], frame.data[1:])
+        return self._reply(Condition.INVALID_COMMAND)
+
+    def _auxiliary(self) -> dict[int, bytes]:
+        """The answers to auxiliary questions (crate `ebds`, `query_...`)."""
+        name = VARIANT.format(code="_".join(dict.fromkeys(self.codes))).encode()
+        return {
+            Auxiliary.SOFTWARE_CRC: bytes((1, 2, 3, 4, 0, 0)),
+            Auxiliary.BOOT_PART: PART_NUMBER,
+            Auxiliary.APPLICATION_PART: PART_NUMBER,
+            Auxiliary.VARIANT_NAME: name.ljust(VARIANT_NAME_BYTES, b"\x00"),
+            Auxiliary.VARIANT_PART: PART_NUMBER,
+            Auxiliary.CAPABILITIES: bytes(6),
+            Auxiliary.APPLICATION_ID: PART_NUMBER,
+            Auxiliary.VARIANT_ID: PART_NUMBER,
+        }
+
+    def _obey(self, data: bytes) -> None:
+        """Take over what the host orders, and move what is in escrow if it says so."""
+        self._orders = Orders.of(data)
+        if self._initializing:
+            if not self._timers.moving:
+                self._timers.next(self.habits.initialize_s, self._initialized)
+        elif self._place is Place.ESCROW and not self._faults & _HALTING:
+            match self._orders.mode & (Mode.STACK | Mode.RETURN):
+                case Mode.STACK:
+                    self._stack()
+                case Mode.RETURN:
+                    self._give_back()
+
+    def _extended(self, subtype: int, data: bytes) -> tuple[int, bytes]:
+        """Answer an extended message: its subtype, the host's orders, and what is asked."""
+        self._obey(data)
+        asked = data[3:]
+        if subtype == Subtype.INHIBITS and self.habits.extended and len(asked) == self.habits.inhibit_bytes:
+            self._inhibits = asked
+            return self._answer(subtype) if self.habits.answers_inhibits else self._reply()
+        told = self._told(subtype, asked)
+        return self._reply(Condition.INVALID_COMMAND) if told is None else self._answer(subtype, told)
+
+    def _told(self, subtype: int, asked: bytes) -> bytes | None:
+        """The extended data that answer a question, None for one that this device does not know."""
+        match subtype:
+            case Subtype.NOTE if self.habits.extended and len(asked) == 1:
+                return self._table_row(asked[0])
+            case Subtype.ESCROW_TIMEOUT if len(asked) == 2:  # noqa: PLR2004 - for notes, and for tickets
+                self._timeouts = (asked[0], asked[1])
+                return b""
+            case Subtype.VALUE_TABLE if self.habits.value_table and not asked:
+                return self._value_table()
+            case Subtype.BARCODE if self.habits.reader and not asked:
+                return barcode_data(self._barcode, self.habits.filler)
+            case Subtype.NOTE_RETRIEVED | Subtype.BOOKMARK | Subtype.CLEAR_AUDIT:
+                return bytes((NOT_SUPPORTED,))
+        return None
+
+    def _table_row(self, index: int) -> bytes:
+        """A row of the note table, all zeros beyond its end (crate `ebds`, `is_null`)."""
+        rows = dict(zip(NOTE_NUMBERS.values(), zip(self.codes, NOTE_NUMBERS, strict=True), strict=True))
+        return note_row(index, *rows[index]) if index in rows else bytes(NOTE_BYTES)
+
+    def _value_table(self) -> bytes:
+        notes = dict(zip(NOTE_NUMBERS.values(), zip(self.codes, NOTE_NUMBERS, strict=True), strict=True))
+        return b"".join(value_row(index, *notes.get(index, ("", 0))) for index in range(1, VALUES + 1))
+
+    def _all_notes(self) -> bytes:
+        return bytes((0x7F,)) * self.habits.inhibit_bytes
+
+    # What it says.
+
+    def _report(self, events: list[Event], condition: Condition = _FINE, number: int = 0) -> bytes:
+        """The six data bytes: the state, `events` and the faults that last."""
+        state = _STATES[Place.NOWHERE if self._initializing else self._place]
+        status = Status.CASSETTE
+        if self._faults & _OUT_OF_SERVICE:
+            state = State(0)
+        if self._starting:
+            condition |= Condition.POWER_UP
+        for name in self._faults - {"cheated"}:
+            fault = FAULTS[name]
+            if isinstance(fault, Condition):
+                condition |= fault
+            elif fault is Status.CASSETTE:
+                status &= ~fault
+            else:
+                status |= fault
+        for event in events:
+            if isinstance(event.value, State):
+                state |= event.value
+            else:
+                status |= event.value
+        return Report(state, status, condition, number, self.habits.model, self.habits.revision).data()
+
+    def _answer(self, subtype: int, data: bytes = b"") -> tuple[int, bytes]:
+        """An extended reply to a question; what happened waits for the next poll."""
+        return Kind.EXTENDED, bytes((subtype,)) + self._report([]) + data
+
+    def _reply(self, condition: Condition = _FINE) -> tuple[int, bytes]:
+        """The reply to a poll: about the paper in escrow, or the one that was stacked, where there is one."""
+        papers = [event for event in self._events if event is not Event.CHEATED]
+        events = papers[:1] + [event for event in self._events if event is Event.CHEATED]
+        self._reported = events
+        paper: Paper = 0
+        if Event.STACKED in events:
+            paper = self._stacked_paper
+        elif self._place is Place.ESCROW and not self._initializing and not self._faults & _OUT_OF_SERVICE:
+            paper = self._paper
+        if isinstance(paper, str):
+            if Event.STACKED in events and not self.habits.stacked_names_ticket:
+                return Kind.REPLY, self._report(events, condition)
+            barcode = barcode_data(paper, self.habits.filler)
+            return Kind.EXTENDED, bytes((Subtype.BARCODE,)) + self._report(events, condition) + barcode
+        if paper and self._reports_extended():
+            row = note_row(0, self.codes[NOTE_NUMBERS[paper] - 1], paper, self.habits.classification)
+            return Kind.EXTENDED, bytes((Subtype.NOTE,)) + self._report(events, condition) + row
+        return Kind.REPLY, self._report(events, condition, NOTE_NUMBERS[paper] if paper else 0)
+
+    def _reports_extended(self) -> bool:
+        return self.habits.extended and bool(self._orders.setting & Setting.EXTENDED_NOTES)
+
+    # The paper's way.
+
+    def _go(self, place: Place, *, after: float = 0.0, then: Callable[[], None] | None = None) -> None:
+        """Be at `place` from now on, and do `then` `after` seconds unless something comes between."""
+        self._place = place
+        self._starting = self._held = False
+        self._move = (after, then)
+        self._arm()
+        if self._changed is not None:
+            self._changed()
+
+    def _arm(self) -> None:
+        """Wait for the next move, unless a fault keeps everything where it is; it begins anew when that ends."""
+        if self._starting:
+            return
+        after, then = self._move
+        self._timers.next(after, None if self._faults & _HALTING else then)
+
+    def _recognise(self) -> None:
+        if self.unreadable or not self._taken():
+            self.unreadable = max(0, self.unreadable - 1)
+            self._go(Place.RETURNING, after=self.habits.return_s, then=self._rejected)
+            return
+        if not self._orders.mode & Mode.ESCROW:
+            self._stack()
+            return
+        if self._ticket:
+            self._barcode = self._ticket
+        timeout = self._timeouts[1 if self._ticket else 0]
+        self._go(Place.ESCROW, after=timeout, then=self._give_back if timeout else None)
+
+    def _taken(self) -> bool:
+        """Whether the host wants such a note, or any ticket."""
+        if self._ticket:
+            return self.habits.reader and bool(self._orders.setting & Setting.BARCODES)
+        bit = NOTE_NUMBERS[self._note_cents or 0] - 1
+        enabled = self._inhibits[0] if self._reports_extended() else self._orders.denominations
+        return bool(enabled >> bit & 1)
+
+    def _rejected(self) -> None:
+        self._given_back(Event.REJECTED)
+
+    def _give_back(self) -> None:
+        self._go(Place.RETURNING, after=self.habits.return_s, then=self._given_back)
+
+    def _given_back(self, event: Event = Event.RETURNED) -> None:
+        self._events.append(event)
+        self._returned(self._forget_paper())
+        self._go(Place.NOWHERE)
+
+    def _stack(self) -> None:
+        self._go(Place.STACKING, after=self.habits.stack_s, then=self._store)
+
+    def _store(self) -> None:
+        self._owed = self._forget_paper()
+        self._stacked(self._owed)
+        self._stacked_paper = self._owed
+        self._events.append(Event.STACKED)
+        self._go(Place.NOWHERE)
+
+    # Starting again.
+
+    def _initialized(self) -> None:
+        """The self-test is over: do with what the cut has caught as the host's power-up policy says."""
+        policy = self._orders.policy
+        match self._place:
+            case Place.ESCROW if policy is not Policy.A:
+                # out of order with something in escrow, until the host says where it goes
+                self._held = True
+            case Place.READ | Place.ESCROW | Place.RETURNING:
+                self._give_back()
+            case Place.STACKING if policy is Policy.B:
+                self._stack()
+            case Place.STACKING:
+                self._go(Place.STACKING, after=self.habits.stack_s, then=self._store_uncredited)
+            case Place.NOWHERE:
+                if policy is not Policy.B:
+                    self._owed = None
+                elif self._owed is not None:
+                    self._stacked_paper = self._owed
+                    self._events.append(Event.STACKED)
+                self._go(Place.NOWHERE)
+
+    def _store_uncredited(self) -> None:
+        self._stacked(self._forget_paper())
+        if self.habits.reports_uncredited:
+            self._stacked_paper = 0
+            self._events.append(Event.STACKED)
+        self._go(Place.NOWHERE)

@@ -1,0 +1,140 @@
+"""The tables of docs/devices.md name what the drivers really take, files that are there, and sums that add up."""
+
+import re
+from typing import Any, get_args
+
+import msgspec
+import pytest
+from escpos.capabilities import CAPABILITIES
+
+from drivers.bill_validator import SESSIONS
+from drivers.wiring import READS_TICKETS, BillProtocol, BillValidator, Hopper, HopperSecurity, TicketPrinter
+from tests.rigs.markdown import Row, table, tables
+from tests.rigs.paths import ROOT
+
+PAGE = (ROOT / "docs" / "devices.md").read_text(encoding="utf-8")
+WIRING = (ROOT / "docs" / "wiring.md").read_text(encoding="utf-8")
+TRIED = table(PAGE, "protocol", "driver", "hardware")
+HOPPERS = table(PAGE, "make and model", "`security`")
+VALIDATORS = table(PAGE, "make and model", "`protocol`")
+PRINTERS = table(PAGE, "make and model", "`link`")
+MODELS = [rows for rows in tables(PAGE) if rows and "make and model" in rows[0]]
+BUILDS = [rows for rows in tables(PAGE) if rows and "item" in rows[0]]
+SCRIPTED = {
+    protocol
+    for row in TRIED
+    if "drivers/simulated/" not in row["tried with"]
+    for protocol in re.findall(r"`(\w+)`", row["protocol"])
+}
+"""The protocols without a simulated device: only answers that the tests have written down were tried."""
+ASK = "ask the seller"
+NONE = "\N{EN DASH}"
+LINK = re.compile(r"\[[^\]]+\]\[([\w-]+)\]")
+PRICE = re.compile(r"(US\$|£) ([\d.]+)(?: to ([\d.]+))?")
+
+
+def quoted(cell: str) -> list[Any]:
+    """Return the values of `cabinet.toml` that a cell has in code."""
+    return re.findall(r'`"([^"]+)"`', cell)
+
+
+def field(table_of: type[msgspec.Struct], name: str) -> tuple[Any, ...]:
+    """Return what a key of `cabinet.toml` may be."""
+    (kind,) = [field.type for field in msgspec.structs.fields(table_of) if field.name == name]
+    return get_args(kind)
+
+
+def test_every_protocol_of_a_bill_validator_has_models_and_no_other() -> None:
+    """What `[bill_validator] protocol` takes is what the table and the list of trials name."""
+    listed = {value for row in VALIDATORS for value in quoted(row["`protocol`"])}
+    assert listed == set(get_args(BillProtocol)) == set(SESSIONS)
+    tried = {match for row in TRIED for match in re.findall(r"`(\w+)`, bill validator", row["protocol"])}
+    assert tried == listed
+
+
+@pytest.mark.parametrize("row", VALIDATORS, ids=lambda row: row["make and model"])
+def test_a_validators_protocol_is_taken_and_reads_tickets_as_its_driver_does(row: Row) -> None:
+    """The value decodes as `cabinet.toml` would have it."""
+    (protocol,) = quoted(row["`protocol`"])
+    fitted = msgspec.convert({"port": "/dev/ttyS0", "protocol": protocol}, BillValidator)
+    assert row["reads tickets"] == ("yes" if fitted.protocol in READS_TICKETS else "no")
+
+
+def test_the_hoppers_security_is_one_that_the_driver_has() -> None:
+    """Every kind has a model; one that nobody named is the seller's to say."""
+    listed = [value for row in HOPPERS for value in quoted(row["`security`"]) or [ASK]]
+    assert set(listed) - {ASK} == set(get_args(HopperSecurity))
+    for value in set(listed) - {ASK}:
+        msgspec.convert({"port": "/dev/ttyS0", "coin_value_cents": 100, "security": value}, Hopper)
+    assert all(quoted(row["`security`"]) or row["`security`"] == ASK for row in HOPPERS)
+
+
+def test_the_printers_links_and_profiles_are_ones_that_the_driver_takes() -> None:
+    """`link` as `cabinet.toml` has it, `profile` as python-escpos has it; each way of reporting is the driver's."""
+    links = {value for row in PRINTERS for value in quoted(row["`link`"])}
+    assert links == set(field(TicketPrinter, "link"))
+    (protocol,) = field(TicketPrinter, "protocol")
+    assert [row["protocol"] for row in TRIED if "printer" in row["protocol"]] == [f"`{protocol}`, ticket printer"]
+    for row in PRINTERS:
+        (profile,) = quoted(row["`profile`"])
+        assert profile in CAPABILITIES["profiles"]
+        assert row["reports by"] in ("`GS ( H`", "`GS r`", ASK)
+
+
+def test_what_was_tried_names_files_that_are_there_and_no_hardware() -> None:
+    """Driver, simulated device and tests of each row exist; nobody may forget to say when hardware was tried."""
+    for row in TRIED:
+        named = re.findall(r"`((?:drivers|tests)/[\w./]+)`", f"{row['driver']} {row['tried with']}")
+        assert len(named) == 3
+        assert [path for path in named if not (ROOT / path).exists()] == []
+        assert row["hardware"] == "none yet"
+
+
+@pytest.mark.parametrize("page", [PAGE, WIRING], ids=["devices.md", "wiring.md"])
+def test_every_source_has_an_address_and_every_address_is_used(page: str) -> None:
+    """No citation leads nowhere."""
+    addresses = re.findall(r"^\[([\w-]+)\]: (https?://\S+)$", page, flags=re.MULTILINE)
+    used = set(LINK.findall(page))
+    assert used == {name for name, _ in addresses}
+    assert len({name for name, _ in addresses}) == len(addresses)
+
+
+def test_every_model_has_its_source_and_what_was_tried() -> None:
+    """A model without a public page says so."""
+    assert len(MODELS) == 4
+    for row in [row for rows in MODELS for row in rows]:
+        assert row["tried"] == ("scripted" if {*quoted(row.get("`protocol`", ""))} & SCRIPTED else "simulated")
+        assert LINK.search(row["source"]) or row["source"] == ASK
+        assert all(row.values())
+
+
+@pytest.mark.parametrize("build", BUILDS, ids=["cheap", "street", "casino-like"])
+def test_the_sum_of_a_shopping_list(build: list[Row]) -> None:
+    """Lines without a price are counted, the others added up, each as often as it is bought, by their currency."""
+    *lines, total = build
+    sums: dict[str, list[float]] = {}
+    for line in lines:
+        if line["each"] == ASK:
+            assert (line["together"], line["price from"]) == (NONE, "")
+            continue
+        each, together = (PRICE.fullmatch(line[column]) for column in ("each", "together"))
+        assert each is not None
+        assert together is not None
+        assert LINK.search(line["price from"])
+        bought = [float(together[2]), float(together[3] or together[2])]
+        assert bought == pytest.approx([int(line["number"]) * float(each[end] or each[2]) for end in (2, 3)])
+        before = sums.get(together[1], [0.0, 0.0])
+        sums[together[1]] = [sum(ends) for ends in zip(before, bought, strict=True)]
+    said = {match[1]: [float(match[2]), float(match[3] or match[2])] for match in PRICE.finditer(total["together"])}
+    assert said == {currency: pytest.approx(both) for currency, both in sums.items()}
+    priced = sum(line["each"] != ASK for line in lines)
+    assert total["item"] == f"**sum of {priced} priced lines, {len(lines) - priced} without a price**"
+
+
+def test_the_supplies_of_a_build_are_those_of_its_power_budget() -> None:
+    """What is bought is what wiring.md computes."""
+    supply = table(WIRING, "load", "from")[-1]
+    wanted = [re.findall(r"(\d+) V of ([\d.]+) A", row["item"]) for build in BUILDS for row in build]
+    columns = [re.fullmatch(r"[\w-]+, (\d+) V", column) for column in supply]
+    computed = [(column[1], supply[column.group()]) for column in columns if column]
+    assert [each for found in wanted for each in found] == computed
