@@ -1,5 +1,5 @@
 #!/usr/bin/python3 -I
-"""What the display may know of cabinet.toml: `display_settings.py CABINET_TOML TARGET` writes just that to TARGET.
+"""The part of cabinet.toml that the display may read: `display_settings.py CABINET_TOML TARGET` writes it.
 
 The display's user cannot read cabinet.toml, which may hold the hopper's PIN. TARGET has its tables [display] and, of
 [cabinet], the run directory. Run by cabinet-display-settings.service as root before each start of the display; it

@@ -1,5 +1,5 @@
 #!/usr/bin/python3 -I
-"""Copies of the journal around an upgrade; stands alone, so that every version of the program can use it.
+"""Copies of the journal around an upgrade; imports nothing of ours, so that every version of the program can use it.
 
 `journal_copies.py where CABINET_TOML` prints the journal's path.
 `journal_copies.py keep JOURNAL LABEL` copies it to `upgrades/LABEL.sqlite` beside it.
@@ -154,7 +154,7 @@ def restore(journal: Path, known: list[str], *, accept_loss: bool) -> str:
         if count and not accept_loss:
             raise RefusedError(
                 f"{count} entries of money or games were made since {copy.name} (credit then {credit} cents, now"
-                f" {present_credit}): the older program would not know of them. Pay the credit out, write the meters"
+                f" {present_credit}): the older program would not have them. Pay the credit out, write the meters"
                 " down, and say --accept-loss"
             )
         newer = journal.parent / FOLDER / f"newer-{copy.name}"

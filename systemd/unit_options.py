@@ -1,6 +1,9 @@
 #!/usr/bin/python3 -I
 """What a cabinet's configuration asks of its units: `unit_options.py CABINET_TOML [UNIT]` prints a drop-in for one.
 
+`unit_options.py CABINET_TOML --more` prints the units that run for this configuration alone, a line each: the link to
+a venue where there is `[venue]`.
+
 cabinet.service as it is shipped may write in /var/lib/cabinet alone and reaches no network. Books or a second copy
 elsewhere, and an interface that the technician may switch, open just that. Any other UNIT is one of the updater's,
 which copies books that lie elsewhere. `setup` writes the drop-ins; they are empty for most.
@@ -25,6 +28,8 @@ AmbientCapabilities=CAP_NET_ADMIN
 
 
 SUPERVISOR = "cabinet.service"
+VENUE_LINK = "cabinet-venue-link.service"
+MORE = "--more"
 
 
 def options(tables: dict[str, Any], unit_name: str) -> str:
@@ -40,6 +45,11 @@ def options(tables: dict[str, Any], unit_name: str) -> str:
     return unit + (f"[Service]\n{service}" if service else "")
 
 
+def more_units(tables: dict[str, Any]) -> list[str]:
+    """Return the units that run for the configuration in `tables` and not for every cabinet."""
+    return [VENUE_LINK] if isinstance(tables.get("venue"), dict) else []
+
+
 def tables_in(configuration: Path) -> dict[str, Any]:
     """Return what a configuration holds; raise `OSError`, `ValueError` and `RecursionError`."""
     with configuration.open("rb") as file:
@@ -52,13 +62,16 @@ def tables_in(configuration: Path) -> dict[str, Any]:
 def main(arguments: list[str]) -> int:
     """Print the drop-in; return the exit code."""
     if len(arguments) not in (1, 2):
-        sys.stderr.write("usage: unit_options.py CABINET_TOML [UNIT]\n")
+        sys.stderr.write("usage: unit_options.py CABINET_TOML [UNIT|--more]\n")
         return 2
     try:
         tables = tables_in(Path(arguments[0]))
     except (OSError, ValueError, RecursionError) as error:
         sys.stderr.write(f"{arguments[0]}: {error}\n")
         return 1
+    if arguments[1:] == [MORE]:
+        sys.stdout.write("".join(f"{unit}\n" for unit in more_units(tables)))
+        return 0
     sys.stdout.write(options(tables, arguments[1] if arguments[1:] else SUPERVISOR))
     return 0
 

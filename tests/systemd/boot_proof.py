@@ -1,7 +1,7 @@
 """The boot proof: `python -m tests.systemd.boot_proof [--keep]` (`make boot-proof`), as root, without KVM.
 
 A Debian tree gets the cabinet's package and is booted with systemd as PID 1; then everything that can happen to a
-machine happens to it, and after each misfortune the books are proved. What it shows and what it cannot stands in
+machine happens to it, and after each misfortune the books are proved. What it shows and what it cannot is in
 docs/operate.md.
 """
 
@@ -135,10 +135,10 @@ class BootProof:
         self.machine.wait("the display draws", self.drawn, BOOT_S)
         return time.monotonic() - began
 
-    def stands(self, code: str) -> list[str]:
-        """Return the places of a fault that stands and whose cause is there."""
+    def present_at(self, code: str) -> list[str]:
+        """Return the places of a fault whose cause is present."""
         faults = self.books.rows("SELECT code, place FROM faults WHERE present ORDER BY place")
-        return [str(place) for standing, place in faults if standing == code]
+        return [str(place) for present, place in faults if present == code]
 
     def newest_start(self) -> str:
         """Return what the event log says of the newest start."""
@@ -296,7 +296,7 @@ def changed_program(proof: BootProof) -> None:
     at = good.index(b'"""') + 3
     game.write_bytes(good[:at] + bytes([good[at] ^ 0x20]) + good[at + 1 :])
     swing(proof)
-    took = machine.wait("the changed game is found", lambda: proof.stands("software_tampered") == [path], PROOF_S)
+    took = machine.wait("the changed game is found", lambda: proof.present_at("software_tampered") == [path], PROOF_S)
     with proof.glass() as glass:
         glass.save_png(WORK / "tampered.png")
     machine.run("systemctl", "restart", SUPERVISOR)
@@ -304,11 +304,11 @@ def changed_program(proof: BootProof) -> None:
     for lamp in ("spin", "collect", "max_bet"):
         assert not proof.lit(lamp), f"{lamp} lives"
     machine.run("sleep", "10")
-    assert proof.stands("software_tampered") == [path]
+    assert proof.present_at("software_tampered") == [path]
     assert not proof.lit("spin")
     game.write_bytes(good)
     swing(proof)
-    machine.wait("the game put back is proved", lambda: proof.stands("software_tampered") == [], PROOF_S)
+    machine.wait("the game put back is proved", lambda: proof.present_at("software_tampered") == [], PROOF_S)
     proof.do("key technician on")
     machine.wait("the menu is open", lambda: proof.lit("collect"), RESTART_S)
     console = f"printf '%s\\n' {NAME} {PIN} {PIN} | runuser -u cabinet -- cabinet service M.1 --json"
@@ -323,9 +323,9 @@ def changed_program(proof: BootProof) -> None:
 
 def swing(proof: BootProof) -> None:
     """Open the main door and shut it, each until the books have it."""
-    for position, standing in (("open", ["main"]), ("close", [])):
+    for position, places in (("open", ["main"]), ("close", [])):
         proof.do(f"door main {position}")
-        proof.machine.wait(f"the door is {position}", lambda s=standing: proof.stands("door_open") == s, 10.0)  # type: ignore[misc]
+        proof.machine.wait(f"the door is {position}", lambda s=places: proof.present_at("door_open") == s, 10.0)  # type: ignore[misc]
 
 
 def power_cut(proof: BootProof, cut: int) -> None:
@@ -378,7 +378,7 @@ def fault_screen(proof: BootProof) -> None:
     configuration.write_text(f"[misspelt]\n{good}", encoding="utf-8")
     machine.read_screen()
     machine.run("systemctl", "restart", "--no-block", SUPERVISOR)
-    took = machine.wait("the plain screen stands", lambda: proof.active(FAULT), FAULT_S)
+    took = machine.wait("the plain screen is shown", lambda: proof.active(FAULT), FAULT_S)
     machine.wait("the reason is on it", lambda: "misspelt" in machine.read_screen(), 10.0)
     assert "OUT OF ORDER" in machine.shown
     assert not proof.active(DISPLAY)

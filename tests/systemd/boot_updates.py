@@ -191,5 +191,5 @@ def updates(proof: "BootProof", maker: SigningKey, scratch: Path, report: Callab
     outcome = made.ended(made.ask(Act.BACK))
     assert (outcome.end, made.version) == (End.DONE, first), outcome
     made.proved(known)
-    assert proof.stands("software_tampered") == []
+    assert proof.present_at("software_tampered") == []
     report(f"back to {first}: well on trial and playing after {time.monotonic() - began:.1f} s")

@@ -1,4 +1,4 @@
-"""The display's user gets what it may know of cabinet.toml, and cannot read the file, which has the hopper's PIN."""
+"""The display's user gets its part of cabinet.toml, and cannot read the file, which has the hopper's PIN."""
 
 import grp
 import os
@@ -33,8 +33,8 @@ def configuration(folder: Path) -> Path:
     return file
 
 
-def test_the_script_tells_the_display_what_it_needs_and_no_more(tmp_path: Path) -> None:
-    """It stands alone, and what it writes leads the display to the same socket, art and monitor as the whole file."""
+def test_the_script_writes_what_the_display_needs_and_no_more(tmp_path: Path) -> None:
+    """With it alone the display finds the same socket, art and monitor as with the whole file."""
     file, target = configuration(tmp_path), tmp_path / "display.toml"
     command = [sys.executable, "-I", str(SYSTEMD / "display_settings.py"), str(file), str(target)]
     subprocess.run(command, check=True)
@@ -52,14 +52,14 @@ def test_whatever_is_written_there_arrives(words: str, percent: int) -> None:
     assert msgspec.toml.decode(SCRIPT["extract"](tables)) == tables
 
 
-def test_every_key_of_the_display_is_told() -> None:
+def test_every_key_of_the_display_is_written() -> None:
     """A new key of [display] must not be lost on the way."""
     assert SCRIPT["EXPOSED"]["display"] == Screen.__struct_fields__
 
 
 @pytest.mark.parametrize("content", [None, "[display", b"\xff", "deep = " + "[" * 100_000, f"n = {'9' * 5_000}"])
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, content: str | bytes | None) -> None:
-    """The script ends with 1, and what was told before stays."""
+    """The script ends with 1, and what was written before stays."""
     file, target = tmp_path / "cabinet.toml", tmp_path / "display.toml"
     target.write_text("before")
     if content is not None:

@@ -20,7 +20,7 @@ def row(code: str) -> list[str]:
 
 
 @pytest.mark.parametrize("code", sorted(LOCKS))
-def test_the_page_tells_of_each_lock_in_the_screens_words_and_what_to_do(code: str) -> None:
+def test_the_page_names_each_lock_in_the_screens_words_and_what_to_do(code: str) -> None:
     """A locked cabinet is the worst that a technician meets: its words lead to the line that helps."""
     said, happened, do = row(code)
     assert said == LOCKS[code]
@@ -29,7 +29,7 @@ def test_the_page_tells_of_each_lock_in_the_screens_words_and_what_to_do(code: s
 
 
 @pytest.mark.parametrize("code", sorted(CATALOGUE))
-def test_the_page_tells_of_each_fault_who_clears_it_and_what_to_do(code: str) -> None:
+def test_the_page_says_of_each_fault_who_clears_it_and_what_to_do(code: str) -> None:
     """Every entry of the catalogue, in its words."""
     fault = CATALOGUE[code]
     said, clears, do = row(code)

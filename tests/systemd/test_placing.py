@@ -349,7 +349,7 @@ def test_an_installation_puts_a_whole_program_in_the_place_of_another(tmp_path: 
 
 @pytest.mark.parametrize("script", ["go-back", "install"])
 def test_nobody_changes_the_program_under_the_updaters_hands(tmp_path: Path, script: str) -> None:
-    """While an update stands, both are refused and nothing is touched."""
+    """While an update is pending, both are refused and nothing is touched."""
     machine = TwoPrograms(tmp_path)
     (tmp_path / "var/lib/cabinet-update").mkdir(parents=True)
     (tmp_path / "var/lib/cabinet-update/intent.json").touch()
@@ -411,7 +411,7 @@ def test_what_no_package_lists_goes_and_all_else_stays(tmp_path: Path) -> None:
 
 
 def test_a_list_that_is_not_of_this_tree_removes_nothing(tmp_path: Path) -> None:
-    """A package manager that failed, or knows of no such package, must not empty the cabinet."""
+    """A package manager that failed, or has no such package, must not empty the cabinet."""
     (tmp_path / "program").write_text("program")
     for listed in ("", "/opt/other\n"):
         done = strays(tmp_path, listed)

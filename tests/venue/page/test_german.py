@@ -1,0 +1,126 @@
+"""The page speaks German: every text has a translation, and the compiled catalogue is its source."""
+
+import re
+import string
+from pathlib import Path
+
+from babel.messages.pofile import read_po
+from django.utils.translation import override
+
+import venue
+from controller.faults import CATALOGUE as FAULTS
+from controller.journal.event_catalogue import Event
+from tests.rigs.page_words import CATALOGUE, words
+from tests.rigs.postgres import VenueDatabase
+from tests.rigs.venue_floor import enrolled, events
+from tests.rigs.venue_page import logged_in, text_of
+from venue.page.catalogue import CABINETS, LOCALE, compiled, copied
+from venue.page.kinds import ACTS, KINDS
+from venue.page.models import Account
+from venue.page.roles import Role
+from venue.page.words import act, event
+
+VENUE = Path(venue.__file__).parent
+_ACT = re.compile(r"'([a-z][a-z ]+)'")
+
+
+def _catalogue() -> dict[str | tuple[str, str], str | tuple[str, ...]]:
+    with CATALOGUE.open("rb") as file:
+        found = read_po(file)
+    return {message.id: message.string for message in found if message.id}
+
+
+def test_every_text_is_translated() -> None:
+    """No text of code or template lacks its German, and none is left over."""
+    assert set(_catalogue()) == words()
+    assert all(_catalogue().values())
+
+
+def test_translations_keep_their_figures() -> None:
+    """A translation names the same figures as its original."""
+    for english, german in _catalogue().items():
+        if isinstance(english, str) and "%(" in english:
+            assert _names(english) == _names(str(german)), english
+
+
+def _names(text: str) -> set[str]:
+    return {_name(one) for one in text.split("%(")[1:]}
+
+
+def _name(part: str) -> str:
+    return part[: part.index(")") + 2].rstrip(string.whitespace)
+
+
+def test_the_compiled_catalogue_is_its_source() -> None:
+    """`python -m venue.page.catalogue` was run after the last change."""
+    assert CATALOGUE.with_suffix(".mo").read_bytes() == compiled(CATALOGUE)
+
+
+def test_the_cabinets_words_are_those_of_their_screens() -> None:
+    """`python -m venue.page.catalogue` was run after the last change of the cabinets' catalogue."""
+    assert (LOCALE / "de" / "cabinet.json").read_text(encoding="utf-8") == copied(CABINETS / "de.po")
+
+
+def test_an_event_is_german_and_found_by_german_words(site: VenueDatabase) -> None:
+    """Template, place and a fault within a figure are translated as on the cabinet; a search finds German words."""
+    body = {
+        "template": "{fault} (cleared by: {who})",
+        "figures": {"fault": "The {place} is open", "who": "key", "place": "main door"},
+        "text": "The main door is open (cleared by: key)",
+    }
+    with enrolled(site, 1) as cabinet:
+        events(cabinet, ("fault_cleared", body))
+    client = logged_in(Role.VIEWER)
+    for language, sought, said in (
+        ("en", "door is open", "The main door is open (cleared by: key)"),
+        ("de", "Haupttür", "Haupttür offen (beseitigt durch"),
+        ("de", "door is open", "offen"),
+    ):
+        page = text_of(client.get("/events/", {"text": sought}, headers={"Accept-Language": language}).content)
+        assert said in page
+        assert "{place}" not in page
+    page = client.get("/events/", {"text": "Pfirsich"}, headers={"Accept-Language": "de"})
+    assert "offen (" not in text_of(page.content)
+
+
+def test_an_account_chooses_its_language(site: VenueDatabase) -> None:
+    """An account's own language wins over the browser's, and stays."""
+    client = logged_in(Role.VIEWER, "vera")
+    assert "Noch kein Gerät" in text_of(client.get("/", headers={"Accept-Language": "de"}).content)
+    client.post("/account/", {"looks": "1", "language": "de", "theme": "dark"})
+    answer = client.get("/", headers={"Accept-Language": "en"})
+    assert "Noch kein Gerät" in text_of(answer.content)
+    assert b'<html lang="de" data-theme="dark">' in answer.content
+    assert Account.objects.get(username="vera").theme == "dark"
+
+
+def test_money_is_written_as_the_language_does(floor: VenueDatabase) -> None:
+    """Thousands and decimals are the reader's."""
+    client = logged_in(Role.CASHIER)
+    assert "12,345.00" in text_of(client.get("/", headers={"Accept-Language": "en"}).content)
+    assert "12.345,00" in text_of(client.get("/", headers={"Accept-Language": "de"}).content)
+
+
+def test_every_kind_of_event_and_every_act_has_a_name() -> None:
+    """The kinds are those of the cabinets' catalogue, the acts those that the schema and the page record."""
+    assert {event.code for event in Event} | set(FAULTS) == set(KINDS)
+    schema = "".join(path.read_text() for path in sorted((VENUE / "schema").glob("*.sql")))
+    noted = {
+        what
+        for call in re.findall(r"PERFORM venue\.note\([^;]*;", schema)
+        for what in _ACT.findall(call.partition("jsonb_")[0])
+    }
+    assert len(noted) > 20
+    assert noted <= set(ACTS)
+    page = "".join(path.read_text() for path in sorted(VENUE.rglob("*.py")))
+    recorded = re.findall(r'\b(?:act|record)\(\s*(?:request|"[^"]*"|[^,()]*(?:\([^()]*\))?[^,()]*),\s*"([^"]*)"', page)
+    assert len(recorded) > 12
+    assert set(recorded) <= set(ACTS)
+
+
+def test_a_kind_and_an_act_are_german() -> None:
+    """So are titles of alarms, which are kinds of events."""
+    with override("de"):
+        assert str(event("service_menu")) == "Servicemenü"
+        assert str(act("month closed")) == "Monat abgeschlossen"
+    assert str(event("a_newer_one")) == "A newer one"

@@ -1,0 +1,186 @@
+"""A cabinet enrols by a one-time code, and a replaced one is refused from then on."""
+
+import secrets
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from pathlib import Path
+
+import psycopg
+import pytest
+from psycopg.rows import namedtuple_row
+
+from tests.rigs.postgres import VenueDatabase
+from tests.rigs.venue_cabinet import VenueCabinet
+from venue.authority import AuthorityFiles, make_authority
+from venue.codes import NoAuthorityError, check_digits, make_code
+
+NOW = datetime(2026, 6, 1, tzinfo=UTC)
+WRONG = "0000000000"
+
+
+@pytest.fixture
+def page(venue_database: VenueDatabase, tmp_path: Path) -> Iterator[psycopg.Connection]:
+    """Yield the page's connection to a venue that has an authority."""
+    with venue_database.connect() as admin:
+        admin.execute("UPDATE venue.site SET authority = %s", (make_authority(AuthorityFiles(tmp_path), "Test", NOW),))
+    with venue_database.connect("venue_page") as connection:
+        yield connection
+
+
+def _secret(code: str) -> str:
+    return code.replace(" ", "")[:10]
+
+
+def _enrol(database: VenueDatabase, secret: str, identity: str = "cd" * 32) -> tuple[int, str, str]:
+    with psycopg.connect(database.dsn("enrolment"), autocommit=True, row_factory=namedtuple_row) as caller:
+        row = caller.execute("SELECT * FROM venue.enrol(%s, %s, 'By the bar', '0.2.0')", (secret, identity)).fetchone()
+    assert row is not None
+    return row.cabinet, row.role, row.password
+
+
+def _refused(database: VenueDatabase, secret: str) -> None:
+    with pytest.raises(psycopg.errors.InvalidAuthorizationSpecification, match="make a new one"):
+        _enrol(database, secret)
+
+
+def test_a_code_enrols_one_cabinet(venue_database: VenueDatabase, page: psycopg.Connection) -> None:
+    """The answer is number, role and a password with which the role logs in over the network; the code is used up."""
+    code = make_code(page, "anna")
+    cabinet, role, password = _enrol(venue_database, _secret(code))
+    assert (cabinet, role) == (1, "cab_1")
+    with VenueCabinet(venue_database.server.tcp_dsn(venue_database.name, role, password), "cd" * 32) as enrolled:
+        assert enrolled.hello().cabinet == 1
+    _refused(venue_database, _secret(code))
+    with pytest.raises(psycopg.OperationalError, match="password authentication failed"):
+        psycopg.connect(venue_database.server.tcp_dsn(venue_database.name, role, "another"))
+
+
+def test_the_check_digits_recognise_the_authority(
+    venue_database: VenueDatabase, page: psycopg.Connection, tmp_path: Path
+) -> None:
+    """A cabinet computes them from what `authority()` answers; another authority has others."""
+    code = make_code(page, "anna").replace(" ", "")
+    with venue_database.connect("enrolment") as caller:
+        row = caller.execute("SELECT venue.authority()").fetchone()
+    assert row is not None
+    assert check_digits(code[:10], row[0]) == code[10:]
+    other = make_authority(AuthorityFiles(tmp_path / "other"), "Test", NOW)
+    assert check_digits(code[:10], other) != code[10:]
+
+
+def test_a_code_is_burnt_after_five_attempts(venue_database: VenueDatabase, page: psycopg.Connection) -> None:
+    """Five wrong secrets end every code that was made before them, though each was rolled back."""
+    code = _secret(make_code(page, "anna"))
+    for _ in range(5):
+        _refused(venue_database, WRONG)
+    _refused(venue_database, code)
+    assert _enrol(venue_database, _secret(make_code(page, "anna")))[0] == 1
+
+
+def test_the_fifth_attempt_may_be_right(venue_database: VenueDatabase, page: psycopg.Connection) -> None:
+    """Four wrong secrets leave one attempt."""
+    code = _secret(make_code(page, "anna"))
+    for _ in range(4):
+        _refused(venue_database, WRONG)
+    assert _enrol(venue_database, code)[0] == 1
+
+
+def test_enrolling_others_is_no_attempt(venue_database: VenueDatabase, page: psycopg.Connection) -> None:
+    """Ten codes made at once are good for ten cabinets."""
+    codes = [_secret(make_code(page, "anna")) for _ in range(10)]
+    numbers = [_enrol(venue_database, code, secrets.token_hex(32))[0] for code in codes]
+    assert numbers == list(range(1, 11))
+
+
+def test_a_code_expires_after_a_quarter_of_an_hour(venue_database: VenueDatabase, page: psycopg.Connection) -> None:
+    """A right secret that comes too late is refused."""
+    code = _secret(make_code(page, "anna"))
+    with venue_database.connect() as admin:
+        admin.execute("UPDATE venue.enrolment_code SET expires_at = expires_at - interval '15 min'")
+    _refused(venue_database, code)
+
+
+def test_the_secret_is_not_stored(venue_database: VenueDatabase, page: psycopg.Connection) -> None:
+    """Only its SHA-256 is, and not even that once the code is used."""
+    code = _secret(make_code(page, "anna"))
+    _enrol(venue_database, code)
+    with venue_database.connect() as admin:
+        rows = admin.execute("SELECT secret_hash, used_at IS NULL FROM venue.enrolment_code").fetchall()
+    assert rows == [(b"", False)]
+
+
+def test_an_identity_enrols_once(venue_database: VenueDatabase, page: psycopg.Connection) -> None:
+    """A cabinet that is enrolled must be retired or replaced before it gets another number."""
+    _enrol(venue_database, _secret(make_code(page, "anna")))
+    with pytest.raises(psycopg.errors.InvalidParameterValue, match="enrolled as cabinet 1"):
+        _enrol(venue_database, _secret(make_code(page, "anna")))
+
+
+def test_a_replaced_card_is_refused(venue_database: VenueDatabase, page: psycopg.Connection) -> None:
+    """The new card has number and role of the old one and a new epoch; the old card can neither call nor log in."""
+    venue_database.add_pool()
+    cabinet, role, password = _enrol(venue_database, _secret(make_code(page, "anna")))
+    dsn = venue_database.server.tcp_dsn(venue_database.name, role, password)
+    with VenueCabinet(dsn, "cd" * 32) as old:
+        old.hello()
+        old.play(1, 40_000)
+        old.put()
+        again, same, fresh_password = _enrol(
+            venue_database, _secret(make_code(page, "anna", replaces=cabinet)), identity="ef" * 32
+        )
+        assert (again, same) == (cabinet, role)
+        with pytest.raises(psycopg.OperationalError):
+            old.put()
+    with pytest.raises(psycopg.OperationalError, match="password authentication failed"):
+        psycopg.connect(dsn)
+    with VenueCabinet(venue_database.server.tcp_dsn(venue_database.name, role, fresh_password), "ef" * 32) as new:
+        assert new.hello().epoch == 2
+        new.play(1, 10_000)
+        new.put()
+        assert new.claim(1, 1).award == 50_000_000 + 50_000
+        old_identity = VenueCabinet(venue_database.dsn(role), "cd" * 32)
+        with old_identity, pytest.raises(psycopg.errors.InvalidAuthorizationSpecification, match="was replaced"):
+            old_identity.hello()
+
+
+def test_a_retired_cabinet_is_refused_and_its_money_stays(
+    venue_database: VenueDatabase, page: psycopg.Connection
+) -> None:
+    """Its calls and its login are refused; what it contributed stays in the pool."""
+    venue_database.add_pool()
+    _, role, password = _enrol(venue_database, _secret(make_code(page, "anna")))
+    with VenueCabinet(venue_database.dsn(role), "cd" * 32) as cabinet:
+        cabinet.hello()
+        cabinet.play(1, 40_000)
+        cabinet.put()
+    page.execute("SELECT venue.retire(1, 'sold', 'anna')")
+    with pytest.raises(psycopg.OperationalError, match="authentication failed"):
+        psycopg.connect(venue_database.server.tcp_dsn(venue_database.name, role, password))
+    assert page.execute("SELECT amount FROM venue.jackpot").fetchone() == (50_040_000,)
+
+
+def test_no_code_without_an_authority(venue_database: VenueDatabase) -> None:
+    """A code that no cabinet could check is not made."""
+    with venue_database.connect("venue_page") as page, pytest.raises(NoAuthorityError):
+        make_code(page, "anna")
+
+
+def test_enrolments_at_the_same_time_all_succeed(venue_database: VenueDatabase, page: psycopg.Connection) -> None:
+    """Three technicians who type their codes at once get a number each; none waits for another that waits for it."""
+    for _ in range(5):
+        codes = [_secret(make_code(page, "anna")) for _ in range(3)]
+        together = threading.Barrier(len(codes))
+
+        def one(code: str) -> int:
+            with psycopg.connect(venue_database.dsn("enrolment")) as caller:
+                together.wait()  # noqa: B023 - called in this pass
+                row = caller.execute(
+                    "SELECT * FROM venue.enrol(%s, %s, '', '')", (code, secrets.token_hex(32))
+                ).fetchone()
+            assert row is not None
+            return int(row[0])
+
+        with ThreadPoolExecutor(len(codes)) as pool:
+            assert len(set(pool.map(one, codes))) == len(codes)

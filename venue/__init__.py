@@ -1,0 +1,1 @@
+"""The venue's server: linked jackpot pools and the books of many cabinets, in PostgreSQL."""

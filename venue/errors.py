@@ -1,0 +1,25 @@
+"""Errors of the venue's administration; each names what is wrong and what to do."""
+
+
+class VenueError(RuntimeError):
+    """Something that the administrator of the venue must put right."""
+
+
+class MissingProgramError(VenueError):
+    """A program of PostgreSQL that is not installed."""
+
+    def __init__(self, program: str, major: int) -> None:
+        super().__init__(
+            f"{program} of PostgreSQL {major} is not installed: apt-get install postgresql-client-{major}"
+            + (f" postgresql-{major}" if program == "postgres" else "")
+        )
+
+
+class NoServerError(VenueError):
+    """No PostgreSQL answers where it should."""
+
+    def __init__(self, dsn: str, reason: str) -> None:
+        super().__init__(
+            f"no PostgreSQL answers at {dsn!r} ({' '.join(reason.split())}):"
+            " start it (or apt-get install postgresql), and run this as root"
+        )

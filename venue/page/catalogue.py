@@ -1,0 +1,47 @@
+"""`python -m venue.page.catalogue`: compiles the page's translations, `django.po`, into what Django reads, `django.mo`.
+
+It also copies the cabinets' translations from `ui/locale` into `cabinet.json`, so that an event says the same on the
+page as on the cabinet's screen. The compiled files are kept beside their sources: an installed page needs nothing of
+this. A test holds both equal.
+"""
+
+import io
+import json
+import sys
+from pathlib import Path
+
+LOCALE = Path(__file__).parent / "locale"
+CABINETS = Path(__file__).parents[2] / "ui" / "locale"
+"""The cabinets' catalogues, in the tree that the page is made from."""
+
+
+def compiled(source: Path) -> bytes:
+    """Return the compiled form of a catalogue."""
+    from babel.messages.mofile import write_mo  # noqa: PLC0415 - a tool of development
+    from babel.messages.pofile import read_po  # noqa: PLC0415
+
+    with source.open("rb") as file:
+        catalogue = read_po(file)
+    content = io.BytesIO()
+    write_mo(content, catalogue)
+    return content.getvalue()
+
+
+def copied(source: Path) -> str:
+    """Return the texts of a cabinet's catalogue, English to translation, as JSON; those with a plural are left out."""
+    from babel.messages.pofile import read_po  # noqa: PLC0415 - a tool of development
+
+    with source.open("rb") as file:
+        catalogue = read_po(file)
+    texts = {one.id: one.string for one in catalogue if isinstance(one.id, str) and one.id and one.string}
+    return json.dumps(texts, ensure_ascii=False, indent=0, sort_keys=True) + "\n"
+
+
+if __name__ == "__main__":
+    for path in sorted(CABINETS.glob("*.po")):
+        target = LOCALE / path.stem / "cabinet.json"
+        if target.parent.is_dir():
+            target.write_text(copied(path), encoding="utf-8")
+    for path in sorted(LOCALE.rglob("django.po")):
+        path.with_suffix(".mo").write_bytes(compiled(path))
+        sys.stdout.write(f"{path.with_suffix('.mo')}\n")

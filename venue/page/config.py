@@ -1,0 +1,101 @@
+"""The page's configuration: one TOML file, named by the environment variable `VENUE_PAGE`.
+
+Every key is checked when the program starts; a wrong one ends it with the file, the key and what is allowed.
+"""
+
+import os
+import tomllib
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+VARIABLE = "VENUE_PAGE"
+"""Name of the environment variable that holds the file's path."""
+
+
+class ConfigError(ValueError):
+    """The configuration cannot be used; the message names the file, the key and what to do."""
+
+
+class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The section `[page]`.
+
+    `database` is libpq's connection string of the page's own role. `secret_file` holds at least 50 characters; it
+    signs sessions. `hosts` are the names under which browsers reach the page. `https` is false only where the page is
+    served in clear to this machine itself; only there may `second_factor` be false, which spares operators theirs.
+    `proxied` says that a proxy before the page sets the headers X-Forwarded-For and X-Forwarded-Proto. `spool` is the
+    folder of rounds' pictures. `display` is the command that draws a round: it gets a record as JSON on its input and
+    a folder as its last argument; empty where the display's program is not installed. With `metrics_token`, `/metrics`
+    asks for it; without one it answers this machine alone.
+    """
+
+    database: str
+    secret_file: Path
+    hosts: tuple[str, ...]
+    https: bool = True
+    second_factor: bool = True
+    proxied: bool = False
+    name: str = "Venue"
+    language: str = "en"
+    timezone: str = "Europe/Berlin"
+    currency: str = "EUR"
+    spool: Path = Path("/var/lib/cabinet-venue/rounds")
+    display: tuple[str, ...] = ()
+    metrics_token: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse what the types cannot."""
+        if self.language not in ("en", "de"):
+            raise ValueError("language must be en or de")
+        if self.https and not self.second_factor:
+            raise ValueError("second_factor may be false only where https is")
+        if not self.hosts:
+            raise ValueError("hosts must name at least one host")
+        try:
+            ZoneInfo(self.timezone)
+        except (KeyError, ValueError, OSError) as error:
+            raise ValueError(f"timezone {self.timezone!r} is not known: write one like Europe/Berlin") from error
+
+
+class _File(msgspec.Struct, frozen=True):
+    page: Config
+
+
+def _path(kind: type, value: object) -> Path:
+    if kind is Path and isinstance(value, str):
+        return Path(value)
+    raise ValueError("a path is written as text")
+
+
+def load(path: Path) -> Config:
+    """Return the section `[page]` of the file at `path`; raise `ConfigError`."""
+    try:
+        table = tomllib.loads(path.read_text())
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{path} is not TOML: {error}") from error
+    try:
+        return msgspec.convert(table, _File, dec_hook=_path).page
+    except msgspec.ValidationError as error:
+        raise ConfigError(f"{path}: {error}") from error
+
+
+def from_environment() -> Config:
+    """Return the configuration that `VENUE_PAGE` names; raise `ConfigError`."""
+    path = os.environ.get(VARIABLE)
+    if not path:
+        raise ConfigError(f"set {VARIABLE} to the path of the page's configuration")
+    return load(Path(path))
+
+
+def secret(config: Config) -> str:
+    """Return the key that signs sessions; raise `ConfigError` where it is missing or short."""
+    try:
+        key = config.secret_file.read_text().strip()
+    except OSError as error:
+        raise ConfigError(f"{config.secret_file} (secret_file) cannot be read: {error.strerror}") from error
+    if len(key) < 50:  # noqa: PLR2004 - Django's own check asks for it
+        raise ConfigError(f"{config.secret_file} (secret_file) holds {len(key)} characters; it needs at least 50")
+    return key

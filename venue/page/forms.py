@@ -1,0 +1,79 @@
+"""The forms of logins and accounts."""
+
+from typing import TYPE_CHECKING, ClassVar
+
+from django import forms
+from django.contrib.auth.password_validation import password_validators_help_text_html, validate_password
+from django.utils.translation import gettext_lazy as _
+
+from venue.page.models import Account
+
+if TYPE_CHECKING:
+    _AccountForm = forms.ModelForm[Account]
+else:
+    _AccountForm = forms.ModelForm
+
+
+class TokenForm(forms.Form):
+    """The second factor: six digits of an authenticator, or a spare code."""
+
+    token = forms.CharField(
+        label=_("Code"),
+        max_length=16,
+        widget=forms.TextInput(attrs={"autocomplete": "one-time-code", "inputmode": "numeric", "autofocus": True}),
+    )
+
+    def clean_token(self) -> str:
+        """Take a code with the spaces that authenticators show."""
+        return str(self.cleaned_data["token"]).replace(" ", "").lower()
+
+
+class LooksForm(_AccountForm):
+    """An account's own language and colours."""
+
+    class Meta:
+        """The fields that an account changes for itself."""
+
+        model = Account
+        fields: ClassVar[list[str]] = ["language", "theme"]
+
+
+class AccountForm(_AccountForm):
+    """An account as an administrator sees it; a password is set only where one is typed."""
+
+    password = forms.CharField(
+        label=_("First password"),
+        required=False,
+        strip=False,
+        help_text=password_validators_help_text_html,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+
+    class Meta:
+        """The fields that an administrator changes."""
+
+        model = Account
+        fields: ClassVar[list[str]] = ["username", "name", "role", "is_active"]
+        # Neither is the administrator's own, which a browser would fill in.
+        widgets: ClassVar[dict[str, forms.Widget]] = {
+            name: forms.TextInput(attrs={"autocomplete": "off"}) for name in ("username", "name")
+        }
+
+    def clean_password(self) -> str:
+        """Ask for a password of a new account, and hold it to the rules."""
+        password = str(self.cleaned_data.get("password") or "")
+        if password:
+            validate_password(password, self.instance)
+        elif self.instance.pk is None:
+            raise forms.ValidationError(_("A new account needs a first password."))
+        return password
+
+    def save(self, commit: bool = True) -> Account:  # noqa: FBT001, FBT002 - Django's own signature
+        """Store the account; who got a new password must change it at the next login."""
+        account = super().save(commit=False)
+        if self.cleaned_data["password"]:
+            account.set_password(self.cleaned_data["password"])
+            account.must_change = True
+        if commit:
+            account.save()
+        return account

@@ -1,0 +1,1 @@
+"""The tables that belong to the page alone."""

@@ -1,0 +1,123 @@
+"""Acts on the venue: each is one function of the schema, which checks it and records who did it."""
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any
+
+import psycopg
+from django.db import DatabaseError, connection
+
+from venue.codes import make_code
+from venue.page.queries.rows import value
+
+
+def reason(error: DatabaseError | psycopg.Error) -> str:
+    """Return why the schema refused an act; only what it raised itself, never an inner error."""
+    cause = error if isinstance(error, psycopg.Error) else error.__cause__
+    diagnostic = getattr(cause, "diag", None)
+    raised = getattr(diagnostic, "source_function", "") == "exec_stmt_raise"
+    return str(diagnostic.message_primary) if diagnostic is not None and raised else "the database refused it"
+
+
+def propose_adjustment(pool: int, millicents: int, why: str, by: str) -> int:
+    """Propose to add `millicents` to a pool; return the proposal's number."""
+    return int(value("SELECT venue.propose_adjustment(%s, %s, %s, %s)", [pool, millicents, why, by]))
+
+
+def decide_adjustment(adjustment: int, by: str, *, approve: bool) -> None:
+    """Approve or reject a proposal; raises `DatabaseError` for the proposer's own approval."""
+    value("SELECT venue.decide_adjustment(%s, %s, %s)", [adjustment, approve, by])
+
+
+def add_pool(game: str, coin: int, seed: int, rate_per_mille: int, by: str) -> int:
+    """Create a pool; return its number."""
+    return int(value("SELECT venue.add_pool(%s, %s, %s, %s, %s)", [game, coin, seed, rate_per_mille, by]))
+
+
+def propose_terms(pool: int, seed: int, rate_per_mille: int, by: str) -> None:
+    """Propose seed (1/1000 cent) and rate from the next hit on; raises `DatabaseError` where a proposal waits."""
+    value("SELECT venue.propose_terms(%s, %s, %s, %s)", [pool, seed, rate_per_mille, by])
+
+
+def decide_terms(proposal: int, by: str, *, approve: bool) -> None:
+    """Approve or reject proposed terms; raises `DatabaseError` for the proposer's own approval."""
+    value("SELECT venue.decide_terms(%s, %s, %s)", [proposal, approve, by])
+
+
+def close_pool(pool: int, why: str, by: str, *, closed: bool) -> None:
+    """Close a pool, or open a closed one; refused while pools recover."""
+    value("SELECT venue.close_pool(%s, %s, %s, %s)", [pool, closed, why, by])
+
+
+def acknowledge(alarm: int, by: str, remark: str) -> None:
+    """Record that a person has seen an alarm; raises `DatabaseError` where somebody else has already."""
+    value("SELECT venue.acknowledge(%s, %s, %s)", [alarm, remark, by])
+
+
+def change_rule(code: str, fields: Mapping[str, Any], by: str) -> None:
+    """Change one rule of alarms."""
+    value(
+        "UPDATE venue.alarm_rule SET enabled = %(enabled)s, severity = %(severity)s, figure = %(figure)s,"
+        " hours_from = %(hours_from)s, hours_to = %(hours_to)s,"
+        " escalate_after = make_interval(mins => %(escalate_min)s::int) WHERE code = %(code)s RETURNING code",
+        {**fields, "code": code},
+    )
+    detail = {name: None if field is None else str(field) for name, field in fields.items()}
+    value(
+        "SELECT venue.note(%s, %s, NULL, %s::jsonb)", [by, "alarm rule changed", json.dumps({"code": code, **detail})]
+    )
+
+
+def count_collection(collection: int, coins_cents: int, notes_cents: int, by: str, remark: str) -> None:
+    """Record what was counted of a collection; raises `DatabaseError` in a closed month."""
+    value("SELECT venue.count_cash(%s, %s, %s, %s, %s)", [collection, coins_cents, notes_cents, remark, by])
+
+
+def close_month(month: date, by: str) -> None:
+    """Close a month for ever; raises `DatabaseError` where it is not over, closed, or an earlier one is open."""
+    value("SELECT venue.close_month(%s, %s)", [month, by])
+
+
+def new_code(replaces: int | None, by: str) -> str:
+    """Return a one-time code for a new cabinet, or for the one that takes the place of `replaces`.
+
+    Raises `NoAuthorityError` before the venue was set up, `psycopg.Error` for a cabinet that does not exist.
+    """
+    connection.ensure_connection()
+    return make_code(connection.connection, by, replaces)
+
+
+def retire(cabinet: int, why: str, by: str) -> None:
+    """Take a cabinet out of service: its login is closed, its figures stay."""
+    value("SELECT venue.retire(%s, %s, %s)", [cabinet, why, by])
+
+
+def rename(cabinet: int, label: str, by: str) -> None:
+    """Give a cabinet another name."""
+    value("SELECT venue.rename_cabinet(%s, %s, %s)", [cabinet, label, by])
+
+
+def want_round(cabinet: int, number: int, by: str) -> None:
+    """Ask a cabinet for the record of a round; it answers within seconds while it is linked."""
+    value("SELECT venue.want_round(%s, %s, %s)", [cabinet, number, by])
+
+
+def new_offer(kind: str, name: str, by: str) -> int:
+    """Begin a draft of an offer; return its number."""
+    return int(value("SELECT venue.new_offer(%s, %s, %s)", [kind, name, by]))
+
+
+def add_part(offer: int, content: bytes) -> None:
+    """Append to a draft, at most 4 MiB at once."""
+    value("SELECT venue.add_part(%s, %s)", [offer, content])
+
+
+def start_offer(offer: int, sha256: bytes, cabinets: Sequence[int], at_once: int, by: str) -> None:
+    """Offer a draft to `cabinets`: to the first alone, then to `at_once` at a time."""
+    value("SELECT venue.start_offer(%s, %s, %s, %s, %s)", [offer, sha256, list(cabinets), at_once, by])
+
+
+def stop_offer(offer: int, by: str) -> None:
+    """Offer it to no further cabinet."""
+    value("SELECT venue.stop_offer(%s, %s)", [offer, by])

@@ -1,0 +1,15 @@
+"""The record of acts."""
+
+from collections.abc import Mapping
+
+from venue.page.queries.rows import Row, rows
+
+
+def newest(wanted: Mapping[str, str], limit: int, offset: int) -> list[Row]:
+    """Return acts, newest first, of the person and with the words that `wanted` names."""
+    return rows(
+        "SELECT entry, at, by, act, cabinet, detail::text AS detail FROM venue.audit"
+        " WHERE (%(by)s = '' OR by = %(by)s) AND (%(act)s = '' OR strpos(lower(act), lower(%(act)s)) > 0)"
+        " ORDER BY entry DESC LIMIT %(limit)s OFFSET %(offset)s",
+        {**wanted, "limit": limit, "offset": offset},
+    )

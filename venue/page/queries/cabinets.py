@@ -1,0 +1,57 @@
+"""Cabinets: who is enrolled, their health over time, codes that wait."""
+
+from venue.page.queries.rows import Row, rows
+
+
+def enrolled() -> list[Row]:
+    """Return every cabinet, retired ones last, with its newest health."""
+    return rows(
+        "SELECT c.cabinet, c.label, c.program, c.enrolled_at, c.retired, c.epoch, s.at, s.status -> 'health' AS health,"
+        " s.clock_off_ms FROM venue.cabinet c LEFT JOIN venue.status s USING (cabinet) ORDER BY c.retired, c.cabinet"
+    )
+
+
+def health(cabinet: int, days: int) -> list[Row]:
+    """Return the health of a cabinet by the hour of the last days: the highest of each hour, the least room."""
+    return rows(
+        "SELECT date_trunc('hour', at) AS at,"
+        " max(CASE WHEN jsonb_typeof(status #> '{health,temperature_c}') = 'number'"
+        "     THEN (status #>> '{health,temperature_c}')::float END) AS temperature,"
+        " max(CASE WHEN jsonb_typeof(status #> '{health,commit_ms}') = 'number'"
+        "     THEN (status #>> '{health,commit_ms}')::float END) AS commit_ms"
+        " FROM venue.status_history WHERE cabinet = %s AND at > now() - make_interval(days => %s)"
+        " GROUP BY 1 ORDER BY 1",
+        [cabinet, days],
+    )
+
+
+def codes() -> list[Row]:
+    """Return the enrolment codes that can still be used."""
+    return rows(
+        "SELECT code, replaces, made_by, made_at, expires_at FROM venue.enrolment_code"
+        " WHERE used_at IS NULL AND expires_at > clock_timestamp() ORDER BY code DESC"
+    )
+
+
+def ledger(cabinet: int) -> list[Row]:
+    """Return the branches of a cabinet's ledger, newest first."""
+    return rows(
+        "SELECT branch, base_row, newest_row, seen_row, encode(seen_hash, 'hex') AS seen_hash, seen_at,"
+        " begun_at, begun_by"
+        " FROM venue.chain WHERE cabinet = %s ORDER BY branch DESC",
+        [cabinet],
+    )
+
+
+def pools(cabinet: int) -> list[Row]:
+    """Return what a cabinet has contributed to each pool and won from it, in 1/1000 cent."""
+    return rows(
+        "SELECT q.pool, q.game, q.coin, coalesce(m.total, 0) AS total, coalesce(k.hits, 0) AS hits,"
+        " coalesce(k.won, 0) AS won FROM venue.pool q"
+        " LEFT JOIN (SELECT pool, sum(cum)::bigint AS total FROM venue.meter WHERE cabinet = %(c)s GROUP BY pool) m"
+        " USING (pool)"
+        " LEFT JOIN (SELECT pool, count(*) AS hits, sum(award)::bigint AS won FROM venue.claim WHERE cabinet = %(c)s"
+        "            GROUP BY pool) k USING (pool)"
+        " WHERE m.total IS NOT NULL OR k.hits IS NOT NULL ORDER BY q.game, q.coin",
+        {"c": cabinet},
+    )

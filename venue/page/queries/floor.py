@@ -1,0 +1,26 @@
+"""The floor: the newest status of every cabinet."""
+
+from venue.page.queries.rows import Row, rows
+
+_TILES = """
+    SELECT c.cabinet, c.label, c.program, c.enrolled_at, c.hello_at, c.identity, s.at, s.status, s.clock_off_ms,
+           extract(epoch FROM clock_timestamp() - s.at) AS age_s, a.alarms
+    FROM venue.cabinet c
+    LEFT JOIN venue.status s USING (cabinet)
+    LEFT JOIN (
+        SELECT cabinet, jsonb_agg(jsonb_build_object('code', code, 'severity', severity,
+                                                     'seen', acknowledged_at IS NOT NULL) ORDER BY since) AS alarms
+        FROM venue.alarm WHERE over_at IS NULL AND cabinet IS NOT NULL GROUP BY cabinet
+    ) a USING (cabinet)
+"""
+
+
+def statuses() -> list[Row]:
+    """Return every cabinet that is not retired, with its status and its open alarms."""
+    return rows(_TILES + " WHERE NOT c.retired ORDER BY c.cabinet")
+
+
+def status(cabinet: int) -> Row | None:
+    """Return one cabinet, retired or not; None for a number that was never enrolled."""
+    found = rows(_TILES + " WHERE c.cabinet = %s", [cabinet])
+    return found[0] if found else None

@@ -1,0 +1,121 @@
+"""Money by day, cabinet and game; collections with what was counted; closes of months. Amounts are cents."""
+
+from datetime import date
+
+from venue.page.queries.rows import Row, row, rows
+
+_COLLECTION = """
+    SELECT v.*, v.counted_coins_cents + v.counted_notes_cents AS counted_cents, c.label
+    FROM venue.collection_count v JOIN venue.cabinet c USING (cabinet)
+"""
+
+
+def _span(since: date, until: date, cabinet: int | None = None, game: str = "") -> dict[str, object]:
+    return {"since": since, "until": until, "cabinet": cabinet, "game": game}
+
+
+def by_day(since: date, until: date, cabinet: int | None, game: str) -> list[Row]:
+    """Return rounds, stakes and wins of each day from `since` to `until`, both included."""
+    return rows(
+        "SELECT day, sum(rounds)::bigint AS rounds, sum(stakes)::bigint AS stakes, sum(wins)::bigint AS wins"
+        " FROM venue.day_game WHERE day BETWEEN %(since)s AND %(until)s"
+        " AND (%(cabinet)s::int IS NULL OR cabinet = %(cabinet)s) AND (%(game)s = '' OR game = %(game)s)"
+        " GROUP BY day ORDER BY day",
+        _span(since, until, cabinet, game),
+    )
+
+
+def by_cabinet_and_game(since: date, until: date, cabinet: int | None, game: str) -> list[Row]:
+    """Return rounds, stakes and wins of each game of each cabinet."""
+    return rows(
+        "SELECT d.cabinet, c.label, d.game, d.rounds, d.stakes, d.wins, d.squares FROM ("
+        "  SELECT cabinet, game, sum(rounds)::bigint AS rounds, sum(stakes)::bigint AS stakes,"
+        "  sum(wins)::bigint AS wins, sum(stakes::float * stakes / nullif(rounds, 0)) AS squares FROM venue.day_game"
+        "  WHERE day BETWEEN %(since)s AND %(until)s AND (%(cabinet)s::int IS NULL OR cabinet = %(cabinet)s)"
+        "  AND (%(game)s = '' OR game = %(game)s) GROUP BY cabinet, game) d"
+        " JOIN venue.cabinet c USING (cabinet) ORDER BY d.cabinet, d.game",
+        _span(since, until, cabinet, game),
+    )
+
+
+def meters(since: date, until: date, cabinet: int | None) -> list[Row]:
+    """Return the money meters of each cabinet over the days."""
+    return rows(
+        "SELECT cabinet, c.label, sum(coins_in)::bigint AS coins_in, sum(notes_in)::bigint AS notes_in,"
+        " sum(hopper_out)::bigint AS hopper_out, sum(hand_pay)::bigint AS hand_pay, sum(stakes)::bigint AS stakes,"
+        " sum(wins)::bigint AS wins, sum(dropped)::bigint AS dropped FROM venue.day_meter"
+        " JOIN venue.cabinet c USING (cabinet) WHERE day BETWEEN %(since)s AND %(until)s"
+        " AND (%(cabinet)s::int IS NULL OR cabinet = %(cabinet)s) GROUP BY cabinet, c.label ORDER BY cabinet",
+        _span(since, until, cabinet),
+    )
+
+
+def day_meters(since: date, until: date, cabinet: int | None) -> list[Row]:
+    """Return the money meters of each day and cabinet."""
+    return rows(
+        "SELECT day, cabinet, c.label, coins_in, notes_in, hopper_out, hand_pay, stakes, wins, dropped"
+        " FROM venue.day_meter JOIN venue.cabinet c USING (cabinet) WHERE day BETWEEN %(since)s AND %(until)s"
+        " AND (%(cabinet)s::int IS NULL OR cabinet = %(cabinet)s) ORDER BY day, cabinet",
+        _span(since, until, cabinet),
+    )
+
+
+def day_rows(since: date, until: date, cabinet: int | None, game: str) -> list[Row]:
+    """Return a row for each day, cabinet and game, as the exports list them."""
+    return rows(
+        "SELECT day, cabinet, c.label, game, rounds, stakes, wins FROM venue.day_game"
+        " JOIN venue.cabinet c USING (cabinet) WHERE day BETWEEN %(since)s AND %(until)s"
+        " AND (%(cabinet)s::int IS NULL OR cabinet = %(cabinet)s) AND (%(game)s = '' OR game = %(game)s)"
+        " ORDER BY day, cabinet, game",
+        _span(since, until, cabinet, game),
+    )
+
+
+def cabinets() -> list[Row]:
+    """Return the cabinets to choose from."""
+    return rows("SELECT cabinet, label, retired FROM venue.cabinet ORDER BY cabinet")
+
+
+def collections(limit: int, offset: int, cabinet: int | None = None) -> list[Row]:
+    """Return collections, newest first, with what was counted of each (NULL where nobody has counted yet)."""
+    return rows(
+        _COLLECTION + " WHERE v.collection IN (SELECT k.collection FROM venue.collection k"  # noqa: S608 - constants only
+        " WHERE %(cabinet)s::int IS NULL OR k.cabinet = %(cabinet)s"
+        " ORDER BY k.collection DESC LIMIT %(limit)s OFFSET %(offset)s) ORDER BY v.collection DESC",
+        {"cabinet": cabinet, "limit": limit, "offset": offset},
+    )
+
+
+def collections_of_days(since: date, until: date, cabinet: int | None) -> list[Row]:
+    """Return the collections of these days, as the exports list them."""
+    return rows(
+        _COLLECTION + " WHERE v.day BETWEEN %(since)s AND %(until)s"
+        " AND (%(cabinet)s::int IS NULL OR v.cabinet = %(cabinet)s) ORDER BY v.collection DESC",
+        _span(since, until, cabinet),
+    )
+
+
+def collection(number: int) -> Row | None:
+    """Return one collection with its newest count."""
+    return row(_COLLECTION + " WHERE v.collection = %s", [number])
+
+
+def counts(collection: int) -> list[Row]:
+    """Return all counts of a collection, the newest first."""
+    return rows(
+        "SELECT revision, coins_cents, notes_cents, remark, by, at FROM venue.counted"
+        " WHERE collection = %s ORDER BY revision DESC",
+        [collection],
+    )
+
+
+def months() -> list[Row]:
+    """Return the months that have figures, newest first, with their sums."""
+    return rows(
+        "SELECT date_trunc('month', d.day)::date AS month, sum(d.stakes)::bigint AS stakes,"
+        " sum(d.wins)::bigint AS wins,"
+        " sum(d.dropped)::bigint AS dropped, m.closed_by, m.closed_at,"
+        " encode(m.sha256, 'hex') AS sha256"
+        " FROM venue.day_meter d LEFT JOIN venue.month_close m ON m.month = date_trunc('month', d.day)"
+        " GROUP BY 1, m.closed_by, m.closed_at, m.sha256 ORDER BY 1 DESC LIMIT 36"
+    )

@@ -1,0 +1,50 @@
+"""Messages about alarms: which are due, and what became of them."""
+
+from collections.abc import Sequence
+
+from venue.page.queries.rows import Row, rows, value
+
+MOST_TRIES = 8
+
+
+def watch() -> None:
+    """Open alarms for new troubles, end those that are over, and move up those that nobody has acknowledged."""
+    value("SELECT venue.watch()")
+    rows("SELECT alarm FROM venue.escalate()")
+
+
+def tidy() -> None:
+    """Make the partitions of the coming months and drop those beyond their retention."""
+    value("SELECT venue.tidy()")
+
+
+def make(channel: str, severities: Sequence[str], escalation: int) -> None:
+    """Write one message for each open alarm that this channel gets and has none of: again at each escalation."""
+    rows(
+        "INSERT INTO venue.alarm_message (alarm, channel, escalation)"
+        " SELECT a.alarm, %(channel)s, a.escalation FROM venue.alarm a"
+        " WHERE a.over_at IS NULL AND a.acknowledged_at IS NULL AND a.severity = ANY (%(severities)s)"
+        " AND a.escalation >= %(escalation)s ON CONFLICT DO NOTHING RETURNING message",
+        {"channel": channel, "severities": list(severities), "escalation": escalation},
+    )
+
+
+def due(channel: str, most: int) -> list[Row]:
+    """Return up to `most` messages due in `channel`, oldest first; one that failed waits longer after each try."""
+    return rows(
+        "SELECT m.message, m.channel, m.tries, m.escalation, a.code, a.cabinet, c.label, a.severity, a.detail, a.since"
+        " FROM venue.alarm_message m JOIN venue.alarm a USING (alarm) LEFT JOIN venue.cabinet c USING (cabinet)"
+        " WHERE m.channel = %s AND m.sent_at IS NULL AND m.tries < %s AND a.acknowledged_at IS NULL"
+        " AND m.made_at + make_interval(secs => 30 * m.tries * m.tries) <= clock_timestamp()"
+        " ORDER BY m.message LIMIT %s",
+        [channel, MOST_TRIES, most],
+    )
+
+
+def sent(message: int, error: str) -> None:
+    """Record what became of a message: sent where `error` is empty."""
+    rows(
+        "UPDATE venue.alarm_message SET tries = tries + 1, error = nullif(%(error)s, ''),"
+        " sent_at = CASE WHEN %(error)s = '' THEN clock_timestamp() END WHERE message = %(message)s RETURNING message",
+        {"error": error, "message": message},
+    )

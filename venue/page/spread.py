@@ -1,0 +1,99 @@
+"""How far the mean return of many rounds may lie from its expectation by chance: quantiles of sums of rounds.
+
+A round's win is far from normal: most pay nothing, few pay thousands of bets. So rounds are simulated with the game's
+own play, and the distribution of a sum of `n` of them is the n-fold convolution of what was seen, by powers of its
+Fourier transform. A game that keeps memory from round to round is taken in blocks of rounds, which keep what follows
+from it. A jackpot's pool grows by the bets since it fell last, as it does among linked cabinets.
+
+Only `python -m venue.page.expectations` needs this module and numpy; the page reads the figures that it wrote.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from math import sqrt
+
+import numpy as np
+
+from games.maths import Maths, cost
+from games.play import Answer, Claim, Offer, Stake
+from games.simulate import answer_fairly, seeded_draw
+from venue.page.expectations import Reach
+
+SIDE = 1 / 2500
+"""Chance on each side of the band. 1/2000 would give 999 of 1,000; the rest is for the error of the simulation."""
+NORMAL = 3.29
+"""Half the width in standard deviations that 999 of 1,000 results of a normal distribution lie within."""
+ROUNDS = 2_000_000
+BLOCK = 50
+AFTER = (500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000, 10_000_000)
+"""Numbers of rounds for which the quantiles are stored."""
+_BINS = 1 << 20
+
+
+def returns(maths: Maths, stake: Stake, seed: int) -> Iterator[float]:
+    """Yield what each of endless rounds at `stake` returns, in bets. Winnings at risk are collected."""
+    game, paid = maths.game, cost(stake)
+    draw = seeded_draw(random.Random(f"{seed}:{game.name}:{stake}"))  # noqa: S311 - repeatable on purpose
+    growth = 0 if game.pool is None else game.pool.growth_per_mille
+    memory, pool = maths.memory(maths.states[0]), 0 if game.pool is None else game.pool.seed_coins * 1000
+    while True:
+        pool += paid * growth
+        play, answer, coins = game.play(stake, draw, memory), None, 0
+        while True:
+            try:
+                step = play.send(answer)
+            except StopIteration as ended:
+                memory = ended.value
+                break
+            answer = None
+            if isinstance(step, Claim) and game.pool is not None:
+                answer = Answer(pool // 1000)
+                pool = game.pool.seed_coins * 1000 + pool % 1000
+            elif isinstance(step, Offer):
+                answer = answer_fairly(step, draw, game.pool)
+            else:
+                coins += step.coins
+        yield coins / paid
+
+
+def reaches(maths: Maths, stake: Stake, sigma: float, rounds: int = ROUNDS, seed: int = 1) -> list[Reach]:
+    """Return the reaches of `maths` at `stake`, whose exact standard deviation is `sigma` bets."""
+    block = 1 if len(maths.states) == 1 else BLOCK
+    each = returns(maths, stake, seed)
+    seen = Counter(sum(next(each) for _ in range(block)) for _ in range(rounds // block))
+    values = np.fromiter(seen.keys(), float)
+    chances = np.fromiter(seen.values(), float) / (rounds // block)
+    mean = float(values @ chances)
+    spread = sqrt(float((values - mean) ** 2 @ chances) / block)
+    # What the simulation has not seen of the rarest wins is missing from its spread, but not from the exact one.
+    missing = max(1.0, sigma / spread)
+    found = []
+    for number in AFTER:
+        below, above = _quantiles(values, chances, mean, number // block)
+        root = sqrt(number) / number
+        found.append(
+            Reach(number, round(below * root * missing, 6), round(max(above * root * missing, NORMAL * sigma), 6))
+        )
+    return found
+
+
+def _quantiles(values: np.ndarray, chances: np.ndarray, mean: float, blocks: int) -> tuple[float, float]:
+    """Return how far the sum of `blocks` values lies below and above its mean, with a chance of `SIDE` each."""
+    spread = sqrt(float((values - mean) ** 2 @ chances))
+    window = max(16 * spread * sqrt(blocks), 3 * float(values.max()))
+    width = window / _BINS
+    # A value between two bins is shared out between them, which keeps the mean.
+    places = (values - mean) / width
+    lower = np.floor(places)
+    part = places - lower
+    density = np.zeros(_BINS)
+    np.add.at(density, lower.astype(np.int64) % _BINS, chances * (1 - part))
+    np.add.at(density, (lower.astype(np.int64) + 1) % _BINS, chances * part)
+    total = np.fft.irfft(np.fft.rfft(density) ** blocks, _BINS)
+    # The mean is bin 0; a third of the window is for what lies below it.
+    third = _BINS // 3
+    heaped = np.cumsum(np.roll(total, third))
+    low = int(np.searchsorted(heaped, SIDE))
+    high = int(np.searchsorted(heaped, heaped[-1] - SIDE))
+    return (third - low) * width, (high - third) * width

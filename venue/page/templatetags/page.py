@@ -1,0 +1,220 @@
+"""Filters of the templates: money, ages, icons, words of the venue's codes."""
+
+import contextlib
+import json
+import re
+from datetime import UTC, datetime
+
+from django import template
+from django.conf import settings
+from django.templatetags.static import static
+from django.utils import formats, timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext, ngettext
+
+from venue.page import words
+from venue.page.bands import band as places
+from venue.page.cabinet_words import translated
+from venue.page.expectations import Judged
+
+register = template.Library()
+_MINUTE, _HOUR, _TWO_DAYS = 60, 3600, 172_800
+_NAMED = re.compile(r"\{(\w+)\}")
+NONE = "\N{EN DASH}"
+"""What is shown where there is no figure."""
+_AT = frozenset({"since", "newest", "last_seen"})
+_POOL_AMOUNTS = frozenset({"award", "seed", "base", "base_due", "total"})
+_A_MOMENT_MS, _LAST_MS = 10**12, 10**14
+"""Milliseconds above the first are a time, not a duration."""
+
+
+@register.filter
+def money(cents: object) -> str:
+    """Return an amount of cents as it is written in the reader's language; a dash for none."""
+    if not isinstance(cents, int):
+        return NONE
+    whole, part = divmod(abs(cents), 100)
+    grouped = formats.number_format(whole, use_l10n=True, force_grouping=True)
+    sign = "\N{MINUS SIGN}" if cents < 0 else ""
+    return f"{sign}{grouped}{formats.get_format('DECIMAL_SEPARATOR')}{part:02d}"
+
+
+@register.filter
+def pool_money(millicents: object) -> str:
+    """Return an amount of 1/1000 cent, rounded down to cents."""
+    return money(millicents // 1000 if isinstance(millicents, int) else None)
+
+
+@register.filter
+def count(number: object) -> str:
+    """Return a number with its thousands grouped; a dash for none."""
+    return formats.number_format(number, use_l10n=True, force_grouping=True) if isinstance(number, int) else NONE
+
+
+@register.filter
+def percent(share: object) -> str:
+    """Return a share of 1 as a percentage of two decimals; a dash for none."""
+    if not isinstance(share, (int, float)):
+        return NONE
+    return formats.number_format(share * 100, decimal_pos=2, use_l10n=True) + "\N{NO-BREAK SPACE}%"
+
+
+@register.filter
+def ago(at: object) -> str:
+    """Return how long ago `at` was, in the largest fitting unit."""
+    if not isinstance(at, datetime):
+        return gettext("never")
+    seconds = max(0, int((timezone.now() - at).total_seconds()))
+    if seconds < _MINUTE:
+        return ngettext("%(number)d s ago", "%(number)d s ago", seconds) % {"number": seconds}
+    if seconds < _HOUR:
+        return gettext("%(number)d min ago") % {"number": seconds // 60}
+    if seconds < _TWO_DAYS:
+        return gettext("%(number)d h ago") % {"number": seconds // _HOUR}
+    days = seconds // 86_400
+    return ngettext("%(number)d day ago", "%(number)d days ago", days) % {"number": days}
+
+
+@register.simple_tag
+def icon(name: str) -> SafeString:
+    """Return a drawn sign; a word beside it says what it means."""
+    return format_html(
+        '<svg class="icon" aria-hidden="true"><use href="{}#{}"></use></svg>', static("page/icons.svg"), name
+    )
+
+
+register.filter("game", words.game)
+register.filter("alarm", words.alarm)
+register.filter("state", words.state)
+register.filter("event", words.event)
+register.filter("act", words.act)
+register.filter("severity", words.severity)
+
+
+@register.simple_tag
+def currency() -> str:
+    """Return the currency in which the venue's amounts are."""
+    return settings.CONFIG.currency
+
+
+@register.filter
+def minus(amount: int, other: int) -> int:
+    """Return the difference of two amounts."""
+    return amount - other
+
+
+@register.filter
+def share(part: int, whole: int) -> float | None:
+    """Return a part as a share of 1; None of nothing."""
+    return part / whole if whole else None
+
+
+_BAND = (
+    '<svg class="band" viewBox="0 0 200 18" preserveAspectRatio="none" role="img" aria-label="{}">'
+    '<line class="rule" x1="0" y1="9" x2="200" y2="9"/><rect class="wide" x="{}" y="3" width="{}" height="12"/>'
+    '<rect class="usual" x="{}" y="3" width="{}" height="12"/><line class="mean" x1="{}" y1="1" x2="{}" y2="17"/>'
+    '<ellipse class="is" cx="{}" cy="9" rx="3" ry="5"/></svg>'
+)
+
+
+@register.filter
+def band(judged: Judged) -> str:
+    """Return the picture of a hold beside its band; nothing where there is none. A table may have a thousand."""
+    at, wide = places(judged), judged.hold_wide_band
+    if at is None or wide is None:
+        return ""
+    label = gettext("between %(low)s and %(high)s by chance") % {"low": percent(wide[0]), "high": percent(wide[1])}
+    figures = (at.wide, at.wide_width, at.usual, at.usual_width, at.mean, at.mean, at.at)
+    return format_html(_BAND, label, *map(str, figures))  # SVG's figures, whatever the reader's language
+
+
+@register.filter
+def verdict(judged: Judged) -> str:
+    """Return a verdict with its tone."""
+    tone, word = words.VERDICTS[judged.verdict]
+    return format_html('<span class="tone {}">{}</span>', tone, word)
+
+
+@register.filter
+def tone(code: object) -> str:
+    """Return the tone of a severity."""
+    return words.TONES.get(str(code), "look")
+
+
+@register.filter
+def event_text(body: object) -> str:
+    """Return what an event or an alarm says: its template with figures, its own text, or its figures by name."""
+    if not isinstance(body, dict):
+        return str(body)
+    if isinstance(body.get("template"), str) and isinstance(body.get("figures"), dict):
+        return _filled(body["template"], body["figures"])
+    if isinstance(body.get("text"), str):
+        return translated(body["text"])
+    named = ((str(words.figure(name)), _figure(name, value)) for name, value in body.items() if value is not None)
+    return "; ".join(f"{name}: {figure}" for name, figure in named)
+
+
+def _filled(template: str, figures: dict[str, object]) -> str:
+    """Return a template with its figures; a name that has none stays as it is: a cabinet may send anything.
+
+    Figures that are texts are translated where the template is, with their own `{place}` filled in (a fault's words).
+    """
+    own = translated(template)
+    word = translated if own != template else str
+    place = figures.get("place")
+
+    def said(found: re.Match[str]) -> str:
+        name = found[1]
+        value = figures.get(name)
+        if name not in figures:
+            return found[0]
+        if not isinstance(value, str):
+            return _figure(name, value)
+        text = word(value) if word(value) != value else _figure(name, value)
+        return text.replace("{place}", word(place)) if isinstance(place, str) else text
+
+    return _NAMED.sub(said, own)
+
+
+def _figure(name: str, value: object) -> str:
+    """Return a figure as its name says it is counted."""
+    text = _word(name, value)
+    if isinstance(value, bool):
+        text = gettext("yes") if value else gettext("no")
+    elif isinstance(value, list):
+        text = ", ".join(_word(name, one) for one in value) or NONE
+    elif name == "off_ms":
+        text = seconds(value)
+    elif name.endswith("_ms") and isinstance(value, int) and value > _A_MOMENT_MS:
+        text = _moment(datetime.fromtimestamp(min(value, _LAST_MS) / 1000, UTC))
+    elif name in _AT and isinstance(value, str):
+        with contextlib.suppress(ValueError):  # a cabinet may send anything: then its own text is shown
+            text = _moment(datetime.fromisoformat(value))
+    elif name in _POOL_AMOUNTS:
+        text = pool_money(value)
+    elif name.endswith("_cents"):
+        text = money(value)
+    return text
+
+
+def _word(name: str, value: object) -> str:
+    if name in {"state", "answer"}:
+        return str(words.state(value))
+    return str(value).replace("_", " ") if name in {"code", "doors", "place"} else str(value)
+
+
+def _moment(at: datetime) -> str:
+    return formats.date_format(timezone.localtime(at) if at.tzinfo else at, "SHORT_DATETIME_FORMAT")
+
+
+@register.filter
+def seconds(ms: object) -> str:
+    """Return milliseconds as seconds of one decimal; a dash for none."""
+    return formats.number_format(ms / 1000, decimal_pos=1, use_l10n=True) if isinstance(ms, int) else NONE
+
+
+@register.filter
+def pretty(record: object) -> str:
+    """Return a record as indented JSON."""
+    return json.dumps(record, indent=1, ensure_ascii=False)

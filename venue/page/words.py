@@ -1,0 +1,183 @@
+"""The words of codes: states, alarms, severities and events as a person reads them."""
+
+from collections.abc import Mapping
+from functools import cache
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from games import catalogue
+from venue.page.cabinet_words import translated
+from venue.page.kinds import ACTS, KINDS
+
+Words = str | Promise
+
+STATES: Mapping[str, Words] = {
+    "booting": _("Starting"),
+    "recovering": _("Recovering"),
+    "attract": _("Waiting for a player"),
+    "lobby": _("Choosing a game"),
+    "idle": _("Between rounds"),
+    "round": _("In a round"),
+    "offer": _("In a round"),
+    "gamble_offer": _("In a round"),
+    "gamble": _("Gambling"),
+    "autospin": _("Choosing autospin"),
+    "collecting": _("Paying out"),
+    "handpay": _("Hand-pay"),
+    "tilted": _("Tilted"),
+    "large_win": _("Large win"),
+    "out_of_service": _("Out of service"),
+    "locked": _("Locked"),
+    "service_menu": _("Service menu"),
+    "replay": _("Showing a past round"),
+    "history": _("Showing past rounds"),
+    "open": _("Open"),
+    "closed": _("Closed"),
+    "proposed": _("Proposed"),
+    "approved": _("Approved"),
+    "rejected": _("Rejected"),
+    "waiting": _("Waiting"),
+    "offered": _("Offered"),
+    "taken": _("Taken"),
+    "installed": _("Installed"),
+    "failed": _("Failed"),
+    "refused": _("Refused"),
+    "stopped": _("Stopped"),
+    "done": _("Done"),
+    "draft": _("Draft"),
+    "running": _("Running"),
+    "withdrawn": _("Withdrawn"),
+    "differs": _("Differs"),
+    "asked": _("Asks for a trial"),
+    "on_trial": _("On trial"),
+    "behind": _("An older copy of the books"),
+    "beside": _("Another copy of the books"),
+}
+
+ALARMS: Mapping[str, Words] = {
+    "link_lost": _("Link lost"),
+    "calls_refused": _("Calls refused"),
+    "chain_refused": _("Ledger rows do not follow"),
+    "pool_base": _("A pool does not balance"),
+    "pool_hits": _("A hit is missing"),
+    "pool_award": _("An award below its seed"),
+    "pool_below_seed": _("A pool below its seed"),
+    "meter_fell": _("A meter went back"),
+    "recovering": _("Pools are recovering"),
+    "late_claim": _("A claim came too late"),
+    "books_differ": _("Books differ"),
+    "locked": _("Locked"),
+    "software_differs": _("Software differs"),
+    "door_out_of_hours": _("Door open out of hours"),
+    "fault": _("Fault"),
+    "cash_box": _("Cash box out"),
+    "hopper_low": _("Hopper low"),
+    "clock_off": _("Clock is wrong"),
+    "temperature": _("Too warm"),
+    "disk_free": _("Little room on the disk"),
+    "card_wear": _("Card is worn"),
+    "partition_rest": _("Rows outside of all months"),
+    "backup_old": _("The backup is old"),
+    "audit_failed": _("The audit failed"),
+    "audit_old": _("The audit is old"),
+    "count_difference": _("Counted cash differs"),
+    "jackpot": _("Jackpot"),
+    "witness_behind": _("An older copy of the books"),
+    "witness_beside": _("Another copy of the books"),
+    "rebased": _("Restored books accepted"),
+    "fresh_epoch": _("New epoch"),
+    "other_identity": _("Another identity"),
+    "offer_failed": _("An update failed"),
+    "logic_access": _("Logic door opened without power"),
+}
+
+FIGURES: Mapping[str, Words] = {
+    "amount": _("Amount"),
+    "answer": _("Answer"),
+    "award": _("Award"),
+    "by": _("By"),
+    "card_wear_percent": _("Wear in percent"),
+    "code": _("Kind"),
+    "collection": _("Collection"),
+    "commit_ms": _("Commit, ms"),
+    "detail": _("What"),
+    "difference_cents": _("Difference"),
+    "disk_free_mb": _("Free, MB"),
+    "doors": _("Open doors"),
+    "failures": _("Not proved"),
+    "hit": _("Hit"),
+    "last_seen": _("Seen"),
+    "newest": _("Newest"),
+    "off_ms": _("Clock off, s"),
+    "offer": _("Offer"),
+    "place": _("Place"),
+    "pool": _("Pool"),
+    "proved_at_ms": _("Books proved"),
+    "reason": _("Reason"),
+    "round": _("Round"),
+    "row": _("Row"),
+    "seed": _("Seed"),
+    "seen": _("Newest row seen"),
+    "since": _("Since"),
+    "since_ms": _("Since"),
+    "state": _("State"),
+    "stops_play": _("Stops play"),
+    "temperature_c": _("Temperature, °C"),
+    "times": _("Times"),
+    "version": _("Version"),
+    "waits_for": _("Waits for cabinets"),
+    "whole": _("Whole"),
+}
+"""The names of what an alarm or an event holds."""
+
+SEVERITIES: Mapping[str, Words] = {"info": _("Info"), "warning": _("Warning"), "critical": _("Critical")}
+VERDICTS: Mapping[str, tuple[str, Words]] = {
+    "outside": ("stop", _("Outside")),
+    "edge": ("look", _("At the edge")),
+    "inside": ("good", _("Inside")),
+    "few": ("away", _("Too few rounds")),
+    "unknown": ("away", _("No expectation")),
+}
+"""Tone and words of a hold beside its band."""
+TONES: Mapping[str, str] = {"info": "good", "warning": "look", "critical": "stop"}
+
+
+@cache
+def _titles() -> Mapping[str, str]:
+    return {name: catalogue.load(name).title for name in catalogue.NAMES}
+
+
+def game(name: object) -> str:
+    """Return a game's title; a name that this program lacks as it is."""
+    return _titles().get(str(name), str(name)) if name else ""
+
+
+def state(code: object) -> Words:
+    """Return the words of a machine's, pool's or offer's state."""
+    return STATES.get(str(code), str(code).replace("_", " ").capitalize() if code else "")
+
+
+def alarm(code: object) -> Words:
+    """Return the words of an alarm's rule."""
+    return ALARMS.get(str(code), str(code).replace("_", " ").capitalize())
+
+
+def severity(code: object) -> Words:
+    """Return the words of a severity."""
+    return SEVERITIES.get(str(code), str(code))
+
+
+def event(code: object) -> Words:
+    """Return an event's code as words; the text of the event itself says more. A newer cabinet may have other codes."""
+    return KINDS.get(str(code)) or translated(str(code).replace("_", " ").capitalize())
+
+
+def act(what: object) -> Words:
+    """Return an act of the record as words."""
+    return ACTS.get(str(what), str(what))
+
+
+def figure(name: str) -> Words:
+    """Return the words for the name of a figure of an event or an alarm."""
+    return FIGURES.get(name, name.replace("_", " ").capitalize())

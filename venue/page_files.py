@@ -1,0 +1,72 @@
+"""The files that the page starts from: its configuration, the secret of its sessions, its certificate."""
+
+import contextlib
+import json
+import os
+import pwd
+import secrets
+import sys
+import tomllib
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+from venue.authority import AuthorityFiles, make_page_certificate
+from venue.server import PAGE_USER, Place
+
+CONFIGURATION, SECRET = "page.toml", "page.secret"
+SECRET_BYTES = 48
+
+
+def make_page_files(
+    files: AuthorityFiles, place: Place, admin: psycopg.Connection, hosts: Sequence[str], now: datetime
+) -> None:
+    """Renew the page's certificate; write its configuration and secret unless they are there already.
+
+    A configuration that names no `display` gets one where the art of the games is found. Key and secret become the
+    property of the page's user, where the system has that user.
+    """
+    make_page_certificate(files, hosts, now)
+    secret, configuration = place.folder / SECRET, place.folder / CONFIGURATION
+    if not secret.exists():
+        secret.touch(mode=0o600)
+        secret.write_text(secrets.token_urlsafe(SECRET_BYTES) + "\n", encoding="ascii")
+    if not configuration.exists():
+        name, timezone, currency = (
+            admin.execute("SELECT name, timezone, currency FROM venue.site").fetchone() or ("",) * 3
+        )
+        reached = {key: str(value) for key, value in conninfo_to_dict(place.dsn).items() if key in {"host", "port"}}
+        values = {
+            "database": make_conninfo(**reached, dbname=place.database, user="venue_page"),
+            "secret_file": str(secret),
+            "hosts": list(hosts),
+            "name": name,
+            "timezone": timezone,
+            "currency": currency,
+        }
+        # A JSON string or list of strings is one in TOML too.
+        lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in values.items()]
+        configuration.write_text("\n".join(["[page]", *lines, ""]), encoding="utf-8")
+    with_display(configuration, place.baked)
+    _hand_over(files.page_key, secret)
+
+
+def with_display(configuration: Path, baked: Path) -> None:
+    """Have the page draw rounds with the art in `baked`, if that is there and the configuration names no `display`."""
+    content = configuration.read_text(encoding="utf-8")
+    if not (baked / "ui").is_dir() or "display" in tomllib.loads(content).get("page", {}):
+        return
+    command = [sys.executable, "-P", "-m", "ui.redraw", "--baked", str(baked.resolve())]
+    # Beside [page] the file has no other table; a key that follows its last line is one of it.
+    configuration.write_text(f"{content.rstrip()}\ndisplay = {json.dumps(command)}\n", encoding="utf-8")
+
+
+def _hand_over(*paths: Path) -> None:
+    with contextlib.suppress(KeyError):  # no such user: the page's package is not installed here
+        if os.geteuid() == 0:
+            entry = pwd.getpwnam(PAGE_USER)
+            for path in paths:
+                os.chown(path, entry.pw_uid, entry.pw_gid)

@@ -1,0 +1,323 @@
+-- Cabinets, pools, contributions, claims, events, ledger rows and readings. Pools are in 1/1000 cent, the rest in cents.
+CREATE SCHEMA venue AUTHORIZATION venue_owner;
+CREATE SCHEMA page AUTHORIZATION venue_page;
+GRANT USAGE ON SCHEMA venue TO cabinets, enrolment, venue_page, venue_enroller;
+-- Anyone may make large objects otherwise, and fill the disk.
+REVOKE EXECUTE ON FUNCTION lo_creat(int), lo_create(oid), lo_from_bytea(oid, bytea), lo_put(oid, bigint, bytea)
+    FROM PUBLIC;
+-- Functions are nobody's until they are granted.
+ALTER DEFAULT PRIVILEGES FOR ROLE venue_owner REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
+ALTER DEFAULT PRIVILEGES FOR ROLE venue_enroller REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
+ALTER DEFAULT PRIVILEGES FOR ROLE venue_owner IN SCHEMA venue GRANT SELECT ON TABLES TO venue_page;
+ALTER DEFAULT PRIVILEGES FOR ROLE venue_owner IN SCHEMA venue GRANT SELECT ON SEQUENCES TO venue_page;
+SET LOCAL ROLE venue_owner;
+
+CREATE FUNCTION venue.unchanged() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION '% is never changed: % refused', TG_TABLE_NAME, TG_OP USING ERRCODE = '55000';
+END $$;
+
+-- One row: what this venue is. Its identity is the same after a restore, and another one at every other venue.
+CREATE TABLE venue.site (
+    only_row bool PRIMARY KEY DEFAULT true CHECK (only_row),
+    identity uuid NOT NULL DEFAULT gen_random_uuid(),
+    name text NOT NULL,
+    authority text NOT NULL DEFAULT '',
+    timezone text NOT NULL DEFAULT 'Europe/Berlin',
+    currency text NOT NULL DEFAULT 'EUR',
+    made_at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+
+CREATE TABLE venue.cabinet (
+    cabinet int PRIMARY KEY CHECK (cabinet > 0),
+    role name NOT NULL UNIQUE,
+    label text NOT NULL DEFAULT '',
+    identity text,
+    program text NOT NULL DEFAULT '',
+    epoch int NOT NULL DEFAULT 0,
+    session bigint NOT NULL DEFAULT 0,
+    fresh_next bool NOT NULL DEFAULT false,
+    begun_from int,
+    retired bool NOT NULL DEFAULT false,
+    enrolled_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    hello_at timestamptz,
+    info jsonb NOT NULL DEFAULT '{}'
+);
+COMMENT ON COLUMN venue.cabinet.fresh_next IS 'the next hello begins a new epoch: enrolled anew, or rebased';
+COMMENT ON COLUMN venue.cabinet.begun_from IS
+    'the epoch of the hello that began this one; NULL once the cabinet has shown that it got the answer';
+
+CREATE TABLE venue.replaced_identity (
+    cabinet int NOT NULL REFERENCES venue.cabinet,
+    identity text NOT NULL,
+    at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (cabinet, identity)
+);
+
+CREATE TABLE venue.enrolment_code (
+    code bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    secret_hash bytea NOT NULL,
+    replaces int REFERENCES venue.cabinet,
+    made_by text NOT NULL,
+    made_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    expires_at timestamptz NOT NULL,
+    attempts_before bigint NOT NULL,
+    cabinet int REFERENCES venue.cabinet,
+    used_at timestamptz
+);
+-- A sequence is not rolled back with the refused attempt, a counter in a table would be.
+CREATE SEQUENCE venue.enrolment_attempts MINVALUE 0 START 0;
+SELECT nextval('venue.enrolment_attempts');
+
+CREATE TABLE venue.pool (
+    pool int PRIMARY KEY,
+    game text NOT NULL,
+    coin int NOT NULL CHECK (coin > 0),
+    unit bigint GENERATED ALWAYS AS (coin::bigint * 1000) STORED,
+    seed bigint NOT NULL CHECK (seed > 0 AND seed % (coin::bigint * 1000) = 0),
+    rate_per_mille int NOT NULL CHECK (rate_per_mille > 0),
+    next_seed bigint CHECK (next_seed > 0 AND next_seed % (coin::bigint * 1000) = 0),
+    next_rate_per_mille int CHECK (next_rate_per_mille > 0),
+    base bigint NOT NULL DEFAULT 0,
+    hits bigint NOT NULL DEFAULT 0,
+    state text NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'recovering', 'closed')),
+    UNIQUE (game, coin)
+);
+COMMENT ON COLUMN venue.pool.base IS 'what claims and adjustments took: value = seed + sum of meters - base';
+COMMENT ON COLUMN venue.pool.next_seed IS 'effective with the next hit; so is next_rate_per_mille';
+
+-- The most that one cabinet contributes to a pool in an epoch: 100 million in whole currency. A figure near the end of
+-- bigint would make the sum of the pool fail, and with it every cabinet's beat.
+CREATE FUNCTION venue.most_contributed() RETURNS bigint LANGUAGE sql IMMUTABLE AS 'SELECT 10000000000000';
+
+CREATE TABLE venue.meter (
+    pool int NOT NULL REFERENCES venue.pool,
+    cabinet int NOT NULL REFERENCES venue.cabinet,
+    epoch int NOT NULL,
+    seq bigint NOT NULL CHECK (seq >= 0),
+    cum bigint NOT NULL CHECK (cum BETWEEN 0 AND venue.most_contributed()),
+    at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (pool, cabinet, epoch)
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05);
+
+CREATE FUNCTION venue.meters_never_fall() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP = 'UPDATE' AND NEW.cum >= OLD.cum AND NEW.seq >= OLD.seq
+       AND (NEW.pool, NEW.cabinet, NEW.epoch) = (OLD.pool, OLD.cabinet, OLD.epoch) THEN
+        RETURN NEW;
+    END IF;
+    RAISE EXCEPTION 'the meter of cabinet % in pool % never falls: % refused', OLD.cabinet, OLD.pool, TG_OP
+        USING ERRCODE = '22023';
+END $$;
+CREATE TRIGGER never_falls BEFORE UPDATE OR DELETE ON venue.meter
+    FOR EACH ROW EXECUTE FUNCTION venue.meters_never_fall();
+CREATE TRIGGER never_emptied BEFORE TRUNCATE ON venue.meter EXECUTE FUNCTION venue.unchanged();
+
+-- What beats are answered with: at most a second old, so that a thousand cabinets do not sum the meters each.
+CREATE TABLE venue.pool_value (
+    pool int PRIMARY KEY REFERENCES venue.pool,
+    amount bigint NOT NULL,
+    at timestamptz NOT NULL DEFAULT clock_timestamp()
+) WITH (fillfactor = 10);
+
+CREATE TABLE venue.claim (
+    cabinet int NOT NULL REFERENCES venue.cabinet,
+    epoch int NOT NULL,
+    round bigint NOT NULL,
+    number int NOT NULL,
+    pool int NOT NULL REFERENCES venue.pool,
+    hit bigint NOT NULL CHECK (hit > 0),
+    seed bigint NOT NULL,
+    rate_per_mille int NOT NULL,
+    award bigint NOT NULL,
+    at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    given_back bool NOT NULL DEFAULT false,
+    PRIMARY KEY (cabinet, epoch, round, number),
+    UNIQUE (pool, hit),
+    CONSTRAINT award_not_below_seed CHECK (award >= seed)
+);
+COMMENT ON COLUMN venue.claim.given_back IS 'answered by a venue that was lost, and handed back by the cabinet';
+CREATE TRIGGER unchanged BEFORE UPDATE OR DELETE ON venue.claim FOR EACH ROW EXECUTE FUNCTION venue.unchanged();
+CREATE TRIGGER never_emptied BEFORE TRUNCATE ON venue.claim EXECUTE FUNCTION venue.unchanged();
+
+-- Events in monthly partitions. `event_mark` holds the newest number of each epoch, whatever partitions are left.
+CREATE TABLE venue.event_mark (
+    cabinet int NOT NULL REFERENCES venue.cabinet,
+    epoch int NOT NULL,
+    seq bigint NOT NULL,
+    PRIMARY KEY (cabinet, epoch)
+) WITH (fillfactor = 50);
+CREATE TABLE venue.event (
+    cabinet int NOT NULL,
+    epoch int NOT NULL,
+    seq bigint NOT NULL,
+    code text NOT NULL,
+    body jsonb NOT NULL,
+    cab_at timestamptz NOT NULL,
+    at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (cabinet, epoch, seq, at)
+) PARTITION BY RANGE (at);
+CREATE INDEX ON venue.event (at);
+CREATE INDEX ON venue.event (code, at);
+
+-- The chain of each cabinet's ledger. A branch is one history: it begins at row 0 or where a technician rebased it.
+CREATE TABLE venue.chain (
+    cabinet int NOT NULL REFERENCES venue.cabinet,
+    branch int NOT NULL,
+    base_row bigint NOT NULL DEFAULT 0,
+    base_hash bytea NOT NULL DEFAULT decode(repeat('00', 32), 'hex'),
+    newest_row bigint NOT NULL DEFAULT 0,
+    newest_hash bytea NOT NULL DEFAULT decode(repeat('00', 32), 'hex'),
+    seen_row bigint,
+    seen_hash bytea,
+    seen_at timestamptz,
+    begun_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    begun_by text NOT NULL DEFAULT '',
+    PRIMARY KEY (cabinet, branch)
+) WITH (fillfactor = 50);
+COMMENT ON COLUMN venue.chain.newest_row IS 'the newest row stored; seen_row may be higher, as a witness names a row alone';
+CREATE TABLE venue.witness_mark (
+    cabinet int NOT NULL,
+    branch int NOT NULL,
+    row bigint NOT NULL,
+    hash bytea NOT NULL,
+    at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (cabinet, branch, row),
+    FOREIGN KEY (cabinet, branch) REFERENCES venue.chain
+);
+COMMENT ON TABLE venue.witness_mark IS 'witnessed heads whose ledger rows have not arrived yet';
+CREATE TABLE venue.ledger_row (
+    cabinet int NOT NULL,
+    branch int NOT NULL,
+    row bigint NOT NULL,
+    hash bytea NOT NULL,
+    body bytea NOT NULL,
+    at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (cabinet, branch, row, at)
+) PARTITION BY RANGE (at);
+CREATE INDEX ON venue.ledger_row USING brin (at);
+
+-- A cabinet's newest status, and its history where something changed.
+CREATE TABLE venue.status (
+    cabinet int PRIMARY KEY REFERENCES venue.cabinet,
+    at timestamptz NOT NULL,
+    session bigint NOT NULL,
+    status jsonb NOT NULL,
+    clock_off_ms bigint,
+    kept_at timestamptz,
+    kept bytea
+) WITH (fillfactor = 20, autovacuum_vacuum_scale_factor = 0.05);
+CREATE TABLE venue.status_history (
+    cabinet int NOT NULL,
+    at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    status jsonb NOT NULL,
+    PRIMARY KEY (cabinet, at)
+) PARTITION BY RANGE (at);
+
+-- Meter readings, and what was counted on each day: the differences between them.
+CREATE TABLE venue.reading (
+    cabinet int NOT NULL REFERENCES venue.cabinet,
+    epoch int NOT NULL,
+    seq bigint NOT NULL,
+    kind text NOT NULL CHECK (kind IN ('hour', 'day', 'collection')),
+    cab_at timestamptz NOT NULL,
+    at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    day date NOT NULL,
+    baseline bool NOT NULL,
+    meters jsonb NOT NULL,
+    games jsonb NOT NULL,
+    PRIMARY KEY (cabinet, epoch, seq)
+);
+COMMENT ON COLUMN venue.reading.baseline IS 'the first of other books: counts nothing, what follows counts from it';
+COMMENT ON COLUMN venue.reading.day IS 'the day it counts for: by the cabinet''s clock, or the first that is not closed';
+CREATE INDEX ON venue.reading (cabinet, day);
+CREATE TRIGGER unchanged BEFORE UPDATE OR DELETE ON venue.reading FOR EACH ROW EXECUTE FUNCTION venue.unchanged();
+CREATE TABLE venue.newest_reading (
+    cabinet int PRIMARY KEY REFERENCES venue.cabinet,
+    epoch int NOT NULL,
+    seq bigint NOT NULL,
+    meters jsonb NOT NULL,
+    games jsonb NOT NULL
+);
+CREATE TABLE venue.day_meter (
+    day date NOT NULL,
+    cabinet int NOT NULL REFERENCES venue.cabinet,
+    meters jsonb NOT NULL,
+    stakes bigint GENERATED ALWAYS AS (coalesce((meters ->> 'stakes')::bigint, 0)) STORED,
+    wins bigint GENERATED ALWAYS AS (coalesce((meters ->> 'wins')::bigint, 0)) STORED,
+    coins_in bigint GENERATED ALWAYS AS (coalesce((meters ->> 'coins_in')::bigint, 0)) STORED,
+    notes_in bigint GENERATED ALWAYS AS (coalesce((meters ->> 'notes_in')::bigint, 0)) STORED,
+    hopper_out bigint GENERATED ALWAYS AS (coalesce((meters ->> 'hopper_out')::bigint, 0)) STORED,
+    hand_pay bigint GENERATED ALWAYS AS (coalesce((meters ->> 'hand_pay')::bigint, 0)) STORED,
+    dropped bigint GENERATED ALWAYS AS (coalesce((meters ->> 'drop')::bigint, 0)) STORED,
+    PRIMARY KEY (day, cabinet)
+);
+CREATE TABLE venue.day_game (
+    day date NOT NULL,
+    cabinet int NOT NULL REFERENCES venue.cabinet,
+    game text NOT NULL,
+    rounds bigint NOT NULL,
+    stakes bigint NOT NULL,
+    wins bigint NOT NULL,
+    PRIMARY KEY (day, cabinet, game)
+);
+
+-- Every act of a person or of the venue itself.
+CREATE TABLE venue.audit (
+    entry bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    by text NOT NULL CHECK (by <> ''),
+    act text NOT NULL,
+    cabinet int,
+    detail jsonb NOT NULL DEFAULT '{}'
+);
+CREATE INDEX ON venue.audit (at);
+CREATE TRIGGER unchanged BEFORE UPDATE OR DELETE ON venue.audit FOR EACH ROW EXECUTE FUNCTION venue.unchanged();
+CREATE TRIGGER never_emptied BEFORE TRUNCATE ON venue.audit EXECUTE FUNCTION venue.unchanged();
+
+-- Monthly partitions.
+CREATE TABLE venue.retention (
+    name text PRIMARY KEY,
+    months int NOT NULL CHECK (months > 0)
+);
+INSERT INTO venue.retention (name, months) VALUES ('event', 24), ('ledger_row', 24), ('status_history', 3);
+CREATE TABLE venue.event_rest PARTITION OF venue.event DEFAULT;
+CREATE TABLE venue.ledger_row_rest PARTITION OF venue.ledger_row DEFAULT;
+CREATE TABLE venue.status_history_rest PARTITION OF venue.status_history DEFAULT;
+
+-- Creates the partitions of the months from p_day's on, and drops those older than their table's retention.
+CREATE FUNCTION venue.arrange_partitions(p_day date, p_ahead int DEFAULT 3) RETURNS int LANGUAGE plpgsql
+SET timezone = 'UTC' AS $$
+DECLARE
+    kept record;
+    month date;
+    part text;
+    done int := 0;
+BEGIN
+    FOR kept IN SELECT * FROM venue.retention ORDER BY name LOOP
+        FOR month IN SELECT generate_series(date_trunc('month', p_day), date_trunc('month', p_day)
+                                            + make_interval(months => p_ahead), interval '1 month')::date LOOP
+            part := kept.name || '_' || to_char(month, 'YYYYMM');
+            CONTINUE WHEN to_regclass('venue.' || part) IS NOT NULL;
+            EXECUTE format('CREATE TABLE venue.%I (LIKE venue.%I INCLUDING DEFAULTS)', part, kept.name);
+            EXECUTE format('WITH gone AS (DELETE FROM venue.%I WHERE at >= %L AND at < %L RETURNING *)'
+                           ' INSERT INTO venue.%I SELECT * FROM gone',
+                           kept.name || '_rest', month, month + interval '1 month', part);
+            EXECUTE format('ALTER TABLE venue.%I ATTACH PARTITION venue.%I FOR VALUES FROM (%L) TO (%L)',
+                           kept.name, part, month, month + interval '1 month');
+            EXECUTE format('GRANT SELECT ON venue.%I TO venue_page', part);
+            done := done + 1;
+        END LOOP;
+        FOR part IN
+            SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+            WHERE i.inhparent = ('venue.' || kept.name)::regclass AND c.relname ~ '_\d{6}$'
+              AND right(c.relname, 6) < to_char(date_trunc('month', p_day) - make_interval(months => kept.months),
+                                                'YYYYMM')
+        LOOP
+            EXECUTE format('DROP TABLE venue.%I', part);
+            done := done + 1;
+        END LOOP;
+    END LOOP;
+    RETURN done;
+END $$;
+SELECT venue.arrange_partitions(CURRENT_DATE, 2);

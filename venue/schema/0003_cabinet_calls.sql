@@ -1,0 +1,380 @@
+-- What an enrolled cabinet may call (docs/venue-protocol.md): sessions, contributions and claims.
+SET LOCAL ROLE venue_owner;
+
+-- Counts a refused call and refuses it. The count survives, since a sequence is not rolled back with the call.
+CREATE FUNCTION venue.refuse(p_cabinet int, p_kind text, p_state text, p_words text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM nextval(format('venue.%s_refused_%s', p_kind, p_cabinet)::regclass);
+    RAISE EXCEPTION '%', p_words USING ERRCODE = p_state;
+END $$;
+
+-- Two counters of each cabinet: calls refused, and ledger rows that do not follow the chain.
+CREATE FUNCTION venue.make_counters() RETURNS trigger LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = pg_catalog, venue, pg_temp AS $$
+BEGIN
+    EXECUTE format('CREATE SEQUENCE venue.call_refused_%s MINVALUE 0 START 0', NEW.cabinet);
+    EXECUTE format('CREATE SEQUENCE venue.chain_refused_%s MINVALUE 0 START 0', NEW.cabinet);
+    EXECUTE format('SELECT nextval(%L), nextval(%L)', 'venue.call_refused_' || NEW.cabinet,
+                   'venue.chain_refused_' || NEW.cabinet);
+    INSERT INTO venue.chain (cabinet, branch) VALUES (NEW.cabinet, 1);
+    RETURN NULL;
+END $$;
+CREATE TRIGGER make_counters AFTER INSERT ON venue.cabinet FOR EACH ROW EXECUTE FUNCTION venue.make_counters();
+
+-- The cabinet that calls in this session. Locks its row against a newer hello until the call ends.
+CREATE FUNCTION venue.caller(p_session bigint) RETURNS venue.cabinet LANGUAGE plpgsql AS $$
+DECLARE
+    c venue.cabinet;
+BEGIN
+    SELECT * INTO c FROM venue.cabinet k WHERE k.role = session_user FOR SHARE;
+    IF c.cabinet IS NULL THEN
+        RAISE EXCEPTION 'not enrolled: enrol this cabinet with a code of the page' USING ERRCODE = '28000';
+    ELSIF c.retired THEN
+        PERFORM venue.refuse(c.cabinet, 'call', '28000', 'cabinet ' || c.cabinet || ' is retired');
+    ELSIF c.session IS DISTINCT FROM p_session OR p_session = 0 THEN
+        PERFORM venue.refuse(c.cabinet, 'call', '28000', 'fenced: a newer session holds cabinet ' || c.cabinet);
+    ELSIF c.begun_from IS NOT NULL THEN
+        UPDATE venue.cabinet k SET begun_from = NULL WHERE k.cabinet = c.cabinet;
+    END IF;
+    RETURN c;
+END $$;
+
+-- Raises 22023 unless p_rows is an array of at most p_most objects and p_bytes.
+CREATE FUNCTION venue.check_rows(p_rows jsonb, p_most int, p_bytes int) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    IF p_rows IS NULL OR jsonb_typeof(p_rows) <> 'array' THEN
+        RAISE EXCEPTION 'a JSON array is expected' USING ERRCODE = '22023';
+    ELSIF jsonb_array_length(p_rows) > p_most THEN
+        RAISE EXCEPTION '% rows, at most % are taken', jsonb_array_length(p_rows), p_most USING ERRCODE = '22023';
+    ELSIF octet_length(p_rows::text) > p_bytes THEN
+        RAISE EXCEPTION '% bytes, at most % are taken', octet_length(p_rows::text), p_bytes USING ERRCODE = '22023';
+    END IF;
+END $$;
+
+-- The newest recovery, open or over, that this cabinet owes a report; NULL for none.
+CREATE FUNCTION venue.recovering(p_cabinet int) RETURNS int LANGUAGE sql STABLE AS $$
+    SELECT max(d.recovery) FROM venue.recovery_cabinet d
+    WHERE d.cabinet = p_cabinet AND NOT EXISTS (
+        SELECT FROM venue.recovery_report p WHERE p.recovery = d.recovery AND p.cabinet = p_cabinet AND p.seqs IS NOT NULL)
+$$;
+
+-- Begins a recovery: pools refuse claims and take no rounds until they are opened, and every cabinet owes a report. One
+-- that is open already goes on; with p_anew all report again, since the venue was set back once more.
+CREATE FUNCTION venue.begin_recovery(p_reason text, p_by text, p_anew bool DEFAULT true) RETURNS int LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = pg_catalog, venue, pg_temp AS $$
+DECLARE
+    number int;
+BEGIN
+    INSERT INTO venue.recovery (reason, began_by) VALUES (p_reason, p_by)
+    ON CONFLICT DO NOTHING RETURNING recovery INTO number;
+    IF number IS NULL THEN
+        SELECT recovery INTO number FROM venue.recovery WHERE opened_at IS NULL FOR UPDATE;
+        IF NOT p_anew THEN
+            RETURN number;
+        END IF;
+        -- Books that were not whole when this copy of the recovery was made are in doubt still, whatever epoch they are in.
+        UPDATE venue.recovery_cabinet d SET epoch = k.epoch, retired = k.retired
+        FROM venue.cabinet k, venue.recovery_report p
+        WHERE d.recovery = number AND k.cabinet = d.cabinet AND p.recovery = number AND p.cabinet = d.cabinet AND p.whole;
+        INSERT INTO venue.recovery_cabinet (recovery, cabinet, retired)
+        SELECT number, k.cabinet, false FROM venue.cabinet k ON CONFLICT DO NOTHING;
+        DELETE FROM venue.recovery_report WHERE recovery = number;
+        UPDATE venue.recovery SET reason = p_reason, began_by = p_by, began_at = clock_timestamp() WHERE recovery = number;
+    END IF;
+    UPDATE venue.pool SET state = 'recovering' WHERE state = 'open';
+    INSERT INTO venue.recovery_cabinet (recovery, cabinet, epoch, retired)
+    SELECT number, k.cabinet, k.epoch, k.retired FROM venue.cabinet k ON CONFLICT DO NOTHING;
+    INSERT INTO venue.recovery_pool (recovery, pool, hits, seed, next_seed)
+    SELECT number, q.pool, q.hits, q.seed, q.next_seed FROM venue.pool q ON CONFLICT DO NOTHING;
+    INSERT INTO venue.audit (by, act, detail)
+    VALUES (p_by, 'recovery begun', jsonb_build_object('recovery', number, 'reason', p_reason));
+    RETURN number;
+END $$;
+
+CREATE FUNCTION venue.hello(
+    p_epoch int, p_seqs jsonb, p_evseq bigint, p_identity text, p_info jsonb,
+    OUT epoch int, OUT session bigint, OUT fresh bool, OUT cabinet int, OUT witness_row bigint, OUT witness_hash bytea,
+    OUT site text, OUT report_due bool
+) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, venue, pg_temp AS $$
+DECLARE
+    c venue.cabinet;
+    ahead bool;
+    again bool;
+    why text;
+BEGIN
+    SELECT * INTO c FROM venue.cabinet k WHERE k.role = session_user FOR UPDATE;
+    IF c.cabinet IS NULL THEN
+        RAISE EXCEPTION 'not enrolled: enrol this cabinet with a code of the page' USING ERRCODE = '28000';
+    ELSIF c.retired THEN
+        PERFORM venue.refuse(c.cabinet, 'call', '28000', 'cabinet ' || c.cabinet || ' is retired');
+    ELSIF c.identity IS DISTINCT FROM p_identity AND EXISTS (
+        SELECT FROM venue.replaced_identity r WHERE r.cabinet = c.cabinet AND r.identity = p_identity) THEN
+        PERFORM venue.refuse(c.cabinet, 'call', '28000', 'cabinet ' || c.cabinet || ' was replaced by another card');
+    END IF;
+    IF p_identity !~ '^[0-9a-f]{64}$' OR p_epoch < 0 OR p_evseq < 0
+       OR (p_seqs IS NOT NULL AND jsonb_typeof(p_seqs) <> 'object')
+       OR octet_length(p_info::text) > 32768 OR octet_length(p_seqs::text) > 32768 THEN
+        RAISE EXCEPTION 'hello: identity, epoch, seqs or info is not what the protocol says' USING ERRCODE = '22023';
+    END IF;
+    -- An epoch that this venue never gave: it was restored from a backup older than that epoch. No backup is a hundred
+    -- epochs old, each of which is an alarm.
+    ahead := p_epoch > c.epoch AND c.epoch > 0 AND NOT c.fresh_next AND c.identity = p_identity;
+    IF p_epoch > 1000000 OR (ahead AND p_epoch > c.epoch + 100) THEN
+        PERFORM venue.refuse(c.cabinet, 'call', '22023', format('cabinet %s says epoch %s, the venue has given it %s: enrol '
+                             'the cabinet again', c.cabinet, p_epoch, c.epoch));
+    END IF;
+    IF ahead THEN
+        -- One that has reported to an open recovery and is ahead again: the venue was set back a second time.
+        PERFORM venue.begin_recovery(format('cabinet %s is in epoch %s, the venue has %s', c.cabinet, p_epoch, c.epoch),
+                                     'venue', venue.recovering(c.cabinet) IS NULL);
+    END IF;
+    -- A cabinet that the backup lacks, enrolled again: it gives back what it has from before.
+    INSERT INTO venue.recovery_cabinet (recovery, cabinet, retired)
+    SELECT r.recovery, c.cabinet, false FROM venue.recovery r
+    WHERE (r.opened_at IS NULL OR (c.epoch = 0 AND p_epoch > 0))
+      AND r.recovery = (SELECT max(x.recovery) FROM venue.recovery x)
+    ON CONFLICT DO NOTHING;
+    report_due := venue.recovering(c.cabinet) IS NOT NULL;
+    -- The hello that began this epoch, again: its answer was lost, since nobody has called in the epoch. A venue that was
+    -- restored may have lost such calls.
+    again := coalesce(c.begun_from = p_epoch AND c.identity = p_identity AND NOT c.fresh_next, false)
+             AND NOT report_due AND NOT EXISTS (SELECT FROM venue.recovery r WHERE r.opened_at IS NULL);
+    why := CASE
+        WHEN again THEN NULL
+        WHEN c.epoch = 0 THEN 'first session'
+        WHEN c.fresh_next THEN 'enrolled anew or rebased'
+        WHEN c.identity IS DISTINCT FROM p_identity THEN 'another identity'
+        WHEN ahead THEN NULL
+        WHEN p_epoch IS DISTINCT FROM c.epoch THEN 'another epoch'
+        WHEN EXISTS (SELECT FROM venue.meter m WHERE m.cabinet = c.cabinet AND m.epoch = c.epoch
+                     AND m.seq > coalesce((p_seqs ->> m.pool::text)::bigint, -1)) THEN 'older contributions'
+        WHEN coalesce((SELECT e.seq FROM venue.event_mark e WHERE e.cabinet = c.cabinet AND e.epoch = c.epoch), 0)
+             > coalesce(p_evseq, 0) THEN 'older events'
+    END;
+    fresh := again OR why IS NOT NULL;
+    epoch := greatest(c.epoch, coalesce(p_epoch, 0)) + CASE WHEN why IS NULL THEN 0 ELSE 1 END;
+    session := c.session + 1;
+    cabinet := c.cabinet;
+    UPDATE venue.cabinet k
+    SET epoch = hello.epoch, session = hello.session, identity = p_identity, fresh_next = false,
+        begun_from = CASE WHEN fresh THEN p_epoch END, hello_at = clock_timestamp(), info = coalesce(p_info, '{}'), program = coalesce(p_info ->> 'program', k.program)
+    WHERE k.cabinet = c.cabinet;
+    IF why IS NOT NULL AND c.epoch > 0 AND NOT c.fresh_next THEN
+        INSERT INTO venue.audit (by, act, cabinet, detail)
+        VALUES ('venue', 'new epoch', c.cabinet, jsonb_build_object('epoch', epoch, 'before', p_epoch, 'why', why));
+        PERFORM venue.raise_alarm(CASE why WHEN 'another identity' THEN 'other_identity' ELSE 'fresh_epoch' END,
+                                  c.cabinet, format('epoch %s %s', c.cabinet, epoch),
+                                  jsonb_build_object('epoch', epoch, 'before', p_epoch, 'why', why));
+    END IF;
+    SELECT h.seen_row, h.seen_hash INTO witness_row, witness_hash
+    FROM venue.chain h WHERE h.cabinet = c.cabinet ORDER BY h.branch DESC LIMIT 1;
+    SELECT t.identity::text INTO site FROM venue.site t;
+END $$;
+
+-- Stores cumulative contributions of one epoch, the cabinet's present one or an earlier one; the newest of each pool stays.
+CREATE FUNCTION venue.put_meters(p_cabinet int, p_present int, p_epoch int, p_pool int[], p_seq bigint[], p_cum bigint[])
+RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    amiss record;
+BEGIN
+    IF p_epoch > p_present OR p_epoch < 1 THEN
+        PERFORM venue.refuse(p_cabinet, 'call', '22023', format('epoch %s ahead of venue, which has %s', p_epoch, p_present));
+    END IF;
+    IF cardinality(p_pool) <> cardinality(p_seq) OR cardinality(p_pool) <> cardinality(p_cum)
+       OR p_pool IS NULL OR p_seq IS NULL OR p_cum IS NULL
+       OR EXISTS (SELECT FROM unnest(p_pool, p_seq, p_cum) u(p, s, v)
+                  WHERE p IS NULL OR s IS NULL OR v IS NULL OR s < 0 OR v < 0)
+       OR cardinality(p_pool) <> (SELECT count(DISTINCT p) FROM unnest(p_pool) p) THEN
+        RAISE EXCEPTION 'put: one seq and one cum, of 0 or more, for each pool' USING ERRCODE = '22023';
+    END IF;
+    SELECT p AS pool, v AS cum, v > venue.most_contributed() AS high INTO amiss FROM unnest(p_pool, p_cum) u(p, v)
+    WHERE v > venue.most_contributed() OR NOT EXISTS (SELECT FROM venue.pool q WHERE q.pool = p) LIMIT 1;
+    IF amiss.high THEN
+        PERFORM venue.refuse(p_cabinet, 'call', '22023', format('cabinet %s says that it has contributed %s/1000 cent to '
+                             'pool %s: no cabinet does', p_cabinet, amiss.cum, amiss.pool));
+    ELSIF amiss.pool IS NOT NULL THEN
+        RAISE EXCEPTION 'there is no pool %', amiss.pool USING ERRCODE = '22023';
+    END IF;
+    -- Within an epoch a meter never falls (a trigger refuses it). The end of an earlier one may be lower under a higher
+    -- number where a copied card played on beside the cabinet: the larger one stays.
+    INSERT INTO venue.meter AS m (pool, cabinet, epoch, seq, cum)
+    SELECT p, p_cabinet, p_epoch, s, v FROM unnest(p_pool, p_seq, p_cum) u(p, s, v) ORDER BY p
+    ON CONFLICT (pool, cabinet, epoch)
+    DO UPDATE SET seq = EXCLUDED.seq, cum = EXCLUDED.cum, at = clock_timestamp()
+    WHERE m.seq < EXCLUDED.seq AND (m.cum <= EXCLUDED.cum OR p_epoch = p_present);
+END $$;
+
+CREATE FUNCTION venue.put(p_session bigint, p_pool int[], p_seq bigint[], p_cum bigint[], p_epoch int DEFAULT NULL)
+RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, venue, pg_temp AS $$
+DECLARE
+    c venue.cabinet := venue.caller(p_session);
+BEGIN
+    PERFORM venue.put_meters(c.cabinet, c.epoch, coalesce(p_epoch, c.epoch), p_pool, p_seq, p_cum);
+END $$;
+
+CREATE FUNCTION venue.claim(
+    p_session bigint, p_pool int, p_epoch int, p_round bigint, p_number int, p_seq bigint, p_cum bigint,
+    OUT award bigint, OUT hit bigint, OUT seed bigint, OUT dup bool
+) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, venue, pg_temp AS $$
+DECLARE
+    c venue.cabinet := venue.caller(p_session);
+    q venue.pool;
+    known venue.claim;
+    late venue.late_claim;
+    total bigint;
+BEGIN
+    IF p_epoch IS NULL OR p_round IS NULL OR p_number IS NULL OR p_epoch < 1 THEN
+        RAISE EXCEPTION 'claim: pool, epoch, round and number are needed' USING ERRCODE = '22023';
+    ELSIF p_epoch > c.epoch THEN
+        PERFORM venue.refuse(c.cabinet, 'call', '22023', format('epoch %s ahead of venue, which has %s', p_epoch, c.epoch));
+    END IF;
+    -- The winning bet counts: the meter is that of the claim's own epoch, and one of an old copy changes nothing.
+    IF p_seq IS NOT NULL AND p_cum IS NOT NULL THEN
+        PERFORM venue.put_meters(c.cabinet, c.epoch, p_epoch, ARRAY[p_pool], ARRAY[p_seq], ARRAY[p_cum]);
+    END IF;
+    -- A new meter's reference to the pool holds its key: two first claims that each waited for the other's would deadlock.
+    SELECT * INTO q FROM venue.pool x WHERE x.pool = p_pool FOR NO KEY UPDATE;
+    IF q.pool IS NULL THEN
+        RAISE EXCEPTION 'there is no pool %', p_pool USING ERRCODE = '22023';
+    END IF;
+    SELECT * INTO known FROM venue.claim k
+    WHERE k.cabinet = c.cabinet AND k.epoch = p_epoch AND k.round = p_round AND k.number = p_number;
+    IF FOUND THEN
+        IF known.pool <> p_pool THEN
+            PERFORM venue.refuse(c.cabinet, 'call', '22023',
+                                 format('round %s claimed pool %s before, not %s', p_round, known.pool, p_pool));
+        END IF;
+        award := known.award; hit := known.hit; seed := known.seed; dup := true;
+        RETURN;
+    END IF;
+    -- Answered by a venue that was lost, and given back too late to be booked: never answered anew.
+    SELECT * INTO late FROM venue.late_claim k
+    WHERE k.cabinet = c.cabinet AND k.epoch = p_epoch AND k.round = p_round AND k.number = p_number;
+    IF FOUND THEN
+        award := late.award; hit := late.hit; seed := late.seed; dup := true;
+        RETURN;
+    END IF;
+    IF q.state <> 'open' THEN
+        RAISE EXCEPTION 'pool % is %', p_pool, q.state USING ERRCODE = '55000';
+    END IF;
+    -- A statement after the lock: under READ COMMITTED it sees all that earlier claimers committed. In the statement
+    -- that waits for the lock it would see the meters of before the wait and the base of after it.
+    SELECT coalesce(sum(m.cum), 0) INTO total FROM venue.meter m WHERE m.pool = p_pool;
+    award := (q.seed + total - q.base) / q.unit * q.unit;
+    IF award < q.seed THEN
+        RAISE EXCEPTION 'pool % is worth less than its seed', p_pool USING ERRCODE = '55000';
+    END IF;
+    hit := q.hits + 1; seed := q.seed; dup := false;
+    INSERT INTO venue.claim (cabinet, epoch, round, number, pool, hit, seed, rate_per_mille, award)
+    VALUES (c.cabinet, p_epoch, p_round, p_number, p_pool, hit, q.seed, q.rate_per_mille, award);
+    UPDATE venue.pool x
+    SET base = q.base + claim.award - q.seed, hits = claim.hit,
+        seed = coalesce(q.next_seed, q.seed), next_seed = NULL,
+        rate_per_mille = coalesce(q.next_rate_per_mille, q.rate_per_mille), next_rate_per_mille = NULL
+    WHERE x.pool = p_pool;
+    UPDATE venue.pool_value v
+    SET amount = coalesce(q.next_seed, q.seed) + total - (q.base + claim.award - q.seed), at = clock_timestamp()
+    WHERE v.pool = p_pool;
+    PERFORM venue.raise_alarm('jackpot', c.cabinet, format('jackpot %s %s', p_pool, hit),
+                              jsonb_build_object('pool', p_pool, 'hit', hit, 'award', award, 'round', p_round));
+END $$;
+
+-- Sums anew those values of pools that are a second old; one caller does it, the others go on.
+CREATE FUNCTION venue.refresh_values(p_age interval DEFAULT '1 s') RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    stale int[];
+BEGIN
+    SELECT array_agg(x.pool) INTO stale FROM (
+        SELECT v.pool FROM venue.pool_value v WHERE v.at <= clock_timestamp() - p_age
+        ORDER BY v.pool FOR UPDATE SKIP LOCKED) x;
+    IF stale IS NOT NULL THEN
+        UPDATE venue.pool_value v
+        SET amount = q.seed - q.base + coalesce((SELECT sum(m.cum)::bigint FROM venue.meter m WHERE m.pool = q.pool), 0),
+            at = clock_timestamp()
+        FROM venue.pool q WHERE q.pool = v.pool AND v.pool = ANY (stale);
+    END IF;
+END $$;
+CREATE FUNCTION venue.make_value() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO venue.pool_value (pool, amount) VALUES (NEW.pool, NEW.seed - NEW.base);
+    RETURN NULL;
+END $$;
+CREATE TRIGGER make_value AFTER INSERT ON venue.pool FOR EACH ROW EXECUTE FUNCTION venue.make_value();
+
+-- Keeps a cabinet's newest status, and its history where something has changed.
+CREATE FUNCTION venue.keep_status(p_cabinet int, p_session bigint, p_status jsonb) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    now_at timestamptz := clock_timestamp();
+    digest bytea;
+    changed int;
+BEGIN
+    digest := sha256(convert_to(jsonb_build_array(p_status -> 'state', p_status -> 'game', p_status -> 'doors',
+        p_status -> 'faults', p_status -> 'software', p_status -> 'trial', p_status #> '{books,whole}',
+        p_status -> 'lock')::text, 'UTF8'));
+    INSERT INTO venue.status AS s (cabinet, at, session, status, clock_off_ms, kept_at, kept)
+    VALUES (p_cabinet, now_at, p_session, p_status,
+            CASE jsonb_typeof(p_status -> 'clock_ms')
+                WHEN 'number' THEN ((p_status ->> 'clock_ms')::numeric - extract(epoch FROM now_at) * 1000)::bigint END,
+            NULL, NULL)
+    ON CONFLICT (cabinet) DO UPDATE
+    SET at = EXCLUDED.at, session = EXCLUDED.session, status = EXCLUDED.status, clock_off_ms = EXCLUDED.clock_off_ms;
+    UPDATE venue.status s SET kept_at = now_at, kept = digest
+    WHERE s.cabinet = p_cabinet
+      AND (s.kept IS DISTINCT FROM digest OR s.kept_at IS NULL OR s.kept_at < now_at - interval '10 min');
+    GET DIAGNOSTICS changed = ROW_COUNT;
+    IF changed > 0 THEN
+        INSERT INTO venue.status_history (cabinet, at, status) VALUES (p_cabinet, now_at, p_status);
+    END IF;
+END $$;
+
+-- A cabinet that cannot use its books, and so begins no session, says that it is locked and why. It changes nothing but
+-- the cabinet's status; the next beat ends it. Without a session (0) it is not believed while another card of this
+-- cabinet beats.
+CREATE FUNCTION venue.locked(p_session bigint, p_whole bool, p_text text) RETURNS bool
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, venue, pg_temp AS $$
+DECLARE
+    c venue.cabinet;
+    s venue.status;
+BEGIN
+    SELECT * INTO c FROM venue.cabinet k WHERE k.role = session_user FOR SHARE;
+    IF c.cabinet IS NULL THEN
+        RAISE EXCEPTION 'not enrolled: enrol this cabinet with a code of the page' USING ERRCODE = '28000';
+    ELSIF c.retired THEN
+        PERFORM venue.refuse(c.cabinet, 'call', '28000', 'cabinet ' || c.cabinet || ' is retired');
+    ELSIF p_session IS NULL OR p_session NOT IN (0, c.session) THEN
+        PERFORM venue.refuse(c.cabinet, 'call', '28000', 'fenced: a newer session holds cabinet ' || c.cabinet);
+    ELSIF p_text IS NULL OR length(p_text) > 500 THEN
+        RAISE EXCEPTION 'locked: the reason has at most 500 letters' USING ERRCODE = '22023';
+    END IF;
+    SELECT * INTO s FROM venue.status x WHERE x.cabinet = c.cabinet;
+    IF p_session = 0 AND s.at > clock_timestamp() - interval '10 s' AND NOT s.status ? 'lock' THEN
+        RETURN false;
+    END IF;
+    PERFORM venue.keep_status(c.cabinet, c.session, jsonb_strip_nulls(jsonb_build_object(
+        'state', 'locked', 'lock', p_text, 'books', CASE WHEN NOT p_whole THEN '{"whole": false}'::jsonb END,
+        'software', jsonb_build_object('version', s.status #> '{software,version}', 'state', 'locked'))));
+    RETURN true;
+END $$;
+
+CREATE FUNCTION venue.beat(p_session bigint, p_status jsonb) RETURNS TABLE (
+    pool int, game text, coin int, amount bigint, hits bigint, state text, seed bigint, unit bigint, rate_per_mille int
+) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, venue, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    c venue.cabinet;
+BEGIN
+    -- A status may be lost in a crash of the server; three seconds later there is another one.
+    PERFORM set_config('synchronous_commit', 'off', true);
+    c := venue.caller(p_session);
+    IF p_status IS NULL OR jsonb_typeof(p_status) <> 'object' OR octet_length(p_status::text) > 32768 THEN
+        RAISE EXCEPTION 'beat: the status is a JSON object of at most 32 KiB' USING ERRCODE = '22023';
+    END IF;
+    PERFORM venue.keep_status(c.cabinet, p_session, p_status);
+    PERFORM venue.refresh_values();
+    RETURN QUERY
+        SELECT q.pool, q.game, q.coin, CASE q.state WHEN 'open' THEN v.amount ELSE greatest(v.amount, q.seed) END,
+               q.hits, q.state, q.seed, q.unit, q.rate_per_mille
+        FROM venue.pool q JOIN venue.pool_value v USING (pool) ORDER BY q.pool;
+END $$;
+
+GRANT EXECUTE ON FUNCTION venue.hello, venue.beat, venue.locked, venue.put, venue.claim TO cabinets;

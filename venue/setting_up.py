@@ -1,0 +1,148 @@
+"""Setting a venue up: database, schema, roles, authority, certificate, settings of the server, pools."""
+
+import ipaddress
+import re
+import socket
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+import psycopg
+from psycopg.types.json import Jsonb
+
+from venue import server
+from venue.authority import AuthorityFiles, make_authority, make_server_certificate
+from venue.errors import VenueError
+from venue.page_files import make_page_files
+from venue.pools import PoolTerms, add_missing
+from venue.schema import migrate
+from venue.server import Place
+
+DATABASE = "venue"
+FOLDER = Path("/etc/cabinet-venue")
+"""Where the authority's and the server's key lie."""
+
+TIMEZONE, CURRENCY = "Europe/Berlin", "EUR"
+
+OWN_DATABASES = frozenset({"postgres", "template0", "template1"})
+_CURRENCY = re.compile(r"[A-Z]{3}")
+_LABEL = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?")
+_LONGEST_HOST = 253
+_OTHER_TABLES = (
+    "SELECT FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')"
+    " AND tablename <> 'venue_migration' LIMIT 1"
+)
+
+
+class Site(NamedTuple):
+    """What a venue is called, how its days begin and what its money is; `renamed` gives one that exists this name."""
+
+    name: str
+    timezone: str | None = None
+    """`TIMEZONE` for a new venue where it is left out."""
+    currency: str | None = None
+    """`CURRENCY` for a new venue where it is left out."""
+    renamed: bool = False
+
+
+class SetUp(NamedTuple):
+    """What `set_up` did: migrations applied, pools added, when the certificate expires, settings to restart for."""
+
+    migrations: list[str]
+    pools: list[PoolTerms]
+    expires: datetime
+    restart_for: list[str]
+
+
+def set_up(place: Place, site: Site, hosts: Sequence[str], coins: Sequence[int], by: str) -> SetUp:
+    """Make the venue, or bring an older one up to date: what is there already is kept, the certificate is renewed.
+
+    `hosts` are the names and addresses by which cabinets reach the server. Raises `VenueError` and `SchemaError`.
+    """
+    with server.connected(place.dsn) as admin:
+        _check(admin, place.database, site, hosts)
+        if not server.has_database(admin, place.database):
+            server.create_database(admin, place.database)
+    with server.connected(place.dsn, place.database) as admin:
+        if not server.holds_venue(admin) and admin.execute(_OTHER_TABLES).fetchone() is not None:
+            raise VenueError(f"the database {place.database} is another program's: choose another name")
+        if server.holds_venue(admin):
+            _agree(admin, place.database, site)
+        applied = migrate(admin)
+        admin.execute(
+            "INSERT INTO venue.site (name, timezone, currency) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING",
+            (site.name, site.timezone or TIMEZONE, site.currency or CURRENCY),
+        )
+        before = admin.execute("SELECT name FROM venue.site WHERE name <> %s FOR UPDATE", (site.name,)).fetchone()
+        if before is not None:
+            admin.execute("UPDATE venue.site SET name = %s", (site.name,))
+            detail = Jsonb({"name": site.name, "before": before[0]})
+            admin.execute("SELECT venue.note(%s, 'venue renamed', NULL, %s)", (by, detail))
+        added = add_missing(admin, coins, by)
+        expires, pending = secure(admin, place, site.name, hosts)
+        admin.execute(
+            "SELECT venue.note(%s, 'set up', NULL, jsonb_build_object('migrations', %s::text[]))", (by, applied)
+        )
+    return SetUp(applied, added, expires, pending)
+
+
+def _check(admin: psycopg.Connection, database: str, site: Site, hosts: Sequence[str]) -> None:
+    """Raise `VenueError` for a database of PostgreSQL's own, and for what is no time zone, currency or machine."""
+    if database in OWN_DATABASES:
+        raise VenueError(f"the database {database} is PostgreSQL's own: choose another name")
+    zone, currency = site.timezone or TIMEZONE, site.currency or CURRENCY
+    if admin.execute("SELECT FROM pg_timezone_names WHERE name = %s", (zone,)).fetchone() is None:
+        raise VenueError(f"there is no time zone {zone}: Europe/Berlin is one")
+    if not _CURRENCY.fullmatch(currency):
+        raise VenueError(f"{currency} is no currency: its three letters are meant, as EUR")
+    for host in hosts:
+        if not _is_host(host):
+            raise VenueError(f"{host!r} is neither a name nor an address of a machine")
+
+
+def _agree(admin: psycopg.Connection, database: str, site: Site) -> None:
+    """Raise `VenueError` where a venue that exists is another one than what was said."""
+    found = admin.execute("SELECT name, timezone, currency FROM venue.site").fetchone()
+    if found is None:
+        return
+    name, zone, currency = found
+    if site.name != name and not site.renamed:
+        raise VenueError(
+            f"the venue in {database} is called {name!r}: say that name, or --rename to call it {site.name!r}"
+        )
+    for said, kept, what in ((site.timezone, zone, "days are those of"), (site.currency, currency, "money is")):
+        if said not in {None, kept}:
+            raise VenueError(f"this venue's {what} {kept}, which does not change: leave {said} out")
+
+
+def _is_host(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return len(host) <= _LONGEST_HOST and all(_LABEL.fullmatch(label) for label in host.split("."))
+    return True
+
+
+def secure(admin: psycopg.Connection, place: Place, venue: str, hosts: Sequence[str]) -> tuple[datetime, list[str]]:
+    """Make authority and certificate and configure the server with them; return expiry and what needs a restart."""
+    files, now = AuthorityFiles(place.folder), datetime.now(UTC)
+    authority = make_authority(files, venue, now)
+    expires = make_server_certificate(files, hosts, now)
+    admin.execute("UPDATE venue.site SET authority = %s", (authority,))
+    make_page_files(files, place, admin, hosts, now)
+    server.configure(admin, place.database, files.server_certificate, files.server_key)
+    return expires, server.pending_restart(admin)
+
+
+def secure_again(place: Place, hosts: Sequence[str]) -> list[str]:
+    """Renew the server's certificate and settings for a restored venue; return what needs a restart."""
+    with server.opened(place.dsn, place.database) as admin:
+        (name,) = admin.execute("SELECT name FROM venue.site").fetchone() or ("",)
+        _, pending = secure(admin, place, name, hosts)
+        return pending
+
+
+def own_names() -> list[str]:
+    """Return the names by which this machine is likely to be reached: its own, and its whole one."""
+    return sorted({socket.gethostname(), socket.getfqdn()})
