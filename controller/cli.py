@@ -16,6 +16,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "faults": ("controller.commands.faults:faults", "The list of error codes that hangs inside the cabinet."),
     "identity": ("controller.commands.identity:identity", "The cabinet's key pair, and what its journal is bound to."),
     "init": ("controller.commands.init:init", "Make the journal of a new cabinet."),
+    "merge-exports": (
+        "controller.commands.merge_exports:merge_exports",
+        "Prove many cabinets' exports, and merge them into one CSV.",
+    ),
     "par": ("controller.commands.maths:par", "The PAR sheet of a game."),
     "rebuild": ("controller.commands.rebuild:rebuild_books", "Make lost books anew from their second copy."),
     "restore": ("controller.commands.restore:restore", "Restore a backup in place of lost or cleared books."),
@@ -23,6 +27,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "service": ("controller.commands.service:service", "The service menu of a running cabinet, on this console."),
     "simulate": ("controller.commands.maths:simulate", "Play many rounds and compare with the exact figures."),
     "software": ("controller.commands.software:software", "Prove what is installed; sign and bundle a release."),
+    "venue": ("controller.commands.venue:venue", "Set up and look after a venue of many cabinets."),
     "verify-export": ("controller.commands.export:verify_export", "Prove that files are what a cabinet signed."),
 }
 

@@ -12,6 +12,18 @@ class Money(msgspec.Struct, frozen=True):
     symbol_first: bool = False
 
 
+def grouped(number: int, thousands: str) -> str:
+    """Return `number` with `thousands` between its groups of three digits."""
+    return f"{number:,}".replace(",", thousands)
+
+
+def written(cents: int, money: Money) -> str:
+    """Return `cents` as the cabinet writes money: `1,234.50 €`."""
+    whole, rest = divmod(abs(cents), 100)
+    amount = f"{'-' if cents < 0 else ''}{grouped(whole, money.thousands)}{money.decimal}{rest:02d}"
+    return f"{money.symbol} {amount}" if money.symbol_first else f"{amount} {money.symbol}"
+
+
 class Bet(msgspec.Struct, frozen=True):
     """The bet that SPIN would stake now."""
 
@@ -30,10 +42,23 @@ class Bet(msgspec.Struct, frozen=True):
         return self.coins * self.coin_value_cents
 
 
-class Payout(msgspec.Struct, frozen=True):
-    """A cash-out in progress or just ended, in cents; `by` is `hopper` or `attendant`.
+class SessionFigures(msgspec.Struct, frozen=True, kw_only=True):
+    """What a player's session has cost so far: powered-on minutes, money in and out, and wins less stakes, in cents.
 
-    Of a hand-pay, `coins_cents` is what the hopper paid before it in the same cash-out. `held_cents` is held until it
+    `loss_limit_cents` is the limit that the player has chosen, 0 for none.
+    """
+
+    minutes: int = 0
+    in_cents: int = 0
+    out_cents: int = 0
+    net_cents: int = 0
+    loss_limit_cents: int = 0
+
+
+class Payout(msgspec.Struct, frozen=True):
+    """A cash-out in progress or just ended, in cents; `by` is `hopper`, `printer` or `attendant`.
+
+    Of a ticket or hand-pay, `coins_cents` is what the hopper paid before it. `held_cents` is held until it
     is known whether it left the hopper. `hopper` is `away` while it does not answer, and `counted` once the attendant's
     key has asked for the end of its payout. In both cases the key may give the hopper up in `key_in_s` seconds, now
     where that is 0; `hand_cents` is what would then be paid by hand.
@@ -50,9 +75,10 @@ class Payout(msgspec.Struct, frozen=True):
 
 
 class Paid(msgspec.Struct, frozen=True, kw_only=True):
-    """What has been paid out since the last play, in cents: in coins, and by an attendant's hand."""
+    """What has been paid out since the last play, in cents: in coins, on tickets, and by an attendant's hand."""
 
     coins_cents: int = 0
+    ticket_cents: int = 0
     hand_cents: int = 0
 
 

@@ -12,7 +12,7 @@ import msgspec
 class Clears(StrEnum):
     """A fault's class: who clears it once its cause is gone.
 
-    `NEXT_PLAY` is for what the player may simply play on after (D4): it is told until the next stake.
+    `NEXT_PLAY` is for what the player may simply play on after (D4): it is shown until the next stake.
     """
 
     ITSELF = "itself"
@@ -22,7 +22,7 @@ class Clears(StrEnum):
 
 
 class Stops(Flag):
-    """What a fault stops while it stands: a combination of these.
+    """What a fault stops while it is present: a combination of these.
 
     `PAYOUT` is the hopper: COLLECT is then paid by hand. `DEVICE` is whatever the device that the fault is of serves.
     """
@@ -39,13 +39,13 @@ EVERYTHING = Stops.PLAY | Stops.COINS | Stops.NOTES | Stops.PAYOUT
 """Where play stops no money moves either (B3, B9, D2)."""
 
 DOOR_OPEN, DOOR_CLOSED = "door_open", "door_closed"
-"""What a door's switch says, and what is told after it was shut (D2, D3)."""
+"""An open door, and the notice after it was shut (D2, D3)."""
 
 LARGE_WIN, METER_JUMP = "large_win", "meter_jump"
 """What the end of a round may give reason for (B10, M8)."""
 
 POWER_RESET, PROGRAM_CRASH = "power_reset", "program_crash"
-"""What a start is told by (P14, D6)."""
+"""Notices of a start (P14, D6)."""
 
 UNASKED = frozenset(
     {"no_reply", "wrong_device", "wrong_currency", "port_lost", "comm_error", "settings", "driver_stopped"}
@@ -58,6 +58,11 @@ NO_PIN, SETTING_UNFIT, CURRENCY_CHANGED = "no_pin", "setting_unfit", "currency_c
 SOFTWARE_TAMPERED, SOFTWARE_KEY = "software_tampered", "software_key"
 """What a proof of the cabinet's software finds (S1)."""
 
+VENUE_UNREACHED, VENUE_POOL_CLOSED = "venue_unreached", "venue_pool_closed"
+VENUE_TROUBLE, VENUE_LEFT = "venue_trouble", "venue_left"
+CLOSED_POOLS = (VENUE_UNREACHED, VENUE_POOL_CLOSED, VENUE_TROUBLE, VENUE_LEFT)
+"""Why no round is played for a jackpot: no faults but messages to the player, since the other games go on."""
+
 SERVES = {"coin_acceptor": Stops.COINS, "bill_validator": Stops.NOTES, "hopper": Stops.PAYOUT}
 """What each money device serves, and what stops without it (B7)."""
 
@@ -66,7 +71,7 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True):
     """One kind of fault; `{place}` in `text` is filled in.
 
     A `momentary` one is something that happened: no device will say that it is over, so whoever may clear it can do so
-    at once. An `alarm` is heard as well as seen (D2, D8). `sas` is the SAS exception that tells a host of it
+    at once. An `alarm` is heard as well as seen (D2, D8). `sas` is the SAS exception that reports it to a host
     (protocols.md, section 3), `sas_at` that of the places which have one of their own.
     """
 
@@ -84,6 +89,7 @@ PLACES = {
     "coin_gates": "coin lockout and diverter",
     "bill_validator": "bill validator",
     "hopper": "hopper",
+    "ticket_printer": "ticket printer",
     "main": "main door",
     "cash_box": "cash-box door",
     "logic": "logic door",
@@ -105,6 +111,8 @@ PLACES = {
     "second_copy": "medium of the second copy",
     "release": "program of this machine",
     "platform": "system under the program",
+    "host_port": "host port",
+    "host_port_2": "second host port",
 }
 """Devices, doors and kinds of money as people call them."""
 
@@ -125,7 +133,7 @@ LOCKS = {
     "randomness": "The random generator cannot be trusted",
     "identity": "The books belong to another machine, or the key of this one is missing",
 }
-"""What a player, and a technician who reads no English, is told of a lock, by its code."""
+"""The words that a player, and a technician who reads no English, sees of a lock, by its code."""
 
 
 def _tilt(text: str, *, momentary: bool = True, alarm: bool = False, sas: int = 0x20) -> Fault:
@@ -147,7 +155,7 @@ def _note_alarm(text: str, *, sas: int) -> Fault:
 
 def _device(text: str, clears: Clears = Clears.ITSELF) -> Fault:
     """Return a fault that takes a device out of service until it is over (B7); play goes on without it."""
-    sas = {"coin_acceptor": 0x21, "hopper": 0x22, "bill_validator": 0x29}
+    sas = {"coin_acceptor": 0x21, "hopper": 0x22, "bill_validator": 0x29, "ticket_printer": 0x60}
     return Fault(text=text, clears=clears, stops=Stops.DEVICE, sas_at=sas)
 
 
@@ -243,7 +251,7 @@ CATALOGUE: dict[str, Fault] = {
     # coins out
     "hopper_empty": _tilt("The {place} is empty", sas=0x23),
     "hopper_jam": _tilt("The {place} is jammed", sas=0x22),
-    "hopper_runaway": _tilt("The {place} gave more coins than it was told to", alarm=True, sas=0x24),
+    "hopper_runaway": _tilt("The {place} gave more coins than were ordered", alarm=True, sas=0x24),
     "hopper_sensor": Fault(
         text="The coin sensor of the {place} failed", clears=Clears.TECHNICIAN, stops=Stops.PAYOUT, sas=0x22
     ),
@@ -261,16 +269,40 @@ CATALOGUE: dict[str, Fault] = {
         stops=Stops.PAYOUT,
         sas=0x22,
     ),
-    "dispense_refused": _happened("The {place} does not pay though it is told to", stops=Stops.PAYOUT, sas=0x22),
+    "dispense_refused": _happened("The {place} does not pay when ordered to", stops=Stops.PAYOUT, sas=0x22),
     "hopper_reversed": Fault(text="The {place} had to turn back to free a coin"),
     "hopper_low": Fault(text="The {place} needs coins soon"),
     "hopper_full": Fault(text="The {place} is full", sas=0x80),
+    # tickets
+    "paper_out": Fault(text="There is no paper in the {place}", sas=0x61),
+    "paper_low": Fault(text="The {place} needs paper soon", sas=0x74),
+    "cover_open": Fault(text="The cover of the {place} is open"),
+    "cutter_jam": Fault(text="The cutter of the {place} is stuck", sas=0x78),
+    "paper_jam": Fault(text="Paper is stuck in the {place}", sas=0x78),
+    "head_hot": Fault(text="The {place} must cool down"),
+    "printer_failure": Fault(text="The {place} is out of order: switch it off and on", clears=Clears.TECHNICIAN),
     # play and books
+    "host_off": Fault(text="The host has switched this machine off", stops=EVERYTHING),
+    "host_maintenance": Fault(text="The host has this machine in maintenance", stops=EVERYTHING),
+    "host_games": Fault(text="The host has switched every game off", stops=EVERYTHING),
+    "host_notes": Fault(text="The host has switched notes off", stops=Stops.NOTES),
+    "host_lock": Fault(text="The host is transferring credit: wait a moment", stops=EVERYTHING),
     "replay_mismatch": _happened("An interrupted game could not be continued; its stake was given back", sas=0x20),
     LARGE_WIN: Fault(
         text="A large win: an attendant must confirm it", clears=Clears.ATTENDANT, stops=EVERYTHING, momentary=True
     ),
     METER_JUMP: _tilt("More money came in since the last game than can be: {place}", alarm=True),
+    "jackpot_waits": Fault(text="Jackpot won! The amount follows: please call the attendant", stops=EVERYTHING),
+    "venue_books": Fault(
+        text="This is an older copy of the books: the venue has seen newer or other ones",
+        clears=Clears.TECHNICIAN,
+        stops=EVERYTHING,
+        alarm=True,
+        sas=0x20,
+    ),
+    "venue_fenced": Fault(
+        text="The venue refuses this machine: another one speaks in its name", clears=Clears.TECHNICIAN
+    ),
     "open_item": Fault(text="Money is waiting for the technician's decision", clears=Clears.TECHNICIAN),
     "open_item_attendant": Fault(text="Money is waiting for an attendant's decision", clears=Clears.ATTENDANT),
 }
@@ -295,7 +327,7 @@ def stopped_by(faults: Iterable[tuple[str, str]]) -> Stops:
 
 
 def sas_exception(code: str, place: str) -> int | None:
-    """Return the SAS exception that tells a host of this fault, None where SAS has none."""
+    """Return the SAS exception that reports this fault to a host, None where SAS has none."""
     kind = explain(code)
     return kind.sas_at.get(place, kind.sas)
 

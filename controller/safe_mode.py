@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from controller.configuration.cabinet_toml import Config
+from controller.configuration.cabinet_toml import Config, VenueAddress
 from controller.console.link import console_of
 from controller.display.link import DisplayLink
 from controller.errors import LockingError
@@ -167,7 +167,7 @@ async def serve_locked_screen(
 
     Of the pins, only those of key switches and buttons are opened, on the `header`, as inputs. An earlier supervisor
     may have been killed with the coin acceptor enabled, which would go on swallowing coins: it is inhibited through
-    `port`. A bill validator that is not polled returns its notes by itself.
+    `port`. A bill validator that is not polled returns its notes by itself. A venue is told that the cabinet is locked.
     """
     screen = LockedScreen(config, error, clock)
     books = ClosedBooks(error)
@@ -176,6 +176,8 @@ async def serve_locked_screen(
         tasks.create_task(screen.link.run())
         if console is not None:
             tasks.create_task(console.run())
+        if config.venue is not None:
+            tasks.create_task(_report(config.venue, Path(config.cabinet.run_dir), clock, error))
         if config.coin_acceptor is not None:
             line = port(config.coin_acceptor.port, "none", 1)
             tender = config.cabinet.money.tender
@@ -206,7 +208,19 @@ def _opened(
         return []
 
 
+async def _report(address: VenueAddress, run_dir: Path, clock: Clock, error: LockingError) -> None:
+    """Report the lock to the venue; whatever goes wrong with that, the reason stays on the screen."""
+    from controller.venue_link.lock_report import (  # noqa: PLC0415 - a cabinet without a venue never imports it
+        report_from_safe_mode,
+    )
+
+    try:
+        await report_from_safe_mode(address, run_dir, clock, error)
+    except Exception:  # noqa: BLE001 - as the docstring says
+        _log.exception("the lock cannot be reported to the venue")
+
+
 async def _inhibit(acceptor: CoinAcceptor, books: ClosedBooks, clock: Clock) -> None:
-    """Start the driver until it gets through: it inhibits its device before it asks what the journal knows of it."""
+    """Start the driver until it gets through: it inhibits its device before it asks for its record in the journal."""
     with suppress(LockingError):
         await keep_running(acceptor, books, clock)

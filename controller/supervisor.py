@@ -7,17 +7,19 @@ ends cleanly on SIGTERM and SIGINT with all outputs off, and exits with 1 and a 
 import argparse
 import asyncio
 import logging
+import random
 import signal
 import sys
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from controller.books.anchors import keep_signed
 from controller.books.archiving import MEGABYTE, Archiving
 from controller.books.opening import opened_books
-from controller.configuration.cabinet_toml import Config, ConfigurationError, load
+from controller.configuration.cabinet_toml import Config, ConfigurationError, VenueAddress, load
 from controller.console.link import MachineMenu, console_of
 from controller.display.deaf_display import end_display
 from controller.display.link import DisplayLink
@@ -29,8 +31,10 @@ from controller.hardware.outputs import Outputs
 from controller.hardware.payout_settling import PayoutSettling
 from controller.hardware.pulsing import Pulsing
 from controller.hardware.wires import Wires, real_wires, serial_port
+from controller.host_port.ports import HostPorts
 from controller.journal.errors import JournalBusyError, JournalError, SimulatedJournalError
 from controller.journal.event_catalogue import Event
+from controller.journal.hard_meters import MOST_IN_BATCH
 from controller.journal.journal import Journal
 from controller.journal.money import coins_at_rest
 from controller.journal.settings import stored_settings
@@ -39,11 +43,11 @@ from controller.journal.transaction import Transaction
 from controller.keys.identity import read_identity
 from controller.keys.pins import COST, Cost
 from controller.machine.machine import Machine
-from controller.monitors.archive_watch import ArchiveWatch
+from controller.monitors.archive_watch import ArchiveWatch, Prove, proved
 from controller.monitors.software_watch import Proof, SoftwareWatch, proof_of_this
 from controller.monitors.storage import StorageWatch, room_at
 from controller.monitors.update_trial import UpdateTrial
-from controller.monitors.uptime import count_minutes, end_retest, keep_settled
+from controller.monitors.uptime import count_minutes, end_retest, keep_clock, keep_settled
 from controller.play.cashing_out import CashingOut
 from controller.play.player import Player
 from controller.play.playing import Playing
@@ -56,6 +60,7 @@ from controller.service.menu import ServiceMenu
 from controller.service.serviced_machine import ServicedMachine
 from controller.service.testing.context import TestContext
 from controller.settings.settings import fitted
+from controller.system.card_wear import card_wear_percent
 from controller.system.host import DemoHost, Host, SystemHost
 from controller.system.notify import Notifier
 from controller.system.peers import BOUNDS, Bounds
@@ -63,11 +68,16 @@ from controller.system.starts import KERNEL, boot_id, record_stop
 from controller.system.stick_request import ask_for_sticks
 from controller.system.watchdog import WatchdogFeeder
 from controller.update.orders import THIS_MACHINE, Folders
+from drivers.capabilities import Dispenser
 from drivers.clock import Clock, LoopClock
 from drivers.errors import DriverError
 from drivers.gpio import open_header
+from drivers.pins.hard_meter import HardMeter
 from drivers.pins.header import PinHeader
 from ui.messages import Frames, Touch
+
+if TYPE_CHECKING:
+    from controller.venue_link.keeper import VenueKeeper
 
 
 class Supervisor:
@@ -94,14 +104,17 @@ class Supervisor:
         updates: Folders | None = None,
         bounds: Bounds = BOUNDS,
         pin_cost: Cost = COST,
+        boot: str = "",
     ) -> None:
         self.config = config
+        self.boot = boot
         self.archiving = archiving or archiving_of(config)
         self.journal = journal
         self.clock = clock
         self.run_dir = Path(config.cabinet.run_dir)
         self.updates = updates
-        self._books_proved = False
+        self.books_proved_ms: int | None = None
+        """When the whole file of the books was proved since the start."""
         self.link = DisplayLink(
             config.cabinet.display_socket,
             on_press=self._press,
@@ -118,32 +131,44 @@ class Supervisor:
         self.machine = Machine(config, journal, self.link, outputs, clock, host=host or DemoHost(), pin_cost=pin_cost)
         self.service = service_of(self.machine)
         self.software, self.update_trial = self.service.machine.software, self.service.machine.update_trial
-        self.listener = MoneyListener(self.machine.journal, self.machine.settings, self.machine.states)
-        self.hardware = Hardware(fitted(config, settings or {}).config, self.machine, self.listener, clock, wires)
+        parts = self.machine.parts
+        self.listener = MoneyListener(parts.journal, parts.settings, parts.states, self.machine.tickets, boot)
+        self.hardware = Hardware(
+            fitted(config, settings or {}).config,
+            self.machine.parts,
+            self.listener,
+            keys=self.machine.keys,
+            clock=clock,
+            wires=wires,
+        )
         outputs.connect(self.hardware)
         if software is not None:
             self.software.fit(software)
         self.service.fit(TestContext(self.service.machine, self.hardware, outputs))
-        parts = self.machine.parts
         shows = Shows(parts, self.link, clock)
         self.player = Player(
             parts,
             shows,
-            Playing(parts, shows, clock, draws),
-            CashingOut(parts, clock, self.listener, self.hardware.hopper),
+            Playing(parts, shows, clock, draws, self.machine.jackpots),
+            CashingOut(
+                parts,
+                clock,
+                self.listener,
+                self.hardware.hopper,
+                tickets=self.machine.tickets,
+                printer=self.hardware.ticket_printer,
+            ),
+            clock,
         )
 
+        self.host_ports = HostPorts(self.machine, clock, wires.host_line, self.hardware.hopper)
+        self.venue = None if config.venue is None else venue_of(self, config.venue)
+        if self.venue is not None:
+            self.machine.jackpots.fit(self.venue)
+            self.service.machine.venue = self.venue
         self.console = console_of(config, MachineMenu(parts), clock, bounds)
         pins = config.pins
-        self.pulsing = Pulsing(
-            self.machine.journal,
-            self.machine.conditions,
-            clock,
-            self.machine.task_monitor,
-            meters=self.hardware.meters,
-            unit_cents=pins.meter_unit_cents,
-            most=pins.meter_batch,
-        )
+        self.pulsing = pulsing_of(self.machine, self.hardware.meters, pins.meter_unit_cents, pins.meter_batch)
         self._serving: asyncio.Task[None] | None = None
         self._stopping: asyncio.Task[None] | None = None
 
@@ -181,12 +206,12 @@ class Supervisor:
     def _touch(self, touch: Touch) -> None:
         self.service.touch(touch)
 
-    async def run(self, notifier: Notifier, boot: str) -> None:
-        """Serve until cancelled, in the start of the computer that `boot` names; all outputs are off afterwards."""
+    async def run(self, notifier: Notifier) -> None:
+        """Serve until cancelled; all outputs are off afterwards."""
         self._serving = asyncio.current_task()
         if self.updates is not None:
-            self.update_trial.fit(self.updates, boot)
-        await self._unless_locked(self.machine.power_up(boot, at_start=self.software.at_start))
+            self.update_trial.fit(self.updates, self.boot)
+        await self._unless_locked(self.machine.power_up(self.boot, at_start=self.software.at_start))
         machine, journal, clock = self.machine, self.machine.journal, self.clock
         try:
             async with asyncio.TaskGroup() as tasks:
@@ -200,44 +225,39 @@ class Supervisor:
                 ]
                 tasks.create_task(self._unless_locked(end_retest(journal, machine.conditions, clock)), name="retest")
                 tasks.create_task(self._unless_locked(count_minutes(journal, clock)), name="powered minutes")
+                tasks.create_task(
+                    self._unless_locked(keep_clock(machine.parts, self.machine.host, clock)), name="clock"
+                )
                 tasks.create_task(self._unless_locked(keep_settled(journal, clock)), name="settled books")
                 tasks.create_task(self._unless_locked(self.machine.clock_watch.run()), name="clock watch")
-                tiles = keep_tiles(journal, machine.settings, machine.play, machine.states, clock)
+                tiles = keep_tiles(
+                    journal, machine.settings, machine.play, machine.states, clock, jackpots=machine.jackpots
+                )
                 tasks.create_task(self._unless_locked(tiles), name="tiles")
                 tasks.create_task(self._prove_file(), name="quick check")
                 signing = keep_signed(self.machine.journal.do, self.config.cabinet.key_file, self.clock)
                 tasks.create_task(self._unless_locked(signing), name="signed anchors")
                 tasks.create_task(self._unless_locked(self.software.run()), name="software watch")
                 tasks.create_task(self._unless_locked(self.update_trial.run(self._lacking)), name="updates")
+                if self.venue is not None:
+                    tasks.create_task(self._unless_locked(self.venue.listen()), name="link's socket")
+                    for name, task in self.venue.tasks():
+                        tasks.create_task(self._unless_locked(task), name=name)
                 if self.console is not None:
                     tasks.create_task(self.console.run(), name="console")
                 storage = StorageWatch(journal, clock, self.config.storage, partial(room_at, journal.path))
                 tasks.create_task(self._unless_locked(storage.run()), name="storage watch")
-                watch = ArchiveWatch(
-                    journal,
-                    machine.conditions,
-                    machine.play,
-                    machine.states,
-                    clock,
-                    host=machine.host,
-                    archiving=self.archiving,
-                )
+                watch = archive_watch_of(machine, self.archiving)
                 tasks.create_task(self._unless_locked(watch.run()), name="archive watch")
-                if self.hardware.hopper_diagnostic is not None:
-                    settling = self.hardware.hopper_diagnostic.run()
+                if self.hardware.diagnostic_dispense is not None:
+                    settling = self.hardware.diagnostic_dispense.run()
                     tasks.create_task(self._unless_locked(settling), name="cut-off hopper test")
                 if self.hardware.hopper is not None:
-                    holding = PayoutSettling(
-                        journal,
-                        machine.conditions,
-                        machine.states,
-                        clock,
-                        listener=self.listener,
-                        hopper=self.hardware.hopper,
-                    )
+                    holding = settling_of(machine, self.listener, self.hardware.hopper)
                     tasks.create_task(self._unless_locked(holding.run()), name="held payouts")
                 tasks.create_task(self.hardware.driver_log.run(), name="driver log")
-                for driver in self.hardware.drivers:
+                tasks.create_task(self._unless_locked(self.host_ports.run()), name="host locks")
+                for driver in (*self.hardware.drivers, *self.host_ports.links):
                     running = keep_running(driver, self.listener, self.clock)
                     tasks.create_task(self._unless_locked(running), name=driver.name)
                 if not self.config.simulated:  # a demo's sticks are folders
@@ -273,15 +293,71 @@ class Supervisor:
             await asyncio.to_thread(self._prove_key)
         except LockingError as error:
             self.machine.journal.lock_up(error)
-        self._books_proved = True
+            return
+        self.books_proved_ms = self.clock.wall_ms()
 
     def _lacking(self) -> tuple[str, ...]:
-        return self.update_trial.lacking(display=self.link.connected, books=self._books_proved)
+        return self.update_trial.lacking(display=self.link.connected, books=self.books_proved_ms is not None)
 
     def _prove_key(self) -> None:
         own = read_identity(self.config.cabinet.key_file)
         if own is not None:
             own.prove()
+
+
+def pulsing_of(
+    machine: Machine, meters: Mapping[str, HardMeter], unit_cents: int, most: int = MOST_IN_BATCH
+) -> Pulsing:
+    """Build the task that pulses the hard meters of a machine."""
+    monitor, clock = machine.task_monitor, machine.clock
+    return Pulsing(machine.journal, machine.conditions, clock, monitor, meters=meters, unit_cents=unit_cents, most=most)
+
+
+def settling_of(machine: Machine, listener: MoneyListener, hopper: Dispenser) -> PayoutSettling:
+    """Build the task that settles the held payouts of a machine."""
+    states, clock = machine.states, machine.clock
+    return PayoutSettling(machine.journal, machine.conditions, states, clock, listener=listener, hopper=hopper)
+
+
+def archive_watch_of(machine: Machine, archiving: Archiving, prove: Prove = proved) -> ArchiveWatch:
+    """Build the task that archives the journal of a machine."""
+    journal, conditions, play, states = machine.journal, machine.conditions, machine.play, machine.states
+    return ArchiveWatch(
+        journal, conditions, play, states, machine.clock, host=machine.host, archiving=archiving, prove=prove
+    )
+
+
+def venue_of(supervisor: Supervisor, address: VenueAddress) -> "VenueKeeper":
+    """Return the keeper of the venue's jackpots; only here the link is imported."""
+    from controller.venue_link.keeper import VenueKeeper  # noqa: PLC0415 - a cabinet without a venue never imports it
+    from controller.venue_link.relayed import SOCKET, Address, RelayedVenue  # noqa: PLC0415
+    from controller.venue_link.status import Watches  # noqa: PLC0415
+
+    site, machine = supervisor.config.cabinet, supervisor.service.machine
+    venue = RelayedVenue(supervisor.run_dir / SOCKET, Address(address.host, address.port, address.name))
+    return VenueKeeper(
+        supervisor.machine.parts,
+        venue,
+        supervisor.clock,
+        site=site,
+        identity=lambda: public_key_of(site.key_file),
+        jitter=random.random,
+        listen=venue.listen,
+        updates=machine.update_trial,
+        watches=Watches(
+            books_proved_ms=lambda: supervisor.books_proved_ms,
+            temperature_c=machine.thermometer,
+            card_wear_percent=lambda: card_wear_percent(supervisor.machine.journal.path.parent),
+            is_authentic=lambda: machine.software.is_authentic,
+            trial=lambda: machine.update_trial.state,
+        ),
+    )
+
+
+def public_key_of(key_file: Path) -> str:
+    """Return the cabinet's public key in hexadecimal digits; a demo without one has 64 zeros."""
+    own = read_identity(key_file)
+    return "0" * 64 if own is None else own.public_key.hex()
 
 
 def service_of(machine: Machine) -> ServiceMenu:
@@ -397,9 +473,10 @@ async def supervise(
             software=proof_of_this(config.display.baked),
             updates=updates,
             bounds=bounds,
+            boot=boot_id(boot),
         )
         _end_with(host, supervisor.stop)
-        await supervisor.run(notifier, boot_id(boot))
+        await supervisor.run(notifier)
     except asyncio.CancelledError:
         left = () if supervisor is None else supervisor.machine.journal.posts.rest()
         with suppress(JournalError):  # a journal that cannot be written has said so already

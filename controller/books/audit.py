@@ -15,7 +15,7 @@ from controller.books.carry_over import NOTED, PAID, carried_digest
 from controller.books.proof import Proof
 from controller.books.rotation import carried
 from controller.files.bounded import ForeignFileError, digest_of
-from controller.journal import archives, digests, held_payouts, ledger, rounds, schema
+from controller.journal import archives, digests, held_payouts, ledger, rounds, schema, tickets
 from controller.journal.archives import Archive
 from controller.journal.errors import (
     NONSENSE,
@@ -87,7 +87,7 @@ def _prove(books: Database, proof: Proof, progress: Progress) -> None:
     ]
 
 
-def _try(proof: Proof, prove: Callable[[], None]) -> None:
+def _try(proof: Proof, prove: Callable[[], object]) -> None:
     try:
         prove()
     except JournalError as error:
@@ -184,12 +184,12 @@ def _payouts(tx: Transaction, proof: Proof) -> None:
     behind = _newest_archive(tx)
     if behind is not None:
         paid, noted = paid + behind.left_payouts_cents, noted + behind.left_notes_cents
-    metered = sum(proof.meters.get(name, 0) - before.get(name, 0) for name in ("hopper_out", "hand_pay"))
+    metered = sum(proof.meters.get(name, 0) - before.get(name, 0) for name in ("hopper_out", "hand_pay", tickets.OUT))
     if paid != metered:
         proof.failures.append(f"the payouts add up to {paid} cents, the meters show {metered}")
-    shown = proof.meters.get("notes_in", 0) - before.get("notes_in", 0)
+    shown = sum(proof.meters.get(name, 0) - before.get(name, 0) for name in ("notes_in", tickets.IN))
     if noted != shown:
-        proof.failures.append(f"the credited notes add up to {noted} cents, the meter shows {shown}")
+        proof.failures.append(f"the credited notes and tickets add up to {noted} cents, the meters show {shown}")
 
 
 def _held(tx: Transaction, proof: Proof) -> None:

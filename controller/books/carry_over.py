@@ -51,6 +51,10 @@ WHOLE = frozenset(
         "device_state",
         "faults",
         "hard_meters",
+        "host_exceptions",
+        "host_records",
+        "host_redemptions",
+        "host_transfers",
         "memories",
         "meters",
         "newest_events",
@@ -61,6 +65,12 @@ WHOLE = frozenset(
         "setting_changes",
         "settings",
         "totals_until",
+        "venue",
+        "venue_claims",
+        "venue_events",
+        "venue_meters",
+        "venue_pools",
+        "venue_readings",
         "win_sizes_folded",
     }
 )
@@ -75,8 +85,12 @@ PARTLY: Mapping[str, str] = {
     "segments": "round_id IN retained_rounds",
     "contributions": "round_id IN retained_rounds",
     "claims": "round_id IN retained_rounds",
-    "notes": "id IN (SELECT id FROM old.notes ORDER BY id DESC LIMIT :of_each) OR state IN ('stacking', 'credited')",
+    "venue_shares": "round_id IN retained_rounds",
+    "notes": "id IN (SELECT id FROM old.notes ORDER BY id DESC LIMIT :of_each) OR state IN ('stacking', 'credited')"
+    " OR id IN (SELECT note FROM old.host_redemptions WHERE state = 'stacking')",
     "payouts": "id IN (SELECT id FROM old.payouts ORDER BY id DESC LIMIT :of_each) OR state IN ('open', 'undecided')",
+    "tickets": "id IN (SELECT id FROM old.tickets ORDER BY id DESC LIMIT :of_each)"
+    " OR state IN ('printing', 'printed', 'held')",
 }
 """The tables of which a part is taken over, with the condition for it."""
 

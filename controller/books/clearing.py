@@ -29,7 +29,7 @@ from controller.exporting.signed_folder import MANIFEST, write_folder
 from controller.exporting.sticks import stick_errors
 from controller.files.durable import digest
 from controller.journal import counters, demo_mode, hard_meters, money
-from controller.journal.actor import Actor
+from controller.journal.actor import Actor, acting
 from controller.journal.diagnostics import hopper_diagnostic
 from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
@@ -37,7 +37,7 @@ from controller.journal.generations import ORIGIN, Origin
 from controller.journal.migration_process import set_up
 from controller.journal.open_items import open_items
 from controller.journal.store import Store
-from controller.journal.transaction import Transaction, done_by
+from controller.journal.transaction import Transaction
 from controller.keys import identity
 from controller.keys.identity import Identity
 
@@ -115,8 +115,8 @@ def prepare(journal: Path, own: Identity, order: Order, wall_ms: Callable[[], in
     step("before the new journal is made")
     set_up(successor, simulated=manifest.simulated, cabinet_id=manifest.cabinet_id)
     step("before the new journal is bound")
-    with closing(Store(successor, wall_ms, simulated=manifest.simulated)) as store:
-        store.transact(done_by(order.by, lambda tx: _begin(tx, origin, own, counted)))
+    with acting(order.by), closing(Store(successor, wall_ms, simulated=manifest.simulated)) as store:
+        store.transact(lambda tx: _begin(tx, origin, own, counted))
     step("before the new journal is one file")
     words = Seal(
         why=WHY,

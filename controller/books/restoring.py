@@ -34,7 +34,7 @@ from controller.exporting.sticks import chunks_of_stick, stick_errors
 from controller.files.bounded import ForeignFileError
 from controller.files.durable import durable_file
 from controller.journal import counters, hard_meters, held_payouts, ledger, money, old_pins
-from controller.journal.actor import Actor
+from controller.journal.actor import Actor, acting
 from controller.journal.diagnostics import coin_diagnostic, hopper_diagnostic
 from controller.journal.errors import JournalStorageError, RefusedError
 from controller.journal.event_catalogue import Event
@@ -47,7 +47,7 @@ from controller.journal.reads import has_table
 from controller.journal.refills import FILLED
 from controller.journal.schema import RESTORED
 from controller.journal.store import Store, held, read_only
-from controller.journal.transaction import Transaction, done_by
+from controller.journal.transaction import Transaction
 from controller.keys import identity
 from controller.keys.identity import Identity
 from controller.keys.pins import PinFile
@@ -106,14 +106,14 @@ def prepare(
         generation = max(generation, manifest.generation) + 1
         step("before the restore is written down")
         there = _present_people(journal)
-        with closing(Store(successor, wall_ms, simulated=manifest.simulated)) as store:
-            store.transact(done_by(by, lambda tx: _restored(tx, manifest, who, present, generation)))
-            store.transact(done_by(by, lambda tx: _admit_present(tx, there)))
+        with acting(by), closing(Store(successor, wall_ms, simulated=manifest.simulated)) as store:
+            store.transact(lambda tx: _restored(tx, manifest, who, present, generation))
+            store.transact(lambda tx: _admit_present(tx, there))
             counted, given, occurred = _counted(journal, manifest)
-            store.transact(done_by(by, lambda tx: _go_on_from(tx, counted, given)))
-            store.transact(done_by(by, lambda tx: counters.raised_to(tx, occurred)))
-            store.transact(done_by(by, held_payouts.in_doubt))
-            store.transact(done_by(by, lambda tx: _in_doubt(tx, units or {}) if lost else _refuse_unfinished(tx)))
+            store.transact(lambda tx: _go_on_from(tx, counted, given))
+            store.transact(lambda tx: counters.raised_to(tx, occurred))
+            store.transact(held_payouts.in_doubt)
+            store.transact(lambda tx: _in_doubt(tx, units or {}) if lost else _refuse_unfinished(tx))
         step("before the backup is one file")
         words = Seal(why=WHY, who=who, reason=backup.name, successor_sha256=made_whole(successor))
     except BaseException:

@@ -5,10 +5,21 @@ from pathlib import Path
 import click
 
 from controller.demo.performance import Options, run_demo
+from controller.demo.settings import VenueServer
+from games.catalogue import NAMES
+
+
+def _server(words: str) -> VenueServer:
+    """Return the server of HOST:PORT."""
+    host, _, port = words.rpartition(":")
+    if not host or not port.isdecimal() or not 0 < int(port) < 1 << 16:
+        raise click.BadParameter(f"{words!r} is no HOST:PORT, as localhost:5432")
+    return VenueServer(host, int(port))
 
 
 @click.command()
 @click.option("--headless", is_flag=True, help="Play the script off-screen even where there is a screen.")
+@click.option("--unattended", is_flag=True, help="Play without a screen until it is ended; nobody watches.")
 @click.option(
     "--run", type=click.Path(path_type=Path, file_okay=False), help="Keep the journal and go on with it here."
 )
@@ -17,11 +28,46 @@ from controller.demo.performance import Options, run_demo
 )
 @click.option("--fast", is_flag=True, help="Let the script hurry every show.")
 @click.option("--shape", type=click.Choice(["wide", "tall", "portrait"]), default="wide", help="The monitor's shape.")
+@click.option("--game", type=click.Choice(NAMES), default=NAMES[0], show_default=True, help="The first in the lobby.")
+@click.option("--name", default="Demo", show_default=True, help="The cabinet's name.")
+@click.option(
+    "--venue", type=_server, metavar="HOST:PORT", help="The venue whose jackpots an unattended cabinet plays for."
+)
+@click.option("--code", default="", help="One-time code by which an unattended cabinet enrols at the venue.")
 @click.option("--baked", type=click.Path(path_type=Path, file_okay=False), default="build/baked", show_default=True)
 @click.option("--pictures", type=click.Path(path_type=Path, file_okay=False), default="demo", show_default=True)
 def demo(
-    *, headless: bool, run: Path | None, seed: int | None, fast: bool, shape: str, baked: Path, pictures: Path
+    *,
+    headless: bool,
+    unattended: bool,
+    run: Path | None,
+    seed: int | None,
+    fast: bool,
+    shape: str,
+    game: str,
+    name: str,
+    venue: VenueServer | None,
+    code: str,
+    baked: Path,
+    pictures: Path,
 ) -> None:
     """Run the whole cabinet: in a window if there is a screen, else with a script that plays and saves pictures."""
-    options = Options(headless=headless, run=run, seed=seed, fast=fast, baked=baked, pictures=pictures, shape=shape)
+    if (venue or code) and not unattended:
+        raise click.UsageError("--venue and --code are for --unattended: other demos have no link to a venue")
+    if code and venue is None:
+        raise click.UsageError("--code enrols at a venue: name it with --venue")
+    options = Options(
+        headless=headless,
+        unattended=unattended,
+        run=run,
+        seed=seed,
+        fast=fast,
+        baked=baked,
+        pictures=pictures,
+        shape=shape,
+        game=game,
+        name=name,
+        venue=venue,
+        code=code,
+    )
     raise SystemExit(run_demo(options, click.echo))

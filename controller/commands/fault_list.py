@@ -22,10 +22,10 @@ _HEAD = """# Error codes
 For the inside of the cabinet. `cabinet faults` writes this page from the program's own catalogue,
 `controller/faults.py`.
 
-The screen says what has happened and where; `…` stands for the place: a door, a device, a button, a meter. Under it
-stand who can put it right and the code. A key clears only what is over: first remove the cause, then turn the key.
-Every fault is in the event log with its time, stands over a power cut, and is tested again at the start.
-SAS is the exception (hexadecimal) that tells a host of it.
+The screen says what has happened and where; `…` is the place: a door, a device, a button, a meter. Under it
+are who can put it right and the code. A key clears only what is over: first remove the cause, then turn the key.
+Every fault is in the event log with its time, outlasts a power cut, and is tested again at the start.
+SAS is the exception (hexadecimal) that reports it to a host.
 
 | code | the screen says | cleared | stops | SAS |
 | --- | --- | --- | --- | --- |

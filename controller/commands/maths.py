@@ -53,7 +53,7 @@ _GAME = click.argument("game", type=click.Choice(NAMES))
     "--rounds",
     type=click.IntRange(min=0),
     default=None,
-    help="Rounds of the production play beside the exact figures, 0 for none. If not set, those kept in docs/par stand"
+    help="Rounds of the production play beside the exact figures, 0 for none. If not set, those in docs/par are shown"
     " there, or 200,000 are played where none are kept of this maths.",
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="The seed of those rounds.")

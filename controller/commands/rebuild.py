@@ -51,7 +51,7 @@ def rebuild_books(file: Path, reason: str, *, yes: bool) -> None:
         if own is None:
             raise click.ClickException(f"{site.key_file} is missing: restore the cabinet's key first")
         kept = copy_to_rebuild_from(site.second_copy_file, own)
-        click.echo(f"The second copy stands at row {kept.seq} with a credit of {kept.credit_cents} cents.")
+        click.echo(f"The second copy ends at row {kept.seq} with a credit of {kept.credit_cents} cents.")
         if kept.open_stake_cents:
             click.echo(f"A round of {kept.open_stake_cents} cents was open: it will be void.")
         if not yes:

@@ -10,9 +10,8 @@ from controller.books.opening import finish
 from controller.commands import configured
 from controller.commands.technician import let_in, let_in_without_books
 from controller.errors import LockingError
-from controller.journal.actor import Role
+from controller.journal.actor import Role, acting
 from controller.journal.store import Store
-from controller.journal.transaction import done_by
 from controller.keys import identity
 from controller.service.clearing import units_of
 from drivers.clock import LoopClock
@@ -41,7 +40,8 @@ def restore(file: Path, backup: Path) -> None:
                 by = let_in(store, config)
                 store.transact(restoring.refuse_unless_cleared)
                 prepared = restoring.prepare(path, backup, own, Role.TECHNICIAN, wall_ms, archives=archives, by=by)
-                store.transact(done_by(by, lambda tx: restoring.decide(tx, prepared)))
+                with acting(by):
+                    store.transact(lambda tx: restoring.decide(tx, prepared))
             finish(path, wall_ms)
         else:
             by = let_in_without_books(path)

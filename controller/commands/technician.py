@@ -7,11 +7,10 @@ from typing import TypeVar
 import click
 
 from controller.configuration.cabinet_toml import Config
-from controller.journal.actor import Actor, Role
+from controller.journal.actor import Actor, Role, acting
 from controller.journal.people import Attempt, Person, may_turn, record_attempt
 from controller.journal.settings import stored_settings
 from controller.journal.store import Store
-from controller.journal.transaction import done_by
 from controller.keys import identity
 from controller.keys.pins import Credential, PinFile, settle_pins
 from controller.settings.settings import fitted as fitted_settings
@@ -73,5 +72,6 @@ def _typed_pin() -> str:
 def bound_anew(store: Store, key: Path, *, reason: str, by: Actor | None = None) -> identity.Identity:
     """Bind the journal to the key in the file at `key`, created if missing; return the key."""
     own = identity.read_identity(key) or identity.make_identity(identity.fresh(key))
-    store.transact(done_by(by, lambda tx: identity.bind(tx, own, Role.TECHNICIAN, reason)))
+    with acting(by):
+        store.transact(lambda tx: identity.bind(tx, own, Role.TECHNICIAN, reason))
     return identity.settled(own, key)

@@ -13,6 +13,8 @@ import msgspec
 from controller import domain
 from controller.configuration.checks import problems_in
 from controller.configuration.fields import Problem
+from controller.configuration.host_port import HostPort
+from controller.configuration.tickets import Tickets
 from controller.configuration.tower import Tower
 from controller.files.bounded import MOST_TEXT_BYTES, ForeignFileError, read_bounded
 from controller.journal.actor import Role
@@ -88,6 +90,13 @@ class Games(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     usual ones (`games.play.TotalBets`). Without `autospin` no game spins by itself, without `double_up` no win is
     gambled. `gamble_cap_cents` is the highest amount that may be gambled in a game; one that is not named has its own
     cap (`games.play.Game`), which may be lowered and not raised.
+
+    The rest holds play back (docs/fair-play.md). `autospin_spins` is the most spins of one autospin, which with
+    `autospin_loss_limit` does not start without a loss limit. A round lasts at least `least_ms` from its stake to the
+    next one. Without `turbo` nothing is shown faster, without `stop` SPIN shortens no round, without `buy` no feature
+    is sold. Without `celebrate_all` a win at or below the stake is a plain tone and a figure. No stake is above
+    `largest_stake_cents`, and no bet is offered that may win above `largest_prize_cents`
+    (`controller.session.betting.fits`); 0 for no limit.
     """
 
     enabled: tuple[str, ...] = NAMES
@@ -98,6 +107,36 @@ class Games(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     autospin: bool = True
     double_up: bool = True
     gamble_cap_cents: dict[str, int] = {}
+    autospin_spins: int = 1000
+    autospin_loss_limit: bool = False
+    least_ms: int = 0
+    turbo: bool = True
+    stop: bool = True
+    buy: bool = True
+    celebrate_all: bool = True
+    largest_stake_cents: int = 0
+    largest_prize_cents: int = 0
+
+    def is_plain(self, win_cents: int, stake_cents: int) -> bool:
+        """Whether a win is shown as a plain tone and a figure: one at or below its stake, where the house wants it."""
+        return not self.celebrate_all and win_cents <= stake_cents
+
+
+class PlayerCare(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`[player]`: what players are told of their play, and how they can hold themselves back (docs/fair-play.md).
+
+    `clock` shows the time of day on every screen. With `panel` the menu has a page with time, money in, money out and
+    net of the session. Every `reality_check_minutes` of a session that page must be answered before play goes on, and
+    then play rests for `rest_minutes`; 0 for neither. `break_minutes` is the length of the break that a player may
+    start, 0 for none. `loss_limit` is `none`, `asked` before the first stake of a session, or `required` then.
+    """
+
+    clock: bool = False
+    panel: bool = False
+    reality_check_minutes: int = 0
+    rest_minutes: int = 0
+    break_minutes: int = 0
+    loss_limit: Literal["none", "asked", "required"] = "none"
 
 
 class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -226,16 +265,26 @@ class Storage(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
         return Path(self.archive) if self.archive else None
 
 
+class VenueAddress(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`[venue]`: the venue whose jackpots this cabinet plays for: where its database is (docs/venue-protocol.md)."""
+
+    host: str
+    port: int = 5432
+    name: str = "venue"
+
+
 class Config(Wiring, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A whole `cabinet.toml`; every table but `[pins]` may be omitted.
 
-    A device whose table is missing (`coin_acceptor`, `bill_validator`, `hopper`) is not fitted.
+    A device whose table is missing (`coin_acceptor`, `bill_validator`, `hopper`) is not fitted; so is a host port.
     """
 
     cabinet: Site = Site()
     games: Games = Games()
+    player: PlayerCare = PlayerCare()
     limits: Limits = Limits()
     payout: Payout = Payout()
+    tickets: Tickets = Tickets()
     display: Screen = Screen()
     timing: Timing = Timing()
     tower: Tower = Tower()
@@ -244,6 +293,9 @@ class Config(Wiring, frozen=True, forbid_unknown_fields=True, kw_only=True):
     sound: Sound = Sound()
     network: Network = Network()
     service: Service = Service()
+    venue: VenueAddress | None = None
+    host_port: HostPort | None = None
+    host_port_2: HostPort | None = None
 
     @property
     def simulated(self) -> bool:

@@ -16,26 +16,36 @@ import msgspec
 from msgspec import inspect
 
 from controller.configuration.fields import Fields, Misfit, Problem, is_port, items, matching, quoted, shown, walk
+from controller.configuration.host_port import ACTS
 from controller.configuration.pins import PIN_KEYS, expander_pins, latch, needed, pins
+from controller.configuration.tickets import CABINET, MOST_TICKET_LINES, PAYS, VALIDATORS
 from drivers.cctalk.hopper_security import is_pin
 from drivers.currency import CURRENCIES, EURO, written_so
 from drivers.pins.tower_light import LightPattern
-from drivers.wiring import TIERS
+from drivers.sas.denominations import CODES
+from drivers.wiring import BAUDS, READS_TICKETS, TIERS
 from games.catalogue import NAMES, load
 
 _CHOICES: dict[str, tuple[str, ...]] = {
     "pins.factory": ("lgpio", "simulated"),
-    "bill_validator.protocol": ("id003", "ssp", "cctalk"),
+    "bill_validator.protocol": ("id003", "ssp", "cctalk", "ebds"),
     "bill_validator.parity": ("even", "none"),
     "hopper.security": ("serial", "zeros"),
+    "ticket_printer.protocol": ("escpos",),
+    "ticket_printer.link": ("serial", "usb"),
     "games.enabled": NAMES,
     "games.default": NAMES,
     "payout.residue": ("credit", "hand_pay"),
+    "player.loss_limit": ("none", "asked", "required"),
+    "tickets.pays": PAYS,
+    "tickets.validated_by": VALIDATORS,
     "cabinet.language": ("en", "de"),
     **{f"tower.*.{tier}": get_args(LightPattern) for tier in TIERS},
     "cabinet.console": ("owner", "group", "nobody"),
     "display.shape": ("wide", "tall", "portrait"),
     "display.scale": ("1x", "1.5x"),
+    "host_port*.link": ("wakeup", "timed"),
+    "host_port*.may": ACTS,
 }
 
 
@@ -50,7 +60,15 @@ _RANGES: tuple[tuple[str, int, int, str], ...] = (
     ("pins.meters.*.gap_ms", 20, 500, "ms"),
     ("pins.meter_unit_cents", 1, 100_000, "cents"),
     ("pins.meter_batch", 1, 100, "pulses"),
-    ("*.address", 2, 255, "a ccTalk address; 0 is broadcast and 1 the host"),
+    ("tickets.least_cents", 1, 100_000_000, "cents"),
+    ("tickets.most_cents", 1, 100_000_000, "cents"),
+    ("tickets.expire_days", 0, 9998, "days; 0 for never"),
+    ("host_port*.address", 1, 127, "an address of SAS; 0 is broadcast"),
+    ("host_port*.denomination_cents", 1, 500_000, "cents"),
+    ("host_port*.asset", 0, 0xFFFFFFFF, "an asset number of 32 bits, or 0 for no transfers"),
+    ("host_port*.transfer_limit_cents", 0, 100_000_000, "cents"),
+    ("[bc]*.address", 2, 255, "a ccTalk address; 0 is broadcast and 1 the host"),
+    ("hopper.address", 2, 255, "a ccTalk address; 0 is broadcast and 1 the host"),
     ("[ch]*.serial", 0, 0xFFFFFF, "a ccTalk serial number of 24 bits, or 0 for any"),
     ("bill_validator.serial", 0, 0xFFFFFFFF, "an SSP serial number of 32 bits or a ccTalk one of 24, or 0 for any"),
     ("bill_validator.yoyo_notes", 0, 100, "notes; 0 switches the alarm off"),
@@ -64,8 +82,18 @@ _RANGES: tuple[tuple[str, int, int, str], ...] = (
     ("hopper.poll_ms", 20, 500, "ms"),
     ("hopper.coin_value_cents", 1, 10_000, "cents"),
     ("hopper.max_coins", 1, 255, "coins; a dispense counts in one byte"),
+    ("ticket_printer.baud", 9_600, 115_200, "bits a second"),
+    ("ticket_printer.dots", 360, 832, "dots across the paper; 360 hold a barcode of 18 digits"),
+    ("ticket_printer.poll_ms", 100, 5_000, "ms"),
     ("games.coin_values_cents", 1, 10_000, "cents"),
     ("games.default_coin_value_cents", 1, 10_000, "cents"),
+    ("games.autospin_spins", 1, 1_000, "spins"),
+    ("games.least_ms", 0, 10_000, "ms from a stake to the next; 0 for no least time"),
+    ("games.largest_stake_cents", 0, 100_000_000, "cents; 0 for no limit"),
+    ("games.largest_prize_cents", 0, 1_000_000_000, "cents; 0 for no limit"),
+    ("player.reality_check_minutes", 0, 240, "minutes; 0 for no reality check"),
+    ("player.rest_minutes", 0, 60, "minutes; 0 for no rest after a reality check"),
+    ("player.break_minutes", 0, 240, "minutes; 0 for no break to start"),
     ("limits.credit_cents", 100, 100_000_000, "cents"),
     ("limits.notes_credit_cents", 0, 100_000_000, "cents; 0 where credit_cents alone decides"),
     ("limits.notes_cents", 100, 1_000_000, "cents"),
@@ -81,6 +109,7 @@ _RANGES: tuple[tuple[str, int, int, str], ...] = (
     ("storage.journal_mb", 16, 1_000, "MB; what stays in the journal takes some of it"),
     ("sound.percent", 0, 100, "percent"),
     ("display.brightness_percent", 20, 100, "percent; a darker screen could not be read"),
+    ("venue.port", 1, 65_535, "a TCP port"),
     ("service.idle_s", 30, 900, "s"),
     ("service.pin_attempts", 3, 10, "wrong PINs in a row"),
     ("service.barred_minutes", 5, 120, "powered-on minutes"),
@@ -92,6 +121,8 @@ _RANGES: tuple[tuple[str, int, int, str], ...] = (
 )
 
 _MUST_STAND = (
+    "venue.host",
+    "venue.name",
     "cabinet.name",
     "cabinet.run_dir",
     "cabinet.journal",
@@ -153,9 +184,12 @@ def problems_in(tables: dict[str, Any], kind: type[msgspec.Struct]) -> tuple[Pro
         _diverter,
         _validator_serial,
         _hopper_pin,
+        _ticket_printer,
         _network,
         _money,
         _storage,
+        _host_ports,
+        _tickets,
         _paths,
     ):
         problems += rule(fields)
@@ -187,7 +221,7 @@ def _texts(fields: Fields) -> Iterator[Problem]:
             yield Problem(key, f"has {len(value)} characters; a line on the screen holds {LONGEST_NAME}", Misfit.VALUE)
     for pattern in _MUST_STAND:
         for key, value in matching(fields, pattern):
-            if not value.strip():
+            if isinstance(value, str) and not value.strip():  # venue.port is a number
                 yield Problem(key, "is empty; give it a value", Misfit.VALUE)
 
 
@@ -284,10 +318,11 @@ def _addresses(fields: Fields) -> Iterator[Problem]:
 
 
 def _validator_serial(fields: Fields) -> Iterator[Problem]:
-    """Report a serial number that no validator of that protocol can have."""
+    """Report a serial number that no validator of that protocol can be asked for."""
     key = "bill_validator.serial"
-    if fields.get(key) and fields.get("bill_validator.protocol") == "id003":
-        yield Problem(key, "is set, and ID-003 validators tell none; take it out")
+    without = {"id003": "ID-003 validators report none", "ebds": "EBDS validators are not asked for one"}
+    if fields.get(key) and (why := without.get(str(fields.get("bill_validator.protocol")))):
+        yield Problem(key, f"is set, and {why}; take it out")
 
 
 def _diverter(fields: Fields) -> Iterator[Problem]:
@@ -301,7 +336,7 @@ def _diverter(fields: Fields) -> Iterator[Problem]:
         return
     hopper_cents, taken = fields.get("hopper.coin_value_cents"), fields.get("coin_acceptor.coins_cents", ())
     if path:
-        yield Problem("pins.coin.diverter", "stands beside coin_acceptor.hopper_path, a sorter; take one of them out")
+        yield Problem("pins.coin.diverter", "is set beside coin_acceptor.hopper_path, a sorter; take one of them out")
     elif hopper_cents is None:
         yield Problem("pins.coin.diverter", "has no hopper to divert coins to; add [hopper], or take it out")
     elif tuple(taken) != (hopper_cents,):
@@ -312,6 +347,18 @@ def _diverter(fields: Fields) -> Iterator[Problem]:
 def _hopper_pin(fields: Fields) -> Iterator[Problem]:
     if (pin := fields.get("hopper.pin", "")) and not is_pin(pin):
         yield Problem("hopper.pin", "is no PIN: four bytes, written as eight hex digits")
+
+
+def _ticket_printer(fields: Fields) -> Iterator[Problem]:
+    baud = fields.get("ticket_printer.baud")
+    if isinstance(baud, int) and baud not in BAUDS and _in_bounds("ticket_printer.baud", baud):
+        listed = quoted([str(each) for each in BAUDS])
+        yield Problem("ticket_printer.baud", f"is {shown(baud)}; choose one of: {listed}", Misfit.VALUE)
+
+
+def _in_bounds(key: str, value: int) -> bool:
+    low, high = bounds(key)
+    return low <= value <= high
 
 
 def _network(fields: Fields) -> Iterator[Problem]:
@@ -349,7 +396,40 @@ def _money(fields: Fields) -> Iterator[Problem]:
 def _storage(fields: Fields) -> Iterator[Problem]:
     low, reserve = fields.get("storage.low_mb"), fields.get("storage.reserve_mb")
     if low is not None and reserve is not None and reserve > low:
-        yield Problem("storage.reserve_mb", f"is above low_mb ({low}): nobody would be told before play stops")
+        yield Problem("storage.reserve_mb", f"is above low_mb ({low}): nobody would be warned before play stops")
+
+
+def _host_ports(fields: Fields) -> Iterator[Problem]:
+    """Report a denomination without a code, and transfers without an asset number."""
+    for key, cents in matching(fields, "host_port*.denomination_cents"):
+        if cents not in CODES:
+            listed = quoted([str(each) for each in CODES])
+            yield Problem(key, f"is {shown(cents)}, for which SAS has no code; choose one of: {listed}", Misfit.VALUE)
+    for key, may in matching(fields, "host_port*.may"):
+        table = key.rpartition(".")[0]
+        if "transfers" in may and not fields.get(f"{table}.asset"):
+            yield Problem(f"{table}.asset", "is 0, and the host may make transfers; give the machine's number")
+
+
+def _tickets(fields: Fields) -> Iterator[Problem]:
+    """Report what tickets lack: a printer, a validator that reads them; and limits that contradict each other."""
+    takes, pays = fields.get("tickets.takes", False), fields.get("tickets.pays", "nothing") != "nothing"
+    if takes and fields.get("bill_validator.protocol") not in READS_TICKETS:
+        readers = quoted(sorted(READS_TICKETS))
+        yield Problem("tickets.takes", f"needs a [bill_validator] that reads barcodes: one whose protocol is {readers}")
+    if pays and "ticket_printer.port" not in fields:
+        yield Problem("tickets.pays", "needs a [ticket_printer]; add one, or leave it 'nothing'")
+    validator = fields.get("tickets.validated_by", CABINET)
+    if pays and not takes and validator == CABINET:
+        yield Problem("tickets.pays", "prints tickets that nothing redeems; set takes too, or leave it 'nothing'")
+    if validator in VALIDATORS and validator != CABINET and f"{validator}.port" not in fields:
+        yield Problem("tickets.validated_by", f"needs a [{validator}]; add it, or leave it 'cabinet'")
+    least, most = fields.get("tickets.least_cents"), fields.get("tickets.most_cents")
+    if isinstance(least, int) and isinstance(most, int) and least > most:
+        yield Problem("tickets.least_cents", f"is {least}, above most_cents, {most}; lower it", Misfit.VALUE)
+    lines = fields.get("tickets.lines", ())
+    if len(lines) > MOST_TICKET_LINES:
+        yield Problem("tickets.lines", f"has {len(lines)} lines; a ticket has room for {MOST_TICKET_LINES}")
 
 
 def _paths(fields: Fields) -> Iterator[Problem]:

@@ -176,5 +176,5 @@ def matching(fields: Fields, pattern: str) -> Iterator[tuple[str, Any]]:
 
 
 def is_port(key: str) -> bool:
-    """Whether a key names a serial port."""
-    return key.endswith(".port")
+    """Whether a key names a serial port; the venue's is a number of TCP."""
+    return key.endswith(".port") and key != "venue.port"

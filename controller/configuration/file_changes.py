@@ -37,5 +37,5 @@ def _flattened(key: str, value: Any) -> Iterator[tuple[str, str]]:
         for name, item in value.items():
             yield from _flattened(f"{key}.{name}" if key else name, item)
     else:
-        told = bool(value) if key in SECRET else value  # of a secret only whether it is set
-        yield key, msgspec.json.encode(told).decode()
+        shown = bool(value) if key in SECRET else value  # of a secret only whether it is set
+        yield key, msgspec.json.encode(shown).decode()

@@ -17,8 +17,8 @@ from typing import Protocol
 from controller.configuration.cabinet_toml import Config
 from controller.console.words import MOST_BYTES, Denied, Look, Push, Sheet, ToConsole, decode_to_supervisor, encode
 from controller.domain import Money
+from controller.journal.actor import CONSOLE
 from controller.journal.event_catalogue import Event
-from controller.journal.origin import CONSOLE
 from controller.machine.view import MachineParts
 from controller.system.local_socket import Listening, Peer, SocketPathError, connections, listen, peer_of
 from controller.system.peers import BOUNDS, Bans, Bounds, PacketReader

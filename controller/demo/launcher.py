@@ -41,13 +41,24 @@ class FrontLink(Protocol):
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """The parts of a demo: the `seed` of its draws, the monitor's `shape`, and whether the bench window is shown."""
+    """The parts of a demo: the `seed` of its draws, the monitor's `shape`, and whether the bench window is shown.
+
+    An `unattended` cabinet has no display; a `linked` one has the process of the link to its venue.
+    """
 
     run: RunDirectory
     baked: Path
     seed: int | None = None
     shape: str = "wide"
     bench: bool = False
+    unattended: bool = False
+    linked: bool = False
+
+    def restarted(self) -> list[tuple[str, list[str]]]:
+        """Return names and commands of what systemd would restart, the supervisor first."""
+        display = [] if self.unattended else [("display", self.display())]
+        link = [("link", self.link())] if self.linked else []
+        return [("supervisor", self.supervisor()), *display, *link]
 
     def hardware(self) -> list[str]:
         """The simulated hardware's command."""
@@ -63,7 +74,11 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         """The display's command."""
         run = self.run
         sockets = ("--socket", run.display_socket, "--touch", run.touch_socket)
-        return _python("ui", *sockets, "--frame-mirror", run.glass, "--baked", self.baked, "--shape", self.shape)
+        return _python("ui", *sockets, "--frame-mirror", run.frame_mirror, "--baked", self.baked, "--shape", self.shape)
+
+    def link(self) -> list[str]:
+        """The command of the link to a venue."""
+        return _python("controller.venue_link.relay", self.run.venue_socket, self.run.credentials)
 
     def front(self) -> list[str]:
         """The bench's command."""
@@ -94,8 +109,7 @@ class Cabinet:
         self._hardware: Process | None = None
         self._bench: Process | None = None
         self._processes = [
-            SupervisedProcess(name, command, plan.run.log(name), spawn)
-            for name, command in (("supervisor", plan.supervisor()), ("display", plan.display()))
+            SupervisedProcess(name, command, plan.run.log(name), spawn) for name, command in plan.restarted()
         ]
         self._mains = True
         self._crashes: int | None = None

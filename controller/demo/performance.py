@@ -1,5 +1,6 @@
-"""A demo from start to end: at the bench window, or played by the script and then audited."""
+"""A demo from start to end: at the bench window, played by the script and then audited, or unattended."""
 
+import random
 import signal
 import sqlite3
 import subprocess
@@ -14,22 +15,27 @@ import msgspec
 
 from controller.configuration.cabinet_toml import Config as Configuration
 from controller.configuration.cabinet_toml import ConfigurationError, load
+from controller.console.client import ConsoleError
 from controller.demo import script
 from controller.demo.books import Books
+from controller.demo.enrolment import enrol
+from controller.demo.guest import Guest
 from controller.demo.launcher import Cabinet, Plan, screen_exists
 from controller.demo.processes import GivenUpError, spawn
 from controller.demo.scripted_player import ScriptedPlayer, StoryError
 from controller.demo.seed_search import find_story
-from controller.demo.settings import RunDirectory
+from controller.demo.settings import RunDirectory, VenueServer
 from drivers.simulated.bench.frame_mirror import NoFrameError
 from drivers.simulated.front_client import FrontClient, FrontLostError, FrontRefusedError
 from games import catalogue
 from games.play import Stake
 
 Report = Callable[[str], None]
+Script = Callable[[ScriptedPlayer], None]
 
-_STORY_ERRORS = (StoryError, FrontLostError, FrontRefusedError, NoFrameError, TimeoutError, sqlite3.Error)
+_STORY_ERRORS = (StoryError, ConsoleError, FrontLostError, FrontRefusedError, NoFrameError, TimeoutError, sqlite3.Error)
 _JOIN_S = 5.0
+_BETWEEN_ACTS_S = 0.4
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,6 +48,11 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     baked: Path
     pictures: Path
     shape: str = "wide"
+    game: str = ""
+    unattended: bool = False
+    name: str = "Demo"
+    venue: VenueServer | None = None
+    code: str = ""
 
 
 def run_demo(options: Options, report: Report) -> int:
@@ -50,17 +61,25 @@ def run_demo(options: Options, report: Report) -> int:
         report(f"{options.baked} does not exist: run `cabinet bake` first, or name the baked art with --baked")
         return 1
     run = RunDirectory.made(options.run)
+    games = sorted(catalogue.NAMES, key=lambda game: game != options.game)
+    written = run.write_configuration(options.baked.resolve(), games, name=options.name, venue=options.venue)
     try:
-        configuration = load(run.write_configuration(options.baked.resolve(), catalogue.NAMES))
+        configuration = load(written)
     except ConfigurationError as error:
         report(f"{error}\nname another directory with --run")
         return 1
+    if options.unattended:
+        return _unattended(options, run, configuration, report)
     bench = not options.headless and screen_exists()
     seed = options.seed if bench or options.seed is not None else _chosen_seed(configuration, run)
     plan = Plan(run=run, baked=options.baked.resolve(), seed=seed, shape=options.shape, bench=bench)
     report(f"The cabinet lives in {run.path}: journal, sockets, logs.")
     with _signals() as stopped:
-        code = _at_the_bench(plan, stopped, report) if bench else _scripted(plan, options, stopped, report)
+        if bench:
+            code = _at_the_bench(plan, stopped, report)
+        else:
+            options.pictures.mkdir(parents=True, exist_ok=True)
+            code = _played(plan, script.play, options, stopped, report, interrupted=1)
     if code == 0 and not bench:
         code = subprocess.run(  # noqa: S603 - our own command
             [sys.executable, "-m", "controller", "audit", str(run.journal)], check=False
@@ -111,40 +130,72 @@ def _at_the_bench(plan: Plan, stopped: threading.Event, report: Report) -> int:
     return 0
 
 
-def _scripted(plan: Plan, options: Options, stopped: threading.Event, report: Report) -> int:
-    """Run the script in a thread while this one keeps the cabinet running."""
-    options.pictures.mkdir(parents=True, exist_ok=True)
-    failures: list[str] = []
+def _unattended(options: Options, run: RunDirectory, configuration: Configuration, report: Report) -> int:
+    """Have a guest play until the launcher is stopped, after the cabinet was enrolled if there is a code."""
+
+    def stay(player: ScriptedPlayer) -> None:
+        if options.code:
+            enrol(player, configuration.cabinet.console_socket, options.code)
+        guest = Guest(player.client, player.books, random.Random(), now=time.monotonic, pause=player.pause)  # noqa: S311 - whims
+        while True:
+            try:
+                guest.act()
+            except FrontRefusedError as refusal:
+                player.report(f"The front refuses: {refusal}")
+            player.pause(_BETWEEN_ACTS_S)
+
+    plan = Plan(
+        run=run,
+        baked=options.baked.resolve(),
+        seed=options.seed,
+        unattended=True,
+        linked=options.venue is not None,
+    )
+    with _signals() as stopped:
+        return _played(plan, stay, options, stopped, report, interrupted=0)
+
+
+def _played(
+    plan: Plan, play: Script, options: Options, stopped: threading.Event, report: Report, *, interrupted: int
+) -> int:
+    """Run a script in a thread while this one keeps the cabinet running; return `interrupted` if it was stopped."""
+    failures = ["its script broke off"]
+
+    def run_script() -> None:
+        failures[:] = _play(plan.run, play, options, stopped, report)
+
     try:
         with _running(plan) as cabinet:
-            play = threading.Thread(target=_play, args=(plan.run, options, stopped, report, failures), daemon=True)
-            play.start()
+            thread = threading.Thread(target=run_script, daemon=True)
+            thread.start()
             try:
-                while play.is_alive() and not stopped.is_set() and cabinet.step():
+                while thread.is_alive() and not stopped.is_set() and cabinet.step():
                     pass
             finally:
-                interrupted = play.is_alive()
+                stopped_before = stopped.is_set()
                 stopped.set()
-                play.join(_JOIN_S)
+                thread.join(_JOIN_S)
     except GivenUpError as error:
         report(str(error))
         return 1
-    if interrupted:
+    if stopped_before:
         report("The demo was interrupted.")
-        return 1
+        return interrupted
     for failure in failures:
         report(f"The demo failed: {failure}")
     return 1 if failures else 0
 
 
-def _play(run: RunDirectory, options: Options, stopped: threading.Event, report: Report, failures: list[str]) -> None:
+def _play(run: RunDirectory, play: Script, options: Options, stopped: threading.Event, report: Report) -> list[str]:
+    """Play a script to its end; return what failed."""
+
     def pause(seconds: float) -> None:
         if stopped.wait(seconds):
             raise StoryError("the demo is being stopped")
 
     try:
         with FrontClient(run.hardware_socket) as client:
-            script.play(
+            play(
                 ScriptedPlayer(
                     run,
                     client=client,
@@ -156,4 +207,5 @@ def _play(run: RunDirectory, options: Options, stopped: threading.Event, report:
                 )
             )
     except _STORY_ERRORS as error:
-        failures.append(f"{error} ({type(error).__name__}); the logs are in {run.path}")
+        return [f"{error} ({type(error).__name__}); the logs are in {run.path}"]
+    return []

@@ -168,7 +168,7 @@ def mains_cut_with_note(player: ScriptedPlayer) -> None:
     push_in(player, cents, lambda front: front.escrow_cents == cents)
     player.client.do("mains off")
     player.report(f"A note of {euros(cents)} lies in escrow when the mains fail: everything is dark.")
-    player.until("the glass goes dark", lambda: not player.glass.alive())
+    player.until("the glass goes dark", lambda: not player.mirror.alive())
     player.pause(_DARK_S)
     player.client.do("mains on")
     player.until("the display is back", lambda: player.frame > 0, 20)
@@ -251,14 +251,14 @@ def crash_in_feature(player: ScriptedPlayer) -> None:
 def crash(player: ScriptedPlayer) -> None:
     """Press the crash button, and wait until supervisor and display are back."""
     player.client.do("crash")
-    player.until("the glass goes dark", lambda: not player.glass.alive())
+    player.until("the glass goes dark", lambda: not player.mirror.alive())
     player.until("the display is back", lambda: player.frame > 0, 20)
 
 
 def _newest(player: ScriptedPlayer) -> RoundInBooks:
     last = player.books.last_round
     if last is None:
-        raise StoryError("no round stands in the books")
+        raise StoryError("no round is in the books")
     return last
 
 

@@ -49,7 +49,7 @@ class ScriptedPlayer:
         hurry: bool,
     ) -> None:
         self.client = client
-        self.glass = FrameMirror(run.glass)
+        self.mirror = FrameMirror(run.frame_mirror)
         self.books = Books(run.journal)
         self.pause = pause
         self._pictures = pictures
@@ -69,7 +69,7 @@ class ScriptedPlayer:
     def picture(self, name: str) -> None:
         """Save the screen as the next picture."""
         self._taken += 1
-        self.glass.save_png(self._pictures / f"{self._taken:02d}-{name}.png")
+        self.mirror.save_png(self._pictures / f"{self._taken:02d}-{name}.png")
 
     def press(self, button: str) -> None:
         """Push a button and let it go."""
@@ -102,7 +102,7 @@ class ScriptedPlayer:
     @property
     def frame(self) -> int:
         """The number of the newest frame; 0 while the screen is dark."""
-        frame = self.glass.frame() if self.glass.alive() else None
+        frame = self.mirror.frame() if self.mirror.alive() else None
         return 0 if frame is None else frame.number
 
     def until_frames(self, frames: int) -> None:

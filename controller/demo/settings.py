@@ -9,11 +9,19 @@ from pathlib import Path
 import msgspec
 
 from controller.configuration.cabinet_toml import SIMULATED
+from controller.venue_link.relayed import SOCKET as VENUE_SOCKET
 from drivers.pin_names import I2C_PINS, ExpanderPin
 from drivers.wiring import BUTTONS, DOORS, KEYS, METERS, TIERS
 
 HOPPER_COIN_CENTS = 100
 _EXPANDER = "x20"
+
+
+class VenueServer(msgspec.Struct, frozen=True):
+    """Where the database of a venue answers."""
+
+    host: str
+    port: int
 
 
 class RunDirectory(msgspec.Struct, frozen=True):
@@ -69,7 +77,17 @@ class RunDirectory(msgspec.Struct, frozen=True):
         return self.path / "boot_id"
 
     @property
-    def glass(self) -> Path:
+    def venue_socket(self) -> Path:
+        """The socket on which the supervisor serves the link to its venue."""
+        return self.path / VENUE_SOCKET
+
+    @property
+    def credentials(self) -> Path:
+        """The folder of what a venue gave this cabinet when it was enrolled."""
+        return self.path / "venue-link"
+
+    @property
+    def frame_mirror(self) -> Path:
         """The picture of the display."""
         return self.path / "glass"
 
@@ -82,19 +100,26 @@ class RunDirectory(msgspec.Struct, frozen=True):
         """The log file of `process`."""
         return self.path / f"{process}.log"
 
-    def write_configuration(self, baked: Path, games: Sequence[str] = ("neptune",)) -> Path:
-        """Write this demo's `cabinet.toml`, with these games on offer, and return its path."""
-        self.configuration.write_text(_toml(self, baked, games), encoding="utf-8")
+    def write_configuration(
+        self, baked: Path, games: Sequence[str] = ("neptune",), *, name: str = "Demo", venue: VenueServer | None = None
+    ) -> Path:
+        """Write this demo's `cabinet.toml`, with these games on offer, the first as the usual; return its path."""
+        linked = [] if venue is None else ["[venue]", f"host = {_text(venue.host)}", f"port = {venue.port}"]
+        lines = [*_lines(self, baked, games, name), *linked]
+        self.configuration.write_text("\n".join(lines) + "\n", encoding="utf-8")
         return self.configuration
 
 
-def _toml(run: RunDirectory, baked: Path, games: Sequence[str]) -> str:
-    """Return a `cabinet.toml` with everything fitted: lamps and meter senses on an expander, the rest on the header."""
+def _lines(run: RunDirectory, baked: Path, games: Sequence[str], name: str) -> list[str]:
+    """Return the lines of a `cabinet.toml` with everything fitted.
+
+    Lamps and meter senses are on an expander, the rest is on the header.
+    """
     pin = (number for number in range(28) if number not in I2C_PINS)
     lamp, sense = (count(8), count())
     lines = [
         "[cabinet]",
-        'name = "Demo"',
+        f"name = {_text(name)}",
         f"run_dir = {_text(run.path)}",
         f"journal = {_text(run.journal)}",
         "[games]",
@@ -132,13 +157,13 @@ def _toml(run: RunDirectory, baked: Path, games: Sequence[str]) -> str:
         f"port = {_text(run.path / 'tty-hopper')}",
         f"coin_value_cents = {HOPPER_COIN_CENTS}",
     ]
-    return "\n".join(lines) + "\n"
+    return lines
 
 
 def _on_expander(bit: int) -> str:
     return json.dumps(str(ExpanderPin(_EXPANDER, bit)))
 
 
-def _text(path: Path) -> str:
+def _text(value: Path | str) -> str:
     # JSON's escapes are valid TOML, and nothing else of a TOML writer is needed.
-    return json.dumps(str(path), ensure_ascii=False)
+    return json.dumps(str(value), ensure_ascii=False)

@@ -93,7 +93,15 @@ class DisplayLink:
         self._outbox.put_snapshot(packet, turn)
         self._wake()
 
-    def show(self, steps: Sequence[msgspec.Raw], *, credit_cents: int, win_cents: int, turbo: bool = False) -> int:
+    def show(
+        self,
+        steps: Sequence[msgspec.Raw],
+        *,
+        credit_cents: int,
+        win_cents: int,
+        turbo: bool = False,
+        plain: bool = False,
+    ) -> int:
         """Have `steps` animated from the scene of the newest snapshot, and return the number its ack will name.
 
         It replaces an older show that was not acknowledged. Raises `OversizeError` like `publish`.
@@ -107,6 +115,7 @@ class DisplayLink:
                 credit_cents=credit_cents,
                 win_cents=win_cents,
                 turbo=turbo,
+                plain=plain,
             )
         )
         self._outbox.put_show(packet, number)

@@ -1,4 +1,4 @@
-"""One connected display, and the outbox of what it should be told next."""
+"""One connected display, and the outbox of what is to be sent to it next."""
 
 import asyncio
 import socket

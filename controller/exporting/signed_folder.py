@@ -172,14 +172,24 @@ def verify_folder(folder: Path, public_key: bytes | None = None) -> Manifest:
         raise NotSignedError(f"{printable(folder)} brings the key {own.hex()[:16]} along, not {key.hex()[:16]}")
     if not is_signed(key, text, signature):
         raise NotSignedError(f"{printable(folder / MANIFEST)} is not what was signed with the key {key.hex()[:16]}")
-    try:
-        manifest: Manifest = _manifest(text)
-    except UnreadableError as error:
-        raise NotSignedError(f"{printable(folder / MANIFEST)} cannot be read: {error}") from error
+    manifest = _decoded(text, folder)
     if manifest.format != FORMAT or manifest.public_key != key.hex():
         kind = printable(manifest.format)
         raise NotSignedError(f"{printable(folder / MANIFEST)} is no manifest of this kind: {kind}")
     _prove_files(folder, manifest)
+    return manifest
+
+
+def manifest_in(folder: Path) -> Manifest:
+    """Return the manifest in a folder that was proved before; raises `NotSignedError` and `OSError`."""
+    return _decoded(_read(folder / MANIFEST), folder)
+
+
+def _decoded(text: bytes, folder: Path) -> Manifest:
+    try:
+        manifest: Manifest = _manifest(text)
+    except UnreadableError as error:
+        raise NotSignedError(f"{printable(folder / MANIFEST)} cannot be read: {error}") from error
     return manifest
 
 

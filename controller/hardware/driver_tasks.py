@@ -83,4 +83,4 @@ async def _run(driver: Driver, failed: set[str], faults: Faults) -> None:
         await running
     finally:
         if running.cancel():
-            await asyncio.wait({running})  # a driver ends in order, its device told
+            await asyncio.wait({running})  # a driver ends in order: it stops its device first

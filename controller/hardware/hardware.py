@@ -3,18 +3,20 @@
 from contextlib import ExitStack
 
 from controller.configuration.cabinet_toml import Config
+from controller.hardware.diagnostic_dispense import DiagnosticDispense
 from controller.hardware.driver_log import DriverLog
-from controller.hardware.hopper_diagnostic import HopperDiagnostic
 from controller.hardware.input_watch import InputWatch
 from controller.hardware.logic_door import LogicDoor
 from controller.hardware.money_listener import MoneyListener
 from controller.hardware.wires import Lines, Wires
-from controller.machine.machine import Machine
+from controller.machine.key_switches import KeySwitches
+from controller.machine.view import MachineParts
 from drivers.bill_validator import BillValidator
 from drivers.capabilities import Driver, Level
 from drivers.cctalk.coin_acceptor import CoinAcceptor
 from drivers.cctalk.hopper import Hopper
 from drivers.clock import Clock
+from drivers.escpos.printer import EscposPrinter
 from drivers.pins.button_panel import ButtonPanel
 from drivers.pins.coin_gates import CoinGates
 from drivers.pins.door_latch import DoorLatch
@@ -35,8 +37,10 @@ class Hardware:
     def __init__(
         self,
         config: Config,
-        machine: Machine,
+        machine: MachineParts,
         listener: MoneyListener,
+        *,
+        keys: KeySwitches,
         clock: Clock,
         wires: Wires,
     ) -> None:
@@ -54,7 +58,7 @@ class Hardware:
             for name, meter in pins.meters.items()
         }
         self.coin_gates = CoinGates(pins.coin, self.header)
-        lines = Lines(wires.port, clock)
+        lines = Lines(wires, clock)
         self.ports = lines.ports
         self.coin_acceptor = (
             CoinAcceptor(
@@ -91,8 +95,13 @@ class Hardware:
             if config.hopper
             else None
         )
-        self.hopper_diagnostic = (
-            HopperDiagnostic(machine.journal, clock, listener, self.hopper) if self.hopper else None
+        self.ticket_printer = (
+            EscposPrinter(config.ticket_printer, lines.printer(config.ticket_printer), clock, listener)
+            if config.ticket_printer
+            else None
+        )
+        self.diagnostic_dispense = (
+            DiagnosticDispense(machine.journal, clock, listener, self.hopper) if self.hopper else None
         )
         self.watch = InputWatch()
         self.buttons = ButtonPanel(
@@ -120,7 +129,7 @@ class Hardware:
             self.header,
             clock,
             debounce_ms=pins.debounce_ms,
-            on_change=lambda name, active: machine.keys.take(name, turned=active),
+            on_change=lambda name, active: keys.take(name, turned=active),
             on_edge=self.watch.of("keys"),
         )
         logic_door = LogicDoor(machine.journal, machine.conditions, clock, listener)
@@ -141,9 +150,10 @@ class Hardware:
     def drivers(self) -> list[Driver]:
         """All drivers, in the order they start: expanders first, since the others' pins may lie on them."""
         money = [device for device in (self.coin_acceptor, self.bill_validator, self.hopper) if device is not None]
+        printers: list[Driver] = [self.ticket_printer] if self.ticket_printer else []
         gates = [self.coin_gates] if self.config.pins.coin else []
         inputs: list[Driver] = [self.buttons, self.doors, self.keys, *([self.latch] if self.latch else [])]
-        return [*self.expanders, self.lamps, self.tower, *self.meters.values(), *gates, *inputs, *money]
+        return [*self.expanders, self.lamps, self.tower, *self.meters.values(), *gates, *inputs, *money, *printers]
 
     def hopper_takes(self) -> int:
         """Return the value in cents of the coins that the hopper has room for now; 0 for none."""

@@ -58,7 +58,7 @@ def counted(tx: Transaction, serial: int, lifetime: int, value_cents: int) -> bo
 
 
 def ended(tx: Transaction, outcome: PayoutOutcome) -> None:
-    """Write how the hopper's payout ended, and the faults that it ended with, at once: neither is told twice."""
+    """Write how the hopper's payout ended, and its faults, in one transaction: neither is recorded twice."""
     payouts.end_hopper_payout(tx, _STATES[outcome.end], outcome.end.value, recount=outcome.recount)
     _raise(tx, outcome)
 

@@ -1,4 +1,4 @@
-"""Every settled edge of buttons, doors and keys, counted and told to whoever tests them."""
+"""Every settled edge of buttons, doors and keys, counted and passed on to the tests of inputs."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -33,7 +33,7 @@ class InputWatch:
         self.moved.clear()
 
     def of(self, kind: str) -> Callable[[str, bool, float], None]:
-        """Return what the driver of `kind` tells its edges to."""
+        """Return the callback for the edges of the driver of `kind`."""
 
         def edge(name: str, active: bool, at: float) -> None:  # noqa: FBT001 - the drivers' callback
             self.moved[kind, name] += 1
@@ -44,7 +44,7 @@ class InputWatch:
 
     @contextmanager
     def listening(self, listener: Callable[[Edge], None]) -> Iterator[None]:
-        """Tell every edge to `listener`, on the event loop."""
+        """Call `listener` with every edge, on the event loop, within the context."""
         self._listeners.append(listener)
         try:
             yield

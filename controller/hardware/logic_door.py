@@ -1,6 +1,6 @@
 """The logic door: openings that its latch remembers are journaled, metered and, where nobody saw them, a fault (P10).
 
-Which opening the latch remembers is decided from the journal alone: one that the door's switch told of is logged
+Which opening the latch remembers is decided from the journal alone: one that the door's switch reported is logged
 already; any other was made while the power was off, or past the switch.
 """
 
@@ -22,7 +22,7 @@ _LOOK_S = 0.05
 
 
 class LogicDoor:
-    """What the latch's driver tells; device faults go to `faults`."""
+    """Listener of the latch's driver; device faults go to `faults`."""
 
     def __init__(self, journal: JournalPort, conditions: Conditions, clock: Clock, faults: Faults) -> None:
         self._journal = journal

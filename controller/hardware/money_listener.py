@@ -12,23 +12,30 @@ from controller.machine.journal_port import JournalPort
 from controller.machine.settings_store import SettingsStore
 from controller.machine.snapshot import Snapshot, read_snapshot
 from controller.machine.state_machine import StateMachine
-from controller.system.starts import newest_boot
+from controller.machine.tickets import Tickets
 from drivers.capabilities import CoinMemory, CoinReport, CoinWay, Verdict
 from drivers.cctalk import coin_codes
 
 
 class MoneyListener:
-    """Coins, notes, payouts and device faults into the journal, and the machine brought up to date."""
+    """Coins, notes, payouts and device faults into the journal, and the machine brought up to date.
 
-    def __init__(self, journal: JournalPort, settings: SettingsStore, states: StateMachine) -> None:
+    `boot` is the computer's boot id, empty where it is unknown.
+    """
+
+    def __init__(
+        self, journal: JournalPort, settings: SettingsStore, states: StateMachine, tickets: Tickets, boot: str
+    ) -> None:
         self._journal = journal
         self._settings = settings
         self._states = states
+        self._tickets = tickets
+        self._boot = boot
         self.on_coin_paid: Callable[[int], None] | None = None
 
     async def coin_memory(self, serial: int) -> CoinMemory | None:
         """Return what the journal remembers of that coin acceptor."""
-        return await self._journal.do(lambda tx: money.coin_memory(tx, serial, newest_boot(tx)))
+        return await self._journal.do(lambda tx: money.coin_memory(tx, serial, self._boot))
 
     async def coin_diagnostic(self, serial: int) -> str:
         """Return the test that the newest coins of that device are taken for."""
@@ -39,34 +46,18 @@ class MoneyListener:
         await self._journal.do(lambda tx: coin_diagnostic.take_for(tx, serial, test))
 
     async def coins(self, report: CoinReport) -> None:
-        """Credit coins with the counter they came with; those that came while none were taken are told (D4).
+        """Credit coins with the counter they came with; those that came while none were taken raise a fault (D4).
 
         Coins that a test took are recorded as such, and nothing moves but that counter (M12).
         """
         unexpected = bool(report.values_cents) and self._states.up.is_set() and not self._states.takes_coins
 
         def take(tx: Transaction) -> None:
-            test, boot = coin_diagnostic.running(tx, report.serial), newest_boot(tx)
+            test = coin_diagnostic.running(tx, report.serial)
             if test:
-                coin_diagnostic.coins_tested(tx, report, test, boot)
+                coin_diagnostic.coins_tested(tx, report, test, self._boot)
             else:
-                if report.forgot:
-                    money.coins_forgotten(
-                        tx, report.serial, report.counter, report.forgot_cents, holds=report.holds, held=report.held
-                    )
-                money.coins_taken(
-                    tx,
-                    report.serial,
-                    report.counter,
-                    report.values_cents,
-                    report.lost,
-                    ways=report.ways,
-                    lost_cents=report.lost_cents,
-                    holds=report.holds,
-                    held=report.held,
-                    events=report.events,
-                    boot=boot,
-                )
+                money.book_coins(tx, report, self._boot)
             if report.reset:
                 tx.event(Event.COIN_ACCEPTOR_RESET, place="coin acceptor")
             for code in report.rejects:
@@ -101,9 +92,18 @@ class MoneyListener:
         await self._journal.do(lambda tx: money.note_stacking(tx, value_cents))
         return Verdict.STACK
 
+    async def ticket_in_escrow(self, number: str) -> Verdict:
+        """Take the ticket if it is worth something now; the intent is durable first."""
+        return await self._tickets.in_escrow(number)
+
     async def bill_stacked(self, value_cents: int | None) -> None:
         """Credit the note in hand, once."""
         await self.book(lambda tx: money.note_stacked(tx, value_cents))
+        self._states.money_came()
+
+    async def ticket_stacked(self) -> None:
+        """Redeem the ticket in hand and credit it, once."""
+        await self.book(money.ticket_stacked)
         self._states.money_came()
 
     async def bill_acknowledged(self) -> None:

@@ -2,13 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from controller.hardware.hardware import Hardware
 from drivers.pins.lamps import LampPattern
 from drivers.pins.tower_light import LightPattern
-
-if TYPE_CHECKING:
-    from controller.hardware.hardware import Hardware
 
 Held = Literal["lamps", "tower", "money"]
 
@@ -27,7 +25,7 @@ class Outputs:
         self._notes: frozenset[int] = frozenset()
         self._held: set[Held] = set()
 
-    def connect(self, hardware: "Hardware") -> None:
+    def connect(self, hardware: Hardware) -> None:
         """Give everything that was commanded so far, and from now on, to `hardware`."""
         self._hardware = hardware
         self._command()

@@ -6,21 +6,41 @@ from pathlib import Path
 from typing import NamedTuple
 
 from controller.configuration.cabinet_toml import Config
+from controller.configuration.host_port import HostPort
 from drivers.cctalk.wire import Wire
 from drivers.clock import Clock
 from drivers.gpio import open_header
 from drivers.pins.header import PinHeader
 from drivers.port import Port
+from drivers.sas.line import BAUD, Line, NineBitLine, TimedLine
 from drivers.serial_port import Parity, SerialPort, StopBits
+from drivers.usb_printer_port import UsbPrinterPort
 from drivers.wire_trace import TracedPort
 from drivers.wiring import BillValidator as BillSettings
+from drivers.wiring import TicketPrinter as PrinterSettings
+
+
+def host_line(settings: HostPort) -> Line:
+    """Return the line of a host port, which its link opens."""
+    port = SerialPort(settings.port, baud=BAUD)
+    return TimedLine(port) if settings.link == "timed" else NineBitLine(port)
+
+
+def printer_port(settings: PrinterSettings) -> Port:
+    """Return the port of a ticket printer, which its driver opens."""
+    return UsbPrinterPort(settings.port) if settings.link == "usb" else SerialPort(settings.port, baud=settings.baud)
 
 
 class Wires(NamedTuple):
-    """Where the drivers' pins and ports come from: the header, and a port for a path, parity and stop bits."""
+    """Where pins and ports come from.
+
+    The header, a port for a path, parity and stop bits, the hosts' lines, and the ticket printer's port.
+    """
 
     header: PinHeader
     port: Callable[[str, Parity, StopBits], Port]
+    host_line: Callable[[HostPort], Line] = host_line
+    printer_port: Callable[[PrinterSettings], Port] = printer_port
 
 
 def serial_port(path: str, parity: Parity, stop_bits: StopBits) -> Port:
@@ -39,15 +59,17 @@ class Lines:
     `ports` are all of them, by path.
     """
 
-    def __init__(self, port: Callable[[str, Parity, StopBits], Port], clock: Clock) -> None:
+    def __init__(self, wires: Wires, clock: Clock) -> None:
         self.ports: dict[str, TracedPort] = {}
-        self._new_port = port
+        self._wires = wires
         self._clock = clock
         self._cctalk: dict[str, Wire] = {}
 
     def _port(self, path: str, parity: Parity, stop_bits: StopBits) -> Port:
-        traced = TracedPort(self._new_port(path, parity, stop_bits), self._clock)
-        self.ports[path] = traced
+        return self._traced(self._wires.port(path, parity, stop_bits))
+
+    def _traced(self, port: Port) -> Port:
+        self.ports[port.path] = traced = TracedPort(port, self._clock)
         return traced
 
     def cctalk(self, path: str) -> Port:
@@ -58,9 +80,18 @@ class Lines:
         return self._cctalk[line].tap()
 
     def bills(self, settings: BillSettings) -> Port:
-        """Return the line as the validator's language has it: 8E1 for ID-003 (8N1 on a pty), 8N2 SSP, ccTalk's."""
+        """Return the line as the validator's language has it: 8E1 for ID-003 (8N1 on a pty), 8N2 SSP, ccTalk's.
+
+        EBDS, which is 7E1, computes its own parity: its line is 8N1.
+        """
         if settings.protocol == "cctalk":
             return self.cctalk(settings.port)
         if settings.protocol == "ssp":
             return self._port(settings.port, "none", 2)
+        if settings.protocol == "ebds":
+            return self._port(settings.port, "none", 1)
         return self._port(settings.port, settings.parity, 1)
+
+    def printer(self, settings: PrinterSettings) -> Port:
+        """Return the ticket printer's line."""
+        return self._traced(self._wires.printer_port(settings))

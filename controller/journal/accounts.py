@@ -48,7 +48,11 @@ def account(tx: Transaction, round_id: int) -> Account:
     *figures, coin_value_cents = row
     game, state, started_ms, stake, win, before, after, reason = figures
     staked = _staked(tx, round_id)
-    claims = tx.execute("SELECT number, coins FROM claims WHERE round_id = ?", (round_id,)).fetchall()
+    claims = tx.execute(
+        "SELECT number, coins FROM claims WHERE round_id = ?1"
+        " UNION ALL SELECT number, coins FROM venue_claims WHERE round_id = ?1 AND coins > 0",
+        (round_id,),
+    ).fetchall()
     return Account(
         id=round_id,
         game=game,

@@ -1,14 +1,25 @@
-"""Who acts on the cabinet: the key that is turned, and the person, where a PIN has proved one."""
+"""Who acts on the cabinet and from where, as the running task records it in the ledger rows that it writes."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from enum import StrEnum
 from typing import Any, NamedTuple
 
 
 class Role(StrEnum):
-    """The key that is turned, and what a person may do; a technician may do all that an attendant may."""
+    """The key that is turned, and what a person may do; a technician may do all that an attendant may.
+
+    `HOST` is the computer at a host port (`controller.host_port`), which turns no key.
+    """
 
     ATTENDANT = "attendant"
     TECHNICIAN = "technician"
+    HOST = "host"
+
+
+KEYS = (Role.ATTENDANT, Role.TECHNICIAN)
+"""The roles that turn a key, and that people have."""
 
 
 class Actor(NamedTuple):
@@ -31,3 +42,22 @@ class Actor(NamedTuple):
         """What a ledger row records of who did it."""
         person = {"id": self.person} if self.person else {}
         return {"role": str(self.role), **person, **({"name": self.name} if self.name else {})}
+
+
+CONSOLE = "console"
+
+ORIGIN: ContextVar[str] = ContextVar("ORIGIN", default="")
+"""Where the running task's commands come from: `CONSOLE`, or empty for the cabinet's own keys and screen."""
+
+BY: ContextVar[Actor | None] = ContextVar("BY", default=None)
+"""Who the running task acts for; None for a player and for the cabinet itself."""
+
+
+@contextmanager
+def acting(by: Actor | None) -> Iterator[None]:
+    """Act for `by` in the running task."""
+    token = BY.set(by)
+    try:
+        yield
+    finally:
+        BY.reset(token)

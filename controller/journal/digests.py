@@ -46,6 +46,7 @@ OF_A_ROUND: Final[Mapping[str, str]] = {
     "contributions": "",
     "ledger": "{row}kind = 'stake' AND ",
     "segments": "",
+    "venue_shares": "",
 }
 """The tables whose rows are live while their round is open, with a condition for those that are.
 
@@ -64,6 +65,10 @@ GROWING: Final[Mapping[str, str]] = {
     "periods": "",
     "rounds": "{row}state = 'open'",
     "setting_changes": "",
+    "tickets": "{row}state IN ('printing', 'printed', 'held')",
+    "venue_claims": "{row}state <> 'done'",
+    "venue_events": "{row}sent = 0",
+    "venue_readings": "{row}sent = 0",
     **{
         table: f"{which}{{row}}round_id IN (SELECT id FROM main.rounds WHERE state = 'open')"  # noqa: S608 - our own
         for table, which in OF_A_ROUND.items()

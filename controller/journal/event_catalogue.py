@@ -12,6 +12,8 @@ from string import Formatter
 
 _COUNTER = "(counter {before} to {now}, buffer {holds}, before it {held})"
 
+_CHECK = "Reality check after {minutes} min, in {in_cents}, out {out_cents}, net {net_cents}"
+
 
 class Event(Enum):
     """A kind of event. The ledger stores its `code` and `key` with the figures; one code may have several keys."""
@@ -43,7 +45,7 @@ class Event(Enum):
     ROUND_RECOVERED = "round_recovered", "Round {round} of {game}, interrupted after step {step}: {how}"
     # doors
     OPENED_UNPOWERED = "logic_access", "The {place} was opened while the power was off"
-    OPENED_UNSEEN = "logic_access", "The {place} was opened, and its switch did not tell"
+    OPENED_UNSEEN = "logic_access", "The {place} was opened, and its switch did not report it"
     LATCH_RESET = "latch_reset", "The latch of the {place} was reset"
     # access
     MENU_OPENED = "service_menu", "Service menu opened by the {who}"
@@ -80,6 +82,11 @@ class Event(Enum):
     PAID_PART_BECAUSE = "payout_ended", "The hopper paid {paid_cents} of {amount_cents}: {state} ({reason})"
     HAND_PAY_CANCELLED = "payout_ended", "Hand-pay of {amount_cents} cancelled by the player"
     NOTE_RETURNED = "note_returned", "Note given back: {reason}"
+    TICKET_PRINTED = "ticket", "Ticket {ticket} of {amount_cents} printed"
+    TICKET_VOID = "ticket", "Ticket {ticket} of {amount_cents} is void: {reason}"
+    TICKET_REFUSED = "ticket", "Ticket {ticket} not taken: {reason}"
+    TICKET_DENIED = "ticket", "No ticket of {amount_cents}: {reason}"
+    TICKET_RETURNED = "ticket", "Ticket {ticket} given back: {reason}"
     COINS_DIVERTED = "coins_diverted", "Coins fall from now on: {way}"
     COIN_ACCEPTOR_RESET = "coin_acceptor_reset", "The coin acceptor had lost power or was reset"
     COIN_REJECTED = "coin_rejected", "Coin rejected: {reason} (code {reject})"
@@ -88,8 +95,24 @@ class Event(Enum):
     HOPPER_REFILL = "hopper_refill", "Put into the hopper by the {who}: {coins} coins of {value_cents}"
     COLLECTION = "collection", "Collected, and the period closed, by the {who}"
     PERIOD_CLEARED = "period_cleared", "Period meters cleared by the {who}"
+    HOST_TRANSFER_IN = "host_transfer", "Transferred in by the host: {amount_cents} ({transaction})"
+    HOST_TRANSFER_OUT = "host_transfer", "Transferred out to the host: {amount_cents} ({transaction})"
+    # the player's own limits
+    CHECK_GO_ON = "reality_check", f"{_CHECK}: the player goes on"
+    CHECK_BREAK = "reality_check", f"{_CHECK}: the player takes a break"
+    CHECK_COLLECT = "reality_check", f"{_CHECK}: the player is paid out"
+    BREAK_BEGUN = "break", "A break of {minutes} min has begun"
+    LOSS_LIMIT = "loss_limit", "The player has set a loss limit of {limit_cents}"
+    NO_LOSS_LIMIT = "loss_limit", "The player wants no loss limit"
+    # the host
+    HOST_THERE = "host_link", "The host at {place} polls this machine"
+    HOST_GONE = "host_link", "The host at {place} is gone: {reason}"
+    HOST_UNANSWERED = "host_link", "Poll {command} of the host at {place} was not answered: {reason}"
+    HOST_ACT = "host_act", "By the host: {what}"
+    HOST_GAME_OFF = "host_act", "{game} was switched off by the host"
+    HOST_GAME_ON = "host_act", "{game} was switched on by the host"
     # open items
-    COIN_BEYOND_ORDER = "open_item", "The hopper gave a coin of {value_cents} more than it was told to"
+    COIN_BEYOND_ORDER = "open_item", "The hopper gave a coin of {value_cents} more than was ordered"
     PAYOUT_UNCOUNTED = "open_item", "Up to {rest_cents} may have left the hopper without being counted ({reason})"
     PAYOUT_UNCOUNTED_BY = (
         "open_item",
@@ -129,11 +152,17 @@ class Event(Enum):
     CREDITED_NOTE_RETURNED = "open_item", "A credited note of {value_cents} was reported as returned ({reason})"
     NOTE_OF_OTHER_VALUE = "open_item", "A note was worth {before_cents} in escrow, and {after_cents} when stacked"
     NOTE_UNKNOWN = "open_item", "Nobody knows where a note of {value_cents} is: {reason}"
+    TICKET_UNKNOWN = "open_item", "Nobody knows where a ticket of {value_cents} is: {reason}"
     HOPPER_RECOUNTED = (
         "open_item",
         "Hopper {serial} may have given coins unordered: its lifetime counter went from {before} to {after}",
     )
     COINS_UNORDERED = "open_item", "Coins that left hopper {serial} and that no payout counted: {coins}"
+    JACKPOT_HELD = (
+        "open_item",
+        "The venue has paid {award_cents} (hit {hit}) for round {round}, which these books may have had paid before",
+    )
+    JACKPOT_OF_VOID = "open_item", "The venue has paid {award_cents} (hit {hit}) for round {round}, which is void"
     ITEM_MERGED = "open_item_resolved", "Open item {item} is now part of item {into}"
     ITEM_RESOLVED = "open_item_resolved", "Open item {item}: {way}, says the {who}"
     ITEM_RESOLVED_BECAUSE = "open_item_resolved", "Open item {item}: {way}, says the {who} ({reason})"
@@ -211,6 +240,27 @@ class Event(Enum):
     ROLL_BACK_REFUSED = "roll_back", "{new} was refused, {old} plays on: {reason}"
     ROLL_BACK_KEPT = "roll_back", "{new} plays in place of {old} though it was not well: {reason}"
     ROLL_BACK_LOST = "roll_back", "What was asked for was not done: the power was off, or nobody took it"
+    # venue
+    VENUE_JOINED = (
+        "venue",
+        "Joined the venue as cabinet {cabinet}, epoch {epoch}; own jackpots closed with a growth of {closed_cents}",
+    )
+    VENUE_LEFT = "venue", "Left the venue (cabinet {cabinet}, epoch {epoch}): own jackpots begin at their seeds"
+    VENUE_EPOCH = "venue", "The venue has begun epoch {epoch} for this cabinet, after {before}"
+    VENUE_ENROLLED = "venue", "Enrolled at the venue as cabinet {cabinet} by the {who}"
+    VENUE_FENCED = "venue_trouble", "The venue refuses this cabinet ({cabinet}): another one speaks in its name"
+    VENUE_BEHIND = "venue_trouble", "The venue has seen newer books of this cabinet ({cabinet})"
+    VENUE_BESIDE = "venue_trouble", "The venue has seen other books of this cabinet ({cabinet})"
+    VENUE_ACCEPTED = "venue_trouble", "Accepted by the {who}: these books and this cabinet are to go on"
+    VENUE_REFUSED = "venue_trouble", "Trouble with the venue: {reason}"
+    VENUE_REBASED = "venue", "The venue goes on with the accepted books"
+    UPDATE_OFFERED = "update", "{new} in place of {old}, offered by the venue ({offer})"
+    OFFER_REFUSED = "venue", "Offer {offer} of the venue refused: {reason}"
+    SETTINGS_PROPOSED = "venue", "The venue proposes settings ({offer}): {template}"
+    SETTINGS_WITHDRAWN = "venue", "The venue no longer proposes settings ({offer}): {template}"
+    SETTINGS_TAKEN = "venue", "Settings that the venue proposes ({offer}), taken by the {who}: {template}"
+    JACKPOT_ASKED = "jackpot", "Jackpot of {game} won in round {round}; the venue is asked for the amount"
+    JACKPOT_ANSWERED = "jackpot", "The venue pays {amount_cents} for the jackpot of round {round} (hit {hit})"
     # tests
     TEST_BEGUN = "service_test", "{test} {title}: begun"
     TEST_ENDED = "service_test", "{test} {title}: ended"
@@ -236,6 +286,7 @@ class Event(Enum):
     SOUND = "service_test", "{test}: sound, {channel}, at {percent} %"
     TEST_NOTE = "service_test", "{test}: note of {value_cents}: {what}; {reason}"
     TEST_UNKNOWN_NOTE = "service_test", "{test}: note: {what}; {reason}"
+    TEST_TICKET = "service_test", "{test}: ticket {ticket}: {what}; {reason}"
     COIN_TESTED = "coin_tested", "{test}: coins of a test, not credited: {coins}"
     HOPPER_TEST_BEGUN = "hopper_test", "{test}: coins of {value_cents} ordered in a test, no payout: {coins}"
     HOPPER_TEST_ENDED = "hopper_test", "{test}: coins that came out in a test: {given} of {coins} ({how})"

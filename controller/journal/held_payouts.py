@@ -26,7 +26,7 @@ DOUBT, REST = "payout_held", "payout_rest"
 
 _WHEN_OTHERS_PLAY = "open_item"
 """The ledger's kind of a payment that is not shown to the present player as theirs."""
-_TURNOVER = ("stakes", "coins_in", "notes_in", "service_credit")
+_TURNOVER = ("stakes", "coins_in", "notes_in", "service_credit", "host_in", "tickets_in")
 
 
 class PayoutProgress(msgspec.Struct, frozen=True):

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import Context, copy_context
 from typing import TypeVar
 
 from controller.journal.hard_meters import Noted
@@ -11,21 +12,51 @@ from controller.journal.transaction import Transaction
 
 T = TypeVar("T")
 
+Observer = Callable[[Transaction], Callable[[], None] | None]
+"""Sees each transaction before its commit, on the journal's thread, and may write into it.
+
+What it returns is called on the event loop once that transaction is durable, in the order of the transactions.
+"""
+
 
 def _come_round() -> None:
     """Do nothing, on the writer's thread."""
 
 
 def _with(rider: Callable[[Transaction], None], act: Callable[[Transaction], T]) -> Callable[[Transaction], T]:
-    """Return `act` followed by `rider` where it owes the hard meters something."""
+    """Return `act` followed by `rider` where it owes the hard meters something, whoever acts."""
 
     def both(tx: Transaction) -> T:
         result = act(tx)
         if tx.owes_pulses:
-            rider(tx)
+            Context().run(rider, tx)  # the rows of the meters name no actor
         return result
 
     return both
+
+
+def _observed(
+    observer: Observer, act: Callable[[Transaction], T]
+) -> Callable[[Transaction], tuple[T, Callable[[], None] | None]]:
+    """Return `act` followed by `observer`, with the results of both."""
+
+    def both(tx: Transaction) -> tuple[T, Callable[[], None] | None]:
+        result = act(tx)
+        return result, observer(tx)
+
+    return both
+
+
+_Done = tuple[T, int, Callable[[], None] | None]
+"""What a transaction returned, the credit after it, and what its observer wants to be called."""
+
+
+def _seen(doing: "asyncio.Future[_Done[T]]") -> None:
+    """Call what the observer of a transaction that was committed has returned."""
+    if not doing.cancelled() and doing.exception() is None:
+        _, _, seen = doing.result()
+        if seen is not None:
+            seen()
 
 
 class Journal:
@@ -46,6 +77,7 @@ class Journal:
         self.credit_cents = self._store.credit_cents
         """The credit meter as of the last durable transaction that has returned to its caller."""
 
+        self.observer: Observer | None = None
         self.rider: Callable[[Transaction], None] | None = None
         """Called in each transaction that owes the hard meters something, after its act; on the journal's thread."""
 
@@ -55,27 +87,33 @@ class Journal:
         One that need not be `durable` at once is so within seconds (`Store.transact`, `settle`).
 
         `credit_cents` changes when this returns, so that the caller can decide what is shown of a win. When the caller
-        is cancelled the transaction still completes, and changes the credit.
+        is cancelled the transaction still completes, and changes the credit. `act` runs in the caller's context.
         """
-        doing = asyncio.get_running_loop().run_in_executor(self._thread, self._transact, act, durable)
+        doing = asyncio.get_running_loop().run_in_executor(
+            self._thread, copy_context().run, self._transact, act, durable
+        )
+        doing.add_done_callback(_seen)
         try:
-            done, credit_cents = await asyncio.shield(doing)
+            done, credit_cents, _ = await asyncio.shield(doing)
         except asyncio.CancelledError:
             doing.add_done_callback(self._left)
             raise
         self.credit_cents = credit_cents
         return done
 
-    def _transact(self, act: Callable[[Transaction], T], durable: bool) -> tuple[T, int]:  # noqa: FBT001 - an executor's
+    def _transact(self, act: Callable[[Transaction], T], durable: bool) -> "_Done[T]":  # noqa: FBT001 - an executor's
         ridden = act if self.rider is None else _with(self.rider, act)
-        done = self._store.transact(ridden, durable=durable), self._store.credit_cents
+        if self.observer is None:
+            done, seen = self._store.transact(ridden, durable=durable), None
+        else:
+            done, seen = self._store.transact(_observed(self.observer, ridden), durable=durable)
         if self._store.is_untidy:
             self._thread.submit(self._store.tidy)  # after the result was handed over
-        return done
+        return done, self._store.credit_cents, seen
 
-    def _left(self, doing: "asyncio.Future[tuple[T, int]]") -> None:
+    def _left(self, doing: "asyncio.Future[_Done[T]]") -> None:
         if not doing.cancelled() and doing.exception() is None:
-            _, self.credit_cents = doing.result()
+            _, self.credit_cents, _ = doing.result()
 
     async def mend_second_copy(self) -> str:
         """Begin a failed second copy again; return why that is not possible, empty where it is."""

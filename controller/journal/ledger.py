@@ -18,8 +18,29 @@ ANCHOR_EVERY = 1000
 
 GENESIS = bytes(32)
 
-ADDS = ("coins_in", "notes_in", "found_in", "service_credit", "wins", "stakes_voided", "demo_in", "held_released")
-TAKES = ("stakes", "wins_voided", "hopper_out", "hand_pay", "credits_voided", "demo_out", "payouts_held")
+ADDS = (
+    "coins_in",
+    "notes_in",
+    "found_in",
+    "service_credit",
+    "wins",
+    "stakes_voided",
+    "demo_in",
+    "held_released",
+    "host_in",
+    "tickets_in",
+)
+TAKES = (
+    "stakes",
+    "wins_voided",
+    "hopper_out",
+    "hand_pay",
+    "credits_voided",
+    "demo_out",
+    "payouts_held",
+    "host_out",
+    "tickets_out",
+)
 """Self-audit (M7): credit = the sum of the meters that add to it less those that take from it."""
 
 RARE = "kind NOT IN ('stake', 'win')"
@@ -40,10 +61,14 @@ class Entry(NamedTuple):
     data: dict[str, Any]
 
 
+def row_body(seq: int, entry: Entry, credit_after: int, state: bytes | None) -> bytes:
+    """Return what of a row is hashed, as JSON; rows of an older program have no `state`."""
+    return _encode([seq, credit_after, *entry, *([] if state is None else [state.hex()])])
+
+
 def row_hash(previous: bytes, seq: int, entry: Entry, credit_after: int, state: bytes | None) -> bytes:
-    """Return the SHA-256 that chains this row to the one before; rows of an older program have no `state`."""
-    row = [seq, credit_after, *entry, *([] if state is None else [state.hex()])]
-    return hashlib.sha256(previous + _encode(row)).digest()
+    """Return the SHA-256 that chains this row to the one before."""
+    return hashlib.sha256(previous + row_body(seq, entry, credit_after, state)).digest()
 
 
 def append(connection: sqlite3.Connection, entry: Entry) -> int:
@@ -158,13 +183,17 @@ def meters(connection: sqlite3.Connection) -> dict[str, int]:
     return dict(connection.execute("SELECT name, value FROM meters"))
 
 
-def self_audit(connection: sqlite3.Connection) -> None:
-    """Prove credit = money in + wins - stakes - money out; raise `CorruptJournalError` with both figures."""
+def self_audit(connection: sqlite3.Connection) -> int:
+    """Prove credit = money in + wins - stakes - money out, and return it in cents.
+
+    Raises `CorruptJournalError` with both figures.
+    """
     credit = cabinet_row(connection).credit_cents
     figures = meters(connection)
     owed = sum(figures.get(name, 0) for name in ADDS) - sum(figures.get(name, 0) for name in TAKES)
     if credit != owed:
         raise CorruptJournalError(f"the credit meter shows {credit} cents, the other meters make it {owed}")
+    return credit
 
 
 class Chain:

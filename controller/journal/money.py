@@ -4,13 +4,13 @@ import re
 
 import msgspec
 
-from controller.journal import demo_mode
+from controller.journal import demo_mode, tickets
 from controller.journal.event_catalogue import Event
 from controller.journal.key_value import DEVICE_STATE
-from controller.journal.open_items import add_item, merge_item, open_items
+from controller.journal.open_items import TICKET, add_item, merge_item, open_items
 from controller.journal.transaction import Transaction
 from drivers import event_buffer
-from drivers.capabilities import CoinMemory, CoinWay
+from drivers.capabilities import CoinMemory, CoinReport, CoinWay
 from drivers.event_buffer import Events
 
 
@@ -27,11 +27,12 @@ class CoinCounter(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class NoteInHand(msgspec.Struct, frozen=True):
-    """The note on its way, from escrow until its device has reported its end."""
+    """The note on its way, from escrow until its device has reported its end; `ticket` is the number of a ticket."""
 
     id: int
     value_cents: int
     state: str
+    ticket: str | None = None
 
 
 _UNEXPECTED = "bill_validator.unexpected"
@@ -82,6 +83,28 @@ def coins_at_rest(tx: Transaction, serial: int) -> None:
     stored = _stored_counter(tx, serial)
     if stored is not None:
         _store_counter(tx, serial, msgspec.structs.replace(stored, rest=True))
+
+
+def book_coins(tx: Transaction, report: CoinReport, boot: str) -> None:
+    """Credit the coins of `report` together with its event counter, and open items for what may be missing.
+
+    `boot` names this start of the computer.
+    """
+    if report.forgot:
+        coins_forgotten(tx, report.serial, report.counter, report.forgot_cents, holds=report.holds, held=report.held)
+    coins_taken(
+        tx,
+        report.serial,
+        report.counter,
+        report.values_cents,
+        report.lost,
+        ways=report.ways,
+        lost_cents=report.lost_cents,
+        holds=report.holds,
+        held=report.held,
+        events=report.events,
+        boot=boot,
+    )
 
 
 def coins_taken(
@@ -217,8 +240,16 @@ def _coin_acceptor(serial: int) -> str:
 
 def note_in_hand(tx: Transaction) -> NoteInHand | None:
     """Return the note on its way: ordered to be stacked, or credited and not yet acknowledged; None for none."""
-    row = tx.execute("SELECT id, value_cents, state FROM notes WHERE state IN ('stacking', 'credited')").fetchone()
+    row = tx.execute(
+        "SELECT id, value_cents, state, ticket FROM notes WHERE state IN ('stacking', 'credited')"
+    ).fetchone()
     return None if row is None else NoteInHand(*row)
+
+
+def coming_cents(tx: Transaction) -> int:
+    """Return the value of the note or ticket that is being stacked and is not on the credit yet, 0 for none."""
+    note = note_in_hand(tx)
+    return note.value_cents if note is not None and note.state == "stacking" else 0
 
 
 def newest_note(tx: Transaction) -> tuple[int, str] | None:
@@ -238,26 +269,38 @@ def dialogue_at(tx: Transaction, state: str) -> None:
         DEVICE_STATE.store(tx, _DIALOGUE, state)
 
 
-def note_stacking(tx: Transaction, value_cents: int) -> None:
-    """Record, before the device is ordered to stack it, that this note is to be stacked."""
+def note_stacking(tx: Transaction, value_cents: int, ticket: str | None = None) -> None:
+    """Record, before the device is ordered to stack it, that this note is to be stacked, or the ticket of that number.
+
+    One of our own tickets is held until its end is reported.
+    """
     if note := note_in_hand(tx):
         if note.state == "credited":
             _close(tx, note, "acknowledged")
         else:
             note_unknown(tx, "another note came into escrow before its end was reported")
-    tx.execute("INSERT INTO notes (value_cents, state, at_ms) VALUES (?, 'stacking', ?)", (value_cents, tx.at_ms))
+    if ticket is not None:
+        tickets.hold(tx, ticket)
+    tx.execute(
+        "INSERT INTO notes (value_cents, state, at_ms, ticket) VALUES (?, 'stacking', ?, ?)",
+        (value_cents, tx.at_ms, ticket),
+    )
 
 
 def note_stacked(tx: Transaction, value_cents: int | None) -> None:
     """Credit the note in hand, once however often the device repeats its message.
 
-    A note that was stacked without an order (B2), or has another value than in escrow, becomes an open item.
+    A note that was stacked without an order (B2), or has another value than in escrow, becomes an open item; so does
+    the ticket in hand: it is not what was stacked.
     """
     note = note_in_hand(tx)
     if note is None:
         _unexpected(tx, value_cents)
     elif note.state == "credited":
         return
+    elif note.ticket is not None:
+        note_unknown(tx, "note_for_ticket")
+        DEVICE_STATE.store(tx, _UNEXPECTED, "1")
     elif value_cents is not None and value_cents != note.value_cents:
         _lose(tx, note, Event.NOTE_OF_OTHER_VALUE, before_cents=note.value_cents, after_cents=value_cents)
         DEVICE_STATE.store(tx, _UNEXPECTED, "1")
@@ -268,6 +311,30 @@ def note_stacked(tx: Transaction, value_cents: int | None) -> None:
             meters={"notes_in": note.value_cents, f"note_{note.value_cents}": 1},
             data={"note": note.id},
         )
+        _close(tx, note, "credited")
+
+
+def ticket_stacked(tx: Transaction) -> None:
+    """Redeem the ticket in hand and credit it, once however often the device repeats its message.
+
+    A ticket that was stacked without an order, or instead of a note, becomes an open item.
+    """
+    note = note_in_hand(tx)
+    if note is None:
+        _unexpected(tx, None)
+    elif note.state == "credited":
+        return
+    elif note.ticket is None:
+        note_unknown(tx, "ticket_for_note")
+        DEVICE_STATE.store(tx, _UNEXPECTED, "1")
+    else:
+        tx.post(
+            "ticket_in",
+            credit=note.value_cents,
+            meters={tickets.IN: note.value_cents, tickets.INS: 1},
+            data={"note": note.id, "ticket": note.ticket},
+        )
+        tickets.redeem(tx, note.ticket)
         _close(tx, note, "credited")
 
 
@@ -298,7 +365,11 @@ def note_returned(tx: Transaction, reason: str) -> None:
         add_item(tx, "note_returned_after_credit", value, returned, value_cents=value, reason=reason)
         _close(tx, note, "acknowledged")
         return
-    tx.event(Event.NOTE_RETURNED, place="bill validator", reason=reason, note=note.id)
+    if note.ticket is None:
+        tx.event(Event.NOTE_RETURNED, place="bill validator", reason=reason, note=note.id)
+    else:
+        tickets.release(tx, note.ticket)
+        tx.event(Event.TICKET_RETURNED, place="bill validator", reason=reason, ticket=note.ticket)
     _close(tx, note, "returned")
 
 
@@ -307,11 +378,16 @@ def note_unknown(tx: Transaction, reason: str) -> None:
     note = note_in_hand(tx)
     if note is None or note.state == "credited":
         return
-    _lose(tx, note, Event.NOTE_UNKNOWN, value_cents=note.value_cents, reason=reason)
+    event = Event.NOTE_UNKNOWN if note.ticket is None else Event.TICKET_UNKNOWN
+    _lose(tx, note, event, value_cents=note.value_cents, reason=reason)
 
 
 def _lose(tx: Transaction, note: NoteInHand, event: Event, **figures: str | int) -> None:
-    add_item(tx, "note_unknown", note.value_cents, event, least_cents=0, **figures)
+    if note.ticket is None:
+        add_item(tx, "note_unknown", note.value_cents, event, least_cents=0, **figures)
+    else:
+        item = add_item(tx, TICKET, note.value_cents, event, least_cents=0, **figures)
+        tickets.in_doubt(tx, note.ticket, item)
     _close(tx, note, "unknown")
 
 

@@ -1,6 +1,6 @@
 """Events of before: rows of programs that logged English words in place of figures, read back for translation.
 
-`{name}` stands for any words, `{name:d}` for a whole number, `{name_cents}` for an amount in cents, `{name:w}` for one
+`{name}` matches any words, `{name:d}` for a whole number, `{name_cents}` for an amount in cents, `{name:w}` for one
 word, `{name:s}` for what has no space in it, `{name:c}` for a page's code. No program writes such rows any more, so a
 change of an event's template needs no change here.
 """

@@ -79,8 +79,13 @@ class Resolution(StrEnum):
 FOUND = "found_in"
 """The meter of money that came in without being credited, and that an attendant found."""
 
-_CAME_IN = ("coins_lost", "coins_forgotten", "coins_recount", "demo_coins", "note_unknown", "note_unexpected")
-_EXACT = frozenset(("payout_rest",))
+TICKET = "ticket_unknown"
+"""A ticket of which nobody knows where it is."""
+_CAME_IN = ("coins_lost", "coins_forgotten", "coins_recount", "demo_coins", "note_unknown", "note_unexpected", TICKET)
+JACKPOT, JACKPOT_VOID = "jackpot_held", "jackpot_void"
+"""What a venue has paid for a claim that no round is paid by itself: of an earlier epoch, and of a void round."""
+JACKPOTS = frozenset((JACKPOT, JACKPOT_VOID))
+_EXACT = frozenset(("payout_rest", *JACKPOTS))
 _WAYS = {
     **dict.fromkeys(_CAME_IN, (Resolution.PAID, Resolution.RETURNED, Resolution.VOID)),
     "payout_undecided": (Resolution.LEFT, Resolution.RETURNED, Resolution.VOID),
@@ -88,6 +93,8 @@ _WAYS = {
     "hopper_recount": (Resolution.RETURNED, Resolution.VOID),
     "payout_held": (Resolution.LEFT, Resolution.KEPT),
     "payout_rest": (Resolution.PAID, Resolution.CREDITED),
+    JACKPOT: (Resolution.CREDITED, Resolution.VOID),
+    JACKPOT_VOID: (Resolution.PAID, Resolution.VOID),
     "note_returned_after_credit": (Resolution.RETURNED, Resolution.VOID),
 }
 

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from controller.domain import Paid
 from controller.journal import demo_mode, held_payouts, hoppers
 from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
@@ -63,23 +64,27 @@ def payouts_before(tx: Transaction, before: int, most: int) -> list[PayoutRow]:
     return [PayoutRow(*(*row, names.get(row[0]) or "")) for row in rows]
 
 
-def paid_since_play(tx: Transaction) -> tuple[int, int]:
-    """Return the cents that have left the credit since the last stake: in coins, and by hand (B11)."""
+def paid_since_play(tx: Transaction) -> Paid:
+    """Return the cents that have left the credit since the last stake (B11)."""
     newest = "SELECT seq FROM ledger WHERE kind = 'stake' ORDER BY round_id DESC LIMIT 1"
     (stake,) = tx.execute(f"SELECT coalesce(({newest}), 0)").fetchone()
     sums = tx.execute(
         "SELECT kind, -sum(credit_delta) FROM ledger"  # noqa: S608 - a literal
-        f" WHERE kind IN ('hopper_coin', 'hand_pay') AND {RARE} AND seq > ? GROUP BY kind",
+        f" WHERE kind IN ('hopper_coin', 'ticket_out', 'hand_pay') AND {RARE} AND seq > ? GROUP BY kind",
         (stake,),
     )
     paid = dict(sums)
-    return paid.get("hopper_coin", 0), paid.get("hand_pay", 0)
+    return Paid(
+        coins_cents=paid.get("hopper_coin", 0),
+        ticket_cents=paid.get("ticket_out", 0),
+        hand_cents=paid.get("hand_pay", 0),
+    )
 
 
 def begin_payout(
     tx: Transaction, kind: str, amount_cents: int, coin_value_cents: int | None = None, *, follows: int | None = None
 ) -> OpenPayout:
-    """Begin a `hopper` payout, or a `hand_pay` that completes payout `follows`, if any.
+    """Begin a `hopper` payout, or a `ticket` or `hand_pay` that completes payout `follows`, if any.
 
     Raise `RefusedError` during a round or beyond the credit.
     """
@@ -169,6 +174,19 @@ def _ended(state: str, reason: str) -> Event:
     if (state, reason) == ("undecided", "undecided"):
         return Event.PAID_PERHAPS_MORE
     return Event.PAID_PART_BECAUSE if reason else Event.PAID_PART
+
+
+def follows(tx: Transaction, payout_id: int) -> int | None:
+    """Return the number of the payout that this one completes, None where it is the first of its cash-out."""
+    (number,) = tx.execute("SELECT follows FROM payouts WHERE id = ?", (payout_id,)).fetchone()
+    return None if number is None else int(number)
+
+
+def end_ticket_payout(tx: Transaction, payout_id: int, *, paid: bool) -> None:
+    """End a payout by ticket; what it was paid is booked by the caller (`controller.journal.tickets`)."""
+    if paid:
+        tx.execute("UPDATE payouts SET paid_cents = amount_cents WHERE id = ?", (payout_id,))
+    _end(tx, payout_id, "done" if paid else "cancelled")
 
 
 def confirm_hand_pay(tx: Transaction) -> None:

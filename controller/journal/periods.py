@@ -5,6 +5,7 @@ import msgspec
 from controller.journal.event_catalogue import Event
 from controller.journal.reads import Reader
 from controller.journal.transaction import Transaction
+from controller.journal.venue_outbox import add_reading
 
 COLLECTION, CLEARED = "collection", "period_cleared"
 """How a period was closed: with the money taken out, or without. Both are codes of events."""
@@ -54,6 +55,8 @@ def _close(tx: Transaction, who: str, event: Event, meter: str, *, place: str = 
         "INSERT INTO periods (closed_ms, seq, who, meters) VALUES (?, ?, ?, ?)",
         (tx.at_ms, seq, who, msgspec.json.encode(counted).decode()),
     )
+    if event is Event.COLLECTION:
+        add_reading(tx, "collection")  # by which the venue compares what dropped with what is counted
     return periods(tx, 1)[0]
 
 

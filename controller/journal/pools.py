@@ -1,7 +1,8 @@
 """Progressive jackpots in the journal: one pool for each game and coin value, in 1/1000 cent (games.md).
 
-`Pools` is the interface for pools that a bank of cabinets shares; `JournalPools` has those of one cabinet, inside the
-round's own transaction: contribution, claim and round are durable together or not at all.
+`Pools` is the interface of all pools; `JournalPools` has those of one cabinet, inside the round's own transaction:
+contribution, claim and round are durable together or not at all. `controller.journal.venue_pools` has those that a
+venue's cabinets share.
 """
 
 from collections.abc import Mapping
@@ -27,20 +28,24 @@ class Pools(Protocol):
     def contribute(self, key: PoolKey, rule: PoolRule, round_id: int, bet_cents: int) -> None:
         """Add the bet's share to the pool, once for each round."""
 
-    def value(self, key: PoolKey, rule: PoolRule) -> int:
-        """Return what the pool is worth, in 1/1000 cent: never less than its seed."""
-
     def playable(self, key: PoolKey) -> bool:
-        """Whether the pool can be reached: without it nothing may be staked for it."""
+        """Whether there is such a pool: without it nothing may be staked for it."""
+
+    def ask(self, key: PoolKey, rule: PoolRule, round_id: int, number: int) -> int | None:
+        """Return the whole coins that the `number`-th claim of a round is paid, None while that is not decided.
+
+        A claim that the pool's keeper has yet to answer is stored before this returns.
+        """
 
     def claim(self, key: PoolKey, rule: PoolRule, round_id: int, number: int) -> int:
         """Take the pool's whole coins for the `number`-th claim of a round and return how many; the rest stays.
 
-        Claiming again for the same round and number returns the same coins and takes nothing.
+        Claiming again for the same round and number returns the same coins and takes nothing. Raises `RefusedError`
+        where `ask` returns None.
         """
 
     def void(self, key: PoolKey, round_id: int) -> None:
-        """Undo what a voided round contributed and claimed."""
+        """Undo what a voided round contributed and claimed, or have a person decide where that cannot be undone."""
 
 
 def whole_coins(value_millicents: int, coin_value_cents: int) -> int:
@@ -76,13 +81,22 @@ class JournalPools:
         """Whether the pool can be reached, which one in the cabinet's own journal always can."""
         return self._growth(key) >= 0
 
-    def claim(self, key: PoolKey, rule: PoolRule, round_id: int, number: int) -> int:
-        """Take the pool's whole coins, once for each round and number."""
+    def ask(self, key: PoolKey, rule: PoolRule, round_id: int, number: int) -> int:
+        """Return the whole coins that a claim takes now, or has taken."""
+        taken = self._taken(round_id, number)
+        return whole_coins(self.value(key, rule), key.coin_value_cents) if taken is None else taken
+
+    def _taken(self, round_id: int, number: int) -> int | None:
         row = self._tx.execute(
             "SELECT coins FROM claims WHERE round_id = ? AND number = ?", (round_id, number)
         ).fetchone()
-        if row is not None:
-            return int(row[0])
+        return None if row is None else int(row[0])
+
+    def claim(self, key: PoolKey, rule: PoolRule, round_id: int, number: int) -> int:
+        """Take the pool's whole coins, once for each round and number."""
+        before = self._taken(round_id, number)
+        if before is not None:
+            return before
         value = self.value(key, rule)
         coins = whole_coins(value, key.coin_value_cents)
         if coins < rule.seed_coins:

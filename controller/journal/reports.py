@@ -35,6 +35,7 @@ EXPORTED: dict[str, str] = {
     " WHERE kind = 'hand_pay') ON paid = id ORDER BY id",
     "people": "SELECT id AS person, name, role, barred FROM people ORDER BY id",
     "archives": "SELECT seq AS last_row, name, size, sha256, state FROM archives ORDER BY seq",
+    "anchors": "SELECT seq, hash, credit_cents FROM anchors ORDER BY seq",
     "open_items": "SELECT id AS item, opened_ms, kind, least_cents, amount_cents, text, resolution, resolved_ms"
     " FROM open_items ORDER BY id",
 }

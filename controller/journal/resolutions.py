@@ -1,9 +1,10 @@
 """Resolves open items: by a person's decision, once, with the money that it moves."""
 
-from controller.journal import held_payouts
+from controller.journal import held_payouts, tickets
 from controller.journal.errors import RefusedError
-from controller.journal.open_items import FOUND, OpenItem, Resolution, close_item, open_items
+from controller.journal.open_items import FOUND, JACKPOTS, TICKET, OpenItem, Resolution, close_item, open_items
 from controller.journal.transaction import InPlay, Transaction
+from controller.journal.venue_pools import decide
 
 
 def resolve_item(
@@ -36,9 +37,13 @@ def resolve_item(
     held = item.kind in (held_payouts.DOUBT, held_payouts.REST)
     if held:
         tx.refuse_in_play()
-    elif way.moves_money:
+    elif way.moves_money and way is not Resolution.CREDITED:  # a jackpot is credited by its round
         tx.refuse_in_play(InPlay.PAYOUT)
         _book(tx, item, way, amount_cents)
+    if item.kind in JACKPOTS:
+        decide(tx, item, way)
+    elif item.kind == TICKET:
+        tickets.decide(tx, number, way)
     close_item(tx, number, way, who, amount_cents=amount_cents if way.moves_money else None, reason=reason)
     if held:
         _settle(tx, item, way, amount_cents)
@@ -58,7 +63,8 @@ def _settle(tx: Transaction, item: OpenItem, way: Resolution, amount_cents: int)
 def _book(tx: Transaction, item: OpenItem, way: Resolution, amount_cents: int) -> None:
     """Book a payment by hand, or coins that had left the hopper, as a payout of its own."""
     if way is Resolution.PAID:
-        kind, credit, meters = "hand_pay", 0, {FOUND: amount_cents, "hand_pay": amount_cents, "hand_pays": 1}
+        source = "wins" if item.kind in JACKPOTS else FOUND
+        kind, credit, meters = "hand_pay", 0, {source: amount_cents, "hand_pay": amount_cents, "hand_pays": 1}
     else:
         kind, credit = "hopper", -amount_cents
         meters = {"hopper_out": amount_cents, "hopper_coins": _coins(tx, item, amount_cents)}

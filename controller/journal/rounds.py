@@ -98,9 +98,9 @@ def begin(tx: Transaction, wager: Wager, memory_before: str, segment: Segment, *
 
     The `companion` and the cap on what is gambled are recorded in the stake's ledger row.
     """
-    tx.audit()
+    before = tx.audit()
     tx.refuse_in_play()
-    before = tx.credit_cents
+    stake = wager.stake_cents
     cursor = tx.execute(
         "INSERT INTO rounds (game, maths_version, maths_hash, lines, coins_per_line, coin_value_cents, price,"
         " stake_cents, state, credit_before_cents, memory_before, started_ms)"
@@ -113,7 +113,7 @@ def begin(tx: Transaction, wager: Wager, memory_before: str, segment: Segment, *
             wager.bet.coins_per_line,
             wager.bet.coin_value_cents,
             wager.price,
-            wager.stake_cents,
+            stake,
             before,
             memory_before,
             tx.at_ms,
@@ -125,11 +125,11 @@ def begin(tx: Transaction, wager: Wager, memory_before: str, segment: Segment, *
     beside = {COMPANION: companion, GAMBLE_CAP: wager.gamble_cap_cents}
     tx.post(
         "stake",
-        credit=-wager.stake_cents,
+        credit=-stake,
         meters={
-            "stakes": wager.stake_cents,
+            "stakes": stake,
             "games": 1,
-            f"{wager.game}.stakes": wager.stake_cents,
+            f"{wager.game}.stakes": stake,
             f"{wager.game}.games": 1,
         },
         round_id=round_id,

@@ -6,9 +6,12 @@ from controller.journal import digests
 from controller.journal.archives_schema import ARCHIVES
 from controller.journal.digests_schema import DIGESTS
 from controller.journal.held_schema import HELD
+from controller.journal.host_schema import HOST_PORT, HOST_TICKETS
 from controller.journal.people_schema import PEOPLE
 from controller.journal.reads import has_table
+from controller.journal.tickets_schema import TICKETS
 from controller.journal.totals_schema import TOTALS
+from controller.journal.venue_schema import VENUE
 from controller.journal.writes_schema import WRITES
 
 SET = "cabinet"
@@ -26,6 +29,10 @@ NAMES = (
     "m011_held",
     "m012_writes",
     digests.OPEN_ROUND,
+    "m014_venue",
+    "m015_host_port",
+    "m016_tickets",
+    "m017_host_tickets",
 )
 """Every migration in order; a file that records another name was written by a newer program."""
 
@@ -278,7 +285,11 @@ SCRIPTS = {
     "m010_item_bounds": _ITEM_BOUNDS,
     "m011_held": HELD,
     "m012_writes": WRITES,
+    "m015_host_port": HOST_PORT,
+    "m016_tickets": TICKETS,
+    "m017_host_tickets": HOST_TICKETS,
     digests.OPEN_ROUND: "",  # no table changes, but which rows are live: each migration computes the digests again
+    "m014_venue": VENUE,
 }
 """The statements of each migration."""
 

@@ -49,12 +49,12 @@ def record_change(tx: Transaction, key: str, old: str, new: str, who: str, *, fo
 def record_change_event(tx: Transaction, key: str, old: str, new: str, who: str, *, forgotten: bool = False) -> int:
     """Record permanently that a setting was `old` and is `new`, wherever it is stored; return the event's number."""
     by_file = who == FILE
-    told: dict[str, Any] = {"key": key, "old": old, "new": new, "who": who, "forgotten": forgotten}
+    change: dict[str, Any] = {"key": key, "old": old, "new": new, "who": who, "forgotten": forgotten}
     if key.endswith("_cents") and old.isdecimal() and new.isdecimal():
         amounts: dict[str, Any] = {"name": key.removesuffix("_cents"), "old_cents": int(old), "new_cents": int(new)}
-        seq = tx.event(Event.FILE_AMOUNT_CHANGED if by_file else Event.AMOUNT_CHANGED, **told, **amounts)
+        seq = tx.event(Event.FILE_AMOUNT_CHANGED if by_file else Event.AMOUNT_CHANGED, **change, **amounts)
     else:
-        seq = tx.event(Event.FILE_SETTING_CHANGED if by_file else Event.SETTING_CHANGED, **told)
+        seq = tx.event(Event.FILE_SETTING_CHANGED if by_file else Event.SETTING_CHANGED, **change)
     tx.execute(
         "INSERT INTO setting_changes (seq, key, old, new, who) VALUES (?, ?, ?, ?, ?)", (seq, key, old, new, who)
     )

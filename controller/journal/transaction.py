@@ -1,12 +1,12 @@
 """One transaction of the journal: it appends to the ledger, raises meters and records events."""
 
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, TypeVar
 
 from controller.journal import ledger
-from controller.journal.actor import Actor
+from controller.journal.actor import BY, ORIGIN
 from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
 from controller.journal.reads import cabinet_row
@@ -55,19 +55,18 @@ def hard_figures(soft: Mapping[str, int]) -> dict[str, int]:
 class Transaction:
     """One open transaction of the writer, and the moment it began (`at_ms`, for the record only).
 
-    Everything that moves credit or a meter goes through `post`, so that the ledger explains every figure.
+    Everything that moves credit or a meter goes through `post`, so that the ledger explains every figure. Each row
+    carries who acts and from where, by the context that it is posted in (`controller.journal.actor`).
     """
 
     def __init__(self, connection: sqlite3.Connection, at_ms: int) -> None:
         self.at_ms = at_ms
-        self.origin = ""
-        """From where somebody acts, if not at the cabinet; each row of the transaction carries it."""
-        self.by: Actor | None = None
-        """Who acts, if anybody does; each row of the transaction carries it."""
         self.must_last = False
         """Whether it has appended to the ledger, or written something else that a power cut must not undo."""
         self.owes_pulses = False
         """Whether it owes the hard meters more than before."""
+        self.entries: list[ledger.Entry] = []
+        """The content of the ledger rows that it has appended."""
         self._connection = connection
 
     def execute(self, sql: str, parameters: tuple[Any, ...] = ()) -> sqlite3.Cursor:
@@ -101,6 +100,7 @@ class Transaction:
         """Append a ledger row, move the credit and raise the meters with it; return its sequence number."""
         entry = ledger.Entry(self.at_ms, kind, credit, dict(meters or {}), round_id, {**(data or {}), **self._from})
         seq = ledger.append(self._connection, entry)
+        self.entries.append(entry)
         self.must_last = True
         for hard, amount in hard_figures(entry.meters).items():
             self.execute(
@@ -113,8 +113,9 @@ class Transaction:
 
     @property
     def _from(self) -> dict[str, Any]:
-        where = {"where": self.origin} if self.origin else {}
-        return where if self.by is None else {**where, "by": self.by.stamp}
+        origin, by = ORIGIN.get(), BY.get()
+        where = {"where": origin} if origin else {}
+        return where if by is None else {**where, "by": by.stamp}
 
     def event(
         self,
@@ -160,20 +161,10 @@ class Transaction:
             if kind in in_play:
                 raise RefusedError(MUST_END[kind])
 
-    def audit(self) -> None:
-        """Prove the self-audit equation (M7); raise `CorruptJournalError`."""
-        ledger.self_audit(self._connection)
+    def audit(self) -> int:
+        """Prove the self-audit equation (M7) and return the credit in cents; raise `CorruptJournalError`."""
+        return ledger.self_audit(self._connection)
 
     def prove(self) -> None:
         """Prove the chain since its last anchor, and the equation; raise `CorruptJournalError`."""
         ledger.prove_from_anchor(self._connection)
-
-
-def done_by(by: Actor | None, act: Callable[[Transaction], T]) -> Callable[[Transaction], T]:
-    """Return `act` wrapped so that its ledger rows carry who does it."""
-
-    def done(tx: Transaction) -> T:
-        tx.by = by
-        return act(tx)
-
-    return done

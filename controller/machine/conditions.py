@@ -36,6 +36,8 @@ class Conditions:
         self.demo_mode = False
         """Whether the credit is free and no money counts (U.9), until the next full clear."""
         self.service_called = False
+        self.silenced = False
+        """Whether a host has switched the sound off."""
         self.menu_open = False
         """Whether the service menu lies over the game; the menu sets it."""
         self.on_trial = False
@@ -51,6 +53,8 @@ class Conditions:
         self._journal = journal
         self._sources: list[Callable[[], Sequence[Place]]] = []
         self._on_door_closed: list[Callable[[str], None]] = []
+        self._on_change: list[Callable[[], None]] = []
+        self._seen: tuple[State | None, tuple[Place, ...]] | None = None
 
     def connect(self, service: OperatorMenu, make_locked_menu: Callable[[LockingError], LockedMenu]) -> None:
         """Use this menu, and one made by `make_locked_menu` once the cabinet is locked."""
@@ -63,6 +67,10 @@ class Conditions:
     def on_door_closed(self, listener: Callable[[str], None]) -> None:
         """Call `listener` with the name of each door that was open and is closed."""
         self._on_door_closed.append(listener)
+
+    def on_change(self, listener: Callable[[], None]) -> None:
+        """Call `listener` after each update that finds another fault, door, lock or state of service than before."""
+        self._on_change.append(listener)
 
     def take(self, snapshot: Snapshot) -> None:
         """Take over what the journal holds."""
@@ -85,13 +93,20 @@ class Conditions:
 
     def update(self) -> None:
         """Compute what is active, and what that stops."""
+        self.active = self.found()
+        self._stopping = frozenset(fault[0] for fault in self.active if Stops.PLAY in stopped_by([fault]))
+        self._stops = stopped_by(self.active)
+        if self._on_change and self._seen != (seen := (self.overlay, tuple(self.active))):
+            self._seen = seen
+            for listener in self._on_change:
+                listener()
+
+    def found(self) -> list[Place]:
+        """Return what is active now, as the next `update` would find it."""
         opened = [(DOOR_OPEN, name) for name, is_open in self.doors.items() if is_open]
         reported = [place for source in self._sources for place in source()]
         recorded = [(fault.code, fault.place) for fault in self.faults]
-        unseen = [(code, place) for code, place in recorded if code != DOOR_OPEN or place not in self.doors]
-        self.active = opened + reported + unseen
-        self._stopping = frozenset(fault[0] for fault in self.active if Stops.PLAY in stopped_by([fault]))
-        self._stops = stopped_by(self.active)
+        return opened + reported + [it for it in recorded if it[0] != DOOR_OPEN or it[1] not in self.doors]
 
     @property
     def lock(self) -> LockingError | None:
@@ -118,6 +133,14 @@ class Conditions:
     def stopped(self) -> Stops:
         """What must not be done now, whatever the state would allow."""
         return self._stops if self.overlay is None else EVERYTHING
+
+    def cover_with_menu(self, *, is_open: bool) -> None:
+        """Lay the open service menu over the game, or take it away."""
+        self.menu_open = is_open
+
+    def begin_trial(self) -> None:
+        """Hold pulses and keys for the rest of this run: the program is on trial."""
+        self.on_trial = True
 
     @property
     def meters_held(self) -> bool:

@@ -8,7 +8,8 @@ from controller.machine.ports import Replaying
 from controller.machine.settings_store import SettingsStore
 from controller.session.autospin import Autospin
 from controller.session.autospin_panel import SettingsPanel
-from controller.session.betting import gamble_cap
+from controller.session.betting import fits, gamble_cap
+from controller.session.care import Care, Kept
 from controller.session.session import Session
 from controller.session.volume_panel import VolumePanel
 from games.catalogue import load
@@ -28,6 +29,8 @@ class GameState:
     scene: Scene | None = None
     played_bet: Bet | None = None
     """The bet that `scene` was played with, None where there is none."""
+    stake_cents: int = 0
+    """What the round of `scene` was staked for."""
     win_cents: int = 0
     at_risk_cents: int = 0
     unshown_win_cents: int = 0
@@ -39,6 +42,8 @@ class GameState:
     payout_waits: bool = False
     """Whether the hopper does not answer in the middle of its payout, which the attendant's key may end."""
     paid: Paid = field(default_factory=Paid)
+    ticket_refused: str = ""
+    """Why the newest ticket went back to its owner (`controller.machine.tickets`), for a short while."""
     autospin: Autospin | None = None
     autospin_panel: SettingsPanel | None = None
     volume_panel: VolumePanel | None = None
@@ -46,7 +51,17 @@ class GameState:
     replaying: Replaying | None = None
     last_round: PastRound | None = None
     bet_ranges: dict[str, tuple[int, int]] = field(default_factory=dict)
+    care: Care = field(default_factory=lambda: Care(Kept()))
+    """The player's session as the journal had it last."""
+    limit_cents: int = 0
+    """The loss limit that is being chosen, 0 for none."""
+    care_fresh: bool = False
+    """Whether a reality check has only just come, and takes no answer yet."""
+    clock: str = ""
+    """The time of day, empty where it is not shown."""
     pools_cents: dict[PoolKey, int] = field(default_factory=dict)
+    pools_closed: dict[PoolKey, str] = field(default_factory=dict)
+    """Why no round may be played for a pool, a message code; those that are open are not in it."""
 
     @property
     def game(self) -> Game:
@@ -60,13 +75,29 @@ class GameState:
 
     @property
     def buy_cents(self) -> int:
-        """The price of the feature on sale at the chosen bet; 0 where there is none."""
-        return self.game.buy_price * self.bet.cents if self.session.game else 0
+        """The price of the feature on sale at the chosen bet; 0 where there is none, or the house sells none."""
+        games, price = self.settings.config.games, self.game.buy_price if self.session.game else 0
+        return price * self.bet.cents if price and games.buy and fits(self.game, games, self.bet, price) else 0
+
+    @property
+    def turbo(self) -> bool:
+        """Whether shows are shortened: the player's choice, where the house leaves it."""
+        return self.session.turbo and self.settings.config.games.turbo
+
+    @property
+    def plain(self) -> bool:
+        """Whether the win on the screen is not celebrated: it is at or below the stake, and the house wants it so."""
+        return self.settings.config.games.is_plain(self.win_cents, self.stake_cents)
 
     @property
     def gamble_cap_cents(self) -> int:
         """The highest amount that may be gambled in this game; 0 for no gamble."""
         return gamble_cap(self.game, self.settings.config.games) if self.session.game else 0
+
+    @property
+    def pool_closed(self) -> str:
+        """Why no round may be played for the pool of the chosen bet, empty where one may."""
+        return self.pools_closed.get(PoolKey(self.session.game, self.session.bet.coin_value_cents), "")
 
     @property
     def spins_by_itself(self) -> bool:

@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextvars import copy_context
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -10,7 +11,6 @@ from controller.errors import LockingError
 from controller.journal.errors import JournalError, RefusedError
 from controller.journal.event_catalogue import Event
 from controller.journal.journal import Journal
-from controller.journal.origin import stamped
 from controller.journal.transaction import Transaction
 from controller.machine.posts import Post, Posts, record_counted
 from controller.machine.snapshot import Snapshot, read_snapshot
@@ -72,7 +72,7 @@ class JournalPort:
         """Run one transaction that may be refused: the caller shows `RefusedError`; a journal that fails locks up."""
         began = self._clock.now()
         try:
-            return await self.journal.do(stamped(act), durable=durable)
+            return await self.journal.do(act, durable=durable)
         except RefusedError:
             raise
         except JournalError as error:
@@ -88,9 +88,10 @@ class JournalPort:
             self.on_lock(error)
 
     def post(self, act: Post) -> None:
-        """Have something recorded soon, in order; nothing is once the cabinet is locked up."""
+        """Have something recorded soon, in order and in the caller's context; nothing once the cabinet is locked up."""
         if self.lock is None:
-            self.posts.put(stamped(act))
+            context = copy_context()
+            self.posts.put(lambda tx: context.run(act, tx))
 
     def remark(self, event: Event, *, place: str = "", by: str = "", **figures: Any) -> None:
         """Have an event recorded that a player or a peer at a socket can cause at any rate.

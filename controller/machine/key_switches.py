@@ -1,8 +1,7 @@
 """The attendant's and the technician's key: what a turn answers, and when it opens the service menu."""
 
-from controller.journal.actor import Actor, Role
+from controller.journal.actor import Actor, Role, acting
 from controller.journal.faults import clear_by_key, may_clear
-from controller.journal.origin import acting
 from controller.machine.conditions import Conditions
 from controller.machine.game_state import GameState
 from controller.machine.journal_port import JournalPort

@@ -9,8 +9,10 @@ from controller.journal.journal import Journal
 from controller.journal.settings import stored_settings
 from controller.journal.transaction import Transaction
 from controller.keys.pins import COST, Cost, PinFile
+from controller.keys.ticket_numbers import TicketNumbers
 from controller.machine.conditions import Conditions
 from controller.machine.game_state import GameState
+from controller.machine.jackpots import Jackpots
 from controller.machine.journal_port import JournalPort
 from controller.machine.key_switches import KeySwitches
 from controller.machine.ports import Front, Screen
@@ -19,7 +21,10 @@ from controller.machine.presenter import Presenter
 from controller.machine.settings_store import SettingsStore
 from controller.machine.snapshot import Snapshot, read_snapshot
 from controller.machine.state_machine import StateMachine
+from controller.machine.tickets import Tickets
 from controller.machine.view import MachineParts
+from controller.session.betting import within_limits
+from controller.session.care import look_at_care
 from controller.session.session import keep_offered
 from controller.settings.set_up import look_at_set_up
 from controller.settings.settings import fitted
@@ -55,6 +60,10 @@ class Machine:
         self.play = GameState(self.settings)
         self.states = StateMachine(self.journal, self.settings, self.conditions, self.play, self.task_monitor)
         self.parts = MachineParts(self.journal, self.settings, self.conditions, self.play, self.states)
+        self.jackpots = Jackpots(self.journal, self.conditions, self.states, clock)
+        self.conditions.register(self.jackpots.active)
+        numbers = TicketNumbers(config.cabinet.key_file)
+        self.tickets = Tickets(self.journal, self.settings, self.play, self.states, numbers.of)
         self.presenter = Presenter(self.parts, screen, front)
         self.keys = KeySwitches(*self.parts)
         self.clock_watch = ClockWatch(host.lead_ms, clock, self.journal.post)
@@ -71,11 +80,13 @@ class Machine:
             start = record_start(tx, boot, crash_locks=file_config.cabinet.crash_locks)
             self.conditions.power_was_on = start.power_was_on
             begin_retest(tx)
+            self.jackpots.at_start(tx)
             for post in at_start:
                 post(tx)
             record_file_changes(tx, file_config)
             look_at_set_up(tx, file_config)
-            keep_offered(tx, fitted(file_config, stored_settings(tx)).config.games)
+            look_at_care(tx)
+            keep_offered(tx, within_limits(fitted(file_config, stored_settings(tx)).config).games)
             return read_snapshot(tx)
 
         self.conditions.update()

@@ -25,7 +25,15 @@ class Screen(Protocol):
     def publish(self, view: View, *, turn: int) -> None:
         """Show this view."""
 
-    def show(self, steps: Sequence[msgspec.Raw], *, credit_cents: int, win_cents: int, turbo: bool = False) -> int:
+    def show(
+        self,
+        steps: Sequence[msgspec.Raw],
+        *,
+        credit_cents: int,
+        win_cents: int,
+        turbo: bool = False,
+        plain: bool = False,
+    ) -> int:
         """Animate these steps; return the number that will be acknowledged."""
 
     def hurry(self, number: int) -> None:

@@ -12,6 +12,7 @@ from controller.journal.service_state import is_out_of_service
 from controller.journal.settings import stored_settings
 from controller.journal.transaction import Transaction
 from controller.machine.touch_calibration import kept_calibration
+from controller.session.care import Care, read_care
 from controller.session.session import Session, load_session
 
 
@@ -27,19 +28,20 @@ class Snapshot(NamedTuple):
     demo_mode: bool
     calibration: tuple[float, ...]
     held_cents: int
+    care: Care
 
 
 def read_snapshot(tx: Transaction) -> Snapshot:
     """Return all of it as the journal has it now."""
-    coins_cents, hand_cents = paid_since_play(tx)
     return Snapshot(
         session=load_session(tx),
         faults=faults.active_faults(tx),
         open_items=open_items(tx),
         out_of_service=is_out_of_service(tx),
-        paid=Paid(coins_cents=coins_cents, hand_cents=hand_cents),
+        paid=paid_since_play(tx),
         settings=stored_settings(tx),
         demo_mode=demo_mode.is_on(tx),
         calibration=kept_calibration(tx),
         held_cents=held_cents(tx),
+        care=read_care(tx),
     )

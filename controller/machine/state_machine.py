@@ -10,8 +10,8 @@ from typing import TypeVar
 
 from controller.errors import LockingError
 from controller.faults import Stops
+from controller.journal.actor import BY
 from controller.journal.event_catalogue import Event
-from controller.journal.origin import BY
 from controller.machine.conditions import Conditions
 from controller.machine.game_state import GameState
 from controller.machine.journal_port import JournalPort
@@ -198,9 +198,31 @@ class StateMachine:
     def enter(self, state: State, *, message: str = "", offer: Offer | None = None, focus: str = "") -> None:
         """Begin `state`: a new turn, in which presses meant for the old one are dead."""
         self.state = state
+        if state in BETWEEN_GAMES:
+            self._settings.reconsider()
+            if state is not State.LOBBY:
+                self._leave_unoffered()
         self.up.set()
         self._play.message, self._play.offer, self._play.focus = message, offer, focus
         self.new_turn()
+
+    def offer_again(self) -> None:
+        """Show what is on offer now that the configuration in force has changed."""
+        self._leave_unoffered()
+        self.new_turn()
+
+    def _leave_unoffered(self) -> None:
+        """Have a game chosen anew where the one on the screen is not offered any more."""
+        enabled = self._settings.config.games.enabled
+        chosen = self.state is not State.LOBBY and self._play.session.game in {"", *enabled}
+        if self.state in BETWEEN_GAMES and not chosen:
+            self.state = State.ATTRACT
+            self._play.forget_play()
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether the flows have dealt with every input."""
+        return self._inbox.empty
 
     def move_focus(self, controls: Sequence[str], control: str) -> None:
         """Move the panel's cursor over `controls`, round: BET on, LINES back."""
@@ -208,6 +230,10 @@ class StateMachine:
         at = controls.index(self._play.focus) + step if self._play.focus in controls else 0
         self._play.focus = controls[at % len(controls)]
         self.refresh()
+
+    def show(self, *, showing: bool) -> None:
+        """Begin or end a show, which rolls figures up itself."""
+        self.showing = showing
 
     def new_turn(self) -> None:
         """Drop every press that is still on its way, and show the present state."""
@@ -240,7 +266,9 @@ class StateMachine:
     def take_up(self, snapshot: Snapshot) -> None:
         """Apply what the journal holds, and show what has changed; other games on offer mean choosing anew."""
         before, was_muted, games = self._conditions.overlay, self._play.session.muted, self._settings.config.games
-        self._play.session, self._play.paid = snapshot.session, snapshot.paid
+        self._play.session, self._play.paid, self._play.care = snapshot.session, snapshot.paid, snapshot.care
+        if self._care_is_due():
+            self._inbox.put(Input("wake"))
         refusal = self._settings.take(snapshot.settings, snapshot.calibration)
         if refusal:
             network = self._settings.config.network
@@ -254,6 +282,13 @@ class StateMachine:
             self.refresh(while_showing=self._play.session.muted is not was_muted)
         else:
             self.new_turn()
+
+    def _care_is_due(self) -> bool:
+        """Whether the flow has a page of the player's session to show or to end now (`CarePages.look`)."""
+        care = self._play.care
+        if self.state is State.BREAK:
+            return not care.break_left
+        return self.state is State.IDLE and (bool(care.break_left) or care.check_due(self._settings.config.player))
 
     # what may be done now
 
@@ -284,4 +319,5 @@ class StateMachine:
         config, tender = self._settings.config, self._settings.tender
         other_money = tender not in {None, config.cabinet.money.tender}  # from the next start
         too_much = self._journal.credit_cents >= config.limits.credit_cents
-        return self.row.money and not (self._conditions.demo_mode or too_much or other_money)
+        on_break = bool(self._play.care.break_left)
+        return self.row.money and not (self._conditions.demo_mode or too_much or other_money or on_break)

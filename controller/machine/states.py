@@ -29,6 +29,10 @@ class State(StrEnum):
     HISTORY = "history"
     REPLAY = "replay"
     AUTOSPIN = "autospin"
+    SESSION = "session"
+    REALITY_CHECK = "reality_check"
+    LOSS_LIMIT = "loss_limit"
+    BREAK = "break"
     ROUND = "round"
     OFFER = "offer"
     GAMBLE_OFFER = "gamble_offer"
@@ -55,12 +59,13 @@ BETWEEN_GAMES = frozenset(
         State.HISTORY,
         State.REPLAY,
         State.AUTOSPIN,
+        State.SESSION,
+        State.REALITY_CHECK,
+        State.LOSS_LIMIT,
+        State.BREAK,
     }
 )
 """States in which a player has come and nothing is being played."""
-
-OVERLAYS = (State.LOCKED, State.SERVICE_MENU, State.TILTED, State.LARGE_WIN, State.OUT_OF_SERVICE)
-"""States that lie over the others, the strongest first."""
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,7 +73,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 
     `lamps` are the panel's live buttons with their lamp pattern; `touch` the controls that only the screen has
     (a name that ends with a colon means all that begin with it); `money` whether coins and notes are taken. What the
-    tower light shows has a table of its own (`controller.hardware.tower`).
+    tower light shows has a table of its own (`controller.configuration.tower`).
     """
 
     lamps: dict[str, LampPattern] = {}
@@ -107,7 +112,7 @@ TABLE: dict[State, Row] = {
     ),
     State.IDLE: Row(
         lamps=_ALL_BUTTONS,
-        touch=("coin_value", "buy", "menu", "history", "settings", "turbo", "sound", "home"),
+        touch=("coin_value", "buy", "menu", "history", "settings", "turbo", "session", "sound", "home"),
         money=True,
     ),
     State.LOWEST_BET: Row(
@@ -150,6 +155,22 @@ TABLE: dict[State, Row] = {
         touch=("auto:", "sound"),
         money=True,
     ),
+    State.SESSION: Row(
+        lamps={"spin": "blink", "lines": "on", "bet": "on", "info": "blink", "collect": "on", "service": "on"},
+        touch=("session:close", "sound"),
+        money=True,
+    ),
+    State.REALITY_CHECK: Row(
+        lamps={"spin": "blink", "lines": "on", "bet": "on", "collect": "on", "service": "on"},
+        touch=("check:go_on", "sound"),
+        money=True,
+    ),
+    State.LOSS_LIMIT: Row(
+        lamps={"spin": "blink", "lines": "on", "bet": "on", "collect": "on", "service": "on"},
+        touch=("limit:less", "limit:more", "limit:take", "sound"),
+        money=True,
+    ),
+    State.BREAK: Row(lamps={"collect": "on", "service": "on"}, touch=("sound",)),
     State.ROUND: Row(lamps={"spin": "on", "auto": "blink", "service": "on"}, touch=("sound",), money=True),
     State.OFFER: Row(
         lamps={"spin": "blink", "lines": "on", "bet": "on", "auto": "blink", "service": "on"},

@@ -5,8 +5,9 @@ from typing import NamedTuple
 
 import msgspec
 
+from controller.domain import SessionFigures
 from controller.errors import LockingError
-from controller.faults import DOOR_OPEN, LOCKS, Clears, Stops, explain, in_words, place_in_words
+from controller.faults import CLOSED_POOLS, DOOR_OPEN, LOCKS, Clears, Stops, explain, in_words, place_in_words
 from controller.journal.pools import PoolKey
 from controller.machine.conditions import Conditions
 from controller.machine.game_state import GameState
@@ -16,11 +17,12 @@ from controller.machine.ports import Replaying
 from controller.machine.settings_store import SettingsStore
 from controller.machine.state_machine import StateMachine
 from controller.machine.states import Row, State
+from controller.machine.tickets import refusal_words
 from controller.session import betting
 from controller.session.credit_words import RESIDUE, holds
 from controller.session.session import bet_on_opening
 from games.catalogue import load
-from ui.messages import Jackpot, Notice, View
+from ui.messages import CarePage, Jackpot, Notice, View
 
 
 class MachineParts(NamedTuple):
@@ -39,12 +41,13 @@ OPEN_ITEM = {True: "open_item", False: "open_item_attendant"}
 """The notice of an open item, by whether the technician must decide it."""
 
 
-MENU = ("paytable", "coin_value", "buy", "turbo", "sound", "settings", "history", "home")
+MENU = ("paytable", "coin_value", "buy", "turbo", "sound", "settings", "history", "session", "home")
 """What the menu lists, in order: all that the idle game else has for a finger alone."""
 
 SERVICE_CALL = "The attendant has been called"
 
-_PAYS_OUT = (State.LOBBY, State.IDLE)
+_CARE = (State.SESSION, State.REALITY_CHECK, State.LOSS_LIMIT, State.BREAK)
+_PAYS_OUT = (State.LOBBY, State.IDLE, State.REALITY_CHECK, State.LOSS_LIMIT, State.BREAK)
 """Where COLLECT pays out, and does not merely leave or decline."""
 
 
@@ -80,6 +83,8 @@ def _named(parts: MachineParts) -> frozenset[str]:
             named = parts.play.autospin_panel.touches
         case State.MENU:
             named = menu_of(parts)
+        case State.SESSION | State.REALITY_CHECK:
+            named = care_keys(parts)
         case State.SETTINGS if parts.play.volume_panel is not None:
             named = parts.play.volume_panel.touches
         case State.HISTORY:
@@ -107,11 +112,73 @@ def _dead(parts: MachineParts) -> frozenset[str]:
             dead = parts.play.autospin_panel.dead_buttons
         case State.HISTORY if not parts.play.history:
             dead = ("spin", "lines", "bet")
-        case State.ROUND if not parts.play.spins_by_itself:
-            dead = ("auto",)
+        case State.ROUND:
+            dead = _round_dead(parts)
+        case State.REALITY_CHECK | State.LOSS_LIMIT if parts.play.care_fresh:
+            dead = {"spin", "lines", "bet", "collect", *care_keys(parts)}
+        case State.LOSS_LIMIT:
+            dead = _limit_dead(parts)
         case State.OFFER:
             dead = _offer_dead(parts)
     return frozenset(dead)
+
+
+def _round_dead(parts: MachineParts) -> frozenset[str]:
+    """Return the buttons of a round that do nothing: AUTO without autospin, STOP where the house has none."""
+    stop = parts.settings.config.games.stop
+    return frozenset({*(() if parts.play.spins_by_itself else ("auto",)), *(() if stop else ("spin",))})
+
+
+def care_keys(parts: MachineParts) -> tuple[str, ...]:
+    """Return the keys of the page of the player's session, in order; none outside its states."""
+    care, now = parts.settings.config.player, parts.play.care
+    can_break = ("break",) if care.break_minutes else ()
+    match parts.states.state:
+        case State.SESSION:
+            asks = care.loss_limit != "none" and now.kept.limit_cents is not None and now.limits(care)
+            return tuple(f"session:{key}" for key in (*can_break, *(("limit",) if asks else ()), "close"))
+        case State.REALITY_CHECK:
+            collect = ("collect",) if parts.journal.credit_cents else ()
+            return (*(f"check:{key}" for key in ("go_on", *can_break)), *collect)
+        case State.LOSS_LIMIT:
+            return ("limit:less", "limit:more", "limit:take")
+        case State.BREAK:
+            return ("collect",) if parts.journal.credit_cents else ()
+    return ()
+
+
+def _limit_dead(parts: MachineParts) -> frozenset[str]:
+    """Return the controls of the question for a loss limit that lead no further: its lowest and its highest."""
+    limits, chosen = parts.play.care.limits(parts.settings.config.player), parts.play.limit_cents
+    dead = set[str]()
+    if not limits or chosen == limits[0]:
+        dead |= {"limit:less", "lines"}
+    if not limits or chosen == limits[-1]:
+        dead |= {"limit:more", "bet"}
+    return frozenset(dead)
+
+
+def _shown_session(parts: MachineParts) -> SessionFigures | None:
+    """Return the session's figures where every screen shows them, without the win that is yet to be seen."""
+    play = parts.play
+    if not (parts.settings.config.player.panel and play.care.kept.active):
+        return None
+    figures = play.care.figures
+    return msgspec.structs.replace(figures, net_cents=figures.net_cents - play.unshown_credit_cents)
+
+
+def _care_page(parts: MachineParts) -> CarePage | None:
+    """Return the page of the player's session, None outside its states."""
+    keys, play, care = care_keys(parts), parts.play, parts.settings.config.player
+    if parts.states.state not in _CARE:
+        return None
+    return CarePage(
+        figures=play.care.figures,
+        keys=keys,
+        limit_cents=play.limit_cents,
+        break_minutes=care.break_minutes,
+        left_minutes=play.care.break_left,
+    )
 
 
 def _offer_dead(parts: MachineParts) -> frozenset[str]:
@@ -127,7 +194,12 @@ def _idle_dead(parts: MachineParts) -> frozenset[str]:
 
     What is at risk counts as credit: it is collected before anything is bought.
     """
-    dead = set() if parts.settings.config.games.autospin else {"auto"}
+    house, care = parts.settings.config.games, parts.settings.config.player
+    dead = set() if house.autospin else {"auto"}
+    if not house.turbo:
+        dead.add("turbo")
+    if not (care.panel or care.break_minutes or care.loss_limit != "none"):
+        dead.add("session")
     bets = betting.total_bets(parts.play.game, parts.settings.config.games)
     if bets:
         dead.add("coin_value")
@@ -169,8 +241,8 @@ def view_of(parts: MachineParts) -> View:
         accepts_notes=states.takes_notes,
         money=config.cabinet.written_money,
         language=config.cabinet.language,
-        muted=session.muted or (state is State.ATTRACT and not config.sound.attract),
-        turbo=session.turbo,
+        muted=session.muted or conditions.silenced or (state is State.ATTRACT and not config.sound.attract),
+        turbo=play.turbo,
         volumes=session.volumes if volumes is None else volumes.volumes,
         loudest_percent=config.sound.percent,
         brightness_percent=config.display.brightness_percent,
@@ -194,6 +266,10 @@ def view_of(parts: MachineParts) -> View:
         service=conditions.menu.page,
         touch=parts.settings.calibration,
         demo_mode=conditions.demo_mode,
+        care=_care_page(parts),
+        clock=play.clock,
+        session=_shown_session(parts),
+        plain=play.plain,
     )
     if conditions.service.is_open:
         return conditions.service.covered(view)
@@ -215,6 +291,8 @@ def _replayed(view: View, replaying: Replaying) -> View:
 def _message(parts: MachineParts) -> str:
     """Return the machine's message, as long as it is true."""
     credit, games = parts.journal.credit_cents, parts.settings.config.games
+    if parts.play.message in CLOSED_POOLS or (not parts.play.message and parts.states.state is State.IDLE):
+        return parts.play.pool_closed  # as long as it is closed, pressed or not
     if parts.play.message == RESIDUE:
         return parts.play.message if betting.residue_cents(parts.settings.config, credit) else ""
     if not parts.play.session.game:
@@ -237,6 +315,7 @@ def _jackpots(parts: MachineParts) -> dict[str, Jackpot]:
                 coin_value_cents=value,
                 lines=game.line_counts[-1] if game.pool_at_highest_bet else 0,
                 coins_per_line=game.coins_per_line[-1] if game.pool_at_highest_bet else 0,
+                closed=parts.play.pools_closed.get(PoolKey(name, value), ""),
             )
     return jackpots
 
@@ -245,6 +324,9 @@ def _notices(parts: MachineParts) -> tuple[Notice, ...]:
     notices = []
     if parts.journal.lock is not None:
         notices.append(lock_notice(parts.journal.lock))
+    if parts.play.ticket_refused:  # the answer to what the player has just done, so before what lasts
+        words = refusal_words(parts.play.ticket_refused)
+        notices.append(Notice(parts.play.ticket_refused, words, template=words))
     faults = [fault_notice(code, place) for code, place in parts.conditions.active]
     # Books that cannot be trusted contradict what merely happened, such as a restart after which the credit was kept.
     notices += [fault for fault in faults if fault.stops_play or parts.journal.lock is None]

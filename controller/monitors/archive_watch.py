@@ -116,10 +116,10 @@ class ArchiveWatch:
         return f"<ArchiveWatch {self._archiving}>"
 
     async def run(self) -> None:
-        """Tell, prove and look, until cancelled, until the machine is locked for good, or until it leaves."""
+        """Report a failed archive, prove archives and look for the next, until cancelled, locked or leaving."""
         await self._states.up.wait()
         if self._archiving.failed:
-            await self._journal.record(self._tell)
+            await self._journal.record(self._report_failure)
         for archive in await self._journal.do(archives.archives):
             if archive.state in _TO_BE_PROVED:
                 await self._prove_one(archive)
@@ -148,7 +148,7 @@ class ArchiveWatch:
             return self._states.state in _CALM and self._play.autospin is None and not self._states.showing
         return self._states.state is State.ATTRACT and not self._journal.credit_cents
 
-    def _tell(self, tx: Transaction) -> None:
+    def _report_failure(self, tx: Transaction) -> None:
         raise_fault(tx, NOT_ARCHIVED, PLACE, self._archiving.failed)
 
     async def _prove_one(self, archive: Archive) -> None:

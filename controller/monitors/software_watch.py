@@ -82,6 +82,11 @@ class SoftwareWatch:
         return self._proof is not None
 
     @property
+    def is_authentic(self) -> bool | None:
+        """Whether the software was as signed at its newest proof, None where there was none."""
+        return None if self.newest is None else self.newest.verdict.is_authentic
+
+    @property
     def at_start(self) -> Sequence[Callable[[Transaction], object]]:
         """What is recorded with each start of signed software; nothing in a source tree."""
         return (trust.at_start,) if self.is_installed else ()

@@ -55,7 +55,7 @@ class Request(msgspec.Struct, frozen=True):
     act: Act
     boot: str
     at_ms: int
-    stood: tuple[tuple[str, str], ...] = ()
+    known_stops: tuple[tuple[str, str], ...] = msgspec.field(default=(), name="stood")
 
 
 _REQUEST = Stored(SETTINGS, "update_asked", Request)
@@ -76,7 +76,7 @@ class UpdateTrial:
         self._states = states
         self._clock = clock
         self._host = host
-        self._stood: tuple[tuple[str, str], ...] = ()
+        self._known_stops: tuple[tuple[str, str], ...] = ()
 
     def __repr__(self) -> str:
         return f"<UpdateTrial {'on trial' if self.on_trial else 'waiting' if self.waits else 'none'}>"
@@ -84,9 +84,15 @@ class UpdateTrial:
     def fit(self, folders: Folders, boot: str) -> None:
         """Look there, in the start of the computer that `boot` names."""
         self._boot, self.on_trial = boot, folders.intent.exists()
-        self._conditions.on_trial = self.on_trial
+        if self.on_trial:
+            self._conditions.begin_trial()
         if self.on_trial or (folders.state.is_dir() and folders.release.is_file()):
             self.folders = folders
+
+    @property
+    def state(self) -> str:
+        """`on_trial` for a program that proves itself, `asked` while the updater is at work, empty for neither."""
+        return "on_trial" if self.on_trial else "asked" if self.waits else ""
 
     def active(self) -> list[tuple[str, str]]:
         """What stops play while an update is under way, as a fault with its place."""
@@ -101,10 +107,15 @@ class UpdateTrial:
         except OrderError:
             return None
 
+    def is_asked(self, tx: Transaction, wish: str) -> bool:
+        """Whether the request of that name waits for its answer, or for being given up."""
+        request = _REQUEST.read(tx)
+        return request is not None and request.id == wish
+
     def ask(self, tx: Transaction, wish: Wish, event: Event, **figures: Any) -> None:
         """Record as `event` that this is asked for, and stop play until it is answered; `send` it once durable."""
-        stood = tuple(self._conditions.active)
-        request = Request(id=wish.id, act=wish.act, boot=self._boot, at_ms=tx.at_ms, stood=stood)
+        known = tuple(self._conditions.active)
+        request = Request(id=wish.id, act=wish.act, boot=self._boot, at_ms=tx.at_ms, known_stops=known)
         _REQUEST.write(tx, request)
         tx.event(event, **figures)
 
@@ -116,14 +127,16 @@ class UpdateTrial:
             self._states.new_turn()
 
     async def run(self, fares: Callable[[], tuple[str, ...]]) -> None:
-        """Stand trial, or wait for an answer whenever one is due, until cancelled; `fares` says what is still lacking.
+        """Report while on trial, or wait for an answer whenever one is due, until cancelled.
+
+        `fares` says what is still lacking.
 
         On trial this ends with the trial, and the supervisor with it.
         """
         if self.folders is None:
             return
         if self.on_trial:
-            await self._stand(self.folders, fares)
+            await self._report(self.folders, fares)
             return
         await self._look(self.folders)
         while True:
@@ -131,9 +144,9 @@ class UpdateTrial:
             if self.waits:
                 await self._look(self.folders)
 
-    async def _stand(self, folders: Folders, fares: Callable[[], tuple[str, ...]]) -> None:
+    async def _report(self, folders: Folders, fares: Callable[[], tuple[str, ...]]) -> None:
         request = await self._journal.do(_REQUEST.read)
-        self._stood = () if request is None else request.stood
+        self._known_stops = () if request is None else request.known_stops
         while folders.intent.exists():
             report = Report(
                 pid=os.getpid(),
@@ -191,4 +204,4 @@ class UpdateTrial:
         return tuple(found)
 
     def _is_news(self, code: str, place: str) -> bool:
-        return code not in EXPLAINED and (code, place) not in self._stood
+        return code not in EXPLAINED and (code, place) not in self._known_stops

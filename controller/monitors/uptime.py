@@ -1,10 +1,14 @@
 """What the machine does by the clock, whatever is played: the retest after a start, and the count of its minutes."""
 
+from datetime import datetime
+
 from controller.faults import Clears, explain
 from controller.journal.faults import clear_unfound
 from controller.journal.reads import count_powered_minute
 from controller.machine.conditions import Conditions
 from controller.machine.journal_port import JournalPort
+from controller.machine.view import MachineParts
+from controller.system.host import Host
 from drivers.clock import Clock
 
 RETEST_S = 60.0
@@ -46,3 +50,19 @@ async def count_minutes(journal: JournalPort, clock: Clock) -> None:
     while True:
         await clock.sleep(MINUTE_S)
         journal.post(count_powered_minute)
+
+
+CLOCK_S = 5.0
+"""How soon a change of the clock, or of whether it is shown, is seen on the screen."""
+
+
+async def keep_clock(machine: MachineParts, host: Host, clock: Clock) -> None:
+    """Have the screen show the time of day, to the minute, where players are to see it (`[player] clock`)."""
+    while True:
+        wall_s = clock.now() + host.lead_ms() / 1000
+        shown = datetime.fromtimestamp(wall_s).astimezone() if machine.settings.config.player.clock else None
+        words = "" if shown is None else f"{shown:%H:%M}"
+        if words != machine.play.clock:
+            machine.play.clock = words
+            machine.states.refresh(while_showing=True)
+        await clock.sleep(min(CLOCK_S, 60 - wall_s % 60))

@@ -1,4 +1,4 @@
-"""COLLECT: coins from the hopper up to its limit, the rest from the attendant's hand."""
+"""COLLECT: coins from the hopper up to its limit, a ticket, the rest from the attendant's hand."""
 
 import math
 
@@ -10,14 +10,16 @@ from controller.hardware import hopper_books
 from controller.hardware.driver_tasks import fault_code
 from controller.hardware.hopper_books import order_of
 from controller.hardware.money_listener import MoneyListener
-from controller.journal import demo_mode, held_payouts, payouts
+from controller.journal import demo_mode, held_payouts, payouts, tickets
 from controller.journal.payouts import OpenPayout
 from controller.journal.transaction import Transaction
 from controller.machine.states import State
+from controller.machine.tickets import Tickets
 from controller.machine.view import MachineParts
+from controller.play.ticket_slip import slip
 from controller.session.betting import residue_cents
 from controller.session.credit_words import RESIDUE
-from drivers.capabilities import Dispenser, PayoutEnd, PayoutOutcome
+from drivers.capabilities import Dispenser, PayoutEnd, PayoutOutcome, PrintEnd, TicketPrinter
 from drivers.clock import Clock
 from drivers.errors import DriverError
 
@@ -30,55 +32,124 @@ _LOOKED_FOR_S = 3.0
 _FAREWELL_S = 3.0
 """How long the amount paid stays on the screen (standards.md B11)."""
 
+_BY = {"hopper": "hopper", "ticket": "printer", "hand_pay": "attendant"}
+
 _STOPPED = PayoutOutcome(end=PayoutEnd.STOPPED)
 
 
 class CashingOut:
-    """Pays credit out. `hopper` is None in a cabinet without one."""
+    """Pays credit out. `hopper` and `printer` are None in a cabinet without one."""
 
-    def __init__(self, machine: MachineParts, clock: Clock, listener: MoneyListener, hopper: Dispenser | None) -> None:
+    def __init__(
+        self,
+        machine: MachineParts,
+        clock: Clock,
+        listener: MoneyListener,
+        hopper: Dispenser | None,
+        *,
+        tickets: Tickets,
+        printer: TicketPrinter | None,
+    ) -> None:
         self._machine = machine
         self._clock = clock
         self._listener = listener
         self._hopper = hopper
+        self._tickets = tickets
+        self._printer = printer
         self._reported: set[str] = set()
 
     async def collect(self) -> str:
-        """Pay the credit: coins up to the hopper's limit, then a hand-pay for what is left. A free one is gone.
+        """Pay the credit: coins up to the hopper's limit, then a ticket or a hand-pay for what is left.
 
-        A hopper that a fault stops is not asked; what an earlier payout met with is no such fault. Return the code of a
-        message for the player, empty for none.
+        A free credit is gone. Where tickets pay all there are no coins. A hopper that a fault stops is not asked; what
+        an earlier payout met with is no such fault. Return the code of a message for the player, empty for none.
         """
         machine, hopper = self._machine, self._hopper
         if machine.conditions.demo_mode:
             await machine.journal.do(demo_mode.take_back)
             return ""
         await self._faults_over()
+        value = most = 0
         if hopper is not None and hopper.ready and machine.states.pays_coins:
             value = hopper.coin_value_cents
             # A technician's change of the most coins reaches the driver with the next start.
-            coins = min(
-                machine.journal.credit_cents // value, most_hopper_coins(machine.settings.config), hopper.most_coins
-            )
-            if coins:
-                payout = await machine.journal.do(lambda tx: payouts.begin_payout(tx, "hopper", coins * value, value))
-                await self._dispense(payout)
-                return ""
-        rest = await machine.journal.do(self._begin_hand_pay)
-        if rest is not None:
-            await self._hand_pay(rest)
-        return RESIDUE if rest is None and machine.journal.credit_cents else ""
+            most = min(most_hopper_coins(machine.settings.config), hopper.most_coins)
+        payout, left_cents = await machine.journal.do(lambda tx: (self._begin(tx, value, most), tx.credit_cents))
+        if payout is None:
+            return RESIDUE if left_cents else ""
+        await self._pay(payout)
+        return ""
+
+    def _begin(self, tx: Transaction, coin_value_cents: int, most_coins: int) -> OpenPayout | None:
+        """Begin the payout of the credit as it is in this transaction: a host may just have taken or brought some.
+
+        Return None where nothing is to be paid; `most_coins` is 0 where the hopper pays none now.
+        """
+        credit = tx.credit_cents
+        coins = min(credit // coin_value_cents, most_coins) if coin_value_cents else 0
+        if coins and not self._prints(credit, whole=True):
+            return payouts.begin_payout(tx, "hopper", coins * coin_value_cents, coin_value_cents)
+        return self._begin_rest(tx, whole=True)
 
     async def resume(self) -> bool:
         """Finish the payout that was interrupted, if the journal has one; return whether it had."""
         payout = await self._machine.journal.do(payouts.open_payout)
         if payout is None:
             return False
+        await self._pay(payout)
+        return True
+
+    async def _pay(self, payout: OpenPayout) -> None:
+        """Pay by the hopper, by ticket, or by hand."""
         if payout.kind == "hopper":
             await self._dispense(payout)
         else:
+            await self._pay_rest(payout)
+
+    async def _pay_rest(self, payout: OpenPayout) -> None:
+        """Pay what no coins are paid for: by ticket, or by hand."""
+        if payout.kind == "ticket":
+            await self._print(payout)
+        else:
             await self._hand_pay(payout)
-        return True
+
+    async def _print(self, payout: OpenPayout) -> None:
+        """Print the payout's ticket; one that the printer does not report as printed is void, and paid by hand.
+
+        Nobody knows how much of a ticket was printed before a power cut, so none is printed again: it is void too.
+        """
+        machine = self._machine
+        machine.play.payout = _progress(payout)
+        machine.states.enter(State.COLLECTING)
+        begun = await machine.journal.do(tickets.open_ticket)
+        reason = "printer_cut" if begun is not None else await self._printed(payout.amount_cents)
+        if reason:
+            hand_pay = await machine.journal.do(lambda tx: tickets.not_printed(tx, reason))
+            await self._hand_pay(hand_pay)
+            return
+        machine.play.payout = _progress(msgspec.structs.replace(payout, paid_cents=payout.amount_cents))
+        machine.play.win_cents = 0
+        await machine.journal.reload()
+        await self._clock.sleep(_FAREWELL_S)
+        machine.play.payout = None
+
+    async def _printed(self, cents: int) -> str:
+        """Print the ticket of the payout in progress and book it; return why it is not printed, empty where it is."""
+        machine, printer = self._machine, self._printer
+        if printer is None or not printer.ready:
+            return "printer_not_ready"
+        ticket = await self._tickets.begin(cents)
+        if isinstance(ticket, str):
+            return ticket
+        end = await printer.print(slip(ticket, machine.settings.config, self._tickets.lines))
+        if end is not PrintEnd.PRINTED:
+            return "printer_unknown" if end is PrintEnd.UNKNOWN else "printer_unsent"
+        await machine.journal.do(tickets.printed)
+        return ""
+
+    def _prints(self, cents: int, *, whole: bool) -> bool:
+        """Whether that amount is paid by ticket now."""
+        return self._printer is not None and self._printer.ready and self._tickets.pays(cents, whole=whole)
 
     async def _dispense(self, payout: OpenPayout) -> None:
         """Have the hopper pay, and the attendant what is left; an open door or a tilt holds it up (D2).
@@ -118,7 +189,7 @@ class CashingOut:
         await self._clock.sleep(_FAREWELL_S)
         machine.play.payout = None
         if rest is not None:
-            await self._hand_pay(rest)
+            await self._pay_rest(rest)
 
     def _left_s(self, away_since: float | None) -> int:
         """Return in how many seconds the attendant's key may give the hopper up."""
@@ -212,9 +283,9 @@ class CashingOut:
         machine.play.payout = None
 
     def _end(self, tx: Transaction, outcome: PayoutOutcome | None) -> tuple[OpenPayout, OpenPayout | None]:
-        """End the hopper's payout and begin the hand-pay of what it left: no power cut comes between the two (P1).
+        """End the hopper's payout and begin that of what it left: no power cut comes between the two (P1).
 
-        Without an outcome the hopper is given up. Return the payout as it ended, and the hand-pay, None for none.
+        Without an outcome the hopper is given up. Return the payout as it ended, and the other one, None for none.
         """
         before, payout = held_payouts.held_cents(tx), payouts.required_payout(tx)
         if outcome is None:
@@ -222,11 +293,16 @@ class CashingOut:
         else:
             hopper_books.ended(tx, outcome)
         ended = msgspec.structs.replace(payout, held_cents=held_payouts.held_cents(tx) - before)
-        return ended, self._begin_hand_pay(tx, follows=payout.id)
+        return ended, self._begin_rest(tx, whole=False, follows=payout.id)
 
-    def _begin_hand_pay(self, tx: Transaction, follows: int | None = None) -> OpenPayout | None:
-        """Begin the hand-pay of the whole credit, None where there is none or where it stays as a residue."""
+    def _begin_rest(self, tx: Transaction, *, whole: bool, follows: int | None = None) -> OpenPayout | None:
+        """Begin the ticket or hand-pay of the credit, None where there is none or where it stays as a residue.
+
+        `whole` where no coins were paid of it.
+        """
         credit = tx.credit_cents
+        if self._prints(credit, whole=whole) or self._prints(credit, whole=False):
+            return payouts.begin_payout(tx, "ticket", credit, follows=follows)
         if not credit or (self._hopper is not None and residue_cents(self._machine.settings.config, credit)):
             return None
         return payouts.begin_payout(tx, "hand_pay", credit, follows=follows)
@@ -234,9 +310,8 @@ class CashingOut:
 
 def _progress(payout: OpenPayout) -> Payout:
     """Return how far a payout has come, as the screen shows it."""
-    by = "hopper" if payout.kind == "hopper" else "attendant"
     return Payout(
-        by,
+        _BY[payout.kind],
         payout.amount_cents,
         payout.paid_cents,
         coins_cents=payout.coins_cents,

@@ -63,7 +63,9 @@ class History:
             for part in await asyncio.to_thread(parts, recorded):
                 machine.play.replaying = Replaying(past, bet, recorded.companion, part.scene, part.before_cents)
                 machine.states.enter(State.REPLAY)
-                if await self._shows.perform(part.steps, win_cents=part.after_cents, leave=_LEAVE) is not End.OVER:
+                plain = machine.settings.config.games.is_plain(part.after_cents, past.bet_cents)
+                ended = await self._shows.perform(part.steps, win_cents=part.after_cents, leave=_LEAVE, plain=plain)
+                if ended is not End.OVER:
                     break
         except (OtherMathsError, UnknownGameError):
             message = OLDER

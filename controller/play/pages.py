@@ -45,7 +45,11 @@ class Pages:
             machine.states.enter(State.MENU, focus=menu_of(machine)[0])
         elif control == "auto":
             machine.play.autospin_panel = SettingsPanel(
-                self._autospin, machine.play.bet.cents, pool=machine.play.game.pool is not None
+                self._autospin,
+                machine.play.bet.cents,
+                pool=machine.play.game.pool is not None,
+                most_spins=machine.settings.config.games.autospin_spins,
+                must_limit=machine.settings.config.games.autospin_loss_limit,
             )
             machine.states.enter(State.AUTOSPIN, focus=_field(machine.play.autospin_panel))
         elif control == "settings":

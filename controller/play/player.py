@@ -8,27 +8,33 @@ from controller.journal import rounds
 from controller.journal.transaction import Transaction
 from controller.machine.states import State
 from controller.machine.view import MachineParts
+from controller.play.care_pages import CarePages
 from controller.play.cashing_out import CashingOut
 from controller.play.pages import Pages
 from controller.play.playing import Playing, last_scene
 from controller.play.showing import Shows
 from controller.rounds.engine import remembered
 from controller.session import betting
+from controller.session.care import LIMIT_REACHED
 from controller.session.credit_words import NOT_ENOUGH, TOO_LITTLE, about_max_bet
 from controller.session.session import Session, bet_on_opening, change_session, is_offered, keep_offered
+from drivers.clock import Clock
 from games.catalogue import load
 
 
 class Player:
     """The main flow: from boot through recovery to whatever the player does next, for ever."""
 
-    def __init__(self, machine: MachineParts, shows: Shows, playing: Playing, cashing_out: CashingOut) -> None:
+    def __init__(
+        self, machine: MachineParts, shows: Shows, playing: Playing, cashing_out: CashingOut, clock: Clock
+    ) -> None:
         self._machine = machine
         self._playing = playing
         self._cashing_out = cashing_out
         self._left_cents = 0
         """The credit, a residue, that the attract show has begun with; more of it is a player's who has come."""
         self._pages = Pages(machine, shows, playing, self._idle)
+        self._care = CarePages(machine, clock, self._collect)
         self._places: dict[str, Callable[[str], Awaitable[None]]] = {
             State.ATTRACT: self._attract,
             State.LOBBY: self._lobby,
@@ -37,6 +43,7 @@ class Player:
             State.LOWEST_BET: self._lowest_bet,
             State.CONFIRM: self._confirm,
             **self._pages.places,
+            **self._care.places,
         }
 
     async def run(self) -> None:
@@ -46,6 +53,7 @@ class Player:
             await self._recover()
             while True:
                 await self._follow_up()
+                await self._care.look()
                 await self._serve()
         except LockingError as error:
             machine.journal.lock_up(error)
@@ -195,6 +203,8 @@ class Player:
             await machine.states.choose(turbo=not machine.play.session.turbo)
         elif control == "buy":
             machine.states.enter(State.CONFIRM)
+        elif control == "session":
+            await self._care.open()
         elif control == "collect":
             await self._collect()
         elif control == "home":
@@ -229,13 +239,32 @@ class Player:
         machine = self._machine
         if machine.conditions.overlay is not None:
             return  # it came between the press and here
+        if closed := self._playing.pool_closed:
+            machine.states.enter(State.IDLE, message=closed)
+            return
+        if machine.journal.credit_cents >= machine.play.bet.cents:
+            await self._play()
+        else:
+            self._want_credit()
+
+    def _want_credit(self) -> None:
+        """Say that the credit does not cover the bet; offer the lowest one where it covers that."""
+        machine = self._machine
         credit_cents = machine.journal.credit_cents
         if credit_cents >= machine.play.bet.cents:
-            await self._playing.play()
+            machine.states.enter(State.IDLE)  # it was the price of a feature that it does not cover
         elif betting.lowest_bet(machine.play.game, machine.settings.config.games).cents <= credit_cents:
             machine.states.enter(State.LOWEST_BET, message=NOT_ENOUGH)
         else:
             machine.states.enter(State.IDLE, message=TOO_LITTLE)
+
+    async def _play(self, price: int = 1) -> None:
+        """Play a round, or say what holds the player back; what has a page of its own comes next (`CarePages.look`)."""
+        refused = await self._playing.play(price=price)
+        if refused == NOT_ENOUGH:
+            self._want_credit()
+        elif isinstance(refused, str):
+            self._machine.states.enter(State.IDLE, message=refused if refused == LIMIT_REACHED else "")
 
     async def _lowest_bet(self, control: str) -> None:
         """Take the answer: the lowest bet is chosen, not staked."""
@@ -250,8 +279,10 @@ class Player:
         machine = self._machine
         if machine.conditions.overlay is not None:
             return  # it came between the press and here
-        if control in ("spin", "buy:yes") and machine.journal.credit_cents >= machine.play.buy_cents:
-            await self._playing.play(price=machine.play.game.buy_price)
+        if control in ("spin", "buy:yes") and (closed := self._playing.pool_closed):
+            machine.states.enter(State.IDLE, message=closed)
+        elif control in ("spin", "buy:yes") and 0 < machine.play.buy_cents <= machine.journal.credit_cents:
+            await self._play(machine.play.game.buy_price)
         elif control in ("spin", "buy:yes", "collect", "buy:no"):
             machine.states.enter(State.IDLE)
 

@@ -2,14 +2,17 @@
 
 import asyncio
 
+from controller.configuration.cabinet_toml import PlayerCare
 from controller.domain import Paid, PastRound
 from controller.errors import LockingError
 from controller.journal import rounds
 from controller.journal.errors import RefusedError
 from controller.journal.faults import clear_by_play, raise_fault
-from controller.journal.pools import JournalPools, PoolKey, whole_coins
+from controller.journal.pools import PoolKey
 from controller.journal.recoveries import Recovery, record_recovery
 from controller.journal.transaction import Transaction
+from controller.journal.venue_pools import pools_in, pools_of
+from controller.machine.jackpots import Jackpots
 from controller.machine.snapshot import Snapshot, read_snapshot
 from controller.machine.states import State
 from controller.machine.view import MachineParts
@@ -21,6 +24,8 @@ from controller.rounds.draws import DrawSource, ReplayMismatchError
 from controller.rounds.engine import Round, remembered, replay, stake_of, wager_on
 from controller.session.autospin import Autospin, AutospinSettings, Stop
 from controller.session.betting import gamble_cap
+from controller.session.care import LIMIT_REACHED, Care, read_care
+from controller.session.credit_words import NOT_ENOUGH
 from drivers.clock import Clock
 from games.catalogue import UnknownGameError, load
 from games.play import Claim, Draw, Game
@@ -32,13 +37,18 @@ RESUME_S = 1.5
 class Playing:
     """Plays rounds on the machine, with draws from `draws`."""
 
-    def __init__(self, machine: MachineParts, shows: Shows, clock: Clock, draws: DrawSource) -> None:
+    def __init__(
+        self, machine: MachineParts, shows: Shows, clock: Clock, draws: DrawSource, jackpots: Jackpots
+    ) -> None:
         self._machine = machine
+        self._jackpots = jackpots
         self._shows = shows
         self._clock = clock
         self._draws = draws
         self._number = 0
         self._round_id = 0
+        self._staked_at = clock.now()
+        """When the newest round was staked; at a start nobody knows, and the least time begins anew."""
         self._answering = Answering(machine.journal, machine.play, machine.states, clock)
 
     async def load(self) -> None:
@@ -55,24 +65,47 @@ class Playing:
         """Play rounds one after the other until there is a reason to stop, which the message then names."""
         machine = self._machine
         auto = machine.play.autospin = Autospin(settings)
+        refused = ""
         try:
             while auto.refusal(machine.play.bet.cents, machine.journal.credit_cents) is None:
+                if self.pool_closed:
+                    auto.stop(Stop.CLOSED)
+                    break
                 auto.begun(machine.play.bet.cents)
                 played = await self.play()
+                if isinstance(played, str):
+                    refused = played
+                    auto.stop(Stop.CREDIT if played == NOT_ENOUGH else Stop.HELD)
+                    break
                 auto.played(played.win_cents, jackpot=played.jackpot, feature=played.feature)
                 if auto.stopped is None and auto.left:
                     await self._clock.sleep(AUTOMATIC_GAP_S)
         finally:
             machine.play.autospin = None
-        machine.states.enter(State.IDLE, message=f"autospin_{auto.stopped}")
+        machine.states.enter(
+            State.IDLE, message=LIMIT_REACHED if refused == LIMIT_REACHED else f"autospin_{auto.stopped}"
+        )
 
-    async def play(self, *, price: int = 1) -> Round:
+    @property
+    def pool_closed(self) -> str:
+        """Why no round of this game may be played at the chosen bet now, empty where one may: a message code."""
+        play = self._machine.play
+        return (
+            "" if play.game.pool is None else self._jackpots.closed(PoolKey(play.game.name, play.bet.coin_value_cents))
+        )
+
+    async def play(self, *, price: int = 1) -> Round | str:
         """Stake the bet, or a feature's `price` in bets, play the round to its end and return it.
 
-        The caller has seen that the credit suffices.
+        What holds the player back is returned instead, a code of `controller.session.care`, or `NOT_ENOUGH` where the
+        credit no longer covers the stake as it is taken (a host may have taken it): nothing is staked then.
         """
         machine = self._machine
-        play, game = machine.play, machine.play.game
+        play, game, care = machine.play, machine.play.game, machine.settings.config.player
+        is_held_back = care != PlayerCare() or play.care.break_until > 0
+        if is_held_back and (refused := play.care.refusal(care, play.bet.cents * price)):
+            return refused
+        await self._least_time()
         wager = wager_on(game, play.bet, price, gamble_cap_cents=gamble_cap(game, machine.settings.config.games))
         memory = "null"
         if game.memory_type is not None:
@@ -81,10 +114,22 @@ class Playing:
         segment = played.advance(None, self._draws(self._number, 0))
         before = play.scene
         companion = play.session.witch if game.companions else None
-        self._round_id, cleared = await machine.journal.do(
-            lambda tx: _begin(tx, game, wager, memory, segment, companion=companion)
+
+        def begin(tx: Transaction) -> tuple[int, bool] | str:
+            if is_held_back and (refused := read_care(tx).refusal(care, wager.stake_cents)):
+                return refused
+            if tx.credit_cents < wager.stake_cents:
+                return NOT_ENOUGH
+            return _begin(tx, game, wager, memory, segment, companion=companion)
+
+        begun, play.care = await machine.journal.do(
+            lambda tx: (begin(tx), read_care(tx) if is_held_back else play.care)
         )
-        play.paid = Paid()
+        if isinstance(begun, str):
+            return begun
+        self._round_id, cleared = begun
+        self._staked_at = self._clock.now()
+        play.paid, play.stake_cents, play.ticket_refused = Paid(), wager.stake_cents, ""
         if cleared:
             await machine.journal.reload()
         self._number += 1
@@ -94,6 +139,12 @@ class Playing:
             played.scene = before
         await self._carry_on(played)
         return played
+
+    async def _least_time(self) -> None:
+        """Wait until the newest round has lasted as long as the house wants (`[games] least_ms`)."""
+        left_s = self._staked_at + self._machine.settings.config.games.least_ms / 1000 - self._clock.now()
+        if left_s > 0:
+            await self._clock.sleep(left_s)
 
     async def resume(self) -> bool:
         """Continue the round that was interrupted, if the journal has one; return whether it had.
@@ -122,7 +173,7 @@ class Playing:
         await machine.journal.do(lambda tx: record_recovery(tx, recorded, how))
         self._round_id = recorded.id
         await machine.states.choose(place="idle", game=wager.game, bet=wager.bet)
-        machine.play.scene = played.scene
+        machine.play.scene, machine.play.stake_cents = played.scene, wager.stake_cents
         machine.play.resumed = True
         machine.states.enter(State.RECOVERING)
         await self._clock.sleep(RESUME_S)
@@ -181,19 +232,21 @@ class Playing:
             answer = await self._answering.answer(played, self._round_id, self._absent_draw)
             await machine.states.clear_of_obstacles()
             segment = self._advance(played, answer)
-            await machine.journal.do(lambda tx: self._proceed(tx, segment))  # noqa: B023 - awaited within this pass
+            machine.play.care = await machine.journal.do(lambda tx: self._proceed(tx, segment))  # noqa: B023 - awaited within this pass
             if offer.gamble and played.ended and not played.gambled:
                 self._settle(played)  # collected from the reels: there is nothing to show
                 break
         self._answering.absent = False
         await self._ended()
+        await self._least_time()
         if machine.play.autospin is None:
             machine.states.enter(State.IDLE)
         else:
             machine.states.refresh()
 
-    def _proceed(self, tx: Transaction, segment: rounds.Segment) -> None:
+    def _proceed(self, tx: Transaction, segment: rounds.Segment) -> Care:
         rounds.proceed(tx, self._round_id, segment, absent=self._answering.absent)
+        return read_care(tx)
 
     async def _ended(self) -> None:
         """Record that the round was shown to its end, and what its end gives reason for: a large win locks up now."""
@@ -205,28 +258,31 @@ class Playing:
             return _last_ended(tx), read_snapshot(tx)
 
         machine.play.last_round, snapshot = await machine.journal.do(end, durable=False)
+        machine.play.care = snapshot.care
         machine.states.take_news(snapshot)
 
     def _absent_draw(self) -> Draw:
         return self._draws(self._number - 1, ABSENT_MINUTES)
 
     async def _claim(self, played: Round) -> None:
-        """Let the pool answer: what it pays, the segment that follows and the pool's rest are one transaction."""
+        """Let the pool answer: what it pays, the segment that follows and the pool's rest are one transaction.
+
+        A linked pool has been asked before, and its answer is stored (`Jackpots.answer`).
+        """
         machine, number = self._machine, played.segments
         key = PoolKey(played.game.name, played.stake.coin_value_cents)
         rule = played.game.pool
         if rule is None:
             raise ReplayMismatchError(f"{played.game.name} claims a jackpot and has no pool")
-        value = await machine.journal.do(lambda tx: JournalPools(tx).value(key, rule))
-        coins = whole_coins(value, key.coin_value_cents)
+        coins = await self._jackpots.answer(key, rule, self._round_id, number)
         segment = self._advance(played, coins)
 
-        def claim(tx: Transaction) -> None:
-            if JournalPools(tx).claim(key, rule, self._round_id, number) != coins:
+        def claim(tx: Transaction) -> Care:
+            if pools_of(tx, self._round_id).claim(key, rule, self._round_id, number) != coins:
                 raise RefusedError("The pool of {game} changed before it was claimed", game=key.game)
-            self._proceed(tx, segment)
+            return self._proceed(tx, segment)
 
-        await machine.journal.do(claim)
+        machine.play.care = await machine.journal.do(claim)
 
     async def _show(self, played: Round) -> None:
         """Show the newest segment and return when it is over, has been skipped, or no display is connected."""
@@ -238,7 +294,10 @@ class Playing:
         while True:
             await machine.states.clear_of_obstacles()
             machine.states.enter(State.ROUND)
-            if await self._shows.perform(played.steps, win_cents=machine.play.win_cents) is End.OVER:
+            if (
+                await self._shows.perform(played.steps, win_cents=machine.play.win_cents, plain=machine.play.plain)
+                is End.OVER
+            ):
                 break
         self._settle(played)
 
@@ -258,20 +317,21 @@ def _begin(
 
     Return its number, and whether it has cleared notices that last until the next play (D4).
     """
-    pools, key = JournalPools(tx), PoolKey(game.name, wager.bet.coin_value_cents)
-    if game.pool is not None and not pools.playable(key):
+    if game.pool is None:
+        return rounds.begin(tx, wager, memory, segment, companion=companion), clear_by_play(tx)
+    pools, key = pools_in(tx), PoolKey(game.name, wager.bet.coin_value_cents)
+    if not pools.playable(key):
         raise RefusedError(
             "The pool of {game} at {coin_cents} is not to be played for", game=key.game, coin_cents=key.coin_value_cents
         )
     round_id = rounds.begin(tx, wager, memory, segment, companion=companion)
-    if game.pool is not None:
-        pools.contribute(key, game.pool, round_id, wager.stake_cents)
+    pools.contribute(key, game.pool, round_id, wager.stake_cents)
     return round_id, clear_by_play(tx)
 
 
 def _void(tx: Transaction, recorded: rounds.RecordedRound, reason: str) -> None:
     rounds.void(tx, recorded.id, reason)
-    JournalPools(tx).void(PoolKey(recorded.wager.game, recorded.wager.bet.coin_value_cents), recorded.id)
+    pools_of(tx, recorded.id).void(PoolKey(recorded.wager.game, recorded.wager.bet.coin_value_cents), recorded.id)
     raise_fault(tx, "replay_mismatch", "game", reason)
 
 
@@ -298,6 +358,7 @@ async def last_scene(machine: MachineParts) -> None:
         last.wager.bet,
         last.win_cents,
     )
+    machine.play.stake_cents = last.wager.stake_cents
 
 
 def _interrupted_round(tx: Transaction) -> rounds.RecordedRound | None:

@@ -29,17 +29,25 @@ class Shows:
         self._screen = screen
         self._clock = clock
 
-    async def perform(self, steps: Sequence[msgspec.Raw], *, win_cents: int, leave: Collection[str] = ()) -> End:
+    async def perform(
+        self, steps: Sequence[msgspec.Raw], *, win_cents: int, leave: Collection[str] = (), plain: bool = False
+    ) -> End:
         """Show `steps` in the machine's present turn and return how that ended; a press of one of `leave` ends it.
+
+        A `plain` show celebrates nothing. SPIN hurries it where it lives.
 
         The figures at its end are the credit as it is and `win_cents`.
         """
         machine = self._machine
         turn = machine.states.turn
         number = self._screen.show(
-            steps, credit_cents=machine.journal.credit_cents, win_cents=win_cents, turbo=machine.play.session.turbo
+            steps,
+            credit_cents=machine.journal.credit_cents,
+            win_cents=win_cents,
+            turbo=machine.play.turbo,
+            plain=plain,
         )
-        machine.states.showing = True
+        machine.states.show(showing=True)
         ends = self._clock.now() + machine.settings.config.timing.show_limit_ms / 1000
         alone_since = self._clock.now()
         patience = machine.settings.config.timing.undisplayed_show_ms / 1000
@@ -57,9 +65,9 @@ class Shows:
             if got.kind == "ack" and got.number >= number:
                 break
             if got.kind == "press" and got.what in leave:
-                machine.states.showing = False
+                machine.states.show(showing=False)
                 return End.LEFT
             if got.kind == "press" and got.what == "spin":
                 self._screen.hurry(number)
-        machine.states.showing = False
+        machine.states.show(showing=False)
         return End.OVER

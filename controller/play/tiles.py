@@ -1,10 +1,10 @@
 """What lobby, attract and the jackpot counters show of each game: its bets, and its pools as they grow."""
 
 import asyncio
-from functools import partial
 
-from controller.journal.pools import PoolKey, pools_cents
+from controller.journal.pools import PoolKey
 from controller.machine.game_state import GameState
+from controller.machine.jackpots import Jackpots
 from controller.machine.journal_port import JournalPort
 from controller.machine.settings_store import SettingsStore
 from controller.machine.state_machine import StateMachine
@@ -18,7 +18,13 @@ POOLS_S = 3.0
 
 
 async def keep_tiles(
-    journal: JournalPort, settings: SettingsStore, play: GameState, states: StateMachine, clock: Clock
+    journal: JournalPort,
+    settings: SettingsStore,
+    play: GameState,
+    states: StateMachine,
+    clock: Clock,
+    *,
+    jackpots: Jackpots,
 ) -> None:
     """Keep the machine's bet ranges and jackpots up to date until cancelled or locked.
 
@@ -29,9 +35,10 @@ async def keep_tiles(
     while journal.lock is None:
         if settings.config.games != games:
             games, rules = settings.config.games, await _loaded(settings, play, states)
-        pools = await journal.do(partial(pools_cents, rules=rules)) if rules else {}
-        if pools != play.pools_cents:
-            play.pools_cents = pools
+        pools = await jackpots.cents(rules)
+        closed = {key: code for key in rules if (code := jackpots.closed(key))}
+        if (pools, closed) != (play.pools_cents, play.pools_closed):
+            play.pools_cents, play.pools_closed = pools, closed
             states.refresh()
         await clock.sleep(POOLS_S)
 

@@ -42,20 +42,6 @@ def seeded_source(seed: int) -> DrawSource:
     return source
 
 
-class Recorder:
-    """A draw that records every (bound, value) pair."""
-
-    def __init__(self, draw: Draw) -> None:
-        self._draw = draw
-        self.given: list[tuple[int, int]] = []
-
-    def __call__(self, bound: int, /) -> int:
-        """Draw, and record the value with its bound."""
-        value = self._draw(bound)
-        self.given.append((bound, value))
-        return value
-
-
 class Replay:
     """A draw that returns the recorded values again; raises `ReplayMismatchError` for another bound."""
 

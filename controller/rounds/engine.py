@@ -7,8 +7,22 @@ import msgspec
 
 from controller.domain import Bet
 from controller.journal.rounds import RecordedRound, Segment, Wager
-from controller.rounds.draws import OtherMathsError, Recorder, Replay, ReplayMismatchError
+from controller.rounds.draws import OtherMathsError, Replay, ReplayMismatchError
 from games.play import Answer, Claim, Draw, Game, Memory, Offer, Scene, Stake
+
+
+class Recorder:
+    """A draw that records every (bound, value) pair."""
+
+    def __init__(self, draw: Draw) -> None:
+        self._draw = draw
+        self.given: list[tuple[int, int]] = []
+
+    def __call__(self, bound: int, /) -> int:
+        """Draw, and record the value with its bound."""
+        value = self._draw(bound)
+        self.given.append((bound, value))
+        return value
 
 
 class Round:

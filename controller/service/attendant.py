@@ -8,7 +8,7 @@ from controller.journal import faults as journal_faults
 from controller.journal.actor import Role
 from controller.journal.errors import RefusedError
 from controller.journal.held_payouts import DOUBT, held_cents
-from controller.journal.open_items import OpenItem, Resolution, open_items
+from controller.journal.open_items import JACKPOT, JACKPOT_VOID, OpenItem, Resolution, open_items
 from controller.journal.payouts import begin_payout, confirm_hand_pay
 from controller.journal.periods import meter
 from controller.journal.reads import cabinet_row
@@ -20,7 +20,7 @@ from controller.service.page import Entry, Line, MenuTransaction, Page, Submissi
 from controller.service.serviced_machine import ServicedMachine
 
 OPEN, CLOSED = "open", "closed"
-NOT_FITTED, WELL, TROUBLED, NO_SENSOR = "not fitted", "no fault", "a fault stands", "no sensor"
+NOT_FITTED, WELL, TROUBLED, NO_SENSOR = "not fitted", "no fault", "a fault is present", "no sensor"
 CONNECTED, NOT_CONNECTED = "connected", "not connected"
 STILL_THERE, CLEAR, TECHNICIANS = "still there", "clear it", "only the technician may clear it"
 CLEARED, RESOLVED = "It is cleared", "It is resolved"
@@ -38,11 +38,14 @@ WHAT = {
     "coins_recount": "Coins that came since the backup",
     "demo_coins": "Coins came in while no money counts",
     "note_unknown": "A note of which nobody knows where it is",
+    "ticket_unknown": "A ticket of which nobody knows where it is",
     "note_unexpected": "A note that was stacked unasked",
     "note_returned_after_credit": "A note came back after its credit",
     "payout_undecided": "Coins that may have been paid",
     "payout_held": "Coins that may have been paid: held",
     "payout_rest": "Held money of a player",
+    JACKPOT: "Jackpot of an earlier epoch",
+    JACKPOT_VOID: "Jackpot of a void round",
     "hopper_overpaid": "The hopper gave too many coins",
     "hopper_recount": "The hopper may have given coins unasked",
 }

@@ -46,6 +46,10 @@ def _games(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     return lines
 
 
+def _fair_play(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
+    return [*_locked(tx), *lines_of(table.fair_play(machine.settings.config), machine)]
+
+
 def _own_page(game: Game) -> str:
     """Return the label of a game's own settings."""
     if game.total_bets is None:
@@ -86,5 +90,6 @@ PAGES = (
     Page("C.4", "Sound, brightness, attract", _plain(table.sound_and_screen), technician=True, door=True),
     Page("C.5", "Tower-light table", _tower, technician=True, door=True),
     Page("C.6", "Network", _network, technician=True, door=True),
+    Page("C.9", "Fair play", _fair_play, technician=True, door=True),
     Page("C.8", "Presets and factory defaults", presets.read, technician=True, door=True),
 )

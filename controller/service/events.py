@@ -38,6 +38,8 @@ _BEGINNINGS: Mapping[str, tuple[str, ...]] = {
         "no_pin",
         "key",
         "out_of_service",
+        "host_link",
+        "host_act",
     ),
     "money": (
         "payout",
@@ -51,6 +53,7 @@ _BEGINNINGS: Mapping[str, tuple[str, ...]] = {
         "service_credit",
         "hopper_refill",
         "period_cleared",
+        "host_transfer",
     ),
     "settings": ("setting", "preset", "device_", "clear", "full_clear", "restored", "export"),
 }

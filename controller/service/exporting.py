@@ -9,7 +9,8 @@ from controller.books import restoring
 from controller.books.rotation import head_of
 from controller.exporting import backups, exports
 from controller.exporting.figures import snapshot
-from controller.exporting.sticks import NO_STICK, sticks
+from controller.exporting.signed_folder import Manifest, manifest_in
+from controller.exporting.sticks import NO_STICK, stick_errors, sticks
 from controller.exporting.summary import modules, summary
 from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
@@ -50,12 +51,23 @@ def written(event: Event, write: Callable[[ServicedMachine], Writes]) -> "Callab
         async def run(machine: ServicedMachine, submission: Submission) -> str:
             own, now_ms = key_of(machine), machine.clock.wall_ms()
             made = await asyncio.to_thread(write(machine), stick, own, now_ms)
-            await machine.journal.do(lambda tx: tx.event(event, name=made.name, stick=stick.name, who=submission.who))
+            end = await asyncio.to_thread(_end_of, made)
+            await machine.journal.do(
+                lambda tx: tx.event(
+                    event, name=made.name, stick=stick.name, who=submission.who, row=end.seq, hash=end.head
+                )
+            )
             return WRITTEN
 
         return Job(run)
 
     return onto
+
+
+def _end_of(made: Path) -> Manifest:
+    """Return the manifest of what was written: its last ledger row, by which the next export is proved to follow."""
+    with stick_errors():
+        return manifest_in(made)
 
 
 def _export(machine: ServicedMachine) -> Writes:

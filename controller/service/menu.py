@@ -3,10 +3,9 @@
 import asyncio
 from collections.abc import Mapping
 
-from controller.journal.actor import Role
+from controller.journal.actor import ORIGIN, Role
 from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
-from controller.journal.origin import ORIGIN
 from controller.machine.ports import AttendantCall
 from controller.rounds.draws import ReplayMismatchError
 from controller.service import tree

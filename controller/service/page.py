@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import msgspec
 
@@ -10,10 +10,6 @@ from controller.journal.actor import Actor, Role
 from controller.journal.transaction import Transaction
 from controller.service.serviced_machine import ServicedMachine
 from ui.messages import ServiceRow
-
-if TYPE_CHECKING:
-    from controller.service.testing.context import TestContext
-    from controller.service.testing.device_test import DeviceTest
 
 Tone = Literal["plain", "good", "bad", "heading"]
 Who = Role
@@ -203,13 +199,13 @@ def rows(lines: Sequence[Line]) -> tuple[ServiceRow, ...]:
     return found
 
 
-class Page(NamedTuple):
+@dataclass(frozen=True)
+class Page:
     """One page of the menu; `read` returns its lines.
 
     A `technician` page needs the technician's key, unless the setting of `[service]` named by `shared` opens it to the
-    attendant. A `door` page needs the open main door (tests and configuration). A page with a `test` runs that device
-    test while it is open (`controller.service.testing`). The rows of a `chart` are drawn as bars. `books` reads a page
-    that needs nothing but the journal.
+    attendant. A `door` page needs the open main door (tests and configuration). The rows of a `chart` are drawn as
+    bars. `books` reads a page that needs nothing but the journal.
     """
 
     code: str
@@ -217,7 +213,6 @@ class Page(NamedTuple):
     read: Callable[[Transaction, ServicedMachine], Sequence[Line]]
     technician: bool = False
     door: bool = False
-    test: "Callable[[TestContext], DeviceTest] | None" = None
     modules: tuple[str, ...] = ()
     chart: bool = False
     books: Callable[[Transaction], Sequence[Line]] | None = None

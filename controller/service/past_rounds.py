@@ -20,8 +20,13 @@ NAMES = {
     "hopper": "Hopper",
     "hopper_coin": "Hopper",
     "hand_pay": "Hand-pay",
+    "ticket": "Ticket",
     "payout_held": "Held from a payout",
     "held_released": "Held and released",
+    "host_in": "Host",
+    "host_out": "Host",
+    "ticket_in": "Ticket",
+    "ticket_out": "Ticket",
     "open_item": "Open items",
 }
 """The labels of the ledger's kinds of money."""

@@ -1,9 +1,8 @@
 """The person at the service menu: the role of the turned key, and its owner once identified."""
 
-from controller.journal.actor import Actor, Role
+from controller.journal.actor import BY, Actor, Role
 from controller.journal.event_catalogue import Event
 from controller.journal.faults import clear_by_key
-from controller.journal.origin import BY
 from controller.machine.ports import AttendantCall
 from controller.service.pin_gate import Gate
 from controller.service.serviced_machine import ServicedMachine
@@ -44,7 +43,7 @@ class Presence:
     async def come(self, key: Role, call: AttendantCall | None) -> None:
         """Take a turned key, with the attendant call that it answers, if any."""
         self.key, self._call = key, call
-        self._machine.conditions.menu_open = True
+        self._machine.conditions.cover_with_menu(is_open=True)
         self.stamp()
         self.gate = Gate(self._machine, key, self._last.get(key, 0))
         if call is not None:
@@ -75,4 +74,4 @@ class Presence:
     def leave(self) -> None:
         """Reset to no user."""
         self.key = self.gate = self.actor = self._call = self._machine.actor = None
-        self._machine.conditions.menu_open = False
+        self._machine.conditions.cover_with_menu(is_open=False)

@@ -1,4 +1,4 @@
-"""C.8: presets, factory defaults, and settings that do not fit `cabinet.toml`."""
+"""C.8: presets, what the venue proposes, factory defaults, and settings that do not fit `cabinet.toml`."""
 
 from collections.abc import Callable, Sequence
 
@@ -6,6 +6,7 @@ from controller.configuration.cabinet_toml import Config
 from controller.journal.settings import stored_settings
 from controller.journal.transaction import Transaction
 from controller.service.page import Line, MenuTransaction, Page, Submission, Tone
+from controller.service.proposals import proposal_lines
 from controller.service.serviced_machine import ServicedMachine
 from controller.service.setting_lines import SAME, SAVED
 from controller.settings.presets import PRESETS, Preset, in_force
@@ -27,6 +28,7 @@ def read(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
         lines.append(Line("Forget it", leads=_forgets(problem.key, file_config, FORGET_ONE, confirmations=1)))
     if reason := locked_by(tx):
         lines.append(Line(reason, tone="bad"))
+    lines.extend(proposal_lines(tx, len(PRESETS) + 1))
     for number, preset in enumerate(PRESETS, start=1):
         words = IN_FORCE if in_force(preset, machine.settings.config) else ""
         lines.append(Line(preset.name, words, leads=_preset_page(f"C.8.{number}", preset)))

@@ -1,7 +1,8 @@
-"""H: notes and coins, payouts, and rounds interrupted by a power cut."""
+"""H: notes and coins, payouts, tickets, and rounds interrupted by a power cut."""
 
 from collections.abc import Sequence
 
+from controller.journal import tickets
 from controller.journal.ledger import rare_before
 from controller.journal.payouts import payouts_before
 from controller.journal.recoveries import RecoveredRound, Recovery, recovered_rounds
@@ -12,11 +13,17 @@ from controller.service.lists import MOST, Entries, listed
 from controller.service.page import Line, Page, of_books
 from controller.service.past_rounds import NAMES, round_page, title_of
 
-_MONEY_IN = ("coin", "note")
+_MONEY_IN = ("coin", "note", "ticket_in")
 PAYOUT_STATES = ("open", "done", "short", "undecided", "cancelled")
 """The states of a payout."""
 HEADINGS = ("State", "To be paid", "Paid")
 COLUMNS = Line("Begun at, by", columns=HEADINGS, tone="heading")
+PRINTED_STATES = ("printing", "printed", "held", "redeemed", "void")
+"""The states of a ticket that was printed here."""
+OF_TAKEN = {"stacking": "held", "unknown": "held", "returned": "given back"}
+"""What became of a ticket that came in, by the state of its note; all others are redeemed."""
+MOST_TICKETS = 35
+"""How many of the newest tickets are listed, each way (L4)."""
 OUTCOMES = tuple(map(str, Recovery))
 """The outcomes of an interrupted round."""
 
@@ -41,6 +48,24 @@ def _payouts(tx: Transaction, before: int) -> Entries:
         )
         for payout in payouts_before(tx, before, MOST)
     ]
+
+
+def _tickets(tx: Transaction) -> Sequence[Line]:
+    """Return the newest tickets that were printed here and that came in, each with its number (L4)."""
+    printed = [
+        Line(f"{moment(ticket.issued_ms)}   {ticket.number}", ticket.state, cents=ticket.cents)
+        for ticket in tickets.newest(tx, MOST_TICKETS)
+    ]
+    taken = [
+        Line(f"{moment(ticket.at_ms)}   {ticket.number}", OF_TAKEN.get(ticket.state, "redeemed"), cents=ticket.cents)
+        for ticket in tickets.newest_taken(tx, MOST_TICKETS)
+    ]
+    return (
+        Line("Tickets printed", tone="heading"),
+        *(printed or [Line("No ticket was printed yet")]),
+        Line("Tickets taken", tone="heading"),
+        *(taken or [Line("No ticket came in yet")]),
+    )
 
 
 def _recovered(tx: Transaction, before: int) -> Entries:
@@ -70,4 +95,5 @@ PAGES = (
     listed("H.3", "Notes and coins", _money_in, numbers=LEDGER, empty="No money came yet"),
     listed("H.4", "Payouts", _payouts, numbers=PAYOUTS, empty="Nothing was paid yet", columns=COLUMNS),
     listed("H.6", "Recovered rounds", _recovered, numbers=LEDGER, empty="No round was interrupted yet"),
+    of_books("H.8", "Tickets", _tickets),
 )

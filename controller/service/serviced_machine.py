@@ -7,6 +7,7 @@ from controller.journal.actor import Actor
 from controller.keys.pins import PinFile
 from controller.machine.conditions import Conditions
 from controller.machine.game_state import GameState
+from controller.machine.jackpots import VenueDesk
 from controller.machine.journal_port import JournalPort
 from controller.machine.key_switches import KeySwitches
 from controller.machine.ports import Screen
@@ -38,6 +39,8 @@ class ServicedMachine:
     task_monitor: TaskMonitor
     software: SoftwareWatch
     update_trial: UpdateTrial
+    venue: VenueDesk | None = None
+    """The link to the venue, None for a cabinet without one."""
     actor: Actor | None = None
     """Who uses the menu, None while that is not known."""
     thermometer: Callable[[], float | None] = lambda: None

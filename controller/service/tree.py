@@ -15,6 +15,7 @@ from controller.service import (
     credit,
     events,
     exporting,
+    host,
     licences,
     meters,
     past_rounds,
@@ -24,6 +25,7 @@ from controller.service import (
     shutdown,
     software,
     utilities,
+    venue,
     volume,
 )
 from controller.service.page import Line, Page, TypeCode
@@ -52,6 +54,7 @@ MODULES = (
     credit,
     events,
     exporting,
+    host,
     shutdown,
     licences,
     volume,
@@ -63,6 +66,7 @@ MODULES = (
     software,
     testing,
     utilities,
+    venue,
 )
 """The modules that define pages, one per subject."""
 

@@ -1,7 +1,6 @@
 """U.7.3: install another program from a USB stick, or roll back; the updater verifies everything again."""
 
 import asyncio
-import re
 import secrets
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
@@ -9,10 +8,8 @@ from typing import NamedTuple
 
 from controller.exporting.sticks import NO_STICK, chunks_of_stick, is_named, stick_errors, sticks
 from controller.files.bounded import ForeignFileError
-from controller.files.durable import durable_file
 from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
-from controller.journal.money import note_in_hand
 from controller.journal.schema import NAMES
 from controller.journal.transaction import Transaction
 from controller.service.attendant import in_play
@@ -21,12 +18,11 @@ from controller.service.page import Job, Line, Page, Submission
 from controller.service.serviced_machine import ServicedMachine
 from controller.system.versions import versions
 from controller.update.bundle import BundleError, bundles, opened_bundle
+from controller.update.inbox import bring, numbers, refuse_unless_idle
 from controller.update.orders import INBOX, Act, End, Folders, Outcome, Why, Wish
 from controller.update.signing import NotAuthenticError, read_public_key
-from controller.update.trees import free_bytes, version_of
+from controller.update.trees import version_of
 
-RESERVE_BYTES = 64 << 20
-"""The space that must stay free beside a bundle's copy."""
 NO_UPDATES = "This machine takes no updates: see docs, installation"
 NOT_MAKERS = "not whole or not the maker's"
 UNFIT = "for another kind of machine"
@@ -125,13 +121,9 @@ def _examined(path: Path, folders: Folders) -> Found:
         return Found(path, "", NOT_MAKERS, unfit=True)
     if head.unfit():
         return Found(path, head.version, UNFIT, unfit=True)
-    own, other = _numbers(versions()["cabinet"]), _numbers(head.version)
+    own, other = numbers(versions()["cabinet"]), numbers(head.version)
     what = SAME if own == other else NEWER if other > own else OLDER
     return Found(path, head.version, what, loses=not set(NAMES) <= set(head.migrations))
-
-
-def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(map(int, re.findall(r"\d+", version)))
 
 
 def _update(act: Act, version: str, bundle: Path | None) -> Callable[[ServicedMachine, Submission], Awaitable[str]]:
@@ -142,11 +134,12 @@ def _update(act: Act, version: str, bundle: Path | None) -> Callable[[ServicedMa
 
         def refuse(tx: Transaction) -> None:
             refuse_shut_door(machine)
-            _refuse_unless_idle(tx, machine)
+            refuse_unless_idle(tx)
+            _folders(machine)
 
         await machine.journal.attempt(refuse)
         if bundle is not None:
-            await asyncio.to_thread(_bring, bundle, inbox, folders)
+            await asyncio.to_thread(_bring, bundle, inbox / bundle.name, folders)
         name = "" if bundle is None else bundle.name
         wish = Wish(id=secrets.token_hex(8), act=act, bundle=name)
         figures = {"new": version, "old": versions()["cabinet"], "who": submission.who}
@@ -175,38 +168,11 @@ def _folders(machine: ServicedMachine) -> Folders:
     return machine.update_trial.folders
 
 
-def _refuse_unless_idle(tx: Transaction, machine: ServicedMachine) -> None:
-    """Raise `RefusedError` with what must end first: no update while money or a round is open (S5, G7)."""
-    tx.refuse_in_play()
-    if note_in_hand(tx) is not None:
-        raise RefusedError("A note is being taken: wait for its end")
-    if credit := tx.credit_cents:
-        raise RefusedError("First pay out the credit of {credit_cents}", credit_cents=credit)
-    _folders(machine)
-
-
-def _bring(bundle: Path, inbox: Path, folders: Folders) -> None:
-    """Copy a bundle durably into the inbox and verify the copy; raise `RefusedError` if that fails."""
+def _bring(bundle: Path, copy: Path, folders: Folders) -> None:
+    """Copy a bundle durably from a stick into the inbox and verify the copy; raise `RefusedError` if that fails."""
     with stick_errors():
         size = bundle.lstat().st_size
-    copy = inbox / bundle.name
-    try:
-        inbox.mkdir(mode=0o750, exist_ok=True)
-        for left in inbox.iterdir():
-            left.unlink()
-        if free_bytes(inbox) < size + RESERVE_BYTES:
-            raise RefusedError(Why.ROOM)
-        with durable_file(copy, 0o640) as file:
-            for chunk in _chunks(bundle, size):
-                file.write(chunk)
-        try:
-            with opened_bundle(copy, read_public_key(folders.release)) as opened:
-                opened.prove()
-        except (BundleError, NotAuthenticError) as error:
-            copy.unlink(missing_ok=True)
-            raise RefusedError(Why.BUNDLE) from error
-    except OSError as error:
-        raise RefusedError(Why.SYSTEM) from error
+    bring(_chunks(bundle, size), size, copy, folders)
 
 
 def _chunks(path: Path, size: int) -> Iterator[bytes]:

@@ -25,6 +25,8 @@ class Stop(StrEnum):
     FEATURE = "feature"
     CREDIT = "credit"
     INTERRUPTED = "interrupted"
+    CLOSED = "closed"
+    HELD = "held"
 
 
 class AutospinSettings(msgspec.Struct, frozen=True, kw_only=True):

@@ -26,18 +26,29 @@ _SWITCHES = ("stop_on_jackpot", "stop_on_feature")
 class SettingsPanel:
     """The settings being chosen for bets of `bet_cents`, beginning with those chosen last.
 
-    `pool` is whether the game has a jackpot to stop at. `field` is the one at the panel's cursor, `typing` the
+    `pool` is whether the game has a jackpot to stop at. The house allows `most_spins`, and with `must_limit` no start
+    without a loss limit. `field` is the one at the panel's cursor, `typing` the
     amount that the number pad is open for (else empty), with `typed_cents` typed so far.
     """
 
-    def __init__(self, settings: AutospinSettings, bet_cents: int, *, pool: bool) -> None:
+    def __init__(
+        self,
+        settings: AutospinSettings,
+        bet_cents: int,
+        *,
+        pool: bool,
+        most_spins: int = MOST_SPINS,
+        must_limit: bool = False,
+    ) -> None:
         self.fields = ("spins", *_AMOUNTS, *(field for field in _SWITCHES if pool or field != "stop_on_jackpot"))
         self.field = "spins"
         self.typing = ""
         self.typed_cents = 0
         self._bet_cents = bet_cents
         self._pool = pool
-        self._spins = settings.spins
+        self._must_limit = must_limit
+        self._numbers = (*(spins for spins in SPINS if spins < most_spins), most_spins)
+        self._spins = min(settings.spins, most_spins)
         self._cents = {"loss_limit": settings.loss_limit_cents or 0, "single_win": settings.single_win_cents or 0}
         self._before = {name: cents or min(USUAL_BETS * bet_cents, MOST_CENTS) for name, cents in self._cents.items()}
         self._on = {"stop_on_jackpot": settings.stop_on_jackpot, "stop_on_feature": settings.stop_on_feature}
@@ -69,14 +80,21 @@ class SettingsPanel:
     @property
     def dead_buttons(self) -> frozenset[str]:
         """The panel's buttons that do nothing now: the number pad is typed on, not moved in."""
-        return frozenset({"lines", "bet", "max_bet", "info"}) if self.typing else frozenset()
+        if self.typing:
+            return frozenset({"lines", "bet", "max_bet", "info"})
+        return frozenset() if self._may_start else frozenset({"spin"})
+
+    @property
+    def _may_start(self) -> bool:
+        """Whether the house lets autospin start with what is chosen."""
+        return not self._must_limit or bool(self._cents["loss_limit"])
 
     @property
     def touches(self) -> frozenset[str]:
         """The touch controls that live now."""
         if self.typing:
             return frozenset(f"auto:pad:{key}" for key in (*DIGITS, "ok", "cancel", "clear"))
-        live = {"auto:start", "auto:cancel"}
+        live = {"auto:start", "auto:cancel"} if self._may_start else {"auto:cancel"}
         for field in self.fields:
             kinds = ("toggle",) if field in _SWITCHES else ("+", "-", "toggle", "pad") if field in _AMOUNTS else "+-"
             live.update(f"auto:{field}:{kind}" for kind in kinds)
@@ -116,7 +134,7 @@ class SettingsPanel:
         if field in _SWITCHES:
             self._on[field] = not self._on[field]
         elif field == "spins":
-            self._spins = _neighbour(SPINS, self._spins, up=up)
+            self._spins = _neighbour(self._numbers, self._spins, up=up)
         else:
             amounts = tuple(bets * self._bet_cents for bets in BETS if bets * self._bet_cents <= MOST_CENTS)
             self._choose(field, _neighbour((0, *amounts), self._cents[field], up=up))

@@ -2,12 +2,20 @@
 
 Most games are bet in lines, coins on a line and a coin value. A game with `total_bets` is bet by its total: its lines
 are fixed, and the coin is whatever share of the bet one line takes, so that it needs no choice of its own.
+
+Where the house has a largest stake or prize only the bets that `fits` are on offer, and only the games that have one
+(`within_limits`).
 """
+
+from functools import cache
+
+import msgspec
 
 from controller.configuration.cabinet_toml import Config, Games, most_hopper_coins
 from controller.domain import Bet
 from games.catalogue import load
 from games.play import Game
+from games.win_up_to import highest_promise, kept, promise
 
 USUAL_TOTAL_CENTS = 100
 """The total bet of a player who has just sat down: the highest on offer that is not above it."""
@@ -17,12 +25,92 @@ def total_bets(game: Game, games: Games) -> tuple[int, ...]:
     """Return the bets in cents, rising, that are on offer in a game that is bet by its total; else nothing."""
     if game.total_bets is None:
         return ()
-    return games.bets_cents.get(game.name, game.total_bets.usual_cents)
+    bets = games.bets_cents.get(game.name, game.total_bets.usual_cents)
+    return tuple(cents for cents in bets if fits(game, games, total_bet(game, cents))) if limited(games) else bets
 
 
 def gamble_cap(game: Game, games: Games) -> int:
-    """Return the highest amount that may be gambled here, in cents; 0 for no gamble."""
-    return games.gamble_cap_cents.get(game.name, game.gamble_cap_cents) if games.double_up else 0
+    """Return the highest amount that may be gambled here, in cents; 0 for no gamble.
+
+    A win above half of the largest prize could become more than that prize, and is not gambled.
+    """
+    if not games.double_up:
+        return 0
+    cap = games.gamble_cap_cents.get(game.name, game.gamble_cap_cents)
+    return min(cap, games.largest_prize_cents // 2) if games.largest_prize_cents else cap
+
+
+def limited(games: Games) -> bool:
+    """Whether the house has a largest stake or a largest prize."""
+    return bool(games.largest_stake_cents or games.largest_prize_cents)
+
+
+def fits(game: Game, games: Games, bet: Bet, price: int = 1) -> bool:
+    """Whether a stake of `price` bets is within the house's largest stake, and what it may win within its prize."""
+    stake, prize = games.largest_stake_cents, games.largest_prize_cents
+    if stake and bet.cents * price > stake:
+        return False
+    return not prize or (not _wins_pool(game, bet) and _highest_coins(game, bet, price) * bet.coin_value_cents <= prize)
+
+
+def _wins_pool(game: Game, bet: Bet) -> bool:
+    """Whether this bet may win a growing jackpot, which knows no highest amount."""
+    if game.pool is None or not game.pool_at_highest_bet:
+        return game.pool is not None
+    return (bet.lines, bet.coins_per_line) == (game.line_counts[-1], game.coins_per_line[-1])
+
+
+@cache
+def _highest_coins(game: Game, bet: Bet, price: int) -> int:
+    """Return the most that a play may win in coins, as far as its rules name it.
+
+    That is "win up to" (one play in 50 million), or the highest win of a single paid or free spin if that is more,
+    which is at most that of all lines with as many coins.
+    """
+    figures, most = kept()[game.name], highest_promise(game.name)
+    spins = max(figures.paid.coins, 0 if figures.free is None else figures.free.coins)
+    spin = -(-spins * bet.coins_per_line // most.coins_per_line)
+    found = promise(game.name, lines=bet.lines, coins_per_line=bet.coins_per_line, price=price)
+    return max(found.coins, spin)
+
+
+@cache
+def _offered(game: Game, games: str) -> tuple[Bet, ...]:
+    """Return every bet on offer in a game; `games` is `[games]` as JSON, since it has no hash."""
+    house = msgspec.json.decode(games, type=Games)
+    if game.total_bets is not None:
+        bets = [total_bet(game, cents) for cents in total_bets(game, house)]
+    else:
+        bets = [
+            Bet(lines=lines, coins_per_line=coins, coin_value_cents=cents)
+            for lines in game.line_counts
+            for coins in game.coins_per_line
+            for cents in house.coin_values_cents
+        ]
+    return tuple(bet for bet in bets if fits(game, house, bet))
+
+
+def offered(game: Game, games: Games) -> tuple[Bet, ...]:
+    """Return every bet on offer in a game; empty where none is within the house's limits."""
+    return _offered(game, msgspec.json.encode(games).decode())
+
+
+def within_limits(config: Config) -> Config:
+    """Return `config` without the games that have no bet within the house's largest stake and prize.
+
+    With none left they stay, and `controller.settings.set_up` raises a fault that stops play.
+    """
+    games = config.games
+    left = playable(games)
+    if not left or left == games.enabled:
+        return config
+    default = games.default if games.default in left else left[0]
+    return msgspec.structs.replace(config, games=msgspec.structs.replace(games, enabled=left, default=default))
+
+
+def playable(games: Games) -> tuple[str, ...]:
+    """Return the games switched on that have a bet within the house's largest stake and prize."""
+    return tuple(name for name in games.enabled if not limited(games) or offered(load(name), games))
 
 
 def total_bet(game: Game, cents: int) -> Bet:
@@ -36,7 +124,8 @@ def is_offered(game: Game, games: Games, bet: Bet) -> bool:
     if game.total_bets is not None:
         return any(bet == total_bet(game, cents) for cents in total_bets(game, games))
     return (
-        bet.lines in game.line_counts
+        fits(game, games, bet)
+        and bet.lines in game.line_counts
         and bet.coins_per_line in game.coins_per_line
         and bet.coin_value_cents in games.coin_values_cents
     )
@@ -46,17 +135,22 @@ def first_bet(game: Game, games: Games) -> Bet:
     """Return the bet of a player who has just sat down: all lines, one coin, the cabinet's usual coin value."""
     if bets := total_bets(game, games):
         return total_bet(game, max((cents for cents in bets if cents <= USUAL_TOTAL_CENTS), default=bets[0]))
-    return Bet(
+    usual = Bet(
         lines=game.line_counts[-1],
         coins_per_line=game.coins_per_line[0],
         coin_value_cents=games.default_coin_value_cents,
     )
+    if fits(game, games, usual):
+        return usual
+    return max(offered(game, games), key=lambda bet: (bet.lines, -bet.coins_per_line, bet.coin_value_cents))
 
 
 def lowest_bet(game: Game, games: Games) -> Bet:
     """Return the lowest bet on offer."""
     if bets := total_bets(game, games):
         return total_bet(game, bets[0])
+    if limited(games):
+        return min(offered(game, games), key=lambda bet: bet.cents)
     return Bet(
         lines=game.line_counts[0],
         coins_per_line=game.coins_per_line[0],
@@ -88,6 +182,8 @@ def bet_range(game: Game, games: Games) -> tuple[int, int]:
     """Return the lowest and the highest bet on offer, in cents."""
     if bets := total_bets(game, games):
         return bets[0], bets[-1]
+    if limited(games):
+        return lowest_bet(game, games).cents, max(bet.cents for bet in offered(game, games))
     highest = game.line_counts[-1] * game.coins_per_line[-1] * max(games.coin_values_cents)
     return lowest_bet(game, games).cents, highest
 
@@ -101,6 +197,13 @@ def stepped(game: Game, games: Games, bet: Bet, control: str) -> Bet:
         if control == "bet":
             return total_bet(game, next((cents for cents in bets if cents > bet.cents), bets[0]))
         return total_bet(game, next((cents for cents in reversed(bets) if cents < bet.cents), bets[0]))
+    after = _stepped(game, games, bet, control)
+    while after != bet and not fits(game, games, after):
+        after = _stepped(game, games, after, control)
+    return after
+
+
+def _stepped(game: Game, games: Games, bet: Bet, control: str) -> Bet:
     lines, coins, value = bet.lines, bet.coins_per_line, bet.coin_value_cents
     match control:
         case "bet":
@@ -127,12 +230,13 @@ def _highest_first(game: Game, games: Games, bet: Bet) -> list[Bet]:
     """Return all bets at the coin value of `bet`, the highest first, of equal ones that with the most lines."""
     if bets := total_bets(game, games):
         return [total_bet(game, cents) for cents in reversed(bets)]
+    every = (
+        Bet(lines=lines, coins_per_line=coins, coin_value_cents=bet.coin_value_cents)
+        for lines in game.line_counts
+        for coins in game.coins_per_line
+    )
     return sorted(
-        (
-            Bet(lines=lines, coins_per_line=coins, coin_value_cents=bet.coin_value_cents)
-            for lines in game.line_counts
-            for coins in game.coins_per_line
-        ),
+        (each for each in every if fits(game, games, each)),
         key=lambda each: (each.coins, each.lines),
         reverse=True,
     )

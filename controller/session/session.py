@@ -8,10 +8,11 @@ from controller.configuration.cabinet_toml import Games
 from controller.domain import Bet, Volumes
 from controller.journal.key_value import SETTINGS, Stored
 from controller.journal.transaction import Transaction
-from controller.session import betting
+from controller.session import betting, care
 from games.catalogue import load
 from games.play import Game
 
+_ATTRACT = "attract"
 NO_BET = Bet(lines=0, coins_per_line=0, coin_value_cents=0)
 
 
@@ -49,9 +50,17 @@ def save_session(tx: Transaction, session: Session) -> None:
 
 
 def change_session(tx: Transaction, **changes: object) -> Session:
-    """Change the session as it was last saved, so that no two changes undo each other; return and save it."""
-    session = msgspec.structs.replace(load_session(tx), **changes)
+    """Change the session as it was last saved, so that no two changes undo each other; return and save it.
+
+    Leaving the attract show begins a player's session in `controller.session.care`, returning to it ends it.
+    """
+    before = load_session(tx)
+    session = msgspec.structs.replace(before, **changes)
     save_session(tx, session)
+    if before.place == _ATTRACT != session.place:
+        care.begin_session(tx)
+    elif session.place == _ATTRACT != before.place:
+        care.end_session(tx)
     return session
 
 

@@ -13,9 +13,11 @@ from controller.journal.key_value import SETTINGS
 from controller.journal.people import may_turn
 from controller.journal.settings import stored_settings
 from controller.journal.transaction import Transaction
+from controller.session.betting import playable
 from controller.settings.settings import fitted, locked_by
 
 TECHNICIAN = "technician"
+PRIZE = "games.largest_prize_cents"
 _CURRENCY = "currency"
 
 
@@ -28,6 +30,10 @@ def look_at_set_up(tx: Transaction, file_config: Config) -> None:
     for problem in fitted(file_config, stored_settings(tx)).unfit:
         missing.add((SETTING_UNFIT, problem.key))
         raise_fault(tx, SETTING_UNFIT, problem.key, f"{problem.key}: {problem.text}")
+    games = fitted(file_config, stored_settings(tx)).config.games
+    if not playable(games):
+        missing.add((SETTING_UNFIT, PRIZE))
+        raise_fault(tx, SETTING_UNFIT, PRIZE, f"{PRIZE}: no game has a bet within it and games.largest_stake_cents")
     if words := _other_currency(tx, file_config):
         missing.add((CURRENCY_CHANGED, ""))
         raise_fault(tx, CURRENCY_CHANGED, "", words)

@@ -18,6 +18,7 @@ from controller.journal import held_payouts
 from controller.journal.errors import RefusedError
 from controller.journal.settings import record_change, stored_settings
 from controller.journal.transaction import InPlay, Transaction
+from controller.session.betting import playable
 from controller.session.session import leave_game
 
 Value = bool | int | str | list[int] | list[str] | None
@@ -30,6 +31,7 @@ SETTABLE = (
     "cabinet.language",
     "cabinet.money.*",
     "games.*",
+    "player.*",
     "limits.*",
     "payout.*",
     "coin_acceptor.coins_cents",
@@ -43,7 +45,7 @@ SETTABLE = (
 )
 """The keys that can be set in the service menu; all others are only in `cabinet.toml`."""
 
-MONEY = ("cabinet.money.*", "games.*", "limits.*", "payout.residue", "coin_acceptor.*", "hopper.*")
+MONEY = ("cabinet.money.*", "games.*", "player.*", "limits.*", "payout.residue", "coin_acceptor.*", "hopper.*")
 """Settings that need zero credit, no round, no open payout and no money that is held (C11, G7)."""
 
 AT_NEXT_START = ("cabinet.money.currency", "cabinet.money.*country", "coin_acceptor.*", "hopper.*")
@@ -57,6 +59,7 @@ FIRST_GAME = "The first game must stay on offer: choose another first"
 FIRST_COIN = "The usual coin value must stay on offer: choose another first"
 DIVERTER = "The diverter needs the coin of the hopper alone"
 SIGN = "The sign belongs to another currency: choose the usual one first"
+NO_GAME_LEFT = "No game has a bet within these limits"
 SEPARATORS = "The signs for decimals and thousands must differ"
 
 
@@ -100,9 +103,9 @@ def fitted(file_config: Config, stored: Mapping[str, str]) -> Fitted:
     while found := _new_problems(file_config, values):
         for key in _culprits(file_config, values, found):
             about = next((problem for problem in found if _is_about(problem, key)), None)
-            told = about.text if about else f"does not fit {found[0].key}, which {found[0].text}"
+            reason = about.text if about else f"does not fit {found[0].key}, which {found[0].text}"
             kind = (about or found[0]).kind
-            unfit[key] = Problem(key, f"was set in the service menu and {told}; or forget it in C.8", kind)
+            unfit[key] = Problem(key, f"was set in the service menu and {reason}; or forget it in C.8", kind)
             del values[key]
     return Fitted(
         msgspec.convert(_tables(file_config, values), Config) if values else file_config, tuple(unfit.values())
@@ -196,6 +199,8 @@ def _set(
         raise RefusedError(reason)
     if refused:
         raise RefusedError(_refusal(refused[0]))
+    if playable(was.config.games) and not playable(becomes.config.games):
+        raise RefusedError(NO_GAME_LEFT)
     changed = []
     for key, (old, new) in values.items():
         if old == new and key in after and key not in known:

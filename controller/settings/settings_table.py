@@ -35,6 +35,7 @@ CONDITIONS = {
     "booting": "The program starts",
     "idle": "Ready",
 }
+LOSS_LIMITS = {"none": "is not asked for", "asked": "is asked for", "required": "is required"}
 RESIDUES = {"credit": "stays as credit", "hand_pay": "is paid by hand"}
 TIER_NAMES = {"top": "Top light", "upper": "Upper light", "lower": "Lower light", "bottom": "Bottom light"}
 
@@ -186,6 +187,25 @@ def games(config: Config) -> Iterator[Setting]:
     yield Setting("games.default_coin_value_cents", "Usual coin value", "choice", choices=usual)
 
 
+def fair_play(_config: Config) -> Iterator[Setting]:
+    """Yield C.9: what holds play back, and what players are told of theirs (docs/fair-play.md)."""
+    yield Setting("games.least_ms", "A game lasts at least", "number", unit="ms")
+    yield Setting("games.turbo", "Turbo", "switch")
+    yield Setting("games.stop", "SPIN shortens a game", "switch")
+    yield Setting("games.buy", "Features are sold", "switch")
+    yield Setting("games.autospin_spins", "Most spins of autospin", "number")
+    yield Setting("games.autospin_loss_limit", "Autospin needs a loss limit", "switch")
+    yield Setting("games.celebrate_all", "Wins up to the stake are celebrated", "switch")
+    yield Setting("games.largest_stake_cents", "Largest stake", "cents")
+    yield Setting("games.largest_prize_cents", "Largest prize", "cents")
+    yield Setting("player.clock", "Time of day on every screen", "switch")
+    yield Setting("player.panel", "Time and net of the session are shown", "switch")
+    yield Setting("player.reality_check_minutes", "Reality check every", "number", unit="min")
+    yield Setting("player.rest_minutes", "Rest after a reality check", "number", unit="min")
+    yield Setting("player.break_minutes", "Break that a player may start", "number", unit="min")
+    yield Setting("player.loss_limit", "Loss limit of a session", "choice", choices=tuple(LOSS_LIMITS.items()))
+
+
 def of_game(config: Config, name: str) -> Iterator[Setting]:
     """Yield the settings of one game: its gamble cap, and its bets if it is bet by its total."""
     game = load(name)
@@ -241,7 +261,7 @@ def access(_config: Config) -> Iterator[Setting]:
 
 def all_settings(config: Config) -> Iterator[Setting]:
     """Yield every setting of this cabinet, in the order of the pages."""
-    for page in (site, money, games):
+    for page in (site, money, games, fair_play):
         yield from page(config)
     for name in config.games.enabled:
         yield from of_game(config, name)

@@ -1,7 +1,7 @@
 """How the supervisor came to start: for the first time, after a power cut, stopped in order, or after it crashed.
 
-What tells them apart is the kernel's boot id, which changes with every start of the computer, and the word that a
-supervisor leaves behind when it is stopped in order.
+They are distinguished by the kernel's boot id, which changes with every start of the computer, and by the record
+that a supervisor leaves when it is stopped in order.
 """
 
 from enum import StrEnum
@@ -62,7 +62,7 @@ def boot_id(path: Path = KERNEL) -> str:
 
 
 def record_start(tx: Transaction, boot: str, *, crash_locks: bool) -> Start:
-    """Log and meter a start; from the second one on the screen tells of it until the next play (P14).
+    """Log and meter a start; from the second one on the screen shows it until the next play (P14).
 
     One after a crash stops play until the attendant has cleared it where `crash_locks` (D6); the interrupted game goes
     on then as after a power cut.
@@ -81,10 +81,10 @@ def record_start(tx: Transaction, boot: str, *, crash_locks: bool) -> Start:
 def record_stop(tx: Transaction) -> None:
     """Log that the supervisor is stopped in order: what starts next has not crashed."""
     tx.event(Event.STOPPED)
-    _NEWEST.write(tx, _Newest(newest_boot(tx), ended=True))
+    _NEWEST.write(tx, _Newest(_newest_boot(tx), ended=True))
 
 
-def newest_boot(tx: Transaction) -> str:
+def _newest_boot(tx: Transaction) -> str:
     """Return what names the newest start of the computer in which a supervisor started, empty where that is unknown."""
     return (_NEWEST.read(tx) or _Newest()).boot
 

@@ -29,7 +29,7 @@ class Fare(NamedTuple):
     restarts: int
 
 
-class Surroundings(Protocol):
+class HostServices(Protocol):
     """The machine as the updater uses it; the real one or a test's."""
 
     def stop(self) -> None:
@@ -60,7 +60,7 @@ class Surroundings(Protocol):
         """Wait."""
 
 
-class SystemdSurroundings:
+class SystemdServices:
     """The cabinet's own machine, with systemd."""
 
     def __init__(self, folders: Folders) -> None:

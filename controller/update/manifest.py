@@ -201,7 +201,7 @@ def _entry(root: Path, name: str) -> Entry:
     info = os.lstat(place)
     mode = stat.S_IMODE(info.st_mode)
     if stat.S_ISLNK(info.st_mode):
-        return Entry(path=name, kind=Kind.LINK, target=os.readlink(place))  # noqa: PTH115 - as its text stands
+        return Entry(path=name, kind=Kind.LINK, target=os.readlink(place))  # noqa: PTH115 - the text itself
     if mode & stat.S_IWOTH:
         raise ManifestError(f"{name} may be written by everybody: take that permission away")
     if stat.S_ISDIR(info.st_mode):
@@ -230,7 +230,7 @@ def _wrong(entry: Entry, place: str, owner: int, report: Progress, *, fresh: boo
     if info.st_uid != owner:
         return Wrong.ANOTHER_OWNER
     if entry.kind is Kind.LINK:
-        same = os.readlink(place) == entry.target  # noqa: PTH115 - as its text stands
+        same = os.readlink(place) == entry.target  # noqa: PTH115 - the text itself
     elif f"{stat.S_IMODE(info.st_mode):04o}" != entry.mode:
         return Wrong.ANOTHER_MODE
     elif entry.kind is Kind.FOLDER:

@@ -7,7 +7,7 @@ nothing. It must be ready for longer than its watchdog's interval.
 from pathlib import Path
 from typing import NamedTuple
 
-from controller.update.host_services import Fare, Surroundings
+from controller.update.host_services import Fare, HostServices
 from controller.update.orders import OrderError, Report, Why, read
 
 WELL_S = 30.0
@@ -26,11 +26,11 @@ class Verdict(NamedTuple):
     detail: str
 
 
-def judged(around: Surroundings, report: Path, version: str) -> Verdict:
+def judged(host: HostServices, report: Path, version: str) -> Verdict:
     """Watch the newly started program `version` until it has passed or failed its trial."""
-    began, since, lacks, locked = around.now(), None, "it said nothing", False
-    while (now := around.now()) - began <= PATIENCE_S:
-        supervisor, display = around.fares()
+    began, since, lacks, locked = host.now(), None, "it said nothing", False
+    while (now := host.now()) - began <= PATIENCE_S:
+        supervisor, display = host.fares()
         for name, fare in (("the supervisor", supervisor), ("the display", display)):
             if fare.restarts:
                 return Verdict(Why.ENDED, f"{name} ended by itself and was started again")
@@ -43,7 +43,7 @@ def judged(around: Surroundings, report: Path, version: str) -> Verdict:
             since = now
         elif now - since >= WELL_S:
             return Verdict(Why.NOTHING, "")
-        around.sleep(LOOK_S)
+        host.sleep(LOOK_S)
     return Verdict(Why.UNWELL, f"not well within {PATIENCE_S:g} s: {lacks or 'not for long enough'}")
 
 

@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from controller.books.rotation import Step, no_step
 from controller.files.bounded import ForeignFileError
 from controller.update.bundle import BundleError, opened_bundle
-from controller.update.host_services import JournalRefusedError, Surroundings, SystemdSurroundings, SystemFailedError
+from controller.update.host_services import HostServices, JournalRefusedError, SystemdServices, SystemFailedError
 from controller.update.orders import (
     THIS_MACHINE,
     Act,
@@ -62,10 +62,10 @@ class Updater:
     precede.
     """
 
-    def __init__(self, folders: Folders, inbox: Path, surroundings: Surroundings, step: Step = no_step) -> None:
+    def __init__(self, folders: Folders, inbox: Path, host: HostServices, step: Step = no_step) -> None:
         self._at = folders
         self._inbox = inbox
-        self._around = surroundings
+        self._host = host
         self._step = step
 
     # the requests
@@ -92,7 +92,7 @@ class Updater:
                 self._finish(_outcome(self._unprepared(wish), End.REFUSED, verdict))
             else:
                 self._undo(intent, verdict)
-                self._around.start()
+                self._host.start()
             return False
         return True
 
@@ -103,10 +103,10 @@ class Updater:
             return
         try:
             self._step("before the new program's system files")
-            self._around.settle()
+            self._host.settle()
             self._step("before the new program starts")
-            self._around.start()
-            verdict = judged(self._around, self._at.report, intent.new)
+            self._host.start()
+            verdict = judged(self._host, self._at.report, intent.new)
         except (SystemFailedError, OSError) as error:
             verdict = Verdict(Why.SYSTEM, str(error))
         if verdict.why is Why.NOTHING:
@@ -114,7 +114,7 @@ class Updater:
             self._finish(_outcome(intent, End.DONE, verdict))
         else:
             self._undo(intent, verdict)
-            self._around.start()
+            self._host.start()
 
     def boot(self) -> None:
         """Undo or clean up an update that a power cut interrupted; runs before the supervisor starts."""
@@ -123,7 +123,7 @@ class Updater:
     def mend(self) -> None:
         """Undo or clean up after an updater that has itself failed."""
         if self._set_right(Verdict(Why.SYSTEM, "the updater failed"), booting=False):
-            self._around.start()
+            self._host.start()
 
     def _set_right(self, verdict: Verdict, *, booting: bool) -> bool:
         intent = read(self._at.intent, Intent)
@@ -148,8 +148,8 @@ class Updater:
             tree = self._at.previous
             if not (tree / "system/update").is_file():  # nothing could watch its trial or undo it
                 raise RefusedUpdateError(Why.NO_PREVIOUS, f"{tree} holds no program, or one without an updater")
-            version, migrations = _version(tree), self._around.migrations(tree)
-        known = self._around.migrations(self._at.program)
+            version, migrations = _version(tree), self._host.migrations(tree)
+        known = self._host.migrations(self._at.program)
         self._step("before it is intended")
         write(self._at.intent, replace(self._unprepared(wish), new=version, tree=mark_of(tree), migrations=known))
         if wish.act is Act.BACK:
@@ -186,11 +186,11 @@ class Updater:
             raise RefusedUpdateError(Why.SYSTEM, f"{self._at.intent} is gone")
         try:
             self._step("before the cabinet is stopped")
-            self._around.stop()
+            self._host.stop()
             self._step("before the journal is copied")
-            self._around.keep_journal(program, f"before-{intent.new}")
+            self._host.keep_journal(program, f"before-{intent.new}")
             self._step("before the journal suits the new program")
-            self._around.suit_journal(program, migrations)
+            self._host.suit_journal(program, migrations)
             self._step("before the trees may change places")
             write(self._at.intent, replace(intent, exchanging=True))
             self._step("before the trees change places")
@@ -207,12 +207,12 @@ class Updater:
         _log.warning("update to %s undone: %s", intent.new, verdict.detail)
         if not booting:  # at the start of the computer it is not running, and stopping it would prevent its start
             self._step("before the program on trial is stopped")
-            self._around.stop()
+            self._host.stop()
         if intent.exchanging:
             if mark_of(self._at.program) == intent.tree:
                 self._step("before the journal suits the old program")
                 try:
-                    self._around.suit_journal(self._at.stage, intent.migrations)
+                    self._host.suit_journal(self._at.stage, intent.migrations)
                 except JournalRefusedError as error:
                     kept = Verdict(verdict.why, f"{verdict.detail}; not undone: {error}")
                     self._finish(_outcome(intent, End.KEPT, kept))
@@ -221,7 +221,7 @@ class Updater:
                 exchange(self._at.program, self._at.stage)
             self._step("before the old program's system files")
             try:
-                self._around.settle()
+                self._host.settle()
             except SystemFailedError:
                 if not booting:
                     raise
@@ -281,8 +281,8 @@ def main(arguments: list[str] | None = None, *, become: Callable[[str, list[str]
     logging.basicConfig(format="%(message)s")
     command = sys.argv[1:] if arguments is None else arguments
     folders = THIS_MACHINE
-    surroundings = SystemdSurroundings(folders)
-    updater = Updater(folders, surroundings.inbox(), surroundings)
+    host = SystemdServices(folders)
+    updater = Updater(folders, host.inbox(), host)
     deeds = {"judge": updater.judge, "boot": updater.boot, "mend": updater.mend}
     match command:
         case ["take"]:

@@ -47,7 +47,7 @@ async def test_an_open_door_stops_the_motor(tmp_path: Path) -> None:
         assert cabinet.tray_cents == 2000
 
 
-async def test_a_supervisor_that_is_told_to_end_stops_the_motor(tmp_path: Path) -> None:
+async def test_a_supervisor_that_is_asked_to_end_stops_the_motor(tmp_path: Path) -> None:
     """On SIGTERM the hopper is off (P6); what it had paid by then is booked by the next supervisor."""
     async with playing(tmp_path, 2000) as cabinet:
         await cabinet.tap("collect")
@@ -275,13 +275,7 @@ async def test_held_money_is_settled_by_a_hopper_that_may_pay_fewer_coins_since(
     await asyncio.sleep(8.0)
     await cabinet.insert_note(2000)
     await cabinet.until(lambda: cabinet.state == "idle")
-    await cabinet.tap("collect")
-    await asyncio.sleep(1.3)
-    cabinet.lines["hopper"].unplug()
-    for wait_s in (4.0, 6.0):
-        await asyncio.sleep(wait_s)
-        await cabinet.turn_key("attendant")
-    await asyncio.sleep(6.0)
+    await cabinet.collect_and_give_up_hopper()
     assert supervisor.machine.conditions.held_cents > 0
     await cabinet.stop()
     cabinet.config = replace(cabinet.config, hopper=replace(cabinet.config.hopper, max_coins=5))

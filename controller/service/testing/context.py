@@ -3,19 +3,17 @@
 import time
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from controller.faults import explain, place_in_words
+from controller.hardware.hardware import Hardware
+from controller.hardware.outputs import Held, Outputs
 from controller.journal.event_catalogue import Event
 from controller.service.page import Line
 from controller.service.serviced_machine import ServicedMachine
 from controller.system import temperature
+from drivers.clock import Clock
 from drivers.pin_names import Pin, expander_pin
-
-if TYPE_CHECKING:
-    from controller.hardware.hardware import Hardware
-    from controller.hardware.outputs import Held, Outputs
-    from drivers.clock import Clock
 
 TEST = "service_test"
 """The code of every event of a test."""
@@ -25,7 +23,7 @@ READY = "ready"
 class TestContext:
     """The hardware of a cabinet, as its device tests use it."""
 
-    def __init__(self, machine: ServicedMachine, hardware: "Hardware", outputs: "Outputs") -> None:
+    def __init__(self, machine: ServicedMachine, hardware: Hardware, outputs: Outputs) -> None:
         self.machine = machine
         self.hardware = hardware
         self.code = ""
@@ -41,7 +39,7 @@ class TestContext:
         return f"<{type(self).__name__} {self.code or 'idle'}>"
 
     @property
-    def clock(self) -> "Clock":
+    def clock(self) -> Clock:
         """The machine's clock."""
         return self.machine.clock
 
@@ -53,7 +51,7 @@ class TestContext:
         """Call `notify` with `look`, `touched` and `service:back`."""
         self._notify = notify
 
-    def hold(self, *what: "Held") -> AbstractContextManager[None]:
+    def hold(self, *what: Held) -> AbstractContextManager[None]:
         """Hold back the machine's commands for these outputs; at the end the newest ones are sent."""
         return self._outputs.held(*what)
 

@@ -3,14 +3,13 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass
+from typing import Any, Literal
 
 from controller.journal.event_catalogue import Event
 from controller.service.page import Line, Page
+from controller.service.testing.context import TestContext
 from ui.messages import Frames, ServiceSound, Touch, View
-
-if TYPE_CHECKING:
-    from controller.service.testing.context import TestContext
 
 NOT_OPEN = "This test is not open"
 
@@ -24,7 +23,7 @@ class DeviceTest:
     patient = False
     keys = True
 
-    def __init__(self, context: "TestContext") -> None:
+    def __init__(self, context: TestContext) -> None:
         self.context = context
 
     @asynccontextmanager
@@ -80,6 +79,13 @@ class DeviceTest:
         """Take the display's statistics of the last second."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class DeviceTestPage(Page):
+    """A page that runs a device test while it is open."""
+
+    test: Callable[[TestContext], DeviceTest]
+
+
 def _closed(*_: object) -> Sequence[Line]:
     return (Line(NOT_OPEN),)
 
@@ -87,9 +93,9 @@ def _closed(*_: object) -> Sequence[Line]:
 def device_test_page(
     code: str,
     title: str,
-    test: "Callable[[TestContext], DeviceTest]",
+    test: Callable[[TestContext], DeviceTest],
     *,
     shared: Literal["", "attendant_tests_lamps"] = "",
-) -> Page:
+) -> DeviceTestPage:
     """Return the page of a test: technician only unless it is `shared`, with the main door open."""
-    return Page(code, title, _closed, technician=True, door=True, test=test, shared=shared)
+    return DeviceTestPage(code, title, _closed, technician=True, door=True, test=test, shared=shared)

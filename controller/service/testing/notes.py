@@ -58,6 +58,8 @@ class NoteTest(DeviceTest):
             "reason": sight.detail or "nothing is credited",
         }
         event, cents = Event.TEST_UNKNOWN_NOTE if sight.value_cents is None else Event.TEST_NOTE, sight.value_cents
+        if sight.ticket:
+            event, figures["ticket"] = Event.TEST_TICKET, sight.ticket
         self.context.machine.journal.post(
             lambda tx: tx.event(event, place="bill validator", value_cents=cents, **figures)
         )
@@ -81,7 +83,7 @@ class NoteTest(DeviceTest):
                 Line(
                     SIGHTS[sight.what],
                     cents=sight.value_cents,
-                    detail=sight.detail,
+                    detail=sight.ticket or sight.detail,
                     tone="bad" if sight.what == "stacked" else "plain",
                 )
                 for sight in reversed(self.sights)

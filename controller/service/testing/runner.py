@@ -10,7 +10,7 @@ from controller.journal.event_catalogue import Event
 from controller.service.page import DeviceAction, Page, Submission
 from controller.service.serviced_machine import ServicedMachine
 from controller.service.testing.context import TestContext
-from controller.service.testing.device_test import DeviceTest
+from controller.service.testing.device_test import DeviceTest, DeviceTestPage
 from drivers.errors import DriverError
 
 TICK_S = 0.25
@@ -68,10 +68,10 @@ class TestRunner:
         if self.test is not None and (page is not self._page or self._failed):
             failed = self._failed
             await self.end()
-            if failed and page is not None and page.test is not None:
+            if failed and isinstance(page, DeviceTestPage):
                 self.message = FAILED
                 return False
-        if page is None or page.test is None or self.test is not None:
+        if not isinstance(page, DeviceTestPage) or self.test is not None:
             return True
         return await self._begin(page)
 
@@ -101,9 +101,9 @@ class TestRunner:
         self._running = asyncio.ensure_future(self._perform(action, submission))
         self._running.add_done_callback(self._finished)
 
-    async def _begin(self, page: Page) -> bool:
+    async def _begin(self, page: DeviceTestPage) -> bool:
         context = self.context
-        if context is None or page.test is None:
+        if context is None:
             self.message = NO_HARDWARE
             return False
         context.code = page.code

@@ -168,7 +168,7 @@ class ScreenTest(DeviceTest):
     async def _keep(self, calibration: tuple[float, ...], submission: Submission) -> None:
         machine = self.context.machine
         await machine.journal.do(lambda tx: keep_calibration(tx, calibration, submission.who))
-        machine.settings.calibration = calibration
+        machine.settings.calibrate(calibration)
 
 
 PAGES = (device_test_page("T.13", "Display and touch", ScreenTest),)

@@ -35,7 +35,7 @@ class WatchdogTest(DeviceTest):
             yield
         finally:
             if self.context.machine.task_monitor.starved:
-                self.context.machine.task_monitor.starved = False
+                self.context.machine.task_monitor.starve(starved=False)
                 await self.context.machine.journal.do(lambda tx: watchdog_diagnostic.settle(tx, Outcome.LEFT))
 
     async def _read(self) -> None:
@@ -81,11 +81,11 @@ class WatchdogTest(DeviceTest):
         machine, task_monitor = self.context.machine, self.context.machine.task_monitor
         every_s = task_monitor.watchdog_s if task_monitor.managed else None
         await machine.journal.attempt(lambda tx: watchdog_diagnostic.begin(tx, submission.who, every_s))
-        task_monitor.starved = True
+        task_monitor.starve(starved=True)
         await self._read()
         self.context.changed()
         await self.context.clock.sleep(2 * (every_s or 0.0) + _GRACE_S)
-        task_monitor.starved = False
+        task_monitor.starve(starved=False)
         await machine.journal.do(lambda tx: watchdog_diagnostic.settle(tx, Outcome.FAILED))
         await self._read()
         return STILL_HERE

@@ -112,14 +112,14 @@ class Books:
 
     def do(self, acts: list[Do]) -> list[str]:
         """Do acts until one is refused, and return what was said."""
-        told: list[str] = []
+        refusals: list[str] = []
         for act in acts:
             try:
                 self.store.transact(act)
             except RefusedError as error:
-                told.append(error.template)
+                refusals.append(error.template)
                 break
-        return told
+        return refusals
 
 
 def snapshot_of(tx: Transaction) -> list[object]:
@@ -175,6 +175,6 @@ def test_archives_change_nothing_that_counts(tale: list[object]) -> None:
         often.store.close()
         proof = audit(often.path, lambda *_: None)
         prove_archives(often.path, proof, whole=lambda *_: None)
-        assert [told for told in proof.failures if "no game" not in told] == []
+        assert [failure for failure in proof.failures if "no game" not in failure] == []
     finally:
         shutil.rmtree(folder)

@@ -125,7 +125,7 @@ def pulses(tx: Transaction) -> None:
     ],
 )
 def test_what_is_owed_comes_first(tmp_path: Path, owe: Callable[[Transaction], None], words: str) -> None:
-    """The words say what stands in the way, and nothing has happened to the books."""
+    """The words say what is in the way, and nothing has happened to the books."""
     with closing(played(tmp_path)) as store:
         store.transact(owe)
     with pytest.raises(RefusedError, match=words):

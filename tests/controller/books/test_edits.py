@@ -19,8 +19,11 @@ from tests.rigs.archived_books import BET, GAME
 from tests.rigs.books import rewritten
 from tests.rigs.edits import OF_OPEN_ROUND, audit_finds, columns, edit, eventful, flipped, start_finds
 
+# Every column while it pays is a proof: tests/proofs/test_edits.py flips eight values of each.
+PAYING = [pytest.param(False, id="in a round"), pytest.param(True, id="while it pays", marks=pytest.mark.proof)]
 
-@pytest.fixture(scope="module", params=[False, True], ids=["in a round", "while it pays"])
+
+@pytest.fixture(scope="module", params=PAYING)
 def books(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a journal with rows in every table, closed."""
     return eventful(tmp_path_factory.mktemp("books"), paying=request.param)

@@ -147,8 +147,8 @@ def test_one_mark_may_rot_and_the_loss_is_noticed_all_the_same(running: Store) -
             rows(path)
 
 
-def test_a_missing_mark_is_told_once(tmp_path: Path) -> None:
-    """The books cannot tell then whether rows are missing: they say so, and another mark is begun."""
+def test_a_missing_mark_is_reported_once(tmp_path: Path) -> None:
+    """Whether rows are missing cannot be known then: the books say so, and another mark is begun."""
 
     def events() -> int:
         with closing(opened_books(path, tmp_path / "key", lambda: 0, simulated=True)) as store:

@@ -56,7 +56,7 @@ async def pulsed(rig: Rig) -> None:
 
 
 async def backed_up(rig: Rig, hand: Hand, folder: Path) -> Path:
-    """Have notes played for and paid, and back the books up onto the stick; the technician stands in the menu again."""
+    """Have notes played for and paid, and back the books up onto the stick; the technician is in the menu again."""
     await hand.turn(Role.TECHNICIAN, on=False)
     await rig.door(is_open=False)
     await rig.game(2000)
@@ -105,7 +105,7 @@ async def test_a_backup_is_restored_into_a_cleared_cabinet(tmp_path: Path) -> No
         await rig.until_true(lambda: rig.host.departures == [Departure.RESTART])
         await rig.kill()
         assert finish(rig.path)
-        await rig.start(until="tilted")  # the door stood open when the backup was made
+        await rig.start(until="tilted")  # the door was open when the backup was made
         after = await rig.rows("SELECT name, value FROM meters WHERE name IN ('stakes', 'hand_pay', 'notes_in')")
         assert after == before
         (text,) = await rig.events("restored")
@@ -169,7 +169,7 @@ async def test_a_backup_that_was_changed_or_is_anothers_is_refused(tmp_path: Pat
         assert await hand.result() == "This is not a whole backup of this machine"
 
 
-async def test_kept_books_that_are_damaged_are_told(tmp_path: Path) -> None:
+async def test_kept_books_that_are_damaged_are_reported(tmp_path: Path) -> None:
     """Whether the backup is the newest cannot be proved then: it is refused, and nothing crashes."""
     async with technician(tmp_path) as (rig, hand):
         await backed_up(rig, hand, tmp_path)

@@ -130,12 +130,12 @@ def credited(tx: Transaction) -> None:
 
 
 def unasked(tx: Transaction) -> None:
-    """A note that nobody told to be stacked, and that the validator has not gone on from."""
+    """A note that was not ordered to be stacked, and that the validator has not gone on from."""
     money.note_stacked(tx, 2000)
 
 
 @pytest.mark.parametrize(("unfinished", "credit", "items"), [(credited, 2000, 0), (unasked, 0, 1)])
-def test_a_note_that_the_validator_repeats_is_told_though_the_backup_knows_another(
+def test_a_note_that_the_validator_repeats_is_reported_though_the_backup_has_another(
     tmp_path: Path, unfinished: Callable[[Transaction], None], credit: int, items: int
 ) -> None:
     """Which note a vend valid is about that comes after the restore, nobody knows: neither swallowed nor credited."""
@@ -160,7 +160,7 @@ def test_pulses_that_the_backup_owes_are_given_by_nobody_twice(tmp_path: Path) -
 
 
 def test_a_test_of_the_acceptor_in_the_backup_takes_no_coin(tmp_path: Path) -> None:
-    """M12: the test that the backup knows of is long over: coins after the restore are credited."""
+    """M12: the test in the backup is long over: coins after the restore are credited."""
     copy = backed_up(
         tmp_path, unfinished=lambda tx: (money.coins_taken(tx, 1, 3, (), 0), coin_diagnostic.take_for(tx, 1, "T.8"))
     )

@@ -230,7 +230,7 @@ def test_an_older_journal_is_not_played_on(tmp_path: Path) -> None:
 
 
 def test_a_copy_that_is_a_step_behind_is_made_good(tmp_path: Path) -> None:
-    """The power went between the journal's commit and the copy: nobody was told yet, and the journal is right."""
+    """The power went between the journal's commit and the copy: nothing was answered yet, and the journal is right."""
     hall = Hall(tmp_path)
     with closing(hall.opened()) as store:
         earn(store, 1)
@@ -260,7 +260,7 @@ def test_a_record_that_the_power_tore_is_none(tmp_path: Path, torn: int) -> None
 @given(st.data())
 @settings(max_examples=20)
 def test_a_rotten_copy_is_never_believed(data: st.DataObject) -> None:
-    """Any byte of any whole record changed: it is told, made anew from the journal, and nothing is rebuilt from it."""
+    """Any byte of any whole record changed: it is reported, made anew from the journal, and never rebuilt from."""
     with tempfile.TemporaryDirectory() as folder:
         hall = Hall(Path(folder))
         with closing(hall.opened()) as store:
@@ -276,7 +276,7 @@ def test_a_rotten_copy_is_never_believed(data: st.DataObject) -> None:
             assert (hall.kept().credit_cents, store.credit_cents) == (400, 400)
 
 
-def test_books_of_another_cabinet_are_told_from_their_copy(tmp_path: Path) -> None:
+def test_books_of_another_cabinet_are_found_by_their_copy(tmp_path: Path) -> None:
     """Either swapped into another cabinet is found at its start, and neither is touched."""
     here, there = Hall(tmp_path / "here"), Hall(tmp_path / "there")
     for hall in (here, there):
@@ -308,7 +308,7 @@ def test_rows_that_differ_are_an_exchange(tmp_path: Path) -> None:
 
 
 def test_a_medium_that_fails_does_not_stop_the_books(tmp_path: Path) -> None:
-    """Pulled out in play it is told; put back the copy is begun anew and has every cent."""
+    """Pulled out in play it is reported; put back the copy is begun anew and has every cent."""
     hall = Hall(tmp_path)
     with closing(hall.opened()) as store:
         earn(store, 1)

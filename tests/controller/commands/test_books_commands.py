@@ -83,7 +83,7 @@ def test_sound_books_are_proved(journal: Path) -> None:
             ),
             "payouts add up",
         ),
-        ("INSERT INTO notes VALUES (9, 500, 'acknowledged', 0)", "credited notes add up"),
+        ("INSERT INTO notes VALUES (9, 500, 'acknowledged', 0, NULL)", "credited notes and tickets add up"),
     ],
 )
 def test_an_audit_finds_what_was_changed(journal: Path, sql: str, words: str) -> None:

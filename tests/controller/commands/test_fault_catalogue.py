@@ -25,6 +25,8 @@ from controller.hardware.driver_tasks import fault_code
 from controller.monitors import storage
 from drivers import errors, note_alarms
 from drivers.cctalk import bill_events, coin_codes, hopper, hopper_status
+from drivers.ebds import session as ebds_session
+from drivers.escpos import faults as printer_faults
 from drivers.id003 import session as id003_session
 from drivers.ssp import session as ssp_session
 from drivers.wiring import DOORS
@@ -59,9 +61,10 @@ HANDED_ON: Mapping[str, Iterable[str | None]] = {
     "drivers/cctalk/bill_session.py": [*BILL_EVENTS, *SELF_CHECKS],
     "drivers/cctalk/coin_acceptor.py": [*(error.fault for error in coin_codes.ERRORS.values()), "coin_unknown"],
     "drivers/cctalk/hopper.py": [*FLAGS, *hopper.WATCHED, *hopper.LEVEL_FAULTS],
+    "drivers/validator_faults.py": [code for code, _words in (*ebds_session.FAULTS, *ssp_session.FAULTS.values())],
+    "drivers/escpos/faults.py": printer_faults.FAULTS,
     "drivers/id003/session.py": id003_session.FAULTS.values(),
     "drivers/note_alarms.py": [note_alarms.YOYO, note_alarms.REJECTS],
-    "drivers/ssp/session.py": [*(code for code, _words in ssp_session.FAULTS.values()), "failure"],
 }
 """What modules can raise whose codes are not written at the call; those that only hand on have none of their own."""
 

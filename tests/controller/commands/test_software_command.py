@@ -109,7 +109,7 @@ BLOCK = re.compile(r"```sh\n(openssl.*?)```", re.DOTALL)
 
 
 def proved_by_hand(tree: InstalledTree, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run the commands of docs/security.md, as they stand there, where the tree is mounted."""
+    """Run the commands of docs/security.md, word for word, where the tree is mounted."""
     found = BLOCK.search((ROOT / "docs/security.md").read_text("utf-8"))
     assert found is not None
     script = f"cd {tree.root}; trap 'rm -f listed' EXIT\n{found[1]}".replace("maker.pem", str(folder / "maker.pem"))

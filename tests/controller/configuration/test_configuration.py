@@ -16,6 +16,7 @@ from controller.configuration.fields import Problem
 from controller.configuration.tower import Tiers
 from controller.play.worlds import problems_with_worlds
 from controller.session import betting
+from drivers.wiring import READS_TICKETS
 from games import catalogue
 from games.catalogue import NAMES
 from games.witch_feature.pays import TOTAL_BETS
@@ -31,13 +32,17 @@ ENABLED = "enabled = " + str(list(NAMES)).replace("'", '"')
 def changed(old: str, new: str) -> str:
     """The sample file with one passage changed."""
     text = SAMPLE.read_text(encoding="utf-8")
-    assert text.count(old) == 1, f"{old!r} must stand in the sample exactly once"
+    assert text.count(old) == 1, f"{old!r} must be in the sample exactly once"
     return text.replace(old, new)
 
 
 WITHOUT = {
     "cabinet.money.id003_country": "`id003_country` (left out here)",
+    "ticket_printer": "# [ticket_printer] (left out here)",
+    "host_port": "# [host_port] (left out here)",
+    "host_port_2": "[host_port_2]",
     "tower.denominations": "[tower.denominations] may give idle",
+    "venue": "# [venue] (left out here)",
 }
 """Keys that the samples name in a comment: a value would hold for every currency, or is each operator's own."""
 EXPANDED = {"pins.expanders", "pins.coin", "pins.logic_latch"}
@@ -270,7 +275,7 @@ DIVERTER = SMALLEST + "[pins.coin]\nlockout = {pin = 26}\ndiverter = {pin = 27}\
         ("coins_cents = [100]\n", ""),
         ("", "pins.coin.diverter: moves before anybody knows which coin comes; name in coin_acceptor.coins_cents"),
         ("coins_cents = [50, 100]\n", "pins.coin.diverter: moves before anybody knows which coin comes"),
-        ("hopper_path = 2\n", "pins.coin.diverter: stands beside coin_acceptor.hopper_path, a sorter"),
+        ("hopper_path = 2\n", "pins.coin.diverter: is set beside coin_acceptor.hopper_path, a sorter"),
     ],
 )
 def test_a_diverter_may_send_only_the_hoppers_coins(acceptor: str, expected: str) -> None:
@@ -369,7 +374,7 @@ toml_values = st.one_of(
 @given(st.dictionaries(st.sampled_from(key_paths()), toml_values, max_size=8))
 @example({"pins.buttons": "3", "pins.buttons.spin": "{}"})
 def test_any_values_give_a_cabinet_or_an_error_of_ours(values: dict[str, str]) -> None:
-    """Whatever stands behind the known keys, the answer is a configuration or a list of problems."""
+    """Whatever the values of the known keys, the answer is a configuration or a list of problems."""
     text = "\n".join(f"{key} = {value}" for key, value in values.items())
     assert works_or_is_refused(text)
 
@@ -449,12 +454,37 @@ def test_run_refuses_a_simulated_cabinet(tmp_path: Path) -> None:
 
 
 def test_a_validators_serial_number_is_one_of_its_language() -> None:
-    """ID-003 has none; SSP's has 32 bits, a coin acceptor's 24."""
+    """ID-003 has none, EBDS is not asked; SSP's has 32 bits, a coin acceptor's 24."""
     bills = '[bill_validator]\nport = "/dev/a"\nserial = 16777216\n'
-    assert problems(SMALLEST + bills) == ["bill_validator.serial: is set, and ID-003 validators tell none; take it out"]
+    assert problems(SMALLEST + bills) == [
+        "bill_validator.serial: is set, and ID-003 validators report none; take it out"
+    ]
+    assert problems(SMALLEST + bills + 'protocol = "ebds"\n') == [
+        "bill_validator.serial: is set, and EBDS validators are not asked for one; take it out"
+    ]
     ssp = parse(SMALLEST + bills + 'protocol = "ssp"\n').bill_validator
     assert ssp is not None
     assert ssp.serial == 16777216
     assert problems(SMALLEST + '[coin_acceptor]\nport = "/dev/a"\nserial = 16777216\n')[0].startswith(
         "coin_acceptor.serial: is 16777216; give 0 to 16777215"
     )
+
+
+def test_tickets_need_what_prints_and_what_reads_them() -> None:
+    """None is printed that nothing redeems, and none taken by a validator whose barcodes are not read."""
+    tickets = {key: f"[tickets]\n{key} = {value}\n" for key, value in (("takes", "true"), ("pays", '"rest"'))}
+    validator = '[bill_validator]\nport = "/dev/a"\nprotocol = "cctalk"\n'
+    printer = '[ticket_printer]\nport = "/dev/p"\n'
+    readers = ", ".join(sorted(READS_TICKETS))
+    reads = f"tickets.takes: needs a [bill_validator] that reads barcodes: one whose protocol is {readers}"
+    assert problems(SMALLEST + tickets["takes"]) == [reads]
+    assert problems(SMALLEST + tickets["takes"] + validator.replace("cctalk", "id003")) == [reads]
+    assert problems(SMALLEST + tickets["pays"]) == [
+        "tickets.pays: needs a [ticket_printer]; add one, or leave it 'nothing'",
+        "tickets.pays: prints tickets that nothing redeems; set takes too, or leave it 'nothing'",
+    ]
+    both = parse(SMALLEST + tickets["pays"] + "takes = true\n" + validator + printer).tickets
+    assert (both.pays, both.takes) == ("rest", True)
+    assert problems(SMALLEST + "[tickets]\nleast_cents = 60_000\n") == [
+        "tickets.least_cents: is 60000, above most_cents, 50000; lower it"
+    ]

@@ -1,4 +1,4 @@
-"""The samples for both Pis, and what may stand in `cabinet.toml` of pins, expanders, latch and tower."""
+"""The samples for both Pis, and what `cabinet.toml` may say of pins, expanders, latch and tower."""
 
 import tomllib
 
@@ -73,5 +73,5 @@ def test_every_output_of_the_samples_is_off_while_the_pi_boots() -> None:
 def test_each_mistake_with_an_expander_is_named(old: str, new: str, expected: str) -> None:
     """By its key, with the remedy: the first problem is that of the mistake."""
     text = PI_5.read_text(encoding="utf-8")
-    assert text.count(old) == 1, f"{old!r} must stand in the sample exactly once"
+    assert text.count(old) == 1, f"{old!r} must be in the sample exactly once"
     assert problems(text.replace(old, new))[0].startswith(expected)

@@ -53,7 +53,7 @@ def test_each_key_that_changed_is_reported_once_with_what_it_was(tmp_path: Path)
 
 
 def test_a_secret_is_reported_as_given_and_never_as_what_it_is(tmp_path: Path) -> None:
-    """The hopper's PIN stands nowhere in the books."""
+    """The hopper's PIN is nowhere in the books."""
     with opened(tmp_path) as store:
         config = configuration(tmp_path)
         assert isinstance(config.hopper, Hopper)

@@ -71,7 +71,7 @@ def test_idle_may_show_the_denomination() -> None:
     ],
 )
 def test_a_wrong_line_is_named(lines: str, problem: str) -> None:
-    """By its key, with what can stand there."""
+    """By its key, with the values that it can have."""
     found = problems(SMALLEST + lines)
     assert len(found) == 1
     assert found[0].startswith(problem)

@@ -264,7 +264,7 @@ def test_a_supervisor_that_goes_is_reported(tmp_path: Path) -> None:
 
 
 async def test_what_is_being_typed_is_left_without_leaving_the_console(tmp_path: Path) -> None:
-    """The end of input (ctrl-D) at an entry is BACK, as on the panel: nothing is kept, and the page stands again."""
+    """The end of input (ctrl-D) at an entry is BACK, as on the panel: nothing is kept, and the page is shown again."""
     async with served(tmp_path) as (rig, path):
         await rig.game(2000)
         hand = Hand(rig)

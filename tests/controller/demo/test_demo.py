@@ -86,7 +86,7 @@ def changed(**fields: object) -> Front:
 
 
 def test_hardware_comes_first_then_supervisor_and_display(tmp_path: Path) -> None:
-    """The devices' sockets stand before anybody looks for them; the bench joins where there is a screen."""
+    """The devices' sockets are there before anybody looks for them; the bench joins where there is a screen."""
     bench = Bench(tmp_path, bench=True)
     bench.link.refusals = 3
     bench.cabinet.start()

@@ -67,7 +67,7 @@ async def test_nothing_is_sent_before_the_display_has_said_hello(tmp_path: Path)
 
 
 async def test_an_acknowledged_show_is_not_sent_again(tmp_path: Path) -> None:
-    """After its ack a show is over: the next display gets the snapshot only, and each ack is told once."""
+    """After its ack a show is over: the next display gets the snapshot only, and each ack is reported once."""
 
     async def play(made: Desk) -> None:
         first = await made.display()

@@ -31,7 +31,7 @@ def test_a_replaced_device_is_logged_with_both_identities(tmp_path: Path) -> Non
 
 
 def test_the_note_alarms_stop_notes_and_wait_for_the_attendant() -> None:
-    """D8, D7: an alarm and a full cash box stop notes, not the game; the full box is told as a malfunction."""
+    """D8, D7: an alarm and a full cash box stop notes, not the game; the full box is reported as a malfunction."""
     for code in ("note_yoyo", "notes_rejected"):
         kind = explain(code)
         assert (kind.stops, kind.clears, kind.alarm, kind.momentary) == (Stops.NOTES, Clears.ATTENDANT, True, True)

@@ -22,9 +22,9 @@ SERIAL, OTHER, VALUE = 815, 99, 100
 
 
 def test_the_catalogue_has_every_fault_of_a_hopper() -> None:
-    """Whatever the driver can tell has its words, its class and what it stops; a bit that stands is no mere moment."""
-    told = {flag.code for flag in Flag if flag.code} | LEVEL_FAULTS.keys() | ENDED_WELL_CLEARS | WATCHED
-    assert told - CATALOGUE.keys() == set()
+    """Each fault of the driver has its words, its class and what it stops; one with a live bit is not momentary."""
+    reported = {flag.code for flag in Flag if flag.code} | LEVEL_FAULTS.keys() | ENDED_WELL_CLEARS | WATCHED
+    assert reported - CATALOGUE.keys() == set()
     assert [code for code in WATCHED if CATALOGUE[code].momentary] == []
 
 
@@ -39,7 +39,7 @@ def items(store: Store) -> list[tuple[str, int | None]]:
 
 
 def faults(store: Store) -> list[tuple[str, bool]]:
-    """The faults that stand, and whether their cause does."""
+    """The faults in the journal, and whether their cause is present."""
     return [(fault.code, fault.present) for fault in store.transact(active_faults)]
 
 
@@ -78,7 +78,7 @@ def test_the_first_count_of_a_hopper_is_a_beginning(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("before", "after"), [(12_345, 12_348), (LIFETIME_SPAN - 1, 2)])
 def test_coins_between_two_counts_are_an_item_and_a_tilt(tmp_path: Path, before: int, after: int) -> None:
-    """Three coins left unordered, over the counter's end too: their value is told once, and the attendant may clear."""
+    """Three coins left unordered, over the counter's end too: their value is one item, and the attendant may clear."""
     with opened(tmp_path) as store:
         count(store, before)
         count(store, after)
@@ -126,7 +126,7 @@ def test_coins_that_left_before_the_announcement_are_strays(tmp_path: Path) -> N
 
 @pytest.mark.parametrize(("booked", "kind", "amount"), [(1, "payout_held", 2 * VALUE), (3, "payout_undecided", None)])
 def test_an_undecided_payout_is_one_item(tmp_path: Path, booked: int, kind: str, amount: int | None) -> None:
-    """Of what was not counted, or of no amount where all was; a recount begins anew, so that it is told once only."""
+    """Of what was not counted, or of no amount where all was; a recount begins anew, so that it is one item only."""
     with opened(tmp_path) as store:
         count(store, 1000)
         begin(store, 3, 1000)

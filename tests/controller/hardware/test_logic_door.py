@@ -1,4 +1,4 @@
-"""The logic door from its latch to the journal: what was opened unseen is found, metered and told (P10)."""
+"""The logic door from its latch to the journal: what was opened unseen is found, metered and shown (P10)."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -108,7 +108,7 @@ async def test_an_opening_without_power_locks_until_the_technician_has_seen_it(t
 
 
 async def test_each_opening_without_power_is_counted(tmp_path: Path) -> None:
-    """Also while the fault of the last one still stands."""
+    """Also while the fault of the last one is not cleared."""
     area = Area()
     async with Rig(tmp_path) as rig:
         for number in range(1, 4):
@@ -121,7 +121,7 @@ async def test_each_opening_without_power_is_counted(tmp_path: Path) -> None:
 
 
 async def test_a_door_that_stands_open_at_the_start_is_metered_once(tmp_path: Path) -> None:
-    """Opened without power and left open: the latch tells of it, the switch meters it; shut, the latch rests."""
+    """Opened without power and left open: the latch reports it, the switch meters it; shut, the latch rests."""
     area = Area()
     async with Rig(tmp_path) as rig:
         await rig.kill()
@@ -158,7 +158,7 @@ async def test_an_opening_under_power_is_the_switch_s(tmp_path: Path) -> None:
 
 
 async def test_a_door_shut_just_before_the_power_went_explains_nothing(tmp_path: Path) -> None:
-    """The latch had no time to be reset, so it may remember another opening as well: that is told."""
+    """The latch had no time to be reset, so it may remember another opening as well: that is logged."""
     area = Area()
     async with Rig(tmp_path) as rig:
         async with area.under(rig):
@@ -175,7 +175,7 @@ async def test_a_door_shut_just_before_the_power_went_explains_nothing(tmp_path:
             assert "logic_opened" in rig.notices()
 
 
-async def test_an_opening_past_the_switch_is_told(tmp_path: Path) -> None:
+async def test_an_opening_past_the_switch_is_logged(tmp_path: Path) -> None:
     """Somebody holds the switch down: the latch knows all the same."""
     area = Area()
     async with Rig(tmp_path) as rig, area.under(rig):
@@ -183,5 +183,5 @@ async def test_an_opening_past_the_switch_is_told(tmp_path: Path) -> None:
         area.open_and_shut()
         await asyncio.sleep(3.0)
         assert "logic_opened" in rig.notices()
-        assert await rig.events("logic_access") == ["The logic door was opened, and its switch did not tell"]
+        assert await rig.events("logic_access") == ["The logic door was opened, and its switch did not report it"]
         assert (await rig.meter("door_logic"), area.panel.latched) == (1, False)

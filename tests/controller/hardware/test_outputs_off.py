@@ -22,11 +22,18 @@ def no_port(_path: str, _parity: Parity, _stop_bits: StopBits) -> Port:
 
 
 async def test_a_lamp_that_burnt_out_keeps_no_other_output_on(tmp_path: Path) -> None:
-    """The first driver's stop fails: tower and coils are off all the same, the header is given back, the error told."""
+    """The first driver's stop fails: tower and coils are off all the same, the header given back, the error raised."""
     async with Rig(tmp_path) as rig:
         config = replace(rig.config, coin_acceptor=None, bill_validator=None, hopper=None)
         header = MockHeader()
-        hardware = Hardware(config, rig.machine, rig.listener, LoopClock(), Wires(header, no_port))
+        hardware = Hardware(
+            config,
+            rig.machine.parts,
+            rig.listener,
+            keys=rig.machine.keys,
+            clock=LoopClock(),
+            wires=Wires(header, no_port),
+        )
         meter = hardware.meters["drop"]
         hardware.lamps.set({"spin": "on"})
         hardware.tower.set({"top": "on"})

@@ -7,11 +7,12 @@ from pathlib import Path
 from controller.hardware.pulsing import RIDE_S
 from controller.journal.hard_meters import MOST_IN_BATCH
 from controller.machine.machine import Machine
+from controller.supervisor import pulsing_of
 from controller.system.watchdog import METERS, PATIENCE_S
 from drivers.clock import LoopClock
 from drivers.pins.hard_meter import HardMeter
 from drivers.wiring import Meter
-from tests.rigs.machine import Rig, pulsing_of
+from tests.rigs.machine import Rig
 from tests.rigs.mock_header import MockHeader, running
 
 COIL, SENSE, OTHER = 22, 5, 23
@@ -71,7 +72,7 @@ async def test_what_is_posted_is_pulsed(tmp_path: Path) -> None:
 
 
 async def test_a_stop_in_order_leaves_no_pulse_in_doubt(tmp_path: Path) -> None:
-    """Whenever it is told: the pulse in flight ends, the books know it, the rest stays owed and is given later."""
+    """Whenever it is stopped: the pulse in flight ends, the books know it, the rest stays owed and is given later."""
 
     async def play(after_ms: int) -> None:
         async with Rig(tmp_path / str(after_ms)) as rig:
@@ -149,7 +150,7 @@ async def test_the_open_service_menu_holds_every_meter(tmp_path: Path) -> None:
 
 
 async def test_an_unplugged_meter_waits_for_its_pulses(tmp_path: Path) -> None:
-    """They stay owed while the plug is out and the fault stands; neither is left when it is back. Others go on."""
+    """They stay owed while the plug is out and the fault is present; neither is left when it is back. Others go on."""
     async with Rig(tmp_path) as rig:
         meters = Meters(rig)
         drop, games = (meters.meters[name] for name in ("drop", "games"))
@@ -186,8 +187,8 @@ async def test_a_plug_pulled_within_a_pulse_costs_that_pulse_only_its_certainty(
             await asyncio.sleep(2.0 + RIDE_S)
             assert await meters.books() == (490, 1, 0, 1)
             assert await meters.books("games") == (0, 1, 0, 0)
-            (told,) = await rig.events("pulse_cut")
-            assert "hard meter drop was unplugged within a pulse" in told
+            (cut,) = await rig.events("pulse_cut")
+            assert "hard meter drop was unplugged within a pulse" in cut
 
 
 async def test_a_meter_that_stopped_before_its_pulse_still_gets_it(tmp_path: Path) -> None:

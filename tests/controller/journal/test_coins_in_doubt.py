@@ -1,4 +1,4 @@
-"""Coins that an acceptor may have taken and forgotten: what is told of them, and who may decide."""
+"""Coins that an acceptor may have taken and forgotten: what is recorded of them, and who may decide."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -68,7 +68,7 @@ async def test_coins_given_back_by_a_dark_acceptor_are_no_lost_events(tmp_path: 
 
 
 async def test_after_a_known_loss_of_power_a_counter_began_again(tmp_path: Path) -> None:
-    """The mains were off for the whole cabinet: an event tells of the reset, and no item appears at any power cycle."""
+    """The mains were off for the whole cabinet: an event records the reset, and no item appears at any power cycle."""
 
     async def scene(cabinet: VirtualCabinet) -> None:
         await coins(cabinet, 100, 8, taken=True)

@@ -49,7 +49,7 @@ def test_every_setting_is_read_back(tmp_path: Path) -> None:
 
 
 def test_a_setting_that_sqlite_did_not_take_is_refused(tmp_path: Path) -> None:
-    """Where SQLite answers something else than it was told, the journal is not opened."""
+    """Where SQLite reads a pragma back with another value, the journal is not opened."""
     asked = {**PRAGMAS, "journal_mode": "stone"}
     with pytest.raises(JournalSetupError, match="journal_mode=wal where the books need stone"):
         Store(tmp_path / "journal.sqlite", lambda: 0, simulated=True, create=True, pragmas=asked)
@@ -122,16 +122,16 @@ os.kill(os.getpid(), signal.SIGKILL)
     trace = tmp_path / "trace"
     calls = ["strace", "-f", "-qqq", "-y", "-s", "64", "-o", str(trace), "-e", "trace=fdatasync,write"]
     subprocess.run([*calls, sys.executable, "-c", script, path], check=False, stdout=subprocess.DEVNULL)
-    told: list[tuple[str, int]] = []
+    synced: list[tuple[str, int]] = []
     syncs = 0
     for line in trace.read_text().splitlines():
         if "fdatasync" in line and "-wal" in line:
             syncs += 1
         elif said := re.search(r'"([a-z ]+) (True|False)', line):
-            told.append((f"{said[1]} {said[2]}", syncs))
+            synced.append((f"{said[1]} {said[2]}", syncs))
             syncs = 0
-    assert told[0][0] == "waits True"
-    assert told[1:] == [
+    assert synced[0][0] == "waits True"
+    assert synced[1:] == [
         ("waits on True", 0),
         ("is taken along False", 1),
         ("waits again True", 0),
@@ -309,7 +309,7 @@ def test_a_read_only_disk_is_refused_in_plain_words(tmp_path: Path) -> None:
 
 
 def test_the_credit_moves_with_the_answer_to_whoever_asked(tmp_path: Path) -> None:
-    """A win is durable before the flow knows of it, and must not be on the credit before the flow can hide it."""
+    """A win is durable before the flow gets it, and must not be on the credit before the flow can hide it."""
 
     async def scene() -> None:
         journal = Journal(lambda: Store(laid(tmp_path / "journal.sqlite"), lambda: 0, simulated=True))

@@ -38,7 +38,7 @@ def key_of(folder: Path) -> Path:
 
 
 def events(path: Path) -> list[str]:
-    """What the journal tells of its key."""
+    """What the journal records of its key."""
     store = Store(path, lambda: 0)
     with closing(store):
         return store.transact(lambda tx: words_of(tx.execute, "identity"))
@@ -142,7 +142,7 @@ def cabinet(*arguments: object) -> Result:
 
 
 def test_a_technician_may_bind_a_journal_anew(tmp_path: Path, config: Path) -> None:
-    """C12: on purpose, with a reason that stands in the books beside what the journal was bound to before."""
+    """C12: on purpose, with a reason that the books record beside what the journal was bound to before."""
     assert cabinet("init", config).exit_code == 0
     elsewhere = books(tmp_path / "elsewhere")
     path = tmp_path / "journal.sqlite"

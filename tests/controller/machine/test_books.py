@@ -80,7 +80,7 @@ async def test_a_round_cut_after_each_commit_ends_as_if_it_had_not_been(tmp_path
 
 
 async def test_a_round_that_replays_otherwise_is_void(tmp_path: Path) -> None:
-    """A changed draw gives the stake back and takes the win back; all is kept, the attendant told (invariant 4)."""
+    """A changed draw gives the stake back and takes the win back; all is kept, the attendant called (invariant 4)."""
     async with Rig(tmp_path, draws=seeded_source(CHESTS)) as rig:
         await rig.game(2000)
         await rig.press("spin")

@@ -205,7 +205,7 @@ async def test_an_obstacle_stops_the_hopper_and_its_end_goes_on(tmp_path: Path, 
         assert await rig.rows("SELECT count(*) FROM open_items") == [(0,)]
 
 
-async def test_a_line_that_fails_within_a_payout_is_told_and_the_order_goes_on(tmp_path: Path) -> None:
+async def test_a_line_that_fails_within_a_payout_is_reported_and_the_order_goes_on(tmp_path: Path) -> None:
     """The error is on the screen until the hopper pays again; the order is finished, not begun anew."""
     hopper = PlainHopper()
     hopper.breaks_after = 3
@@ -275,7 +275,7 @@ async def test_a_hopper_that_stays_away_is_given_up_and_settles_when_it_is_back(
 
 
 async def test_what_is_not_in_doubt_is_paid_by_hand_when_a_hopper_is_given_up(tmp_path: Path) -> None:
-    """Credit beyond the hopper's order never was its to pay; the screen tells what is paid how, and what is held."""
+    """Credit beyond the hopper's order never was its to pay; the screen shows what is paid how, and what is held."""
     hopper = PlainHopper()
     config = configuration(tmp_path)
     limits = msgspec.structs.replace(config.limits, hopper_cents=500)
@@ -391,7 +391,7 @@ async def put_in(rig: Rig, cents: int) -> None:
 
 
 async def test_less_than_a_coin_of_the_hopper_stays_as_credit(tmp_path: Path) -> None:
-    """58.50: 58.00 in coins, 0.50 on the meter, told until the next play and played off; nobody is called."""
+    """58.50: 58.00 in coins, 0.50 on the meter, shown until the next play and played off; nobody is called."""
     hopper = PlainHopper()
     config = with_residue(tmp_path, "credit")
     async with Rig(tmp_path, hopper=hopper, config=config, draws=seeded_source(LOSING)) as rig:
@@ -415,7 +415,7 @@ async def test_less_than_a_coin_of_the_hopper_stays_as_credit(tmp_path: Path) ->
         assert rig.credit < 50
 
 
-async def test_a_residue_is_told_only_while_it_is_one(tmp_path: Path) -> None:
+async def test_a_residue_is_shown_only_while_it_is_one(tmp_path: Path) -> None:
     """In lobby and game: once money that has come in makes it a whole coin, COLLECT pays it and the words end."""
     config = with_residue(tmp_path, "credit")
     async with Rig(tmp_path, hopper=PlainHopper(), config=config) as rig:
@@ -452,7 +452,7 @@ async def test_a_residue_that_was_left_behind_keeps_no_attract_show_away(tmp_pat
 
 
 async def test_a_residue_is_paid_by_hand_where_that_is_configured(tmp_path: Path) -> None:
-    """The screen tells the whole cash-out, 58.00 in coins and 0.50 by hand, before and after the key."""
+    """The screen shows the whole cash-out, 58.00 in coins and 0.50 by hand, before and after the key."""
     config = with_residue(tmp_path, "hand_pay")
     async with Rig(tmp_path, hopper=PlainHopper(), config=config) as rig:
         await put_in(rig, 5850)

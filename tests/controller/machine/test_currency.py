@@ -7,19 +7,20 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from controller.domain import written
 from controller.journal.open_items import open_items
 from controller.machine.view import view_of
 from drivers.currency import CURRENCIES, EURO, Currency
 from drivers.simulated.cctalk.bill_validator import SimulatedCctalkBills
+from drivers.simulated.ebds.bill_validator import SimulatedEbdsValidator
 from drivers.simulated.id003.bill_validator import SimulatedBillValidator
 from drivers.simulated.ssp.bill_validator import SimulatedSspValidator
 from drivers.wiring import BillProtocol, Money
 from tests.rigs.virtual_cabinet import VirtualCabinet
-from ui.money import written
 
 POUND, DOLLAR = CURRENCIES["GBP"], CURRENCIES["USD"]
 IN_POUNDS = Money(currency="GBP")
-PROTOCOLS: tuple[BillProtocol, ...] = ("id003", "ssp", "cctalk")
+PROTOCOLS: tuple[BillProtocol, ...] = ("id003", "ssp", "cctalk", "ebds")
 READY_S = 15.0
 NOTE_S = 12.0
 
@@ -128,6 +129,8 @@ def mix(cabinet: VirtualCabinet) -> None:
             ssp.channels[2] = "GBP"
         case SimulatedCctalkBills() as cctalk:
             cctalk.bill_ids[2] = b"GB0020A"
+        case SimulatedEbdsValidator() as ebds:
+            ebds.codes[2] = "GBP"
         case SimulatedBillValidator() as id003:
             id003.countries[2000] = POUND.id003 or 0
 

@@ -13,7 +13,7 @@ DEVICES = {"coin_acceptor", "bill_validator", "hopper"}
 
 
 def lost(cabinet: VirtualCabinet) -> set[str]:
-    """The devices that a standing fault names."""
+    """The devices that a present fault names."""
     assert cabinet.supervisor is not None
     return {fault.place for fault in cabinet.supervisor.machine.conditions.faults}
 
@@ -32,7 +32,7 @@ async def test_a_cabinet_without_its_devices_starts_and_takes_them_when_they_com
         for line in cabinet.lines.values():
             line.plug()
         await cabinet.until(lambda: not lost(cabinet))
-        await asyncio.sleep(1.0)  # until they were told that they may take money again
+        await asyncio.sleep(1.0)  # until they were enabled again
         await cabinet.insert_note(500)
         assert cabinet.coins.insert(100)
         await cabinet.until(lambda: cabinet.credit == 600)

@@ -117,7 +117,7 @@ async def test_a_coin_past_the_gate_counts_under_a_tilt(tmp_path: Path) -> None:
     "code", sorted(code for code, kind in CATALOGUE.items() if kind.momentary and kind.clears is not Clears.NEXT_PLAY)
 )
 async def test_what_happened_is_cleared_by_whoever_may(tmp_path: Path, code: str) -> None:
-    """A fault no device will ever take back stands until its key is turned, over a restart too (D5, P5)."""
+    """A fault no device will ever take back stays until its key is turned, over a restart too (D5, P5)."""
     kind = CATALOGUE[code]
     wrong, right = ("attendant", "technician") if kind.clears is Clears.TECHNICIAN else ("technician", "attendant")
 
@@ -222,7 +222,7 @@ async def test_a_key_turned_before_a_hand_pay_does_not_confirm_it(tmp_path: Path
         assert rig.credit == 0
 
 
-async def test_money_that_nobody_can_account_for_is_told_to_the_attendant(tmp_path: Path) -> None:
+async def test_money_that_nobody_can_account_for_is_shown_to_the_attendant(tmp_path: Path) -> None:
     """An open item is seen on the screen from the moment it is opened, and after a restart (invariant 9)."""
     async with Rig(tmp_path) as rig:
         assert rig.notices() == set()
@@ -232,7 +232,7 @@ async def test_money_that_nobody_can_account_for_is_told_to_the_attendant(tmp_pa
         assert rig.notices() == {"open_item"}
 
 
-async def test_lost_coins_are_told_to_the_attendant(tmp_path: Path) -> None:
+async def test_lost_coins_are_shown_to_the_attendant(tmp_path: Path) -> None:
     """Of nine events with five read, five are credited and the rest is an open item that shows."""
     async with Rig(tmp_path) as rig:
         report = CoinReport(serial=7, counter=9, values_cents=(100,) * 5, lost=4)

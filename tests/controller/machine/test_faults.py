@@ -1,4 +1,4 @@
-"""Faults by their class: what each stops, how long it is told, and what becomes of it over a restart."""
+"""Faults by their class: what each stops, how long it is shown, and what becomes of it over a restart."""
 
 import asyncio
 from pathlib import Path
@@ -26,11 +26,11 @@ def test_where_play_stops_no_money_moves() -> None:
     assert all(kind.stops == EVERYTHING for kind in stopping)
 
 
-def test_what_is_told_until_the_next_play_stops_nothing() -> None:
+def test_what_is_shown_until_the_next_play_stops_nothing() -> None:
     """The player may simply play on (D4), so nothing may be stopped by it, and no device can say that it is over."""
-    told = [kind for kind in CATALOGUE.values() if kind.clears is Clears.NEXT_PLAY]
-    assert told
-    assert all((kind.stops, kind.momentary) == (Stops.NOTHING, True) for kind in told)
+    passing = [kind for kind in CATALOGUE.values() if kind.clears is Clears.NEXT_PLAY]
+    assert passing
+    assert all((kind.stops, kind.momentary) == (Stops.NOTHING, True) for kind in passing)
 
 
 @pytest.mark.parametrize("place", sorted(SERVES))
@@ -69,28 +69,28 @@ async def test_a_hopper_that_must_not_pay_is_not_asked_to(tmp_path: Path) -> Non
         assert hopper.tray == 5
 
 
-async def test_a_power_reset_is_told_until_the_next_play(tmp_path: Path) -> None:
+async def test_a_power_reset_is_shown_until_the_next_play(tmp_path: Path) -> None:
     """From the second start on, over further ones, logged once each time, and gone with the next stake (P14, D4)."""
     async with Rig(tmp_path, draws=seeded_source(LOSING)) as rig:
-        assert rig.told() == set()
+        assert rig.passing_notices() == set()
         await rig.game(500)
         for _ in range(2):
             await rig.restart(until="idle")
-            assert rig.told() == {POWER_RESET}
+            assert rig.passing_notices() == {POWER_RESET}
             assert rig.front.coins
         assert len(await rig.events("power_up")) == 3
         assert await rig.meter("power_ups") == 3
         await rig.press("info")
         await rig.press("collect")
-        assert rig.told() == {POWER_RESET}
+        assert rig.passing_notices() == {POWER_RESET}
         await rig.press("spin")
         await rig.until("idle")
-        assert rig.told() == set()
+        assert rig.passing_notices() == set()
         assert await rig.cleared() == ["power_reset cleared by the next play"]
         assert await rig.meter("faults") == 0
 
 
-async def test_a_closed_door_is_told_until_the_next_play(tmp_path: Path) -> None:
+async def test_a_closed_door_is_shown_until_the_next_play(tmp_path: Path) -> None:
     """Each door by its name, over a power cut, until the next stake (D3, D4)."""
     async with Rig(tmp_path, draws=seeded_source(LOSING)) as rig:
         await rig.game(500)
@@ -105,10 +105,10 @@ async def test_a_closed_door_is_told_until_the_next_play(tmp_path: Path) -> None
         assert await rig.events(DOOR_CLOSED) == ["closed", "closed"]
         await rig.restart(until="idle")
         await asyncio.sleep(2 * RETEST_S)
-        assert rig.told() == {DOOR_CLOSED, POWER_RESET}
+        assert rig.passing_notices() == {DOOR_CLOSED, POWER_RESET}
         await rig.press("spin")
         await rig.until("idle")
-        assert rig.told() == set()
+        assert rig.passing_notices() == set()
 
 
 async def test_a_door_that_stood_open_keeps_the_machine_stopped_over_a_power_cut(tmp_path: Path) -> None:
@@ -124,26 +124,26 @@ async def test_a_door_that_stood_open_keeps_the_machine_stopped_over_a_power_cut
         await rig.restart(until="tilted")
         await rig.door(is_open=False)
         assert (rig.shown, rig.notices()) == ("idle", set())
-        assert DOOR_CLOSED in rig.told()
+        assert DOOR_CLOSED in rig.passing_notices()
         assert (await rig.events("door_open"), await rig.events(DOOR_CLOSED)) == (["opened"], ["closed"])
 
 
-async def test_a_coin_that_no_one_asked_for_is_credited_and_told(tmp_path: Path) -> None:
+async def test_a_coin_that_no_one_asked_for_is_credited_and_reported(tmp_path: Path) -> None:
     """A coin that comes while none are taken is money (B3), and an inappropriate coin-in until the next play (D4)."""
     async with Rig(tmp_path, draws=seeded_source(LOSING)) as rig:
         await rig.game(500)
         await rig.listener.coins(CoinReport(serial=7, counter=1, values_cents=(100,)))
-        assert (rig.credit, rig.told()) == (600, set())
+        assert (rig.credit, rig.passing_notices()) == (600, set())
         await rig.door(is_open=True)
         await rig.listener.coins(CoinReport(serial=7, counter=2, values_cents=(100,)))
         await rig.door(is_open=False)
-        assert (rig.credit, rig.told()) == (700, {"coin_unexpected", DOOR_CLOSED})
+        assert (rig.credit, rig.passing_notices()) == (700, {"coin_unexpected", DOOR_CLOSED})
         await rig.press("spin")
         await rig.until("idle")
-        assert rig.told() == set()
+        assert rig.passing_notices() == set()
 
 
-async def test_what_was_paid_is_told_until_the_next_play(tmp_path: Path) -> None:
+async def test_what_was_paid_is_shown_until_the_next_play(tmp_path: Path) -> None:
     """Coins and hand-pay, added up over several cash-outs and a power cut, gone with the next stake (B11)."""
     config = configuration(tmp_path)
     limits = msgspec.structs.replace(config.limits, hopper_cents=300)
@@ -184,14 +184,14 @@ async def test_nothing_is_paid_where_collect_is_barred(tmp_path: Path, state: St
 
 
 async def test_a_door_found_shut_at_the_start_is_no_news(tmp_path: Path) -> None:
-    """Its switch says so for the first time; it was not open, so nothing is logged and nothing told (D3)."""
+    """Its switch says so for the first time; it was not open, so nothing is logged and nothing shown (D3)."""
     async with Rig(tmp_path) as rig:
         await rig.door(is_open=False)
-        assert (rig.shown, rig.told(), await rig.events(DOOR_CLOSED)) == ("attract", set(), [])
+        assert (rig.shown, rig.passing_notices(), await rig.events(DOOR_CLOSED)) == ("attract", set(), [])
 
 
 async def test_no_fault_of_a_device_is_cleared_that_could_not_be_asked_since_the_start(tmp_path: Path) -> None:
-    """What stood before a power cut stands until its device has been asked again, however long that takes (P5)."""
+    """A fault from before a power cut stays until its device has been asked again, however long that takes (P5)."""
 
     async def play() -> None:
         async with Rig(tmp_path) as rig:
@@ -200,17 +200,17 @@ async def test_no_fault_of_a_device_is_cleared_that_could_not_be_asked_since_the
             await rig.restart(until="attract")
             await rig.listener.device_fault("hopper", "port_lost", present=True)
             await asyncio.sleep(3 * RETEST_S)
-            assert await standing(rig) == {("hopper_low", "hopper"), ("port_lost", "hopper")}
+            assert await present_faults(rig) == {("hopper_low", "hopper"), ("port_lost", "hopper")}
             await rig.listener.device_fault("hopper", "port_lost", present=False)
             await asyncio.sleep(RETEST_S)
-            assert await standing(rig) == set()
+            assert await present_faults(rig) == set()
             assert await rig.cleared() == [
                 "stacker_full cleared by itself",
                 "port_lost cleared by itself",
                 "hopper_low cleared by itself",
             ]
 
-    async def standing(rig: Rig) -> set[tuple[object, ...]]:
+    async def present_faults(rig: Rig) -> set[tuple[object, ...]]:
         return set(await rig.rows("SELECT code, place FROM faults WHERE code <> 'power_reset'"))
 
     await play()

@@ -10,7 +10,7 @@ from tests.rigs.service_menu import Hand
 
 
 async def test_one_turn_is_one_answer_and_the_waiting_payout_comes_first(tmp_path: Path) -> None:
-    """B8, D8: the first turn pays by hand, the alarm still stands; the second clears it; the third opens the menu."""
+    """B8, D8: the first turn pays by hand, the alarm stays; the second clears it; the third opens the menu."""
     async with Rig(tmp_path) as rig:
         await rig.game(1000)
         await rig.listener.device_fault("bill_validator", "note_yoyo", present=True)
@@ -59,7 +59,7 @@ async def test_a_turn_while_the_hopper_pays_does_not_end_what_is_interrupted_lat
 
 
 async def test_the_technicians_faults_are_cleared_by_the_pin_and_not_by_the_key(tmp_path: Path) -> None:
-    """P10: whoever only turns the key, or types a wrong PIN, leaves the opened logic area as it stands."""
+    """P10: whoever only turns the key, or types a wrong PIN, leaves the opened logic area as it is."""
     async with Rig(tmp_path) as rig:
         await rig.turn_key("technician")
         await rig.listener.device_fault("logic", "logic_opened", present=True)

@@ -27,7 +27,7 @@ async def is_gone_with_the_next_play(rig: Rig) -> None:
         assert (view.paid, view.notices, view.message) == (Paid(), (), "")
 
 
-async def test_a_door_is_told_after_a_win_until_the_next_play(tmp_path: Path) -> None:
+async def test_a_door_is_shown_after_a_win_until_the_next_play(tmp_path: Path) -> None:
     """Opened and shut between two rounds."""
     async with Rig(tmp_path, draws=seeded_source(WINNING)) as rig:
         await rig.game(2000)
@@ -35,12 +35,12 @@ async def test_a_door_is_told_after_a_win_until_the_next_play(tmp_path: Path) ->
         assert rig.screen.view.win_cents
         await rig.door(is_open=True)
         await rig.door(is_open=False)
-        assert rig.told() == {"door_closed"}
+        assert rig.passing_notices() == {"door_closed"}
         assert rig.screen.view.win_cents
         await is_gone_with_the_next_play(rig)
 
 
-async def test_a_payment_is_told_after_a_win_until_the_next_play(tmp_path: Path) -> None:
+async def test_a_payment_is_shown_after_a_win_until_the_next_play(tmp_path: Path) -> None:
     """In coins and by hand, over a restart too."""
     config = configuration(tmp_path)
     config = replace(config, payout=replace(config.payout, residue="hand_pay"))
@@ -63,12 +63,12 @@ async def test_a_payment_is_told_after_a_win_until_the_next_play(tmp_path: Path)
 
 
 @pytest.mark.parametrize("code", REPORTED)
-async def test_a_fault_that_is_told_until_the_next_play_goes_with_it(tmp_path: Path, code: str) -> None:
+async def test_a_fault_that_is_shown_until_the_next_play_goes_with_it(tmp_path: Path, code: str) -> None:
     """Whichever it is, once its cause is gone."""
     async with Rig(tmp_path, draws=seeded_source(WINNING)) as rig:
         await rig.game(2000)
         await spin(rig)
         await rig.listener.device_fault("coin_acceptor", code, present=True)
         await rig.listener.device_fault("coin_acceptor", code, present=False)
-        assert code in rig.told()
+        assert code in rig.passing_notices()
         await is_gone_with_the_next_play(rig)

@@ -13,8 +13,9 @@ from controller.journal import archives
 from controller.journal.archives import Archive
 from controller.keys import identity
 from controller.keys.identity import Identity
-from controller.monitors.archive_watch import LOOK_S, ArchiveWatch, Prove, Verdict, proved
+from controller.monitors.archive_watch import LOOK_S, Verdict, proved
 from controller.monitors.storage import MEGABYTE, Room, StorageWatch
+from controller.supervisor import archive_watch_of
 from controller.system.host import Departure
 from tests.rigs.machine import Rig
 from tests.rigs.service_menu import Hand, with_sticks
@@ -38,15 +39,6 @@ def at(limit_bytes: int) -> Archiving:
     return Archiving(limit_bytes, fewest_rows=0)
 
 
-def watch_of(rig: Rig, archiving: Archiving, prove: Prove = proved) -> ArchiveWatch:
-    """The watch over that machine's archives."""
-    machine = rig.machine
-    journal, conditions, play, states = machine.journal, machine.conditions, machine.play, machine.states
-    return ArchiveWatch(
-        journal, conditions, play, states, machine.clock, host=rig.host, archiving=archiving, prove=prove
-    )
-
-
 async def archived_anew(rig: Rig, *, until: str = "attract") -> None:
     """End the supervisor, archive, and start the next one."""
     await rig.journal.do(lambda tx: decide(tx, rig.path.parent / "archive", "so"))
@@ -56,7 +48,7 @@ async def archived_anew(rig: Rig, *, until: str = "attract") -> None:
 
 
 async def state_of(rig: Rig) -> list[str]:
-    """How each archive stands."""
+    """The state of each archive."""
     return [archive.state for archive in await rig.journal.do(archives.archives)]
 
 
@@ -64,8 +56,8 @@ async def test_the_supervisor_ends_for_an_archive_in_attract(tmp_path: Path) -> 
     """Only a journal at its limit, only without credit, with the menu shut, and nothing lying over the screen."""
     async with Rig(tmp_path) as rig:
         size = rig.path.stat().st_size
-        assert not await watch_of(rig, at(BIG)).look()
-        watch = watch_of(rig, at(size))
+        assert not await archive_watch_of(rig.machine, at(BIG)).look()
+        watch = archive_watch_of(rig.machine, at(size))
         await rig.door(is_open=True)
         assert not await watch.look()
         await rig.turn_key("technician")
@@ -76,7 +68,7 @@ async def test_the_supervisor_ends_for_an_archive_in_attract(tmp_path: Path) -> 
         await rig.door(is_open=False)
         await rig.until("attract")
         assert rig.host.departures == []
-        assert not await watch_of(rig, Archiving(size)).look()  # so few rows are worth none
+        assert not await archive_watch_of(rig.machine, Archiving(size)).look()  # so few rows are worth none
         assert await watch.look()
         assert rig.host.departures == [Departure.RESTART]
 
@@ -86,15 +78,15 @@ async def test_a_player_is_waited_for_until_twice_the_limit(tmp_path: Path) -> N
     async with Rig(tmp_path) as rig:
         await rig.game(500)
         size = rig.path.stat().st_size
-        assert not await watch_of(rig, at(size)).look()
-        late = watch_of(rig, at(size // 2))
+        assert not await archive_watch_of(rig.machine, at(size)).look()
+        late = archive_watch_of(rig.machine, at(size // 2))
         rig.screen.show_s = None
         await rig.press("spin")
         await rig.until("round")
         assert not await late.look()
         rig.screen.show_s = 0.1
         await rig.restart(until="idle")
-        late = watch_of(rig, at(size // 2))
+        late = archive_watch_of(rig.machine, at(size // 2))
         assert await late.look()
 
 
@@ -103,7 +95,7 @@ async def test_what_a_start_could_not_archive_is_reported_and_waits_for_the_next
     async with Rig(tmp_path) as rig:
         archiving = at(1)
         archiving.failed = "/mnt/usb: Read-only file system"
-        watching = asyncio.create_task(watch_of(rig, archiving).run())
+        watching = asyncio.create_task(archive_watch_of(rig.machine, archiving).run())
         await asyncio.sleep(3 * LOOK_S)
         watching.cancel()
         assert rig.notices() == {"archive_failed"}
@@ -116,7 +108,7 @@ async def test_an_archive_is_proved_once(tmp_path: Path) -> None:
     async with Rig(tmp_path) as rig:
         await archived_anew(rig)
         for _ in range(2):
-            watching = asyncio.create_task(watch_of(rig, at(BIG), sound).run())
+            watching = asyncio.create_task(archive_watch_of(rig.machine, at(BIG), sound).run())
             await asyncio.sleep(LOOK_S)
             watching.cancel()
         assert await state_of(rig) == ["proved"]
@@ -125,15 +117,15 @@ async def test_an_archive_is_proved_once(tmp_path: Path) -> None:
 
 
 async def test_an_archive_that_is_not_sound_is_a_fault_for_the_technician(tmp_path: Path) -> None:
-    """Damaged or missing: play goes on, the fault stands until a technician has cleared it."""
+    """Damaged or missing: play goes on, the fault stays until a technician has cleared it."""
     async with Rig(tmp_path) as rig:
         await archived_anew(rig)
-        await watch_of(rig, at(1), unsound).run()
+        await archive_watch_of(rig.machine, at(1), unsound).run()
         assert await state_of(rig) == ["failed"]
         assert rig.notices() == {"archive_damaged"}
         await archived_anew(rig)
         (tmp_path / "archive" / "books-0001-0002.sqlite").unlink()
-        await watch_of(rig, at(1), unsound).run()
+        await archive_watch_of(rig.machine, at(1), unsound).run()
         assert await state_of(rig) == ["failed", "failed"]
         assert (rig.shown, rig.host.departures) == ("attract", [Departure.RESTART] * 2)
 
@@ -146,10 +138,10 @@ async def test_a_proof_that_was_ended_is_begun_again(tmp_path: Path) -> None:
 
     async with Rig(tmp_path) as rig:
         await archived_anew(rig)
-        await watch_of(rig, at(1), ended).run()
+        await archive_watch_of(rig.machine, at(1), ended).run()
         assert await state_of(rig) == ["unproved"]
         assert rig.notices() == set()
-        await watch_of(rig, at(1), sound).run()
+        await archive_watch_of(rig.machine, at(1), sound).run()
         assert await state_of(rig) == ["proved"]
 
 
@@ -160,11 +152,11 @@ async def test_an_archive_that_was_put_back_is_proved_after_all(tmp_path: Path) 
         file, aside = tmp_path / "archive" / "books-0001-0001.sqlite", tmp_path / "aside"
         file.rename(aside)
         for _ in range(2):
-            await watch_of(rig, at(1), sound).run()
+            await archive_watch_of(rig.machine, at(1), sound).run()
         assert await state_of(rig) == ["failed"]
         assert len(await rig.events("archive_damaged")) == 1
         aside.rename(file)
-        await watch_of(rig, at(1), sound).run()
+        await archive_watch_of(rig.machine, at(1), sound).run()
         assert await state_of(rig) == ["proved"]
 
 
@@ -174,7 +166,7 @@ async def test_an_archive_whose_folder_cannot_be_looked_into_is_missing(tmp_path
         await archived_anew(rig)
         await rig.journal.do(lambda tx: tx.execute("UPDATE archives SET folder = ?", ("/" + "x" * 999,)).rowcount)
         (tmp_path / "archive" / "books-0001-0001.sqlite").unlink()
-        await watch_of(rig, at(1), sound).run()
+        await archive_watch_of(rig.machine, at(1), sound).run()
         assert rig.notices() == {"archive_damaged"}
 
 

@@ -101,7 +101,7 @@ async def test_a_door_behind_which_the_program_lies_is_a_reason_to_prove(
 
 
 async def test_a_door_that_is_found_shut_at_the_start_is_none(tmp_path: Path) -> None:
-    """The first word of a door's switch says how it stands, and not that somebody was there."""
+    """The first report of a door's switch is its state, and not that somebody was there."""
     async with installed(tmp_path) as rig:
         await rig.door(name="main", is_open=False)
         assert rig.proofs.fresh == [False]
@@ -157,7 +157,7 @@ async def test_a_round_goes_on_exactly_where_a_proof_found_it(tmp_path: Path) ->
 
 
 async def test_another_difference_is_recorded_in_place_of_the_one_before(tmp_path: Path) -> None:
-    """What stands is what the newest proof has found, and each finding is an event of its own."""
+    """The faults are what the newest proof has found, and each finding is an event of its own."""
     async with installed(tmp_path) as rig:
         good = rig.spoil()
         await rig.shut()

@@ -197,7 +197,7 @@ async def test_vials_wait_for_their_player_with_a_win_at_risk(tmp_path: Path) ->
 
 @pytest.mark.parametrize("moment", [0.1, 1.3])
 async def test_a_win_may_be_doubled_once_autospin_has_been_stopped(tmp_path: Path, moment: float) -> None:
-    """STOP while the winning reels turn, or after they stand and before the next spin, brings the offer to double."""
+    """STOP while the winning reels turn, or between their stop and the next spin, brings the offer to double."""
     async with bewitched(tmp_path, *MOONS, every_round=True) as rig:
         await rig.game(2000)
         await press(rig, "auto", "spin")

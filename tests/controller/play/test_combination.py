@@ -41,12 +41,12 @@ def test_a_chosen_combination_is_judged_as_in_play(name: str) -> None:
     for _ in range(400):
         stops = tuple(chance.randrange(length) for length in lengths)
         judged = combination(game, stops, widest_stake(game))
-        told, coins = really(game, stops, chance.randrange(1000))
-        assert [*judged.lines, *([judged.scatter] if judged.scatter else [])] == told
+        paid, coins = really(game, stops, chance.randrange(1000))
+        assert [*judged.lines, *([judged.scatter] if judged.scatter else [])] == paid
         assert judged.coins == coins
         assert judged.scene.stops == stops  # type: ignore[attr-defined]
         features += judged.feature
-        wins += bool(told)
+        wins += bool(paid)
     assert wins > 0
     assert features > 0
 

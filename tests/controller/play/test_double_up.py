@@ -24,7 +24,7 @@ async def guess(rig: Rig, *controls: str) -> None:
 
 
 async def test_what_is_at_risk_is_shown_and_not_credited(tmp_path: Path) -> None:
-    """The line win stands in WIN and at risk from the reels on, the credit has none of it before COLLECT."""
+    """The line win is in WIN and at risk from the reels on, the credit has none of it before COLLECT."""
     async with bewitched(tmp_path, *MOONS) as rig:
         credit = await to_the_win(rig)
         view = rig.screen.view
@@ -141,7 +141,7 @@ async def test_the_win_can_still_be_collected_at_the_table(tmp_path: Path) -> No
 
 
 async def test_vials_have_no_collect(tmp_path: Path) -> None:
-    """While vials are to be taken COLLECT is dead (B9), though a win stands at risk; attendant and sound live."""
+    """While vials are to be taken COLLECT is dead (B9), though a win is at risk; attendant and sound live."""
     async with bewitched(tmp_path, *MERLINS_JACKPOT) as rig:
         await rig.game(2000)
         await rig.press("spin")

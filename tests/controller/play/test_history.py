@@ -15,7 +15,7 @@ from tests.rigs.virtual_cabinet import only
 
 
 async def test_past_rounds_are_listed(tmp_path: Path) -> None:
-    """The newest first, each with its number, time, bet and win; the last payout stands in every view."""
+    """The newest first, each with its number, time, bet and win; the last payout is in every view."""
     async with Rig(tmp_path) as rig:
         await rig.game(5000)
         assert rig.screen.view.last_round is None
@@ -180,7 +180,7 @@ async def test_an_empty_history_can_only_be_left(tmp_path: Path) -> None:
         assert rig.shown == "idle"
 
 
-async def test_idle_tells_the_last_round(tmp_path: Path) -> None:
+async def test_idle_shows_the_last_round(tmp_path: Path) -> None:
     """L8: last stake, final stops and last win, after a restart and after a look at another game too."""
     names = ("neptune", "mystery_elves")
     async with Rig(tmp_path, config=only(tmp_path, *names), draws=seeded_source(WINNING)) as rig:
@@ -189,10 +189,10 @@ async def test_idle_tells_the_last_round(tmp_path: Path) -> None:
         await rig.press("game:neptune")
         await spin(rig)
         await rig.press("bet")
-        told = rig.screen.view
-        assert told.last_round is not None
-        assert told.last_round.bet_cents != (told.bet and told.bet.cents)
-        assert told.win_cents == told.last_round.win_cents > 0
+        shown = rig.screen.view
+        assert shown.last_round is not None
+        assert shown.last_round.bet_cents != (shown.bet and shown.bet.cents)
+        assert shown.win_cents == shown.last_round.win_cents > 0
         for look in ("restart", "another game"):
             if look == "restart":
                 await rig.restart(until="idle")
@@ -203,5 +203,5 @@ async def test_idle_tells_the_last_round(tmp_path: Path) -> None:
                 await rig.press("home")
                 await rig.press("game:neptune", 0.5)
             view = rig.screen.view
-            assert (view.game, view.scene, view.win_cents) == ("neptune", told.scene, told.win_cents), look
-            assert view.last_round == told.last_round
+            assert (view.game, view.scene, view.win_cents) == ("neptune", shown.scene, shown.win_cents), look
+            assert view.last_round == shown.last_round

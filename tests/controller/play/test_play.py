@@ -147,7 +147,7 @@ async def test_a_control_that_does_not_live_does_nothing(tmp_path: Path) -> None
 
 
 async def test_a_win_is_shown_after_the_reels_and_booked_before(tmp_path: Path) -> None:
-    """The credit is true from the commit on (M9); no view tells it before the show is over, in any state over it."""
+    """The credit is true from the commit on (M9); no view shows it before the show is over, in any state over it."""
     async with Rig(tmp_path, draws=seeded_source(WINNING)) as rig:
         await rig.game(2000)
         first = len(rig.screen.views)
@@ -165,7 +165,7 @@ async def test_a_win_is_shown_after_the_reels_and_booked_before(tmp_path: Path) 
         )
 
 
-async def test_a_door_open_at_the_press_does_not_tell_the_win(tmp_path: Path) -> None:
+async def test_a_door_open_at_the_press_does_not_reveal_the_win(tmp_path: Path) -> None:
     """A door opened while the stake is committed shows neither the win nor the reels' end before they turned."""
     async with Rig(tmp_path, draws=seeded_source(WINNING)) as rig:
         await rig.game(2000)
@@ -259,7 +259,7 @@ async def test_only_the_first_free_spin_waits_for_the_player(tmp_path: Path) -> 
 
 
 async def test_the_attendant_can_be_called_from_every_state(tmp_path: Path) -> None:
-    """SERVICE lights the tower's top and is told at once, in mid-show too, without a press or show being lost."""
+    """SERVICE lights the tower's top and is shown at once, in mid-show too, without a press or show being lost."""
     async with Rig(tmp_path, draws=seeded_source(LOSING)) as rig:
         await rig.press("service")
         assert (rig.front.light["top"], "service_call" in rig.notices()) == ("on", True)
@@ -292,7 +292,7 @@ async def test_muting_in_mid_show_keeps_the_show(tmp_path: Path) -> None:
 
 
 async def test_muting_and_betting_at_once_undo_nothing(tmp_path: Path) -> None:
-    """Two changes of the session that are made durable at the same time both stand."""
+    """Two changes of the session that are made durable at the same time are both kept."""
     async with Rig(tmp_path) as rig:
         await rig.game(2000)
         rig.machine.states.press("bet")

@@ -73,10 +73,10 @@ async def test_a_round_is_recalled_step_by_step(tmp_path: Path) -> None:
         assert (view.replay.number, view.game, view.win_cents) == (1, "neptune", view.replay.win_cents)
         assert view.controls
         assert all(name.startswith("service:") for name in view.controls)
-        told = figures(hand)
+        found = figures(hand)
         ((stake, win, credit),) = await rig.rows("SELECT stake_cents, win_cents, credit_after_cents FROM rounds")
-        assert (told["Stake"], told["Win so far"], told["Credit after"]) == (stake, win, credit)
-        assert told["Credit before"] == 5000
+        assert (found["Stake"], found["Win so far"], found["Credit after"]) == (stake, win, credit)
+        assert found["Credit before"] == 5000
         assert ("Note", "before the round", 5000) in {(row.label, row.value, row.cents) for row in hand.page.rows}
         await rig.press("collect")
         assert (hand.page.code, rig.screen.view.replay) == ("H.1.1", None)
@@ -105,7 +105,7 @@ async def test_a_step_stands_as_it_stood(tmp_path: Path) -> None:
         await rig.game(5000)
         await rig.press("spin")
         await rig.until("offer")
-        offered, standing = rig.screen.view.offer, rig.screen.view.scene
+        offered, final = rig.screen.view.offer, rig.screen.view.scene
         while rig.shown == "offer":
             await rig.press("spin", 0.5)
             await rig.until_true(lambda: rig.shown in ("offer", "idle"))
@@ -116,11 +116,11 @@ async def test_a_step_stands_as_it_stood(tmp_path: Path) -> None:
             load("neptune").idle,
         )
         await rig.until_true(lambda: bytes(rig.screen.view.offer) != b"null")
-        assert (rig.screen.view.offer, rig.screen.view.scene) == (offered, standing)
+        assert (rig.screen.view.offer, rig.screen.view.scene) == (offered, final)
         await rig.press("max_bet")
         last = rig.screen.view.scene
         await rig.press("info", 1.5)
-        assert (rig.screen.view.offer, rig.screen.view.scene) == (offered, standing)
+        assert (rig.screen.view.offer, rig.screen.view.scene) == (offered, final)
         await rig.press("max_bet")
         assert rig.screen.view.scene == last
         await rig.press("lines")
@@ -135,8 +135,8 @@ async def test_the_open_round_is_recalled_as_far_as_it_was_committed(tmp_path: P
         await rig.until("offer")
         before = rig.screen.view
         hand = await recalled(rig, 1)
-        told = figures(hand)
-        assert (told["Step"], told["Credit after"], told["Round"]) == ("1 / 1", "still open", "open")
+        found = figures(hand)
+        assert (found["Step"], found["Credit after"], found["Round"]) == ("1 / 1", "still open", "open")
         await rig.press("bet", 1.5)
         assert figures(hand)["Step"] == "1 / 1"
         await leave(rig)
@@ -164,7 +164,7 @@ async def test_a_round_is_recalled_in_a_tilt(tmp_path: Path, how: str) -> None:
 
 
 async def test_a_door_in_a_recall_ends_the_show_and_not_the_recall(tmp_path: Path) -> None:
-    """What was playing stands at its end; the next step plays again."""
+    """What was playing is at its end; the next step plays again."""
     async with Rig(tmp_path, draws=seeded_source(CHESTS)) as rig:
         await rig.game(2000)
         await spin(rig)
@@ -177,7 +177,7 @@ async def test_a_door_in_a_recall_ends_the_show_and_not_the_recall(tmp_path: Pat
 
 
 async def test_a_power_cut_in_a_recall_leaves_nothing_behind(tmp_path: Path) -> None:
-    """P1: the machine stands where it stood, whichever step was in sight, and the round can be recalled again."""
+    """P1: the machine is in the state of before, whichever step was in sight, and the round can be recalled again."""
     async with Rig(tmp_path, draws=seeded_source(CHESTS)) as rig:
         await rig.game(2000)
         await spin(rig)
@@ -189,7 +189,7 @@ async def test_a_power_cut_in_a_recall_leaves_nothing_behind(tmp_path: Path) -> 
         await recalled(rig, 1)
 
 
-async def test_a_round_of_other_mathematics_tells_its_figures(tmp_path: Path) -> None:
+async def test_a_round_of_other_mathematics_shows_its_figures(tmp_path: Path) -> None:
     """It says so plainly, and its journaled draws and wins are there nevertheless."""
     async with Rig(tmp_path) as rig:
         await rig.game(2000)
@@ -258,7 +258,7 @@ def digest_of(steps: tuple[msgspec.Raw, ...]) -> bytes:
 async def test_no_order_of_keys_in_recall_moves_anything(
     seed: int, presses: list[tuple[int, list[str]]], *, quick: bool
 ) -> None:
-    """L1, M12: whichever rounds are recalled with whichever keys, every show is a recorded one, and the books stand."""
+    """L1, M12: whichever rounds are recalled with whichever keys, every show is a recorded one, the books unchanged."""
     with tempfile.TemporaryDirectory() as folder:
 
         async def play() -> None:

@@ -1,4 +1,4 @@
-"""What the screen tells of each game before it is played: jackpots, bets, potions (rule pages; games.md)."""
+"""What the screen shows of each game before it is played: jackpots, bets, potions (rule pages; games.md)."""
 
 from pathlib import Path
 
@@ -40,7 +40,7 @@ async def grow(rig: Rig, key: PoolKey, cents: int) -> None:
     )
 
 
-async def test_attract_and_lobby_tell_jackpots_and_bets(tmp_path: Path) -> None:
+async def test_attract_and_lobby_show_jackpots_and_bets(tmp_path: Path) -> None:
     """The pool of each game at the coin value that would be played, and the lowest and highest bet of each game."""
     names = ("neptune", "bewitched", "mona_lisa_jewels", "mystery_elves", "witch_feature")
     async with Rig(tmp_path, config=only(tmp_path, *names)) as rig:

@@ -1,4 +1,4 @@
-"""Bewitched's witch on the machine: chosen on entering, changed in the paytable, told to no play (rule page, 2)."""
+"""Bewitched's witch on the machine: chosen on entering, changed in the paytable, unknown to the play (rule page, 2)."""
 
 from pathlib import Path
 

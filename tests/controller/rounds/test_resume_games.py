@@ -110,8 +110,8 @@ CASES = (
 )
 
 
-class Stand(NamedTuple):
-    """Where a round stands after a segment: all that is shown and credited."""
+class RoundState(NamedTuple):
+    """A round after a segment: all that is shown and credited."""
 
     steps: tuple[msgspec.Raw, ...]
     offer: Offer | None
@@ -121,8 +121,8 @@ class Stand(NamedTuple):
     marks: tuple[bool, ...]
 
     @classmethod
-    def of(cls, played: Round) -> "Stand":
-        """Return where `played` stands."""
+    def of(cls, played: Round) -> "RoundState":
+        """Return the present state of `played`."""
         marks = (played.ended, played.jackpot, played.feature)
         return cls(played.steps, played.offer, played.scene, played.final_scene, played.win_cents, marks)
 
@@ -132,7 +132,7 @@ def encoded(memory: Memory) -> str:
 
 
 def answer_to(offer: Offer | None, guesses: Iterator[int], pool_coins: int) -> int | None:
-    """Guess as told, take the last of what can be picked, and give the pool's coins to a claim."""
+    """Guess as given, take the last of what can be picked, and give the pool's coins to a claim."""
     if offer is None:
         return None
     if isinstance(offer, Claim):
@@ -144,17 +144,17 @@ def seed_coins(game: Game) -> int:
     return 0 if game.pool is None else game.pool.seed_coins
 
 
-def played_at_once(case: Case) -> list[Stand]:
-    """Play the round without a cut and return where it stood after each segment."""
+def played_at_once(case: Case) -> list[RoundState]:
+    """Play the round without a cut and return its state after each segment."""
     game = load(case.game)
     draw, guesses = Script(case.draws), iter(case.guesses)
     played = Round(game, case.stake, encoded(case.memory))
-    stands = []
+    states = []
     while not played.ended:
         played.advance(answer_to(played.offer, guesses, seed_coins(game)), draw)
-        stands.append(Stand.of(played))
+        states.append(RoundState.of(played))
     assert draw.spent
-    return stands
+    return states
 
 
 def begin(tx: Transaction, case: Case, draw: Draw) -> int:
@@ -193,14 +193,14 @@ def test_a_cut_after_every_segment_lands_on_the_same_beats(case: Case, tmp_path:
     draw, guesses = Script(case.draws), iter(case.guesses)
     with opened(tmp_path) as store:
         round_id = store.transact(lambda tx: begin(tx, case, draw))
-    for stand in expected:
+    for state in expected:
         with opened(tmp_path, create=False) as store:
             recorded = store.transact(lambda tx: rounds.recorded_round(tx, round_id))
             played = replay(game, recorded)
-            assert stand == Stand.of(played)
-            assert stand.win_cents == recorded.win_cents
+            assert state == RoundState.of(played)
+            assert state.win_cents == recorded.win_cents
             stake_cents = recorded.wager.stake_cents
-            assert CREDIT - stake_cents + stand.win_cents == store.credit_cents
+            assert CREDIT - stake_cents + state.win_cents == store.credit_cents
             if not played.ended:
                 store.transact(partial(proceed, round_id=round_id, played=played, guesses=guesses, draw=draw))
     assert draw.spent

@@ -27,7 +27,7 @@ TASKS = ("Hand-pay", "Refill", "Collect", "Clear", "Called")
 
 
 def spans(words: str) -> list[str]:
-    """What stands as the screen or the panel has it."""
+    """The words that the screen or the panel has."""
     return re.findall(r"`([^`]+)`", words)
 
 

@@ -8,7 +8,8 @@ from controller.books.rotation import seal_of, sealed_files
 from controller.journal.actor import Role
 from controller.journal.money import coins_taken
 from controller.service.clearing import REASONS
-from tests.rigs.machine import Rig, pulsing_of
+from controller.supervisor import pulsing_of
+from tests.rigs.machine import Rig
 from tests.rigs.service_menu import CLEAR, Hand, clear, cleared, started_anew, technician, technician_back
 
 
@@ -86,7 +87,7 @@ async def test_a_disk_that_fails_stops_the_clear_and_nothing_else(tmp_path: Path
 
 
 async def test_credit_must_be_paid_first(tmp_path: Path) -> None:
-    """The page says what stands in the way; the credit and the books are as they were."""
+    """The page says what is in the way; the credit and the books are as they were."""
     async with technician(tmp_path) as (rig, hand):
         await hand.turn(Role.TECHNICIAN, on=False)
         await rig.door(is_open=False)

@@ -24,8 +24,6 @@ from tests.rigs.service_menu import Hand, set_now
 from tests.rigs.settings import REFUSABLE, TABLE, cabinet_in, goods
 from ui.messages import ServiceRow
 
-SUBPAGES = ("C.3", "C.5")
-"""Pages that lead to pages of their own."""
 WITH_PAGES = ("bewitched", "witch_feature", "mystery_elves")
 """The games that have a page of their own settings, in the order of the lobby."""
 
@@ -356,7 +354,7 @@ async def test_the_network_is_as_it_was_set_after_a_start(tmp_path: Path) -> Non
 
 
 async def test_a_real_cabinet_plays_only_after_a_pin_was_chosen(tmp_path: Path) -> None:
-    """A standing fault stops play and money, over restarts, whatever key is turned; choosing a PIN clears it."""
+    """The fault stops play and money, over restarts, whatever key is turned; choosing a PIN clears it."""
     rig = Rig(tmp_path, simulated=False)
     await rig.start(until="tilted")
     for _ in range(2):

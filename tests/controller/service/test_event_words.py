@@ -95,7 +95,7 @@ def test_no_figure_takes_the_name_of_what_every_row_holds() -> None:
 @pytest.mark.usefixtures("german")
 @pytest.mark.parametrize("code", sorted(CATALOGUE))
 def test_every_fault_says_in_german_what_and_where(code: str) -> None:
-    """By the catalogue's words; its detail, where it says more, stands behind it as it was written."""
+    """By the catalogue's words; its detail, where it says more, follows it as it was written."""
     says = describe(event(code, "the device says 42", "hopper"))
     assert says.known
     shown = words_of(says)

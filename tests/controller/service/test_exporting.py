@@ -78,7 +78,7 @@ async def test_the_meters_are_shown_as_a_qr_code(tmp_path: Path) -> None:
 
 
 async def test_the_text_of_the_qr_code_is_whole_on_the_console(tmp_path: Path) -> None:
-    """Where there is no camera the line is copied: it stands unbroken, as `cabinet verify-export --text` proves it."""
+    """Where there is no camera the line is copied: it is unbroken, as `cabinet verify-export --text` proves it."""
     async with keyed(tmp_path) as (rig, hand, own), serving(rig, tmp_path) as path:
         await hand.go("M.7")
         await hand.enter("Show as a QR code")

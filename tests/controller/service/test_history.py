@@ -190,7 +190,7 @@ def rounds_of(hand: Hand) -> list[int]:
 
 @pytest.mark.parametrize("code", ["A.5", "H.1"])
 async def test_a_round_s_stake_win_and_state_stand_in_columns(tmp_path: Path, code: str) -> None:
-    """L2 at a glance: what won and what is void stand out, under headings of their own."""
+    """L2 at a glance: what won and what is void is marked, under headings of their own."""
     async with Rig(tmp_path) as rig:
         await rig.game(2000)
         await rig.press("spin")

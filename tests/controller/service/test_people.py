@@ -245,7 +245,7 @@ async def test_whoever_leaves_the_gate_has_paid_nothing(tmp_path: Path) -> None:
 
 
 async def test_a_lock_up_is_cleared_by_the_pin_of_whoever_saw_it(tmp_path: Path) -> None:
-    """D5: what came after the key was turned stands, and the event has the name."""
+    """D5: what came after the key was turned stays, and the event has the name."""
     async with staffed(tmp_path) as (rig, hand):
         await rig.listener.device_fault("bill_validator", "note_yoyo", present=True)
         await hand.turn(Role.ATTENDANT)

@@ -16,28 +16,14 @@ from controller.monitors.update_trial import HELD, LONGEST_MS
 from controller.service.updating import BACK_QUESTION, INSTALL_QUESTION
 from controller.system.host import Departure
 from controller.update.orders import Act, End, Folders, Intent, Outcome, Report, Why, Wish, forget, read, write
-from controller.update.signing import SigningKey, write_public_key
+from controller.update.signing import SigningKey
 from tests.rigs.machine import Rig
 from tests.rigs.people import PIN
-from tests.rigs.program_trees import KEY, NEW, OLDER, bundled, forged, tree_of
+from tests.rigs.program_trees import NEW, OLDER, bundled, forged, tree_of
 from tests.rigs.service_menu import Hand, technician, with_sticks
+from tests.rigs.updates import BOOT, nothing, places
 
 OWN = version("cabinet")
-BOOT = "this start"
-
-
-def places(folder: Path) -> Folders:
-    """Where updater and supervisor of a machine in `folder` meet."""
-    found = Folders(folder / "opt/cabinet", folder / "state", folder / "run", folder / "release.pem")
-    for made in (folder / "opt", found.state, found.run, folder / "sticks/BLUE"):
-        made.mkdir(parents=True, exist_ok=True)
-    write_public_key(found.release, KEY.public_key)
-    return found
-
-
-def nothing() -> tuple[str, ...]:
-    """Lack nothing."""
-    return ()
 
 
 @asynccontextmanager
@@ -251,7 +237,7 @@ async def test_a_program_on_trial_plays_nothing_and_says_how_it_fares(tmp_path: 
 
 
 async def test_what_a_person_must_do_says_nothing_against_a_program(tmp_path: Path) -> None:
-    """An open door, a PIN to be chosen; what stood before does not count either, and anything else does."""
+    """An open door, a PIN to be chosen; faults from before do not count either, and anything else does."""
     async with with_sticks(tmp_path) as rig:
         update_trial = rig.update_trial
         assert update_trial.lacking(display=True, books=True) == ()
@@ -267,7 +253,7 @@ async def test_what_a_person_must_do_says_nothing_against_a_program(tmp_path: Pa
 
 
 async def test_what_stopped_play_before_is_not_the_new_programs_fault(tmp_path: Path) -> None:
-    """A jam that stood when the update was asked for."""
+    """A jam from before the update was asked for."""
     at = places(tmp_path)
     async with with_sticks(tmp_path) as rig:
         await rig.listener.device_fault("bill_validator", "acceptor_jam", present=True)

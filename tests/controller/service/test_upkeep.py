@@ -176,10 +176,10 @@ async def test_the_clock_is_set_where_the_system_allows(tmp_path: Path) -> None:
         await rig.until_true(lambda: hand.page.message == "The clock is set")
         wanted = datetime(2026, 11, 22, 9, 5).astimezone().timestamp() * 1000
         assert rig.host.set_to == [wanted]
-        ((told,),) = await rig.rows("SELECT data FROM ledger WHERE data LIKE '%clock_set%'")
-        assert '"before":"1970-01-01 00:00:00 UTC"' in str(told)
-        assert '"from_ms":0,"place":"","text":"clock_set"' in str(told)
-        assert f'"to_ms":{int(wanted)}' in str(told)
+        ((logged,),) = await rig.rows("SELECT data FROM ledger WHERE data LIKE '%clock_set%'")
+        assert '"before":"1970-01-01 00:00:00 UTC"' in str(logged)
+        assert '"from_ms":0,"place":"","text":"clock_set"' in str(logged)
+        assert f'"to_ms":{int(wanted)}' in str(logged)
         rig.machine.clock_watch.look()
         assert await rig.events("clock_jumped") == []
 

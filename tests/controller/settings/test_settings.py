@@ -29,7 +29,7 @@ from controller.service import presets
 from controller.service.page import Line, MenuTransaction, Page, Submission
 from controller.service.setting_lines import SAME, line_of
 from controller.service.typing import Typing
-from controller.settings.presets import PRESETS
+from controller.settings.presets import PRESETS, in_force
 from controller.settings.settings import CREDIT, PAYOUT, ROUND, Value, change, fitted, forget, locked_by, value_at
 from controller.settings.settings_table import OFF, ON, all_settings
 from games.catalogue import NAMES, load
@@ -206,12 +206,12 @@ def holding(tx: Transaction) -> None:
 
 
 @pytest.mark.parametrize(
-    ("stands", "reason"), [(credited, CREDIT), (in_a_round, ROUND), (paying, PAYOUT), (holding, PAYOUT)]
+    ("occupied", "reason"), [(credited, CREDIT), (in_a_round, ROUND), (paying, PAYOUT), (holding, PAYOUT)]
 )
 @pytest.mark.parametrize("key", sorted({setting.key for setting in TABLE.values()}))
-def test_money_settings_wait_for_an_empty_machine(bench: Bench, stands: Any, reason: str, key: str) -> None:
+def test_money_settings_wait_for_an_empty_machine(bench: Bench, occupied: Any, reason: str, key: str) -> None:
     """C11, G7: not with credit, in a game or while something is paid; all else may be set then."""
-    bench.store.transact(stands)
+    bench.store.transact(occupied)
     setting = next(setting for setting in TABLE.values() if setting.key == key)
     now = setting.words(setting.value(bench.config))
     typed = next(typed for typed in goods(setting) if typed != now and typed != str(value_at(bench.config, key)))
@@ -243,7 +243,7 @@ def test_the_last_of_a_list_stays_on(bench: Bench) -> None:
 
 
 def test_the_first_game_cannot_be_taken_off(bench: Bench) -> None:
-    """The lobby's cursor would stand nowhere: the words say what to do first."""
+    """The lobby's cursor would be nowhere: the words say what to do first."""
     with pytest.raises(RefusedError, match="choose another first"):
         bench.set("games.enabled=neptune", OFF)
     bench.set("games.default", "Bewitched")
@@ -277,7 +277,7 @@ def test_a_preset_sets_all_that_it_names_and_defaults_forget_it(bench: Bench, pr
     assert isinstance(page, Page)
     machine = bench.machine
     take = bench.store.transact(lambda tx: page.read(tx, machine))[0]
-    assert bench.do(take.leads) == "It is saved"
+    assert bench.do(take.leads) == (SAME if in_force(preset, bench.file_config) else "It is saved")
     assert all(value_at(bench.config, key) == value for key, value in preset.values.items())
     assert bench.do(take.leads) == SAME
     defaults = bench.page()[-1]
@@ -373,7 +373,7 @@ async def test_the_coin_map_holds_from_the_next_start(tmp_path: Path) -> None:
 @given(st.data())
 @settings(max_examples=15)
 def test_no_order_of_changes_moves_a_money_meter(data: st.DataObject) -> None:
-    """M10, C11: settings, presets and defaults with and without credit; the figures stand, event and value agree."""
+    """M10, C11: settings, presets and defaults with and without credit; the figures are kept, event and value agree."""
     with tempfile.TemporaryDirectory() as folder, opened(Path(folder)) as store:
         bench = Bench(Path(folder), store)
         if data.draw(st.booleans(), "credit"):

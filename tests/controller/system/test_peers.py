@@ -90,7 +90,7 @@ async def test_a_flood_of_packets_keeps_its_sender_waiting() -> None:
     ],
 )
 def test_what_cannot_be_read_raises_one_error_in_few_plain_words(packet: bytes) -> None:
-    """Its words stand in the log and in the books, so no byte of the packet's may reach them as it is."""
+    """Its words are in the log and in the books, so no byte of the packet's may reach them as it is."""
     with pytest.raises(UnreadableError) as caught:
         decode_to_supervisor(packet)
     words = str(caught.value)

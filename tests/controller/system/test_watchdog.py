@@ -41,11 +41,11 @@ class Manager:
 
 
 async def turns() -> None:
-    """Stand for a writer thread that turns."""
+    """Act as a writer thread that turns."""
 
 
 async def for_ever() -> None:
-    """Stand for a task that goes on."""
+    """Act as a task that goes on."""
     await asyncio.get_running_loop().create_future()
 
 

@@ -1,4 +1,4 @@
-"""What the updater asks of the machine: by the system's own tools, here stand-ins on the path."""
+"""What the updater asks of the machine: by the system's own tools, here fakes on the path."""
 
 import os
 import sqlite3
@@ -16,7 +16,7 @@ PROGRAM = """
 from pathlib import Path
 from controller.update.orders import Folders
 from controller.update.host_services import *
-around = SystemdSurroundings(Folders(program=Path({program!r})))
+host = SystemdServices(Folders(program=Path({program!r})))
 """
 
 
@@ -52,34 +52,34 @@ def ask(folder: Path, words: str, systemctl: str = "exit 1") -> str:
 )
 def test_how_the_services_fare_is_what_the_service_manager_says(tmp_path: Path, said: str, expected: str) -> None:
     """Up, its process, and whether it was started again or given up."""
-    found = ask(tmp_path, "print(*around.fares(), sep='\\n')", f"printf '{said}'")
+    found = ask(tmp_path, "print(*host.fares(), sep='\\n')", f"printf '{said}'")
     assert found.splitlines() == [expected, expected]
 
 
 def test_a_system_that_does_not_obey_says_which_command_failed(tmp_path: Path) -> None:
     """Stopping and settling must succeed; forgetting failed starts need not."""
-    assert "SystemFailedError: systemctl stop cabinet.service" in ask(tmp_path, "around.stop()")
+    assert "SystemFailedError: systemctl stop cabinet.service" in ask(tmp_path, "host.stop()")
     assert "SystemFailedError: systemctl start cabinet-settle.service: no" in ask(
-        tmp_path, "around.settle()", "echo no >&2; exit 3"
+        tmp_path, "host.settle()", "echo no >&2; exit 3"
     )
-    ask(tmp_path, "around.stop()", "[ $1 = stop ]")
+    ask(tmp_path, "host.stop()", "[ $1 = stop ]")
     assert (tmp_path / "asked").read_text("ascii").splitlines()[-1].startswith("reset-failed cabinet.service")
 
 
 def test_the_journals_rule_is_distinguished_from_a_failure(tmp_path: Path) -> None:
-    """A copy is kept; a journal that no copy can stand in for is refused, and a command that is wrong has failed."""
+    """A copy is kept; a journal without a copy is refused, and a command that is wrong has failed."""
     journal = tmp_path / "journal.sqlite"
     Store(journal, lambda: 0, simulated=True, create=True).close()
-    tree = "around._at.program"
-    act = f"around._journal = lambda: Path({str(journal)!r})\n"
-    assert ask(tmp_path, f"{act}around.keep_journal({tree}, 'before-9')") == ""
+    tree = "host._at.program"
+    act = f"host._journal = lambda: Path({str(journal)!r})\n"
+    assert ask(tmp_path, f"{act}host.keep_journal({tree}, 'before-9')") == ""
     with closing(sqlite3.connect(tmp_path / "upgrades/before-9.sqlite")) as copy:
         assert copy.execute("PRAGMA quick_check").fetchone() == ("ok",)
-    assert ask(tmp_path, f"{act}around.suit_journal({tree}, {NAMES!r})") == ""
-    assert "JournalRefusedError: there is no copy" in ask(tmp_path, f"{act}around.suit_journal({tree}, ('m000',))")
-    assert "SystemFailedError" in ask(tmp_path, f"{act}around.suit_journal({tree}, ())")
+    assert ask(tmp_path, f"{act}host.suit_journal({tree}, {NAMES!r})") == ""
+    assert "JournalRefusedError: there is no copy" in ask(tmp_path, f"{act}host.suit_journal({tree}, ('m000',))")
+    assert "SystemFailedError" in ask(tmp_path, f"{act}host.suit_journal({tree}, ())")
 
 
 def test_the_inbox_lies_beside_the_journal(tmp_path: Path) -> None:
     """Wherever the configuration has that."""
-    assert ask(tmp_path, "print(around.inbox())").endswith("/bundles\n")
+    assert ask(tmp_path, "print(host.inbox())").endswith("/bundles\n")

@@ -84,7 +84,7 @@ def test_what_nobody_signed_must_not_be_where_it_could_run(tmp_path: Path, path:
 
 
 def test_a_name_that_is_no_text_is_reported_as_one(tmp_path: Path) -> None:
-    """A file whose name is no UTF-8, or has a line's end in it, can stand in the books all the same."""
+    """A file whose name is no UTF-8, or has a line's end in it, can be recorded all the same."""
     tree = InstalledTree(tmp_path)
     put(tree.root, f"{HOME}/evil\udcff\n.pth")
     ((path, wrong),) = found(tree.installation)

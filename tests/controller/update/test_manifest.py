@@ -61,7 +61,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def made(root: Path) -> Manifest:
-    """Return the manifest of that tree as it stands."""
+    """Return the manifest of that tree now."""
     allowed = "/etc/systemd/system/cabinet.service.d"
     return measured(EMPTY, [UNIT, allowed], root=root)
 

@@ -1,4 +1,4 @@
-"""What the program stands on: the interpreter, its libraries and shared objects, found and listed whole."""
+"""What the program needs: the interpreter, its libraries and shared objects, found and listed whole."""
 
 import os
 import subprocess
@@ -24,7 +24,7 @@ from tests.rigs.installed_tree import put
 
 ROOT = str(paths.ROOT)
 HOME = str(Path(sys.prefix).resolve())
-"""Stands for a cabinet's own folder: the environment that the tests run in."""
+"""In the place of a cabinet's own folder: the environment that the tests run in."""
 MODULES = Path(sysconfig.get_config_var("DESTSHARED"))
 """The interpreter's compiled modules."""
 SCRIPT = """

@@ -31,7 +31,7 @@ class Model:
     def __init__(self, tree: InstalledTree) -> None:
         self.tree = tree
         self.tampered = False
-        """Whether the fault stands, over or not."""
+        """Whether the fault is in the journal, over or not."""
         self.trusted = self.keys()
         self.proved = self.keys()
         self.authentic = True
@@ -49,9 +49,9 @@ class Model:
 
     @property
     def faults(self) -> set[str]:
-        """What stands."""
+        """The faults in the journal."""
         stranger = any(self.trusted[kind] != key for kind, key in self.proved.items())
-        return {code for code, stands in ((TAMPERED, self.tampered), (KEY, stranger)) if stands}
+        return {code for code, present in ((TAMPERED, self.tampered), (KEY, stranger)) if present}
 
 
 def change(tree: InstalledTree, step: str) -> None:

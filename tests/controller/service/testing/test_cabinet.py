@@ -192,7 +192,7 @@ async def test_a_starved_watchdog_is_fed_no_more_and_the_next_start_reports_it(t
         fed = manager.fed
         await technician.pause(20.0)
         assert manager.fed == fed
-        technician.machine.task_monitor.starved = False  # as SIGABRT does: nothing more is written
+        technician.machine.task_monitor.starve(starved=False)  # as SIGABRT does: nothing more is written
         await technician.cabinet.kill()
         await technician.cabinet.start()
         await technician.pause(5.0)
@@ -441,7 +441,7 @@ def _coin_line_dies(technician: Technician) -> None:
 
 
 def _hopper_garbled(technician: Technician) -> None:
-    technician.cabinet.lines["hopper"].misbehaviour.tell(Kind.DROP, 200, way=Way.TO_HOST)
+    technician.cabinet.lines["hopper"].misbehaviour.inject(Kind.DROP, 200, way=Way.TO_HOST)
 
 
 def _slow_disk(technician: Technician) -> None:

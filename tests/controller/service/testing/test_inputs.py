@@ -113,7 +113,7 @@ async def test_the_attendants_key_confirms_nothing_in_a_test(tmp_path: Path) -> 
 
 
 async def test_levels_are_shown_with_pin_and_wire(tmp_path: Path) -> None:
-    """T.2: what each input reads now, refreshed while the page is open; the main door stands open."""
+    """T.2: what each input reads now, refreshed while the page is open; the main door is open."""
     cabinet = VirtualCabinet(tmp_path)
     pins = cabinet.config.pins
     buttons = {**pins.buttons, "info": replace(pins.buttons["info"], wire="white/blue")}

@@ -7,11 +7,12 @@ import pytest
 from controller.configuration.cabinet_toml import Service
 from controller.service import tree
 from controller.service.messages import WORDS
+from controller.service.testing.device_test import DeviceTestPage
 from tests.rigs.machine import Rig
 from tests.rigs.service_menu import Hand
 from tests.rigs.technician import books, technician_at
 
-TESTS = [code for code, page in tree.PAGES.items() if page.test is not None]
+TESTS = [code for code, page in tree.PAGES.items() if isinstance(page, DeviceTestPage)]
 WAYS_OUT = ("back", "touch", "key off", "door shut", "nobody", "power cut")
 
 

@@ -149,8 +149,8 @@ async def test_a_pulse_that_only_its_beginning_was_recorded_of_is_counted_at_the
             await technician.cabinet.start()
             await technician.pause(5.0)
             assert await books(technician) == (0, 200, 1, 1)
-            told = ["hard meter for the drop: the power was cut during a test's pulse"]
-            assert await technician.events("test_pulse_cut") == told
+            logged = ["hard meter for the drop: the power was cut during a test's pulse"]
+            assert await technician.events("test_pulse_cut") == logged
     assert audit(tmp_path / "journal.sqlite", lambda *_: None).failures == []
 
 

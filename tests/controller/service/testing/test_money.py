@@ -16,7 +16,7 @@ from drivers.cctalk.hopper_status import Flag
 from drivers.currency import EURO
 from drivers.simulated.misbehaviour import Kind, Way
 from drivers.simulated.validators import fitted_validator
-from drivers.wiring import BillProtocol
+from drivers.wiring import READS_TICKETS, BillProtocol
 from tests.rigs.technician import Technician, books, opened, says, technician_at
 from tests.rigs.virtual_cabinet import VirtualCabinet
 
@@ -84,7 +84,7 @@ def _string(cabinet: VirtualCabinet) -> None:
 
 
 def _garbled(cabinet: VirtualCabinet) -> None:
-    cabinet.lines["coin"].misbehaviour.tell(Kind.CORRUPT, 30, way=Way.TO_HOST)
+    cabinet.lines["coin"].misbehaviour.inject(Kind.CORRUPT, 30, way=Way.TO_HOST)
 
 
 @pytest.mark.parametrize("when", ["before", "during"])
@@ -102,7 +102,7 @@ def _garbled(cabinet: VirtualCabinet) -> None:
 async def test_whatever_the_coin_acceptor_answers_is_shown_and_moves_no_money(
     tmp_path: Path, trouble: Trouble, words: str, when: str
 ) -> None:
-    """Silent, unplugged, sick, another device, a coin on a string, garbled: the page says so, the books stand still."""
+    """Silent, unplugged, sick, another device, a coin on a string, garbled: the page says so, the books stay."""
     async with technician_at(tmp_path) as technician:
         cabinet = technician.cabinet
         if when == "before" and trouble is not _string:
@@ -146,6 +146,25 @@ async def test_a_note_is_shown_and_comes_back(tmp_path: Path, protocol: BillProt
         assert await technician.machine.journal.do(open_items) == []
 
 
+@pytest.mark.parametrize("protocol", sorted({"ssp", "cctalk"} & READS_TICKETS))
+async def test_a_ticket_is_shown_and_comes_back(tmp_path: Path, protocol: BillProtocol) -> None:
+    """Held, shown with its number and returned; nobody asks what it is worth."""
+    number = "001234567890123456"
+    async with technician_at(tmp_path, VirtualCabinet(tmp_path, protocol=protocol)) as technician:
+        cabinet = technician.cabinet
+        before = await opened(technician, "T.9")
+        await says(technician, notes.INSERT)
+        await technician.pause(5.0)
+        cabinet.bills.insert_ticket(number)
+        await says(technician, notes.SIGHTS["escrow"])
+        assert technician.row(notes.SIGHTS["escrow"]).detail == number
+        await says(technician, notes.SIGHTS["returned"])
+        await cabinet.until(lambda: cabinet.returned_tickets == [number])
+        assert (cabinet.stacked_tickets, await technician.machine.journal.do(books)) == ([], before)
+        assert f"T.9: ticket {number}: in escrow; nothing is credited" in await technician.events("service_test")
+        assert await technician.events("ticket") == []
+
+
 def _bill_fault(name: str) -> Trouble:
     return lambda cabinet: cabinet.bills.set_fault(name, True)  # noqa: FBT003 - the simulated devices' signature
 
@@ -159,7 +178,7 @@ def _bills_unplugged(cabinet: VirtualCabinet) -> None:
 
 
 def _bills_garbled(cabinet: VirtualCabinet) -> None:
-    cabinet.lines["bill"].misbehaviour.tell(Kind.CORRUPT, 200, way=Way.TO_HOST)
+    cabinet.lines["bill"].misbehaviour.inject(Kind.CORRUPT, 200, way=Way.TO_HOST)
 
 
 def _other_bills(cabinet: VirtualCabinet) -> None:
@@ -292,8 +311,8 @@ async def test_the_hopper_passes_once_its_coins_are_back(tmp_path: Path, way: st
             await technician.touch("service:enter")
         await says(technician, hopper.PASSED)
         assert (await technician.machine.journal.do(books), await out(technician)) == (before, 0)
-        told = (await technician.events("hopper_test"))[-1]
-        assert ("coin acceptor" if way == "acceptor" else "by hand (technician)") in told
+        logged = (await technician.events("hopper_test"))[-1]
+        assert ("coin acceptor" if way == "acceptor" else "by hand (technician)") in logged
         await left(technician)
         assert await technician.machine.journal.do(open_items) == []
 
@@ -361,7 +380,7 @@ def _hopper_dead(cabinet: VirtualCabinet) -> None:
 
 def _lost_replies(cabinet: VirtualCabinet) -> None:
     asyncio.get_running_loop().call_later(
-        0.4, lambda: cabinet.lines["hopper"].misbehaviour.tell(Kind.DROP, 4, way=Way.TO_HOST)
+        0.4, lambda: cabinet.lines["hopper"].misbehaviour.inject(Kind.DROP, 4, way=Way.TO_HOST)
     )
 
 
@@ -371,7 +390,7 @@ def _unknown_coin(cabinet: VirtualCabinet) -> None:
 
 def _hopper_garbled(cabinet: VirtualCabinet) -> None:
     line = cabinet.lines["hopper"].misbehaviour
-    asyncio.get_running_loop().call_later(0.4, lambda: line.tell(Kind.CORRUPT, 80, way=Way.TO_HOST))
+    asyncio.get_running_loop().call_later(0.4, lambda: line.inject(Kind.CORRUPT, 80, way=Way.TO_HOST))
 
 
 def _no_hopper(cabinet: VirtualCabinet) -> None:
@@ -494,7 +513,7 @@ async def test_every_frame_is_logged_for_a_while(tmp_path: Path, caplog: pytest.
 
 @pytest.mark.parametrize("trouble", [_silent, _unplugged, _garbled])
 async def test_a_lost_port_is_reported_and_its_trace_goes_on(tmp_path: Path, trouble: Trouble) -> None:
-    """The questions that nobody answers are in the trace; the fault stands beside the port."""
+    """The questions that nobody answers are in the trace; the fault is shown beside the port."""
     async with technician_at(tmp_path) as technician:
         await opened(technician, "T.14")
         await technician.enter("coin")

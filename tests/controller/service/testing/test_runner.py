@@ -1,4 +1,4 @@
-"""The stand on which one test is open: however the test fails, it ends in order, and nothing of it goes on."""
+"""The runner of the one test that is open: however the test fails, it ends in order, and nothing of it goes on."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -67,8 +67,8 @@ def clumsy(place: str, error: Exception | None = None) -> type[Clumsy]:
 
 
 @asynccontextmanager
-async def standing(folder: Path) -> AsyncIterator[tuple[Technician, TestRunner]]:
-    """A stand beside a running cabinet's own menu, on the same drivers."""
+async def runner_beside_menu(folder: Path) -> AsyncIterator[tuple[Technician, TestRunner]]:
+    """A runner beside a running cabinet's own menu, on the same drivers."""
     async with technician_at(folder) as technician:
         runner = TestRunner(technician.service.machine)
         own = technician.service._runner.context
@@ -80,7 +80,7 @@ async def standing(folder: Path) -> AsyncIterator[tuple[Technician, TestRunner]]
 @pytest.mark.parametrize("place", PLACES)
 async def test_a_device_that_fails_ends_the_test(tmp_path: Path, place: str) -> None:
     """Wherever it does: the lamps are the machine's again, and the page says so."""
-    async with standing(tmp_path) as (technician, runner):
+    async with runner_beside_menu(tmp_path) as (technician, runner):
         page = device_test_page("T.99", "Clumsy", clumsy(place))
         before = technician.lit() | {"spin"}
         opened = await runner.open(page)
@@ -104,7 +104,7 @@ async def test_a_device_that_fails_ends_the_test(tmp_path: Path, place: str) -> 
 
 async def test_what_a_row_is_refused_is_reported_and_the_test_stays(tmp_path: Path) -> None:
     """With its figures; the devices stay taken over, and the next row works."""
-    async with standing(tmp_path) as (technician, runner):
+    async with runner_beside_menu(tmp_path) as (technician, runner):
         refused = RefusedError("First pay out the credit of {credit_cents}", credit_cents=2000)
         page = device_test_page("T.99", "Clumsy", clumsy("row", refused))
         assert await runner.open(page)
@@ -123,7 +123,7 @@ async def test_what_a_row_is_refused_is_reported_and_the_test_stays(tmp_path: Pa
 
 async def test_a_refusal_that_locked_the_cabinet_goes_on(tmp_path: Path) -> None:
     """A refused booking that had to succeed is no message: the journal's failure locks the cabinet."""
-    async with standing(tmp_path) as (technician, runner):
+    async with runner_beside_menu(tmp_path) as (technician, runner):
         page = device_test_page("T.99", "Clumsy", clumsy("row", RefusedError("The credit cannot be below zero")))
         assert await runner.open(page)
         assert isinstance(runner.test, Clumsy)
@@ -152,7 +152,7 @@ async def test_a_refused_row_is_reported_on_the_page_with_its_figures(tmp_path: 
 
 async def test_a_failing_journal_goes_on_to_whoever_locks_the_cabinet(tmp_path: Path) -> None:
     """It is no device's trouble: everything is given back, and the error is not swallowed."""
-    async with standing(tmp_path) as (technician, runner):
+    async with runner_beside_menu(tmp_path) as (technician, runner):
         page = device_test_page("T.99", "Clumsy", clumsy("row", CorruptJournalError("a page is torn")))
         assert await runner.open(page)
         test = runner.test
@@ -166,7 +166,7 @@ async def test_a_failing_journal_goes_on_to_whoever_locks_the_cabinet(tmp_path: 
 
 async def test_an_end_that_is_cancelled_still_ends_all(tmp_path: Path) -> None:
     """The supervisor ends while a test is being left: neither the row nor the test goes on without anybody."""
-    async with standing(tmp_path) as (technician, runner):
+    async with runner_beside_menu(tmp_path) as (technician, runner):
         assert await runner.open(device_test_page("T.99", "Clumsy", Clumsy))
         test = runner.test
         assert isinstance(test, Clumsy)
@@ -181,7 +181,7 @@ async def test_an_end_that_is_cancelled_still_ends_all(tmp_path: Path) -> None:
 
 async def test_one_row_works_at_a_time_and_leaving_stops_it(tmp_path: Path) -> None:
     """A second one has to wait; leaving cancels the first before the devices are returned."""
-    async with standing(tmp_path) as (technician, runner):
+    async with runner_beside_menu(tmp_path) as (technician, runner):
         assert await runner.open(device_test_page("T.99", "Clumsy", Clumsy))
         test = runner.test
         assert isinstance(test, Clumsy)

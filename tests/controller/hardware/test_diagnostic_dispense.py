@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from controller.books.audit import audit
-from controller.hardware.hopper_diagnostic import HopperDiagnostic
+from controller.hardware.diagnostic_dispense import DiagnosticDispense
 from controller.journal.diagnostics import hopper_diagnostic
 from controller.journal.errors import RefusedError
 from controller.journal.open_items import open_items
@@ -35,9 +35,9 @@ class OnTrial:
         return self.cabinet.supervisor
 
     @property
-    def test(self) -> HopperDiagnostic:
-        assert self.supervisor.hardware.hopper_diagnostic is not None
-        return self.supervisor.hardware.hopper_diagnostic
+    def test(self) -> DiagnosticDispense:
+        assert self.supervisor.hardware.diagnostic_dispense is not None
+        return self.supervisor.hardware.diagnostic_dispense
 
     async def out(self) -> int:
         """Coins that have still to be put back."""
@@ -99,7 +99,7 @@ async def test_coins_leave_without_any_meter_and_are_owed_back(tmp_path: Path) -
 async def test_a_cut_within_the_dispense_is_counted_at_the_next_start(
     tmp_path: Path, *, mains: bool, seconds: float
 ) -> None:
-    """No coin more is given, those that have left are owed back, and nobody is told of a runaway."""
+    """No coin more is given, those that have left are owed back, and no runaway is reported."""
     async with on_trial(tmp_path) as test:
         giving = asyncio.ensure_future(test.test.dispense(5))
         await asyncio.sleep(seconds)
@@ -148,7 +148,7 @@ async def test_a_payout_right_after_a_cut_dispense_takes_nothing_from_either(tmp
         await cabinet.kill()
         await asyncio.sleep(3.0)
         supervisor = await cabinet.start()
-        supervisor.hardware.hopper_diagnostic._left = False  # type: ignore[union-attr]  # nobody settles it
+        supervisor.hardware.diagnostic_dispense._left = False  # type: ignore[union-attr]  # nobody settles it
         await cabinet.until(lambda: supervisor.hardware.hopper is not None and supervisor.hardware.hopper.ready)
         await cabinet.until(lambda: cabinet.state in {"lobby", "idle"})
         await cabinet.tap("collect")
@@ -167,7 +167,7 @@ def _empty(test: OnTrial) -> None:
 
 
 def _lose_replies(test: OnTrial) -> None:
-    test.cabinet.lines["hopper"].misbehaviour.tell(Kind.DROP, 2, way=Way.TO_HOST)
+    test.cabinet.lines["hopper"].misbehaviour.inject(Kind.DROP, 2, way=Way.TO_HOST)
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def _lose_replies(test: OnTrial) -> None:
         (_lose_replies, PayoutEnd.DONE, 3),
     ],
 )
-async def test_what_goes_wrong_with_the_coins_is_told_and_counted(
+async def test_what_goes_wrong_with_the_coins_is_reported_and_counted(
     tmp_path: Path, trouble: Callable[[OnTrial], None], end: PayoutEnd, out: int
 ) -> None:
     """Jam, empty, lost replies: each coin in the tray is owed back, and the books hold."""

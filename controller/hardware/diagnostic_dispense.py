@@ -23,7 +23,7 @@ LOOK_S = 1.0
 _NEVER_SENT = PayoutOutcome(end=PayoutEnd.STOPPED)
 
 
-class HopperDiagnostic:
+class DiagnosticDispense:
     """The test's side of one hopper, a `drivers.capabilities.PendingBooks`; `on_coin` hears of each coin given."""
 
     def __init__(self, journal: JournalPort, clock: Clock, listener: MoneyListener, hopper: Hopper) -> None:
@@ -36,7 +36,7 @@ class HopperDiagnostic:
         self._left = True
 
     def __repr__(self) -> str:
-        return f"<HopperDiagnostic {'in use' if self._in_use.locked() else 'idle'}>"
+        return f"<DiagnosticDispense {'in use' if self._in_use.locked() else 'idle'}>"
 
     async def run(self) -> None:
         """Settle a dispense that was cut off, by a power cut too, whenever that can be done; until cancelled."""

@@ -1,0 +1,30 @@
+"""`[tickets]`: whether credit is paid on tickets, and taken from them."""
+
+from typing import Literal
+
+import msgspec
+
+PAYS = ("nothing", "rest", "all")
+CABINET = "cabinet"
+VALIDATORS = (CABINET, "host_port", "host_port_2")
+"""Who validates tickets: the cabinet by its own list, or the host at a port."""
+MOST_TICKET_LINES = 4
+
+
+class Tickets(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Cash-out by ticket (docs/tickets.md); it needs a `[ticket_printer]`, tickets that come in a bill validator.
+
+    A ticket `pays` the whole credit (`all`), what the hopper leaves of it (`rest`), or nothing. It is printed for
+    `least_cents` to `most_cents`; any other amount is paid by hand. With `takes` this cabinet's own tickets come in
+    through the bill validator. One expires after `expire_days`, never where that is 0. `lines` are printed below the
+    title, for name and address of the venue. Where a host port is named in `validated_by`, its host gives tickets their
+    numbers and says which are worth something.
+    """
+
+    pays: Literal["nothing", "rest", "all"] = "nothing"
+    takes: bool = False
+    least_cents: int = 1
+    most_cents: int = 50_000
+    expire_days: int = 30
+    lines: tuple[str, ...] = ()
+    validated_by: Literal["cabinet", "host_port", "host_port_2"] = "cabinet"

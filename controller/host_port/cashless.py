@@ -1,0 +1,283 @@
+"""Cashless transfers with a host: polls 72, 73 and 74 (sas.md, section 1).
+
+A transfer is one transaction: the credit, the history and the exception that reports it. Its answer says what was done,
+and no other transfer begins until the host has read that (72 with code FF). So credit moves exactly once, whatever is
+lost on the line or cut. Only in-house transfers of cashable credit are made.
+"""
+
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from typing import Final
+
+from controller.host_port import state
+from controller.host_port.hosted import Handlers, Hosted
+from controller.host_port.lock import Lock
+from controller.host_port.state import Registration, host_at, record_act
+from controller.journal import host_queue, host_transfers, money
+from controller.journal.actor import acting
+from controller.journal.errors import RefusedError
+from controller.journal.host_transfers import Transfer
+from controller.journal.transaction import Transaction
+from drivers.sas import transfers
+from drivers.sas.exceptions import Code
+from drivers.sas.frames import Poll, nack
+from drivers.sas.transfers import (
+    IN_HOUSE_IN,
+    IN_HOUSE_OUT,
+    LOCK_CANCEL,
+    LOCK_NOW,
+    LOCKED,
+    LONGEST_ID,
+    MOST_CENTS,
+    NO_KEY,
+    NOT_REGISTERED,
+    PARTIAL_ALLOWED,
+    READY,
+    REGISTERED,
+    Amounts,
+    Condition,
+    Flags,
+    LockAnswer,
+    Status,
+    TransferAnswer,
+    TransferQuery,
+    TransferRequest,
+)
+
+_PARTIAL_TO_HOST, _REGISTERED, _IN_HOUSE, _ANY = 0x02, 0x08, 0x10, 0x80
+"""Bits of the transfers' status in the answer to 74."""
+_PRINTABLE: Final = range(0x20, 0x7F)
+
+
+class Cashless:
+    """One host's transfers. A cabinet without an asset number answers none of the three polls."""
+
+    def __init__(self, hosted: Hosted, look: Callable[[], None]) -> None:
+        self.lock = Lock(hosted, look)
+        self._hosted = hosted
+        self._refused: TransferAnswer | None = None
+        """The answer to the newest request, where that was refused."""
+        self.handlers: Handlers = (
+            {transfers.TRANSFER: self._transfer, transfers.REGISTER: self._register, transfers.LOCK: self._lock}
+            if hosted.settings.asset
+            else {}
+        )
+
+    # 73
+
+    async def _register(self, poll: Poll) -> bytes:
+        hosted, asked = self._hosted, transfers.read_registration(poll)
+        code = asked if isinstance(asked, int) else asked.code
+        if code in (READY, REGISTERED, NOT_REGISTERED):
+            if not hosted.may("transfers"):
+                return nack(hosted.address)
+            made = self._registered(code, asked)
+            if made is not None:
+                await self._keep(made)
+        kept = hosted.now.registrations.get(hosted.name)
+        status = NOT_REGISTERED if kept is None else kept.status
+        key, pos = (NO_KEY, 0) if kept is None else (bytes.fromhex(kept.key) or NO_KEY, kept.pos)
+        return transfers.Registration(status, hosted.settings.asset, key, pos).encode(hosted.address)
+
+    def _registered(self, code: int, asked: transfers.Registration | int) -> Registration | None:
+        """Return the registration that is asked for, None where it cannot be."""
+        if code == NOT_REGISTERED:
+            return Registration(NOT_REGISTERED)
+        if isinstance(asked, int) or asked.asset != self._hosted.settings.asset:
+            return None
+        if code == READY:
+            return Registration(READY)
+        kept = self._hosted.now.registrations.get(self._hosted.name)
+        may_register = kept is not None and kept.status in (READY, REGISTERED) and asked.key != NO_KEY
+        return Registration(REGISTERED, asked.key.hex(), asked.pos) if may_register else None
+
+    async def _keep(self, made: Registration) -> None:
+        name = self._hosted.name
+        if made == self._hosted.now.registrations.get(name):
+            return
+
+        def act(tx: Transaction) -> None:
+            state.register(tx, name, made)
+            record_act(tx, name, "registered" if made.status == REGISTERED else "unregistered")
+
+        await self._hosted.parts.journal.do(act)
+
+    @property
+    def _is_registered(self) -> bool:
+        kept = self._hosted.now.registrations.get(self._hosted.name)
+        return kept is not None and kept.status == REGISTERED
+
+    def _has_key(self, key: bytes) -> bool:
+        """Whether a request's key is the registered one; zeros need no registration."""
+        kept = self._hosted.now.registrations.get(self._hosted.name)
+        return key == NO_KEY or (self._is_registered and kept is not None and kept.key == key.hex())
+
+    # 74
+
+    async def _lock(self, poll: Poll) -> bytes:
+        hosted, asked = self._hosted, transfers.read_lock(poll)
+        wanted = asked.conditions & (Condition.IN | Condition.OUT)
+        if asked.code == LOCK_NOW and wanted == asked.conditions and wanted and hosted.may("transfers"):
+            await self.lock.ask(asked.timeout / 100)
+        elif asked.code in (LOCK_NOW, LOCK_CANCEL):
+            self.lock.release()
+        return self._lock_answer().encode(hosted.address)
+
+    def _lock_answer(self) -> LockAnswer:
+        hosted = self._hosted
+        allowed = hosted.may("transfers")
+        status = (_PARTIAL_TO_HOST | _IN_HOUSE | _ANY) if allowed else 0
+        return LockAnswer(
+            asset=hosted.settings.asset,
+            lock=self.lock.state,
+            available=Condition.IN | Condition.OUT if allowed and self.lock.is_free else 0,
+            cash_out=0,
+            status=status | (_REGISTERED if self._is_registered else 0),
+            history=host_transfers.POSITIONS,
+            amounts=Amounts(cashable=min(hosted.figures.credit_cents, MOST_CENTS)),
+            limit_cents=min(hosted.settings.transfer_limit_cents, MOST_CENTS),
+        )
+
+    # 72
+
+    async def _transfer(self, poll: Poll) -> bytes:
+        asked = transfers.read_transfer(poll)
+        if isinstance(asked, TransferQuery):
+            return await self._interrogated(asked)
+        refused = self._refusal(asked)
+        if refused is None:
+            try:
+                done = await self._move(asked)
+            except RefusedError:
+                refused = Status.NOT_NOW
+            else:
+                if isinstance(done, Transfer):
+                    return self._answered(done)
+                refused = done
+        if refused is Status.INCOMPATIBLE:  # the transfer that is not read yet stays the current one
+            return transfers.short_answer(self._hosted.address, 0, refused)
+        self._refused = self._refused_answer(asked, refused)
+        return self._refused.encode(self._hosted.address)
+
+    def _refusal(self, asked: TransferRequest) -> Status | None:
+        """Return why a transfer cannot be, None where only its amount is left to look at (sas.md, section 1.3)."""
+        return next((status for is_wrong, status in self._checks(asked) if is_wrong), None)
+
+    def _checks(self, asked: TransferRequest) -> Iterator[tuple[bool, Status]]:
+        """Return each reason with whether it holds, the first to be reported first."""
+        hosted, amounts = self._hosted, asked.amounts or Amounts()
+        newest = hosted.now.transfers.get(hosted.name)
+        known = newest is not None and newest.transaction_id.encode("ascii") == asked.id
+        yield newest is not None and not newest.closed, Status.INCOMPATIBLE
+        yield asked.code not in (transfers.FULL_ONLY, PARTIAL_ALLOWED), Status.UNSUPPORTED_CODE
+        yield asked.asset != hosted.settings.asset, Status.ASSET
+        yield asked.amounts is None, Status.AMOUNT
+        yield asked.kind not in (IN_HOUSE_IN, IN_HOUSE_OUT) or bool(asked.index), Status.NOT_VALID
+        yield not hosted.may("transfers"), Status.NOT_VALID
+        yield not amounts.cashable or bool(amounts.restricted or amounts.nonrestricted), Status.NOT_VALID
+        printable = all(byte in _PRINTABLE for byte in asked.id)
+        yield not (0 < len(asked.id) <= LONGEST_ID and printable), Status.ID
+        yield known, Status.NOT_UNIQUE
+        yield not self._has_key(asked.key), Status.KEY
+        yield bool(asked.flags & Flags.RECEIPT), Status.RECEIPT_PRINTER
+        yield bool(asked.flags & Flags.ONLY_LOCKED) and self.lock.state != LOCKED, Status.NOT_LOCKED
+        yield not self.lock.is_free, Status.NOT_NOW
+
+    def _cents(self, asked: TransferRequest, credit_cents: int, coming_cents: int) -> int | Status:
+        """Return what can be moved of the amount that is asked for, or why nothing can.
+
+        `coming_cents` are those of a note or ticket that is being stacked: they count against the credit limit.
+        """
+        hosted = self._hosted
+        wanted = asked.amounts.cashable if asked.amounts is not None else 0
+        limit, most_credit = hosted.settings.transfer_limit_cents, hosted.config.limits.credit_cents
+        room = most_credit - credit_cents - coming_cents if asked.kind == IN_HOUSE_IN else credit_cents
+        most = max(0, min(wanted, limit, room))
+        if most < wanted and (asked.code != PARTIAL_ALLOWED or not most):
+            return Status.NOT_NOW if asked.kind == IN_HOUSE_OUT and wanted <= limit else Status.OVER_LIMIT
+        return Status.DENOMINATION if wanted % hosted.settings.denomination_cents else most
+
+    async def _move(self, asked: TransferRequest) -> Transfer | Status:
+        """Move the credit, or return why its amount cannot be; raise `RefusedError` where something came in between."""
+        hosted = self._hosted
+        with acting(host_at(hosted.name)):
+            done = await hosted.parts.journal.attempt(lambda tx: self._moved(tx, asked))
+        if isinstance(done, Status):
+            return done
+        self._refused = None
+        if not asked.flags & Flags.LOCK_AFTER:
+            self.lock.release()
+        hosted.parts.states.money_came()
+        return done
+
+    def _moved(self, tx: Transaction, asked: TransferRequest) -> Transfer | Status:
+        """Move the credit as it is in this transaction, and report it; return why its amount cannot be moved."""
+        name = self._hosted.name
+        cents = self._cents(asked, tx.credit_cents, money.coming_cents(tx))
+        if isinstance(cents, Status):
+            return cents
+        wanted = asked.amounts.cashable if asked.amounts is not None else 0
+        planned = Transfer(
+            position=0,
+            transaction_id=asked.id.decode("ascii"),
+            kind=asked.kind,
+            status=Status.FULL if cents == wanted else Status.PARTIAL,
+            cents=cents,
+            asked_cents=wanted,
+            flags=asked.flags,
+            expiration=asked.expiration.hex(),
+            pool=asked.pool.hex(),
+            total_cents=0,
+            at_ms=0,
+        )
+        done = host_transfers.move(tx, name, planned, into=asked.kind == IN_HOUSE_IN)
+        host_queue.queue(tx, name, Code.TRANSFER_COMPLETE, priority=True, overflow=Code.OVERFLOW)
+        return done
+
+    async def _interrogated(self, asked: TransferQuery) -> bytes:
+        """Answer with a transfer of the history, or with what became of the newest request; FF closes that."""
+        hosted = self._hosted
+        name = hosted.name
+        if asked.index:
+            found = await hosted.parts.journal.do(lambda tx: host_transfers.at_position(tx, name, asked.index))
+        elif self._refused is not None:
+            return self._refused.encode(hosted.address)
+        else:
+            found = hosted.now.transfers.get(name)
+            if found is not None and not found.closed and asked.code == transfers.INTERROGATE_AND_CLOSE:
+                await hosted.parts.journal.do(lambda tx: host_transfers.close(tx, name))
+        if found is None:
+            return transfers.short_answer(hosted.address, 0, Status.NO_INFORMATION)
+        return self._answered(found)
+
+    def _answered(self, done: Transfer) -> bytes:
+        hosted = self._hosted
+        at = datetime.fromtimestamp(done.at_ms / 1000).astimezone()
+        return TransferAnswer(
+            position=done.position,
+            status=done.status,
+            kind=done.kind,
+            amounts=Amounts(cashable=done.cents),
+            flags=done.flags,
+            asset=hosted.settings.asset,
+            id=done.transaction_id.encode("ascii"),
+            at=bytes.fromhex(at.strftime("%m%d%Y%H%M%S")),
+            expiration=bytes.fromhex(done.expiration),
+            pool=bytes.fromhex(done.pool),
+            totals=Amounts(cashable=done.total_cents),
+        ).encode(hosted.address)
+
+    def _refused_answer(self, asked: TransferRequest, status: Status) -> TransferAnswer:
+        now = datetime.fromtimestamp(self._hosted.clock.wall_ms() / 1000).astimezone()
+        return TransferAnswer(
+            position=0,
+            status=status,
+            kind=asked.kind,
+            amounts=Amounts(),
+            flags=asked.flags,
+            asset=self._hosted.settings.asset,
+            id=asked.id,
+            at=bytes.fromhex(now.strftime("%m%d%Y%H%M%S")),
+            expiration=asked.expiration,
+            pool=asked.pool,
+        )

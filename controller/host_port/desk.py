@@ -1,0 +1,137 @@
+"""One host port: what answers its link, from the journal's figures and the machine (a `drivers.sas.link.Desk`)."""
+
+import logging
+from collections.abc import Callable
+from typing import Final
+
+from controller.errors import LockingError
+from controller.host_port.acts import Acts
+from controller.host_port.cashless import Cashless
+from controller.host_port.hosted import Handlers, Hosted, Readers
+from controller.host_port.identity import Identity
+from controller.host_port.reading import Reading
+from controller.host_port.reported import outside_real_time
+from controller.host_port.ticketing import Ticketing
+from controller.journal import host_queue
+from controller.journal.event_catalogue import Event
+from controller.machine.tickets import Tickets
+from drivers.sas.denominations import (
+    CODES,
+    DENOMINATED,
+    ERROR_BASE,
+    MALFORMED,
+    NOT_IN_THIS_FORM,
+    NOT_PLAYED,
+    NOT_SUPPORTED,
+    Denominated,
+    read_denominated,
+)
+from drivers.sas.frames import CRC_BYTES, HEAD, Poll, is_whole
+from drivers.sas.link import Pending
+from drivers.sas.tickets import TERMS, TEXT
+
+_log = logging.getLogger(__name__)
+
+AWARE: Final = frozenset({0x09, 0x11, 0x12, 0x14, 0x15, 0x16, 0x17, 0x2F, 0x56, 0x6F, 0xAF, 0xB5})
+"""The polls that may be asked for one denomination (sas.md, section 5.4)."""
+SET_CLOCK: Final = 0x7F
+BROADCAST: Final = frozenset({SET_CLOCK, TERMS, TEXT})
+"""The broadcasts that are taken; all others are taken in silence and change nothing."""
+
+
+class Desk:
+    """Answers one host. Real time is off after each start, until the host asks for it (0E)."""
+
+    def __init__(self, hosted: Hosted, look: Callable[[], None], tickets: Tickets) -> None:
+        self.hosted = hosted
+        self.cashless = Cashless(hosted, look)
+        self.ticketing = Ticketing(hosted, tickets)
+        acts = Acts(hosted, self._set_real_time)
+        self._readers: Readers = {**Reading(hosted).readers, **Identity(hosted).readers}
+        self._handlers: Handlers = {
+            **acts.handlers,
+            **self.cashless.handlers,
+            **self.ticketing.handlers,
+            DENOMINATED: self._denominated,
+        }
+
+    @property
+    def real_time(self) -> bool:
+        """Whether the host wants exceptions in answer to any poll."""
+        return self.hosted.name in self.hosted.observer.in_real_time
+
+    def _set_real_time(self, on: bool) -> None:  # noqa: FBT001 - a callback's only argument
+        if on:
+            self.hosted.observer.in_real_time.add(self.hosted.name)
+        else:
+            self.hosted.observer.in_real_time.discard(self.hosted.name)
+
+    def pending(self) -> Pending | None:
+        """Return the exception that is next."""
+        waiting = next(iter(self.hosted.now.queues.get(self.hosted.name, ())), None)
+        if waiting is None:
+            return None
+        code = waiting.code if self.real_time else outside_real_time(waiting.code, waiting.data)
+        return Pending(waiting.number, code, waiting.data)
+
+    async def acknowledged(self, exception: Pending) -> None:
+        """Remove an exception that the host has, durably."""
+        name = self.hosted.name
+        await self.hosted.parts.journal.do(lambda tx: host_queue.acknowledge(tx, name, exception.number))
+
+    async def answer(self, poll: Poll) -> bytes | None:
+        """Return the frame that answers a long poll, None for silence."""
+        if (read := self._readers.get(poll.command)) is not None:
+            return read(poll)
+        if (handle := self._handlers.get(poll.command)) is not None:
+            return await handle(poll)
+        return None
+
+    async def arrived(self, poll: Poll) -> None:
+        """Take it that the host has read what is reported once."""
+        await self.ticketing.arrived(poll)
+
+    async def broadcast(self, poll: Poll) -> None:
+        """Take the clock, and what holds for tickets; all else that is broadcast is taken in silence."""
+        handle = self._handlers.get(poll.command)
+        if poll.command in BROADCAST and handle is not None:
+            await handle(poll)
+
+    def failed(self, poll: Poll, error: Exception) -> None:
+        """Log a poll that a defect of the program leaves unanswered; raise `LockingError`, which locks the cabinet."""
+        if isinstance(error, LockingError):
+            raise error
+        name = self.hosted.name
+        _log.error("%s: no answer to %s", name, poll, exc_info=error)
+        self.hosted.parts.journal.remark(
+            Event.HOST_UNANSWERED, place=name, command=f"{poll.command:02X}", reason=repr(error), frame=poll.raw.hex()
+        )
+
+    def link(self, *, up: bool, why: str) -> None:
+        """Log that the host is there, or gone."""
+        name, journal = self.hosted.name, self.hosted.parts.journal
+        self.ticketing.link_up = up
+        if up:
+            journal.remark(Event.HOST_THERE, place=name)
+        else:
+            journal.remark(Event.HOST_GONE, place=name, reason=why)
+
+    async def _denominated(self, poll: Poll) -> bytes:
+        """Answer another poll for the accounting denomination, which the default stands for; refuse all others."""
+        asked = read_denominated(poll.raw)
+        settings = self.hosted.settings
+        own = CODES.get(settings.denomination_cents, 0)
+        played = {CODES.get(cents, 0) for cents in self.hosted.config.games.coin_values_cents}
+        error = 0
+        if asked.base not in AWARE:
+            error = NOT_SUPPORTED
+        elif asked.denomination not in {0, own}:
+            error = NOT_IN_THIS_FORM if asked.denomination in played else NOT_PLAYED
+        elif not is_whole(asked.base, asked.data):
+            error = MALFORMED
+        frame = None if error else await self.answer(Poll(settings.address, asked.base, asked.data))
+        if frame is None:
+            code = bytes((error or NOT_SUPPORTED,))
+            return Denominated(settings.address, asked.denomination, ERROR_BASE, code).encode()
+        inner = frame[HEAD:-CRC_BYTES] if len(frame) > HEAD else frame
+        return Denominated(settings.address, own, asked.base, inner).encode()

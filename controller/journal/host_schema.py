@@ -1,0 +1,82 @@
+"""The tables of the host ports: exceptions that wait for a host, and the history of transfers."""
+
+HOST_PORT = """
+CREATE TABLE host_exceptions (
+    number INTEGER PRIMARY KEY,
+    port TEXT NOT NULL,
+    code INTEGER NOT NULL CHECK (code BETWEEN 1 AND 255),
+    data TEXT NOT NULL,
+    priority INTEGER NOT NULL CHECK (priority IN (0, 1)),
+    at_ms INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE host_transfers (
+    id INTEGER PRIMARY KEY,
+    port TEXT NOT NULL,
+    position INTEGER NOT NULL CHECK (position BETWEEN 1 AND 127),
+    transaction_id TEXT NOT NULL CHECK (length(transaction_id) BETWEEN 1 AND 20),
+    kind INTEGER NOT NULL CHECK (kind BETWEEN 0 AND 255),
+    status INTEGER NOT NULL CHECK (status IN (0, 1)),
+    cents INTEGER NOT NULL CHECK (cents > 0),
+    asked_cents INTEGER NOT NULL CHECK (asked_cents >= cents),
+    flags INTEGER NOT NULL CHECK (flags BETWEEN 0 AND 255),
+    expiration TEXT NOT NULL,
+    pool TEXT NOT NULL,
+    total_cents INTEGER NOT NULL CHECK (total_cents >= cents),
+    at_ms INTEGER NOT NULL,
+    closed INTEGER NOT NULL DEFAULT 0 CHECK (closed IN (0, 1))
+) STRICT;
+CREATE UNIQUE INDEX host_transfers_position ON host_transfers (port, position);
+CREATE UNIQUE INDEX host_transfers_one_open ON host_transfers (port) WHERE NOT closed;
+CREATE TRIGGER host_transfers_stay BEFORE UPDATE OF
+    id, port, position, transaction_id, kind, status, cents, asked_cents, flags, expiration, pool, total_cents, at_ms
+    ON host_transfers
+BEGIN SELECT RAISE(ABORT, 'a transfer that was done is not changed'); END;
+"""
+"""`data`, `expiration` and `pool` are in hexadecimal. A transfer is `closed` once its host has read what became of it;
+`total_cents` is the meter of its direction after it."""
+
+HOST_TICKETS = """
+CREATE TABLE host_records (
+    id INTEGER PRIMARY KEY,
+    port TEXT NOT NULL,
+    position INTEGER NOT NULL CHECK (position BETWEEN 1 AND 31),
+    ticket INTEGER NOT NULL,
+    number TEXT NOT NULL CHECK (length(number) = 18 AND number NOT GLOB '*[^0-9]*'),
+    cents INTEGER NOT NULL CHECK (cents > 0),
+    at_ms INTEGER NOT NULL,
+    expires_ms INTEGER,
+    read INTEGER NOT NULL DEFAULT 0 CHECK (read IN (0, 1))
+) STRICT;
+CREATE UNIQUE INDEX host_records_position ON host_records (port, position);
+CREATE TRIGGER host_records_stay BEFORE UPDATE OF id, port, position, ticket, number, cents, at_ms, expires_ms
+    ON host_records
+BEGIN SELECT RAISE(ABORT, 'the record of a ticket is not changed'); END;
+CREATE TRIGGER host_records_are_read BEFORE DELETE ON host_records WHEN NOT OLD.read
+BEGIN SELECT RAISE(ABORT, 'a record is kept until its host has read it'); END;
+
+CREATE TABLE host_redemptions (
+    id INTEGER PRIMARY KEY,
+    port TEXT NOT NULL UNIQUE,
+    number TEXT NOT NULL CHECK (length(number) = 18 AND number NOT GLOB '*[^0-9]*'),
+    state TEXT NOT NULL CHECK (state IN ('escrow', 'stacking', 'ended')),
+    cents INTEGER NOT NULL DEFAULT 0 CHECK (cents >= 0),
+    status INTEGER CHECK (status BETWEEN 0 AND 255),
+    note INTEGER,
+    item INTEGER REFERENCES open_items (id),
+    at_ms INTEGER NOT NULL,
+    closed INTEGER NOT NULL DEFAULT 0 CHECK (closed IN (0, 1)),
+    CHECK ((state = 'ended') = (status IS NOT NULL)),
+    CHECK ((state = 'stacking') <= (cents > 0 AND note IS NOT NULL)),
+    CHECK (closed <= (state = 'ended'))
+) STRICT;
+CREATE TRIGGER host_redemptions_end_once BEFORE UPDATE OF number, state, cents, status, note ON host_redemptions
+    WHEN OLD.state = 'ended'
+BEGIN SELECT RAISE(ABORT, 'what became of a ticket is not changed'); END;
+CREATE TRIGGER host_redemptions_are_read BEFORE DELETE ON host_redemptions WHEN NOT OLD.closed
+BEGIN SELECT RAISE(ABORT, 'what became of a ticket is kept until its host has read it'); END;
+"""
+"""`host_records` are the printed tickets that a host has validated, `read` once it has their record. `host_redemptions`
+is the newest ticket that came in for each host: `escrow` until it decides, `stacking` from the order on (`note` is that
+of the bill validator's, `item` the open item of one that nobody finds), `ended` with the protocol's status, and
+`closed` once the host has read that."""

@@ -1,0 +1,197 @@
+"""Tickets: credit printed as a number that one machine, once, turns back into credit (standards.md L4, M7).
+
+The credit is taken off when the printer has reported that all of a ticket is printed; one that was not reported so is
+void, and its credit is paid by hand. A ticket that comes back is held from the order to stack it, and redeemed in the
+transaction that credits it.
+"""
+
+from collections.abc import Callable
+from typing import Final
+
+import msgspec
+
+from controller.journal import payouts
+from controller.journal.errors import RefusedError
+from controller.journal.event_catalogue import Event
+from controller.journal.open_items import Resolution
+from controller.journal.payouts import OpenPayout
+from controller.journal.transaction import Transaction
+
+OUT, IN = "tickets_out", "tickets_in"
+"""The meters of all credit that was printed on tickets, and of all that came back on them."""
+OUTS, INS = "tickets_printed", "tickets_taken"
+"""The meters of how many tickets that were."""
+DIGITS: Final = 18
+"""How long a number is: two digits for who validates it, and 16 (sas.md, section 2)."""
+
+
+class Ticket(msgspec.Struct, frozen=True):
+    """A ticket that this cabinet has printed or is printing; `expires_ms` is None for one that never expires."""
+
+    id: int
+    number: str
+    cents: int
+    state: str
+    issued_ms: int
+    expires_ms: int | None
+    settled_ms: int | None
+
+
+_COLUMNS = ", ".join(Ticket.__struct_fields__)
+
+Numbering = Callable[[int, int, int], str]
+"""Returns the number of a ticket from its id, its cents and the moment of its issue."""
+
+
+def begin(tx: Transaction, number_of: Numbering, *, expires_ms: int | None = None) -> Ticket:
+    """Record the ticket that the payout in progress prints; its number and worth are durable before it is printed.
+
+    Raise `RefusedError` where no such payout is in progress, or its ticket has begun.
+    """
+    payout = _payout(tx)
+    if open_ticket(tx) is not None:
+        raise RefusedError("A ticket is being printed")
+    (newest,) = tx.execute("SELECT coalesce(max(id), 0) FROM tickets").fetchone()
+    cents = payout.amount_cents
+    tx.execute(
+        "INSERT INTO tickets (id, number, cents, state, issued_ms, expires_ms) VALUES (?, ?, ?, 'printing', ?, ?)",
+        (newest + 1, number_of(newest + 1, cents, tx.at_ms), cents, tx.at_ms, expires_ms),
+    )
+    return _printing(tx)
+
+
+def open_ticket(tx: Transaction) -> Ticket | None:
+    """Return the ticket that is being printed, None for none."""
+    return _found(tx, "state = 'printing'")
+
+
+def printed(tx: Transaction) -> Ticket:
+    """Take the worth of the ticket off the credit: its printer has reported that all of it is printed."""
+    payout, ticket = _payout(tx), _printing(tx)
+    tx.audit()
+    tx.post("ticket_out", credit=-ticket.cents, meters={OUT: ticket.cents, OUTS: 1}, data={"ticket": ticket.id})
+    tx.event(Event.TICKET_PRINTED, ticket=ticket.id, amount_cents=ticket.cents)
+    _move(tx, ticket, "printed")
+    payouts.end_ticket_payout(tx, payout.id, paid=True)
+    return ticket
+
+
+def not_printed(tx: Transaction, reason: str) -> OpenPayout:
+    """End a payout whose ticket was not reported as printed, and begin the hand-pay of the same credit; return that.
+
+    The ticket is void, whatever lies in the tray.
+    """
+    payout, ticket = _payout(tx), open_ticket(tx)
+    if ticket is not None:
+        tx.event(Event.TICKET_VOID, ticket=ticket.id, amount_cents=ticket.cents, reason=reason)
+        _move(tx, ticket, "void")
+    payouts.end_ticket_payout(tx, payout.id, paid=False)
+    return payouts.begin_payout(tx, "hand_pay", payout.amount_cents, follows=payouts.follows(tx, payout.id))
+
+
+def _payout(tx: Transaction) -> OpenPayout:
+    payout = payouts.required_payout(tx)
+    if payout.kind != "ticket":
+        raise RefusedError("No ticket is being printed")
+    return payout
+
+
+def _printing(tx: Transaction) -> Ticket:
+    ticket = open_ticket(tx)
+    if ticket is None:
+        raise RefusedError("No ticket is being printed")
+    return ticket
+
+
+def by_number(tx: Transaction, number: str) -> Ticket | None:
+    """Return the ticket of this cabinet with that number, None where it has none."""
+    return _found(tx, "number = ?", number)
+
+
+def with_id(tx: Transaction, number: int) -> Ticket:
+    """Return the ticket of this cabinet with that id; raise `RefusedError` where there is none."""
+    found = _found(tx, "id = ?", number)
+    if found is None:
+        raise RefusedError("There is no ticket with that number")
+    return found
+
+
+def worth(tx: Transaction, number: str) -> Ticket | str:
+    """Return the printed ticket with that number, or why it is worth nothing here: a code of `event_words`."""
+    ticket = by_number(tx, number)
+    if ticket is None:
+        return "ticket_foreign"
+    if ticket.state != "printed":
+        return f"ticket_{ticket.state}"
+    if ticket.expires_ms is not None and tx.at_ms >= ticket.expires_ms:
+        return "ticket_expired"
+    return ticket
+
+
+def hold(tx: Transaction, number: str) -> None:
+    """Record that a ticket is to be stacked: until it is credited or returned no other one has its number."""
+    _own(tx, number, "held")
+
+
+def release(tx: Transaction, number: str) -> None:
+    """Record that a held ticket went back to its owner."""
+    _own(tx, number, "printed")
+
+
+def redeem(tx: Transaction, number: str) -> None:
+    """Record that a held ticket has become credit."""
+    _own(tx, number, "redeemed")
+
+
+def in_doubt(tx: Transaction, number: str, item: int) -> None:
+    """Keep a held ticket until a technician resolves its open item."""
+    tx.execute("UPDATE tickets SET item = ? WHERE number = ?", (item, number))
+
+
+def decide(tx: Transaction, item: int, way: Resolution) -> None:
+    """End the doubt about a ticket: it was paid by hand, its owner has it again, or nothing was owed for it."""
+    state = {Resolution.PAID: "redeemed", Resolution.RETURNED: "printed"}.get(way, "void")
+    ticket = _found(tx, "item = ? AND state = 'held'", item)
+    if ticket is not None:
+        tx.execute("UPDATE tickets SET item = NULL WHERE id = ?", (ticket.id,))
+        _move(tx, ticket, state)
+
+
+def newest(tx: Transaction, most: int) -> list[Ticket]:
+    """Return the newest tickets of this cabinet, newest first (L4 asks for 35)."""
+    rows = tx.execute(f"SELECT {_COLUMNS} FROM tickets ORDER BY id DESC LIMIT ?", (most,))  # noqa: S608 - columns
+    return [Ticket(*row) for row in rows]
+
+
+class TakenTicket(msgspec.Struct, frozen=True):
+    """A ticket that came in: its number, worth, what became of it (`notes.state`) and when."""
+
+    number: str
+    cents: int
+    state: str
+    at_ms: int
+
+
+def newest_taken(tx: Transaction, most: int) -> list[TakenTicket]:
+    """Return the newest tickets that came into the bill validator, newest first."""
+    rows = tx.execute(
+        "SELECT ticket, value_cents, state, at_ms FROM notes WHERE ticket IS NOT NULL ORDER BY id DESC LIMIT ?", (most,)
+    )
+    return [TakenTicket(*row) for row in rows]
+
+
+def _own(tx: Transaction, number: str, state: str) -> None:
+    """Move a ticket of this cabinet; of another's only who validates it keeps a list."""
+    ticket = by_number(tx, number)
+    if ticket is not None:
+        _move(tx, ticket, state)
+
+
+def _move(tx: Transaction, ticket: Ticket, state: str) -> None:
+    settled = tx.at_ms if state in ("redeemed", "void") else None
+    tx.execute("UPDATE tickets SET state = ?, settled_ms = ? WHERE id = ?", (state, settled, ticket.id))
+
+
+def _found(tx: Transaction, which: str, *parameters: str | int) -> Ticket | None:
+    row = tx.execute(f"SELECT {_COLUMNS} FROM tickets WHERE {which}", parameters).fetchone()  # noqa: S608 - literals
+    return None if row is None else Ticket(*row)

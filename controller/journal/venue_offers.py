@@ -1,0 +1,118 @@
+"""What the venue has offered: updates that were asked for, proposed settings, and results that it has not got yet.
+
+An offer ends once (`finish`); its result is kept, so that a venue that was restored and offers it again gets the same
+answer and nothing is done twice.
+"""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from controller.journal.event_catalogue import Event
+from controller.journal.key_value import SETTINGS, Stored
+from controller.journal.transaction import Transaction
+
+TAKEN, INSTALLED, FAILED, REFUSED = "taken", "installed", "failed", "refused"
+"""The states of an offer's result (docs/venue-protocol.md)."""
+MOST_FINISHED = 20
+MOST_PROPOSALS = 5
+LONGEST_DETAIL = 500
+
+
+class OfferKey(msgspec.Struct, frozen=True):
+    """An offer: its number at the venue, and the SHA-256 of its content in hexadecimal digits."""
+
+    offer: int
+    sha256: str
+
+
+class OfferResult(msgspec.Struct, frozen=True):
+    """What has become of an offer."""
+
+    key: OfferKey
+    state: str
+    detail: str = ""
+
+
+class AskedUpdate(msgspec.Struct, frozen=True):
+    """An offered bundle for which the updater was asked; `wish` names it in the updater's answer."""
+
+    key: OfferKey
+    wish: str
+
+
+class Proposal(msgspec.Struct, frozen=True):
+    """Settings that the venue proposes: their values as JSON by their keys, and the template's name."""
+
+    key: OfferKey
+    name: str
+    values: Mapping[str, str]
+
+
+class Offered(msgspec.Struct, frozen=True):
+    """All that is kept of offers; `due` are results that the venue has not got, the oldest first."""
+
+    due: tuple[OfferResult, ...] = ()
+    finished: tuple[OfferResult, ...] = ()
+    update: AskedUpdate | None = None
+    proposals: tuple[Proposal, ...] = ()
+
+
+_OFFERED = Stored(SETTINGS, "venue_offers", Offered)
+
+
+def offered(tx: Transaction) -> Offered:
+    """Return what is kept of offers."""
+    return _OFFERED.read(tx) or Offered()
+
+
+def _change(tx: Transaction, **changes: object) -> None:
+    _OFFERED.write(tx, msgspec.structs.replace(offered(tx), **changes))
+
+
+def ask_update(tx: Transaction, update: AskedUpdate) -> None:
+    """Record that the updater is asked for a bundle, and have the venue informed that it is taken."""
+    _change(tx, update=update, due=(*offered(tx).due, OfferResult(update.key, TAKEN)))
+
+
+def finish(tx: Transaction, key: OfferKey, state: str, detail: str = "") -> None:
+    """Record the result of an offer, and have it reported; what was kept of it otherwise is removed."""
+    now, result = offered(tx), OfferResult(key, state, detail[:LONGEST_DETAIL])
+    if state == REFUSED:
+        tx.event(Event.OFFER_REFUSED, offer=key.offer, reason=result.detail)
+    _change(
+        tx,
+        due=(*now.due, result),
+        finished=(*(one for one in now.finished if one.key != key), result)[-MOST_FINISHED:],
+        update=None if now.update is not None and now.update.key == key else now.update,
+        proposals=tuple(one for one in now.proposals if one.key != key),
+    )
+
+
+def repeat(tx: Transaction, key: OfferKey) -> bool:
+    """Have the result of an offer that is over reported again; return whether it is over."""
+    now = offered(tx)
+    result = next((one for one in now.finished if one.key == key), None)
+    if result is not None and result not in now.due:
+        _change(tx, due=(*now.due, result))
+    return result is not None
+
+
+def reported(tx: Transaction, result: OfferResult) -> None:
+    """Remove a result that the venue has got."""
+    _change(tx, due=tuple(one for one in offered(tx).due if one != result))
+
+
+def propose(tx: Transaction, proposal: Proposal) -> None:
+    """Keep proposed settings until a technician decides."""
+    _change(tx, proposals=(*offered(tx).proposals, proposal))
+    tx.event(Event.SETTINGS_PROPOSED, offer=proposal.key.offer, template=proposal.name)
+
+
+def withdraw(tx: Transaction, still: frozenset[OfferKey]) -> None:
+    """Remove the proposals that the venue no longer offers; `still` are those that it does."""
+    gone = [one for one in offered(tx).proposals if one.key not in still]
+    if gone:
+        _change(tx, proposals=tuple(one for one in offered(tx).proposals if one.key in still))
+    for proposal in gone:
+        tx.event(Event.SETTINGS_WITHDRAWN, offer=proposal.key.offer, template=proposal.name)

@@ -1,0 +1,153 @@
+"""The progressive jackpots as the game's flow uses them: its own pools, or those that a keeper (the venue's link) has.
+
+A claim of a linked pool is stored before anything of it is shown, and paid once the venue has answered. Meanwhile this
+cabinet waits: for `PATIENCE_S` without a word, then with one for the player and the attendant.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple, Protocol
+
+from controller.faults import VENUE_LEFT
+from controller.journal.errors import RefusedError
+from controller.journal.pools import MILLI, PoolKey, pools_cents
+from controller.journal.transaction import Transaction
+from controller.journal.venue_membership import is_joined, leave
+from controller.journal.venue_pools import VenuePools, pools_of
+from controller.machine.conditions import Conditions, Place
+from controller.machine.journal_port import JournalPort
+from controller.machine.state_machine import StateMachine
+from drivers.clock import Clock
+from games.play import PoolRule
+
+PATIENCE_S = 5.0
+"""How long the venue's answer may take before the player is told that the amount follows."""
+LOOK_S = 1.0
+
+
+class Keeper(Protocol):
+    """Whoever keeps the linked pools, as the machine sees them; nothing here ever waits."""
+
+    @property
+    def confirmed(self) -> bool:
+        """Whether an answered claim may be paid: since the start the venue has confirmed the cabinet's epoch."""
+
+    @property
+    def amounts(self) -> Mapping[PoolKey, int]:
+        """What each pool was worth at the last good look, in 1/1000 cent."""
+
+    def closed(self, key: PoolKey) -> str:
+        """Return why no new round may be played for a pool, empty where one may: a message code."""
+
+    def active(self) -> list[Place]:
+        """What stops play or asks for a person because of the venue, as faults with their places."""
+
+    def ask_now(self) -> None:
+        """Ask for the answers of stored claims at once."""
+
+
+class PoolReport(NamedTuple):
+    """A linked pool for the service menu: its game, coin value in cents, 1/1000 cents and state."""
+
+    game: str
+    coin: int
+    amount: int
+    state: str
+
+
+class VenueReport(NamedTuple):
+    """The link's state for the service menu; times by the cabinet's clock, `error` as the venue or the line said it."""
+
+    since_ms: int | None
+    beat_ms: int | None
+    error: str
+    pools: tuple[PoolReport, ...]
+
+
+class VenueDesk(Protocol):
+    """The venue's link as the service menu uses it."""
+
+    def report(self) -> VenueReport:
+        """Return the link's state."""
+
+    def look_again(self) -> None:
+        """Look at what a technician has accepted, once that is in the books."""
+
+    async def enrol(self, code: str) -> int:
+        """Enrol with a one-time code; return the cabinet's number. Raises `RefusedError`."""
+
+
+class Jackpots:
+    """The pools of one machine; without a keeper they are its own."""
+
+    def __init__(self, journal: JournalPort, conditions: Conditions, states: StateMachine, clock: Clock) -> None:
+        self.waits = False
+        self._journal = journal
+        self._conditions = conditions
+        self._states = states
+        self._clock = clock
+        self._keeper: Keeper | None = None
+        self._joined = False
+
+    def __repr__(self) -> str:
+        return f"<Jackpots {'linked' if self._keeper is not None else 'own'}{' waiting' if self.waits else ''}>"
+
+    def fit(self, keeper: Keeper) -> None:
+        """Play for the pools that `keeper` has, from the next start on."""
+        self._keeper = keeper
+
+    def at_start(self, tx: Transaction) -> None:
+        """Return to the cabinet's own pools where there is no keeper any more, unless a round is still open."""
+        self._joined = is_joined(tx)
+        if self._keeper is None and self._joined:
+            try:
+                self._joined = not leave(tx)
+            except RefusedError:  # the round may wait for the venue's answer: put [venue] back into cabinet.toml
+                self._joined = True
+
+    def active(self) -> list[Place]:
+        """What stops play because of a jackpot or the venue."""
+        waiting = [("jackpot_waits", "")] if self.waits else []
+        return waiting if self._keeper is None else [*waiting, *self._keeper.active()]
+
+    def closed(self, key: PoolKey) -> str:
+        """Return why no new round may be played for a pool, empty where one may: a message code."""
+        if self._keeper is not None:
+            return self._keeper.closed(key)
+        return VENUE_LEFT if self._joined else ""
+
+    async def cents(self, rules: Mapping[PoolKey, PoolRule]) -> dict[PoolKey, int]:
+        """Return what each of these pools is worth, in whole cents; of one that was never seen the seed."""
+        if self._keeper is None and not self._joined:
+            return await self._journal.do(lambda tx: pools_cents(tx, rules)) if rules else {}
+        amounts = {} if self._keeper is None else self._keeper.amounts
+        return {
+            key: amounts.get(key, rule.seed_coins * key.coin_value_cents * MILLI) // MILLI
+            for key, rule in rules.items()
+        }
+
+    async def answer(self, key: PoolKey, rule: PoolRule, round_id: int, number: int) -> int:
+        """Return the coins that a round's `number`-th claim is paid; it may take until the venue is back."""
+        began = self._clock.now()
+        try:
+            while True:
+                coins, linked = await self._journal.do(lambda tx: _ask(tx, key, rule, round_id, number))
+                if coins is not None and (not linked or (self._keeper is not None and self._keeper.confirmed)):
+                    return coins
+                if self._keeper is not None:
+                    self._keeper.ask_now()
+                if self._clock.now() - began >= PATIENCE_S:
+                    self._wait(waits=True)
+                await self._states.next_input(LOOK_S)
+        finally:
+            self._wait(waits=False)
+
+    def _wait(self, *, waits: bool) -> None:
+        if waits is not self.waits:
+            self.waits = waits
+            self._conditions.update()
+            self._states.new_turn()
+
+
+def _ask(tx: Transaction, key: PoolKey, rule: PoolRule, round_id: int, number: int) -> tuple[int | None, bool]:
+    pools = pools_of(tx, round_id)
+    return pools.ask(key, rule, round_id, number), isinstance(pools, VenuePools)

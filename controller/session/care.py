@@ -1,0 +1,183 @@
+"""What a session has cost so far, and what holds a player back: reality check, break, loss limit (docs/fair-play.md).
+
+A session lasts from leaving the attract show to returning to it: a cabinet knows nobody. Time is counted in powered-on
+minutes, which neither a power cut nor the clock shortens, and money is what the meters have counted meanwhile.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import msgspec
+
+from controller.configuration.cabinet_toml import PlayerCare
+from controller.domain import SessionFigures
+from controller.journal.event_catalogue import Event
+from controller.journal.key_value import SETTINGS, Stored
+from controller.journal.ledger import ADDS, TAKES
+from controller.journal.periods import lifetime
+from controller.journal.reads import cabinet_row
+from controller.journal.transaction import Transaction
+
+ON_BREAK, CHECK_DUE, LIMIT_UNASKED, LIMIT_REACHED = "on_break", "reality_check", "limit_unasked", "limit_reached"
+"""Why no stake may be placed."""
+
+NO_LIMIT = 0
+"""The answer of a player who wants no loss limit."""
+LIMITS_CENTS = (500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000)
+"""The loss limits to choose from."""
+
+_ANSWERS = {"go_on": Event.CHECK_GO_ON, "break": Event.CHECK_BREAK, "collect": Event.CHECK_COLLECT}
+
+_PLAY = {"wins": 1, "stakes_voided": 1, "stakes": -1, "wins_voided": -1}
+_HELD = {"payouts_held": -1, "held_released": 1}
+"""Money on its way out, that may come back to the credit."""
+_IN = {name: 1 for name in ADDS if name not in _PLAY and name not in _HELD}
+_OUT = {name: -1 for name in TAKES if name not in _PLAY and name not in _HELD} | _HELD
+
+
+class Kept(msgspec.Struct, frozen=True, kw_only=True):
+    """A session in the journal, or the time since the last one where it is not `active`.
+
+    `meters` are those at the end of the session before, `began` and `checked` powered-on minutes: of its begin, and of
+    the last answer to a reality check. `limit_cents` is None until the player has been asked for a loss limit.
+    """
+
+    active: bool = False
+    began: int = 0
+    checked: int = 0
+    meters: dict[str, int] = {}
+    limit_cents: int | None = None
+
+
+_SESSION = Stored(SETTINGS, "player_care", Kept)
+_BREAK = Stored(SETTINGS, "player_break_until", int)
+
+
+class Care(NamedTuple):
+    """The session as the journal has it at a moment: `minute` and `meters` are those of now."""
+
+    kept: Kept
+    minute: int = 0
+    meters: Mapping[str, int] = {}
+    break_until: int = 0
+
+    def _sum(self, signs: Mapping[str, int]) -> int:
+        before = self.kept.meters
+        return sum(sign * (self.meters.get(name, 0) - before.get(name, 0)) for name, sign in signs.items())
+
+    @property
+    def net_cents(self) -> int:
+        """Wins less stakes."""
+        return self._sum(_PLAY)
+
+    @property
+    def figures(self) -> SessionFigures:
+        """The session's figures; the credit has changed by in - out + net."""
+        return SessionFigures(
+            minutes=self.minute - self.kept.began if self.kept.active else 0,
+            in_cents=self._sum(_IN),
+            out_cents=-self._sum(_OUT),
+            net_cents=self.net_cents,
+            loss_limit_cents=self.kept.limit_cents or NO_LIMIT,
+        )
+
+    @property
+    def break_left(self) -> int:
+        """How many minutes the break still lasts; 0 for none."""
+        return max(0, self.break_until - self.minute)
+
+    def check_due(self, care: PlayerCare) -> bool:
+        """Whether a reality check must be answered before the next stake."""
+        every = care.reality_check_minutes
+        return bool(every) and self.kept.active and self.minute - self.kept.checked >= every
+
+    def refusal(self, care: PlayerCare, stake_cents: int) -> str:
+        """Return why this stake may not be placed now, empty where it may."""
+        if self.break_left:
+            return ON_BREAK
+        if self.check_due(care):
+            return CHECK_DUE
+        if care.loss_limit != "none" and self.kept.limit_cents is None:
+            return LIMIT_UNASKED
+        limit = self.kept.limit_cents or NO_LIMIT
+        return LIMIT_REACHED if limit and stake_cents - self.net_cents > limit else ""
+
+    def limits(self, care: PlayerCare) -> tuple[int, ...]:
+        """Return the loss limits to choose from, in cents: once one is set in a session, only lower ones."""
+        now = self.kept.limit_cents
+        if now:
+            return tuple(cents for cents in LIMITS_CENTS if cents < now)
+        return LIMITS_CENTS if care.loss_limit == "required" else (NO_LIMIT, *LIMITS_CENTS)
+
+
+def read_care(tx: Transaction) -> Care:
+    """Return the session as it is now."""
+    kept = _SESSION.read(tx) or Kept()
+    return Care(kept, cabinet_row(tx).powered_minutes, _meters(tx), _BREAK.read(tx) or 0)
+
+
+def look_at_care(tx: Transaction) -> None:
+    """Begin to keep sessions, with the next one, in a journal that has none; to be called at each start."""
+    if _SESSION.read(tx) is None:
+        end_session(tx)
+
+
+def begin_session(tx: Transaction) -> None:
+    """A player has come: what has been put in since the last session is this one's."""
+    kept, minute = _SESSION.read(tx) or Kept(), cabinet_row(tx).powered_minutes
+    _SESSION.write(tx, Kept(active=True, began=minute, checked=minute, meters=kept.meters))
+
+
+def end_session(tx: Transaction) -> None:
+    """The player has gone; a break goes on."""
+    _SESSION.write(tx, Kept(meters=_meters(tx)))
+
+
+def answer_check(tx: Transaction, answer: str, care: PlayerCare) -> None:
+    """Record the answer to a reality check (`go_on`, `break`, `collect`) with its figures; play may have to rest then.
+
+    The next check is due after another interval from now on.
+    """
+    now = read_care(tx)
+    _SESSION.write(tx, msgspec.structs.replace(now.kept, checked=now.minute))
+    shown = now.figures
+    tx.event(
+        _ANSWERS[answer],
+        minutes=shown.minutes,
+        in_cents=shown.in_cents,
+        out_cents=shown.out_cents,
+        net_cents=shown.net_cents,
+    )
+    minutes = max(care.rest_minutes, care.break_minutes if answer == "break" else 0)
+    if minutes:
+        begin_break(tx, minutes)
+
+
+def begin_break(tx: Transaction, minutes: int) -> None:
+    """No stake and no money for at least so many powered-on minutes; a longer break that runs is not shortened.
+
+    The interval to the next reality check begins at its end.
+    """
+    now = read_care(tx)
+    until = now.minute + minutes + 1  # the minute that runs already may be nearly over
+    until = max(now.break_until, until)
+    _BREAK.write(tx, until)
+    _SESSION.write(tx, msgspec.structs.replace(now.kept, checked=until))
+    tx.event(Event.BREAK_BEGUN, minutes=minutes)
+
+
+def set_limit(tx: Transaction, cents: int) -> None:
+    """Record the player's answer to the question for a loss limit; in a session it is never raised."""
+    kept = _SESSION.read(tx) or Kept()
+    if kept.limit_cents and not 0 < cents < kept.limit_cents:
+        return
+    _SESSION.write(tx, msgspec.structs.replace(kept, limit_cents=cents))
+    if cents:
+        tx.event(Event.LOSS_LIMIT, limit_cents=cents)
+    else:
+        tx.event(Event.NO_LOSS_LIMIT)
+
+
+def _meters(tx: Transaction) -> dict[str, int]:
+    names = {*ADDS, *TAKES}
+    return {name: value for name, value in lifetime(tx).items() if name in names}

@@ -1,0 +1,57 @@
+"""Templates of settings that a venue proposes: a part of a `cabinet.toml`, with settings of the service menu only."""
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from controller.configuration.cabinet_toml import Config
+from controller.settings.settings import fitted
+from controller.settings.settings_table import all_settings
+
+LARGEST_BYTES = 256 * 1024
+_SYSTEMS = "network.enabled"
+"""The system applies it, and only where a person switches it."""
+
+
+class TemplateError(ValueError):
+    """A template cannot be proposed; the text names the key and says why."""
+
+
+def template_of(content: bytes, file_config: Config, stored: Mapping[str, str]) -> dict[str, str]:
+    """Return a template's settings as JSON by their keys; raise `TemplateError`.
+
+    Every one must fit `file_config` with the `stored` settings over it.
+    """
+    try:
+        tables = tomllib.loads(content.decode())
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        raise TemplateError(f"the template is no TOML: {error}") from error
+    known = {setting.key for setting in all_settings(file_config)} - {_SYSTEMS}
+    values = dict(_leaves(tables))
+    if not values:
+        raise TemplateError("the template has no settings")
+    for key, value in values.items():
+        if key not in known:
+            raise TemplateError(f"{key}: is no setting of the service menu; take it out of the template")
+        if not _is_plain(value):
+            raise TemplateError(f"{key}: must be a switch, a whole number, a text or a list of them")
+    encoded = {key: msgspec.json.encode(value).decode() for key, value in values.items()}
+    for problem in fitted(file_config, {**stored, **encoded}).unfit:
+        if problem.key in encoded:
+            raise TemplateError(f"{problem.key}: {problem.text}")
+    return encoded
+
+
+def _leaves(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in table.items():
+        if isinstance(value, dict):
+            yield from _leaves(value, f"{before}{name}.")
+        else:
+            yield f"{before}{name}", value
+
+
+def _is_plain(value: object) -> bool:
+    members = value if isinstance(value, list) else [value]
+    return all(isinstance(member, bool | int | str) for member in members)

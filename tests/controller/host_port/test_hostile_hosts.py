@@ -1,0 +1,79 @@
+"""Whole frames that make no sense: each stays without effect, and the poll after it is answered."""
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from drivers.sas import frames
+from drivers.sas.denominations import DENOMINATED, ERROR_BASE, MALFORMED, Denominated, read_denominated
+from drivers.sas.frames import COUNTED, DATA_BYTES, Poll, sealed
+from tests.rigs.hosted import ADDRESS, HOSTS_TICKETS, HostedRig
+from tests.rigs.machine import PlainPrinter
+
+BASES = (0x09, 0x11, 0x17, 0x2F, 0x56, 0x6F, 0xAF, 0xB5)
+SET_CLOCK = 0x7F
+
+
+def drawn(seed: int) -> Iterator[bytes]:
+    """Data of every long poll, well formed as a frame; a counted one has from no bytes to many."""
+    draw = random.Random(seed)
+
+    def some(count: int) -> bytes:
+        return bytes(draw.choice((0, 1, 2, 3, 0x80, 0x99, 0xFF, draw.randrange(256))) for _ in range(count))
+
+    for base in BASES:
+        for count in range(7):
+            inner = bytes((draw.choice((0, 1)), base)) + bytes(draw.choice((0, 0, 1, 2, 5)) for _ in range(count))
+            yield bytes((ADDRESS, DENOMINATED, len(inner))) + inner
+    for command, count in DATA_BYTES.items():
+        for address in (ADDRESS, ADDRESS, 0):
+            yield bytes((address, command)) + some(count)
+    for command in sorted(COUNTED):
+        for count in (0, 1, 2, 3, 8, 22, 29, 57, 255):
+            yield bytes((draw.choice((ADDRESS, 0)), command, count)) + some(count)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+async def test_whole_frames_that_make_no_sense_stop_nothing(tmp_path: Path, seed: int) -> None:
+    """No task ends, nothing locks up, no defect shows, and the books are proved."""
+    async with HostedRig(tmp_path, tickets=HOSTS_TICKETS, printer=PlainPrinter()) as rig:
+        await rig.sas.exceptions()
+        for begun in drawn(seed):
+            await rig.line.ask(sealed(begun), 0.05)
+        await rig.sas.ask(0x0E, b"\x00")
+        assert rig.machine.journal.lock is None
+        assert [each for each in await rig.events("host_link") if "not answered" in each] == []
+        await rig.journal.do(lambda tx: tx.prove())
+        assert len(await rig.sas.ask(0x1A)) == 4
+
+
+@pytest.mark.parametrize(
+    "inner", ["00 09 00 01", "00 09 00 01 01 00", "00 2F", "00 2F 09 00 00", "00 2F 02 00 00 00", "00 17 AA"]
+)
+async def test_an_inner_poll_of_a_wrong_length_is_malformed(tmp_path: Path, inner: str) -> None:
+    """Error 02, whatever this host may do."""
+    async with HostedRig(tmp_path) as rig:
+        asked = bytes.fromhex(inner)
+        await rig.sas.ask(DENOMINATED, bytes((len(asked),)) + asked)
+        found = read_denominated(rig.line.said[-1])
+        assert found == Denominated(ADDRESS, found.denomination, ERROR_BASE, bytes((MALFORMED,)))
+        assert len(await rig.sas.ask(0x1A)) == 4
+
+
+async def test_a_malformed_broadcast_leaves_the_line_up(tmp_path: Path) -> None:
+    """What holds for tickets, cut short, to all machines: taken in silence."""
+    async with HostedRig(tmp_path, tickets=HOSTS_TICKETS, printer=PlainPrinter()) as rig:
+        await rig.sas.poll()
+        for begun in ("00 7B 01 00", "00 7D 00", "00 7F 99 99 99 99 99 99 99"):
+            assert await rig.line.ask(sealed(bytes.fromhex(begun))) == b""
+            assert len(await rig.sas.ask(0x1A)) == 4
+
+
+@pytest.mark.parametrize(("command", "data"), [(0x09, b"\x00\x01"), (0x1A, b"\x00"), (0x2F, b"\x05\x00"), (0x2F, b"")])
+def test_the_length_of_a_polls_data(command: int, data: bytes) -> None:
+    """Neither too short, nor too long, nor other than its length byte says."""
+    assert not frames.is_whole(command, data)
+    assert frames.is_whole(0x09, bytes(3))
+    assert frames.is_whole(0x2F, Poll(ADDRESS, 0x2F, b"\x03\x00\x00\x05").data)

@@ -1,0 +1,65 @@
+"""Two hosts on two lines: each has exceptions and an acknowledgement of its own, and both read the same meters."""
+
+import asyncio
+from collections.abc import Coroutine, Sequence
+from pathlib import Path
+
+import msgspec
+
+from controller.host_port.ports import HostPorts
+from drivers.sas.transfers import TRANSFER
+from tests.rigs.hosted import ADDRESS, PORT, Host, HostedRig, request
+from tests.rigs.sas_line import MemoryLine
+
+
+class TwoHosts(HostedRig):
+    """A machine with two host ports; the second one's denomination is 0.10."""
+
+    def __init__(self, folder: Path, *, alike: bool = False) -> None:
+        super().__init__(folder)
+        second = msgspec.structs.replace(PORT, port="second")
+        if not alike:
+            second = msgspec.structs.replace(second, denomination_cents=10, may=(), asset=0)
+        self.config = msgspec.structs.replace(self.config, host_port_2=second)
+
+    def fit(self) -> Sequence[Coroutine[object, object, None]]:
+        """Fit both ports, each on a line of its own."""
+        self.line, second = MemoryLine(), MemoryLine()
+        lines = {PORT.port: self.line, "second": second}
+        self.sas, self.second = Host(self.line), Host(second)
+        self.ports = HostPorts(self.machine, self.machine.clock, lambda settings: lines[settings.port], self.hopper)
+        return (self.ports.run(), *(link.run() for link in self.ports.links))
+
+
+async def test_each_host_hears_everything_once(tmp_path: Path) -> None:
+    """What one host has acknowledged still waits for the other, over a restart too."""
+    async with TwoHosts(tmp_path) as rig:
+        await rig.sas.exceptions()
+        await rig.second.exceptions()
+        await rig.door(is_open=True)
+        await rig.door(is_open=False)
+        assert await rig.sas.exceptions() == [0x11, 0x12]
+        await rig.restart(until="attract")
+        assert await rig.sas.exceptions() == [0x17]
+        assert await rig.second.exceptions() == [0x11, 0x12, 0x17]
+
+
+async def test_each_host_reads_and_does_what_its_own_table_says(tmp_path: Path) -> None:
+    """Meters in its denomination, and only the acts that it may."""
+    async with TwoHosts(tmp_path) as rig:
+        await rig.game(2000)
+        assert (await rig.sas.number(0x1A), await rig.second.number(0x1A)) == (2000, 200)
+        assert await rig.second.ask(0x01) == b"\x81"
+        assert await rig.sas.ask(0x01) == b"\x01"
+        assert rig.shown == "tilted"
+
+
+async def test_both_hosts_at_once_keep_to_the_credit_limit(tmp_path: Path) -> None:
+    """The second of two transfers that are asked for in the same moment is over the limit."""
+    rig = TwoHosts(tmp_path, alike=True)
+    limits = msgspec.structs.replace(rig.config.limits, credit_cents=1500)
+    rig.config = msgspec.structs.replace(rig.config, limits=limits)
+    async with rig:
+        frame = request(1000).encode(ADDRESS).data
+        await asyncio.gather(*(host.ask(TRANSFER, frame) for host in (rig.sas, rig.second)))
+        assert (rig.credit, await rig.meter("host_ins")) == (1000, 1)
