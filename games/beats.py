@@ -21,7 +21,7 @@ class AnswerError(ValueError):
 
 
 class ReelsLanded(Beat, frozen=True, gc=False):
-    """The reels stand: for each reel the strip position that its top row shows."""
+    """The reels have stopped: for each reel the strip position that its top row shows."""
 
     stops: tuple[int, ...]
 
@@ -36,7 +36,7 @@ class LineWin(Beat, frozen=True, gc=False):
 
 
 class ScatterWin(Beat, frozen=True, gc=False):
-    """`count` scatters stand anywhere, in `cells`."""
+    """`count` scatters are anywhere in the window, in `cells`."""
 
     symbol: str
     count: int

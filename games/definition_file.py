@@ -74,7 +74,7 @@ def read(path: Path) -> DefinitionFile:
     known = {definition.wild, definition.scatter.symbol, definition.bonus.symbol, *definition.pays}
     unknown = sorted(known - set(definition.counts))
     if unknown:
-        raise DefinitionFileError(f"{path}: counts: {', '.join(unknown)} pays or counts but stands on no reel")
+        raise DefinitionFileError(f"{path}: counts: {', '.join(unknown)} pays or counts but is on no reel")
     try:
         Fraction(definition.bonus.mean)
     except (ValueError, ZeroDivisionError) as error:

@@ -1,8 +1,8 @@
-"""Double-up: the player guesses the colour of a card, and doubles what stands at risk or loses it.
+"""Double-up: the player guesses the colour of a card, and doubles what is at risk or loses it.
 
 Written once for every game that offers it; games `yield from double_up(...)` at the end of a round. Odds are exactly
 even: one `draw(2)` after the guess decides, and the card is turned to suit it. Which of a colour's cards is shown,
-and whether a joker stands in for it, is decoration, drawn afterwards so that a replay shows the same cards.
+and whether a joker replaces it, is decoration, drawn afterwards so that a replay shows the same cards.
 
 Amounts are in cents: halves and doubles are made of money and not of coins.
 """
@@ -26,10 +26,10 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class DoubleUpRules:
-    """One game's double-up: at most `rounds` guesses, each only while at most `most_cents` stand at risk.
+    """One game's double-up: at most `rounds` guesses, each only while at most `most_cents` are at risk.
 
-    `red` and `black` name the cards that may be shown of each colour. With `joker_one_in` above 0 a joker stands in
-    for the right card in one win out of so many. Raises ValueError for a colour without a card or no rounds.
+    `red` and `black` name the cards that may be shown of each colour. With `joker_one_in` above 0 a joker is shown
+    instead of the right card in one win out of so many. Raises ValueError for a colour without a card or no rounds.
     """
 
     rounds: int
@@ -46,7 +46,7 @@ class DoubleUpRules:
             raise ValueError("double-up needs one round or more, and a card of each colour")
 
     def allows(self, at_risk_cents: int) -> bool:
-        """Tell whether so much may be gambled."""
+        """Whether so much may be gambled."""
         return at_risk_cents > 0 and (self.most_cents is None or at_risk_cents <= self.most_cents)
 
     def under(self, cap_cents: int | None) -> Self:

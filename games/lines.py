@@ -25,7 +25,7 @@ class LineRules:
     """What a line pays and starts.
 
     `wild` stands for every symbol of `pays`, and pays for itself where `pays` names it. `features` are symbols that
-    pay nothing but start something, from the count given, on the line they stand in; wild stands for none of them.
+    pay nothing but start something, from the count given, on the line they are in; wild stands for none of them.
     """
 
     pays: Pays
@@ -39,7 +39,7 @@ class LineRules:
             raise ValueError(f"{', '.join(both) or self.wild}: a feature's symbol neither pays on a line nor is wild")
 
     def covers(self, shown: str, symbol: str) -> bool:
-        """Tell whether a cell that shows `shown` counts as `symbol`."""
+        """Whether a cell that shows `shown` counts as `symbol`."""
         return shown == symbol or (shown == self.wild and symbol in self.pays)
 
 
@@ -93,7 +93,7 @@ class LineEvaluator:
                 raise ValueError(f"line {number} is {line}: it needs a row below {reels.rows} for each reel")
 
     def _cell_covers(self, reel: int, reels: Reels, lines: Sequence[Payline], rules: LineRules) -> list[dict[str, int]]:
-        """Return for each row of `reel` the bits kept alive by each symbol that may stand there."""
+        """Return for each row of `reel` the bits kept alive by each symbol that may be there."""
         width = len(self.symbols)
         through = [0] * reels.rows
         for line, rows in enumerate(lines):
@@ -119,7 +119,7 @@ class LineEvaluator:
         """Return what the first `lines` lines win in `window` (columns from left to right), whatever strips show.
 
         For windows that no stops describe, as when symbols have been put over what the reels show. Raises KeyError
-        for a symbol that neither stands on the strips nor pays.
+        for a symbol that is neither on the strips nor pays.
         """
         return self._won([self._cover(reel, column) for reel, column in enumerate(window)], lines)
 

@@ -1,4 +1,4 @@
-"""What a game tells the PAR sheet and the simulation of its mathematics.
+"""A game's mathematics, as the PAR sheet and the simulation use it.
 
 `games/<game>/maths.py` exports `MATHS`, an object that meets `Maths`; nothing that a play imports may import it. A game
 of lines, scatter, picks and free spins is described by data alone (`games.exact.line_game.LineGameMaths`). Any other
@@ -7,7 +7,7 @@ gives three things:
 - its **parts**: a part owns pairs of (phase, beat type), whose coins are its. A round starts in the phase `BASE`;
   `moves` says which beat of which phase leads to which other one (in FREE, say, line wins belong to another part). A
   beat that pays coins but is owned by no part is an error: no win can be forgotten. Double and gamble pay in cents,
-  are fair, and stand outside.
+are fair, and are left out.
 - its **exact figures** for a bet and a memory `state`: "" where there is no memory, else a name for each memory that
   makes a difference. Coins are those of the stake given, coins per line included; nothing is a float. A part that no
   beat pays is exact only (the change in what a memory is worth), and the simulation leaves it out.
@@ -35,7 +35,7 @@ Seen = tuple[str, type[Beat]]
 """A beat of some type, seen in some phase of a round."""
 
 Moves = Mapping[Seen, str | Callable[[Beat], str]]
-"""The phase that a beat leads to, or what tells it from the beat."""
+"""The phase that a beat leads to, or a function that finds it from the beat."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Trigger:
 class PartFigure:
     """A part of a round: mean and variance in coins, and its mean number of events.
 
-    `variance` is None where no exact one is known; the simulation's own then stands in.
+    `variance` is None where no exact one is known; the simulation's own then replaces it.
     """
 
     mean: Fraction
@@ -124,7 +124,7 @@ class Maths(Protocol):
 
     @property
     def stakes(self) -> Sequence[Stake]:
-        """Every selectable bet, bought ones included; the highest that is not bought stands last."""
+        """Every selectable bet, bought ones included; the highest that is not bought comes last."""
         ...
 
     @property

@@ -160,7 +160,7 @@ def par_sheet(
         progress("bets and states", done, len(every))
         bets.append(bet_sheet(maths, stake, state, above_bet=spins[_law_key(stake)].above_bet))
     progress("bets and states", len(every), len(every))
-    # The bets of the highest stake stand last, one for each state.
+    # The bets of the highest stake come last, one for each state.
     highest = bets[-len(maths.states)]
     spin = spins[_law_key(maths.stakes[-1])]
     return ParSheet(

@@ -44,7 +44,7 @@ class Stake(msgspec.Struct, frozen=True, kw_only=True):
 class Beat(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Something that happened and is shown; `coins` and `cents` together are what it pays.
 
-    Only double and gamble pay in `cents`, and only they may take: a lost one pays less than nothing of what stood
+    Only double and gamble pay in `cents`, and only they may take: a lost one pays less than nothing of what was
     at risk in the offer before. `wins_feature` marks a kind of beat that begins a feature without an offer.
     """
 
@@ -56,10 +56,10 @@ class Beat(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 class Offer(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """The player's turn: the play waits for an `Answer` whose `choice` lies in `choices`.
 
-    `pick` tells a real choice from a mere press to go on. `at_risk_cents` of what the beats have paid is not yet the
-    player's: it is credited once a later segment no longer has it at risk. `gamble` marks a kind of offer that stakes
-    what is at risk: its first choice collects, and is the answer of whoever lets it pass. One that `waits` is the
-    player's to answer; any other goes on by itself.
+    `pick` distinguishes a real choice from a mere press to go on. `at_risk_cents` of what the beats have paid is not
+    yet the player's: it is credited once a later segment no longer has it at risk. `gamble` marks a kind of offer that
+    stakes what is at risk: its first choice collects, and is the answer of whoever lets it pass. One that `waits` is
+    the player's to answer; any other goes on by itself.
     """
 
     gamble: ClassVar[bool] = False
@@ -112,7 +112,7 @@ Play = Callable[[Stake, Draw, Memory], Generator[Step, Answer | None, Memory]]
 
 
 class Scene(msgspec.Struct, frozen=True, kw_only=True):
-    """What stands on a game's screen between two steps; games add their own fields."""
+    """What a game's screen shows between two steps; games add their own fields."""
 
 
 class Game(msgspec.Struct, frozen=True, kw_only=True):
@@ -120,11 +120,11 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
 
     `step_type` is the tagged union of all steps the play yields; `idle` is the scene of a player who
     has just sat down; `advance(scene, stake, step)` folds one step into a scene, so that a display that starts
-    in the middle of a round can draw what stands there. `total_bets` is there in games that are bet by their total;
+    in the middle of a round can draw what it shows. `total_bets` is there in games that are bet by their total;
     `buy_price` is what the feature on sale between rounds costs in whole bets, 0 where nothing is sold.
     The `pool` is won at any bet, or with `pool_at_highest_bet` only at all lines and the most coins.
     `gamble_cap_cents` is the highest amount that may be gambled; a cabinet may lower it. 0 in games without a gamble.
-    `companions` is among how many figures the player chooses one on entering; no play is told of it. `seated(scene,
+    `companions` is among how many figures the player chooses one on entering; no play depends on it. `seated(scene,
     memory)` puts into a scene what a bet's memory shows before a stake, in games whose memory is to be seen.
     """
 

@@ -1,4 +1,4 @@
-"""Scatters: symbols that count wherever they stand in the window."""
+"""Scatters: symbols that count anywhere in the window."""
 
 from collections.abc import Sequence
 from operator import getitem
@@ -21,9 +21,9 @@ class ScatterCounter:
         self._shown = [[len(rows) for rows in stops] for stops in self._rows]
 
     def count(self, stops: Sequence[int]) -> int:
-        """Return how many scatters stand in the window at `stops`."""
+        """Return how many scatters are in the window at `stops`."""
         return sum(map(getitem, self._shown, stops))
 
     def cells(self, stops: Sequence[int]) -> tuple[Cell, ...]:
-        """Return where the scatters stand at `stops`, from left to right."""
+        """Return the cells of the scatters at `stops`, from left to right."""
         return tuple((reel, row) for reel, stop in enumerate(stops) for row in self._rows[reel][stop])

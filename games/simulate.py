@@ -184,7 +184,7 @@ def simulate(
     state: str | None = None,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Tally:
-    """Play `rounds` rounds of the game called `name` over `jobs` processes; `progress` is told of rounds played.
+    """Play `rounds` rounds of game `name` over `jobs` processes; `progress` is called with the rounds played.
 
     Each chunk begins with a memory in `state`, the game's first where it is None.
     """

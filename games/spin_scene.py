@@ -11,7 +11,7 @@ from games.play import Offer, Scene, Step
 class SpinScene(Scene, frozen=True, kw_only=True):
     """The reels, their wins, and how far the free spins have come.
 
-    `stops` is what stands on the reels. `line_wins` and `scatter_win` belong to those stops. `round_win` counts the
+    `stops` are the positions of the reels. `line_wins` and `scatter_win` belong to those stops. `round_win` counts the
     coins of the whole round so far.
 
     `mode` is `base` or `free`: `free` from the moment free spins are won until they end. `free_spin_win` counts the

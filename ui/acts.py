@@ -1,6 +1,6 @@
 """The acts a show consists of: what each shows, and how long, as functions of time. Nothing here draws.
 
-An act begins once, may be hurried, and is over by itself. What it pays rolls up while it lasts and stands
+An act begins once, may be hurried, and is over by itself. What it pays rolls up while it lasts and is shown whole
 exactly at its end. Thresholds and lengths are presentation only: no act changes a result.
 """
 
@@ -66,12 +66,14 @@ def roll(coins: int, elapsed: float, lasts: float) -> int:
 
 
 class Act:
-    """One act: `picture` stands behind it; `coins` and `cents` are what it pays, or, below 0, takes.
+    """One act: `picture` is behind it; `coins` and `cents` are what it pays, or, below 0, takes.
 
     `sound` is heard as it begins, where it is none of the acts that every game has (`ui.cues` knows those).
     """
 
     sound = ""
+    plain = False
+    """Whether what it pays is a plain tone and a figure, and is not celebrated."""
 
     def __init__(self, picture: Picture, coins: int, lasts: float, roll_s: float = 0.0, *, cents: int = 0) -> None:
         self.picture = picture
@@ -90,9 +92,11 @@ class Act:
         if turbo:
             self._lasts *= TURBO
             self._roll_s *= TURBO
+        if self.plain:
+            self._roll_s = 0.0
 
     def hurry(self, now: float) -> None:
-        """Come to the end soon: the amount stands at once."""
+        """Come to the end soon: the amount is shown whole at once."""
         self._roll_s = 0.0
         self._lasts = min(self._lasts, now - self.began + HURRIED_S)
 
@@ -120,7 +124,7 @@ class Act:
 class SpinAct(Act):
     """The reels spin from what `picture` shows (its `window`) to `stops`, where they show `lands`.
 
-    Its `locked` reels stand still, its `held` symbols stay over their reels.
+    Its `locked` reels do not turn, its `held` symbols stay over their reels.
     """
 
     def __init__(self, picture: Picture, stops: Sequence[int], suspense: Sequence[bool], lands: Window) -> None:
@@ -137,7 +141,7 @@ class SpinAct(Act):
         self.spin = Spin(self.picture.stops, self._stops, now, self._suspense, turbo=turbo, locked=locked)
 
     def pins(self, now: float) -> list[Pin]:
-        """Return which symbols stand at which stop of each reel, whatever its strip says."""
+        """Return the symbols shown at stops of each reel, whatever its strip says."""
         starting = self.spin.starting(now)
         return [
             Pin(self.picture.stops[reel], self.picture.window[reel])
@@ -214,7 +218,7 @@ class JackpotAct(Act):
 
 
 class CardAct(Act):
-    """A card of the double-up turns: what stood at risk is won once more, or lost. `picture` already shows it.
+    """A card of the double-up turns: what was at risk is won once more, or lost. `picture` already shows it.
 
     Nothing of the amount moves before the card has turned, or the figures would give it away.
     """
@@ -255,7 +259,7 @@ class CardAct(Act):
 
 
 class HalvedAct(Act):
-    """Half of what stood at risk has gone to the credit."""
+    """Half of what was at risk has gone to the credit."""
 
     def __init__(self, picture: Picture, credited_cents: int) -> None:
         super().__init__(picture, 0, HALVED_S)
@@ -263,7 +267,7 @@ class HalvedAct(Act):
 
 
 class CardsEndedAct(Act):
-    """The double-up is over, and this came of it; the table still stands."""
+    """The double-up is over, and this came of it; the table is still shown."""
 
     def __init__(self, picture: Picture, total_cents: int) -> None:
         super().__init__(picture, 0, CARDS_ENDED_S)
@@ -283,4 +287,6 @@ class TotalAct(Act):
 
     def shown_total(self, now: float) -> int:
         """Return how much of the total is shown at `now`."""
+        if self.plain:
+            return self.total
         return roll(self.total, now - self.began, min(self.roll_total_s, self._lasts - HURRIED_S))

@@ -33,8 +33,8 @@ def write(name: str, path: Path) -> int:
     """Synthesise the sound `name` (of `names_of`) into a WAV at `path`; return its size in bytes."""
     world, _, own = name.rpartition("/")
     if world:
-        player, loudness = WORLDS[world][own]
-        return write_wav(levelled(player(), loudness, MOST), path)
+        player, level = WORLDS[world][own]
+        return write_wav(levelled(player(), level, MOST), path)
     player, peak = SOUNDS[name]
     signal = player()
     return write_wav(signal * (peak / float(np.max(np.abs(signal)))), path)

@@ -31,9 +31,13 @@ _WINS = {
     Size.BIG: "big_win",
     Size.HUGE: "huge_win",
 }
+PLAIN = "reel_stop"
+"""The plain tone of a win that is not celebrated."""
 _MOST_SCATTERS = 5
 _PLAYING = frozenset({"idle", "round", "offer", "gamble_offer", "gamble", "replay", "confirm", "lowest_bet"})
-_PAGES = frozenset({"paytable", "menu", "settings", "history", "autospin"})
+_PAGES = frozenset(
+    {"paytable", "menu", "settings", "history", "autospin", "session", "reality_check", "loss_limit", "break"}
+)
 """In these states together a game's music is heard."""
 _SAMPLES = {"wins": "line_win_small", "game": "reel_stop", "overall": "line_win_small"}
 """What is heard of a volume that is being chosen; the background is heard as it is."""
@@ -85,12 +89,16 @@ class Cues:
         act = None if director.performance is None or director.halted else director.performance.act
         if act is not self._act:
             self._act, self._stopped, self._waiting, self._card_heard = act, 0, None, False
-            self._begin(act)
+            if act is not None and _is_plain_win(act):
+                self._player.play(PLAIN)
+            else:
+                self._begin(act)
         if isinstance(act, SpinAct):
             self._reels(act, director, now)
         if isinstance(act, CardAct) and not self._card_heard and act.turned(now) >= 1:
             self._card_heard = True
-            self._player.play("card_won" if act.won else "card_lost")
+            won = PLAIN if act.plain else "card_won"
+            self._player.play(won if act.won else "card_lost")
         self._state_changed(director)
         self._alarm(director)
         self._money(director)
@@ -197,3 +205,9 @@ class Cues:
             featured = picture.locked or scene not in ("", _CARDS)
             loops.add("feature_music" if featured else base)
         return frozenset(loops)
+
+
+def _is_plain_win(act: Act) -> bool:
+    """Whether an act shows what has been won, and is not to celebrate it."""
+    pays = bool(act.coins or act.cents) and not isinstance(act, CardAct)  # a card is won when it has turned
+    return act.plain and (pays or isinstance(act, TotalAct))

@@ -85,7 +85,7 @@ class Director:
 
     @property
     def picture(self) -> Picture | None:
-        """What stands on the game's screen now."""
+        """What the game's screen shows now."""
         if self.theme is None or self._scene is None:
             return None
         act = None if self.performance is None else self.performance.act
@@ -164,6 +164,7 @@ class Director:
             to_cents=(message.win_cents, message.credit_cents),
             turbo=message.turbo,
             now=now,
+            plain=message.plain,
         )
         self._view_fresh = False
         self._offer = None  # It has been answered; a snapshot says what the play waits on after this show.

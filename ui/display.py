@@ -136,7 +136,7 @@ class Display:
         self._scene_manager.draw(now)
         self._cpu_ms.append((time.thread_time() - started) * 1000)
         if not self._scene_manager.whole:
-            # The former picture stands; messages and touches are looked for before the next attempt.
+            # The former picture stays; messages and touches are looked for before the next attempt.
             self._due = now
             return
         self._screen.present(self._director.view.brightness_percent)

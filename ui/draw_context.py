@@ -31,10 +31,10 @@ class Scenery(Protocol):
     """One kind of screen."""
 
     def draw(self, stage: Stage, director: Director, now: float) -> None:
-        """Draw the whole screen as it stands at `now`."""
+        """Draw the whole screen at `now`."""
 
     def due(self, director: Director, now: float) -> float:
-        """Return when the picture next changes by itself: `now` while it moves, infinity when it stands."""
+        """Return when the picture next changes by itself: `now` while it moves, infinity when nothing does."""
 
     def controls(self, director: Director) -> list[Control]:
         """Return where its touch controls are, live or dead."""
@@ -48,7 +48,7 @@ class Sized(NamedTuple):
 
 
 class CellSets:
-    """The cells of a game's reels on each ground that they stand on, made when first needed."""
+    """The cells of a game's reels on each ground that they are drawn on, made when first needed."""
 
     def __init__(self, world: World, theme: Theme) -> None:
         self._world = world

@@ -2,7 +2,7 @@
 
 A page that is first opened has thousands of letters to measure and to rasterise, which takes several frames' time.
 What a frame has made is kept, so the same picture is tried again at the next turn and gets further each time; until it
-is whole the former picture stands. A frame makes one thing at least, so it comes to an end. What a thread of its own
+is whole the former picture stays. A frame makes one thing at least, so it comes to an end. What a thread of its own
 makes ready (an atlas, a game's module) a frame waits for a moment only, and not at the cost of an attempt.
 """
 

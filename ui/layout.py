@@ -1,4 +1,4 @@
-"""Where things stand on the canvas, for each shape of monitor; a box is left, top, width, height in canvas units.
+"""Positions on the canvas, for each shape of monitor; a box is left, top, width, height in canvas units.
 
 One description serves all shapes. The stage, which is a game's reels with their frame and everything shown over them,
 is the same 1280x600 units everywhere, and `origin` says where its corner lies. Only the HUD, with
@@ -35,7 +35,7 @@ class Layout:
     by `at`, `moved` or `centre`. Each zoom says how many times as large as in a wide monitor something is. `label_y`
     is the middle of the words CREDIT, BET, WIN, `button_words` are the heights of figure and word on a button, from its
     middle. A feature's headline is `headline_stretch` times as wide as its letters are large. `attract` are the heights
-    of a game's name, its symbols and the call for money. `page` is the panel of paytable and rules: its title stands
+    of a game's name, its symbols and the call for money. `page` is the panel of paytable and rules: its title is
     `page_title` below its upper edge, its foot is `foot_room` wide and `foot_rise` above its lower edge, `arrows` turn
     it back and on, `way_back` leads to the game. What symbols pay is `pays_zoom` times as large as the page's other
     words, and lines are drawn at the first of `line_zooms` that takes one page. The lobby's tiles begin at the first of

@@ -99,7 +99,7 @@ class Lettering:
         return lines
 
     def _balanced(self, words: str, size: int, width: int, font: str) -> list[str]:
-        """Return `words` in as few lines as `wrapped` does, about equally long: no word stands alone in the last."""
+        """Return `words` in as few lines as `wrapped` does, about equally long: no word is alone in the last."""
         lines = self.wrapped(words, size, width, font)
         if len(lines) == 1:
             return lines
@@ -112,7 +112,7 @@ class Lettering:
         return lines
 
     def _fitting(self, words: Sequence[str], size: int, width: int, font: str, letters: int) -> int:
-        """Return how many of `words`, one at least, stand in a line; the search begins at so many `letters`."""
+        """Return how many of `words`, one at least, fit into a line; the search begins at so many `letters`."""
         fits, length = 1, len(words[0])
         while fits < len(words) and length + 1 + len(words[fits]) <= letters:
             length += 1 + len(words[fits])

@@ -12,7 +12,7 @@ from typing import Annotated, Any, TypeVar
 
 import msgspec
 
-from controller.domain import Bet, Money, Paid, PastRound, Payout, Volumes
+from controller.domain import Bet, Money, Paid, PastRound, Payout, SessionFigures, Volumes
 
 T = TypeVar("T")
 
@@ -55,13 +55,15 @@ class Notice(msgspec.Struct, frozen=True):
 class Jackpot(msgspec.Struct, frozen=True, kw_only=True):
     """A game's pool at the coin value that opening the game would choose, and the bet that wins it.
 
-    `lines` and `coins_per_line` are 0 where every bet of that coin value may win it.
+    `lines` and `coins_per_line` are 0 where every bet of that coin value may win it. `closed` is the code of the
+    message why it is not played for now.
     """
 
     cents: int
     coin_value_cents: int
     lines: int = 0
     coins_per_line: int = 0
+    closed: str = ""
 
 
 class AutospinPanel(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,14 +82,28 @@ class AutospinPanel(msgspec.Struct, frozen=True, kw_only=True):
     typed_cents: int = 0
 
 
+class CarePage(msgspec.Struct, frozen=True, kw_only=True):
+    """The page of a player's session, in the states `session`, `reality_check`, `loss_limit` and `break`.
+
+    `keys` are its touch controls in order. `limit_cents` is the loss limit that is being chosen, 0 for none;
+    `break_minutes` is the length of the break that its key starts, `left_minutes` how long a break still lasts.
+    """
+
+    figures: SessionFigures
+    keys: tuple[str, ...] = ()
+    limit_cents: int = 0
+    break_minutes: int = 0
+    left_minutes: int = 0
+
+
 class ServiceRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One row of a service page: `label`, which the display translates, and a `value`, a `count` or an amount.
 
     A `{place}` in the label is filled with `place`, translated too. `code` is the page that the row leads to; `leads`
-    says that ENTER does something here. `tone` is `plain`, `good`, `bad` or `heading`. `detail` stands small behind the
-    label, as it is. `figures` are those of the label by name, as a page's are of its message. `columns` stand below one
-    another from row to row: amounts in cents, and words, which are translated; of a `heading` they are what the columns
-    are called.
+    says that ENTER does something here. `tone` is `plain`, `good`, `bad` or `heading`. `detail` is shown small behind
+    the label, as it is. `figures` are those of the label by name, as a page's are of its message. `columns` are aligned
+    below one another from row to row: amounts in cents, and words, which are translated; of a `heading` they are what
+    the columns are called.
     """
 
     label: str
@@ -125,15 +141,14 @@ class ServicePage(msgspec.Struct, frozen=True, kw_only=True):
     `figures` are those of its `message`, by name: what ends in `_cents` is an amount, texts are translated.
     `modules` are the rows of a QR code that is shown in place of the rows, `1` for a dark one. The rows of a `chart`
     are drawn as bars; its labels are days (`2026-11-22`) or figures.
-    `focus` is the row under the cursor. While something is typed, `entry` says what, `typed` what stands there (stars
-    for a PIN). `entry_kind` is `digits`, `cents`, `number` (in `unit`), `text`, `choice` or `code`, `options` are the
-    letters or choices, of which `digit` is the one under the cursor, `limits` the lowest and the highest figure. Where
-    `may_be_done` there is a DONE, for a cursor past the last option. Figures are typed on a pad, whose buttons choose
-    three of them, the `group`, and then one of these. While
-    a question is asked, `question` is it, `yes` says where its cursor stands, and `typed` with its `entry_kind` and
-    `unit` is what was typed for it. `message` is the result of the last
-    act. While a test is open, `testing` marks it as one; `picture` is the pattern that stands over the whole screen,
-    with `marks` at places in units of 1280x720, and `sound` the newest sound.
+    `focus` is the row under the cursor. While something is typed, `entry` says what, `typed` its characters so far
+    (stars for a PIN). `entry_kind` is `digits`, `cents`, `number` (in `unit`), `text`, `choice` or `code`, `options`
+    are the letters or choices, of which `digit` is the one under the cursor, `limits` the lowest and the highest
+    figure. Where `may_be_done` there is a DONE, for a cursor past the last option. Figures are typed on a pad, whose
+    buttons choose three of them, the `group`, and then one of these. While a question is asked, `question` is it, `yes`
+    says where its cursor is, and `typed` with its `entry_kind` and `unit` is what was typed for it. `message` is the
+    result of the last act. While a test is open, `testing` marks it as one; `picture` is the pattern that covers the
+    whole screen, with `marks` at places in units of 1280x720, and `sound` the newest sound.
     """
 
     code: str
@@ -176,7 +191,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     `bet` is the bet that SPIN would stake; `played_bet` is the bet that `scene` was played with, None where nothing has
     been played.
 
-    `win_cents` is the newest round's win with what stands at risk; `at_risk_cents` is that part, which is not in the
+    `win_cents` is the newest round's win with what is at risk; `at_risk_cents` is that part, which is not in the
     credit. `bets_cents` are the bets to choose from in a game that is bet by its total (else empty: lines, coins and
     coin value are chosen). `buy_cents` is the price of the feature on sale at this bet, 0 where none is.
     `gamble_cap_cents` is the highest amount that may be gambled in this game, 0 for no gamble. In the state
@@ -192,6 +207,8 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     is. `loudest_percent` is the house's own volume over the player's, `brightness_percent` dims the picture. `service`
     is the page of the state `service_menu`, which lies over all others. `touch` is the touch screen's calibration, a to
     f of x' = ax + by + c and y' = dx + ey + f in units of 1280x720; empty for none.
+    `care` is the page of the player's session in its states. `clock` is the time of day where it is shown on every
+    screen, `session` the session's figures where its time and net are. A win that is `plain` is not celebrated.
     In `demo_mode` the credit is free and no money counts, which every screen must say.
     """
 
@@ -241,6 +258,10 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     service: ServicePage | None = None
     touch: tuple[float, ...] = ()
     demo_mode: bool = False
+    care: CarePage | None = None
+    clock: str = ""
+    session: SessionFigures | None = None
+    plain: bool = False
     loudest_percent: int = 100
     brightness_percent: int = 100
 
@@ -260,7 +281,8 @@ class Snapshot(msgspec.Struct, frozen=True, tag="snapshot"):
 class Show(msgspec.Struct, frozen=True, tag="show"):
     """Animate these steps, starting from the scene of the newest snapshot; answer `Ack(number)` when done.
 
-    `credit_cents` and `win_cents` are the true figures at its end: what rolls up ends exactly there.
+    `credit_cents` and `win_cents` are the true figures at its end: what rolls up ends exactly there. A `plain` one
+    celebrates nothing: what it pays is a plain tone and a figure.
     """
 
     number: int
@@ -269,6 +291,7 @@ class Show(msgspec.Struct, frozen=True, tag="show"):
     credit_cents: int
     win_cents: int
     turbo: bool = False
+    plain: bool = False
 
 
 class Hurry(msgspec.Struct, frozen=True, tag="hurry"):

@@ -1,7 +1,7 @@
-"""Where things stand on the pages beside the reels: menu, volumes, history, autospin, number pad, questions.
+"""Positions on the pages beside the reels: menu, volumes, history, autospin, number pad, questions.
 
 Boxes and points are canvas units from the pages' `origin`, letters and pictures `zoom` times as large as in a wide
-monitor. A wide monitor's pages take the whole canvas, a 4:3 monitor's lie in its middle, and a portrait monitor's stand
+monitor. A wide monitor's pages take the whole canvas, a 4:3 monitor's lie in its middle, and a portrait monitor's are
 above the HUD, whose balance stays in sight and whose buttons stay at hand.
 """
 
@@ -43,9 +43,11 @@ class PageLayout:
     `hud` is whether the HUD is under them. `panel` is the sprite of the panel in `box`, `heading` the middle of
     its title, and `crest` the height of the game's name over it (0: it is not shown), for which the history, with its
     own heading, has no room. `hint` is the middle of the line that explains the buttons, `room` its width in letters'
-    units. `answers` are the keys that end a page, the one that does it first; `close` is one that stands alone. The
+    units. `answers` are the keys that end a page, the one that does it first; `close` is one by itself. The
     words of a menu's key begin `menu_inset` after its left edge, and its icon's middle is `menu_icon` from its corner.
-    `pad_key` is the sprite of a number pad's key.
+    `pad_key` is the sprite of a number pad's key. On the pages of a session the rows of `care` hold its figures, under
+    `care_words`; one of them has the keys `care_step` at its ends, which take `care_inset` each. `care_keys` are the
+    places of one, two or three keys.
     """
 
     origin: Point
@@ -77,6 +79,11 @@ class PageLayout:
     pad_size: int
     pad_typed: Box
     question: "QuestionLayout"
+    care: Grid
+    care_step: tuple[Box, Box]
+    care_inset: float
+    care_words: Point
+    care_keys: tuple[tuple[Box, ...], ...]
 
     def at(self, x: float, y: float) -> Point:
         """Return where a point of the pages lies on the canvas."""
@@ -208,6 +215,15 @@ WIDE_PAGES = PageLayout(
         no=(340, 444, 280, 72),
         yes=(660, 444, 280, 72),
     ),
+    care=Grid((290, 232, 700, 58), (0, 66), 5),
+    care_step=((8, -3, 64, 64), (628, -3, 64, 64)),
+    care_inset=72,
+    care_words=(640, 184),
+    care_keys=(
+        ((500, 640, 280, 72),),
+        ((348, 640, 280, 72), (652, 640, 280, 72)),
+        ((196, 640, 280, 72), (500, 640, 280, 72), (804, 640, 280, 72)),
+    ),
 )
 
 
@@ -278,5 +294,14 @@ PORTRAIT_PAGES = PageLayout(
         buy_hint=(540, 1342),
         no=(90, 1196, 420, 108),
         yes=(570, 1196, 420, 108),
+    ),
+    care=Grid((60, 500, 960, 104), (0, 116), 5),
+    care_step=((16, 4, 96, 96), (848, 4, 96, 96)),
+    care_inset=112,
+    care_words=(540, 420),
+    care_keys=(
+        ((330, 1266, 420, 108),),
+        ((90, 1266, 420, 108), (570, 1266, 420, 108)),
+        ((90, 1266, 420, 108), (570, 1266, 420, 108), (330, 1096, 420, 108)),
     ),
 )

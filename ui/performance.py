@@ -113,7 +113,7 @@ def _leaving(theme: Theme, before: Picture, after: Picture) -> Window:
 
 
 def acts_of(theme: Theme, base: Scene, stake: Stake, steps: Sequence[Step]) -> tuple[list[Act], Scene]:
-    """Return the acts that show `steps` from the scene `base`, and the scene that stands at their end."""
+    """Return the acts that show `steps` from the scene `base`, and the scene at their end."""
     script = _Script(theme, base, stake)
     for step in steps:
         script.take(step)
@@ -124,7 +124,7 @@ def acts_of(theme: Theme, base: Scene, stake: Stake, steps: Sequence[Step]) -> t
 class Performance:
     """Show `number`, begun at `now` from the scene `base`.
 
-    `win` and `credit` roll from where they stood to `win_cents` and `credit_cents`, and end exactly there.
+    `win` and `credit` roll from their present values to `win_cents` and `credit_cents`, and end exactly there.
     """
 
     def __init__(
@@ -140,6 +140,7 @@ class Performance:
         to_cents: tuple[int, int],
         turbo: bool,
         now: float,
+        plain: bool = False,
     ) -> None:
         self.number = number
         self.turn = turn
@@ -147,6 +148,8 @@ class Performance:
         self.final = final
         self.acked = False
         self._acts = list(acts)
+        for act in self._acts:
+            act.plain = plain
         self._place = 0
         self._coin_value_cents = coin_value_cents
         self._from_win, self._from_credit = from_cents

@@ -29,9 +29,9 @@ Window = tuple[Strip, ...]
 
 
 class Picture(NamedTuple):
-    """What stands on a game's screen, in the terms of the shared scenes; amounts are in coins.
+    """What a game's screen shows, in the terms of the shared scenes; amounts are in coins.
 
-    `scene` is the game's own. `window` stands instead of what the strips show at the `stops`, where it is not empty.
+    `scene` is the game's own. `window` replaces what the strips show at the `stops`, where it is not empty.
     `held` symbols stay while their reels spin behind them, `locked` reels (from 0) do not spin. `table` is the
     double-up's, once there is one.
     """
@@ -56,7 +56,7 @@ class Picture(NamedTuple):
 
     @property
     def picking(self) -> bool:
-        """The pick bonus stands on the screen."""
+        """Whether the pick bonus is on the screen."""
         return self.shown > 0
 
 

@@ -45,7 +45,7 @@ class Spin:
     """One spin of all reels from the stops `start` to the stops `end`, beginning at `started`.
 
     `suspense` is for each reel whether it makes the player wait; it then stops `SUSPENSE_S` after the reel before.
-    `locked` reels stand still.
+    `locked` reels do not turn.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class Spin:
                 self.stop_at[reel] = min(due, soonest + HURRY_STAGGER_S * reel)
 
     def starting(self, now: float) -> bool:
-        """Whether the reels still gather speed, from where they stood."""
+        """Whether the reels still gather speed, from rest."""
         return now - self.started < ACCELERATE_S
 
     @property
@@ -179,7 +179,7 @@ def draw_reels(
 ) -> None:
     """Draw every reel at its place (position, blurred) into the window `box`.
 
-    A reel shows the symbols of its pin where they stand and its strip everywhere else; the longest pin is as high as
+    A reel shows the symbols of its pin in their places and its strip everywhere else; the longest pin is as high as
     the window.
     """
     window = stage.pixels(box)
@@ -206,7 +206,7 @@ def suspense(
 ) -> tuple[bool, ...]:
     """Return for each reel whether it should make the player wait.
 
-    It should when two scatters (or more) already stand to its left, or when the bonus symbol stands on every reel
+    It should when two scatters (or more) are already to its left, or when the bonus symbol is on every reel
     to its left on one of the played `lines`, and at least on two.
     """
     waits: list[bool] = []

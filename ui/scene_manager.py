@@ -4,15 +4,21 @@ import math
 import time
 from collections.abc import Callable, Mapping
 
+import pygame
+
+from controller.domain import written
 from ui import text
 from ui.atlas import blank
 from ui.director import HALTING, Director
 from ui.draw_context import DrawContext, Scenery, pill
 from ui.frame_budget import BudgetSpentError, StillComingError
 from ui.layout import centre, inside
+from ui.lettering import WHITE
+from ui.messages import View
 from ui.scene_cache import MACHINE, SceneCache
 from ui.scenes.attract import Attract
 from ui.scenes.autospin import AutospinSettings
+from ui.scenes.care import Care
 from ui.scenes.combination import Combination
 from ui.scenes.dialog import LowestBet
 from ui.scenes.game import GameScreen
@@ -36,6 +42,10 @@ PATIENCE_S = 2.0
 """How long the supervisor may be away before the screen says it."""
 DEMO_SIZE = (520.0, 30.0)
 """The mark of demo mode at the top of every screen, in canvas units of a wide monitor."""
+STATUS_HEIGHT = 28.0
+STATUS_WIDTHS = (72.0, 372.0)
+"""The time of day at the upper left corner of every screen, by itself and with the session's time and net."""
+STATUS_GROUND = (12, 20, 34)
 DEMO_GROUND, DEMO_INK = (255, 214, 64), (24, 16, 0)
 PAGES: Mapping[str, Callable[[DrawContext, Theme], Scenery]] = {
     "paytable": Paytable,
@@ -44,6 +54,10 @@ PAGES: Mapping[str, Callable[[DrawContext, Theme], Scenery]] = {
     "settings": Settings,
     "history": History,
     "lowest_bet": LowestBet,
+    "session": Care,
+    "reality_check": Care,
+    "loss_limit": Care,
+    "break": Care,
 }
 """The pages of a game, by the state in which they are shown."""
 
@@ -73,6 +87,7 @@ class SceneManager:
         size = (round(side * context.layout.message_zoom * context.scale) for side in DEMO_SIZE)
         self._demo = blank((next(size), next(size)))
         self._demo.fill(DEMO_GROUND)
+        self._status_plates = tuple(_plate(context, width) for width in STATUS_WIDTHS)
         self._share_s = share_s
         self._clock = clock
         self._attempts = 0
@@ -84,7 +99,7 @@ class SceneManager:
         return self._whole
 
     def draw(self, now: float) -> None:
-        """Draw the screen as it stands at `now`, or as much of it as one frame has time for: see `whole`."""
+        """Draw the screen at `now`, or as much of it as one frame has time for: see `whole`."""
         share_s = self._share_s if self._attempts < MOST_ATTEMPTS else math.inf
         self._context.budget.renew(share_s, self._clock)
         try:
@@ -117,6 +132,8 @@ class SceneManager:
             self._draw_away_notice()
         if director.view.demo_mode:
             self._draw_demo_mark()
+        if director.view.clock or director.view.session is not None:
+            self._draw_clock()
 
     def _draw_demo_mark(self) -> None:
         """Say over everything that no money counts: in demo mode every screen is marked (standards.md M12)."""
@@ -125,6 +142,15 @@ class SceneManager:
         words = letters.fitted(text.say(text.DEMO_MODE), 20, round(DEMO_SIZE[0]) - 20, DEMO_INK)
         for surface in (self._demo, words):
             self.stage.draw_centred(surface, layout.canvas[0] / 2, DEMO_SIZE[1] * zoom / 2)
+
+    def _draw_clock(self) -> None:
+        """Say over everything the time of day and the time and net of the session, where the house has them shown."""
+        view, zoom = self._director.view, self._context.layout.message_zoom
+        letters, width = self._context.sized(zoom).letters, STATUS_WIDTHS[view.session is not None]
+        words = letters.fitted(_status(view), 19, round(width) - 12, WHITE)
+        plate = self._status_plates[view.session is not None]
+        for surface in (plate, words):
+            self.stage.draw_centred(surface, width * zoom / 2, STATUS_HEIGHT * zoom / 2)
 
     def _draw_away_notice(self) -> None:
         """Say in the message line that the supervisor is away."""
@@ -234,3 +260,20 @@ class SceneManager:
         again = view.replay is not None and view.replay.state != "test"
         kind = Replay if view.service is None else Recall if again else Combination
         return self._scene_cache.scene(theme.world, f"{kind.__name__} of {name}", lambda: kind(self._context, scene))
+
+
+def _status(view: View) -> str:
+    """Return the words of the upper left corner."""
+    if view.session is None:
+        return view.clock
+    hours, minutes = divmod(view.session.minutes, 60)
+    spent = text.say(text.HOURS_MINUTES, hours=hours, minutes=f"{minutes:02}")
+    net = text.say(text.NET, amount=written(view.session.net_cents, view.money))
+    return "  ·  ".join(filter(None, (view.clock, spent, net)))
+
+
+def _plate(context: DrawContext, width: float) -> pygame.Surface:
+    zoom = context.layout.message_zoom * context.scale
+    plate = blank((round(width * zoom), round(STATUS_HEIGHT * zoom)))
+    plate.fill(STATUS_GROUND)
+    return plate

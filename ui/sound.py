@@ -50,7 +50,7 @@ class Sound:
         if volumes != self._volumes:
             self._volumes = volumes
             for name, sound in (*self._shared.items(), *self._own.items()):
-                sound.set_volume(loudness(name, volumes))
+                sound.set_volume(volume_of(name, volumes))
 
     @property
     def world(self) -> str:
@@ -134,7 +134,7 @@ class Sound:
         sounds = {}
         for path in sorted(folder.glob("*.wav")):
             sounds[path.stem] = pygame.mixer.Sound(str(path))
-            sounds[path.stem].set_volume(loudness(path.stem, self._volumes))
+            sounds[path.stem].set_volume(volume_of(path.stem, self._volumes))
         return sounds
 
     def _read_world(self, world: str) -> None:
@@ -142,10 +142,10 @@ class Sound:
         if world == self._world:
             self._own = sounds
             for name, sound in sounds.items():  # the player may have chosen meanwhile
-                sound.set_volume(loudness(name, self._volumes))
+                sound.set_volume(volume_of(name, self._volumes))
 
 
-def loudness(name: str, volumes: Volumes) -> float:
+def volume_of(name: str, volumes: Volumes) -> float:
     """Return how loud a sound is played, from 0 to 1, at the player's volumes."""
     base = _BASE.get(name, 0.8)
     if name in _CALLS:

@@ -76,11 +76,6 @@ class Stage:
             ]
         )
 
-    def draw_right(self, sprite: pygame.Surface, x: float, y: float) -> None:
-        """Draw `sprite` with its upper right corner at (x, y)."""
-        place = (round(x * self.scale) - sprite.get_width(), round(y * self.scale))
-        self._touched.append(self.canvas.blit(sprite, place))
-
     def fill(self, colour: tuple[int, int, int], box: Box) -> None:
         """Fill a box."""
         self._touched.append(self.canvas.fill(colour, self.pixels(box)))

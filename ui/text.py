@@ -4,9 +4,8 @@
 from collections.abc import Mapping
 from gettext import NullTranslations
 
-from controller.domain import Money, Paid, Payout
+from controller.domain import Money, Paid, Payout, grouped, written
 from ui.messages import Jackpot, Notice, View
-from ui.money import grouped, written
 
 CREDIT = "CREDIT"
 BET = "BET"
@@ -171,14 +170,45 @@ AUTO_LEFT = "AUTO {left} of {of} · press AUTO to STOP"
 ON = "ON"
 OFF = "OFF"
 
+SESSION = "YOUR SESSION"
+SESSION_TIME = "Time"
+SESSION_IN = "Money in"
+SESSION_OUT = "Money out"
+SESSION_NET = "Wins less stakes"
+NET = "net {amount}"
+HOURS_MINUTES = "{hours} h {minutes} min"
+LOSS_LIMIT = "Loss limit"
+LOSS_LIMIT_TITLE = "LOSS LIMIT"
+LOSS_LIMIT_ASK = (
+    "How much may you lose in this session?\n"
+    "No stake is taken that could lose more. You can lower it later, not raise it."
+)
+LOSS_LIMIT_HINT = "LINES: less  ·  BET: more  ·  SPIN: set it  ·  COLLECT: pay out"
+LOSS_LIMIT_TAKE = "SET IT"
+LOSS_LIMIT_SET = "LOSS LIMIT"
+REALITY_CHECK = "REALITY CHECK"
+REALITY_CHECK_ASK = "This is what you have played so far.\nDo you want to go on?"
+REALITY_CHECK_HINT = "LINES, BET: move  ·  SPIN: choose  ·  COLLECT: pay out"
+GO_ON = "GO ON"
+PAY_OUT = "PAY OUT"
+BREAK = "BREAK"
+BREAK_OF = "{minutes} MIN BREAK"
+BREAK_SAYS = (
+    "Nothing is played and no money is taken for {minutes} more minutes.\nYour credit stays yours: COLLECT pays it out."
+)
+BREAK_HINT = "COLLECT: pay out"
+
 COLLECTING = "PAYING OUT"
 COLLECT_PAID = "Paid {paid} of {amount}"
 COLLECT_TAKE = "Please take your coins from the tray"
+TICKET_PRINTING = "Your ticket is being printed"
+TICKET_TAKE = "Please take your ticket"
 HANDPAY = "HAND-PAY"
 HANDPAY_CALL = "CALL ATTENDANT"
 HANDPAY_WAIT = "An attendant pays you by hand. Please stay at the machine."
 HANDPAY_DONE = "PAID BY HAND"
 HANDPAY_WHOLE = "{coins} in coins  ·  {hand} by hand  ·  {amount} in all"
+TICKET_WHOLE = "{coins} in coins  ·  {ticket} on a ticket  ·  {amount} in all"
 HANDPAY_KEY = "Attendant: pay, then turn the attendant key"
 
 HOPPER_AWAY = "The hopper does not answer. The payout goes on as soon as it does."
@@ -191,7 +221,10 @@ HELD = "{amount} held until the hopper has been counted"
 RESIDUE = "{amount} stays as credit: less than one coin of the hopper"
 
 PAID_OUT = "Paid out: {amount}"
-PAID_BOTH = "Paid out: {coins} in coins, {hand} by hand, {amount} in all"
+PAID_IN_PARTS = "Paid out: {parts}, {amount} in all"
+IN_COINS = "{amount} in coins"
+ON_TICKET = "{amount} on a ticket"
+BY_HAND = "{amount} by hand"
 
 LARGE_WIN = "LARGE WIN"
 LARGE_WIN_TEXT = "It is in your credit. An attendant has to see it before the game goes on."
@@ -246,8 +279,15 @@ MESSAGES = {
     "autospin_jackpot": "Autospin stopped: you have won the jackpot",
     "autospin_feature": "Autospin stopped: you have won a feature",
     "autospin_credit": "Autospin stopped: not enough credit for this bet",
+    "autospin_held": "Autospin stopped",
+    "limit_reached": "Another stake might pass your loss limit: no more is staked in this session",
     "recall_choice": "Here an answer was asked for",
     "autospin_interrupted": "Autospin stopped: the game was interrupted",
+    "autospin_closed": "Autospin stopped: the jackpot is out of reach",
+    "venue_unreached": "The jackpot is out of reach for the moment: the other games go on",
+    "venue_pool_closed": "This jackpot is closed for the moment: the other games go on",
+    "venue_trouble": "This machine plays for no jackpot now: please call the attendant",
+    "venue_left": "This jackpot waits for the venue: please call the attendant",
 }
 """What a view's `message` says where it is a code."""
 
@@ -272,7 +312,7 @@ def speak(catalogue: NullTranslations, money: Money) -> None:
 
 
 def message(view: View) -> str:
-    """Return the words of a view's message in the player's language; what is no code stands as it is."""
+    """Return the words of a view's message in the player's language; what is no code is returned as it is."""
     if view.message not in MESSAGES:
         return view.message
     bet = "" if view.bet is None else amount(view.bet.cents)
@@ -285,6 +325,15 @@ def won_with(jackpot: Jackpot) -> str:
     if not jackpot.lines:
         return say(JACKPOT_ANY_BET, coin=coin)
     return say(JACKPOT_HIGHEST_BET, lines=jackpot.lines, coins=jackpot.coins_per_line, coin=coin)
+
+
+CLOSED_TILE = {
+    "venue_unreached": "Jackpot out of reach",
+    "venue_pool_closed": "Jackpot closed",
+    "venue_trouble": "Jackpot closed: call the attendant",
+    "venue_left": "Jackpot closed: call the attendant",
+}
+"""What a game's tile says in place of the bet that wins its jackpot, while that is not played for."""
 
 
 def call_for_money(view: View) -> str:
@@ -315,7 +364,7 @@ def translate(words: str, place: str = "") -> str:
 def outcome(template: str, figures: Mapping[str, str | int], place: str = "") -> str:
     """Return a text of the service menu with its figures: those that end in `_cents` are amounts, texts are translated.
 
-    A `{place}` is filled in wherever it stands, in the texts among the figures too.
+    A `{place}` is filled in wherever it is, in the texts among the figures too.
     """
     if not figures:
         return translate(template)
@@ -330,9 +379,10 @@ def outcome(template: str, figures: Mapping[str, str | int], place: str = "") ->
 
 
 def cash_out(payout: Payout) -> str:
-    """Return a cash-out as a whole, of which an attendant pays a part."""
-    coins, hand = payout.coins_cents, payout.amount_cents
-    return say(HANDPAY_WHOLE, amount=amount(coins + hand), coins=amount(coins), hand=amount(hand))
+    """Return a cash-out as a whole, of which an attendant or a ticket pays a part."""
+    coins, rest = payout.coins_cents, payout.amount_cents
+    template = TICKET_WHOLE if payout.by == "printer" else HANDPAY_WHOLE
+    return say(template, amount=amount(coins + rest), coins=amount(coins), hand=amount(rest), ticket=amount(rest))
 
 
 def hopper_away(payout: Payout) -> tuple[str, str]:
@@ -363,10 +413,11 @@ def held(view: View) -> str:
 
 def paid(paid: Paid) -> str:
     """Return what has been paid out since the last play, nothing where nothing was."""
-    whole_cents = paid.coins_cents + paid.hand_cents
-    if paid.coins_cents and paid.hand_cents:
-        coins, hand = amount(paid.coins_cents), amount(paid.hand_cents)
-        return say(PAID_BOTH, coins=coins, hand=hand, amount=amount(whole_cents))
+    parts = ((IN_COINS, paid.coins_cents), (ON_TICKET, paid.ticket_cents), (BY_HAND, paid.hand_cents))
+    given = [say(words, amount=amount(cents)) for words, cents in parts if cents]
+    whole_cents = paid.coins_cents + paid.ticket_cents + paid.hand_cents
+    if len(given) > 1:
+        return say(PAID_IN_PARTS, parts=", ".join(given), amount=amount(whole_cents))
     return say(PAID_OUT, amount=amount(whole_cents)) if whole_cents else ""
 
 
@@ -398,7 +449,7 @@ def moment(when: str) -> str:
 
 
 def day(label: str) -> str:
-    """Return a day of the books (`2026-11-22`) as the player's language writes it; other labels stand as they are."""
+    """Return a day of the books (`2026-11-22`) as the player's language writes it; other labels are unchanged."""
     return moment(f"{label} ").rstrip(" ,") if label.count("-") == DAY_DASHES else translate(label)
 
 

@@ -23,7 +23,7 @@ class Choice(NamedTuple):
 
 
 class Headline(NamedTuple):
-    """What stands over the reels in the logo's place: large golden words, and a line under them."""
+    """What is shown over the reels in the logo's place: large golden words, and a line under them."""
 
     words: str
     note: str = ""
@@ -57,7 +57,7 @@ class Theme(Protocol):
         """What the player calls each symbol, in the order of the paytable."""
 
     def strips(self, picture: Picture) -> Sequence[Strip]:
-        """Return the strips that stand or spin in `picture`."""
+        """Return the strips of the reels in `picture`."""
 
     def picture(self, scene: Scene) -> Picture:
         """Return what `scene` shows."""
@@ -69,7 +69,7 @@ class Theme(Protocol):
         """Return the name of the ground of the reels' cells."""
 
     def headline(self, picture: Picture, view: View) -> Headline | None:
-        """Return what stands in the logo's place, or None for the logo."""
+        """Return what replaces the logo, or None for the logo."""
 
     def waits(self, window: Window, lines: int) -> tuple[bool, ...]:
         """Return for each reel whether it makes the player wait, when `window` lands on `lines` played lines."""
@@ -78,7 +78,7 @@ class Theme(Protocol):
         """Return the act that performs `step` in this game's own way, or None for the shared script's."""
 
     def scene_of(self, picture: Picture, act: Act | None, offer: Step | None) -> str:
-        """Return the full-screen scene that stands instead of the reels now, or nothing for the reels."""
+        """Return the full-screen scene that is shown instead of the reels now, or nothing for the reels."""
 
     def scene_in(self, state: str) -> str:
         """Return the full-screen scene of a machine state that only this game has, or nothing."""
@@ -107,7 +107,7 @@ class Theme(Protocol):
 
 
 def shown(theme: Theme, picture: Picture) -> Window:
-    """Return the symbols that the player sees in `picture` when its reels stand, held ones included."""
+    """Return the symbols that the player sees in `picture` when its reels are at rest, held ones included."""
     window = picture.window or landed(theme.strips(picture), picture.stops, theme.game.rows)
     if not picture.held:
         return window

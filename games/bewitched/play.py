@@ -36,7 +36,7 @@ _merlins = ScatterCounter(REELS, MERLIN)
 def play(stake: Stake, draw: Draw, _memory: Memory = None) -> Generator[Step, Answer | None, Memory]:
     """Play one paid round; it keeps no memory.
 
-    Only the paid spin's line win can be doubled (rule page, 4), and only at the end of the round: until then it stands
+    Only the paid spin's line win can be doubled (rule page, 4), and only at the end of the round: until then it is
     at risk, while what scatter, Merlin and free spins pay is the player's at once.
     """
     double = DOUBLE_UP.under(stake.gamble_cap_cents)

@@ -1,4 +1,4 @@
-"""What stands on Bewitched's screen between two steps."""
+"""What Bewitched's screen shows between two steps."""
 
 import msgspec
 
@@ -12,7 +12,7 @@ from games.spin_scene import SpinScene, fold_spin, paid
 class BewitchedScene(SpinScene, frozen=True, kw_only=True):
     """The reels, their wins, and how far the features have come.
 
-    `battle` is the one that these stops started. Merlin's vials stand on the screen while `vials_shown` is not 0: so
+    `battle` is the one that these stops started. Merlin's vials are on the screen while `vials_shown` is not 0: so
     many, of which those in `vials` have been taken and `vials_left` are still to be. `potion` is what they became, and
     `jackpot` what the pool paid, until the next reels land. `double_up` is the card table, once there is one.
     """

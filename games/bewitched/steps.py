@@ -12,7 +12,7 @@ class Battle(Beat, frozen=True, gc=False):
 
 
 class MerlinCame(Beat, frozen=True, gc=False):
-    """`count` Merlins stand in `cells`: `vials` of the `shown` vials are to be combined."""
+    """`count` Merlins are in `cells`: `vials` of the `shown` vials are to be combined."""
 
     count: int
     cells: tuple[Cell, ...]
@@ -29,7 +29,7 @@ class VialTaken(Beat, frozen=True, gc=False):
 class PotionBrewed(Beat, frozen=True, gc=False):
     """The potion is `money`, `amount` times the whole bet in `coins`; `amount` `free_spins`; or the `jackpot`.
 
-    Free spins are told of by `FreeSpinsWon`, the jackpot by `JackpotWon`, each after this.
+    Free spins are reported by `FreeSpinsWon`, the jackpot by `JackpotWon`, each after this.
     """
 
     kind: str

@@ -1,6 +1,6 @@
 """Bewitched's reel strips, the same in the base game and in free spins.
 
-No symbol stands twice in a window, so there are five scatters and five Merlins at the most; owl, scatter and Merlin
+No symbol occurs twice in a window, so there are five scatters and five Merlins at the most; owl, scatter and Merlin
 never share one of a reel.
 """
 

@@ -1,4 +1,4 @@
-"""What the exact mathematics is told about a game: its spins, as data.
+"""A game's spins as data, for the exact mathematics.
 
 A spin is reels, lines and rules. Reels are strips, or only the counts of symbols on them: means need no more, sigma
 and hit frequency need strips.
@@ -77,7 +77,7 @@ class SpinDefinition:
     def __post_init__(self) -> None:
         """Raise `DefinitionError` where a wild could begin a line and multiply it: which symbol it is stays open."""
         if self.wild_multipliers and self.counts[0].get(self.rules.wild or "", 0):
-            raise DefinitionError("wilds that multiply may not stand on the first reel")
+            raise DefinitionError("wilds that multiply may not be on the first reel")
 
     @property
     def symbols(self) -> tuple[str, ...]:

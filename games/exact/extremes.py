@@ -30,7 +30,7 @@ class Largest:
 
 
 class Bounds:
-    """What the first `lines` lines and the scatters can pay at most, once some of the reels stand."""
+    """What the first `lines` lines and the scatters can pay at most, once some of the reels have stopped."""
 
     def __init__(self, spin: SpinDefinition, lines: int) -> None:
         self._spin = spin
@@ -53,7 +53,7 @@ class Bounds:
         self._scatters_from = cache(self._most_scatter)
 
     def _by_worth(self, reel: int, reels: int) -> list[tuple[int, int, int]]:
-        """Return what a line may pay once `reel` reels stand: worth, run's length and symbol, the highest first.
+        """Return what a line may pay once `reel` reels have stopped: worth, run's length and symbol, the highest first.
 
         A run still alive may pay for any length that it can reach; a shorter one pays for its own.
         """
@@ -87,7 +87,7 @@ class Bounds:
         return value_of(self._spin.picks.picks, symbol, length)
 
     def runs(self, stops: Sequence[int]) -> list[int]:
-        """Return the runs alive after each of the reels that stand at `stops`, after none first."""
+        """Return the runs alive after each of the reels at `stops`, after none first."""
         alive = [self._enabled]
         for covers, stop in zip(self.evaluator.covers, stops, strict=False):
             alive.append(alive[-1] & covers[stop])

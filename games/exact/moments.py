@@ -4,7 +4,7 @@ Line wins are treated as sums over lines: the mean of a sum needs one line, its 
 pair's product factors over the reels because their stops are independent. What two rows of one reel show together
 depends on the distance between the rows alone, every stop being equally likely.
 
-Parts are in coins at one coin a line; the free spins that a spin wins stand beside them as `spins`.
+Parts are in coins at one coin a line; the free spins that a spin wins are given beside them as `spins`.
 """
 
 from collections import Counter, defaultdict

@@ -122,7 +122,7 @@ class _Walk:
 
     def _rank(self, reel: int) -> list[tuple[int, Option, int]]:
         """Return the options of `reel` with the most that any spins with it can win and the ways to it, best first."""
-        # Reels before it may have let every line by, each with a wild; palettes may stand on every other free reel.
+        # Reels before it may have let every line by, each with a wild; palettes may be on every other free reel.
         start = self._start(reel - 1)
         ranked = []
         for option, ways in self._options[reel - 1].items():

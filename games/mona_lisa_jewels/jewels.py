@@ -71,7 +71,7 @@ def play_jewel_spins(stake: Stake, draw: Draw, stops: Sequence[int], *, in_free_
 
 def _pay(stake: Stake, window: Sequence[Strip], *, in_free_spins: bool) -> Spin:
     coins = 0
-    # Five jackpot symbols cannot stand here: the locked reel shows none.
+    # Five jackpot symbols cannot be here: the locked reel shows none.
     for hit in _lines.hits_in(window, stake.lines):
         win = hit.pay * stake.coins_per_line
         coins += win

@@ -78,7 +78,7 @@ def locked_rows() -> tuple[Counts, ...]:
 
 
 def held_counts(counts: Counts, spins: int) -> Counts:
-    """Return how often each symbol stands in a cell in jewel spin number `spins`, out of n^(spins + 1)."""
+    """Return how often each symbol is in a cell in jewel spin number `spins`, out of n^(spins + 1)."""
     stops = sum(counts.values())
     free = stops - counts[JEWEL] - counts[MONA_LISA]
     held = sum(free**seen * stops ** (spins - seen) for seen in range(spins + 1))

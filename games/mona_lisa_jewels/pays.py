@@ -29,7 +29,7 @@ SYMBOLS = (
 
 ROWS = 3
 
-# All different: with at most one jackpot symbol in a window of each reel, five of them stand on one line at most.
+# All different: with at most one jackpot symbol in a window of each reel, five of them are on one line at most.
 LINES: tuple[Payline, ...] = (
     (1, 1, 1, 1, 1),
     (0, 0, 0, 0, 0),

@@ -29,7 +29,7 @@ _palettes = ScatterCounter(REELS, PALETTE)
 
 
 def at_highest_bet(stake: Stake) -> bool:
-    """Tell whether `stake` plays for the pool: all lines, and the most coins on each (rule page 3.4)."""
+    """Whether `stake` plays for the pool: all lines, and the most coins on each (rule page 3.4)."""
     return stake.lines == len(LINES) and stake.coins_per_line == COINS_PER_LINE[-1]
 
 

@@ -1,4 +1,4 @@
-"""What stands on Mona Lisa Jewels' screen between two steps."""
+"""What Mona Lisa Jewels' screen shows between two steps."""
 
 import msgspec
 
@@ -18,7 +18,7 @@ from games.spin_scene import SpinScene, fold_spin, paid
 class MonaLisaScene(SpinScene, frozen=True, kw_only=True):
     """The reels, their wins, and how far the features have come.
 
-    `held` symbols stand over what `stops` show. `jewels_left` of `jewels_total` jewel spins are still to be played
+    `held` symbols cover what `stops` show. `jewels_left` of `jewels_total` jewel spins are still to be played
     while `jewels_total` is not 0: reel 1 is then locked. `jewel_win` is what they paid; it and what is held stay until
     the next spin begins.
 

@@ -1,6 +1,6 @@
 """Mona Lisa Jewels' reel strips, the same in all kinds of spins.
 
-At most one palette and one jackpot symbol stand in a window of a reel. Reel 1 holds no wild. Its windows with two
+At most one palette and one jackpot symbol are in a window of a reel. Reel 1 holds no wild. Its windows with two
 jewels, which lock it, are the three of one jewel pair and one split pair, with queens beside and between: over them,
 each row shows two jewels and one queen, so that a line is worth the same in whichever row it starts.
 """

@@ -87,9 +87,9 @@ class Bonuses:
     def settle(self, bet_coins: int) -> Iterator[Beat]:
         """Open the functions, add everything up and pay it at `bet_coins` to the bet (games.md, Mystery Elves)."""
         places = {place: number for number, place in enumerate(HOLD_RULES.cells)}
-        standing = sorted(self._landed, key=lambda bonus: places[bonus.cell])
-        bets = sum(bonus.carries for bonus in standing if bonus.carries > 0)
-        functions = [bonus for bonus in standing if bonus.carries <= 0]
+        resting = sorted(self._landed, key=lambda bonus: places[bonus.cell])
+        bets = sum(bonus.carries for bonus in resting if bonus.carries > 0)
+        functions = [bonus for bonus in resting if bonus.carries <= 0]
         grand = False
         for bonus in functions:
             if bonus.carries == MYSTERY:
@@ -108,7 +108,7 @@ class Bonuses:
             value = VALUES.draw(self._draw)
             bets += value
             yield BonusTurned(bonus.cell, value)
-        full = len(standing) == len(HOLD_RULES.cells)
+        full = len(resting) == len(HOLD_RULES.cells)
         if full:
             bets *= FULL_MULTIPLIER
         yield HoldAndWinPaid(bets, full, coins=bets * bet_coins)

@@ -1,4 +1,4 @@
-"""What stands on Mystery Elves' screen between two steps."""
+"""What Mystery Elves' screen shows between two steps."""
 
 import msgspec
 
@@ -22,7 +22,7 @@ HOLD = "hold"
 class MysteryElvesScene(SpinScene, frozen=True, kw_only=True):
     """The reels and their wins; `mode` is `base`, or `hold` while Hold and Win is played.
 
-    `bonuses` stand in the window, with what they carry, in the order in which they landed. `respins_left` counts
+    `bonuses` are in the window, with what they carry, in the order in which they landed. `respins_left` counts
     those still to come; `respin` is the newest, for what the empty cells show. At the end `mysteries` have opened,
     `multiplying` has, and `turned` are the values that both kinds became; `hold_and_win` is what all of it paid. All
     this stays until the next reels land. `double_up` is the card table, once there is one.

@@ -1,6 +1,6 @@
 """Mystery Elves' reel strips: one set for the paid spin, another for Hold and Win.
 
-On each reel of the paid spin three wilds stand together and the bonus symbols in groups of one and two, far enough
+On each reel of the paid spin three wilds are together and the bonus symbols in groups of one and two, far enough
 apart that a window never shows two groups: two bonus symbols of a reel at most are in view. A cell of Hold and Win has
 a reel of its own, with one bonus symbol on it.
 """

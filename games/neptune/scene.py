@@ -1,4 +1,4 @@
-"""What stands on Neptune's screen between two steps."""
+"""What Neptune's screen shows between two steps."""
 
 import msgspec
 
@@ -17,7 +17,7 @@ class Chest(msgspec.Struct, frozen=True):
 class NeptuneScene(SpinScene, frozen=True, kw_only=True):
     """The reels, their wins, and how far the features have come.
 
-    The treasure stands on the screen while `chests_shown` is not 0: so many chests, of which those in `chests` are
+    The treasure is on the screen while `chests_shown` is not 0: so many chests, of which those in `chests` are
     open and `picks_left` may still be opened. `treasure_line` (from 1) started it; `treasure_win` is what the chests
     paid together, and stays after it has ended.
     """

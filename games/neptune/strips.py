@@ -1,6 +1,6 @@
 """Neptune's reel strips, the same in the base game and in free spins.
 
-No symbol stands twice in a window: so there is at most one Treasure on each reel, which with the lines' different
+No symbol occurs twice in a window: so there is at most one Treasure on each reel, which with the lines' different
 beginnings makes two treasures in one spin impossible, and at most one Mermaid, which makes five the most there can be.
 """
 

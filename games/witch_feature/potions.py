@@ -1,6 +1,6 @@
 """The potions: how they are collected, what three of them make, and what a bet remembers of them.
 
-A potion that stands in the window is taken out, the symbols above it fall by one and the next stop above the
+A potion in the window is taken out, the symbols above it fall by one and the next stop above the
 window enters on top. Potions are collected from left to right; the first three make a combination, in any order.
 """
 
@@ -76,7 +76,7 @@ def unlocked_by(feature: str, unlocked: int) -> int:
 
 
 class PotionReels(Reels):
-    """Paid reels as they stand once their potions have been collected; a stop is the one that was drawn.
+    """Paid reels once their potions have been collected; a stop is the one that was drawn.
 
     Raises ValueError for strips on which five consecutive stops hold two potions, for one would then fall into view.
     """

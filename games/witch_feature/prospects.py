@@ -45,15 +45,15 @@ def moves(carried: Carried) -> Mapping[Carried, Fraction]:
 
 def first_spins_return(spins: int) -> Fraction:
     """Return the mean return of the first `spins` spins at a bet that was never played."""
-    standing: dict[Carried, Fraction] = {(): Fraction(1)}
+    present: dict[Carried, Fraction] = {(): Fraction(1)}
     won = Fraction(0)
     for _ in range(spins):
-        won += sum(chance * own_return(carried) for carried, chance in standing.items())
+        won += sum(chance * own_return(carried) for carried, chance in present.items())
         after: dict[Carried, Fraction] = defaultdict(Fraction)
-        for carried, chance in standing.items():
+        for carried, chance in present.items():
             for left, likely in moves(carried).items():
                 after[left] += chance * likely
-        standing = after
+        present = after
     return won / spins
 
 

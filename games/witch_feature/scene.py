@@ -1,4 +1,4 @@
-"""What stands on Witch Feature's screen between two steps."""
+"""What Witch Feature's screen shows between two steps."""
 
 import msgspec
 
@@ -25,7 +25,7 @@ from games.witch_feature.strips import FREE_REELS, PAID_WINDOWS
 class WitchScene(SpinScene, frozen=True, kw_only=True):
     """The reels, their wins, the potions and cards of this bet, and how far a feature has come.
 
-    `window` is what the player sees, columns from left to right: potions stand in it until they are collected, and the
+    `window` is what the player sees, columns from left to right: potions are in it until they are collected, and the
     `marks` of a respin already are their `mark_symbol` (the Explosion's land as question marks before). `carried` and
     `unlocked` are the bet's potions and the number of cards unlocked after the first; `landed` are the places of the
     potions that this paid spin has collected, `combination` the three that it completed and `combination_feature` what
@@ -47,7 +47,7 @@ class WitchScene(SpinScene, frozen=True, kw_only=True):
 
 
 def at_rest(stops: tuple[int, ...]) -> WitchScene:
-    """Return the scene of paid reels that stand at `stops` with nothing won."""
+    """Return the scene of paid reels at rest at `stops` with nothing won."""
     return WitchScene(stops=stops, window=PAID_WINDOWS.window(stops))
 
 

@@ -42,7 +42,7 @@ class FeatureBegins(Beat, frozen=True, kw_only=True, gc=False):
 
 
 class Respun(Beat, frozen=True, kw_only=True, gc=False):
-    """A respin stands at `stops` of the feature's strips, with `symbol` in the `marks` whatever the reels show.
+    """A respin has stopped at `stops` of the feature's strips, with `symbol` in the `marks` whatever the reels show.
 
     In the Explosion the marks land as question marks and then turn into `symbol`.
     """

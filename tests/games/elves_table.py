@@ -38,7 +38,7 @@ def ticket(table: WeightedTable, amount: int) -> int:
 
 
 def carry(*carried: int) -> list[int]:
-    """Return the draws with which symbols that land one after another carry what is told."""
+    """Return the draws with which symbols that land one after another carry what is given."""
     tickets = []
     multiplying = False
     for amount in carried:
@@ -69,7 +69,7 @@ SIX = bonuses(2, 2, 2, 0, 0)
 
 
 def cells_of(stops: Stops) -> tuple[Cell, ...]:
-    """Return where bonus symbols stand at `stops`."""
+    """Return the cells of the bonus symbols at `stops`."""
     return tuple((reel, row) for reel, row in HOLD_RULES.cells if REELS.column(reel, stops[reel])[row] == BONUS)
 
 

@@ -83,7 +83,7 @@ def won(steps: Sequence[Step]) -> int:
 
 
 def stop_showing(reel: int, symbol: str, row: int, *, mermaid: bool = False) -> int:
-    """Return a stop that shows `symbol` of `reel` in `row`; whether a Mermaid stands in the window is as told."""
+    """Return a stop that shows `symbol` of `reel` in `row`; whether a Mermaid is in the window is as given."""
     for stop in range(REELS.lengths[reel]):
         column = REELS.column(reel, stop)
         if column[row] == symbol and (MERMAID in column) == mermaid:

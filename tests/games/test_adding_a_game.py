@@ -202,9 +202,9 @@ def test_a_replay_that_differs_is_refused() -> None:
     (bound, value), *rest = segments[0].draws
     changed = msgspec.structs.replace(segments[0], draws=((bound, (value + 1) % bound), *rest))
     forged = recorded([changed, *segments[1:]])
-    told = msgspec.structs.replace(forged.segments[0], steps_sha256=segments[0].digest)
+    honest = msgspec.structs.replace(forged.segments[0], steps_sha256=segments[0].digest)
     with pytest.raises(ReplayMismatchError):
-        replay_round(GAME, msgspec.structs.replace(forged, segments=(told, *forged.segments[1:])))
+        replay_round(GAME, msgspec.structs.replace(forged, segments=(honest, *forged.segments[1:])))
 
 
 def test_its_par_is_that_of_the_full_cycle() -> None:

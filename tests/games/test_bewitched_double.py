@@ -127,7 +127,7 @@ def test_a_win_above_the_cap_is_credited_at_once() -> None:
 
 
 def test_scatter_and_free_spins_are_credited_before_the_double() -> None:
-    """While free spins run the line win of the paid spin stands at risk; the rest is the player's as it is won."""
+    """While free spins run the line win of the paid spin is at risk; the rest is the player's as it is won."""
     values = [*MOONS_AND_WITCHES, WON, *MOONS, *NOTHING * (SHORTEST - 1), RED_CARD]
     played = Round(GAME, FIVE_CENTS, "null")
     draw = Script(values)

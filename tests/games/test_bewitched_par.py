@@ -177,7 +177,7 @@ def test_the_largest_win_counts_the_potion() -> None:
 
 
 def test_the_triggers_are_named() -> None:
-    """The sheet tells how often battle, Merlin, free spins and the jackpot come."""
+    """The sheet says how often battle, Merlin, free spins and the jackpot come."""
     assert set(sheet().triggers) == {"battle", "merlin", "free_spins", "jackpot"}
     assert all(0 < chance < 1 for chance in sheet().triggers.values())
 

@@ -164,7 +164,7 @@ def test_a_battle_won_gives_free_spins(count: int) -> None:
 
 
 def test_a_battle_is_even_and_knows_no_witch() -> None:
-    """One draw of two decides, and the play is told nothing of the witch that the player has picked."""
+    """One draw of two decides, and the play does not get the witch that the player has picked."""
     draw = Script([*specials(witches=2), LOST])
     play_out(ONE_LINE, draw, first_choice, GAME)
     assert draw.bounds == [*REELS.lengths, 2]
@@ -279,7 +279,7 @@ def test_free_spins_double_line_wins_alone() -> None:
 
 
 def test_free_spins_play_the_bet_that_won_them() -> None:
-    """A free spin plays the lines and coins of the paid spin: what stands on line 2 pays nothing with one line."""
+    """A free spin plays the lines and coins of the paid spin: a win on line 2 pays nothing with one line."""
     second = tuple(stop_showing(reel, symbol, 0) for reel, symbol in enumerate(["books"] * 3 + ["king", "queen"]))
     wins = {}
     for lines in (1, 2):
@@ -390,7 +390,7 @@ def test_an_answer_that_was_not_offered_is_refused(answer: Answer | None) -> Non
 
 
 def test_the_strips_are_as_the_rules_need_them() -> None:
-    """No symbol stands twice in a window, every reel has all: at most five scatters, at most five Merlins."""
+    """No symbol occurs twice in a window, every reel has all: at most five scatters, at most five Merlins."""
     for strip in REELS.strips:
         assert set(strip) == set(SYMBOLS)
         assert [most_in_view(strip, symbol, REELS.rows) for symbol in SYMBOLS] == [1] * len(SYMBOLS)

@@ -33,7 +33,7 @@ def until_offer(steps: list[Step], number: int) -> list[Step]:
 
 
 def test_a_line_win_stands_with_its_reels() -> None:
-    """A win stands with its coins, and the card table is open for it; the next round's reels clear all."""
+    """A win is shown with its coins, and the card table is open for it; the next round's reels clear all."""
     steps = play_round(MOONS, STAKE)
     scene = fold(until_offer(steps, 0))
     assert scene == BewitchedScene(
@@ -46,7 +46,7 @@ def test_a_line_win_stands_with_its_reels() -> None:
 
 
 def test_the_card_stands_with_its_guess() -> None:
-    """After a guess the newest card, how it went and what is now at risk stand on the table."""
+    """After a guess the newest card, how it went and what is now at risk are on the table."""
     left = [RED, BLACK]
     table = fold(play_round([*MOONS, 0, 0], STAKE, lambda _offer: left.pop(0))).double_up
     assert table == CardTable(open=False, round=2, rounds=5, cards=("heart", "heart"), won=False)
@@ -72,7 +72,7 @@ def test_the_jackpot_stands_with_its_coins() -> None:
 
 
 def test_free_spins_count_down_and_a_battle_stands_with_its_reels() -> None:
-    """The battle that won stands until the next reels; the spins left, played and won are counted."""
+    """The battle that won stays until the next reels; the spins left, played and won are counted."""
     steps = play_round([*specials(witches=2), WON, *MOONS, *NOTHING * (SHORTEST - 1)], STAKE)
     before = fold(until_offer(steps, 0))
     assert before.battle == Battle(won=True, spins=SHORTEST)

@@ -52,7 +52,7 @@ DECODER: msgspec.json.Decoder[Step] = msgspec.json.Decoder(GAME.step_type)
 
 
 def settled(carried: list[int], *draws: list[int]) -> tuple[list[Step], int]:
-    """Play six symbols that carry what is told and three empty respins; return the end's steps and bets paid."""
+    """Play six symbols that carry what is given and three empty respins; return the end's steps and bets paid."""
     steps = play_round(SIX, carry(*carried), SHORT, *draws)
     kinds = (MysteryOpened, MultiplyingOpened, BonusTurned, HoldAndWinPaid)
     end: list[Step] = [step for step in steps if isinstance(step, kinds)]
@@ -83,7 +83,7 @@ def test_new_symbols_stay_and_set_the_respins_back_to_three() -> None:
 
 
 def test_the_triggering_symbols_stay_in_place() -> None:
-    """No respin spins a cell in which a bonus symbol stands, and every other cell spins a reel of its own."""
+    """No respin spins a cell with a bonus symbol, and every other cell spins a reel of its own."""
     steps = play_round(SIX, carry(*[1] * 6), SHORT)
     held = set(cells_of(SIX))
     for respin in (step for step in steps if isinstance(step, CellsLanded)):

@@ -112,7 +112,7 @@ def test_five_bonus_symbols_pay_nothing(counts: tuple[int, ...]) -> None:
 
 @pytest.mark.parametrize("counts", [(2, 2, 2, 0, 0), (0, 0, 2, 2, 2), (1, 1, 1, 1, 2), (2, 2, 2, 2, 2)])
 def test_six_or_more_bonus_symbols_anywhere_start_three_respins(counts: tuple[int, ...]) -> None:
-    """Wherever six or more stand, they are held and three respins begin, behind a press."""
+    """Wherever six or more are, they are held and three respins begin, behind a press."""
     stops = bonuses(*counts)
     held = sum(counts)
     steps = play_round(stops, carry(*[1] * held), misses(15 - held, 15 - held, 15 - held))

@@ -44,7 +44,7 @@ def test_bonus_symbols_stand_with_what_they_carry() -> None:
 
 
 def test_a_respin_adds_its_symbols() -> None:
-    """After the first respin seven stand, the newest respin is known, and three are left again."""
+    """After the first respin there are seven, the newest respin is known, and three are left again."""
     scene = fold(until_offer(feature(), 1))
     assert scene.bonuses[6:] == (Bonus((4, 2), 3),)
     assert scene.respin is not None
@@ -52,7 +52,7 @@ def test_a_respin_adds_its_symbols() -> None:
 
 
 def test_the_end_shows_what_everything_became() -> None:
-    """After the feature awards, multiplier, turned values and the pay stand there until the next reels land."""
+    """After the feature awards, multiplier, turned values and the pay stay until the next reels land."""
     steps = feature()
     scene = fold(steps)
     first, second = cells_of(SIX)[:2]

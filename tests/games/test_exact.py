@@ -227,7 +227,7 @@ def test_wilds_without_pays_are_the_best_symbol_they_stand_for() -> None:
 
 def test_multiplying_wilds_may_not_begin_a_line() -> None:
     """Which symbol a wild on reel 1 stands for would decide what is multiplied, so such strips are refused."""
-    with pytest.raises(DefinitionError, match="may not stand on the first reel"):
+    with pytest.raises(DefinitionError, match="may not be on the first reel"):
         replace(GOLDEN, wild_multipliers=(2,))
 
 

@@ -1,4 +1,4 @@
-"""What players are told of their chances agrees with the games' exact figures, which docs/par keeps."""
+"""What players may read of their chances agrees with the games' exact figures, which docs/par keeps."""
 
 import msgspec
 import pytest
@@ -41,7 +41,7 @@ def test_the_kept_par_sheet_is_this_games(name: str) -> None:
 
 
 def test_the_page_gives_the_jackpots_odds_at_every_bet_of_bewitched() -> None:
-    """All 150 chances stand on the page, rounded to whole spins, and are the exact ones of the maths."""
+    """All 150 chances are on the page, rounded to whole spins, and are the exact ones of the maths."""
     sheet = kept("bewitched")
     assert bewitched_table(sheet) in PAGE
     exact = MATHS.figures(Stake(lines=15, coins_per_line=10), "").triggers["jackpot"]

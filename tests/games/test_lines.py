@@ -74,7 +74,7 @@ def test_every_window_pays_what_the_plain_evaluator_finds(strips: list[list[str]
 @given(strips)
 @settings(max_examples=20)
 def test_a_window_pays_the_same_with_and_without_its_stops(strips: list[list[str]]) -> None:
-    """What stands in the window decides: its columns given as symbols win what its stops win."""
+    """The symbols in the window decide: its columns given as symbols win what its stops win."""
     reels = Reels(strips, 3)
     evaluator = LineEvaluator(reels, SHORT_LINES, RULES)
     for stops in product(*(range(length) for length in reels.lengths)):

@@ -178,7 +178,7 @@ def test_two_jewels_on_reel_one_give_two_jewel_spins(middle_symbol: str) -> None
 
 
 def test_jewels_and_wilds_are_held_and_those_of_the_first_jewel_spin_too() -> None:
-    """A wild of the paid spin and a jewel of the first jewel spin stand in the second: wins grow accordingly."""
+    """A wild of the paid spin and a jewel of the first jewel spin are in the second: wins grow accordingly."""
     start = (trigger(JEWEL), *middle("ten", MONA_LISA, "ten", "ace", "king")[1:])
     first = (*middle("ten", "florence", JEWEL, "ten", "king")[1:],)
     second = (*middle("ten", "florence", "lute", JEWEL, "king")[1:],)
@@ -313,7 +313,7 @@ def test_the_jackpot_can_fall_in_normal_free_spins() -> None:
 
 
 def test_one_jackpot_symbol_and_one_palette_in_a_window_at_most() -> None:
-    """So five of them stand on one line at most, and a spin claims the pool at most once."""
+    """So five of them are on one line at most, and a spin claims the pool at most once."""
     assert {most_in_view(strip, symbol, 3) for strip in REELS.strips for symbol in (JACKPOT, PALETTE)} == {1}
     assert all(left != right for left, right in combinations(LINES, 2))
 

@@ -94,7 +94,7 @@ def test_wins_start_on_the_first_reel_and_have_no_gap() -> None:
 
 
 def test_only_enabled_lines_pay() -> None:
-    """What stands on line 2 pays with two lines and not with one."""
+    """A win on line 2 pays with two lines and not with one."""
     stops = tuple(stop_showing(reel, symbol, 0) for reel, symbol in enumerate(["clam"] * 3 + ["king", "queen"]))
     one = spin(Stake(lines=1, coins_per_line=1), *stops)
     two = spin(Stake(lines=2, coins_per_line=1), *stops)
@@ -121,7 +121,7 @@ def test_one_mermaid_is_no_win() -> None:
 
 
 def test_scatter_and_line_wins_are_both_paid() -> None:
-    """A line win and two Mermaids in one spin are added up; the cells say where the Mermaids stand."""
+    """A line win and two Mermaids in one spin are added up; the cells are those of the Mermaids."""
     stops = (
         *middle_row("clam", "clam", "clam")[:3],
         stop_showing(3, MERMAID, 0, mermaid=True),
@@ -181,7 +181,7 @@ def test_free_spins_triple_line_wins_alone() -> None:
 
 
 def test_free_spins_play_the_bet_that_won_them() -> None:
-    """A free spin plays the lines and coins of the paid spin: what stands on line 2 pays nothing with one line."""
+    """A free spin plays the lines and coins of the paid spin: a win on line 2 pays nothing with one line."""
     second = tuple(stop_showing(reel, symbol, 0) for reel, symbol in enumerate(["clam"] * 3 + ["king", "queen"]))
     wins = {}
     for lines in (1, 2):

@@ -77,7 +77,7 @@ def test_a_page_can_do_without_the_simulation() -> None:
 
 
 def test_the_simulation_that_is_kept_stands_on_the_page() -> None:
-    """Without `--rounds` the ten million rounds of docs/par stand beside the exact figures, in HTML, JSON and CSV."""
+    """Without `--rounds` the ten million rounds of docs/par are beside the exact figures, in HTML, JSON and CSV."""
     page = run("neptune", "--format", "html").stdout
     assert "The production play, 10,000,000 rounds" in page
     sheet = json.loads(run("neptune", "--format", "json").stdout)
@@ -139,7 +139,7 @@ def test_the_golden_case_comes_out_of_its_definition_file() -> None:
     [
         ('mean = "331"', 'mean = "many"', "bonus.mean"),
         ("gull = [5, 6, 5, 6, 6]", "gull = [5, 6]", "give every symbol a number for each reel"),
-        ("gull = [5, 6, 5, 6, 6]", "", "gull pays or counts but stands on no reel"),
+        ("gull = [5, 6, 5, 6, 6]", "", "gull pays or counts but is on no reel"),
         ("rows = 3", 'rows = "three"', "rows"),
         ("rows = 3", "rows = 3\nlines = 15", "lines"),
     ],
@@ -172,7 +172,7 @@ def test_bars_are_as_long_as_their_values() -> None:
 
 
 def test_a_curve_rises_with_its_points() -> None:
-    """Higher values stand higher, which is a smaller y; a curve through nothing is refused."""
+    """Higher values are higher, which is a smaller y; a curve through nothing is refused."""
     drawn = ET.fromstring(curve("c", [(1.0, 1.0), (2.0, 3.0), (3.0, 2.0)], "x", "y"))  # noqa: S314  # our own
     (line,) = drawn.iter("polyline")
     heights = [float(point.split(",")[1]) for point in line.attrib["points"].split()]

@@ -17,8 +17,8 @@ def test_the_return_of_every_bet_is_its_par_sheets(name: str) -> None:
     for row in json.loads((PAR / f"{name}.json").read_text("utf-8"))["bets"]:
         percent = row["rtp_with_growth_percent"] or row["rtp_percent"]
         coins_per_line = row["coins_per_line"]
-        told = theoretical_return(name, lines=row["lines"], coins_per_line=coins_per_line, price=row["price"])
-        assert told == int(percent.replace(".", ""))
+        figure = theoretical_return(name, lines=row["lines"], coins_per_line=coins_per_line, price=row["price"])
+        assert figure == int(percent.replace(".", ""))
 
 
 def test_an_unknown_game_has_no_return() -> None:

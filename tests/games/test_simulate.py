@@ -32,10 +32,10 @@ def test_the_played_game_agrees_with_the_exact_one(tally: Tally) -> None:
 
 def test_two_processes_play_the_same_rounds(tally: Tally) -> None:
     """The result hangs on the seed alone, not on the number of processes."""
-    told: list[int] = []
-    shared = simulate("neptune", STAKE, 2 * CHUNK_ROUNDS + 1, seed=1, jobs=2, progress=told.append)
+    progress: list[int] = []
+    shared = simulate("neptune", STAKE, 2 * CHUNK_ROUNDS + 1, seed=1, jobs=2, progress=progress.append)
     assert tally == shared
-    assert sum(told) == 2 * CHUNK_ROUNDS + 1
+    assert sum(progress) == 2 * CHUNK_ROUNDS + 1
 
 
 def test_another_seed_plays_other_rounds(tally: Tally) -> None:

@@ -102,7 +102,7 @@ def test_a_games_law_has_the_means_of_its_parts(name: str) -> None:
 
 
 def parts(name: str, price: int) -> tuple[object, ...]:
-    """Return the figures of the parts at the stake of that price which stands last."""
+    """Return the figures of the parts at the last stake of that price."""
     maths = load_maths(name)
     stake = {stake.price: stake for stake in maths.stakes}[price]
     return maths.figures(stake, maths.states[0]).parts

@@ -35,15 +35,15 @@ def test_a_spin_s_own_return_is_the_par_sheet_s() -> None:
 def test_what_is_won_and_left_is_the_return_whenever_one_stops() -> None:
     """After any number of first spins, their wins and the worth of what they leave are 94.02 % of their bets."""
     worth, _ = potion_values()
-    standing = {(): Fraction(1)}
+    present = {(): Fraction(1)}
     for spins in (1, 2, 5, 20):
-        standing = {(): Fraction(1)}
+        present = {(): Fraction(1)}
         for _ in range(spins):
-            standing = {
-                after: sum((chance * moves(carried).get(after, Fraction(0)) for carried, chance in standing.items()))
+            present = {
+                after: sum((chance * moves(carried).get(after, Fraction(0)) for carried, chance in present.items()))
                 for after in CARRIED
             }
-        left = sum(chance * worth[carried] for carried, chance in standing.items()) / COINS
+        left = sum(chance * worth[carried] for carried, chance in present.items()) / COINS
         assert float(100 * (first_spins_return(spins) + left / spins)) == pytest.approx(94.02, abs=1e-4)
 
 

@@ -84,7 +84,7 @@ def test_marks_stand_over_the_reels() -> None:
 
 
 def test_free_spins_count_and_show_their_own_reels() -> None:
-    """In a free spin the window shows free reels, the multiplier stands, and its wins count as free spins' wins."""
+    """In a free spin the window shows free reels, the multiplier is shown, and its wins count as free spins' wins."""
     free = [*FREE_NOTHING, NO_FEATURE]
     steps = play_round(Script([*TRIGGER, *FREE_NOTHING, 999, 99, 0, 0, *FULL_RESPIN, *free * 9])).steps
     scene = fold(until(steps, FeatureBegins))

@@ -74,6 +74,7 @@ def test_the_sigma_played_is_the_exact_one() -> None:
             assert abs(part.sigma / part.exact_sigma - 1) < 0.3
 
 
+@pytest.mark.proof
 def test_sigma_hangs_on_the_state() -> None:
     """A bet that is about to complete a combination varies more than one that carries nothing."""
     sigmas = {memory: sqrt(round_variance(memory)) / STAKE.coins for memory in STATES}

@@ -24,7 +24,7 @@ from games.witch_feature.strips import FREE_REELS, HIGH_REELS, PAID_STRIPS, RESP
 
 
 def test_fifty_lines_of_adjacent_cells() -> None:
-    """Fifty different lines, on each of which neighbours stand in the same row or in rows next to each other."""
+    """Fifty different lines, on each of which neighbours are in the same row or in rows next to each other."""
     assert 50 == len(set(LINES)) == len(LINES)
     for line in LINES:
         assert len(line) == 5
@@ -45,7 +45,7 @@ def test_five_reels_of_four_rows() -> None:
 
 
 def test_potions_stand_on_reels_two_to_four_alone() -> None:
-    """Reels 1 and 5 hold no potion; each other reel does, and every colour stands on some reel."""
+    """Reels 1 and 5 hold no potion; each other reel does, and every colour is on some reel."""
     assert [any(p in strip for p in POTIONS) for strip in PAID_STRIPS] == [False, True, True, True, False]
     assert set(POTIONS) <= {symbol for strip in PAID_STRIPS for symbol in strip}
 

@@ -1,4 +1,4 @@
-"""Witch Feature by hand: stops found for what they show, and draws that make a round go as told."""
+"""Witch Feature by hand: stops found for what they show, and draws that make a round go as given."""
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate

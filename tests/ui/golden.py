@@ -83,6 +83,11 @@ GERMAN_SCREENS = (
     "recall_void",
     "service_rounds",
     "service_events",
+    "host_off",
+    "host_lock",
+    "host_notes",
+    "service_host",
+    "service_host_events",
     "service_chart_days",
     "service_chart_wins",
     "service_pin",
@@ -115,7 +120,7 @@ def _context(monitor: str) -> DrawContext:
 
 
 def rehearsed(name: str, monitor: str = "wide", language: str = "en") -> Rehearsal:
-    """Return a rehearsal that stands at the screen `name` on that monitor, in that language."""
+    """Return a rehearsal that shows the screen `name` on that monitor, in that language."""
     shape, scale = MONITORS[monitor]
     rehearsal = Rehearsal(scale, shape, _context(monitor), language)
     PROGRAMME[name](rehearsal)

@@ -344,7 +344,7 @@ def autospin_between(rehearsal: Rehearsal) -> None:
 
 @_screen
 def autospin_stopped(rehearsal: Rehearsal) -> None:
-    """The reason stands under the reels."""
+    """The reason is under the reels."""
     rehearsal.view(neptune_view(message="autospin_loss_limit"))
 
 
@@ -360,6 +360,20 @@ def collected(rehearsal: Rehearsal) -> None:
     """The hopper has paid."""
     payout = Payout("hopper", 12_350, 12_350)
     rehearsal.view(neptune_view(state="collecting", controls=(), payout=payout, credit_cents=0))
+
+
+@_screen
+def ticket(rehearsal: Rehearsal) -> None:
+    """A ticket of what the hopper's limit left of the cash-out is printed."""
+    payout = Payout("printer", 103_450, 0, coins_cents=20_000)
+    rehearsal.view(neptune_view(state="collecting", controls=("service",), payout=payout, credit_cents=103_450))
+
+
+@_screen
+def ticket_printed(rehearsal: Rehearsal) -> None:
+    """The ticket lies in the tray."""
+    payout = Payout("printer", 12_350, 12_350)
+    rehearsal.view(neptune_view(state="collecting", controls=("service",), payout=payout, credit_cents=0))
 
 
 @_screen
@@ -438,6 +452,25 @@ def door_open(rehearsal: Rehearsal) -> None:
 def door_closed(rehearsal: Rehearsal) -> None:
     """It has been shut; the player may go on."""
     rehearsal.view(neptune_view(notices=(fault_notice("door_closed", "main"),)))
+
+
+@_screen
+def host_off(rehearsal: Rehearsal) -> None:
+    """A host has switched the machine off, and has it in maintenance; the credit stays where it is."""
+    notices = (fault_notice("host_off", "host_port"), fault_notice("host_maintenance", "host_port"))
+    rehearsal.view(neptune_view(state="tilted", controls=("service",), notices=notices))
+
+
+@_screen
+def host_lock(rehearsal: Rehearsal) -> None:
+    """A host holds the machine for a transfer."""
+    rehearsal.view(neptune_view(state="tilted", controls=("service",), notices=(fault_notice("host_lock", ""),)))
+
+
+@_screen
+def host_notes(rehearsal: Rehearsal) -> None:
+    """A host has switched notes off; play goes on."""
+    rehearsal.view(neptune_view(notices=(fault_notice("host_notes", "host_port"),)))
 
 
 @_screen

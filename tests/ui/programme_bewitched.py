@@ -125,7 +125,7 @@ def perform(rehearsal: Rehearsal, segments: Sequence[Sequence[Step]], wait: floa
 
 
 def offer(rehearsal: Rehearsal, segments: Sequence[Sequence[Step]], **changes: object) -> None:
-    """Stand at the offer that ends `segments`."""
+    """Show the offer that ends `segments`."""
     asked = segments[-1][-1]
     choices = tuple(f"choice:{choice}" for choice in getattr(asked, "choices", ()))
     controls = (*choices, *(("lines", "bet") if choices else ()), "spin", "service", "sound")

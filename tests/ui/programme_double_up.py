@@ -65,14 +65,14 @@ def guess(rehearsal: Rehearsal) -> None:
 
 @_screen
 def last_guess(rehearsal: Rehearsal) -> None:
-    """The tenth guess, with the highest amount that may stand at risk."""
+    """The tenth guess, with the highest amount that may be at risk."""
     nine = ("spade", "heart", "joker", "club", "diamond", "diamond", "spade", "heart", "club")
     offered(rehearsal, risk=12_500_000, focus="choice:3", cards=nine)
 
 
 @_screen
 def turning(rehearsal: Rehearsal) -> None:
-    """The card is on its way: nothing tells yet what it is."""
+    """The card is on its way: nothing shows yet what it is."""
     offered(rehearsal)
     shown(rehearsal, CardTurned(choice=BLACK, card="club", won=True, cents=RISK), win_cents=2 * RISK)
     rehearsal.wait(0.2)
@@ -80,7 +80,7 @@ def turning(rehearsal: Rehearsal) -> None:
 
 @_screen
 def won(rehearsal: Rehearsal) -> None:
-    """A joker stands in for the right colour."""
+    """A joker replaces the right colour."""
     offered(rehearsal, cards=("heart",))
     shown(rehearsal, CardTurned(choice=RED, card="joker", won=True, cents=RISK), win_cents=2 * RISK)
     rehearsal.wait(1.4)

@@ -115,7 +115,7 @@ def _round(rehearsal: Rehearsal, steps: tuple[Step, ...], won: int, wait: float)
 
 
 def _held(rehearsal: Rehearsal, before: tuple[Step, ...], left: int) -> None:
-    """Stand after these steps: the first respin waits for a press, the others begin by themselves."""
+    """Show the game after these steps: the first respin waits for a press, the others begin by themselves."""
     view = elves_view(state="round", controls=("spin", "service", "sound"), credit_cents=12_250)
     view = msgspec.structs.replace(view, scene=raw(folded(*before)))
     if not any(isinstance(step, CellsLanded) for step in before):
@@ -246,7 +246,7 @@ def full(rehearsal: Rehearsal) -> None:
 
 @_screen
 def after(rehearsal: Rehearsal) -> None:
-    """The feature is over: the orbs stand over the reels as they were paid."""
+    """The feature is over: the orbs are over the reels as they were paid."""
     rehearsal.view(elves_view(scene=raw(folded(*FEATURE)), win_cents=BETS_PAID * 100))
 
 

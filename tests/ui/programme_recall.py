@@ -36,7 +36,7 @@ class Step(NamedTuple):
 
     scene: Scene
     steps: tuple[msgspec.Raw, ...]
-    standing: Scene
+    final: Scene
     offer: Offer | None
     win_cents: int
 
@@ -103,7 +103,7 @@ def recalled(
         ),
         controls=tuple(f"service:{key}" for key in KEYS),
         bet=Bet(lines=stake.lines, coins_per_line=stake.coins_per_line, coin_value_cents=stake.coin_value_cents),
-        scene=raw(step.scene if playing else step.standing),
+        scene=raw(step.scene if playing else step.final),
         offer=msgspec.Raw(b"null") if playing or step.offer is None else raw(step.offer),
         win_cents=before_cents if playing else step.win_cents,
         message="recall_choice" if not playing and step.offer is not None else "",
@@ -113,7 +113,7 @@ def recalled(
 
 @_screen
 def neptune(rehearsal: Rehearsal) -> None:
-    """A chest has been opened; it stands as it stood."""
+    """A chest has been opened; it stays open."""
     rehearsal.view(recalled("neptune", at=1)[0])
 
 

@@ -108,14 +108,14 @@ def meters(rehearsal: Rehearsal) -> None:
 
 @_screen
 def rounds(rehearsal: Rehearsal) -> None:
-    """Past rounds: how each stands, its stake and its win, one below the other."""
+    """Past rounds: the state of each, its stake and its win, one below the other."""
     wins = (0, 0, 12_350, 0, 40, 0, 150, 0, 5_012_345, 0, 0, 20, 0)
     ways = (
         ServiceRow(label="Go to a day", leads=True),
         ServiceRow(label="Older", code="H.1", leads=True),
         ServiceRow(label="Played at, game", columns=("State", "Stake", "Win"), tone="heading"),
     )
-    told = (
+    entries = (
         ServiceRow(
             code=f"H.1.{48_213 - number}",
             label=f"2026-11-22 14:{59 - number}:19   {TITLES[number % 5]}",
@@ -125,21 +125,23 @@ def rounds(rehearsal: Rehearsal) -> None:
         )
         for number, (state, win) in enumerate(zip(STATES, wins, strict=True))
     )
-    page = ServicePage(code="H.1", title="Rounds", who="attendant", rows=(*ways, *told), focus=5)
+    page = ServicePage(code="H.1", title="Rounds", who="attendant", rows=(*ways, *entries), focus=5)
     _show(rehearsal, page, *PAGE_KEYS)
 
 
 STAFF = ("Ben", "Cyd Meier", "Dan", "Ada", "Maximiliane Oberhuber")
+TRANSACTIONS = ("T1", "A1B2C3D4E5F6G7H8I9J0")
 AS_WRITTEN = frozenset(
     (
         *(f"2026-11-22 14:{59 - number}:19   {TITLES[number % 5]}" for number in range(len(STATES))),
         "limits.large_win",
         "the line was cut",
         "Whatever another program has written",
+        *TRANSACTIONS,
         *STAFF,
     )
 )
-"""What stands on these pages in no language's words: games' titles, settings' keys, what devices and others say."""
+"""What is on these pages in no language's words: games' titles, settings' keys, what devices, hosts and others say."""
 
 
 def _event(kind: Event, place: str = "", **figures: str | int) -> LoggedEvent:
@@ -173,8 +175,49 @@ def events(rehearsal: Rehearsal) -> None:
 
 
 @_screen
+def host(rehearsal: Rehearsal) -> None:
+    """Two host ports, the second host gone; what the first has switched off."""
+    rows = (
+        ServiceRow(label="Machine", value="off", tone="bad"),
+        ServiceRow(label="Notes", value="off", tone="bad"),
+        ServiceRow(label="Sound", value="on", tone="good"),
+        ServiceRow(label="Maintenance by the host", tone="bad"),
+        ServiceRow(label="Neptune", value="off", tone="bad"),
+        ServiceRow(label="host port", tone="heading"),
+        ServiceRow(label="Host", value="polls this machine", tone="good"),
+        ServiceRow(label="Exceptions that wait for the host", count=3),
+        ServiceRow(label="Last transfer", value="2026-11-22 14:34:19", cents=123_450),
+        ServiceRow(label="second host port", tone="heading"),
+        ServiceRow(label="Host", value="gone", tone="bad"),
+        ServiceRow(label="Exceptions that wait for the host", count=50),
+    )
+    page = ServicePage(code="H.7", title="Host ports", who="technician", person="Ada", rows=rows)
+    _show(rehearsal, page, *PAGE_KEYS)
+
+
+HOST_EVENTS = (
+    _event(Event.HOST_THERE, "host_port"),
+    _event(Event.HOST_ACT, "host_port", what="the machine is disabled"),
+    _event(Event.HOST_GAME_OFF, "host_port", game="Neptune"),
+    _event(Event.HOST_ACT, "host_port", what="hand-pay confirmed"),
+    _event(Event.HOST_TRANSFER_IN, "host_port", amount_cents=3000, transaction=TRANSACTIONS[0]),
+    _event(Event.HOST_TRANSFER_OUT, "host_port", amount_cents=123450, transaction=TRANSACTIONS[1]),
+    _event(Event.HOST_GONE, "host_port", reason="nothing is polled any more"),
+)
+
+
+@_screen
+def host_events(rehearsal: Rehearsal) -> None:
+    """What a host does at the cabinet, in the log."""
+    lines = map(line_of, HOST_EVENTS)
+    rows = (msgspec.structs.replace(line.row, value="2026-11-22 14:34:19", leads=True) for line in lines)
+    page = ServicePage(code="H.2", title="Events", who="attendant", rows=tuple(rows))
+    _show(rehearsal, page, *PAGE_KEYS)
+
+
+@_screen
 def pin(rehearsal: Rehearsal) -> None:
-    """The technician types the PIN, two digits of which stand there as stars."""
+    """The technician types the PIN, two digits of which are shown as stars."""
     page = ServicePage(
         code="",
         title="Service menu",
@@ -235,11 +278,11 @@ def code(rehearsal: Rehearsal) -> None:
 @_screen
 def people(rehearsal: Rehearsal) -> None:
     """C.7: who may come in, and what the keys do."""
-    told = (("Ben", "may come in"), ("Cyd Meier", "must change the PIN"), ("Dan", "barred"), ("Ada", "may come in"))
+    people = (("Ben", "may come in"), ("Cyd Meier", "must change the PIN"), ("Dan", "barred"), ("Ada", "may come in"))
     rows = (
         *(
             ServiceRow(label="{place}", place=name, value=value, code=f"C.7.{number}", leads=True)
-            for number, (name, value) in enumerate(told, 1)
+            for number, (name, value) in enumerate(people, 1)
         ),
         ServiceRow(label="Add an attendant", leads=True),
         ServiceRow(label="Add a technician", leads=True),

@@ -185,7 +185,7 @@ def high_symbols_begins(rehearsal: Rehearsal) -> None:
 
 @_screen
 def multiplier_begins(rehearsal: Rehearsal) -> None:
-    """What Multiplier multiplies by stands."""
+    """What Multiplier multiplies by is drawn."""
     _show(rehearsal, (*FOUR_CARDS, RED_LANDS), (FeatureBegins(features=("multiplier",), multiplier=8),), 0, 1.9)
 
 

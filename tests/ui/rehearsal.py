@@ -87,13 +87,15 @@ class Rehearsal:
             view = msgspec.structs.replace(view, language=self._language, money=MONEY[self._language])
         self.said += self.director.obey(Snapshot(self._turn, view), self.now)
 
-    def show(self, steps: list[Step], *, credit_cents: int, win_cents: int, turbo: bool = False) -> int:
+    def show(
+        self, steps: list[Step], *, credit_cents: int, win_cents: int, turbo: bool = False, plain: bool = False
+    ) -> int:
         """The supervisor shows `steps`; returns the show's number."""
         # the press that answers an offer has begun a new part of the round
         if self.director.view.state in ("offer", "gamble_offer", "gamble"):
             self.view(msgspec.structs.replace(self.director.view, state="round", controls=ROUND_CONTROLS, focus=""))
         self._number += 1
-        message = Show(self._number, self._turn, tuple(map(raw, steps)), credit_cents, win_cents, turbo)
+        message = Show(self._number, self._turn, tuple(map(raw, steps)), credit_cents, win_cents, turbo, plain)
         self.said += self.director.obey(message, self.now)
         return self._number
 

@@ -20,7 +20,7 @@ from controller.journal.actor import Role
 from controller.journal.diagnostics import Outcome
 from controller.journal.event_catalogue import Event
 from controller.journal.transaction import MUST_END
-from controller.machine import key_switches, view
+from controller.machine import key_switches, tickets, view
 from controller.service import (
     archiving,
     cabinet_key,
@@ -30,6 +30,7 @@ from controller.service import (
     messages,
     pin_gate,
     presets,
+    proposals,
     recall,
     setting_lines,
     settings_log,
@@ -135,6 +136,7 @@ def _of_the_controller() -> Iterator[str]:
     yield from (fault.text for fault in (*faults.CATALOGUE.values(), faults.explain("no such code")))
     yield from faults.LOCKS.values()
     yield view.SERVICE_CALL
+    yield from (*tickets.REFUSALS.values(), tickets.OTHERWISE)
     yield from filter(None, view.WHO.values())
     places = (*faults.PLACES, *BUTTONS, *DOORS, *KEYS)
     yield from (faults.place_in_words(place) for place in places)
@@ -180,9 +182,11 @@ def _of_the_service_menu() -> Iterator[str]:
 def _of_the_settings() -> Iterator[str]:
     """Yield the words of the pages of configuration: labels, choices, presets, and why something is refused."""
     named = {"Line": 0, "Page": 1, "of_books": 1, "Setting": 1, "_members": 1, "Preset": 0}
-    for module in (configuration, presets, setting_lines, settings_log, house_presets, settings, table):
+    for module in (configuration, presets, proposals, setting_lines, settings_log, house_presets, settings, table):
         syntax = ast.parse(Path(str(module.__file__)).read_text("utf-8"))
-        yield from _constants(syntax, module, but=("PAGES", "SETTABLE", "MONEY", "AT_NEXT_START", "SYMBOLS", "PRESETS"))
+        yield from _constants(
+            syntax, module, but=("PAGES", "SETTABLE", "MONEY", "AT_NEXT_START", "SYMBOLS", "PRESETS", "JURISDICTIONS")
+        )
         for call in _calls(syntax):
             place = named.get(_name(call.func), len(call.args))
             for argument in (
@@ -194,7 +198,7 @@ def _of_the_settings() -> Iterator[str]:
 
 
 def _refusals() -> Iterator[str]:
-    """Yield why the books or the menu refuse something, which the menu tells."""
+    """Yield why the books or the menu refuse something, which the menu shows."""
     for path in sorted(Path(faults.__file__).parent.rglob("*.py")):
         for call in _calls(ast.parse(path.read_text("utf-8"))):
             if call.args and isinstance(call.args[0], ast.Constant) and _name(call.func) == "RefusedError":

@@ -145,7 +145,7 @@ def test_a_source_says_how_much_larger_portrait_needs_it(tmp_path: Path) -> None
         )
 
 
-def test_symbols_can_be_told_apart_from_afar() -> None:
+def test_symbols_can_be_distinguished_from_afar() -> None:
     """Seen as 8x7 coarse dots, every two of Neptune's symbols differ by a wide margin."""
     coarse = {}
     for name in SYMBOLS:
@@ -338,7 +338,7 @@ def test_pictures_of_a_world_s_size_get_a_file_of_their_own(tmp_path: Path) -> N
 
 
 @pytest.mark.proof
-def test_the_command_bakes_fonts_sounds_and_worlds_where_it_is_told(tmp_path: Path) -> None:
+def test_the_command_bakes_fonts_sounds_and_worlds_into_the_given_folder(tmp_path: Path) -> None:
     """`python -m ui.bake --out X --scale S` fills X and says what it did; the sounds stay under 45 MB."""
     result = CliRunner().invoke(
         bake.main, ["--out", str(tmp_path), "--scale", "0.5", "--world", "ui"], catch_exceptions=False

@@ -45,7 +45,7 @@ def act_of(rehearsal: Rehearsal) -> Act | None:
 
 
 def scene_of(rehearsal: Rehearsal) -> str:
-    """Return the name of the scene that stands."""
+    """Return the name of the present scene."""
     director = rehearsal.director
     assert director.picture is not None
     return THEME.scene_of(director.picture, act_of(rehearsal), director.offer)
@@ -101,7 +101,7 @@ def cents(segment: Sequence[Step]) -> int:
 
 
 def rehearsed(play: Screenplay, shape: str = "wide") -> Rehearsal:
-    """Return a rehearsal that stands at a screen."""
+    """Return a rehearsal that shows a screen."""
     rehearsal = Rehearsal(shape=shape)
     play(rehearsal)
     return rehearsal
@@ -124,7 +124,7 @@ def test_every_screen_is_drawn_on_every_monitor(name: str, shape: str) -> None:
 @pytest.mark.parametrize("won", [True, False])
 @pytest.mark.parametrize("witch", [0, 1])
 def test_a_battle_ends_on_the_true_figures(witch: int, *, won: bool) -> None:
-    """Won or lost, with either witch: the battle is shown, and what scatters paid stands exactly."""
+    """Won or lost, with either witch: the battle is shown, and what scatters paid is shown exactly."""
     rehearsal = Rehearsal()
     segments = screens.battle(won=won)
     screens.perform(rehearsal, segments, 0, witch=witch)
@@ -165,7 +165,7 @@ def test_until_the_beams_part_a_battle_won_looks_like_one_lost() -> None:
     assert len(pixels) == 1
 
 
-def test_the_players_witch_is_named_and_her_fate_told() -> None:
+def test_the_players_witch_is_named_and_her_fate_shown() -> None:
     """Who wins is seen from the player's own witch."""
     pictures = set()
     for witch in (0, 1):
@@ -179,7 +179,7 @@ def test_the_players_witch_is_named_and_her_fate_told() -> None:
 
 
 def test_hurry_skips_the_battle_to_its_verdict() -> None:
-    """The verdict stands at once, and the battle is over a moment later."""
+    """The verdict is shown at once, and the battle is over a moment later."""
     rehearsal = Rehearsal()
     screens.perform(rehearsal, screens.battle(won=False), 0)
     reach(rehearsal, BattleAct)
@@ -230,7 +230,7 @@ def test_a_vial_under_the_cursor_is_lit() -> None:
 
 
 @pytest.mark.parametrize("potion", POTIONS)
-def test_while_it_boils_nothing_tells_what_the_potion_is(potion: Potion) -> None:
+def test_while_it_boils_nothing_reveals_what_the_potion_is(potion: Potion) -> None:
     """Until it is revealed every potion looks the same, and no figure has moved."""
     pixels = set()
     for brewed in (Potion(MONEY, 20), potion):
@@ -245,7 +245,7 @@ def test_while_it_boils_nothing_tells_what_the_potion_is(potion: Potion) -> None
 
 @pytest.mark.parametrize("potion", POTIONS)
 def test_a_potion_ends_on_the_true_figures(potion: Potion) -> None:
-    """The third vial is poured, the potion boils and shows what it has become; what it pays stands exactly."""
+    """The third vial is poured, the potion boils and shows what it has become; what it pays is shown exactly."""
     rehearsal = Rehearsal()
     segments = screens.brewed(potion)[:4]
     screens.perform(rehearsal, segments, 0)
@@ -293,7 +293,7 @@ def test_turbo_is_shorter_and_ends_the_same() -> None:
 
 
 def test_the_jackpot_waits_for_its_pool_and_pays_it_whole() -> None:
-    """The potion stands until the pool answers; then the jackpot rolls up to the pool's whole coins."""
+    """The potion stays until the pool answers; then the jackpot rolls up to the pool's whole coins."""
     rehearsal = Rehearsal()
     segments = screens.brewed(Potion(JACKPOT))
     assert isinstance(segments[3][-1], Claim)
@@ -316,7 +316,7 @@ def test_free_spins_won_are_offered_on_the_reels() -> None:
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_win_is_offered_to_be_doubled_over_the_reels(shape: str) -> None:
-    """The reels stay: GAMBLE stands lit in MAX BET's place, answers as that, and the line says what SPIN does."""
+    """The reels stay: GAMBLE is lit in MAX BET's place, answers as that, and the line says what SPIN does."""
     rehearsal = rehearsed(SCREENS["gamble_offer"], shape)
     director, layout = rehearsal.director, rehearsal.context.layout
     assert (THEME.scene_in(director.view.state), scene_of(rehearsal)) == ("", "")
@@ -411,7 +411,7 @@ def test_the_other_witch_is_chosen_in_the_paytable(shape: str) -> None:
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_the_counter_and_the_medal_follow_the_view(shape: str) -> None:
-    """The jackpot's figure and the player's witch stand around the reels."""
+    """The jackpot's figure and the player's witch are around the reels."""
     pictures = set()
     for changes in ({}, {"jackpot_cents": 999_999}, {"witch": 1}, {"jackpot_cents": 0}):
         rehearsal = Rehearsal(shape=shape)
@@ -439,7 +439,7 @@ def test_the_jackpots_odds_are_the_exact_ones_at_every_bet() -> None:
 
 
 def test_the_rules_say_what_a_player_must_know() -> None:
-    """Fair play, the return, and the jackpot's odds stand there, every figure filled in."""
+    """Fair play, the return, and the jackpot's odds are given, every figure filled in."""
     rules = dict(THEME.rules(GAME.gamble_cap_cents))
     whole = "\n".join(rules.values())
     assert "{" not in whole
@@ -457,7 +457,7 @@ def test_only_its_own_scenes_are_built() -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_rounds_drawn_at_random_are_shown_to_their_true_end(seed: int) -> None:
-    """Each segment of each round, whatever comes, is drawn to its end, and stands on the credit that it says."""
+    """Each segment of each round, whatever comes, is drawn to its end, and ends on the credit that it says."""
     chance = random.Random(seed)
     rehearsal, number = Rehearsal(), 0
     for _ in range(8):

@@ -9,7 +9,7 @@ from tests.ui.hearing import Ear
 from tests.ui.programme import PROGRAMME, chests, idle
 from tests.ui.programme_double_up import RISK, guess, offered
 from tests.ui.rehearsal import Rehearsal, neptune_view, raw
-from ui.cues import Cues
+from ui.cues import PLAIN, Cues
 from ui.director import Director
 from ui.messages import Notice, Show, Snapshot, View
 from ui.theme import load
@@ -28,8 +28,8 @@ class Hall:
         self.director.obey(Snapshot(1, view), self.now)
         self.cues.follow(self.director, self.now)
 
-    def show(self, *steps: Step) -> None:
-        message = Show(1, 1, tuple(map(raw, steps)), credit_cents=12_350, win_cents=300)
+    def show(self, *steps: Step, plain: bool = False) -> None:
+        message = Show(1, 1, tuple(map(raw, steps)), credit_cents=12_350, win_cents=300, plain=plain)
         self.director.obey(message, self.now)
         for _ in range(900):
             self.now += 1 / 60
@@ -48,15 +48,25 @@ def test_each_reel_is_heard_stopping_and_the_win_after_them() -> None:
     assert {"reel_spin", "roll_up"} <= hall.ear.looped
 
 
+def test_a_plain_win_is_a_tone_and_a_figure() -> None:
+    """After the reels one tone, the same for every win; nothing rolls up, the whole amount is there at once."""
+    hall = Hall()
+    hall.view(neptune_view(state="round"))
+    hall.show(ReelsLanded((2, 2, 2, 2, 2)), LineWin(1, "ten", 3, coins=60), plain=True)
+    assert [name for name in hall.ear.heard if not name.startswith("scatter")] == ["reel_stop"] * 5 + [PLAIN]
+    assert "roll_up" not in hall.ear.looped
+    assert hall.director.win(hall.now) == 300
+
+
 def test_a_card_is_heard_turning_and_then_what_it_was() -> None:
-    """Nothing is told before the card lies open; a loss has a sound of its own."""
-    for won, told in ((True, "card_won"), (False, "card_lost")):
+    """Nothing is revealed before the card lies open; a loss has a sound of its own."""
+    for won, sound in ((True, "card_won"), (False, "card_lost")):
         hall = Hall()
         rehearsal = Rehearsal()
         offered(rehearsal)
         hall.view(rehearsal.director.view)
         hall.show(CardTurned(choice=RED, card="heart", won=won, cents=RISK if won else -RISK))
-        assert hall.ear.heard == ["card_flip", told]
+        assert hall.ear.heard == ["card_flip", sound]
 
 
 def test_the_world_and_the_player_s_volumes_reach_the_sounds() -> None:

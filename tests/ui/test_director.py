@@ -93,7 +93,7 @@ def test_what_was_landed_stands_after_the_show(play: Play) -> None:
 
 
 def test_figures_roll_up_and_never_overshoot(play: Play) -> None:
-    """WIN and CREDIT grow from what stood to what the message says, together and never beyond."""
+    """WIN and CREDIT grow from their old values to the message's, together and never beyond."""
     play.show()
     wins, credit = [], []
     while not play.said:
@@ -171,7 +171,7 @@ def test_a_coin_put_in_while_the_reels_spin_changes_the_credit_only(play: Play) 
 
 
 def test_a_snapshot_of_another_scene_supersedes_the_show(play: Play) -> None:
-    """The supervisor has moved on (its timer): the show is acknowledged at once and its end stands."""
+    """The supervisor has moved on (its timer): the show is acknowledged at once and its end is shown."""
     play.show(9)
     play.wait(0.3)
     play.snapshot(neptune_view(scene=raw(folded(*STEPS)), win_cents=300), turn=2)
@@ -202,7 +202,7 @@ def test_what_stops_the_machine_lets_the_reels_come_to_rest(play: Play, state: s
 
 
 def test_what_was_stopped_is_shown_again_from_its_start(play: Play) -> None:
-    """The door is shut: the round's show begins anew on the picture that stood before it (P1)."""
+    """The door is shut: the round's show begins anew on the picture of before it (P1)."""
     play.show()
     play.wait(0.5)
     play.snapshot(neptune_view(state="tilted", credit_cents=12_050), turn=2)

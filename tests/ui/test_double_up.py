@@ -68,7 +68,7 @@ def test_the_panel_s_cursor_is_seen() -> None:
 
 
 @pytest.mark.parametrize("card", ["heart", "spade", "joker"])
-def test_nothing_tells_the_card_before_it_lies_open(card: str) -> None:
+def test_nothing_reveals_the_card_before_it_lies_open(card: str) -> None:
     """Won or lost, red or black: until half of the turn, picture and figures are the same."""
     seen = []
     for won, shows in ((True, card), (False, "club")):
@@ -127,7 +127,7 @@ def test_hurried_the_card_lies_open_at_once() -> None:
 
 
 def test_a_table_that_waits_asks_for_no_frame() -> None:
-    """Drawn once, it stands until something happens."""
+    """Drawn once, it stays until something happens."""
     rehearsal = Rehearsal()
     SCREENS["guess"](rehearsal)
     rehearsal.picture()

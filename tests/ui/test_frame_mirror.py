@@ -54,7 +54,7 @@ def test_the_mirror_is_locked_while_the_display_lives(tmp_path: Path) -> None:
 
 
 def test_two_displays_never_share_a_mirror(tmp_path: Path) -> None:
-    """The second is told which file is held."""
+    """The second's error names the file that is held."""
     path = tmp_path / "glass"
     mirror = FrameMirror(path, SIZE)
     with pytest.raises(FrameMirrorBusyError, match="glass is held by another display"):

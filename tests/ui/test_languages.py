@@ -97,7 +97,7 @@ def _bare(template: str) -> str:
 def _untranslated(
     catalogue: Catalog, words: str | tuple[str, str], figures: set[str] | None = None, context: str | None = None
 ) -> str:
-    """Return what `ui/locale/de.po` lacks of these words, or in whose German other `figures` stand."""
+    """Return what `ui/locale/de.po` lacks of these words, or whose German has other `figures`."""
     message = catalogue.get(words, context=context)  # type: ignore[arg-type]  # Babel takes a pair where there are two forms
     if message is None:
         return f"{words!r} is not in ui/locale/de.po"
@@ -120,7 +120,7 @@ def gathered() -> Said:
 
 
 def test_every_text_is_translated_with_its_figures(gathered: Said, german: Catalog) -> None:
-    """A text that is said somewhere has its German, in which the same figures stand."""
+    """A text that is said somewhere has its German, with the same figures."""
     assert gathered.texts
     assert [fault for words in sorted(gathered.texts) if (fault := _untranslated(german, words, _figures(words)))] == []
 
@@ -175,11 +175,11 @@ def test_no_screen_says_what_has_no_translation(spoken: GNUTranslations) -> None
     assert recording.unknown - AS_WRITTEN == set()
 
 
-def test_one_and_many_are_told_apart(spoken: GNUTranslations) -> None:
+def test_one_and_many_have_their_own_words(spoken: GNUTranslations) -> None:
     """German puts one thing in the singular and all other numbers in the plural."""
     text.speak(spoken, MONEY["de"])
-    told = [text.count(text.COIN, text.COINS, number, ".") for number in (0, 1, 2, 1_000)]
-    assert told == ["0 Münzen", "1 Münze", "2 Münzen", "1.000 Münzen"]
+    written = [text.count(text.COIN, text.COINS, number, ".") for number in (0, 1, 2, 1_000)]
+    assert written == ["0 Münzen", "1 Münze", "2 Münzen", "1.000 Münzen"]
 
 
 def test_figures_follow_the_cabinet_s_money_and_not_the_language(spoken: GNUTranslations) -> None:
@@ -190,8 +190,8 @@ def test_figures_follow_the_cabinet_s_money_and_not_the_language(spoken: GNUTran
     assert (text.whole(1_234_567), text.decimal("94.60"), text.amount(123_450)) == ("1.234.567", "94,60", "1.234,50 €")
 
 
-def test_a_notice_is_told_in_the_player_s_language(spoken: GNUTranslations) -> None:
-    """Its place too; what has no translation stands in English."""
+def test_a_notice_is_shown_in_the_player_s_language(spoken: GNUTranslations) -> None:
+    """Its place too; what has no translation is in English."""
     door = Notice("door_open", "The main door is open", place="main door", template="The {place} is open")
     strange = Notice("strange", "Something odd", template="Something {place}", place="odd")
     assert text.notice(door) == "The main door is open"
@@ -200,15 +200,15 @@ def test_a_notice_is_told_in_the_player_s_language(spoken: GNUTranslations) -> N
     assert text.notice(strange) == "Something odd"
 
 
-def test_a_refusal_is_told_in_the_reader_s_language_with_its_amounts(spoken: GNUTranslations) -> None:
+def test_a_refusal_is_shown_in_the_reader_s_language_with_its_amounts(spoken: GNUTranslations) -> None:
     """What ends in `_cents` is written as money, another figure as a number, a text is translated."""
     text.speak(spoken, MONEY["de"])
     assert (
         text.outcome("At most {most_cents} can be given at once", {"most_cents": 5000})
         == "Höchstens 50,00 € auf einmal"
     )
-    told = text.outcome("From 1 to {most} coins can be put in, not {coins}", {"most": 10_000, "coins": 0})
-    assert told == "1 bis 10.000 Münzen lassen sich einfüllen, nicht 0"
+    written = text.outcome("From 1 to {most} coins can be put in, not {coins}", {"most": 10_000, "coins": 0})
+    assert written == "1 bis 10.000 Münzen lassen sich einfüllen, nicht 0"
 
 
 def test_a_coin_value_is_chosen_as_the_cabinet_writes_money(spoken: GNUTranslations) -> None:
@@ -222,7 +222,7 @@ def test_a_coin_value_is_chosen_as_the_cabinet_writes_money(spoken: GNUTranslati
     ]
 
 
-def test_a_missing_catalogue_is_told_once_and_english_spoken(
+def test_a_missing_catalogue_is_logged_once_and_english_shown(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """One line on stderr names the file and the mend; so does a file that is no catalogue."""

@@ -72,7 +72,7 @@ def test_a_standing_hand_hits_every_control(name: str) -> None:
 
 @pytest.mark.parametrize("name", [*PAGES, *QUESTIONS])
 def test_a_page_ends_within_reach(name: str) -> None:
-    """The keys that end a page or answer a question lie in the lower third, and the balance stands under them."""
+    """The keys that end a page or answer a question lie in the lower third, and the balance is under them."""
     found = controls(played(name))
     ends = [end for end in ENDS if end in found]
     assert ends
@@ -106,7 +106,7 @@ def test_no_letter_is_too_small_for_a_standing_player(language: str, smallest: d
 
 
 def test_a_past_rounds_ribbon_lies_over_nothing_that_is_read() -> None:
-    """It stands between the message line and the HUD: above the reels there are pays, counters and awards."""
+    """It is between the message line and the HUD: above the reels there are pays, counters and awards."""
     left, top, width, height = PORTRAIT.ribbon(RIBBON)
     assert top > PORTRAIT.message[1] + PORTRAIT.message[3]
     assert top + height < PORTRAIT.hud[1]

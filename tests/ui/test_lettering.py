@@ -15,14 +15,14 @@ def letters() -> Lettering:
 
 @pytest.mark.parametrize("width", range(150, 700, 25))
 def test_no_line_begins_with_the_sign_of_a_currency(letters: Lettering, width: int) -> None:
-    """An amount is read as one: its currency stands in the line of its figure."""
+    """An amount is read as one: its currency is in the line of its figure."""
     lines = letters.wrapped(PAID, 23, width, PLAIN)
     assert " ".join(lines) == PAID
     assert not [line for line in lines if line.startswith("€")]
 
 
 def test_centred_lines_are_about_equally_long(letters: Lettering) -> None:
-    """No word stands alone under a long line in a dialog; as few lines are taken as in any other paragraph."""
+    """No word is alone under a long line in a dialog; as few lines are taken as in any other paragraph."""
     centred = letters.paragraph(VOIDED, 23, 620, centred=True)
     plain = letters.paragraph(VOIDED, 23, 620)
     assert centred.get_size() == plain.get_size()

@@ -148,7 +148,7 @@ def test_a_prompt_beside_a_notice_is_drawn_again_in_time(screen: str) -> None:
 
 @pytest.mark.parametrize("code", PASSING)
 def test_what_the_next_play_clears_stays_on_the_line(code: str) -> None:
-    """Each such notice, beside one that stays longer too; beside a payment both are told, and a message goes before."""
+    """Each such notice, beside one that stays longer too; beside a payment both are shown; a message goes before."""
     notice, fault = fault_notice(code, "main"), fault_notice(STAYING[0], "main")
     view = View(state="idle", notices=(fault, notice))
     assert not notice.lasting
@@ -186,7 +186,7 @@ def test_what_is_held_takes_turns_with_the_wins() -> None:
 
 
 @pytest.mark.parametrize(("paid_cents", "call"), [(0, text.HANDPAY_CALL), (50, text.HANDPAY_DONE)])
-def test_the_hand_pay_screen_tells_the_whole_cash_out(paid_cents: int, call: str) -> None:
+def test_the_hand_pay_screen_shows_the_whole_cash_out(paid_cents: int, call: str) -> None:
     """Before the key and after it: what came in coins, what comes by hand, and both together."""
     payout = Payout("attendant", 50, paid_cents, coins_cents=5_800)
     heard = Hearing().said(game_view("neptune", state="handpay", payout=payout))  # it also sets how money is written

@@ -188,7 +188,7 @@ def test_jewel_spins_are_announced_and_counted() -> None:
     ],
 )
 def test_the_message_line_says_what_happens(screen: str, words: str) -> None:
-    """What only this game shows is said under the reels; where nothing special happens the shared words stand."""
+    """What only this game shows is said under the reels; where nothing special happens the shared words are used."""
     rehearsal = Rehearsal()
     SCREENS[screen](rehearsal)
     director = rehearsal.director
@@ -248,7 +248,7 @@ def test_nothing_new_is_held_without_an_act() -> None:
 
 @pytest.mark.parametrize("times", [2, 4, 8])
 def test_a_multiplied_line_shows_by_how_much(times: int) -> None:
-    """The number stands at the line's last paid symbol, in the show and in the loop; a plain line bears none."""
+    """The number is at the line's last paid symbol, in the show and in the loop; a plain line bears none."""
 
     def lit(multiplier: int, *, looped: bool) -> bytes:
         win = LineWin(1, "leonardo", 4, multiplier, coins=200)
@@ -269,7 +269,7 @@ def test_a_multiplied_line_shows_by_how_much(times: int) -> None:
 
 
 def test_the_pool_pays_in_the_hall_of_gold() -> None:
-    """The show stands while the amount rolls up, and ends on the true figure."""
+    """The show stays while the amount rolls up, and ends on the true figure."""
     rehearsal = Rehearsal()
     perform(rehearsal, JACKPOT_ROUND, 1, 3)
     performance = rehearsal.director.performance
@@ -320,7 +320,7 @@ def test_the_counter_follows_the_pool(shape: str) -> None:
 
 
 def test_only_the_highest_bet_plays_for_the_jackpot() -> None:
-    """The player is told before staking, and told what to bet for it."""
+    """The player sees it before staking, with the bet that is needed for it."""
     assert plays_for_jackpot(BET)
     assert not plays_for_jackpot(SMALL_BET)
     assert not plays_for_jackpot(None)
@@ -389,7 +389,7 @@ def test_the_rules_name_the_figures_of_the_par_sheet() -> None:
         assert words in said
 
 
-def test_the_rules_tell_both_examples_of_the_rule_page() -> None:
+def test_the_rules_give_both_examples_of_the_rule_page() -> None:
     """What they say is what the game plays: jewel spins at once, then what is left of the free spins."""
     examples = dict(THEME.rules(GAME.gamble_cap_cents))["Jewel spins come first"]
     assert "Example 1" in examples
@@ -415,7 +415,7 @@ def test_every_symbol_has_its_picture_and_its_name() -> None:
 
 
 def test_held_symbols_stay_until_the_next_spin() -> None:
-    """After the last jewel spin they still stand over the reels, but no reel is locked any more."""
+    """After the last jewel spin they are still over the reels, but no reel is locked any more."""
     scene = folded(step for segment in JEWEL_ROUND for step in segment)
     assert isinstance(scene, MonaLisaScene)
     picture = THEME.picture(scene)

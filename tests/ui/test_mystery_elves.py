@@ -259,7 +259,7 @@ def test_nothing_is_sold_where_the_machine_sells_nothing() -> None:
 
 
 def test_a_reel_waits_only_where_the_sixth_bonus_can_still_come() -> None:
-    """No reel shows more than two: four must stand to the left."""
+    """No reel shows more than two: four must be to the left."""
     window = landed(REELS.strips, TRIGGER, REELS.rows)
     seen = 0
     for reel, waits in enumerate(THEME.waits(window, 10)):
@@ -272,7 +272,7 @@ def test_a_reel_waits_only_where_the_sixth_bonus_can_still_come() -> None:
 
 
 def test_the_rules_name_the_figures_of_the_par_sheet() -> None:
-    """Return, its parts and the feature's rate are those that the exact maths gives, and the price stands there."""
+    """Return, its parts and the feature's rate are those that the exact maths gives, and the price is given."""
     sheet = json.loads(PAR.read_text("utf-8"))
     plain, bought = (next(bet for bet in sheet["bets"] if bet["price"] == price) for price in (1, BUY_PRICE))
     parts = plain["parts"]

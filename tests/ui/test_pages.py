@@ -102,7 +102,7 @@ def test_the_history_says_of_every_round_what_it_was() -> None:
 
 
 def test_a_replay_says_so_and_is_left_by_a_touch_on_its_ribbon() -> None:
-    """The same round played and shown again are told apart."""
+    """The same round played and shown again look different."""
     rehearsal = Rehearsal()
     SCREENS["replay"](rehearsal)
     again = rehearsal.pixels()
@@ -128,7 +128,7 @@ def test_a_finger_finds_the_menu_from_the_paytable(shape: str) -> None:
 
 
 def test_a_page_asks_for_no_frame_while_nobody_touches_it() -> None:
-    """Pages stand still."""
+    """Pages do not move."""
     rehearsal = Rehearsal()
     for name in ("menu", "volumes", "history", "lowest_bet"):
         SCREENS[name](rehearsal)

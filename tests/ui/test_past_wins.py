@@ -1,4 +1,4 @@
-"""What stands on the reels is told in the money it was played in, whatever bet is chosen now."""
+"""The win on the reels is shown in the money it was played in, whatever bet is chosen now."""
 
 import msgspec
 import pytest

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from controller.domain import Bet
+from controller.domain import Bet, written
 from games import catalogue
 from games.win_up_to import ONE_IN, kept
 from tests.ui.rehearsal import BAKED, BET_RANGES, GAMES, JACKPOTS, MONEY, Rehearsal, game_view
@@ -17,7 +17,6 @@ from ui.draw_context import DrawContext
 from ui.languages import Languages
 from ui.layout import SHAPES
 from ui.messages import View
-from ui.money import written
 from ui.promises import highest_win, highest_wins, odds
 from ui.scenes.attract import TURN_S
 

@@ -12,7 +12,7 @@ from ui.scenes.service import Service
 
 
 def marked(rehearsal: Rehearsal) -> bool:
-    """Whether the frame that stands now has its edge and its sign."""
+    """Whether the present frame has its edge and its sign."""
     canvas = rehearsal.picture()
     width, height = canvas.get_size()
     left, top, _, tall = SIGNS[shape_of(rehearsal)]
@@ -24,7 +24,7 @@ def marked(rehearsal: Rehearsal) -> bool:
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("game", SEEDS)
 def test_every_frame_of_a_recall_is_marked(game: str, shape: str) -> None:
-    """Through reels, wins, features and what stands in the end, of every step."""
+    """Through reels, wins, features and the final picture, of every step."""
     view, _ = recalled(game)
     count = int(view.service.rows[0].value.rpartition(" ")[2]) if view.service else 0
     rehearsal = Rehearsal(shape=shape)

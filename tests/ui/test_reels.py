@@ -28,7 +28,7 @@ def test_every_reel_comes_to_rest_on_its_stop(
 def test_stop_ends_the_spin_at_once_on_the_same_stops(
     end: tuple[int, ...], hurried_after: float, waits: tuple[bool, ...]
 ) -> None:
-    """STOP changes when the reels stand, never where: all within half a second, from left to right."""
+    """STOP changes when the reels stop, never where: all within half a second, from left to right."""
     spin = Spin((0,) * 5, end, 0.0, waits)
     spin.hurry(hurried_after)
     assert spin.ends_at <= max(hurried_after, 0.26) + BRAKE_S + 4 * HURRY_STAGGER_S + BOUNCE_S + 1e-9

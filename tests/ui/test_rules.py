@@ -1,4 +1,4 @@
-"""What every game's rules on the screen tell of fair play, whatever else they tell (docs/fair-play.md)."""
+"""What every game's rules on the screen say of fair play (docs/fair-play.md)."""
 
 import json
 from pathlib import Path
@@ -19,15 +19,15 @@ DOUBLED = ("bewitched", "mystery_elves")
 """The games that have a double or gamble."""
 
 
-def told(game: str) -> str:
+def rule_words(game: str) -> str:
     """Return all words of a game's rules."""
     return "\n".join(words for _, words in load(game).rules(load_game(game).gamble_cap_cents))
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_rules_tell_of_fair_play(game: str) -> None:
+def test_the_rules_explain_fair_play(game: str) -> None:
     """When results are drawn, what a near miss is, that nothing adapts, what voids a play, and what returns."""
-    words = told(game)
+    words = rule_words(game)
     for promise in ("is drawn", "near miss is only what the strips give", "before", "STOP, SKIP", "Malfunction voids"):
         assert promise in words
     assert "Fair play" in dict(load(game).rules(load_game(game).gamble_cap_cents))
@@ -38,14 +38,14 @@ def test_the_rules_tell_of_fair_play(game: str) -> None:
 @pytest.mark.parametrize("game", DOUBLED)
 def test_the_rules_call_the_cards_decoration(game: str) -> None:
     """Where cards are guessed the player reads that they decide nothing, at even odds."""
-    assert "The cards shown decide nothing" in told(game)
-    assert "exactly even odds" in told(game)
+    assert "The cards shown decide nothing" in rule_words(game)
+    assert "exactly even odds" in rule_words(game)
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
 @pytest.mark.parametrize("game", DOUBLED)
 def test_the_rules_name_the_cap_in_force_or_promise_no_gamble(game: str, language: str) -> None:
-    """The amount is written as the cabinet writes money; without a gamble nothing on these pages tells of one."""
+    """The amount is written as the cabinet writes money; without a gamble nothing on these pages mentions one."""
     with spoken(language):
         with_cap, without = (dict(load(game).rules(cap)) for cap in (123_400, 0))
         own = "\n".join(words for heading, words in with_cap.items() if heading not in without)
@@ -81,5 +81,5 @@ def test_only_these_games_have_cards() -> None:
 
 def test_neptune_s_chests_hold_nothing_before_they_are_opened() -> None:
     """The rules say when a chest's amount is drawn, and the return is the exact one."""
-    assert "drawn when it is opened" in told("neptune")
-    assert f"{neptune_rules.RTP} %" in told("neptune")
+    assert "drawn when it is opened" in rule_words("neptune")
+    assert f"{neptune_rules.RTP} %" in rule_words("neptune")

@@ -122,7 +122,7 @@ def test_a_standing_picture_asks_for_no_frame() -> None:
     assert rehearsal.scene_manager.due(rehearsal.now) == float("inf")
 
 
-def test_an_open_door_is_told_once_the_reels_are_at_rest() -> None:
+def test_an_open_door_is_shown_once_the_reels_are_at_rest() -> None:
     """They come to rest in sight, then the words lie over them, and nothing more is due but the words (D2)."""
     rehearsal = Rehearsal()
     rehearsal.view(neptune_view(state="round"))
@@ -134,8 +134,8 @@ def test_an_open_door_is_told_once_the_reels_are_at_rest() -> None:
     call = [round(place) for place in centre(WIDE.call)]
     assert rehearsal.scene_manager.touch(*call, rehearsal.now) == ""
     rehearsal.wait(1)
-    told = rehearsal.pixels()
-    assert told != spinning
+    drawn = rehearsal.pixels()
+    assert drawn != spinning
     assert rehearsal.scene_manager.touch(*call, rehearsal.now) == "service"
     assert rehearsal.scene_manager.due(rehearsal.now) >= rehearsal.now + FRAME_S
     plain = Rehearsal(context=rehearsal.context)
@@ -144,7 +144,7 @@ def test_an_open_door_is_told_once_the_reels_are_at_rest() -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
-def test_what_is_merely_told_gives_way_to_the_words_about_the_credit(language: str) -> None:
+def test_a_passing_notice_gives_way_to_the_words_about_the_credit(language: str) -> None:
     """Under a long fault an open item is left out and not drawn into the line below; under a short one it is said."""
     waiting = fault_notice("open_item", "")
     for code, place, left_out in (
@@ -240,7 +240,7 @@ TOUCHED = ("idle", "lobby", "attract", "chests", "paytable", "autospin_settings"
 
 
 def controls_of(rehearsal: Rehearsal) -> list[Control]:
-    """Return the touch controls of what stands on the screen, the overlay's where one lies over it."""
+    """Return the touch controls on the screen, the overlay's where one lies over it."""
     scene_manager, director = rehearsal.scene_manager, rehearsal.director
     scene = scene_manager._overlay if director.view.state in STATES else scene_manager._beneath()
     return scene.controls(director)
@@ -303,7 +303,7 @@ def test_cells_fill_the_window(rows: int, cell: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize("count", [10, 15, 25])
 def test_line_plates_do_not_touch(count: int) -> None:
-    """Thirteen plates at one side of the reels still stand apart; a plate is 32 units high."""
+    """Thirteen plates at one side of the reels are still apart; a plate is 32 units high."""
     places = badge_places(WIDE, count)
     assert len(set(places)) == count
     for side in {x for x, _ in places}:
@@ -316,7 +316,7 @@ def test_line_plates_do_not_touch(count: int) -> None:
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_no_line_of_the_rules_is_cut(game: str, shape: str) -> None:
-    """All words of a game's rules stand on its pages, each line within its page, and the pages can all be reached."""
+    """All words of a game's rules are on its pages, each line within its page, and the pages can all be reached."""
     rehearsal = Rehearsal(shape=shape)
     theme = load(game)
     rehearsal.view(game_view(game, state="paytable", controls=("paytable_close",)))

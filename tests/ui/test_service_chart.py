@@ -20,7 +20,7 @@ def test_an_axis_holds_its_bars_and_parts_into_whole_figures(most: int) -> None:
 
 
 def lit(rehearsal: Rehearsal) -> int:
-    """How many pixels of the focused bar's colour stand in its row's middle."""
+    """How many pixels of the focused bar's colour are in its row's middle."""
     canvas = rehearsal.picture()
     width, height = canvas.get_size()
     return max(sum(canvas.get_at((x, y))[:3] == FOCUSED for x in range(0, width, 2)) for y in range(60, height, 3))

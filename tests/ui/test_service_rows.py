@@ -1,4 +1,4 @@
-"""Rows and questions of the service menu: nothing runs out of its row, and what stands there can be touched."""
+"""Rows and questions of the service menu: nothing runs out of its row, and everything can be touched."""
 
 from gettext import NullTranslations
 
@@ -19,14 +19,14 @@ HASH = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
 
 
 def gold(rehearsal: Rehearsal) -> pygame.Rect:
-    """Where letters in the colour of figures stand."""
+    """Places of letters in the colour of figures."""
     first, *others = pygame.mask.from_threshold(rehearsal.picture(), GOLD, (24, 24, 24, 255)).get_bounding_rects()
     return first.unionall(others)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_long_figures_keep_to_their_row(shape: str) -> None:
-    """A hash as long as they come stands within its row, below its label where the monitor is narrow."""
+    """A hash as long as they come is within its row, below its label where the monitor is narrow."""
     rehearsal = Rehearsal(shape=shape)
     rows = (ServiceRow(label="Cabinet", value=HASH),)
     rehearsal.view(neptune_view(service=ServicePage(code="U.7", title="", who="", rows=rows), state="service_menu"))
@@ -39,7 +39,7 @@ def test_long_figures_keep_to_their_row(shape: str) -> None:
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_no_and_yes_are_touched(shape: str) -> None:
-    """Each stands where its words do, and is large enough for a finger."""
+    """Each is where its words are, and is large enough for a finger."""
     rehearsal = Rehearsal(shape=shape)
     SCREENS["question"](rehearsal)
     rehearsal.picture()
@@ -74,7 +74,7 @@ def test_measured_figures_are_written_as_money_is() -> None:
     rows = [ServiceRow(label="", value=value) for value in ("32.50 % / 95.10 %", "2.2 ms", "3.5", "0.480 s")]
     text.speak(NullTranslations(), MONEY["de"])
     try:
-        told = [figures_of(row, MONEY["de"]) for row in rows]
+        figures = [figures_of(row, MONEY["de"]) for row in rows]
     finally:
         text.speak(NullTranslations(), Money())
-    assert told == ["32,50 % / 95,10 %", "2,2 ms", "3.5", "0,480 s"]
+    assert figures == ["32,50 % / 95,10 %", "2,2 ms", "3.5", "0,480 s"]

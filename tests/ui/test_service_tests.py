@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.ui.display_process import PATIENCE_S, ROOT, DisplayProcess
 from tests.ui.hearing import Ear
 from tests.ui.rehearsal import BAKED, Rehearsal, neptune_view
-from tests.ui.stand import PATIENCE_S, ROOT, Stand
 from ui.cues import Cues
 from ui.director import Director
 from ui.layout import SHAPES
@@ -40,8 +40,8 @@ CONTROLS = ("lines", "bet", "spin", "collect", "service:back", "service:enter")
 
 def page(picture: str, **changes: object) -> ServicePage:
     """A test that shows a picture."""
-    told = {"code": "T.13", "title": "Display and touch", "who": "technician", "testing": True, **changes}
-    return ServicePage(picture=picture, **told)  # type: ignore[arg-type]  # the page's own keywords
+    page = {"code": "T.13", "title": "Display and touch", "who": "technician", "testing": True, **changes}
+    return ServicePage(picture=picture, **page)  # type: ignore[arg-type]  # the page's own keywords
 
 
 @pytest.mark.parametrize("shape", sorted(SHAPES))
@@ -64,7 +64,7 @@ def test_a_finger_leaves_each_picture(picture: str, shape: str) -> None:
 
 
 def test_only_the_frame_rate_moves() -> None:
-    """Its bar asks for every frame; the others stand and cost nothing."""
+    """Its bar asks for every frame; the others do not move and cost nothing."""
     for picture in PICTURES:
         rehearsal = Rehearsal()
         rehearsal.view(neptune_view(state="service_menu", service=page(picture), controls=CONTROLS))
@@ -100,48 +100,48 @@ def test_a_calibration_moves_every_touch() -> None:
 
 
 @pytest.fixture
-def stand(tmp_path: Path) -> Iterator[Stand]:
+def process(tmp_path: Path) -> Iterator[DisplayProcess]:
     if not (BAKED / "ui").exists():
         pytest.fail(f"{BAKED} is not baked; run `make bake`")
-    stand = Stand(tmp_path)
-    stand.start()
-    stand.accept()
-    stand.say(Hello())
-    yield stand
-    stand.end()
+    process = DisplayProcess(tmp_path)
+    process.start()
+    process.accept()
+    process.say(Hello())
+    yield process
+    process.end()
 
 
-def test_the_display_tells_touches_raw_while_it_calibrates(stand: Stand) -> None:
-    """In the touch test they are told as they count, in the calibration as they come; elsewhere they are presses."""
+def test_the_display_sends_touches_raw_while_it_calibrates(process: DisplayProcess) -> None:
+    """In the touch test they are sent as they count, in the calibration as they come; elsewhere they are presses."""
     shifted = (1.0, 0.0, 100.0, 0.0, 1.0, 50.0)
-    told = {}
+    heard = {}
     for turn, picture in enumerate(("touch", "calibrate", "grid"), start=1):
         view = neptune_view(state="service_menu", service=page(picture), controls=CONTROLS, touch=shifted)
-        shown = stand.frame()[0]
-        stand.say(Snapshot(turn, view))
-        stand.until(lambda shown=shown: stand.frame()[0] > shown)  # type: ignore[misc]
+        shown = process.frame()[0]
+        process.say(Snapshot(turn, view))
+        process.until(lambda shown=shown: process.frame()[0] > shown)  # type: ignore[misc]
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as hand:
-            hand.connect(str(stand.run / "touch.sock"))
+            hand.connect(str(process.run / "touch.sock"))
             hand.send(json.dumps({"x": 200, "y": 300, "down": True}).encode())
-            told[picture] = stand.hear()
-    assert told == {
+            heard[picture] = process.hear()
+    assert heard == {
         "touch": Touch(300, 350, down=True),
         "calibrate": Touch(200, 300, down=True),
         "grid": Press("service:back", 3),
     }
-    assert set(told) - {"grid"} == TOUCHED
+    assert set(heard) - {"grid"} == TOUCHED
 
 
-def test_the_display_says_how_it_does_while_a_test_is_open(stand: Stand) -> None:
+def test_the_display_says_how_it_does_while_a_test_is_open(process: DisplayProcess) -> None:
     """Also where nothing moves: no frame drawn is a figure too, and whether there is a sound device."""
-    stand.say(Snapshot(1, neptune_view(state="service_menu", service=page(""), controls=CONTROLS)))
-    assert stand.peer is not None
+    process.say(Snapshot(1, neptune_view(state="service_menu", service=page(""), controls=CONTROLS)))
+    assert process.peer is not None
     for _ in range(20):
-        message = decode_to_supervisor(stand.peer.recv(MAX_PACKET))
+        message = decode_to_supervisor(process.peer.recv(MAX_PACKET))
         if isinstance(message, Frames) and message.presented == 0 and message.sound is not None:
             break
     else:
-        pytest.fail("no statistics of a standing picture")
+        pytest.fail("no statistics of a picture at rest")
     assert message.sound
 
 
@@ -184,11 +184,11 @@ pygame.mixer.quit()
 
 def played(folder: Path, channel: str, percent: int) -> tuple[float, float]:
     """Return how loud left and right were."""
-    told = folder / "played.raw"
-    disk = {"SDL_AUDIODRIVER": "disk", "SDL_DISKAUDIOFILE": str(told), "SDL_DISKAUDIODELAY": "0"}
+    recording = folder / "played.raw"
+    disk = {"SDL_AUDIODRIVER": "disk", "SDL_DISKAUDIOFILE": str(recording), "SDL_DISKAUDIODELAY": "0"}
     words = [sys.executable, "-c", PLAY, str(folder), channel, str(percent)]
     subprocess.run(words, cwd=ROOT, env={**os.environ, **disk}, check=True, timeout=PATIENCE_S)
-    samples = np.fromfile(told, dtype="<i2").reshape(-1, 2).astype(float)
+    samples = np.fromfile(recording, dtype="<i2").reshape(-1, 2).astype(float)
     left, right = np.abs(samples).max(axis=0)
     return float(left), float(right)
 

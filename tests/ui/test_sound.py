@@ -10,7 +10,7 @@ import pytest
 from controller.domain import Volumes
 from ui.baking.sounds.cabinet import SOUNDS
 from ui.baking.sounds.synthesis import RATE
-from ui.sound import Sound, loudness
+from ui.sound import Sound, volume_of
 
 PATIENCE_MS = 5_000
 os.environ["SDL_AUDIODRIVER"] = "dummy"
@@ -45,11 +45,11 @@ def test_each_group_has_its_volume_and_overall_scales_them_all() -> None:
     for group, names in groups.items():
         silent = Volumes(**{group: 0})
         for name in names:
-            assert loudness(name, silent) == 0
-            assert loudness(name, Volumes(overall=50)) == loudness(name, full) / 2
+            assert volume_of(name, silent) == 0
+            assert volume_of(name, Volumes(overall=50)) == volume_of(name, full) / 2
         others = [name for other, theirs in groups.items() if other != group for name in theirs]
-        assert all(loudness(name, silent) == loudness(name, full) for name in others)
-    assert loudness("door_alarm", Volumes(game=0, overall=0)) == loudness("door_alarm", full) > 0
+        assert all(volume_of(name, silent) == volume_of(name, full) for name in others)
+    assert volume_of("door_alarm", Volumes(game=0, overall=0)) == volume_of("door_alarm", full) > 0
 
 
 def test_a_world_s_own_music_replaces_the_shared_one(sound: Sound) -> None:
@@ -104,6 +104,6 @@ def test_before_it_is_loaded_playing_does_nothing(tmp_path: Path) -> None:
 
 
 def test_whether_there_is_a_sound_device_is_known_once_it_was_tried(tmp_path: Path, sound: Sound) -> None:
-    """Nobody knows before; after it the check-out is told (T.18)."""
+    """Before it is unknown; after it the check-out is reported (T.18)."""
     assert Sound(tmp_path).is_open is None
     assert sound.is_open is True

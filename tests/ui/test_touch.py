@@ -51,7 +51,7 @@ def test_a_hand_may_leave_and_come_back(touch: TouchSocket, path: Path) -> None:
 
 
 def test_nonsense_closes_that_hand_only(touch: TouchSocket, path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """A peer that doesn't keep to the protocol is let go, which the log tells; the others are still felt."""
+    """A peer that doesn't keep to the protocol is let go and logged; the others are still felt."""
     with hand(path) as wrong, hand(path) as right:
         wrong.send(b"tap!")
         right.send(b'{"x":7,"y":8,"down":true}')

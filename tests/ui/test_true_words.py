@@ -36,7 +36,7 @@ from ui.theme import load
 
 
 class Moment(NamedTuple):
-    """Where a round stands between two segments: its scene, and the offer that is to be answered."""
+    """A round between two segments: its scene, and the offer that is to be answered."""
 
     scene: Scene
     offer: Offer
@@ -55,7 +55,7 @@ def draws(opening: Sequence[int], seed: int) -> Draw:
 
 
 def played(name: str, opening: Sequence[int], seed: int) -> Iterator[Moment]:
-    """Play a round of the real game at its highest bet, the first of all choices taken; yield where it stands."""
+    """Play a round of the real game at its highest bet, the first of all choices taken; yield its states."""
     game = catalogue.load(name)
     stake = Stake(lines=game.line_counts[-1], coins_per_line=game.coins_per_line[-1], coin_value_cents=1)
     draw = draws(opening, seed)

@@ -98,7 +98,7 @@ def coins(steps: tuple[Step, ...]) -> int:
 
 
 def stage(rehearsal: Rehearsal, scene: Scene, won: int, offer: Step | None = None) -> None:
-    """Put the game before the player as it stands at `scene`."""
+    """Put the game before the player at `scene`."""
     changes = {} if offer is None else {"offer": raw(offer), "state": "offer"}
     cents = won * BET.coin_value_cents
     rehearsal.view(view(scene=raw(scene), credit_cents=CREDIT + cents, win_cents=cents, **changes))
@@ -228,7 +228,7 @@ def test_what_a_bet_carries_is_seen_before_it_is_staked() -> None:
 
 
 def test_a_collected_potion_leaves_its_reel_as_the_game_says() -> None:
-    """The falling symbols end as the column that stands afterwards, and the potion in the first free place."""
+    """The falling symbols end as the column that is shown afterwards, and the potion in the first free place."""
     segments = round_with("high_symbols", (BLUE, GREEN), 0)
     scene = GAME.idle
     columns = []
@@ -243,7 +243,7 @@ def test_a_collected_potion_leaves_its_reel_as_the_game_says() -> None:
             assert before.window[step.cell[0]][step.cell[1]] == step.potion
             columns.append((act.column, scene.window[step.cell[0]]))
     assert columns
-    assert all(falling == standing for falling, standing in columns)
+    assert all(falling == settled for falling, settled in columns)
 
 
 def test_marks_land_before_their_reel_stops_even_when_hurried() -> None:
@@ -265,16 +265,16 @@ def test_question_marks_stand_until_the_reels_rest_and_then_turn() -> None:
         if isinstance(act, MarkedSpinAct):
             assert act.turned(act.spin.ends_at - 0.01) == 0
             rehearsal.wait(act.spin.ends_at - rehearsal.now + 0.1)
-            standing = rehearsal.pixels()
+            settled = rehearsal.pixels()
             rehearsal.wait(act.ends_at() - rehearsal.now - 0.05)
             assert act.turned(rehearsal.now) > 0.9
-            assert rehearsal.pixels() != standing
+            assert rehearsal.pixels() != settled
             return
     raise AssertionError("the Explosion has no marks")
 
 
 def test_mega_wilds_are_drawn_as_one_large_or_two_small() -> None:
-    """Every place of a mega wild is told from its cells; other marks make no square."""
+    """Every place of a mega wild is found from its cells; other marks make no square."""
     kinds = set()
     for seed in range(400):
         for steps in round_of(seed, WitchMemory((BLUE, GREEN), 3)):
@@ -302,18 +302,18 @@ def test_a_mega_wild_that_wins_nothing_recedes() -> None:
     assert sum(first[:3]) > 1.5 * sum(second[:3])
 
 
-def test_the_multiplier_is_told_only_once_it_is_revealed() -> None:
+def test_the_multiplier_is_shown_only_once_it_is_revealed() -> None:
     """The headline keeps it back while the multipliers pass by."""
     base = folded()
     begins = FeatureBegins(features=("multiplier",), multiplier=10)
     before, after = THEME.picture(base), THEME.picture(GAME.advance(base, STAKE, begins))
     act = THEME.act(begins, before, after, STAKE)
     assert isinstance(act, FeatureAct)
-    revealing, standing = (THEME.headline(picture, view()) for picture in (act.picture, after))
+    revealing, settled = (THEME.headline(picture, view()) for picture in (act.picture, after))
     assert revealing is not None
-    assert standing is not None
+    assert settled is not None
     assert "10" not in revealing.words
-    assert standing.words.endswith("10")
+    assert settled.words.endswith("10")
 
 
 def test_a_feature_without_a_win_shows_no_total() -> None:

@@ -26,7 +26,7 @@ _TEXT = re.compile(r"<text\b([^>]*\bdata-room=\"[^>]*)>([^<]*)</text>")
 _PATH = re.compile(r"<path\b([^>]*\bdata-words=\"([^\"]*)\"[^>]*)/>")
 _ATTRIBUTE = re.compile(r"([\w-]+)=\"([^\"]*)\"")
 _LINE = 0.8
-"""How large each of two lines is, beside the one line that they stand for."""
+"""How large each of two lines is, beside the one line that they replace."""
 _LEADING = 1.06
 _MEASURE = 200
 """The size at which words are measured."""
@@ -85,7 +85,7 @@ def _translated(words: str, catalogue: Catalog, source: Source) -> str:
 
 
 def _is_used(attributes: str, svg: str) -> bool:
-    """Whether a definition, which may stand in a shared file, is drawn in this picture."""
+    """Whether a definition, which may be in a shared file, is drawn in this picture."""
     return f'href="#{dict(_ATTRIBUTE.findall(attributes))["id"]}"' in svg
 
 

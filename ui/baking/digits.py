@@ -17,7 +17,7 @@ def cut(source: Source, scale: float) -> tuple[dict[str, Picture], Digits]:
     """Return the glyphs' pictures by sprite name, and the set's entry of the manifest.
 
     The source says `data-glyphs` (the characters in order), `data-advances` (units, one each), `data-space` and
-    `data-pad`; each glyph stands in a box of its advance plus the pad on both sides, box beside box.
+    `data-pad`; each glyph is in a box of its advance plus the pad on both sides, box beside box.
     """
     try:
         glyphs = source.attributes["data-glyphs"]

@@ -3,7 +3,7 @@
 A source is a plain SVG whose root says what it is by `data-kind`: `picture` (the default), `symbol` (gets a
 blurred copy and a win animation), `states` (drawn once each for normal, lit and dead), `coin` (drawn at each
 angle of a turn), `digits` (a row of glyphs) or `scenery` (a background, cut for each shape of monitor).
-`<?include name?>` stands for the content of `_name.svg`, looked for beside the source and then in `ui/art`, so
+`<?include name?>` is replaced by the content of `_name.svg`, looked for beside the source and then in `ui/art`, so
 that a gradient or a chisel is written once.
 """
 
@@ -72,7 +72,7 @@ def checked(svg: str, path: Path) -> ET.Element:
 
 
 def read(path: Path) -> Source:
-    """Return the source at `path`; raise `ArtError` where it cannot be drawn as it stands."""
+    """Return the source at `path`; raise `ArtError` where it cannot be drawn."""
     svg = _expanded(path.read_text("utf-8"), path.parent)
     root = checked(svg, path)
     sizes = [root.get("width", ""), root.get("height", "")]

@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
+from controller.domain import written
 from games.double_up import CardTable
 from games.play import Game, Scene, Stake, Step
 from games.reels import Strip
@@ -12,7 +13,6 @@ from ui import text
 from ui.acts import Act, CardAct, CardsEndedAct, HalvedAct
 from ui.draw_context import DrawContext, Scenery
 from ui.messages import View
-from ui.money import written
 from ui.picture import Picture, Window
 from ui.reels import suspense
 from ui.scenes.double_up import DoubleUp
@@ -49,7 +49,7 @@ class SpinTheme(ABC):
 
     @abstractmethod
     def strips(self, picture: Picture) -> Sequence[Strip]:
-        """Return the strips that stand or spin in `picture`: each game says which."""
+        """Return the strips of the reels in `picture`: each game says which."""
 
     def picture(self, scene: Scene) -> Picture:
         """Return what `scene` shows of reels, wins and free spins; raises TypeError for another game's scene.

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import pygame
 
+from controller.domain import written
 from ui import text
 from ui.atlas import clear
 from ui.director import Director
@@ -12,7 +13,6 @@ from ui.draw_context import Control, DrawContext
 from ui.layout import REEL_WIDTH
 from ui.lettering import GOLD, PEARL, TITLE
 from ui.messages import View
-from ui.money import written
 from ui.promises import highest_win
 from ui.scenes.message_line import news
 from ui.stage import Stage
@@ -26,11 +26,11 @@ BREATHS = 8
 BREATH_S = 2.4
 FRAME_S = 1 / 30
 _FIGURE_ZOOM, _FIGURE_GAP = 0.8, 8
-"""The size of what a game can pay, and how far from its words it stands."""
+"""The size of what a game can pay, and its distance from its words."""
 _NOTE_RISE = 10
 """How much higher a promise is drawn for its bet, clear of the symbols below."""
 _AMOUNT = "\0"
-"""Stands for the amount while the words around it are looked for."""
+"""Placeholder of the amount while the words around it are looked for."""
 
 
 class _Promise(NamedTuple):
@@ -170,8 +170,8 @@ class Attract:
 
 def _promise(game: str, view: View, *, late: bool) -> _Promise | None:
     """Return what a game can pay: its jackpot, or (`late` or without) what a play at its highest bet may win."""
-    if game in view.jackpots and not (late and game in view.bet_ranges):
-        jackpot = view.jackpots[game]
+    jackpot = view.jackpots.get(game)
+    if jackpot is not None and not ((late or jackpot.closed) and game in view.bet_ranges):
         words = text.say(text.JACKPOT_OF, amount=_AMOUNT)
         return _Promise(words, written(jackpot.cents, view.money), text.won_with(jackpot))
     if game in view.bet_ranges:

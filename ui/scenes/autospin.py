@@ -2,13 +2,13 @@
 
 import pygame
 
+from controller.domain import grouped, written
 from ui import text
 from ui.director import Director
 from ui.draw_context import Control, DrawContext, pill, put, put_centred
 from ui.layout import Box, centre
 from ui.lettering import GOLD, GREY, PEARL, TITLE, WHITE
 from ui.messages import AutospinPanel, View
-from ui.money import grouped, written
 from ui.page_layout import within
 from ui.scenes.hud import Hud
 from ui.stage import Stage
@@ -26,7 +26,7 @@ _LABELS = {
 _AMOUNTS = ("loss_limit", "single_win")
 _SWITCHES = ("switch_off", "switch_on")
 _SWITCH_ROOM, _SWITCH_ASIDE = 54, 17
-"""How wide the word on a switch may be, and how far from the switch's middle it stands, away from the knob."""
+"""How wide the word on a switch may be, and its distance from the switch's middle, away from the knob."""
 _KEY_RISE = 3
 """How far over a number key's middle its face's is: its shadow lies below it."""
 
@@ -68,7 +68,7 @@ class AutospinSettings:
         return [switch, *steps, (f"auto:{field}:pad", within(box, parts.figure))] if field in _AMOUNTS else [switch]
 
     def due(self, _director: Director, now: float) -> float:
-        """It stands still but for the control under the finger."""
+        """Nothing moves but the control under the finger."""
         return self._context.pressed_until if now < self._context.pressed_until else float("inf")
 
     def draw(self, stage: Stage, director: Director, now: float) -> None:
@@ -184,7 +184,7 @@ class AutospinSettings:
         return {"+": "button_plus", "-": "button_minus"}.get(kind, "")
 
     def _words(self, name: str, view: View) -> list[tuple[str, tuple[int, int, int], int]]:
-        """Return what stands on a control: words, colour and size."""
+        """Return the label of a control: words, colour and size."""
         panel = view.autospin
         fixed = {
             "auto:start": text.AUTO_START,

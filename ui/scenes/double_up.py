@@ -1,4 +1,4 @@
-"""The card table of the double-up: what stands at risk, the card to be guessed, the cards before it."""
+"""The card table of the double-up: what is at risk, the card to be guessed, the cards before it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from math import cos, pi
 
 import pygame
 
+from controller.domain import written
 from games.double_up import BLACK, COLLECT, HALVE, RED, CardTable
 from ui import text
 from ui.acts import Act, CardAct, CardsEndedAct, HalvedAct
@@ -13,7 +14,6 @@ from ui.director import Director
 from ui.draw_context import Control, DrawContext, Fountain, pill, put_centred
 from ui.layout import Box, Point, centre
 from ui.lettering import BOLD, GOLD, GREY, PEARL, TITLE, WHITE
-from ui.money import written
 from ui.picture import Picture
 from ui.scenes.hud import Hud
 from ui.scenes.message_line import beside_prompt, prompt_due
@@ -112,7 +112,7 @@ class DoubleUp:
         return [*mine, *self._hud.controls()]
 
     def due(self, director: Director, now: float) -> float:
-        """A card that turns is due every frame; a table that waits stands still."""
+        """A card that turns is due every frame; a table that waits does not move."""
         if director.performance is not None and not director.performance.ended:
             return now
         return min(prompt_due(director, now), self._hud.due(now))
@@ -246,7 +246,7 @@ class DoubleUp:
             stage.draw_centred(letters.fitted(note, 20, room, WHITE), x, top + 70 * zoom)
 
     def _amounts(self, stage: Stage, director: Director, table: CardTable, act: Act | None, now: float) -> None:
-        """Draw what stands at risk, which grows or goes as the card turns, and what a right guess makes of it."""
+        """Draw what is at risk, which grows or goes as the card turns, and what a right guess makes of it."""
         risk = table.at_risk_cents
         if isinstance(act, CardAct):
             risk += act.rolled_cents(now) - act.cents

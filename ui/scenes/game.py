@@ -2,6 +2,7 @@
 
 import pygame
 
+from controller.domain import written
 from games.beats import Continue
 from ui import text
 from ui.acts import Act, FreeSpinsAct, JackpotAct, PicksWonAct, SpinAct, TotalAct, WinsAct
@@ -10,7 +11,6 @@ from ui.draw_context import Control, DrawContext, pill, put, put_centred
 from ui.layout import WIDE, Layout, centre
 from ui.lettering import GOLD, TITLE, WHITE
 from ui.messages import View
-from ui.money import written
 from ui.picture import Picture
 from ui.promises import win_up_to
 from ui.reels import Pin, draw_reels
@@ -54,7 +54,7 @@ class GameScreen:
         return [*self._overlay.controls(director), *self._hud.controls()]
 
     def due(self, director: Director, now: float) -> float:
-        """While something is performed every frame is due; wins that stand blink on slowly."""
+        """While something is performed every frame is due; wins that were shown blink on slowly."""
         if director.performance is not None and not director.performance.ended:
             return now
         picture = director.picture
@@ -114,7 +114,7 @@ class GameScreen:
         return self._plate
 
     def _ground(self, scenery: str, *, titled: bool, named: bool) -> pygame.Surface:
-        """Return background, frame and logo, or the headline's plate, which never change while the mode stands."""
+        """Return background, frame and logo, or the headline's plate, which never change within a mode."""
         key = (scenery, titled, named)
         if key not in self._grounds:
             self._grounds[key] = self._context.budget.spend(lambda: self._painted(scenery, titled=titled, named=named))
@@ -153,7 +153,7 @@ class GameScreen:
         self._lip.draw(stage)
 
     def _headline(self, stage: Stage, headline: Headline) -> None:
-        """Draw the words that stand where the logo was."""
+        """Draw the words that replace the logo."""
         zoom, box = self._layout.logo_zoom, self._layout.headline
         letters, width = self._context.sized(zoom).letters, round(box[2] / zoom) - 30
         middle = centre(box)[0]
@@ -171,7 +171,7 @@ class GameScreen:
             case SpinAct():
                 words = text.message(view) or _autospin_left(view) or text.say(text.GOOD_LUCK)
             case WinsAct():
-                words, gold = self._wins.all_lit(stage, picture, act, director, now), True
+                words, gold = self._wins.all_lit(stage, picture, act, director, now), not act.plain
             case PicksWonAct():
                 self._wins.picks_won(stage, picture, act, now)
                 words, gold = text.say(text.TREASURE_WON, count=act.count), True

@@ -29,7 +29,7 @@ class GameOverlay:
         return ()
 
     def paint(self, plate: pygame.Surface, director: Director) -> None:
-        """Paint on the backdrop what stands still, around the reels; the reels are drawn over it."""
+        """Paint on the backdrop what does not move, around the reels; the reels are drawn over it."""
 
     def draw(self, stage: Stage, director: Director, picture: Picture, act: Act | None, now: float) -> None:
         """Draw over the reels and their wins what moves."""
@@ -39,7 +39,7 @@ class GameOverlay:
         return ""
 
     def due(self, _director: Director, _now: float) -> float:
-        """Return when `draw` shows something else, while nothing is performed; infinity when it stands."""
+        """Return when `draw` shows something else, while nothing is performed; infinity when nothing changes."""
         return float("inf")
 
     def controls(self, _director: Director) -> list[Control]:

@@ -4,13 +4,12 @@ from collections.abc import Sequence
 
 import pygame
 
-from controller.domain import Money, PastRound
+from controller.domain import Money, PastRound, written
 from ui import text
 from ui.director import Director
 from ui.draw_context import Control, DrawContext, Scenery, pill
 from ui.layout import Box, centre
 from ui.lettering import GOLD, PEARL, WHITE
-from ui.money import written
 from ui.scenes.panel import Key, Panel
 from ui.stage import Stage
 
@@ -68,7 +67,7 @@ class Replay:
         return [("history:close", self._box), *self._beneath.controls(director)]
 
     def due(self, director: Director, now: float) -> float:
-        """The ribbon stands still."""
+        """The ribbon does not move."""
         return self._beneath.due(director, now)
 
     def draw(self, stage: Stage, director: Director, now: float) -> None:

@@ -2,13 +2,13 @@
 
 import pygame
 
+from controller.domain import written
 from ui import text
 from ui.director import Director
 from ui.draw_context import Control, DrawContext, put, put_centred
 from ui.layout import Box, centre
 from ui.lettering import FIGURES, GOLD, GREY, PEARL, WHITE
 from ui.messages import View
-from ui.money import written
 from ui.stage import Stage
 
 PRESSED_S = 0.16
@@ -36,7 +36,8 @@ _ROUND_STATES = ("round",)
 def button_sprite(name: str, view: View) -> str:
     """Return the baked button of a control."""
     if name == "spin":
-        return "button_stop" if view.state in _ROUND_STATES else "button_spin"
+        stops = view.state in _ROUND_STATES and "spin" in view.controls  # where the house has no STOP it is a dead SPIN
+        return "button_stop" if stops else "button_spin"
     if name == "max_bet" and view.state in _GAMBLE_STATES:
         return "button_gamble"
     if name == "sound":
@@ -57,7 +58,7 @@ def button_state(name: str, director: Director) -> str:
 
 
 class Hud:
-    """Paints what stands (`paint`) on a backdrop, and draws what moves (`draw`)."""
+    """Paints what does not move (`paint`) on a backdrop, and draws what does (`draw`)."""
 
     def __init__(self, context: DrawContext) -> None:
         self._context = context
@@ -193,7 +194,7 @@ class Hud:
         stage.draw_centred(note, centre(box)[0], box[1] + 66 * zoom)
 
     def draw_money(self, stage: Stage, amount: str, box: Box, *, lone: bool = False) -> None:
-        """Draw an amount into a box painted by `paint_meter`: in its middle where it stands there `lone`."""
+        """Draw an amount into a box painted by `paint_meter`: in its middle where it is there `lone`."""
         inner = box[2] / self._layout.meter_zoom - 36
         figure = self._meters.letters.fitted_number(amount, "digits_white", inner)
         stage.draw_centred(figure, centre(box)[0], box[1] + (46 if lone else 36) * self._layout.meter_zoom)

@@ -2,13 +2,13 @@
 
 import pygame
 
+from controller.domain import written
 from ui import text
 from ui.director import Director
 from ui.draw_context import Control, DrawContext, pill, put, put_centred
 from ui.layout import Box, centre
-from ui.lettering import GOLD, PEARL, TITLE, WHITE
+from ui.lettering import GOLD, PEARL, TITLE, WHITE, Colour
 from ui.messages import View
-from ui.money import written
 from ui.promises import highest_win
 from ui.scenes.hud import Hud
 from ui.scenes.message_line import news
@@ -16,6 +16,7 @@ from ui.stage import Stage
 
 _BUTTONS = ("home", "spin", "collect", "info", "sound", "service")
 _HOLE = (18, 18)
+_AMBER: Colour = (255, 172, 72)
 _PLAQUE: Box = (22, 4, 276, 46)
 """The plaque on a tile: the jackpot or the highest win, and below it the bet that wins it."""
 
@@ -42,7 +43,7 @@ class Lobby:
         return [*placed, *((name, self._layout.buttons[name]) for name in _BUTTONS)]
 
     def due(self, _director: Director, now: float) -> float:
-        """It stands still but for the button under the finger."""
+        """Nothing moves but the button under the finger."""
         return self._context.pressed_until if now < self._context.pressed_until else float("inf")
 
     def draw(self, stage: Stage, director: Director, now: float) -> None:
@@ -67,12 +68,14 @@ class Lobby:
     def _promise(self, stage: Stage, game: str, tile: Box, view: View) -> None:
         """Draw a game's jackpot, or what a play of it may win, on the upper edge of its tile, over the cursor's light.
 
-        Below it is the bet that wins it.
+        Below it is the bet that wins it, or why it is not played for now.
         """
+        closed = ""
         if game in view.jackpots:
+            closed = view.jackpots[game].closed
             jackpot = view.jackpots[game]
             words = text.say(text.JACKPOT_OF, amount=written(jackpot.cents, view.money))
-            bet = text.won_with(jackpot)
+            bet = text.say(text.CLOSED_TILE[closed]) if closed else text.won_with(jackpot)
         elif game in view.bet_ranges:
             highest = view.bet_ranges[game][1]
             cents, one_in = highest_win(game, highest)
@@ -84,8 +87,8 @@ class Lobby:
         left, top, width, height = (value * zoom for value in _PLAQUE)
         x, y = centre((tile[0] + left, tile[1] + top, width, height))
         stage.draw_centred(self._plaque, x, y)
-        stage.draw_centred(letters.fitted(words, 19, room, GOLD), x, y - 10 * zoom)
-        stage.draw_centred(letters.fitted(bet, 15, room, PEARL), x, y + 11 * zoom)
+        stage.draw_centred(letters.fitted(words, 19, room, PEARL if closed else GOLD), x, y - 10 * zoom)
+        stage.draw_centred(letters.fitted(bet, 15, room, _AMBER if closed else PEARL), x, y + 11 * zoom)
 
     def _backdrop(self, director: Director) -> pygame.Surface:
         view = director.view

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import pygame
 
+from controller.domain import written
 from ui import text
 from ui.director import Director
 from ui.lettering import WHITE
 from ui.messages import View
-from ui.money import written
 from ui.scenes.history import outcome_of
 from ui.scenes.panel import Key, Panel
 
@@ -20,6 +20,7 @@ _ICONS = {
     "sound": "button_sound_on",
     "settings": "button_settings",
     "history": "button_history",
+    "session": "button_info",
     "home": "button_back",
 }
 _WORDS = {
@@ -30,15 +31,16 @@ _WORDS = {
     "sound": text.SOUND,
     "settings": text.VOLUMES,
     "history": text.HISTORY,
+    "session": text.SESSION,
     "home": text.OTHER_GAMES,
 }
 
 
 class Menu(Panel):
-    """The items that the view lists, with what they stand at."""
+    """The items that the view lists, with their values."""
 
     def shown(self, director: Director) -> tuple[object, ...]:
-        """Return the items and what they stand at."""
+        """Return the items and their values."""
         view = director.view
         return (view.menu, view.bet, view.buy_cents, view.turbo, view.muted, view.last_round)
 
@@ -74,7 +76,7 @@ class Menu(Panel):
 
 
 def _setting_of(item: str, view: View) -> str:
-    """Return what an item of the menu stands at, if it stands at anything."""
+    """Return the value of an item of the menu, if it has one."""
     match item:
         case "turbo":
             return text.say(text.ON if view.turbo else text.OFF)

@@ -25,7 +25,7 @@ _ROW_GAP = 6
 class Key(NamedTuple):
     """A touch control with its words: its `box` on the page, the shared `sprite` of its states or `PLATE`, their size.
 
-    A second line, `note`, stands smaller under the `words`, which are in the middle of what lies right of `inset`. With
+    A second line, `note`, is smaller and under the `words`, which are in the middle of what lies right of `inset`. With
     an `aside` they begin at the left, and the `aside` ends at the right of the `note`. An `icon` is a shared sprite and
     where its middle lies from the key's corner, on the key or beside it.
     """
@@ -65,15 +65,15 @@ class Panel(ABC):
 
     @abstractmethod
     def paint(self, plate: pygame.Surface, director: Director) -> None:
-        """Paint the panel and what stands on it, under the keys."""
+        """Paint the panel and its content, under the keys."""
 
     def controls(self, director: Director) -> list[Control]:
-        """Return the keys, and the HUD's buttons where it stands under the page, and where they are on the canvas."""
+        """Return the keys, and the HUD's buttons where it is under the page, and where they are on the canvas."""
         buttons = self._hud.controls() if self.pages.hud else []
         return [*((key.name, self.pages.placed(key.box)) for key in self.keys(director)), *buttons]
 
     def due(self, _director: Director, now: float) -> float:
-        """It stands still but for the key under the finger."""
+        """Nothing moves but the key under the finger."""
         return self.context.pressed_until if now < self.context.pressed_until else float("inf")
 
     def draw(self, stage: Stage, director: Director, now: float) -> None:

@@ -1,12 +1,12 @@
-"""The glass above a portrait monitor's reels: what the highest symbols pay at the bet that stands."""
+"""The glass above a portrait monitor's reels: what the highest symbols pay at the present bet."""
 
 import pygame
 
+from controller.domain import written
 from ui.draw_context import DrawContext, pill, put_centred
 from ui.layout import Box, centre
 from ui.lettering import GOLD, WHITE
 from ui.messages import View
-from ui.money import written
 from ui.theme import Theme
 
 SHOWN = 3
@@ -19,7 +19,7 @@ _COUNT, _AMOUNT = 70, 38
 
 
 def paint(plate: pygame.Surface, context: DrawContext, theme: Theme, view: View, box: Box) -> None:
-    """Paint the glass in `box` of the canvas; nothing where no bet stands."""
+    """Paint the glass in `box` of the canvas; nothing where there is no bet."""
     if view.bet is None:
         return
     scale, letters = context.scale, context.sized(_ZOOM).letters

@@ -7,14 +7,13 @@ from typing import NamedTuple, TypeVar
 
 import pygame
 
-from controller.domain import Bet
+from controller.domain import Bet, grouped, written
 from ui import text
 from ui.director import Director
 from ui.draw_context import Control, DrawContext, put, put_centred
 from ui.layout import Box, Point, centre
 from ui.lettering import BOLD, GOLD, PEARL, PLAIN, TITLE, WHITE
 from ui.messages import View
-from ui.money import grouped, written
 from ui.promises import win_up_to
 from ui.stage import Stage
 from ui.theme import Theme
@@ -26,7 +25,7 @@ _SYMBOL_ZOOM = 0.78
 _ENTRY = 280
 """How much of a column a symbol with its pays takes; what is more is left free at both sides."""
 _LINE = 26
-"""How far apart the lines of what a symbol pays stand."""
+"""Distance between the lines of what a symbol pays."""
 _MINI = (26, 20)
 _MINI_STEP = (28, 24)
 _HEADING, _TEXT = 23, 19
@@ -37,14 +36,14 @@ _AFTER_HEADING, _AFTER_TEXT = 6, 14
 _FOOT = 30
 """The rules have no foot: they may reach so far below the other pages' content."""
 _ROOMY = 1.3
-"""Rows stand no further apart than so many times their own height."""
+"""Rows are no further apart than so many times their own height."""
 
 Item = TypeVar("Item")
 Painter = Callable[["Paytable", pygame.Surface, View], None]
 
 
 class RulesLine(NamedTuple):
-    """One line of the rules: where it stands on the canvas, its words, their size in units and their font."""
+    """One line of the rules: its place on the canvas, its words, their size in units and their font."""
 
     left: float
     top: float
@@ -92,7 +91,7 @@ class Paytable:
         ]
 
     def due(self, _director: Director, now: float) -> float:
-        """Pages stand still."""
+        """Pages do not move."""
         return self._context.pressed_until if now < self._context.pressed_until else float("inf")
 
     def turn(self, control: str) -> bool:
@@ -219,7 +218,7 @@ class Paytable:
             if name not in notes:
                 self._symbol(plate, name, lines, (x, y), y - height / 2)
                 continue
-            # What it pays and the note under it stand in the symbol's middle together.
+            # What it pays and the note under it are centred on the symbol together.
             room = round(width / columns - 132 * self._zoom - aside)
             note = self._context.letters.paragraph(notes[name], self._size(16), room, PEARL)
             first = y - (height + note.get_height() / self._context.scale) / 2
@@ -237,7 +236,7 @@ class Paytable:
         put_centred(plate, promise, self._context.scale, left + x, top + y)
 
     def _spread(self, rows: int, height: float) -> tuple[float, float]:
-        """Return how far apart `rows` of that height stand, and where the first begins: all in the content's middle."""
+        """Return how far apart `rows` of that height are, and where the first begins: all in the content's middle."""
         pitch = min(self._content[3] / rows, height * _ROOMY)
         return pitch, self._content[1] + (self._content[3] - rows * pitch) / 2
 
@@ -285,7 +284,7 @@ class Paytable:
         ]
 
     def _mini_grid(self, zoom: float) -> tuple[int, int]:
-        """Return how many lines stand in a row and how many rows there are."""
+        """Return how many lines are in a row and how many rows there are."""
         reels, rows = self._theme.game.reels, self._theme.game.rows
         width, height = _MINI_STEP[0] * reels + 22, _MINI_STEP[1] * rows + 36
         zoom *= self._zoom
@@ -355,7 +354,7 @@ class Paytable:
     ) -> list[list[RulesLine]]:
         """Return the pages that the blocks fill, each block on one page where it is kept `whole` and not too long.
 
-        No line is cut, and no heading stands without its text.
+        No line is cut, and no heading is without its text.
         """
         pages: list[list[RulesLine]] = [[]]
         y = top
@@ -400,7 +399,7 @@ class Paytable:
 
 
 def _content(page: Box, zoom: float) -> Box:
-    """Return where a page's content stands: between title and foot, clear of the arrows at its sides."""
+    """Return the box of a page's content: between title and foot, clear of the arrows at its sides."""
     left, top, width, height = page
     side = 90 if zoom == 1 else 44
     return (left + side, top + 78 * zoom, width - 2 * side, height - 78 * zoom - 66 * zoom)

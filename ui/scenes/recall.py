@@ -43,7 +43,7 @@ _KEYS = (
 
 
 class _Places(NamedTuple):
-    """Where the figures and keys stand on the bar that covers `bar`: all in canvas units."""
+    """Places of the figures and keys on the bar that covers `bar`: all in canvas units."""
 
     bar: Box
     cells: tuple[Box, ...]
@@ -53,7 +53,7 @@ class _Places(NamedTuple):
 
 
 def _places(layout: Layout, count: int) -> _Places:
-    """Return where the figures stand, and so many keys: in a portrait monitor in two rows."""
+    """Return the places of the figures and of so many keys: in a portrait monitor in two rows."""
     left, top, width, height = layout.hud
     columns, key_rows, row, key = {"wide": (4, 1, 21, 40), "tall": (4, 1, 46, 76), "portrait": (2, 2, 62, 84)}[
         layout.shape
@@ -122,7 +122,7 @@ class Recall:
         return [(f"service:{name}", box) for (name, _), box in zip(self.keys, self._places.keys, strict=True)]
 
     def due(self, director: Director, now: float) -> float:
-        """Ribbon and bar stand still."""
+        """Ribbon and bar do not move."""
         pressed = self._context.pressed_until
         return min(self._beneath.due(director, now), pressed if now < pressed else float("inf"))
 

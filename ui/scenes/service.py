@@ -56,7 +56,7 @@ _BETWEEN = "\u00b7"
 
 
 class _Places(NamedTuple):
-    """Where things stand for one canvas; `zoom` is how many times as large as in a wide monitor letters are."""
+    """Positions for one canvas; `zoom` is how many times as large as in a wide monitor letters are."""
 
     zoom: float
     bar: Box
@@ -68,7 +68,7 @@ class _Places(NamedTuple):
     """The key in the bar that leads to the field for a page's code."""
 
     def keys(self, count: int) -> list[Box]:
-        """Return where so many keys stand, side by side."""
+        """Return the boxes of so many keys, side by side."""
         left, top, width, height = self.foot
         gap = 16 * self.zoom if count == len(_KEYS) else 8 * self.zoom
         wide = (width + gap) / count
@@ -120,7 +120,7 @@ class Service:
         return [*keys, *code, *((f"service:row:{number}", box) for number, _, box in rows)]
 
     def due(self, _director: Director, now: float) -> float:
-        """It stands still but for the key under the finger."""
+        """Nothing moves but the key under the finger."""
         return self._context.pressed_until if now < self._context.pressed_until else float("inf")
 
     def draw(self, stage: Stage, director: Director, now: float) -> None:

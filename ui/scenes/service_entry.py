@@ -4,11 +4,10 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from controller.domain import Money
+from controller.domain import Money, written
 from ui import text
 from ui.layout import Box
 from ui.messages import PAD, ServicePage
-from ui.money import written
 from ui.scenes.service_rows import figures_of
 
 ABOVE = 132
@@ -21,7 +20,7 @@ _UNTIL = " \u2013 "
 
 
 class Key(NamedTuple):
-    """One key of an entry: its control, its words, where it stands, and whether the cursor is on it."""
+    """One key of an entry: its control, its words, its box, and whether the cursor is on it."""
 
     control: str
     words: str
@@ -30,7 +29,7 @@ class Key(NamedTuple):
 
 
 def title(page: ServicePage, money: Money) -> str:
-    """Return what is to be typed, with what stands there until now; of a PIN, whose it is."""
+    """Return what is to be typed, with the characters so far; of a PIN, whose it is."""
     words = text.translate(page.entry)
     if page.gate and page.person:
         return f"{words}: {page.person}"
@@ -58,7 +57,7 @@ def typed(page: ServicePage, money: Money) -> str:
 
 
 def keys(page: ServicePage, panel: Box, canvas_width: float, zoom: float) -> Iterator[Key]:
-    """Yield the keys of the entry that stands on `page`, in the panel under its title and its field."""
+    """Yield the keys of the entry on `page`, in the panel under its title and its field."""
     if page.entry_kind == "choice":
         return _choices(page, panel, zoom)
     return _pad(page, panel, zoom) if is_figure(page) else _letters(page, panel, canvas_width, zoom)
@@ -76,7 +75,7 @@ def buttons(page: ServicePage) -> Iterator[tuple[str, str]]:
 
 
 def _after(page: ServicePage, place: int) -> str:
-    """Return what a button of the pad stands for now: three digits, or one of the three that were chosen."""
+    """Return what a button of the pad types now: three digits, or one of the three that were chosen."""
     if page.group < 0:
         return "  ".join(PAD[place]) if place < len(PAD) - 1 else text.say(text.SERVICE_REST)
     chosen = PAD[page.group]

@@ -48,7 +48,7 @@ _MOVING = 48
 
 
 class Patterns:
-    """One picture at a time, kept while it stands."""
+    """One picture at a time, kept while it is shown."""
 
     def __init__(self, context: DrawContext) -> None:
         self._context = context
@@ -72,7 +72,7 @@ class Patterns:
         return now if page is not None and page.picture == "frames" else float("inf")
 
     def draw(self, stage: Stage, director: Director, now: float) -> None:
-        """Draw the picture as it stands at `now`."""
+        """Draw the picture at `now`."""
         page = director.view.service
         if page is None:
             return

@@ -4,12 +4,11 @@ import re
 
 import pygame
 
-from controller.domain import Money
+from controller.domain import Money, written
 from ui import text
 from ui.layout import Box
 from ui.lettering import GOLD, GREY, WHITE, Colour
 from ui.messages import ServiceRow
-from ui.money import written
 from ui.scenes.service_brush import BAD, EDGE, FACE, FOCUS, Brush
 
 OF_EACH = " \u00d7 "
@@ -19,7 +18,7 @@ USUAL, SMALL, DETAIL = 22, 19, 18
 COLUMN = 150
 """How wide a column is on a wide monitor."""
 _LINE = 11
-"""How far from the middle of a row each of two lines stands."""
+"""Distance of each of two lines from the middle of a row."""
 _MEASURE = re.compile(r"\d+\.\d+(?= (?:%|ms|s)(?: |$))")
 """A measured figure, which is written as money is; versions and addresses are none."""
 _ON = "\u203a"
@@ -35,7 +34,7 @@ def figures_of(row: ServiceRow, money: Money) -> str:
 
 
 def cells_of(row: ServiceRow, money: Money) -> list[str]:
-    """Return what stands in the columns of a row: amounts, and words in the reader's language."""
+    """Return the columns of a row: amounts, and words in the reader's language."""
     return [text.translate(cell) if isinstance(cell, str) else written(cell, money) for cell in row.columns]
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pygame
 
-from controller.domain import Payout
+from controller.domain import Payout, written
 from ui import text
 from ui.atlas import clear
 from ui.director import Director
@@ -18,7 +18,6 @@ from ui.draw_context import Control, DrawContext, pill, put_centred
 from ui.layout import Box, centre
 from ui.lettering import GOLD, PEARL, TITLE, WHITE, Colour
 from ui.messages import Notice, View
-from ui.money import written
 from ui.stage import Stage
 
 DOOR_OPEN = "door_open"
@@ -49,7 +48,7 @@ _STATES = {
     "large_win": Words("notice_attendant", text.LARGE_WIN, text.LARGE_WIN_TEXT),
 }
 _FIGURES = ("collecting", "handpay", "large_win")
-"""In these states an amount stands where the others say what has happened."""
+"""In these states an amount is shown where the others say what has happened."""
 
 _LINE, _LINE_STEP = 18, 25
 """The size of the lines under a payment's figure, and how far they are apart."""
@@ -62,7 +61,7 @@ STATES = frozenset(_STATES)
 
 
 class StateOverlay:
-    """Every state of `STATES`, over whatever stands beneath."""
+    """Every state of `STATES`, over whatever is beneath."""
 
     def __init__(self, context: DrawContext) -> None:
         self._context = context
@@ -83,7 +82,7 @@ class StateOverlay:
         return [("service", self._call)]
 
     def due(self, director: Director, now: float) -> float:
-        """Icons breathe where somebody must act; the others stand."""
+        """Icons breathe where somebody must act; the others do not move."""
         moving = director.view.state in (*_FIGURES, "recovering", "booting", "tilted")
         return (
             now + FRAME_S if moving else self._context.pressed_until if now < self._context.pressed_until else math.inf
@@ -117,7 +116,8 @@ class StateOverlay:
         icon = self._icon(view)
         stage.draw_centred(self._sprites.sprite(icon), self._middle, self._down(84 + bob))
         if view.payout is not None and view.state == "collecting":
-            self._coins(stage, view.payout, view)
+            draw = self._ticket if view.payout.by == "printer" else self._coins
+            draw(stage, view.payout, view)
         if view.payout is not None and view.state == "handpay":
             self._hand_pay(stage, view.payout, view)
         if view.state == "large_win":
@@ -128,7 +128,7 @@ class StateOverlay:
             stage.draw_centred(label, *centre(self._call))
 
     def _down(self, units: float) -> float:
-        """Return the height on the canvas of what stands so many of the dialog's units below its upper edge."""
+        """Return the height on the canvas that is so many of the dialog's units below its upper edge."""
         return self._dialog[1] + units * self._zoom
 
     @staticmethod
@@ -171,7 +171,7 @@ class StateOverlay:
         self._safe(plate, view)
 
     def _height(self, notice: Notice) -> float:
-        """Return how high a notice's words are; who must act stands in a line of its own."""
+        """Return how high a notice's words are; who must act is in a line of its own."""
         paragraph = self._letters.paragraph(text.notice(notice), 23, 620, WHITE, centred=True)
         return paragraph.get_height() / self._context.scale + (34 * self._zoom if notice.who else 0)
 
@@ -230,6 +230,18 @@ class StateOverlay:
         if not paid:
             lines.append((text.say(text.HANDPAY_KEY), PEARL))
         self._lines(stage, lines, 314)
+
+    def _ticket(self, stage: Stage, payout: Payout, view: View) -> None:
+        """Draw the amount of a ticket that is being printed, or lies in the tray, with the cash-out it is a part of."""
+        letters, middle = self._letters, self._middle
+        printed = payout.paid_cents == payout.amount_cents
+        figure = letters.number(written(payout.amount_cents, view.money), "digits_gold", 1.4)
+        stage.draw_centred(figure, middle, self._down(222))
+        words = text.TICKET_TAKE if printed else text.TICKET_PRINTING
+        stage.draw_centred(
+            letters.fitted(text.say(words), 26, 620, GOLD if printed else WHITE), middle, self._down(288)
+        )
+        self._lines(stage, [(text.cash_out(payout), WHITE)] if payout.coins_cents else [], 326)
 
     def _coins(self, stage: Stage, payout: Payout, view: View) -> None:
         """Draw how far the hopper has paid, and what keeps it from going on."""

@@ -2,6 +2,7 @@
 
 import pygame
 
+from controller.domain import written
 from games.beats import LineWin, ScatterWin
 from ui import text
 from ui.acts import LIT_S, FreeSpinsAct, JackpotAct, PicksWonAct, Size, TotalAct, WinsAct
@@ -11,7 +12,6 @@ from ui.draw_context import DrawContext, Fountain, pill, put
 from ui.layout import WIN_MARGIN, centre
 from ui.lettering import GOLD, TITLE, WHITE
 from ui.messages import View
-from ui.money import written
 from ui.picture import Picture, Window
 from ui.reels import Cells
 from ui.scenes.lines import Paylines
@@ -62,7 +62,10 @@ class WinShow:
         stage.draw(self._glow, self._window[0] + reel * self._layout.cell(self._theme.game.rows)[0], self._window[1])
 
     def all_lit(self, stage: Stage, picture: Picture, act: WinsAct, director: Director, now: float) -> str:
-        """Light every winning line at once; a big win brings banner, amount and fountain. Returns the message."""
+        """Light every winning line at once; a big win brings banner, amount and fountain. Returns the message.
+
+        What is not celebrated stands still.
+        """
         elapsed = now - act.began
         numbers = [win.line for win in act.lines]
         cells = {cell for win in act.lines for cell in self._line_cells(win)}
@@ -70,8 +73,8 @@ class WinShow:
             cells.update(act.scatter.cells)
         view = director.view
         amount = self._amount(act.rolled(now), view)
-        if not act.big or elapsed < LIT_S:
-            self._light(stage, picture, cells, numbers, elapsed)
+        if act.plain or not act.big or elapsed < LIT_S:
+            self._light(stage, picture, cells, numbers, 0.0 if act.plain else elapsed)
         else:
             self.dim(stage, picture)
             self._throw(stage, act.size, elapsed - LIT_S)
@@ -95,7 +98,7 @@ class WinShow:
         now = turns[int(elapsed / EACH_WIN_S) % len(turns)]
         numbers = [win.line for win in now if isinstance(win, LineWin)]
         cells = {cell for win in now for cell in self._win_cells(win)}
-        self._light(stage, picture, cells, numbers, elapsed)
+        self._light(stage, picture, cells, numbers, 0.0 if director.view.plain else elapsed)
         if choice and now is wins:
             return choice, True
         return beside_wins(director.view, self._words(now[0], director.view), elapsed, len(turns))
@@ -129,9 +132,14 @@ class WinShow:
     def total(self, stage: Stage, act: TotalAct, director: Director, now: float) -> None:
         """Show what a feature has paid all together."""
         self.dim(stage, act.picture)
-        if act.big:
-            self._throw(stage, act.size, now - act.began)
-        self._banner(stage, "total_win", self._amount(act.shown_total(now), director.view))
+        amount = self._amount(act.shown_total(now), director.view)
+        if act.plain:
+            for surface in (self._note, self._context.letters.text(amount, 30, WHITE)):
+                stage.draw_centred(surface, *self._layout.at(MIDDLE, 265))
+        else:
+            if act.big:
+                self._throw(stage, act.size, now - act.began)
+            self._banner(stage, "total_win", amount)
         if act.spins:
             words = self._context.letters.text(text.say(text.FREE_SPINS_TOTAL, spins=act.spins), 26, WHITE)
             for surface in (self._note, words):

@@ -42,7 +42,7 @@ class Part(NamedTuple):
 
 
 class Score(NamedTuple):
-    """A loop: so many seconds a step, the degree on which each bar's chord stands, and who plays."""
+    """A loop: so many seconds a step, the degree of each bar's chord, and who plays."""
 
     key: Key
     step_s: float
@@ -59,7 +59,7 @@ class Score(NamedTuple):
 
 
 def play(score: Score) -> Signal:
-    """Return the loop that a score stands for; its end runs into its start."""
+    """Return the loop of a score; its end runs into its start."""
     seconds = score.step_s * score.steps * len(score.bars)
     ground = silence(seconds)
     sounding = cache(lambda voice, note, rings_s: VOICES[voice](note, rings_s))

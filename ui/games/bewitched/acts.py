@@ -13,7 +13,7 @@ REVEAL_S = 1.9
 BREW_S = 5.4
 _ROLL_S = 1.8
 _POOL_HOLD_S = 0.9
-"""How long the word JACKPOT stands before the pool's amount is shown on the reels."""
+"""How long the word JACKPOT is shown before the pool's amount is shown on the reels."""
 
 
 class _Paced(Act):
@@ -36,7 +36,7 @@ class _Paced(Act):
         self._hurried_at = min(self._hurried_at, now)
 
     def into(self, now: float) -> float:
-        """Return how far the act has come at `now`, in seconds of its full length; hurried, it stands at its end."""
+        """Return how far the act has come at `now`, in seconds of its full length; hurried, it is at its end."""
         return self.whole if now >= self._hurried_at else (now - self.began) / self._pace
 
 
@@ -52,7 +52,7 @@ class BattleAct(_Paced):
 
 
 class MerlinAct(Act):
-    """Merlin stands in `cells`: the vials come."""
+    """Merlin is in `cells`: the vials come."""
 
     sound = "feature_start"
 

@@ -127,7 +127,7 @@ class BattleScene:
         return now
 
     def draw(self, stage: Stage, director: Director, now: float) -> None:
-        """Draw the battle as it stands at `now`; raises TypeError where no battle is performed."""
+        """Draw the battle at `now`; raises TypeError where no battle is performed."""
         act = None if director.performance is None else director.performance.act
         if not isinstance(act, BattleAct):
             raise TypeError("the battle is drawn from its act, and there is none")
@@ -162,13 +162,13 @@ class BattleScene:
         )
         self._hud.message(stage, said, gold=True)
 
-    def _backdrop(self, director: Director, standing: tuple[bool, ...]) -> pygame.Surface:
-        """Return the battlefield with the witches that stand still; it is painted anew as they come and go."""
-        key = (self._hud.key(director), standing)
+    def _backdrop(self, director: Director, resting: tuple[bool, ...]) -> pygame.Surface:
+        """Return the battlefield with the witches that do not move; it is painted anew as they come and go."""
+        key = (self._hud.key(director), resting)
         if self._plate is None or key != self._plate_key:
             plate = self._field().copy()
-            for witch, stands in enumerate(standing):
-                if stands:
+            for witch, rests in enumerate(resting):
+                if rests:
                     figure = self._figure(witch)
                     left, top, _, _ = self._stands(witch, 0)
                     put(plate, figure, self._context.scale, left, top)

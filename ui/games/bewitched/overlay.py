@@ -4,6 +4,7 @@ import math
 
 import pygame
 
+from controller.domain import written
 from games.bewitched.pays import MERLIN
 from ui import text
 from ui.acts import Act, JackpotAct
@@ -12,7 +13,6 @@ from ui.draw_context import DrawContext, put_centred
 from ui.games.bewitched import words
 from ui.games.bewitched.acts import MerlinAct
 from ui.layout import WIN_MARGIN, Point
-from ui.money import written
 from ui.picture import Picture
 from ui.scenes.game_overlay import GameOverlay
 from ui.stage import Stage
@@ -55,7 +55,7 @@ class BewitchedOverlay(GameOverlay):
             put_centred(plate, self._large.sprite("jackpot_plaque"), scale, *self._counter_at)
 
     def draw(self, stage: Stage, director: Director, _picture: Picture, act: Act | None, now: float) -> None:
-        """Draw the jackpot's figure, Merlin where he stands, and the jackpot's lights."""
+        """Draw the jackpot's figure, Merlin in his place, and the jackpot's lights."""
         view = director.view
         if view.jackpot_cents:
             letters = self.context.sized(self._zoom).letters

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import pygame
 
+from controller.domain import written
 from games.bewitched import BewitchedScene
 from games.bewitched.pays import VIALS_SHOWN, VIALS_TAKEN
 from games.bewitched.potions import FREE_SPINS, JACKPOT, MONEY
@@ -17,7 +18,6 @@ from ui.games.bewitched import words
 from ui.games.bewitched.acts import POUR_S, REVEAL_S, BrewAct, PourAct
 from ui.layout import Box, Point, centre, on_portrait
 from ui.lettering import GOLD, TITLE, WHITE
-from ui.money import written
 from ui.scenes.hud import Hud
 from ui.scenes.message_line import beside_prompt
 from ui.stage import Stage
@@ -28,10 +28,10 @@ _FRAME_S = 1 / 24
 
 
 class _Room(NamedTuple):
-    """The room of a shape of monitor, in places of the stage; all but the stand is drawn `zoom` times as large.
+    """The room of a shape of monitor, in places of the stage; all but the vials' rack is drawn `zoom` times as large.
 
-    Vials stand on the `shelves`, whose middles are given with that of the vials on each, `step` apart. `furniture` is
-    drawn behind the cauldron: sprite, whether it is drawn larger, and middle. The vials taken stand in the `slots`. A
+    Vials are on the `shelves`, whose middles are given with that of the vials on each, `step` apart. `furniture` is
+    drawn behind the cauldron: sprite, whether it is drawn larger, and middle. The vials taken are in the `slots`. A
     vial is held at `tip` while it is poured into the `mouth`. `result` is the middle of what the potion has become.
     """
 
@@ -97,7 +97,7 @@ class _Drawn(NamedTuple):
 
 
 class Vials:
-    """As many vials as the step says stand on the shelf; what was not taken is never opened."""
+    """As many vials as the step says are on the shelf; what was not taken is never opened."""
 
     def __init__(self, context: DrawContext, theme: Theme) -> None:
         self._context = context
@@ -134,7 +134,7 @@ class Vials:
         return min(now + _FRAME_S, self._hud.due(now))
 
     def draw(self, stage: Stage, director: Director, now: float) -> None:
-        """Draw the scene as it stands at `now`."""
+        """Draw the scene at `now`."""
         act = None if director.performance is None else director.performance.act
         drawn = _Drawn(self._scene(director), act, now)
         stage.begin(self._backdrop(director, drawn))
@@ -155,7 +155,7 @@ class Vials:
         self._hud.message(stage, said, gold=gold)
 
     def vial_box(self, place: int, shown: int = VIALS_SHOWN) -> Box:
-        """Return where vial `place` of so many stands, as large as a finger may touch it."""
+        """Return the box of vial `place` of so many, as large as a finger may touch it."""
         x, y = self._place(place, shown)
         width, height = (side * self._zoom for side in VIAL)
         return (*self._layout.at(x - width / 2, y - height / 2), width, height)
@@ -176,7 +176,7 @@ class Vials:
         return 640 + (place - row * each - (count - 1) / 2) * self._places.step, shelves[row][1]
 
     def _backdrop(self, director: Director, drawn: _Drawn) -> pygame.Surface:
-        """Return the room with all that stands still: title, vials on the shelf, those taken, the cauldron."""
+        """Return the room with all that does not move: title, vials on the shelf, those taken, the cauldron."""
         poured = drawn.act.choice if isinstance(drawn.act, PourAct) else None
         key = (self._hud.key(director), drawn.scene.vials_shown, drawn.scene.vials, poured, _title(drawn))
         if self._plate is None or key != self._plate_key:
@@ -330,7 +330,7 @@ def _boils(drawn: _Drawn) -> bool:
 
 
 def _title(drawn: _Drawn) -> str:
-    """Return what stands over the scene."""
+    """Return the title over the scene."""
     if not _boils(drawn):
         return words.COMBINE
     return words.BREWED if _revealed(drawn) is not None else words.BREWING

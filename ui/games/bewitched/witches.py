@@ -14,7 +14,7 @@ from ui.stage import Stage
 from ui.theme import Theme
 
 CARDS: tuple[Box, Box] = ((190, 70, 400, 480), (690, 70, 400, 480))
-"""Where the two cards stand on the stage."""
+"""Places of the two cards on the stage."""
 _PORTRAIT_CARDS: tuple[Point, Point] = ((12, 500), (548, 500))
 """Their upper left corners on a portrait canvas, where they are `_LARGER`."""
 _LARGER = 1.3
@@ -67,7 +67,7 @@ class WitchChoice:
         self._hud.message(stage, said, gold=gold)
 
     def card_box(self, witch: int) -> Box:
-        """Return where a witch's card stands."""
+        """Return the place of a witch's card."""
         left, top, width, height = CARDS[witch]
         corner = self._layout.either((left, top), _PORTRAIT_CARDS[witch])
         return (*corner, width * self._zoom, height * self._zoom)

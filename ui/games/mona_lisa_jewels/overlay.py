@@ -4,6 +4,7 @@ import math
 
 import pygame
 
+from controller.domain import written
 from games.beats import Cell, Continue, LineWin
 from games.mona_lisa_jewels import MonaLisaScene
 from games.mona_lisa_jewels.pays import JEWEL, LINES
@@ -27,7 +28,6 @@ from ui.games.mona_lisa_jewels.state import amount, jackpot_note, jewel_spin, sc
 from ui.layout import Point
 from ui.lettering import GOLD, PEARL, TITLE
 from ui.messages import View
-from ui.money import written
 from ui.picture import Picture
 from ui.scenes.game_overlay import GameOverlay
 from ui.scenes.lines import Paylines

@@ -1,12 +1,11 @@
 """What a picture of Mona Lisa Jewels says of its jewel spins and its jackpot."""
 
-from controller.domain import Bet
+from controller.domain import Bet, written
 from games.mona_lisa_jewels import MonaLisaScene
 from games.mona_lisa_jewels.pays import COINS_PER_LINE, LINES
 from ui import text
 from ui.games.mona_lisa_jewels import words
 from ui.messages import View
-from ui.money import written
 from ui.picture import Picture
 
 

@@ -24,7 +24,7 @@ _EMPTY_STOP = HOLD_RULES.strip.index(BLANK) + 8
 
 
 class RevealAct(Act):
-    """Orbs change one after another from how they stood in `before` to how they stand in `after`.
+    """Orbs change one after another from their state in `before` to that in `after`.
 
     Cell by cell, `cells` change `at` so many seconds after the act has begun; the act ends `rest` after the last.
     """
@@ -57,7 +57,7 @@ class RevealAct(Act):
         return min(due, self._hurried_at)
 
     def orbs(self, now: float) -> tuple[Orb, ...]:
-        """Return the orbs as they stand at `now`; one that has just landed is not among them before it changes."""
+        """Return the orbs at `now`; one that has just landed is not among them before it changes."""
         waiting = {cell for place, cell in enumerate(self.cells) if now < self.changed_at(place)}
         shown = (self._old.get(orb.cell) if orb.cell in waiting else orb for orb in self._new)
         return tuple(orb for orb in shown if orb is not None)
@@ -95,8 +95,8 @@ class CellsAct(SpinAct):
 
     def __init__(self, before: Picture, landed: CellsLanded) -> None:
         scene = scene_of(before.scene)
-        standing = {} if scene.respin is None else dict(zip(scene.respin.cells, scene.respin.stops, strict=True))
-        starts = tuple(standing.get(cell, _EMPTY_STOP) for cell in landed.cells)
+        resting = {} if scene.respin is None else dict(zip(scene.respin.cells, scene.respin.stops, strict=True))
+        starts = tuple(resting.get(cell, _EMPTY_STOP) for cell in landed.cells)
         lands = tuple((HOLD_RULES.strip[stop],) for stop in landed.stops)
         super().__init__(before._replace(stops=starts), landed.stops, (False,) * len(starts), lands)
         self.cells = landed.cells

@@ -2,6 +2,7 @@
 
 import pygame
 
+from controller.domain import written
 from games.mystery_elves.pays import BUY_PRICE, LEAST_BONUSES
 from ui import text
 from ui.director import Director
@@ -9,7 +10,6 @@ from ui.draw_context import Control, DrawContext, put, put_centred
 from ui.games.mystery_elves import words
 from ui.layout import Box, centre
 from ui.lettering import GOLD, PEARL, TITLE, WHITE
-from ui.money import written
 from ui.reels import Cells
 from ui.scenes.hud import Hud
 from ui.stage import Stage
@@ -60,7 +60,7 @@ class BuyQuestion:
         self._hud.draw(stage, director, now)
 
     def _reels(self, director: Director) -> pygame.Surface:
-        """Return the darkened reels as they stand."""
+        """Return the darkened reels."""
         context, scale = self._context, self._context.scale
         picture = director.picture or self._theme.picture(self._theme.game.idle)
         plate = context.scenery(self._world, self._theme.scenery(picture))

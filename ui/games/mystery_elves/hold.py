@@ -4,6 +4,7 @@ import math
 
 import pygame
 
+from controller.domain import written
 from games.beats import Cell, Continue
 from games.mystery_elves import MysteryElvesScene
 from games.mystery_elves.pays import FULL_MULTIPLIER, RESPINS
@@ -33,7 +34,6 @@ from ui.games.mystery_elves.state import Orb, orbs, scene_of, total_bets
 from ui.layout import Box, Point, centre
 from ui.lettering import GOLD, PEARL, TITLE, WHITE
 from ui.messages import View
-from ui.money import written
 from ui.reels import Cells
 from ui.scenes.hud import Hud
 from ui.scenes.message_line import beside_prompt
@@ -94,7 +94,7 @@ class HoldScene:
         return min(now + FRAME_S, self._hud.due(now))
 
     def draw(self, stage: Stage, director: Director, now: float) -> None:
-        """Draw the scene as it stands at `now`."""
+        """Draw the scene at `now`."""
         picture = director.picture
         if picture is None:
             raise ValueError("Hold and Win is drawn from a picture, and there is none")
@@ -147,7 +147,7 @@ class HoldScene:
         return self._plate
 
     def _settled(self, director: Director, scene: MysteryElvesScene, placed: tuple[Orb, ...]) -> pygame.Surface:
-        """Return the backdrop with the cells as they stand at the end, when none of them moves any more."""
+        """Return the backdrop with the cells as they are at the end, when none of them moves any more."""
         plate = self._backdrop(director)
         key = (plate, placed, scene.respin)
         if self._board is None or key != self._board_key:
@@ -173,7 +173,7 @@ class HoldScene:
         act: Act | None,
         now: float,
     ) -> None:
-        """Draw all fifteen cells: orbs that stay, empty cells as their reels stand or spin."""
+        """Draw all fifteen cells: orbs that stay, empty cells with their reels at rest or spinning."""
         held = {orb.cell: orb for orb in placed}
         stops = {} if scene.respin is None else dict(zip(scene.respin.cells, scene.respin.stops, strict=True))
         spinning = {} if not isinstance(act, CellsAct) else {cell: reel for reel, cell in enumerate(act.cells)}

@@ -4,13 +4,13 @@ from collections import OrderedDict
 
 import pygame
 
+from controller.domain import written
 from ui import text
 from ui.draw_context import DrawContext, pill, put_centred
 from ui.games.mystery_elves import words
 from ui.games.mystery_elves.state import Orb
 from ui.lettering import FIGURES, GOLD, TITLE, WHITE
 from ui.messages import View
-from ui.money import written
 from ui.theme import Theme
 
 KEPT = 160
@@ -24,7 +24,7 @@ _AWARDS = frozenset(words.AWARDS)
 
 
 def money_of(bets: int, view: View) -> str:
-    """Return so many whole bets as money at the bet that stands."""
+    """Return so many whole bets as money at the present bet."""
     cents = 1 if view.reels_bet is None else view.reels_bet.cents
     return written(bets * cents, view.money)
 

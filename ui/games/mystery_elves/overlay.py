@@ -4,6 +4,7 @@ import math
 
 import pygame
 
+from controller.domain import written
 from games.mystery_elves.strips import HOLD_RULES
 from ui import text
 from ui.acts import Act, SpinAct, WinsAct
@@ -18,7 +19,6 @@ from ui.games.mystery_elves.orbs import Orbs
 from ui.games.mystery_elves.state import orbs, scene_of
 from ui.layout import Box, Point, centre
 from ui.lettering import GOLD, GREY, TITLE, WHITE
-from ui.money import written
 from ui.picture import Picture
 from ui.scenes.game_overlay import GameOverlay
 from ui.stage import Stage
@@ -49,7 +49,7 @@ class ElvesOverlay(GameOverlay):
 
     @property
     def buy_box(self) -> Box:
-        """Where the button that buys the feature stands: beside the reels, or, in portrait, under them."""
+        """Place of the button that buys the feature: beside the reels, or, in portrait, under them."""
         return PORTRAIT_BUY if self._layout.shape == "portrait" else self._layout.moved(BUY_BOX)
 
     def key(self, director: Director) -> tuple[object, ...]:

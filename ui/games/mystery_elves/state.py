@@ -1,4 +1,4 @@
-"""How each bonus symbol stands, and what all of them are worth so far, read from the scene alone."""
+"""The state of each bonus symbol, and what all of them are worth so far, read from the scene alone."""
 
 from typing import NamedTuple
 
@@ -30,7 +30,7 @@ def holding(scene: Scene | None) -> bool:
 
 
 def orbs(scene: MysteryElvesScene) -> tuple[Orb, ...]:
-    """Return the bonus symbols in the window as they stand now, in the order in which they landed."""
+    """Return the bonus symbols in the window with their values now, in the order in which they landed."""
     opened = {mystery.cell: mystery for mystery in scene.mysteries}
     turned = {turn.cell: turn.bets for turn in scene.turned}
     times = scene.multiplying.multiplier if scene.multiplying else 1

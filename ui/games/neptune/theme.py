@@ -66,7 +66,7 @@ class NeptuneTheme(SpinTheme):
         )
 
     def scene_of(self, picture: Picture, act: Act | None, offer: Step | None) -> str:
-        """Return the treasure while chests stand there; the act that has won them still shows the reels."""
+        """Return the treasure while chests are shown; the act that has won them still shows the reels."""
         if picture.picking and (act is None or isinstance(act, OpenAct | TotalAct)):
             return TREASURE_SCENE
         return super().scene_of(picture, act, offer)

@@ -2,13 +2,13 @@
 
 import pygame
 
+from controller.domain import written
 from ui import text
 from ui.acts import OpenAct, TotalAct
 from ui.director import Director
 from ui.draw_context import Control, DrawContext, Fountain, pill, put_centred
 from ui.layout import Box, centre
 from ui.lettering import GOLD, TITLE, WHITE
-from ui.money import written
 from ui.picture import Opened, Picture
 from ui.scenes.hud import Hud
 from ui.scenes.message_line import beside_prompt
@@ -46,7 +46,7 @@ _TOTAL = ((640, 226), (540, 372))
 """The middle of the total's panel, on the stage and on a portrait canvas."""
 _PRICE = (150, 62)
 _FLOOR = 190
-"""How far below a chest's upper edge the middle of the ledge is on which it stands."""
+"""How far below a chest's upper edge the middle of its ledge is."""
 
 
 class Treasure:
@@ -184,6 +184,6 @@ class Treasure:
         return int(now / BREATH_S) * 5 % len(CHESTS) == place and now % BREATH_S < BREATH_S / 2
 
     def chest_box(self, place: int) -> Box:
-        """Return where a chest stands."""
+        """Return the place of a chest."""
         width, height = (side * self._zoom for side in CHEST)
         return (*self._layout.either(CHESTS[place], PORTRAIT_CHESTS[place]), width, height)

@@ -111,7 +111,7 @@ class MarkedSpinAct(SpinAct):
         return min(due, self.spin.stop_at[self.marks[place][0]] - MARK_BEFORE_STOP_S)
 
     def turned(self, now: float) -> float:
-        """Return how far the marks have turned, from 0 (they still stand) to 1."""
+        """Return how far the marks have turned, from 0 (not yet) to 1."""
         over = now - self.spin.ends_at
         if over < 0:
             return 0.0

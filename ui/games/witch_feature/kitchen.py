@@ -98,7 +98,7 @@ class Kitchen(GameOverlay):
         return {(reel, self.theme.lines[win.line - 1][reel]) for win in wins for reel in range(win.count)}
 
     def _collect(self, stage: Stage, act: CollectAct, now: float) -> None:
-        """The potion leaves its cell, flies to its place on the shelf, and stands there."""
+        """The potion leaves its cell, flies to its place on the shelf, and stays there."""
         self._marks.falling(stage, act, now)
         way = (act.part(now) - FALL_FROM) / _FLIGHT
         if way < 0:
@@ -130,7 +130,7 @@ def _scene(picture: Picture | None) -> WitchScene:
 
 
 def _reels_are_clear(act: Act | None, director: Director, picture: Picture, now: float) -> bool:
-    """Return whether nothing large is shown over the reels, so that mega wilds stand on top of them."""
+    """Return whether nothing large is shown over the reels, so that mega wilds are drawn on top of them."""
     match act:
         case None:
             return not (isinstance(director.offer, Continue) and picture.free_played == 0)

@@ -1,4 +1,4 @@
-"""What stands or moves on the reels themselves: a collected potion's column, marks that land and turn, mega wilds."""
+"""What is drawn on the reels themselves: a collected potion's column, marks that land and turn, mega wilds."""
 
 from collections.abc import Collection, Sequence
 
@@ -96,7 +96,7 @@ class Marks:
         stage.canvas.set_clip(None)
 
     def mega(self, stage: Stage, scene: WitchScene, lit: Collection[Cell] | None) -> None:
-        """Draw the mega wilds that stand on the reels; those that touch none of the cells `lit` recede, where given."""
+        """Draw the mega wilds on the reels; those that touch none of the cells `lit` recede, where given."""
         if scene.mark_symbol != WILD:
             return
         for (reel, row), side in squares(scene.marks):
@@ -141,7 +141,7 @@ class Marks:
                 stage.canvas.blit(sprite, (left, round(top - over * above)))
 
     def _turning(self, act: MarkedSpinAct, symbol: str, turned: float) -> pygame.Surface:
-        """Return the mark's cell: it stands, then narrows, then widens as the symbol it turns into, then stands."""
+        """Return the mark's cell: it rests, narrows, widens as the symbol it turns into, and rests."""
         cells = self._cells.of(act.picture)
         step = int((turned - 0.3) / 0.3 * 2 * _TURN_STEPS)
         if turned <= 0 or step < 0:

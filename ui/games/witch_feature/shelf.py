@@ -14,7 +14,7 @@ from ui.theme import Theme
 MIDDLE = 191
 """The shelf's middle on the stage, across."""
 RIGHT = 1089
-"""The middle of the second shelf, at the right of the reels, which portrait has: its cards stand above the reels."""
+"""The middle of the second shelf, at the right of the reels, which portrait has: its cards are above the reels."""
 
 _BOTTLE_UP = 3
 _NEXT_UP = 38
@@ -39,7 +39,7 @@ def token(potion: str) -> str:
 
 
 class Shelf:
-    """Where potions stand, in units of the canvas; those beyond the third wait at the kettle, or at the right."""
+    """Places of the potions, in units of the canvas; those beyond the third wait at the kettle, or at the right."""
 
     def __init__(self, context: DrawContext, theme: Theme) -> None:
         self._context = context
@@ -68,7 +68,7 @@ class Shelf:
         put_centred(plate, self._world.sprite("kettle"), self._context.scale, *self._places[COMBINATION])
 
     def draw(self, stage: Stage, potions: Sequence[str]) -> None:
-        """Draw the potions that stand there."""
+        """Draw the potions on the shelf."""
         for slot, potion in enumerate(potions):
             name = bottle(potion) if slot < COMBINATION + len(self._second) else token(potion)
             stage.draw_centred(self._world.sprite(name), *self.place(slot))

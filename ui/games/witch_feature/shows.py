@@ -59,7 +59,7 @@ def eased(part: float) -> float:
 class Shows:
     """Draws the acts that have the whole window to themselves, over the reels that `dim` has darkened.
 
-    What stands still in a part of an act is drawn once and kept as one opaque picture of the window.
+    What does not move in a part of an act is drawn once and kept as one opaque picture of the window.
     """
 
     def __init__(self, context: DrawContext, theme: Theme, shelf: Shelf, cards: Cards, dim: Dim) -> None:
@@ -184,7 +184,7 @@ class Shows:
         stage.draw_centred(self._world.sprite(sprite), *self._at(MIDDLE, y))
 
     def _reveal(self, stage: Stage, multiplier: int, part: float) -> None:
-        """Multipliers pass by, ever slower, until the one that was drawn stands."""
+        """Multipliers pass by, ever slower, until the one that was drawn stays."""
         place = self._at(MIDDLE + 130, 390)
         shown = multiplier
         if part < _REVEALED:

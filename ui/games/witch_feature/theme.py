@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from controller.domain import written
 from games.play import Scene, Stake, Step
 from games.reels import Strip
 from games.witch_feature import GAME
@@ -29,7 +30,6 @@ from ui.games.witch_feature import rules, words
 from ui.games.witch_feature.acts import BrewAct, CollectAct, FeatureAct, MarkedSpinAct, UnlockAct
 from ui.games.witch_feature.kitchen import Kitchen
 from ui.messages import View
-from ui.money import written
 from ui.performance import spin_of
 from ui.picture import Picture, Window
 from ui.theme import Headline, Theme

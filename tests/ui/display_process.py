@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 PATIENCE_S = 20.0
 
 
-class Stand:
+class DisplayProcess:
     """A supervisor's socket, a display process before it, and a reader of its frame mirror."""
 
     def __init__(self, run: Path) -> None:
@@ -73,7 +73,7 @@ class Stand:
                 assert time.monotonic() < deadline, "nothing came back"
 
     def fall_silent(self, for_s: float) -> None:
-        """Wait until the display has said nothing for so long: it tells of its frames in each second that has any."""
+        """Wait until the display has said nothing for so long: it reports its frames in each second that has any."""
         assert self.peer is not None
         deadline = time.monotonic() + PATIENCE_S
         self.peer.settimeout(for_s)

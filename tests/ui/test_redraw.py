@@ -1,0 +1,92 @@
+"""A recorded round is drawn again by `python -m ui.redraw`."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.rigs.round_records import SEEDS, record
+from tests.ui.rehearsal import BAKED
+
+
+def redrawn(folder: Path, given: object) -> subprocess.CompletedProcess[str]:
+    """Draw a record into `folder`."""
+    return subprocess.run(
+        [sys.executable, "-m", "ui.redraw", "--baked", BAKED, folder],
+        input=given if isinstance(given, str) else json.dumps(given),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def listed(folder: Path) -> dict[str, Any]:
+    """Return what was drawn."""
+    found: dict[str, Any] = json.loads((folder / "round.json").read_text())
+    return found
+
+
+@pytest.mark.parametrize("name", sorted(SEEDS))
+def test_a_round_of_every_game_is_drawn(tmp_path: Path, name: str) -> None:
+    """Each segment has a picture, the replay reproduces every hash, and the last picture's win is the round's."""
+    known = record(name)
+    ended = redrawn(tmp_path, known)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    drawn = listed(tmp_path)
+    assert drawn["matches"]
+    assert len(drawn["shots"]) == len(known["segments"])
+    assert drawn["shots"][-1]["win_cents"] == known["win_cents"]
+    assert all((tmp_path / shot["name"]).read_bytes().startswith(b"\x89PNG") for shot in drawn["shots"])
+
+
+def test_a_record_that_was_changed_does_not_match(tmp_path: Path) -> None:
+    """Another draw, or another recorded hash, is drawn as it plays and marked."""
+    known = record("neptune")
+    bound, value = known["segments"][0]["draws"][0]
+    known["segments"] = known["segments"][:1]
+    known["segments"][0]["draws"][0] = [bound, (value + 1) % bound]
+    redrawn(tmp_path, known)
+    assert not (tmp_path / "round.json").exists() or not listed(tmp_path)["matches"]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"maths_hash": "0" * 64}, "other mathematics"),
+        ({"game": "chess"}, "there is no game 'chess'"),
+        ({"segments": [{"answer": None, "draws": [[7, 0]], "win_cents": 0, "sha256": ""}]}, "other draws"),
+        ({"segments": 3}, "Expected `array`"),
+    ],
+)
+def test_what_cannot_be_drawn_says_why(tmp_path: Path, change: dict[str, object], words: str) -> None:
+    """A record of other mathematics, of an unknown game or of another form ends with one line of why."""
+    ended = redrawn(tmp_path, record("neptune") | change)
+    assert ended.returncode == 1
+    assert words in ended.stderr
+    assert len(ended.stderr.splitlines()) == 1
+
+
+def test_the_credit_is_the_one_that_the_player_saw(tmp_path: Path) -> None:
+    """Until the round's end the credit is without the stake; in the last picture it has the win."""
+    known = record("neptune")
+    redrawn(tmp_path, known)
+    staked = known["credit_before_cents"] - known["bet"]["lines"] * known["bet"]["coins_per_line"] * 5
+    seen = [shot["credit_cents"] for shot in listed(tmp_path)["shots"]]
+    assert len(seen) > 1
+    assert set(seen[:-1]) == {staked}
+    assert seen[-1] == staked + known["win_cents"]
+
+
+def test_a_round_is_drawn_in_a_language_and_in_a_currency(tmp_path: Path) -> None:
+    """German words and another currency make other pictures of the same round."""
+    money = {"symbol": "CHF", "decimal": ",", "thousands": ".", "symbol_first": True}
+    pictures = []
+    for name, change in (("en", {}), ("de", {"language": "de"}), ("chf", {"money": money})):
+        (tmp_path / name).mkdir()
+        ended = redrawn(tmp_path / name, record("bewitched") | change)
+        assert (ended.returncode, ended.stderr) == (0, "")
+        pictures.append((tmp_path / name / "01.png").read_bytes())
+    assert len(set(pictures)) == 3

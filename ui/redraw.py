@@ -1,0 +1,208 @@
+"""`python -m ui.redraw FOLDER`: draws a recorded round again, a picture for each segment, with the display's own code.
+
+The record comes as JSON on the standard input, as a cabinet hands it to its venue (docs/venue-protocol.md), with the
+`language` and `money` (`controller.domain.Money`) in which it is drawn. The round is played again from its draws and
+answers; `NN.png` in the folder is the screen after each segment, `round.json` lists them and says whether every
+recorded hash was reproduced. Exit codes: 0 drawn, 1 not drawn, with the reason.
+"""
+
+import argparse
+import hashlib
+import os
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+os.environ["SDL_VIDEODRIVER"] = "dummy"
+
+import msgspec
+import pygame
+
+from controller.domain import Bet, Money
+from games.catalogue import UnknownGameError, load
+from games.play import Answer, Game, Offer, Scene, Stake
+from ui import theme
+from ui.atlas import ArtError
+from ui.director import Director
+from ui.draw_context import DrawContext
+from ui.layout import SHAPES
+from ui.messages import Snapshot, View
+from ui.scene_manager import SceneManager
+from ui.screen import Screen
+from ui.stage import Stage
+
+LARGEST = 8 * 1024 * 1024
+"""The largest record in bytes."""
+SETTLED = "settled"
+"""State of a round whose win was paid."""
+SETTLED_S = 3.0
+"""Seconds of the display's time after which a picture is taken: what comes in moves is at rest then."""
+
+
+class Segment(msgspec.Struct, frozen=True):
+    """One recorded segment: the answer that began it, its (bound, value) draws, and the hash of its steps."""
+
+    answer: int | None
+    draws: list[tuple[int, int]]
+    win_cents: int
+    sha256: str
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True):
+    """A recorded round."""
+
+    round: int
+    game: str
+    maths_hash: str
+    bet: Bet
+    segments: list[Segment]
+    price: int = 1
+    gamble_cap_cents: int | None = None
+    companion: int | None = None
+    state: str = "settled"
+    win_cents: int = 0
+    credit_before_cents: int = 0
+    memory_before: str = "null"
+    language: str = "en"
+    money: Money = Money()
+
+    @property
+    def credit_after_stake_cents(self) -> int:
+        """The credit that the player saw from the stake to the end of the round."""
+        return self.credit_before_cents - self.bet.cents * self.price
+
+    @property
+    def credit_at_end_cents(self) -> int:
+        """The credit at the end: with the win, or with the stake given back."""
+        if self.state != SETTLED:
+            return self.credit_before_cents
+        return self.credit_after_stake_cents + self.win_cents
+
+
+class RedrawError(ValueError):
+    """The round cannot be drawn; the message says why."""
+
+
+class Shown(NamedTuple):
+    """What stands on the screen after a segment."""
+
+    scene: Scene
+    offer: Offer | None
+    win_cents: int
+    answer: int | None
+    matches: bool
+
+
+class _Draws:
+    """Returns the recorded values again; raises `RedrawError` for another bound."""
+
+    def __init__(self) -> None:
+        self.left: list[tuple[int, int]] = []
+
+    def __call__(self, bound: int, /) -> int:
+        if not self.left or self.left[0][0] != bound:
+            raise RedrawError("the round asks for other draws than were recorded")
+        return self.left.pop(0)[1]
+
+
+def replayed(game: Game, record: Record) -> Iterator[Shown]:
+    """Play the round again and yield what it shows after each segment; raises `RedrawError`."""
+    if record.maths_hash != game.maths_hash:
+        raise RedrawError(f"the round was played with other mathematics of {game.title} than this program has")
+    bet = record.bet
+    stake = Stake(
+        lines=bet.lines,
+        coins_per_line=bet.coins_per_line,
+        coin_value_cents=bet.coin_value_cents,
+        price=record.price,
+        gamble_cap_cents=record.gamble_cap_cents,
+    )
+    kind = game.memory_type
+    memory = None if kind is None else msgspec.json.decode(record.memory_before, type=kind | None)
+    draws, scene, paid = _Draws(), game.idle, 0
+    play = game.play(stake, draws, memory)
+    for segment in record.segments:
+        draws.left = list(segment.draws)
+        answer = None if segment.answer is None else Answer(segment.answer)
+        steps: list[bytes] = []
+        offer: Offer | None = None
+        while offer is None:
+            try:
+                step = play.send(answer)
+            except StopIteration:
+                break
+            answer = None
+            steps.append(msgspec.json.encode(step))
+            scene = game.advance(scene, stake, step)
+            if isinstance(step, Offer):
+                offer = step
+            else:
+                paid += step.coins * stake.coin_value_cents + step.cents
+        digest = hashlib.sha256(b"\n".join(steps)).hexdigest()
+        yield Shown(scene, offer, paid, segment.answer, digest == segment.sha256 and not draws.left)
+
+
+def _raw(value: object) -> msgspec.Raw:
+    return msgspec.Raw(msgspec.json.encode(value))
+
+
+def _view(record: Record, shown: Shown, *, last: bool) -> View:
+    return View(
+        state="round" if shown.offer is None else "offer",
+        game=record.game,
+        bet=record.bet,
+        played_bet=record.bet,
+        scene=_raw(shown.scene),
+        offer=_raw(shown.offer),
+        win_cents=shown.win_cents,
+        credit_cents=record.credit_at_end_cents if last else record.credit_after_stake_cents,
+        language=record.language,
+        money=record.money,
+        witch=record.companion or 0,
+    )
+
+
+def draw(record: Record, folder: Path, baked: Path) -> bool:
+    """Write the pictures of `record` and their list; return whether the replay matches. Raises `RedrawError`."""
+    game = load(record.game)
+    layout = SHAPES["wide"]
+    screen = Screen(1, layout=layout, window=False)
+    director = Director(cache(theme.load))
+    manager = SceneManager(Stage(screen.canvas, 1), director, DrawContext(baked, 1, layout))
+    shots: list[dict[str, object]] = []
+    matches = True
+    for number, shown in enumerate(replayed(game, record), start=1):
+        director.obey(Snapshot(number, _view(record, shown, last=number == len(record.segments))), 100.0 * number)
+        director.advance(100.0 * number + SETTLED_S)
+        manager.draw(100.0 * number + SETTLED_S)
+        name = f"{number:02d}.png"
+        pygame.image.save(screen.canvas, str(folder / name))
+        credit = director.view.credit_cents
+        shots.append({"name": name, "win_cents": shown.win_cents, "credit_cents": credit, "answer": shown.answer})
+        matches &= shown.matches
+    message = "" if matches else "a segment shows something else than was recorded"
+    (folder / "round.json").write_bytes(msgspec.json.encode({"shots": shots, "matches": matches, "message": message}))
+    return matches
+
+
+def main() -> int:
+    """Read the record and draw it."""
+    parser = argparse.ArgumentParser(prog="python -m ui.redraw", description="Draw a recorded round again.")
+    parser.add_argument("--baked", type=Path, default=Path("build/baked"), help="the baked art (cabinet bake)")
+    parser.add_argument("folder", type=Path, help="where the pictures are written")
+    arguments = parser.parse_args()
+    try:
+        record = msgspec.json.decode(sys.stdin.buffer.read(LARGEST), type=Record)
+        pygame.font.init()
+        draw(record, arguments.folder, arguments.baked)
+    except (RedrawError, UnknownGameError, ArtError, msgspec.MsgspecError) as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
