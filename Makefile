@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 BAKED := build/baked/.ready
 BAKED_LARGE := build/baked/.ready-large
 
-.PHONY: setup demo test fast check format bench proofs power-proof memory-proof soak bake contact-sheet pictures install uninstall deb bundle boot-proof clean
+.PHONY: setup demo test fast check format bench proofs power-proof memory-proof soak bake contact-sheet pictures schematics install uninstall deb venue-deb bundle boot-proof venue-demo clean
 
 setup: $(READY) $(BAKED)
 
@@ -40,7 +40,7 @@ MEMORY := $(shell df --output=avail /dev/shm 2>/dev/null | awk 'NR == 2 && $$1 >
 test fast: export TMPDIR := $(MEMORY)
 
 # A test that hangs is ended after five minutes and named.
-SUITE := -n 4 --dist worksteal -m 'not proof' --timeout 300
+SUITE := -n 4 --dist worksteal -m 'not proof' --timeout 300 --durations 15
 
 test: setup check
 	$(BIN)/python -m pytest $(SUITE)
@@ -62,11 +62,19 @@ format: $(READY)
 bench: setup
 	$(BIN)/python -m tests.bench
 
+# A venue to try: PostgreSQL in a folder of its own, the web page, three simulated cabinets; prints address and login.
+venue-demo: setup
+	$(BIN)/python -m venue.demo
+
 contact-sheet: setup
 	$(BIN)/python -m tests.ui.contact_sheet
 
 pictures: setup
 	$(BIN)/python -m tests.ui.pictures
+
+# The schematics of docs/wiring.md, from the sample configurations and the parts' values.
+schematics: $(READY)
+	$(BIN)/python -m tests.schematics
 
 proofs: setup $(BAKED_LARGE)
 	$(BIN)/python -m pytest -m proof -n 6 --dist worksteal
@@ -95,6 +103,10 @@ uninstall:
 # A Debian package of this tree for machines of this release and architecture: build/cabinet_*.deb.
 deb:
 	systemd/make-deb
+
+# A Debian package of the venue's server: build/cabinet-venue_*.deb.
+venue-deb: setup
+	systemd/venue/make-deb
 
 # An update that the service menu takes from a stick, signed: `make bundle SIGNING_KEY=FILE`; build/cabinet-*.cabinet.
 bundle:

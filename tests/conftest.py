@@ -3,19 +3,28 @@
 import functools
 import gc
 import inspect
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.rigs.postgres import PostgresServer, VenueDatabase
 from tests.rigs.virtual_time import run_virtual
 
 # Both of hypothesis' limits in time are the wall clock's, so that a busy machine fails tests which are right: the
 # deadline of a case, and too_slow, the time that the first ten cases take to be drawn. Draws are kept cheap all the
 # same, which `pytest --hypothesis-profile=draws --hypothesis-show-statistics` shows. No test suppresses another check.
 settings.register_profile("draws", deadline=None)
-settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("suite")
+_BUSY = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# The suite tries the same cases each time, so that a change is judged by what it changed; the proofs look for new ones.
+settings.register_profile("suite", _BUSY, derandomize=True)
+settings.register_profile("proofs", _BUSY)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Choose hypothesis' profile, unless the command line names one."""
+    if not config.getoption("--hypothesis-profile"):
+        settings.load_profile("proofs" if config.getoption("markexpr") == "proof" else "suite")
 
 
 def pytest_collection_finish() -> None:
@@ -41,6 +50,25 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> None:
         drawn.inner_test = _on_virtual_time(drawn.inner_test)
     elif inspect.iscoroutinefunction(test):
         pyfuncitem.obj = _on_virtual_time(test)
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[PostgresServer]:
+    """A running PostgreSQL, one for each worker; a test that stops or kills a server makes its own."""
+    server = PostgresServer()
+    try:
+        server.start()
+        yield server
+    finally:
+        server.close()
+
+
+@pytest.fixture
+def venue_database(postgres_server: PostgresServer) -> Iterator[VenueDatabase]:
+    """A fresh database with the venue's schema, without cabinets and pools."""
+    database = postgres_server.new_database()
+    yield database
+    database.drop()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -28,12 +28,12 @@ def test_a_technician_reads_a_page_and_starts_the_program_again(tmp_path: Path) 
             assert console(hall, "M.1").returncode == 5
             hall.hand.do("key technician on")
             hall.sees(lambda front: front.lamps["collect"] and not front.lamps["service"])
-            told = console(hall, "M.1", "--json", typed=f"{NAME}\n{PIN}\n{PIN}\n")
-            assert told.returncode == 0, told.stderr
-            assert json.loads(told.stdout)["code"] == "M.1"
-            told = console(hall, typed="U.10\n1\ny\ny\n")
-            assert supervisor.wait(PATIENCE_S) == EXIT_RESTART, told.stdout
-            assert told.returncode in (0, 7)
+            answer = console(hall, "M.1", "--json", typed=f"{NAME}\n{PIN}\n{PIN}\n")
+            assert answer.returncode == 0, answer.stderr
+            assert json.loads(answer.stdout)["code"] == "M.1"
+            answer = console(hall, typed="U.10\n1\ny\ny\n")
+            assert supervisor.wait(PATIENCE_S) == EXIT_RESTART, answer.stdout
+            assert answer.returncode in (0, 7)
     ended = hall.books.rows("SELECT code FROM events ORDER BY seq DESC LIMIT 40")
     codes = [str(code) for (code,) in ended]
     assert codes.index("stopped") < codes.index("departure")

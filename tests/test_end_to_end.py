@@ -107,8 +107,8 @@ def test_a_killed_display_changes_nothing_but_what_is_seen(tmp_path: Path) -> No
         run = cabinet.run
         supervisor = cabinet.supervisor()
         command = [sys.executable, "-m", "ui", "--socket", str(run.display_socket), "--touch", str(run.touch_socket)]
-        command += ["--frame-mirror", str(run.glass), "--baked", "build/baked"]
-        glass = FrameMirror(run.glass)
+        command += ["--frame-mirror", str(run.frame_mirror), "--baked", "build/baked"]
+        glass = FrameMirror(run.frame_mirror)
         displays = [start(command, run.log("display"))]
         try:
             wait_for(lambda: cabinet.front.lamps["spin"] and glass.alive(), 30.0)

@@ -98,7 +98,7 @@ def drain(display: socket.socket) -> None:
 def test_an_open_door_goes_before_what_a_player_presses(tmp_path: Path) -> None:
     """The attendant is called 6,000 times, the door opened, the supervisor killed: the opening is in the books.
 
-    What a player does is recorded in a few rows, with a count, so that nothing of it stands before the door's.
+    What a player does is recorded in a few rows, with a count, so that nothing of it delays the door's.
     """
     with hostile(tmp_path) as made, made.connect("display.sock") as display:
         display.send(encode(Hello()))

@@ -154,7 +154,7 @@ def test_a_backup_whose_files_are_none_is_not_restored(tmp_path: Path, spoil: Ca
 
 @pytest.mark.parametrize("spoil", SPOILT.values(), ids=SPOILT.keys())
 def test_an_archive_that_is_none_fails_the_audit(tmp_path: Path, spoil: Callable[[Path], None]) -> None:
-    """`cabinet audit`: an archive that was exchanged is told, whatever stands in its place."""
+    """`cabinet audit`: an archive that was exchanged is reported, whatever is in its place."""
     archived(tmp_path)
     (archive,) = known(tmp_path)
     file = Path(archive.folder) / archive.name
@@ -166,7 +166,7 @@ def test_an_archive_that_is_none_fails_the_audit(tmp_path: Path, spoil: Callable
 
 
 @pytest.mark.parametrize("spoil", SPOILT.values(), ids=SPOILT.keys())
-def test_a_second_copy_that_is_none_is_told(tmp_path: Path, spoil: Callable[[Path], None]) -> None:
+def test_a_second_copy_that_is_none_is_reported(tmp_path: Path, spoil: Callable[[Path], None]) -> None:
     """A start reads the second copy from another medium: it is refused, and the books are not rebuilt from it."""
     path, _, _ = lost(tmp_path)
     config, copy = tmp_path / "cabinet.toml", tmp_path / "second-copy"
@@ -214,7 +214,7 @@ def test_a_key_of_the_cabinet_that_is_none_is_refused(tmp_path: Path, spoil: Cal
     ("script", "words"), [("unit_options.py", ("{}",)), ("journal_copies.py", ("where", "{}"))], ids=["units", "copies"]
 )
 def test_what_root_reads_of_the_configuration_is_bounded(tmp_path: Path, script: str, words: tuple[str, ...]) -> None:
-    """The scripts of the installation, which stand alone: six gigabytes, and values nested deep."""
+    """The scripts of the installation, which import nothing of ours: six gigabytes, and values nested deep."""
     config = tmp_path / "cabinet.toml"
     command = ["-I", Path("systemd") / script, *(word.format(config) for word in words)]
     sparse(config)

@@ -47,7 +47,7 @@ HEALING_S = 5.0
 KNOWN_AT = 45
 """By this frame of the device its counter is in the journal."""
 HEALED_S = 7.0
-"""Longer than anything is left untold: inhibits are told again, and self-checks asked, every five seconds."""
+"""Longer than anything stays unreported: inhibits are set, and self-checks asked, every five seconds."""
 OUTAGE_S = 1.0
 LOCKOUT, DIVERTER = 20, 21
 SHM = Path("/dev/shm")  # noqa: S108 - a directory of memory, for a file of this test's own
@@ -167,7 +167,7 @@ class Drill:
         await asyncio.sleep(wait_s)
 
     def cut_device(self) -> None:
-        """The device loses power for a moment: what it has not told is gone with its memory."""
+        """The device loses power for a moment: what it has not reported is gone with its memory."""
         self.forgotten += len(self.accepted) - len(self.books.credited) - self.forgotten
         self.device.power(on=False)
         asyncio.get_running_loop().call_later(OUTAGE_S, lambda: self.device.power(on=True))
@@ -179,7 +179,7 @@ class Drill:
 
     def crash_unsent(self, way: Way) -> None:
         """The same, and the frame of this moment never was."""
-        self.incident.tell(Kind.DROP, way=way)
+        self.incident.inject(Kind.DROP, way=way)
         self.crash()
 
     def cut_mains(self) -> None:
@@ -205,10 +205,10 @@ class Drill:
         self.device.self_check = bytes((code,))
         asyncio.get_running_loop().call_later(HEALING_S, lambda: setattr(self.device, "self_check", bytes(1)))
 
-    def tell(self, way: Way, kind: Kind, frames: int = 1, delay_s: float = 0.3) -> None:
+    def inject(self, way: Way, kind: Kind, frames: int = 1, delay_s: float = 0.3) -> None:
         """The next frames go wrong."""
         self.incident.delay_s = delay_s
-        self.incident.tell(kind, frames, way=way)
+        self.incident.inject(kind, frames, way=way)
 
 
 async def life(drill: Drill) -> None:
@@ -281,7 +281,7 @@ def account(drill: Drill, where: str, *, cuts: bool = False) -> None:
     explained = drill.forgotten + books.lost
     assert missing <= explained, f"{where}: {missing} coins missing, {explained} forgotten by the device or open items"
     missing_cents = sum(drill.accepted) - sum(books.credited)
-    assert missing_cents <= books.lost_cents + MOST_CENTS * drill.forgotten, f"{where}: more is missing than told"
+    assert missing_cents <= books.lost_cents + MOST_CENTS * drill.forgotten, f"{where}: more is missing than reported"
     boxed, in_hopper = drill.chutes.cash_box_cents, drill.hopper.stock * 100
     pairs = list(zip(books.credited, books.fell, strict=True))
     said = {way: sum(value for value, fell in pairs if fell == way.value) for way in CoinWay}
@@ -291,8 +291,8 @@ def account(drill: Drill, where: str, *, cuts: bool = False) -> None:
     assert cuts or said[CoinWay.UNKNOWN] == 0 or drill.settings.coins_cents, where
     assert not drill.header.is_high(LOCKOUT), where
     assert not drill.header.is_high(DIVERTER), where
-    standing = {code for _, code in books.standing} - {"coin_slug"}
-    assert all(CATALOGUE[code].momentary for code in standing), f"{where}: {standing} still stand"
+    present = set(books.faults) - {"coin_slug"}
+    assert all(CATALOGUE[code].momentary for code in present), f"{where}: {present} are still present"
     assert "coin_slug" in books.raised or drill.forgotten or not drill.slug_due, where
 
 
@@ -319,11 +319,10 @@ async def rehearsal(store: Store, build: str) -> Drill:
     return drill
 
 
-async def frames(store: Store, build: str, stride: int) -> Iterator[tuple[Way, int]]:
-    """Every `stride`-th frame of a life, either way."""
-    for way, most in (await rehearsal(store, build)).lived.items():
-        for at in range(0, most, stride):
-            yield way, at
+async def frames(store: Store, build: str, stride: int) -> list[tuple[Way, int]]:
+    """Return every `stride`-th frame of a life, either way."""
+    lived = (await rehearsal(store, build)).lived
+    return [(way, at) for way, most in lived.items() for at in range(0, most, stride)]
 
 
 def meant(act: Callable[[Drill, Way], object], way: Way) -> Trouble:
@@ -332,11 +331,11 @@ def meant(act: Callable[[Drill, Way], object], way: Way) -> Trouble:
 
 
 LINES: dict[str, Callable[[Drill, Way], object]] = {
-    **{kind.value: partial(Drill.tell, kind=kind) for kind in Kind},
-    "a little late": lambda drill, way: drill.tell(way, Kind.DELAY, delay_s=0.05),
-    "very late": lambda drill, way: drill.tell(way, Kind.DELAY, delay_s=0.9),
-    "eight lost": lambda drill, way: drill.tell(way, Kind.DROP, 8),
-    "three garbled": lambda drill, way: drill.tell(way, Kind.CORRUPT, 3),
+    **{kind.value: partial(Drill.inject, kind=kind) for kind in Kind},
+    "a little late": lambda drill, way: drill.inject(way, Kind.DELAY, delay_s=0.05),
+    "very late": lambda drill, way: drill.inject(way, Kind.DELAY, delay_s=0.9),
+    "eight lost": lambda drill, way: drill.inject(way, Kind.DROP, 8),
+    "three garbled": lambda drill, way: drill.inject(way, Kind.CORRUPT, 3),
 }
 
 CUTS: dict[str, Callable[[Drill, Way], object]] = {
@@ -360,7 +359,7 @@ async def test_each_frame_may_be_lost_late_garbled_or_repeated(
     trouble: str, build: str, store: Store, record_property: Proof
 ) -> None:
     """A line that fails anywhere costs no coin, credits none twice, and leaves no fault behind."""
-    spots = list(await frames(store, build, 1 if build == "nothing" else 2))
+    spots = await frames(store, build, 1 if build == "nothing" else 2)
     for way, at in spots:
         drill = await play(store, build, way, at, meant(LINES[trouble], way), echo=at % 2 == 1)
         account(drill, f"{trouble} at frame {at} {way}, {build}")
@@ -374,8 +373,8 @@ async def test_each_frame_may_be_lost_late_garbled_or_repeated(
 async def test_power_may_fail_on_either_side_at_each_frame(
     cut: str, build: str, store: Store, record_property: Proof
 ) -> None:
-    """Device, controller, both, or the plug between them: what was told is booked once, the rest is not guessed."""
-    spots = list(await frames(store, build, 1))
+    """Device, controller, both, or the plug between them: what was reported is booked once, the rest is not guessed."""
+    spots = await frames(store, build, 1)
     for way, at in spots:
         drill = await play(store, build, way, at, meant(CUTS[cut], way))
         account(drill, f"{cut} at frame {at} {way}, {build}", cuts=True)
@@ -409,7 +408,7 @@ async def test_power_may_fail_at_each_commit(cut: str, build: str, store: Store,
     record_property("proof", f"coin acceptor, {build} fitted: {cut} before and after each commit, {cases} cases")
 
 
-async def test_each_error_code_is_told_as_what_it_is(store: Store, record_property: Proof) -> None:
+async def test_each_error_code_is_reported_as_what_it_is(store: Store, record_property: Proof) -> None:
     """Every code there is, in the middle of coins: its fault and no other, and every coin credited (B13, D5)."""
     for code in range(256):
         drill = await play(store, way=Way.TO_DEVICE, at=60, trouble=lambda drill, code=code: drill.device.reject(code))
@@ -422,7 +421,7 @@ async def test_each_error_code_is_told_as_what_it_is(store: Store, record_proper
 
 
 async def test_each_tilting_code_may_come_at_each_frame(store: Store, record_property: Proof) -> None:
-    """Jams, strings, reverse coins and slugs are told whenever they come, and told again by nobody."""
+    """Jams, strings, reverse coins and slugs are reported whenever they come, and only once."""
     most = (await rehearsal(store, "nothing")).lived[Way.TO_HOST]
     codes = {code: error for code, error in coin_codes.ERRORS.items() if error.fault}
     begun = 0
@@ -448,7 +447,7 @@ async def test_a_self_check_may_fail_at_each_frame(store: Store, record_property
     record_property("proof", f"coin acceptor: self-check fault at each of {most} frames")
 
 
-async def test_each_self_check_code_is_told_and_taken_back(store: Store, record_property: Proof) -> None:
+async def test_each_self_check_code_is_reported_and_taken_back(store: Store, record_property: Proof) -> None:
     """All codes: no coin is taken while it lasts, the fault says what it is, and all is well afterwards (D5)."""
     for code in range(1, 256):
         drill = Drill(store, "nothing", echo=False)
@@ -467,5 +466,5 @@ async def test_each_self_check_code_is_told_and_taken_back(store: Store, record_
         await scene()
         assert drill.books.raised == ["self_check"]
         assert drill.books.details["self_check"].startswith(WORDS.get(code, f"self-check code {code}"))
-        assert (drill.books.credited, drill.books.standing) == ([100], set())
+        assert (drill.books.credited, drill.books.present) == ([100], {})
     record_property("proof", "coin acceptor: each of 255 self-check codes")

@@ -1,8 +1,8 @@
 """Drills of the hopper: everything that can go wrong, at each frame of its dialogue (issue 5, D9, P6, invariant 9).
 
 Start-up, idle, a payout of three coins and idle again, on the journal itself. Whatever happened, afterwards the books
-balance, the coins in the tray are the coins booked or told as open items, and no dispense was sent that had not been
-announced, so none was ever repeated blindly.
+balance, the coins in the tray are the coins booked or recorded as open items, and no dispense was sent that had not
+been announced, so none was ever repeated blindly.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.proof
 COINS = 3
 STRIDE = 4  # of all meetings of two troubles one in so many is played, each fault beginning at another one
 IDLE_S = 1.3
-NOTICED_S = 2.5  # more than the watch takes to see what stands
+NOTICED_S = 2.5  # more than the watch takes to see a lasting fault
 HEALING_S = 5.0
 ABANDONED_S = 60.0
 SHM = Path("/dev/shm")  # noqa: S108 - a directory of memory, for a file of this test's own
@@ -109,8 +109,8 @@ class Drill(CashDesk[JournalBooks]):
         self.books.lock = 0
         device.power(on=True)
 
-    def stand(self, flag: Flag) -> None:
-        """Something stands for a while, and is mended."""
+    def persist(self, flag: Flag) -> None:
+        """A fault lasts for a while, and is mended."""
         self.device.conditions.add(flag)
         asyncio.get_running_loop().call_later(HEALING_S, self.device.conditions.discard, flag)
 
@@ -151,7 +151,7 @@ class Drill(CashDesk[JournalBooks]):
 
     def burst(self, way: Way) -> None:
         """More frames are lost than any retry bridges."""
-        self.incident.tell(Kind.DROP, 8, way=way)
+        self.incident.inject(Kind.DROP, 8, way=way)
 
 
 @pytest.fixture(name="folder")
@@ -207,9 +207,9 @@ def account(drill: Drill, where: str) -> None:
     books.balance()
     assert drill.watched.blind == 0, f"{where}: a dispense was sent that was not announced"
     assert drill.device.dispenses <= books.announced, where
-    told, unsure = books.booked + books.overpaid, books.unsure
-    most = told + unsure if unsure is not None else len(drill.tray)
-    assert told <= len(drill.tray) <= most, f"{where}: {len(drill.tray)} coins, {told} told, {unsure} unsure"
+    known, unsure = books.booked + books.overpaid, books.unsure
+    most = known + unsure if unsure is not None else len(drill.tray)
+    assert known <= len(drill.tray) <= most, f"{where}: {len(drill.tray)} coins, {known} known, {unsure} unsure"
     assert len(drill.tray) <= COINS + drill.extra, where
     if books.end is PayoutEnd.DONE:
         assert books.booked == COINS, where
@@ -220,7 +220,7 @@ async def rehearsal(store: Store) -> Drill:
     drill = await play(store)
     account(drill, "no trouble")
     assert (drill.books.end, len(drill.tray), drill.watched.sent) == (PayoutEnd.DONE, COINS, 1)
-    assert not drill.books.told() & FAULT_CODES
+    assert not drill.books.logged_codes() & FAULT_CODES
     return drill
 
 
@@ -238,7 +238,7 @@ CUTS: dict[str, Trouble] = {
 }
 
 FAULTS: dict[str, tuple[Trouble, str]] = {
-    **{flag.name: (partial(Drill.stand, flag=flag), flag.code) for flag in Flag if flag in CONDITIONS},
+    **{flag.name: (partial(Drill.persist, flag=flag), flag.code) for flag in Flag if flag in CONDITIONS},
     **{flag.name: (partial(Drill.befall, flag=flag), "") for flag in Flag if flag in UPSETS},
     "stuck": (lambda drill: drill.switch(jammed=True, notices_jam=False), ""),
     "jammed": (lambda drill: drill.switch(jammed=True), ""),
@@ -254,7 +254,7 @@ FAULTS: dict[str, tuple[Trouble, str]] = {
     "used by others": (lambda drill: drill.switch(counter=99), ""),
     "swapped": (Drill.swap, ""),
 }
-"""Each with the fault that must be told whenever it comes; "" where that depends on when."""
+"""Each with the fault that must be reported whenever it comes; "" where that depends on when."""
 
 
 @pytest.mark.parametrize("trouble", LINES)
@@ -291,14 +291,14 @@ async def test_power_may_fail_on_either_side_at_each_frame(
 async def test_each_fault_of_the_hopper_may_come_at_each_frame(
     fault: str, store: Store, record_property: Callable[[str, Any], None]
 ) -> None:
-    """The hopper fails in every way it knows, at each frame: told where it shows, and the books right all the same."""
+    """The hopper fails in every way it knows, at each frame: reported where it shows, and the books are right."""
     act, code = FAULTS[fault]
     most = (await rehearsal(store)).lasted[Way.TO_HOST]
     for at in range(most):
         drill = await play(store, Way.TO_HOST, at, act)
         where = f"{fault} at frame {at}"
         account(drill, where)
-        assert not code or code in drill.books.told(), where
+        assert not code or code in drill.books.logged_codes(), where
     record_property("proof", f"hopper: {fault} at each of {most} frames")
 
 
@@ -306,7 +306,7 @@ async def test_each_fault_of_the_hopper_may_come_at_each_frame(
 async def test_a_fault_and_a_failing_line_or_power_may_meet(
     fault: str, store: Store, record_property: Callable[[str, Any], None]
 ) -> None:
-    """The hopper fails as it is told to pay, and a reply or the power fails with it, at each frame from then on."""
+    """The hopper fails as it is ordered to pay, and a reply or the power fails with it, at each frame from then on."""
     act, _code = FAULTS[fault]
     drill = await rehearsal(store)
     lines = {kind.value: partial(Drill.misbehave, way=Way.TO_HOST, kind=kind) for kind in Kind if kind is not Kind.CUT}

@@ -1,4 +1,4 @@
-"""Every fault and every power cut at every frame of a note's life, in each validator's language (P4, B1 to B4, D6)."""
+"""Every fault and power cut at every frame of a note's or ticket's life, in each validator's language (P4, B1, D6)."""
 
 import asyncio
 from collections.abc import Callable
@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 
 from drivers.simulated.cctalk.bill_validator import BillHabits
+from drivers.simulated.ebds.bill_validator import EbdsHabits
 from drivers.simulated.id003.bill_validator import Habits, SimulatedBillValidator
 from drivers.simulated.misbehaviour import Misbehaviour, Way
 from drivers.simulated.ssp.bill_validator import SspHabits
-from tests.rigs.bill_rig import NOTE, DeviceRig
+from tests.rigs.bill_rig import NOTE, TICKET, TICKET_CENTS, DeviceRig, check_ticket_accounted
 from tests.rigs.cash_desk import Incident
-from tests.rigs.validator_rigs import MakeRig, cctalk, ssp
+from tests.rigs.validator_rigs import MakeRig, cctalk, ebds, ssp
 from tests.rigs.virtual_time import run_virtual
 
 pytestmark = pytest.mark.proof
@@ -35,8 +36,20 @@ DEVICES: dict[str, MakeRig] = {
     "ssp-acknowledges": ssp(SspHabits(acknowledges=True, returns_after_cut=False)),
     "cctalk": cctalk(BillHabits()),
     "cctalk-stacks": cctalk(BillHabits(returns_after_cut=False), echo=True),
+    "ebds": ebds(EbdsHabits()),
+    "ebds-numbers": ebds(EbdsHabits(extended=False, reports_uncredited=True)),
 }
-EACH = pytest.mark.parametrize("name", DEVICES)
+TICKETS: dict[str, MakeRig] = {
+    "cctalk-ticket": cctalk(BillHabits()),
+    "cctalk-stacks-ticket": cctalk(BillHabits(returns_after_cut=False), echo=True),
+    "ebds-ticket": ebds(EbdsHabits()),
+    "ebds-unnamed-ticket": ebds(EbdsHabits(stacked_names_ticket=False, reports_uncredited=True)),
+    "ssp-ticket": ssp(SspHabits()),
+    "ssp-stacks-ticket": ssp(SspHabits(returns_after_cut=False, keeps_barcode=True)),
+    "ssp-acknowledges-ticket": ssp(SspHabits(acknowledges=True, repeats_tickets=True, returns_after_cut=False)),
+}
+"""Validators that read barcodes, each about a ticket."""
+EACH = pytest.mark.parametrize("name", [*DEVICES, *TICKETS])
 SETTLE_S = 45.0
 
 
@@ -54,8 +67,16 @@ def balanced(rig: DeviceRig[Any]) -> str:
     return "returned"
 
 
+def ticket_balanced(rig: DeviceRig[Any]) -> str:
+    """See the same of a ticket; one that went back is worth what it was."""
+    check_ticket_accounted(rig, open_items_allowed=True)
+    if rig.books.redeemed:
+        return "credited"
+    return "open" if rig.books.open_items else "returned"
+
+
 class Drill:
-    """Plays one note after another in a fresh cabinet each, and counts how they ended."""
+    """Plays one note after another in a fresh cabinet each, and counts how they ended; or tickets."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -69,10 +90,14 @@ class Drill:
         """One note: `prepare` says what goes wrong once the device takes notes."""
 
         async def main() -> DeviceRig[Any]:
-            rig = DEVICES[self.name](incident)
+            rig = (DEVICES | TICKETS)[self.name](incident)
+            rig.books.tickets = {TICKET: TICKET_CENTS}
             await rig.start()
             prepare(rig)
-            rig.device.insert(NOTE)
+            if self.name in TICKETS:
+                rig.device.insert_ticket(TICKET)
+            else:
+                rig.device.insert(NOTE)
             await rig.settle(SETTLE_S)
             if rig.books.faults:
                 # What no device and no reset ends, a person does: open, mend, switch off and on.
@@ -83,7 +108,7 @@ class Drill:
             return await rig.end()
 
         rig = run_virtual(main())
-        self.ends[balanced(rig)] += 1
+        self.ends[ticket_balanced(rig) if self.name in TICKETS else balanced(rig)] += 1
         return rig
 
     def frames(self) -> dict[Way, int]:
@@ -102,13 +127,14 @@ class Drill:
 
             rig.books.bill_acknowledged = note_ends  # type: ignore[method-assign]
 
-        assert self.note(incident, watch).stacked == [NOTE]
+        assert self.note(incident, watch).stacked == [TICKET if self.name in TICKETS else NOTE]
         self.ends = dict.fromkeys(self.ends, 0)
         return {way: last[way] - begun[way] + 3 for way in Way}
 
-    def told(self, what: str) -> str:
+    def summary(self, what: str) -> str:
         ends = ", ".join(f"{count} {end}" for end, count in self.ends.items())
-        return f"{self.name}: {self.cases} notes, {what}: {ends}; books balanced"
+        papers = "tickets" if self.name in TICKETS else "notes"
+        return f"{self.name}: {self.cases} {papers}, {what}: {ends}; books balanced"
 
 
 @EACH
@@ -124,7 +150,7 @@ def test_power_fails_at_every_frame(name: str, who: str, record_property: Callab
                 incident.expect(way, frame, lambda: fail(rig, who))
 
             drill.note(incident, cut)
-    record_property("proof", drill.told(f"power of the {who} cut at each frame"))
+    record_property("proof", drill.summary(f"power of the {who} cut at each frame"))
 
 
 def fail(rig: DeviceRig[Any], who: str) -> None:
@@ -144,7 +170,7 @@ def fail(rig: DeviceRig[Any], who: str) -> None:
 def test_each_fault_at_every_step(name: str, record_property: Callable[[str, object], None]) -> None:
     """D6: each fault of the device begins at any frame that it sends in a note's life, and lasts ten seconds."""
     drill = Drill(name)
-    probe = DEVICES[name](None)
+    probe = (DEVICES | TICKETS)[name](None)
     for fault in probe.device.faults:
         for frame in range(drill_frames(name)):
             incident = Incident()
@@ -155,7 +181,7 @@ def test_each_fault_at_every_step(name: str, record_property: Callable[[str, obj
                 incident.expect(Way.TO_HOST, frame, lambda: strike(rig, fault))
 
             drill.note(incident, begin)
-    record_property("proof", drill.told(f"each of {len(probe.device.faults)} faults at each frame"))
+    record_property("proof", drill.summary(f"each of {len(probe.device.faults)} faults at each frame"))
 
 
 def drill_frames(name: str) -> int:

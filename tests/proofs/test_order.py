@@ -1,7 +1,7 @@
-"""Nothing is told to a device, and nothing shown, before what it means is synced (invariants 1 and 3).
+"""Nothing is sent to a device, and nothing shown, before what it means is synced (invariants 1 and 3).
 
 SIGKILL proves no durability, since the kernel keeps what was written; so the supervisor's own system calls are watched,
-with their data. What it tells the validator, the hopper or the display must stand, byte for byte, in writes to the WAL
+with their data. What it sends to the validator, the hopper or the display must be, byte for byte, in writes to the WAL
 that an `fdatasync` has carried to the disk before.
 """
 
@@ -30,22 +30,22 @@ _CALL = re.compile(r"^(\d+) +(?:<\.\.\. )?(\w+)(?: resumed>|\()(.*)$")
 _DATA = re.compile(r'"((?:\\x[0-9a-f]{2})*)"')
 _NAME = re.compile(r"<((?:\\x[0-9a-f]{2})+)>")
 
-TOLD = {
+MEANINGS = {
     b"\xfc\x05\x41": ("the validator to stack", b"stacking"),
     b"\xfc\x05\x42": ("the validator to stack", b"stacking"),
     b"\xfc\x05\x50": ("the validator to go on", b'{"note":1}'),
     b"\x03\x04\x01\xa7": ("the hopper to pay", b"payout_begun"),
 }
-"""How a frame to a device begins, what it tells, and what the journal must hold before."""
+"""How a frame to a device begins, what it means, and what the journal must hold before."""
 
 WHAT = {"the validator to stack", "the validator to go on", "the hopper to pay", "a segment", "a coin paid"}
 
 
 class Watch:
-    """Follows a trace call by call: what was told, and what of it was not yet synced."""
+    """Follows a trace call by call: what was sent, and what of it was not yet synced."""
 
     def __init__(self) -> None:
-        self.told: dict[str, int] = dict.fromkeys(WHAT, 0)
+        self.seen: dict[str, int] = dict.fromkeys(WHAT, 0)
         self.violations: list[str] = []
         self._written = bytearray()
         self._synced = b""
@@ -71,9 +71,9 @@ class Watch:
             self._synced = bytes(self._written[: self._syncing.pop(thread)])
 
     def _command(self, frame: bytes) -> None:
-        for beginning, (what, needed) in TOLD.items():
+        for beginning, (what, needed) in MEANINGS.items():
             if frame.startswith(beginning):
-                self._tell(what, needed)
+                self._check(what, needed)
 
     def _packet(self, packet: bytes) -> None:
         if not packet.startswith(b'{"type":"s'):
@@ -81,14 +81,14 @@ class Watch:
         message = decode_to_display(packet)
         if isinstance(message, Show):
             steps = b"\n".join(bytes(step) for step in message.steps)
-            self._tell("a segment", hashlib.sha256(steps).digest())
+            self._check("a segment", hashlib.sha256(steps).digest())
         elif isinstance(message, Snapshot) and message.view.payout is not None:
             coins = message.view.payout.paid_cents // 100
             if message.view.payout.by == "hopper" and coins:
-                self._tell("a coin paid", b'{"coin":%d,"payout":1}' % coins)
+                self._check("a coin paid", b'{"coin":%d,"payout":1}' % coins)
 
-    def _tell(self, what: str, needed: bytes) -> None:
-        self.told[what] += 1
+    def _check(self, what: str, needed: bytes) -> None:
+        self.seen[what] += 1
         if needed not in self._synced:
             self.violations.append(f"{what}: {needed!r} is not synced")
 
@@ -160,16 +160,16 @@ pytestmark = [
 ]
 
 
-def test_nothing_is_told_before_it_is_durable(tmp_path: Path) -> None:
+def test_nothing_is_sent_before_it_is_durable(tmp_path: Path) -> None:
     """With the journal's own settings every ACK, dispense and shown result follows the sync of what it means."""
     run = str(tmp_path / "cabinet.toml")
     watched = watch(traced_play(tmp_path, "controller.supervisor", run, "--simulated", "--seed", "1"))
     assert watched.violations == []
-    assert all(watched.told.values()), watched.told
+    assert all(watched.seen.values()), watched.seen
 
 
 def test_the_proof_sees_a_journal_that_does_not_sync(tmp_path: Path) -> None:
     """The same watch on synchronous=NORMAL finds ACKs, dispenses and results before their sync."""
     watched = watch(traced_play(tmp_path, "tests.proofs.weak_supervisor", str(tmp_path / "cabinet.toml")))
-    assert all(watched.told.values()), watched.told
+    assert all(watched.seen.values()), watched.seen
     assert {line.split(":")[0] for line in watched.violations} == WHAT

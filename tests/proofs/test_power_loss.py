@@ -41,8 +41,8 @@ class Row(NamedTuple):
     hash: bytes
 
 
-class Standing(NamedTuple):
-    """Where books stand: their generation, their newest row, and each hard meter's pulses.
+class BooksState(NamedTuple):
+    """The state of books: their generation, their newest row, and each hard meter's pulses.
 
     Of these what the books and the note beside them have `given`, what they have `begun`, and what is `doubtful`.
     """
@@ -58,11 +58,11 @@ class Acknowledged(NamedTuple):
     """What had returned when the medium had seen so many requests."""
 
     position: int
-    standing: Standing
+    state: BooksState
 
 
-def standing_of(connection: sqlite3.Connection, noted: Noted | None) -> Standing:
-    """Return where the books stand."""
+def state_of(connection: sqlite3.Connection, noted: Noted | None) -> BooksState:
+    """Return the state of the books."""
     (seq,) = connection.execute("SELECT coalesce(max(seq), 0) FROM ledger").fetchone()
     given, begun, doubtful = Counter[str](), Counter[str](), Counter[str]()
     for name, counted, in_flight, batch, doubts in connection.execute(
@@ -72,7 +72,7 @@ def standing_of(connection: sqlite3.Connection, noted: Noted | None) -> Standing
         given[name] = counted + of_batch.given.get(name, 0)
         begun[name] = counted + of_batch.begun.get(name, 0)
         doubtful[name] = doubts
-    return Standing(generation_of(connection), seq, given, begun, doubtful)
+    return BooksState(generation_of(connection), seq, given, begun, doubtful)
 
 
 def rows_of(path: Path) -> tuple[int, list[Row]]:
@@ -97,8 +97,8 @@ def recorded(tale: Tale, folder: Path) -> tuple[Path, list[Acknowledged], dict[i
 
 
 def _acknowledged(disk: RecordedDisk, store: Store) -> Acknowledged:
-    standing = store.transact(lambda tx: standing_of(tx._connection, store.pulses_noted))
-    return Acknowledged(disk.position(), standing)
+    state = store.transact(lambda tx: state_of(tx._connection, store.pulses_noted))
+    return Acknowledged(disk.position(), state)
 
 
 def start(cabinet: Cabinet, tale: Tale) -> Store:
@@ -122,7 +122,7 @@ def common(rows: list[Row], known: list[Row]) -> int:
     return next(differs, min(len(rows), len(known)))
 
 
-def noticed_without_wal(root: Path, folder: Path, before: list[Standing], ledgers: dict[int, list[Row]]) -> bool:
+def noticed_without_wal(root: Path, folder: Path, before: list[BooksState], ledgers: dict[int, list[Row]]) -> bool:
     """Take the `-wal` away from a copy of what a cut has left; return whether a start refuses it then.
 
     One that does not must hold all that was acknowledged `before` the cut.
@@ -138,7 +138,7 @@ def noticed_without_wal(root: Path, folder: Path, before: list[Standing], ledger
         return True
     generation, rows = rows_of(cabinet.journal)
     held = (generation, common(rows, ledgers[generation]))
-    assert all(held >= (standing.generation, standing.seq) for standing in before)
+    assert all(held >= (state.generation, state.seq) for state in before)
     return False
 
 
@@ -155,13 +155,13 @@ def test_a_cut_at_any_flush_loses_and_doubles_nothing(
     images = lost = 0
     for cut, left in left_by_cuts(image, requests, tmp_path):
         images += 1
-        before = [word.standing for word in acknowledged if word.position <= cut.position]
+        before = [word.state for word in acknowledged if word.position <= cut.position]
         with mounted(left, tmp_path / "root") as root:
             cabinet = Cabinet(root, second_copy=name in ("second copy", "rebuild"))
             if not tale.rebuilt and cut.kept == "dropped":
                 lost += noticed_without_wal(root, tmp_path / "lost", before[-1:], ledgers)
             with closing(start(cabinet, tale)) as store:
-                stands = store.transact(lambda tx: standing_of(tx._connection, store.pulses_noted))
+                state = store.transact(lambda tx: state_of(tx._connection, store.pulses_noted))
                 credit = store.credit_cents
             proof = audit(cabinet.journal, lambda *_: None)
             prove_archives(cabinet.journal, proof, whole=lambda *_: None)
@@ -173,13 +173,13 @@ def test_a_cut_at_any_flush_loses_and_doubles_nothing(
         length = common(rows, known)
         assert {row.kind for row in rows[length:]} <= ADDED_BY_A_START, cut
         assert credit == sum(row.credit_delta for row in rows[:length]), cut
-        after = [word.standing for word in acknowledged if word.position > cut.position]
+        after = [word.state for word in acknowledged if word.position > cut.position]
         if before:
             assert (generation, length) >= (before[-1].generation, before[-1].seq), cut
             if before[-1].generation == generation:
-                assert stands.given + stands.doubtful >= before[-1].given, cut
+                assert state.given + state.doubtful >= before[-1].given, cut
         if after and after[0].generation == generation:
-            assert stands.given <= after[0].begun, cut
+            assert state.given <= after[0].begun, cut
     shutil.rmtree(tmp_path, ignore_errors=True)
     assert images > len(acknowledged)
     record_property(

@@ -45,16 +45,16 @@ class Life(Party):
         asyncio.get_running_loop().call_later(1.0, self.line.plug)
 
 
-def tell(party: Party, way: Way, *, kind: Kind, frames: int = 1, delay_s: float = 0.3) -> None:
+def inject(party: Party, way: Way, *, kind: Kind, frames: int = 1, delay_s: float = 0.3) -> None:
     """The next frames go wrong."""
     party.incident.delay_s = delay_s
-    party.incident.tell(kind, frames, way=way)
+    party.incident.inject(kind, frames, way=way)
 
 
 TROUBLES: dict[str, Callable[[Life, Way], object]] = {
-    **{kind.value: partial(tell, kind=kind) for kind in Kind},
-    "very late": partial(tell, kind=Kind.DELAY, delay_s=0.9),
-    "eight lost": partial(tell, kind=Kind.DROP, frames=8),
+    **{kind.value: partial(inject, kind=kind) for kind in Kind},
+    "very late": partial(inject, kind=Kind.DELAY, delay_s=0.9),
+    "eight lost": partial(inject, kind=Kind.DROP, frames=8),
     "coin acceptor's power": lambda life, _way: life.cut(life.slot.device),
     "hopper's power": lambda life, _way: life.cut(life.desk.device),
     "validator's power": lambda life, _way: life.cut(life.bills.device),

@@ -1,7 +1,7 @@
 """Ten million rounds of each game, and a million bought ones, played by the production code and held to the figures.
 
 What was played is kept in docs/par: `<run>.simulated.json` for programs and `<run>.simulated.md` to read, each with
-the command that plays the same rounds again. Beside them stands the game's PAR sheet, `<game>.json`. Running the proofs
+the command that plays the same rounds again. Beside them is the game's PAR sheet, `<game>.json`. Running the proofs
 writes them anew.
 """
 
@@ -64,7 +64,7 @@ def test_ten_million_rounds_agree_with_the_exact_figures(
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_par_sheet_is_kept(name: str) -> None:
-    """What `cabinet par GAME --format json` writes stands in docs/par, and gives the promised return at every bet."""
+    """What `cabinet par GAME --format json` writes is in docs/par, and gives the promised return at every bet."""
     written = CliRunner().invoke(par, [name, "--format", "json"])
     assert written.exit_code == 0
     (KEPT / f"{name}.json").write_text(written.stdout)

@@ -7,7 +7,8 @@ from pathlib import Path
 import pygame
 import pytest
 
-from tests.proofs.soak_cabinet import Held, Presented, SoakCabinet
+from tests.proofs.soak_cabinet import Held, SoakCabinet
+from tests.rigs.displayed_cabinet import Presented
 from tests.ui.rehearsal import GAMES
 
 pytestmark = pytest.mark.proof

@@ -1,4 +1,4 @@
-"""A supervisor whose journal does not sync its WAL: what the order proof must be able to tell from the real one."""
+"""A supervisor whose journal does not sync its WAL: the order proof must fail on it."""
 
 import asyncio
 import sys

@@ -30,7 +30,7 @@ BET = Bet(lines=GAME.line_counts[-1], coins_per_line=GAME.coins_per_line[0], coi
 
 
 def wall_ms() -> int:
-    """The clock of these books stands still."""
+    """The clock of these books is stopped."""
     return 1_700_000_000_000
 
 

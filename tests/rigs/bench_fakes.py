@@ -1,4 +1,4 @@
-"""What stands behind the bench in its tests: a front that obeys, and a display's glass."""
+"""What is behind the bench in its tests: a front that obeys, and a display's glass."""
 
 import fcntl
 import mmap
@@ -51,7 +51,7 @@ class FakeFront:
             sock.close()
 
     def show(self, **changes: object) -> None:
-        """Change the front and tell everybody."""
+        """Change the front and call every listener."""
         with self.arrived:
             self.front = msgspec.structs.replace(self.front, **changes)
             for guest in self._guests:

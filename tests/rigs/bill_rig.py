@@ -13,15 +13,19 @@ from drivers.currency import EURO
 from drivers.errors import DriverError
 from drivers.port import Port
 from drivers.simulated.cctalk.bill_validator import SimulatedCctalkBills
+from drivers.simulated.ebds.bill_validator import SimulatedEbdsValidator
 from drivers.simulated.id003.bill_validator import Habits, SimulatedBillValidator
 from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.misbehaviour import Misbehaviour
+from drivers.simulated.note_path import Paper
 from drivers.simulated.ssp.bill_validator import SimulatedSspValidator
 from drivers.wiring import BillProtocol
 from drivers.wiring import BillValidator as Settings
+from tests.rigs.fault_book import FaultBook
 
 ALL = frozenset({500, 1000, 2000, 5000})
 NOTE = 2000
+TICKET, TICKET_CENTS = "004759625755877102", 1234
 SILENT = Habits(power_recovery=False)
 STACKS = Habits(returns_after_cut=False)
 RESTS = Habits(rest_before_repeat_s=2.0)
@@ -31,24 +35,30 @@ class KilledError(Exception):
     """The process dies here."""
 
 
-class Books:
+class Books(FaultBook):
     """The journal's rule for notes: credit is keyed on the one open escrow, whatever the device repeats.
 
-    `at_call` is awaited with a call's number before and after the transaction it stands for.
+    `tickets` are the numbers that are worth something, in cents; `ticket` is the one that is the open escrow, which is
+    not worth anything else until it is released. `redeemed` are those that were credited.
+
+    `at_call` is awaited with a call's number before and after its transaction.
     """
 
+    reporters = ("bill_validator",)
+
     def __init__(self) -> None:
+        super().__init__()
         self.credit_cents = 0
         self.open_items: list[int | None] = []
         self.reasons: list[str] = []
-        self.faults: dict[str, str] = {}
-        self.raised: list[str] = []
-        self.found: list[str] = []
         self.calls: list[str] = []
         self.verdict = Verdict.STACK
         self.verdict_after_s = 0.0
         self.escrow: tuple[int, str] | None = None
         self.dialogue: str | None = None
+        self.tickets: dict[str, int] = {}
+        self.ticket: str | None = None
+        self.redeemed: list[str] = []
         self.at_call: Callable[[int, str], Awaitable[None]] | None = None
 
     async def _transaction(self, name: str, change: Callable[[], None]) -> None:
@@ -59,18 +69,6 @@ class Books:
         change()
         if self.at_call is not None:
             await self.at_call(number, "after")
-
-    async def device_fault(self, device: str, code: str, *, present: bool, detail: str = "") -> None:
-        assert device == "bill_validator"
-        if present:
-            self.raised.append(code)
-            self.faults[code] = detail
-        else:
-            self.faults.pop(code, None)
-
-    async def device_found(self, device: str, identity: str) -> None:
-        assert device == "bill_validator"
-        self.found.append(identity)
 
     async def bill_dialogue(self) -> str | None:
         return self.dialogue if self.escrow is not None else None
@@ -88,16 +86,50 @@ class Books:
             if self.escrow is not None and self.escrow[1] == "stacking":
                 self.open_items.append(self.escrow[0])
             self.escrow = (value_cents, "stacking")
-            self.dialogue = None
+            self.dialogue = self.ticket = None
 
         if self.verdict is Verdict.STACK:
             await self._transaction(f"escrow {value_cents}", stacking)
         return self.verdict
 
+    async def ticket_in_escrow(self, number: str) -> Verdict:
+        await asyncio.sleep(self.verdict_after_s)
+        cents = self.tickets.get(number)
+
+        def stacking() -> None:
+            if self.escrow is not None and self.escrow[1] == "stacking":
+                self.open_items.append(self.escrow[0])
+            assert cents is not None
+            del self.tickets[number]
+            self.escrow, self.dialogue, self.ticket = (cents, "stacking"), None, number
+
+        if self.verdict is Verdict.STACK and cents is not None:
+            await self._transaction(f"ticket {number}", stacking)
+            return Verdict.STACK
+        self.calls.append(f"refused {number}")
+        return Verdict.RETURN
+
+    async def ticket_stacked(self) -> None:
+        def redeem() -> None:
+            if self.escrow is None:
+                self.open_items.append(None)
+            elif self.escrow[1] == "stacking" and self.ticket is None:
+                self.open_items.append(self.escrow[0])
+                self.escrow = None
+            elif self.escrow[1] == "stacking" and self.ticket is not None:
+                self.credit_cents += self.escrow[0]
+                self.redeemed.append(self.ticket)
+                self.escrow = (self.escrow[0], "credited")
+
+        await self._transaction("ticket stacked", redeem)
+
     async def bill_stacked(self, value_cents: int | None) -> None:
         def credit() -> None:
             if self.escrow is None:
                 self.open_items.append(value_cents)
+            elif self.escrow[1] == "stacking" and self.ticket is not None:
+                self.open_items.append(self.escrow[0])
+                self.escrow = None
             elif self.escrow[1] == "stacking":
                 assert value_cents in {None, self.escrow[0]}
                 self.credit_cents += self.escrow[0]
@@ -116,6 +148,8 @@ class Books:
         def close() -> None:
             if self.escrow is not None and self.escrow[1] == "credited":
                 self.open_items.append(-self.escrow[0])
+            elif self.escrow is not None and self.ticket is not None:
+                self.tickets[self.ticket] = self.escrow[0]
             self.escrow = None
             self.reasons.append(reason)
 
@@ -162,7 +196,7 @@ class DyingPort:
         self._port.close()
 
 
-Device = TypeVar("Device", SimulatedBillValidator, SimulatedSspValidator, SimulatedCctalkBills)
+Device = TypeVar("Device", SimulatedBillValidator, SimulatedSspValidator, SimulatedCctalkBills, SimulatedEbdsValidator)
 
 
 class DeviceRig(Generic[Device]):
@@ -174,11 +208,11 @@ class DeviceRig(Generic[Device]):
     def __init__(
         self,
         protocol: BillProtocol,
-        build: Callable[[Callable[[int], None], Callable[[int], None]], Device],
+        build: Callable[[Callable[[Paper], None], Callable[[Paper], None]], Device],
         misbehaviour: Misbehaviour | None = None,
     ) -> None:
-        self.stacked: list[int] = []
-        self.returned: list[int] = []
+        self.stacked: list[Paper] = []
+        self.returned: list[Paper] = []
         self.device = build(self.returned.append, self.stacked.append)
         self.line = MemoryLine(self.device, misbehaviour)
         self.port = DyingPort(self.line.port)
@@ -259,6 +293,20 @@ def check_accounted(rig: "DeviceRig[Any]", *, open_items_allowed: bool = False) 
         assert (credited, rig.books.open_items) == ([], [amount])
     else:
         assert (credited, rig.books.open_items) == (rig.stacked, [])
+
+
+def check_ticket_accounted(rig: "DeviceRig[Any]", *, open_items_allowed: bool = False) -> None:
+    """One ticket: in the box and redeemed, or returned and worth what it was; an open item instead where allowed."""
+    assert len(rig.stacked) + len(rig.returned) == 1
+    assert rig.books.escrow is None
+    if open_items_allowed and rig.books.open_items:
+        assert (rig.books.open_items, rig.books.redeemed, rig.books.tickets) == ([TICKET_CENTS], [], {})
+    elif rig.stacked:
+        assert (rig.books.redeemed, rig.books.credit_cents) == ([TICKET], TICKET_CENTS)
+        assert (rig.books.tickets, rig.books.open_items) == ({}, [])
+    else:
+        assert (rig.books.tickets, rig.books.credit_cents) == ({TICKET: TICKET_CENTS}, 0)
+        assert (rig.books.redeemed, rig.books.open_items) == ([], [])
 
 
 async def until_stacking(rig: "DeviceRig[Any]") -> None:

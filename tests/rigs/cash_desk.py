@@ -43,7 +43,7 @@ class DeskBooks(HopperListener, PayoutListener, Protocol):
     """Books that a desk pays by."""
 
     def order(self, coins: int) -> PayoutOrder:
-        """What the books know of the order of so many coins."""
+        """The record of the order of so many coins."""
 
     async def ended(self, outcome: PayoutOutcome) -> None:
         """Write the order's end."""
@@ -114,12 +114,12 @@ class CashDesk(Generic[B]):
 
     def misbehave(self, way: Way, kind: Kind) -> None:
         """The next frame goes wrong."""
-        self.incident.tell(kind, way=way)
+        self.incident.inject(kind, way=way)
 
     def delay(self, way: Way, seconds: float) -> None:
         """The next frame comes later than any retry waits."""
         self.incident.delay_s = seconds
-        self.incident.tell(Kind.DELAY, way=way)
+        self.incident.inject(Kind.DELAY, way=way)
 
     def cut_power(self) -> None:
         """The device loses power for a moment."""

@@ -4,38 +4,17 @@ from msgspec.structs import replace
 
 from drivers.capabilities import CoinMemory, CoinReport, CoinWay, PayoutOrder, PayoutOutcome
 from drivers.cctalk.hopper_wire import LIFETIME_SPAN
+from tests.rigs.fault_book import FaultBook
 
 
 class BooksLockedError(Exception):
     """The books take nothing now, like a journal whose disk is full."""
 
 
-class Faults:
-    """Faults that stand, as (device, code), and the details of those ever raised."""
-
-    def __init__(self) -> None:
-        self.standing: set[tuple[str, str]] = set()
-        self.details: dict[str, str] = {}
-        self.found: list[str] = []
-
-    async def device_fault(self, device: str, code: str, *, present: bool, detail: str = "") -> None:
-        """Raise or clear."""
-        if present:
-            self.standing.add((device, code))
-            self.details[code] = detail
-        else:
-            self.standing.discard((device, code))
-
-    async def device_found(self, device: str, identity: str) -> None:
-        """Remember who answered, each time."""
-        assert device in {"coin_acceptor", "hopper"}
-        self.found.append(identity)
-
-
-class CoinBooks(Faults):
+class CoinBooks(FaultBook):
     """A `CoinListener` that remembers counters by serial number, and credited coins in order.
 
-    The next `lock` commits fail; the next `lose_reply` ones are kept, but the driver is told that they failed.
+    The next `lock` commits fail; the next `lose_reply` ones are kept, but raise to the driver all the same.
     """
 
     def __init__(self) -> None:
@@ -98,7 +77,7 @@ class CoinBooks(Faults):
             raise BooksLockedError
 
 
-class PayoutBooks(Faults):
+class PayoutBooks(FaultBook):
     """What a hopper needs: keeps one order, and each hopper's lifetime count, as the journal does.
 
     `strays` are coins that left a hopper and belong to no order.
@@ -146,7 +125,7 @@ class PayoutBooks(Faults):
         self.lifetimes[serial] = lifetime
 
     def order(self, coins: int) -> PayoutOrder:
-        """What the books know of an order of so many coins."""
+        """The record of an order of so many coins."""
         return PayoutOrder(
             coins=coins,
             serial=self.serial,
@@ -166,7 +145,7 @@ class PayoutBooks(Faults):
         strays = (lifetime - self.lifetimes.get(serial, lifetime)) % LIFETIME_SPAN
         if strays:
             self.strays += strays
-            self.standing.add(("hopper", "hopper_runaway"))
+            self.present["hopper", "hopper_runaway"] = ""
         self.lifetimes[serial] = lifetime
 
     def _commit(self) -> None:

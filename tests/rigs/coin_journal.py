@@ -8,12 +8,13 @@ from controller.journal import money
 from controller.journal.store import Store
 from controller.journal.transaction import HARD_METER_OF, Transaction
 from drivers.capabilities import CoinMemory, CoinReport, CoinWay
-from tests.rigs.cctalk_books import BooksLockedError, Faults
+from tests.rigs.cctalk_books import BooksLockedError
+from tests.rigs.fault_book import FaultBook
 
 T = TypeVar("T")
 
 
-class CoinJournal(Faults):
+class CoinJournal(FaultBook):
     """A `CoinListener` on an open journal; a page is what one acceptor brought since the page began.
 
     `lost` events of it are open items. The next `lock` commits fail. `at_commit` is called with the number of each
@@ -25,17 +26,10 @@ class CoinJournal(Faults):
         self.lock = 0
         self.commits = 0
         self.at_commit: Callable[[int, int], bool] = lambda _number, _done: False
-        self.raised: list[str] = []
         self.lost = self.lost_cents = self.boots = 0
         self._store = store
         self._do(lambda tx: money.coins_fall(tx, CoinWay.CASH_BOX))
         (self._since,) = self._do(lambda tx: tx.execute("SELECT coalesce(max(seq), 0) FROM ledger").fetchone())
-
-    async def device_fault(self, device: str, code: str, *, present: bool, detail: str = "") -> None:
-        """Raise or clear, and remember."""
-        if present:
-            self.raised.append(code)
-        await super().device_fault(device, code, present=present, detail=detail)
 
     async def coin_memory(self, serial: int) -> CoinMemory | None:
         """What was committed last."""
@@ -66,23 +60,7 @@ class CoinJournal(Faults):
         """Commit counter and credit together."""
 
         def act(tx: Transaction) -> None:
-            if report.forgot:
-                money.coins_forgotten(
-                    tx, report.serial, report.counter, report.forgot_cents, holds=report.holds, held=report.held
-                )
-            money.coins_taken(
-                tx,
-                report.serial,
-                report.counter,
-                report.values_cents,
-                report.lost,
-                ways=report.ways,
-                lost_cents=report.lost_cents,
-                holds=report.holds,
-                held=report.held,
-                events=report.events,
-                boot=self.boot,
-            )
+            money.book_coins(tx, report, self.boot)
             self.lost += report.lost
             self.lost_cents += report.lost_cents or 0
 

@@ -1,4 +1,4 @@
-"""A display without a picture: it connects as one does, keeps what it is told, and acknowledges every show."""
+"""A display without a picture: it connects as one does, keeps what it gets, and acknowledges every show."""
 
 import select
 import socket
@@ -8,13 +8,13 @@ from pathlib import Path
 
 import msgspec
 
-from ui.messages import Ack, Hello, Show, Snapshot, ToDisplay, decode_to_display, encode
+from ui.messages import Ack, Hello, Press, Show, Snapshot, ToDisplay, decode_to_display, encode
 
 RETRY_S = 0.02
 
 
 class DisplayClient:
-    """One connection to the supervisor's display socket; `shows` and `snapshots` are what it was told, in order."""
+    """One connection to the supervisor's display socket; `shows` and `snapshots` are what it got, in order."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -37,6 +37,11 @@ class DisplayClient:
         while not holds():
             assert time.monotonic() < ends, f"still {self.state} with credit {self.credit_cents}"
             self.serve(0.02)
+
+    def press(self, control: str) -> None:
+        """Touch a control of the newest snapshot."""
+        assert self._socket is not None
+        self._socket.send(encode(Press(control, self.snapshots[-1].turn)))
 
     def close(self) -> None:
         """Hang up."""
@@ -92,5 +97,5 @@ class DisplayClient:
 
     @property
     def credit_cents(self) -> int:
-        """The credit as it was told last, in a snapshot or as the end of a show."""
+        """The newest credit that it got, in a snapshot or as the end of a show."""
         return self.snapshots[-1].view.credit_cents if self.snapshots else 0

@@ -48,7 +48,7 @@ class Display:
 
 
 class Desk:
-    """A link at work, what it told its owner, and the displays that came."""
+    """A link at work, the calls of its callbacks, and the displays that came."""
 
     def __init__(self, directory: Path, listening: Listening = listen) -> None:
         self.heard: list[object] = []
@@ -82,7 +82,7 @@ class Desk:
             if condition():
                 return
             await asyncio.sleep(0)
-        raise AssertionError(f"the link did not get there; it told {self.heard}")
+        raise AssertionError(f"the link did not get there; it called {self.heard}")
 
 
 @asynccontextmanager

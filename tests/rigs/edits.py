@@ -13,19 +13,38 @@ from typing import Final, NamedTuple
 
 from controller.books import anchors
 from controller.books.audit import audit
-from controller.journal import money, payouts, rounds
+from controller.journal import host_queue, host_tickets, host_transfers, money, payouts, rounds, tickets
 from controller.journal.errors import JournalError
 from controller.journal.hard_meters import begin_batch
 from controller.journal.open_items import Resolution
+from controller.journal.pools import PoolKey
 from controller.journal.resolutions import resolve_item
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
+from controller.journal.venue_membership import VenuePool, learn_pools
+from controller.journal.venue_outbox import add_reading, events_stored, readings_stored
+from controller.journal.venue_pools import begin_epoch
 from controller.keys.identity import read_identity
 from controller.rounds.draws import seeded_source
 from controller.rounds.engine import Round, stake_of, wager_on
 from tests.rigs.archived_books import BET, GAME, archived, lived, opened, path_in
 
 UNITS = {"coin_in": 10, "coin_out": 10, "drop": 10, "hand_pay": 10, "games": 1}
+
+TRANSFER = host_transfers.Transfer(
+    position=0,
+    transaction_id="A1",
+    kind=0,
+    status=0,
+    cents=500,
+    asked_cents=500,
+    flags=0,
+    expiration="00000000",
+    pool="0000",
+    total_cents=0,
+    at_ms=0,
+)
+"""What a host transfers in."""
 
 OF_OPEN_ROUND = "round_id IN (SELECT id FROM rounds WHERE state = 'open')"
 
@@ -45,6 +64,11 @@ HISTORY: Final[Mapping[str, str]] = {
     "rounds": "state = 'open'",
     "segments": OF_OPEN_ROUND,
     "setting_changes": "",
+    "tickets": "state IN ('printing', 'printed', 'held')",
+    "venue_claims": "state <> 'done'",
+    "venue_events": "sent = 0",
+    "venue_readings": "sent = 0",
+    "venue_shares": OF_OPEN_ROUND,
     "win_sizes_folded": "",
 }
 """The tables with a past that a start need not find changed, but for these rows; of the others it must find all."""
@@ -65,6 +89,13 @@ def eventful(folder: Path, *, paying: bool) -> Path:
         do(lambda tx: money.note_stacking(tx, 2000))
         do(lambda tx: begin_batch(tx, UNITS, list(UNITS)))
         do(lambda tx: _pool(tx, 1))
+        do(lambda tx: _venue(tx, 1))
+        do(lambda tx: host_queue.queue(tx, "host_port", 0x11))
+        do(lambda tx: host_transfers.move(tx, "host_port", TRANSFER, into=True))
+        do(lambda tx: payouts.begin_payout(tx, "ticket", 200))
+        do(lambda tx: tickets.begin(tx, lambda *_: "001234567890123456"))
+        do(lambda tx: host_tickets.record(tx, "host_port", tickets.printed(tx)))
+        do(lambda tx: host_tickets.begin(tx, "host_port", "371234567890123456"))
         if paying:
             do(lambda tx: payouts.begin_payout(tx, "hopper", 200, 100))
             do(lambda tx: payouts.dispensing(tx, 7, 1, 100))
@@ -91,6 +122,24 @@ def _first(tx: Transaction, table: str) -> object:
 def _pool(tx: Transaction, number: int) -> None:
     tx.execute("INSERT INTO contributions (round_id, millicents) VALUES (?, 7)", (number,))
     tx.execute("INSERT INTO claims (round_id, number, coins, taken_millicents) VALUES (?, 1, 1, 7)", (number,))
+
+
+def _venue(tx: Transaction, number: int) -> None:
+    """Join a venue with a share and a claim of this round, events and readings; half of those are sent."""
+    begin_epoch(tx, 7, 1)
+    learn_pools(tx, [VenuePool(1, PoolKey("bewitched", 10), 5)])
+    tx.execute("INSERT INTO venue_meters (epoch, pool, seq, cum, debt) VALUES (1, 1, 3, 50, 5)")
+    tx.execute("INSERT INTO venue_shares (round_id, epoch, pool, millicents) VALUES (?, 1, 1, 50)", (number,))
+    claim = (
+        "INSERT INTO venue_claims (epoch, round_id, number, pool, unit_cents, state, asked_ms, award, hit, seed, coins)"
+    )
+    tx.execute(f"{claim} VALUES (1, ?, 1, 1, 10, 'done', 1, 20000000, 1, 20000000, 2000)", (number,))
+    tx.execute(f"{claim} VALUES (1, 9, 1, 1, 10, 'asked', 1, NULL, NULL, NULL, NULL)")
+    for _ in range(2):
+        add_reading(tx, "hour")
+        tx.log("service_call", "a call", place="a")
+    events_stored(tx, 1)
+    readings_stored(tx, 1)
 
 
 def _many_events(tx: Transaction) -> None:

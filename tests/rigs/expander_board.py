@@ -13,7 +13,8 @@ from drivers.pins.lamps import Lamps
 from drivers.simulated.expander.i2c_wire import ChipBus
 from drivers.simulated.expander.mcp23017 import Mcp23017
 from drivers.wiring import Expander as ExpanderSettings
-from tests.rigs.mock_header import FaultBook, MockHeader, running
+from tests.rigs.fault_book import FaultBook
+from tests.rigs.mock_header import MockHeader, running
 
 SPIN, COLLECT, LAMP = 3, 12, 15
 

@@ -32,15 +32,15 @@ class Proofs:
 
 
 class Authorities(dict[str, Authority]):
-    """Who vouches; tells whenever they are gone through."""
+    """Who vouches; calls `on_read` whenever they are gone through."""
 
-    def __init__(self, authorities: Mapping[str, Authority], told: Callable[[], None]) -> None:
+    def __init__(self, authorities: Mapping[str, Authority], on_read: Callable[[], None]) -> None:
         super().__init__(authorities)
-        self._told = told
+        self._on_read = on_read
 
     def items(self) -> ItemsView[str, Authority]:
         """Return each, by its kind."""
-        self._told()
+        self._on_read()
         return super().items()
 
 

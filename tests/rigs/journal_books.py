@@ -102,7 +102,7 @@ class JournalBooks:
             return None
         return self._items(UNSURE)
 
-    def told(self) -> set[str]:
+    def logged_codes(self) -> set[str]:
         """Codes of every event since the page began."""
         return {str(code) for (code,) in self._rows("SELECT code FROM events WHERE seq > ?", self._since[2])}
 
@@ -134,7 +134,7 @@ class JournalBooks:
 
 
 def _position(tx: Transaction) -> tuple[int, int, int]:
-    """Where the books stand: coins paid ever, the newest open item, the newest ledger row."""
+    """The state of the books: coins paid ever, the newest open item, the newest ledger row."""
     sql = (
         "SELECT (SELECT coalesce(max(value), 0) FROM meters WHERE name = 'hopper_coins'),"
         " (SELECT coalesce(max(id), 0) FROM open_items), (SELECT coalesce(max(seq), 0) FROM ledger)"

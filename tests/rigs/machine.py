@@ -1,4 +1,4 @@
-"""The machine and its flows on virtual time, with a screen, a front and a hopper that write down what they are told.
+"""The machine and its flows on virtual time, with a screen, a front and a hopper that keep what they are given.
 
 Everything that decides is the real one: journal, machine, rounds, payouts, listener. What a device's driver would
 say is said to `listener`, what a finger would do to `machine`.
@@ -16,35 +16,36 @@ import msgspec
 from controller.configuration.cabinet_toml import Config
 from controller.faults import Clears, explain
 from controller.hardware.money_listener import MoneyListener
-from controller.hardware.payout_settling import PayoutSettling
-from controller.hardware.pulsing import Pulsing
 from controller.journal.errors import RefusedError
 from controller.journal.journal import Journal
 from controller.journal.store import Store
 from controller.machine.machine import Machine
+from controller.machine.view import MachineParts
 from controller.monitors.software_watch import Proof
-from controller.monitors.uptime import count_minutes, end_retest
+from controller.monitors.uptime import count_minutes, end_retest, keep_clock
 from controller.play.cashing_out import CashingOut
 from controller.play.player import Player
 from controller.play.playing import Playing
 from controller.play.showing import Shows
 from controller.play.tiles import keep_tiles
 from controller.rounds.draws import DrawSource, seeded_source
-from controller.supervisor import service_of
+from controller.supervisor import service_of, settling_of
 from controller.system.host import Departure
+from controller.venue_link.keeper import VenueKeeper
 from drivers.capabilities import (
-    Dispenser,
+    TICKET_PRINTER,
     Level,
     PayoutEnd,
     PayoutListener,
     PayoutOrder,
     PayoutOutcome,
     PendingBooks,
+    PrintEnd,
+    Slip,
     Verdict,
 )
 from drivers.clock import LoopClock
 from drivers.errors import DriverError
-from drivers.pins.hard_meter import HardMeter
 from drivers.pins.lamps import LampPattern
 from drivers.pins.tower_light import LightPattern
 from tests.rigs.books import laid
@@ -68,6 +69,7 @@ class WatchedScreen:
         self.shows: list[tuple[msgspec.Raw, ...]] = []
         self.hurried: list[int] = []
         self.turbo: list[bool] = []
+        self.plain: list[bool] = []
         self.turn = 0
         self._acknowledge = acknowledge
         self._showing_turn = 0
@@ -77,11 +79,20 @@ class WatchedScreen:
         self.views.append(view)
         self.turn = turn
 
-    def show(self, steps: Sequence[msgspec.Raw], *, credit_cents: int, win_cents: int, turbo: bool = False) -> int:
+    def show(
+        self,
+        steps: Sequence[msgspec.Raw],
+        *,
+        credit_cents: int,
+        win_cents: int,
+        turbo: bool = False,
+        plain: bool = False,
+    ) -> int:
         """Keep the show, and acknowledge it when it is over; a view of another turn withdraws it before."""
         del credit_cents, win_cents
         self.shows.append(tuple(steps))
         self.turbo.append(turbo)
+        self.plain.append(plain)
         number, turn = len(self.shows), self.turn
         if self.show_s is not None and self.connected:
             asyncio.get_running_loop().call_later(self.show_s, self._over, number, turn)
@@ -103,7 +114,7 @@ class WatchedScreen:
 
 
 class WatchedFront:
-    """Outputs that keep what they were told last."""
+    """Outputs that keep their last commands."""
 
     def __init__(self) -> None:
         self.lit: Mapping[str, LampPattern] = {}
@@ -226,20 +237,38 @@ class PlainHopper:
         return max(paid, passed)
 
 
-def settling_of(machine: Machine, listener: MoneyListener, hopper: Dispenser) -> PayoutSettling:
-    """What settles the held payouts of that machine."""
-    states, clock = machine.states, machine.clock
-    return PayoutSettling(machine.journal, machine.conditions, states, clock, listener=listener, hopper=hopper)
+class PlainPrinter:
+    """A ticket printer whose tray outlasts the supervisor; `ends` are how its next prints end, by default printed."""
 
+    name = TICKET_PRINTER
+    print_s = 1.0
 
-def pulsing_of(machine: Machine, meters: Mapping[str, HardMeter], unit_cents: int) -> Pulsing:
-    """What pulses the hard meters of that machine."""
-    monitor, clock = machine.task_monitor, machine.clock
-    return Pulsing(machine.journal, machine.conditions, clock, monitor, meters=meters, unit_cents=unit_cents)
+    def __init__(self) -> None:
+        self.ready = True
+        self.tray: list[Slip] = []
+        self.ends: list[PrintEnd] = []
+
+    async def run(self) -> None:
+        """Nothing serves this printer."""
+
+    def stop(self) -> None:
+        """Nothing drives this printer."""
+
+    async def print(self, slip: Slip) -> PrintEnd:
+        """Put the slip into the tray, unless nothing of it is sent."""
+        end = self.ends.pop(0) if self.ends else PrintEnd.PRINTED
+        await asyncio.sleep(self.print_s)
+        if end is not PrintEnd.NOT_PRINTED:
+            self.tray.append(slip)
+        await asyncio.sleep(self.print_s)
+        return end
 
 
 class Rig:
     """A machine on the journal in `folder`, an asynchronous context manager; `restart` it as often as it takes."""
+
+    store: Callable[..., Store] = Store
+    """Opens the journal."""
 
     def __init__(
         self,
@@ -247,6 +276,7 @@ class Rig:
         *,
         draws: DrawSource | None = None,
         hopper: PlainHopper | None = None,
+        printer: PlainPrinter | None = None,
         config: Config | None = None,
         simulated: bool = True,
         software: Proof | None = None,
@@ -257,7 +287,11 @@ class Rig:
         self.config = config or configuration(folder)
         self.draws = draws or seeded_source(1)
         self.hopper = hopper
+        self.printer = printer
+        self.keeper_of: Callable[[MachineParts], VenueKeeper] | None = None
+        """Makes the keeper of linked jackpots at each start, None for the cabinet's own."""
         self.boot = ""
+        self.wall_ms = 0
         self.host = WatchedHost()
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -273,7 +307,7 @@ class Rig:
     async def start(self, *, until: str | None = "attract", keys_on: Collection[str] = ()) -> None:
         """Start on the journal, and go on until the machine is in that state."""
         laid(self.path, simulated=self.simulated)
-        self.journal = Journal(lambda: Store(self.path, lambda: 0, simulated=self.simulated))
+        self.journal = Journal(lambda: self.store(self.path, lambda: self.wall_ms, simulated=self.simulated))
         self.front = WatchedFront()
         self.screen = WatchedScreen(self._acknowledge)
         self.machine = Machine(
@@ -283,25 +317,41 @@ class Rig:
         self.software, self.update_trial = self.service.machine.software, self.service.machine.update_trial
         if self.proof is not None:
             self.software.fit(self.proof)
-        self.listener = MoneyListener(self.machine.journal, self.machine.settings, self.machine.states)
         parts, clock = self.machine.parts, self.machine.clock
+        self.listener = MoneyListener(parts.journal, parts.settings, parts.states, self.machine.tickets, self.boot)
+        keeper = None if self.keeper_of is None else self.keeper_of(parts)
+        if keeper is not None:
+            self.machine.jackpots.fit(keeper)
         shows = Shows(parts, self.screen, clock)
-        cashing_out = CashingOut(parts, clock, self.listener, self.hopper)
-        player = Player(parts, shows, Playing(parts, shows, clock, self.draws), cashing_out)
+        cashing_out = CashingOut(
+            parts, clock, self.listener, self.hopper, tickets=self.machine.tickets, printer=self.printer
+        )
+        player = Player(
+            parts, shows, Playing(parts, shows, clock, self.draws, self.machine.jackpots), cashing_out, clock
+        )
         for switch in ("attendant", "technician"):
             self.machine.keys.take(switch, turned=switch in keys_on)
+        more = self.fit()
         await self.machine.power_up(self.boot, at_start=self.software.at_start)
         machine = self.machine
         flows = (player.run(), self.service.run(), count_minutes(machine.journal, machine.clock))
         tasks = (*flows, machine.journal.run_posts(), end_retest(machine.journal, machine.conditions, machine.clock))
-        tasks = (*tasks, keep_tiles(machine.journal, machine.settings, machine.play, machine.states, machine.clock))
+        tiled = (machine.journal, machine.settings, machine.play, machine.states, machine.clock)
+        tasks = (*tasks, keep_tiles(*tiled, jackpots=machine.jackpots))
+        tasks = (*tasks, keep_clock(machine.parts, machine.host, machine.clock))
         if self.proof is not None:
             tasks = (*tasks, self.software.run())
+        if keeper is not None:
+            tasks = (*tasks, keeper.run(), keeper.read_meters())
         if self.hopper is not None:
             tasks = (*tasks, settling_of(machine, self.listener, self.hopper).run())
-        self._tasks = [asyncio.create_task(task) for task in tasks]
+        self._tasks = [asyncio.create_task(task) for task in (*tasks, *more)]
         if until is not None:
             await self.until(until)
+
+    def fit(self) -> Sequence[Coroutine[object, object, None]]:
+        """Fit what else the machine has before its start; return the tasks that it runs then."""
+        return ()
 
     def run(self, task: Coroutine[object, object, None]) -> None:
         """Run one more of the supervisor's tasks."""
@@ -384,6 +434,16 @@ class Rig:
         await asyncio.sleep(0.1)
         return True
 
+    async def ticket(self, number: str) -> bool:
+        """Say what the bill validator's driver says about a ticket; return whether it was taken."""
+        if await self.listener.ticket_in_escrow(number) is not Verdict.STACK:
+            await self.listener.bill_returned("it was not taken")
+            return False
+        await self.listener.ticket_stacked()
+        await self.listener.bill_acknowledged()
+        await asyncio.sleep(0.1)
+        return True
+
     async def game(self, cents: int) -> None:
         """Put notes of 50.00 and less in until the credit is `cents`, which opens the only game."""
         for value in (5000, 2000, 1000, 500):
@@ -418,10 +478,10 @@ class Rig:
         self.machine.states.shown(number)
 
     def notices(self) -> set[str]:
-        """The codes of what the screen tells now, but for what the player may simply play on after."""
-        return {notice.code for notice in self.screen.view.notices} - self.told()
+        """The codes of the notices on the screen that last beyond the next play."""
+        return {notice.code for notice in self.screen.view.notices} - self.passing_notices()
 
-    def told(self) -> set[str]:
-        """The codes of what the screen tells until the next play (D4)."""
+    def passing_notices(self) -> set[str]:
+        """The codes of the notices on the screen until the next play (D4)."""
         codes = (notice.code for notice in self.screen.view.notices)
         return {code for code in codes if explain(code).clears is Clears.NEXT_PLAY}

@@ -60,20 +60,6 @@ class MockHeader(PinHeader):
         self.pin(number).drive_high()
 
 
-class FaultBook:
-    """The faults that are present, with their details."""
-
-    def __init__(self) -> None:
-        self.present: dict[tuple[str, str], str] = {}
-
-    async def device_fault(self, device: str, code: str, *, present: bool, detail: str = "") -> None:
-        """Note or strike out a fault."""
-        if present:
-            self.present[device, code] = detail
-        else:
-            self.present.pop((device, code), None)
-
-
 @asynccontextmanager
 async def running(main: Coroutine[Any, Any, None]) -> AsyncIterator[asyncio.Task[None]]:
     """Run a driver beside the test's body, until its end."""

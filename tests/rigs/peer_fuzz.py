@@ -32,7 +32,7 @@ ODD: tuple[bytes, ...] = (
     b'{"a":' * 3_000 + b"1" + b"}" * 3_000,
     b'{"type":"press"}',
 )
-"""Values that stand where others should."""
+"""Values of the wrong type or range."""
 FIELDS = ("type", "control", "turn", "number", "x", "y", "down", "presented", "cpu_ms_max", "protocol", "sound", "odd")
 DISPLAY_TAGS = ("hello", "ack", "press", "touch", "frames", "snapshot", "show", "hurry", "", "odd")
 CONSOLE_TAGS = ("look", "push", "sheet", "denied", "", "odd")

@@ -28,7 +28,12 @@ ACTS = st.lists(
 
 
 class PoolStore(Protocol):
-    """One store under test: each call is durable when it returns, and `restart` is a power cut."""
+    """One store under test: each call is durable when it returns, and `restart` is a power cut.
+
+    Where `claims_are_final` a void takes back no claim, and its share is a debt that later bets pay first.
+    """
+
+    claims_are_final: bool
 
     def begin_round(self) -> int:
         """Begin a round that pools may be asked about, and return its number."""
@@ -54,13 +59,14 @@ class PoolStore(Protocol):
 
 def check(store: PoolStore, acts: list[tuple[str, int]]) -> None:
     """Play `acts` on a fresh store beside a model that knows what the pool must be worth."""
-    growth, paid, round_id, shares, claims = 0, 0, 0, 0, {}
+    growth, debt, paid, round_id, shares, claims = 0, 0, 0, 0, 0, {}
     for act, number in acts:
         if act == "bet":
             round_id, claims = store.begin_round(), {}
             store.contribute(KEY, round_id, number)
             shares = number * RULE.growth_per_mille
-            growth += shares
+            growth += max(shares - debt, 0)
+            debt = max(debt - shares, 0)
         elif act == "again" and round_id:
             store.contribute(KEY, round_id, 999_999)
         elif act == "claim" and round_id:
@@ -74,7 +80,10 @@ def check(store: PoolStore, acts: list[tuple[str, int]]) -> None:
         elif act == "void" and round_id:
             store.void(KEY, round_id)
             store.void(KEY, round_id)
-            growth += sum(coins * 20 * MILLI - SEED for coins in claims.values()) - shares
+            if store.claims_are_final:
+                debt += shares
+            else:
+                growth += sum(coins * 20 * MILLI - SEED for coins in claims.values()) - shares
             round_id, shares, claims = 0, 0, {}
         elif act == "restart":
             store.restart()

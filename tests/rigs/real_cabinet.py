@@ -16,6 +16,7 @@ from typing import Self
 
 from controller.books.audit import audit
 from controller.books.proof import Proof
+from controller.demo.guest import Guest
 from controller.demo.settings import RunDirectory
 from drivers.simulated.front import Front
 from drivers.simulated.front_client import FrontClient, FrontLostError
@@ -24,7 +25,6 @@ from tests.rigs.journal_rows import Books
 LONGEST_LIFE_S = 150.0
 UNSURE = ("note_unknown", "note_unexpected", "payout_held", "hopper_overpaid")
 LOOK_S = 0.05
-NOTE_PAUSE_S = 4.0
 
 
 class RealCabinet:
@@ -41,9 +41,8 @@ class RealCabinet:
         self.books = Books(self.run.journal)
         self.kills = 0
         self._seed = seed
-        self._whim = random.Random(seed)
-        self._next_note_at = 0.0
         self._client = FrontClient(self.run.hardware_socket)
+        self._guest = Guest(self._client, self.books, random.Random(seed), now=time.monotonic, pause=time.sleep)
         self._devices = self._start_devices()
         self._wait(self._connects, 20.0)
 
@@ -109,7 +108,7 @@ class RealCabinet:
     def life(self, call: str, number: int, *, stop: bool = False) -> None:
         """Let a supervisor live until its `number`-th `call`, in which it is killed; play meanwhile.
 
-        With `stop` it is told to end cleanly as soon as it serves, so that the calls of its end are reached.
+        With `stop` it is asked to end cleanly as soon as it serves, so that the calls of its end are reached.
         """
         kill = f"{call}:signal=SIGKILL:when={number}"
         wrapper = ("strace", "-f", "-qqq", "-o", "/dev/null", "-e", f"trace={call}", "-e", f"inject={kill}")
@@ -121,42 +120,14 @@ class RealCabinet:
         while process.poll() is None:
             assert time.monotonic() < deadline, f"{call} {number} never came: {self.front} {self._tail()}"
             if not stop:
-                self._play()
+                self._guest.act()
             time.sleep(LOOK_S)
         assert process.returncode == -signal.SIGKILL, f"not killed in {call} {number}: {self._tail()}"
         self.kills += 1
         self._wait(lambda: not any(self.front.lamps.values()), 10.0)
 
-    def _play(self) -> None:
-        """Do one thing that a player or attendant might do now."""
-        lamps = self.front.lamps
-        if not any(lamps.values()):
-            return
-        credit = self.books.credit_cents
-        if lamps["collect"] and not lamps["spin"]:
-            self._turn_attendant_key()
-        elif credit < 600 and time.monotonic() >= self._next_note_at:
-            # nobody pushes a note into the mouth while the last one is still in it
-            self._client.do("take note")
-            self._client.do(f"note {self._whim.choice((5, 10, 20))}")
-            self._next_note_at = time.monotonic() + NOTE_PAUSE_S
-        elif self._whim.random() < 0.08 and lamps["collect"]:
-            self._client.do("tap collect")
-        elif self._whim.random() < 0.2:
-            self._client.do(f"coin {self._whim.choice(('0.50', '1', '2'))}")
-        elif self._whim.random() < 0.1:
-            self._client.do(f"tap {self._whim.choice(('lines', 'bet', 'max_bet'))}")
-        else:
-            self._client.do("tap spin")
-        self._pause(0.1)
-
     def _pause(self, seconds: float) -> None:
         time.sleep(seconds)
-
-    def _turn_attendant_key(self) -> None:
-        self._client.do("key attendant on")
-        self._pause(0.05)
-        self._client.do("key attendant off")
 
     def prove(self) -> Proof:
         """Prove the books as the last kill left them, against what the devices did up to now.

@@ -105,7 +105,7 @@ class Technician:
         assert self.page.code == code, self.page.message
 
     async def go_by_touch(self, code: str) -> None:
-        """Touch the way to a page from wherever the menu stands, as where the buttons are dead."""
+        """Touch the way to a page from wherever the menu is, as where the buttons are dead."""
         while self.page.code:
             await self.touch("service:back")
         for step in (code[0], code):

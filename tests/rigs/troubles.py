@@ -25,7 +25,7 @@ class LineTroubles(RuleBasedStateMachine):
     @rule(line=st.sampled_from(LINES), kind=st.sampled_from(Kind), frames=st.integers(1, 4), way=st.sampled_from(Way))
     def line_fault(self, line: str, kind: Kind, frames: int, way: Way) -> None:
         """Treat the next frames of a line badly."""
-        self.cabinet.lines[line].misbehaviour.tell(kind, frames, way=way)
+        self.cabinet.lines[line].misbehaviour.inject(kind, frames, way=way)
 
     @rule(line=st.sampled_from(LINES), seconds=st.sampled_from((0.1, 1.0, 5.0)))
     def unplug(self, line: str, seconds: float) -> None:

@@ -1,11 +1,12 @@
 """Rigs of bill validators, by language."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
 
 from drivers.simulated.cctalk.bill_validator import BillHabits, SimulatedCctalkBills
+from drivers.simulated.ebds.bill_validator import EbdsHabits, SimulatedEbdsValidator
 from drivers.simulated.id003.bill_validator import Habits, SimulatedBillValidator
 from drivers.simulated.misbehaviour import Misbehaviour
 from drivers.simulated.ssp.bill_validator import SimulatedSspValidator, SspHabits
@@ -41,10 +42,20 @@ def cctalk(habits: BillHabits, *, echo: bool = False) -> MakeRig:
     )
 
 
+def ebds(habits: EbdsHabits) -> MakeRig:
+    """The surroundings of an EBDS validator."""
+    return lambda misbehaviour: DeviceRig(
+        "ebds",
+        lambda returned, stacked: SimulatedEbdsValidator(returned=returned, stacked=stacked, habits=habits),
+        misbehaviour,
+    )
+
+
 DEVICES = {
     "ssp": ssp(SspHabits()),
     "ssp-acknowledges": ssp(SspHabits(acknowledges=True)),
     "cctalk": cctalk(BillHabits(), echo=True),
+    "ebds": ebds(EbdsHabits()),
 }
 
 
@@ -56,4 +67,20 @@ LANGUAGES: dict[str, MakeRig] = {
 }
 
 
+def drilled(names: Iterable[str], proved: str = "ebds") -> list[Any]:
+    """Return `names` as parameters; those that begin with `proved` are left to `make proofs`.
+
+    EBDS has drills on scripted answers (tests/drivers/ebds) among the checks.
+    """
+    return [pytest.param(name, marks=pytest.mark.proof if name.startswith(proved) else ()) for name in names]
+
+
 EACH = pytest.mark.parametrize("make", LANGUAGES.values(), ids=LANGUAGES)
+WITHOUT_REASONS = {"ebds"}
+"""A protocol that says only that a note was rejected, not why (docs/configuration.md#ebds)."""
+EACH_WITH_REASONS = pytest.mark.parametrize(
+    "make",
+    [make for name, make in LANGUAGES.items() if name not in WITHOUT_REASONS],
+    ids=[name for name in LANGUAGES if name not in WITHOUT_REASONS],
+)
+EACH_WITHOUT = pytest.mark.parametrize("make", [LANGUAGES[name] for name in WITHOUT_REASONS], ids=list(WITHOUT_REASONS))

@@ -14,6 +14,7 @@ from gpiozero.pins.mock import MockFactory, MockPin
 from msgspec.structs import replace
 
 from controller.configuration.cabinet_toml import Config, parse
+from controller.configuration.host_port import HostPort
 from controller.hardware.wires import Wires
 from controller.journal.journal import Journal
 from controller.journal.settings import stored_settings
@@ -26,9 +27,12 @@ from controller.system.peers import BOUNDS
 from drivers.clock import LoopClock
 from drivers.currency import EURO, Currency
 from drivers.pins.header import PinHeader
+from drivers.sas.line import Line as HostLine
+from drivers.sas.line import TimedLine
 from drivers.simulated.cctalk.coin_acceptor import SimulatedCoinAcceptor
 from drivers.simulated.cctalk.hopper import SimulatedHopper
 from drivers.simulated.memory_line import MemoryLine
+from drivers.simulated.note_path import Paper
 from drivers.simulated.validators import fitted_validator
 from drivers.wiring import BillProtocol, Money
 from tests.rigs.books import laid
@@ -70,6 +74,7 @@ class VirtualCabinet:
 
     software: Proof | None = None
     """What proves the program of the next supervisor; a source tree has nothing to prove."""
+    pin_class: ClassVar[type[ContactPin]] = ContactPin
     bounds = BOUNDS
     """How much the next supervisor bears from the peers at its sockets."""
 
@@ -95,6 +100,8 @@ class VirtualCabinet:
         self._store = store
         self.returned_cents = 0
         self.stacked_cents = 0
+        self.returned_tickets: list[str] = []
+        self.stacked_tickets: list[str] = []
         self.tray_cents = 0
         self.coins = SimulatedCoinAcceptor(country=currency.country, returned=self._coin_returned)
         self.bills = fitted_validator(
@@ -108,7 +115,7 @@ class VirtualCabinet:
         self.closed = {door.pin for door in self.config.pins.doors.values()}
         self.broken: set[int] = set()
         wired = {"closed": self.closed, "broken": self.broken}
-        self.factory = MockFactory(pin_class=type("WiredPin", (ContactPin,), wired))
+        self.factory = MockFactory(pin_class=type("WiredPin", (self.pin_class,), wired))
         self.powered = False
         self.clock = LoopClock()
         self.boots = 0
@@ -120,11 +127,17 @@ class VirtualCabinet:
     def _coin_returned(self, cents: int) -> None:
         self.returned_cents += cents
 
-    def _note_returned(self, cents: int) -> None:
-        self.returned_cents += cents
+    def _note_returned(self, paper: Paper) -> None:
+        if isinstance(paper, str):
+            self.returned_tickets.append(paper)
+        else:
+            self.returned_cents += paper
 
-    def _note_stacked(self, cents: int) -> None:
-        self.stacked_cents += cents
+    def _note_stacked(self, paper: Paper) -> None:
+        if isinstance(paper, str):
+            self.stacked_tickets.append(paper)
+        else:
+            self.stacked_cents += paper
 
     def _coin_out(self, cents: int) -> None:
         self.tray_cents += cents
@@ -149,7 +162,12 @@ class VirtualCabinet:
         self.factory.reset()
         path = Path(self.config.cabinet.journal)
         journal = Journal(lambda: self._opened(path))
-        wires = Wires(self.header(), lambda path, _parity, _stop_bits: self.lines[path].port)
+        wires = Wires(
+            self.header(),
+            lambda path, _parity, _stop_bits: self.lines[path].port,
+            self._host_line,
+            lambda printer: self.lines[printer.port].port,
+        )
         settings = await journal.do(stored_settings)
         supervisor = Supervisor(
             self.config,
@@ -161,14 +179,19 @@ class VirtualCabinet:
             software=self.software,
             bounds=self.bounds,
             pin_cost=CHEAP,
+            boot=self.boot,
         )
         self.supervisor = supervisor
-        self._task = asyncio.create_task(supervisor.run(self.notifier, self.boot))
+        self._task = asyncio.create_task(supervisor.run(self.notifier))
         return supervisor
 
     def _opened(self, path: Path) -> Store:
         """Open the books, on the journal's own thread."""
         return self._store(laid(path), lambda: 0, simulated=True)
+
+    def _host_line(self, settings: HostPort) -> HostLine:
+        """Return the line to a host in memory: it has no wake-up bit."""
+        return TimedLine(self.lines[settings.port].port)
 
     @property
     def running(self) -> bool:
@@ -218,6 +241,19 @@ class VirtualCabinet:
             await self._type_pin()
         pin.drive_high()
         await asyncio.sleep(PRESS_S)
+
+    async def collect_and_give_up_hopper(self) -> None:
+        """Begin a payout, pull the hopper's line within it, and give the hopper up with the attendant's key.
+
+        `payout.hopper_away_s` is 5 seconds here: the key's first turn comes before them, and its second after them.
+        """
+        await self.tap("collect")
+        await asyncio.sleep(1.3)
+        self.lines["hopper"].unplug()
+        for wait_s in (4.0, 6.0):
+            await asyncio.sleep(wait_s)
+            await self.turn_key("attendant")
+        await asyncio.sleep(6.0)
 
     async def _type_pin(self) -> None:
         """Type the PIN as far as the menu asks for one: it may be locked out."""

@@ -40,7 +40,7 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
     """A selector loop that jumps from timer to timer.
 
     While `in_flight` says that bytes are on their way through a pty, the kernel gets real time to hand them over; where
-    it does not, `nothing_came` is told.
+    it does not, `nothing_came` is called.
     """
 
     def __init__(self) -> None:
@@ -57,7 +57,7 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
         return self.virtual_now
 
     def run_in_executor(self, executor: Executor | None, func: Callable[..., Any], *args: Any) -> "asyncio.Future[Any]":
-        """Run in a real thread while virtual time stands still."""
+        """Run in a real thread while virtual time is stopped."""
         self.foreign_jobs += 1
         future = super().run_in_executor(executor, func, *args)
         future.add_done_callback(self._job_done)

@@ -52,7 +52,7 @@ class Kept:
             )
 
     def write(self, day: Day) -> None:
-        """Write the report as it stands."""
+        """Write the report so far."""
         (self.folder / "report.md").write_text(report(day, self.samples))
 
     @property
@@ -94,7 +94,7 @@ def main() -> int:
     options.folder.mkdir(parents=True, exist_ok=True)
     (options.folder / "samples.jsonl").unlink(missing_ok=True)
     kept = Kept(options.folder)
-    day = Day(books, hours=options.hours, seed=options.seed, told=kept.take)
+    day = Day(books, hours=options.hours, seed=options.seed, on_sample=kept.take)
     _give_back_at_once()
     failure = run_day(soak(day, kept))
     growing = {what: more for what, more in verdicts(kept.samples).items() if more}

@@ -6,44 +6,25 @@ write-ahead log not yet in the journal.
 """
 
 import asyncio
-import gc
+import random
 import shutil
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-import pygame
-from gpiozero.pins.mock import MockFactory
 from msgspec.structs import replace
 
 from controller.books.opening import opened_books
 from controller.configuration.cabinet_toml import Config
 from controller.journal.store import Store
 from controller.machine.machine import Machine
-from controller.rounds.draws import seeded_source
 from controller.supervisor import Supervisor
 from drivers.clock import LoopClock
-from tests.proofs.soak_cabinet import Presented, QuietPin
-from tests.rigs.virtual_cabinet import VirtualCabinet
-from tests.ui.rehearsal import BAKED, GAMES
-from ui.director import Director
-from ui.display import Display
-from ui.draw_context import DrawContext
-from ui.link import Link
-from ui.scene_manager import SceneManager
-from ui.sound import Sound
-from ui.stage import Stage
-from ui.theme import Theme, load
-
-DRAWN_S = 2.0
-"""How often the display looks whether a frame is due: with its sixty a second the day would take days."""
+from tests.rigs.displayed_cabinet import DisplayedCabinet
+from tests.soak.host import PORT, DayHost
 
 POLL_MS = 200
 UNIT_CENTS = 100
-
-LOADERS = ("loader", "sounds")
-"""How the display's threads that read art and sounds are called."""
 
 FIRST_MS = 1_767_225_600_000
 """When the cabinet's day begins by its clock: 2026-01-01, midnight UTC."""
@@ -57,26 +38,21 @@ class DayClock(LoopClock):
         return FIRST_MS + round(self.now() * 1000)
 
 
-class SoakedCabinet(VirtualCabinet):
+class SoakedCabinet(DisplayedCabinet):
     """One cabinet, its devices and its display; `folder` has its books and sockets."""
 
+    drawn_s = 2.0  # with its sixty frames a second the day would take days
     clock: DayClock
 
     def __init__(self, folder: Path, seed: int) -> None:
-        super().__init__(folder, draws=seeded_source(seed), games=GAMES)
+        super().__init__(folder, seed=seed)
         site = replace(self.config.cabinet, second_copy=str(folder / "second-copy"))
-        self.config = _slower(replace(self.config, cabinet=site))
-        wired = {"closed": self.closed, "broken": self.broken}
-        self.factory = MockFactory(pin_class=type("WiredPin", (QuietPin,), wired))
+        self.config = _slower(replace(self.config, cabinet=site, host_port=PORT))
         self.clock = DayClock()
+        self.host = DayHost(self.clock.now, random.Random(seed))
+        self.lines[PORT.port] = self.host.line
         self.journal_path = Path(site.journal)
-        self.boots = 0
-        self.boot = "boot 0"
-        self.frames = 0
         self._now_ms = FIRST_MS
-        self._screen: Presented | None = None
-        self._link: Link | None = None
-        self._drawing: asyncio.Task[None] | None = None
 
     def _opened(self, path: Path) -> Store:
         site = self.config.cabinet
@@ -103,55 +79,9 @@ class SoakedCabinet(VirtualCabinet):
     def mind(self) -> None:
         """Raise what has ended the supervisor or the display; keep the books' clock going."""
         self._now_ms = self.clock.wall_ms()
-        for task in (self._task, self._drawing):
+        for task in (self._task, self._drawing, self.host.task):
             if task is not None and task.done():
                 task.result()
-
-    # The display.
-
-    @property
-    def has_display(self) -> bool:
-        """Whether a display runs."""
-        return self._drawing is not None
-
-    def start_display(self) -> None:
-        """Start a display, everything of it anew, as a new process does."""
-        themes: dict[str, Theme] = {}
-
-        def theme(game: str) -> Theme:
-            return themes.setdefault(game, load(game))
-
-        screen, context, director = Presented(), DrawContext(BAKED, 1), Director(theme)
-        link = Link(self.config.cabinet.display_socket)
-        display = Display(
-            screen=screen,
-            link=link,
-            touch=None,
-            context=context,
-            director=director,
-            scene_manager=SceneManager(Stage(screen.canvas, 1), director, context),
-            sound=Sound(BAKED / "sounds"),
-        )
-        self._screen, self._link = screen, link
-        self._drawing = asyncio.create_task(_draw(display))
-
-    async def kill_display(self) -> None:
-        """End the display wherever it is, with all that it held."""
-        if self._drawing is None or self._link is None or self._screen is None:
-            return
-        self._drawing.cancel()
-        with suppress(asyncio.CancelledError):
-            await self._drawing
-        self._link.close()
-        for thread in threading.enumerate():
-            if thread.name.startswith(LOADERS):
-                thread.join()  # with a process they would end; here they would go on
-        pygame.mixer.quit()  # so does the sound that a channel plays
-        self.frames += self._screen.frames
-        self._screen = self._link = self._drawing = None
-        gc.unfreeze()
-
-    # The power.
 
     async def cut(self, *, mains: bool) -> int:
         """Cut the power, of the devices too where `mains`; return the credit of which the supervisor knew last."""
@@ -160,6 +90,7 @@ class SoakedCabinet(VirtualCabinet):
         journal = self.supervisor.journal
         for line in self.lines.values():
             line.port.close()  # as SIGKILL does: nothing more is said on the wires
+        self.host.interrupt()
         self._task.cancel()
         with suppress(asyncio.CancelledError):
             await self._task
@@ -185,13 +116,6 @@ def _slower(config: Config) -> Config:
         hopper=replace(config.hopper, poll_ms=POLL_MS),
         pins=replace(config.pins, meter_unit_cents=UNIT_CENTS),
     )
-
-
-async def _draw(display: Display) -> None:
-    """Do what the display's own loop does."""
-    while True:
-        display.turn(asyncio.get_running_loop().time())
-        await asyncio.sleep(DRAWN_S)
 
 
 @contextmanager

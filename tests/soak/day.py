@@ -10,8 +10,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from controller.journal.periods import lifetime
+from tests.rigs.sas_causes import ENDED, Rows
 from tests.soak.cabinet import SoakedCabinet
 from tests.soak.figures import Sample, look
+from tests.soak.host import METERS_SQL, WAITING
 from tests.soak.player import Player
 from tests.soak.proof import Prover
 from tests.soak.staff import Staff
@@ -47,12 +49,12 @@ class Cuts:
 
 
 class Day:
-    """One soak; `told` gets every sample as it is taken."""
+    """One soak; `on_sample` gets every sample as it is taken."""
 
-    def __init__(self, folder: Path, *, hours: float, seed: int, told: Callable[["Day", Sample], None]) -> None:
+    def __init__(self, folder: Path, *, hours: float, seed: int, on_sample: Callable[["Day", Sample], None]) -> None:
         self.hours = hours
         self.seed = seed
-        self._told = told
+        self._on_sample = on_sample
         chance = random.Random(seed)
         self.cabinet = SoakedCabinet(folder, seed)
         self.tally = Tally()
@@ -82,6 +84,7 @@ class Day:
     async def live(self) -> None:
         """Live the day; raises whatever is not as it must be."""
         self._began_at = self._audited_at = self.cabinet.clock.now()
+        self.cabinet.host.begin()
         await self._start()
         while self.hour < self.hours and not self.ending:
             undisturbed = any(begin <= self.hour / self.hours < begin + part for begin, part in UNDISTURBED)
@@ -93,7 +96,9 @@ class Day:
                     raise
                 if self.cabinet.supervisor is not None:
                     await self._cut(mains=True)
+        await self._settle()
         await self._cut(mains=True)
+        await self.cabinet.host.end()
         self.final_rounds = self.prover.prove_whole()
         self.ended = True
         await self._sample("down", always=True)
@@ -143,9 +148,18 @@ class Day:
         if not self.cabinet.has_display:  # the player was cut off when he had just killed it
             self.cabinet.start_display()
         await self.staff.settle()
+        await self.cabinet.host.agree(self._rows)
         self.settlings += 1
         self.meters = await self.cabinet.machine.journal.do(lifetime)
         await self._sample("up")
+
+    async def _rows(self) -> Rows:
+        """Return what asks the books queries, all of one moment."""
+        queries = (METERS_SQL, WAITING, ENDED, self.cabinet.host.causes.sql)
+        answers = await self.cabinet.machine.journal.do(
+            lambda tx: {query: tx.execute(query).fetchall() for query in queries}
+        )
+        return answers.__getitem__
 
     async def _play(self, seconds: float) -> None:
         """Have the player play for a while, and be cut off wherever he is."""
@@ -168,7 +182,8 @@ class Day:
         known = await cabinet.cut(mains=mains)
         self._credit = self.prover.prove()
         self.tally.cut_off(self.prover.meters)
-        assert known == self._credit, f"the supervisor knew of {known} cents, the books hold {self._credit}"
+        cabinet.host.within(self.prover.meters)
+        assert known == self._credit, f"the supervisor had {known} cents, the books hold {self._credit}"
         if cabinet.clock.now() - self._audited_at >= WHOLE_AUDIT_EVERY_S:
             self._audited_at = cabinet.clock.now()
             self.prover.prove_whole()
@@ -189,4 +204,4 @@ class Day:
             life=self.cuts.count,
             start_ms=self._start_ms,
         )
-        self._told(self, sample)
+        self._on_sample(self, sample)

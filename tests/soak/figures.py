@@ -5,15 +5,15 @@ import gc
 import sys
 import threading
 import time
-from collections import Counter
 from pathlib import Path
 
 import msgspec
 
 from controller.journal.transaction import Transaction
 from controller.service import tree
-from tests.proofs.soak_cabinet import live_surfaces, resident
-from tests.soak.cabinet import LOADERS, SoakedCabinet
+from tests.rigs.displayed_cabinet import LOADERS
+from tests.rigs.process_figures import fonts, handles, live_surfaces, pixel_bytes, resident
+from tests.soak.cabinet import SoakedCabinet
 
 PAGES = ("A.1", "M.1", "M.3", "M.5", "M.6", "H.1", "H.2", "H.4")
 """Pages that read much: their times must not grow with the books."""
@@ -58,18 +58,6 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
         return {name: getattr(self, name) for name in names}
 
 
-def handles() -> Counter[str]:
-    """Return this process's open file handles, by kind: files by their names, others by what they are."""
-    kinds: Counter[str] = Counter()
-    for handle in Path("/proc/self/fd").iterdir():
-        try:
-            target = str(handle.readlink())
-        except FileNotFoundError:  # the directory's own, closed by now
-            continue
-        kinds[target.partition(":[")[0] if ":[" in target else Path(target).name] += 1
-    return kinds
-
-
 def settled_threads() -> int:
     """Return how many threads there are once those that read art and sounds are done."""
     for thread in threading.enumerate():
@@ -96,11 +84,11 @@ async def look(
     gc.unfreeze()
     gc.collect()
     surfaces = live_surfaces()
-    counted = len(surfaces), sum(one.get_pitch() * one.get_height() for one in surfaces if one.get_parent() is None)
+    counted = len(surfaces), pixel_bytes(surfaces)
     surfaces.clear()
     held = resident()
     kinds = handles()
-    fonts = sum(count for kind, count in kinds.items() if kind.endswith(".ttf"))
+    typefaces = fonts(kinds)
     return Sample(
         where=where,
         hours=round(hours, 3),
@@ -116,8 +104,8 @@ async def look(
         resident=held,
         surfaces=counted[0],
         pixels=counted[1],
-        handles=sum(kinds.values()) - fonts,
-        fonts=fonts,
+        handles=sum(kinds.values()) - typefaces,
+        fonts=typefaces,
         kinds=dict(sorted(kinds.items())),
         threads=threads,
         tasks=len(asyncio.all_tasks()),

@@ -16,7 +16,7 @@ NOBODY_S = (60.0, 900.0)
 ACTS = 40
 """What a player does before he goes, in the hours in which they seldom come."""
 MOST_SECONDS_PAID = 300
-"""A payout that stands for so long is somebody's to look after."""
+"""A payout that is open for so long needs the staff."""
 
 WEIGHTS: dict[str, dict[str, float]] = {
     "attract": {"screen": 3, "spin": 3, "info": 0.5, "service": 0.1, "sound": 0.2},

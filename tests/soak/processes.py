@@ -5,11 +5,9 @@ loop at sixty frames a second, the C library as it is) is looked at from outside
 """
 
 import argparse
-import os
 import random
 import sys
 import time
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
@@ -19,6 +17,7 @@ import msgspec
 from controller.books.audit import audit
 from drivers.simulated.front import Front
 from tests.bench.live_cabinet import LiveCabinet
+from tests.rigs.process_figures import fonts, handles, resident
 from tests.soak import flat
 
 LOOK_S = 5.0
@@ -27,7 +26,6 @@ WARM_PART = 1 / 4
 LIMITS = flat.HANDLES | {"resident": flat.MEMORY["resident"]}
 NAMES = {"controller.supervisor": "supervisor", "ui": "display", "drivers.simulated": "devices"}
 TAPS = ("spin",) * 12 + ("auto", "bet", "lines", "info", "collect", "max_bet", "service")
-_PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 class Look(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,20 +47,14 @@ class Look(msgspec.Struct, frozen=True, kw_only=True):
 
 def look(process: str, pid: int, at_s: float) -> Look:
     """Look at a process from outside."""
-    kinds: Counter[str] = Counter()
-    for handle in Path(f"/proc/{pid}/fd").iterdir():
-        try:
-            target = str(handle.readlink())
-        except FileNotFoundError:  # closed meanwhile
-            continue
-        kinds[target.partition(":[")[0] if ":[" in target else Path(target).name] += 1
-    fonts = sum(count for kind, count in kinds.items() if kind.endswith(".ttf"))
+    kinds = handles(pid)
+    typefaces = fonts(kinds)
     return Look(
         process=process,
         at_s=round(at_s, 1),
-        resident=int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * _PAGE,
-        handles=sum(kinds.values()) - fonts,
-        fonts=fonts,
+        resident=resident(pid),
+        handles=sum(kinds.values()) - typefaces,
+        fonts=typefaces,
         threads=len(list(Path(f"/proc/{pid}/task").iterdir())),
         kinds=dict(sorted(kinds.items())),
     )
@@ -123,8 +115,8 @@ def report(looks: Sequence[Look], minutes: float, proved: str) -> tuple[str, boo
         well = well and not grown
         for name in ("resident", "handles", "fonts", "threads"):
             first, last = (f"{median(one[name] for one in part):,.0f}" for part in (own[:third], own[-third:]))
-            more, told = flat.growth(own, name), "**not flat**" if name in grown else "flat"
-            lines.append(f"| {process} | {name} | {first} | {last} | {more:+,.0f} | {LIMITS[name]:,} | {told} |")
+            more, verdict = flat.growth(own, name), "**not flat**" if name in grown else "flat"
+            lines.append(f"| {process} | {name} | {first} | {last} | {more:+,.0f} | {LIMITS[name]:,} | {verdict} |")
     newest = {one.process: one for one in looks}
     lines += [
         f"\n{process}: " + ", ".join(f"{kind} {count}" for kind, count in one.kinds.items())

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tests.soak import flat
 from tests.soak.figures import Sample
+from tests.soak.host import METERS
 
 if TYPE_CHECKING:
     from tests.soak.day import Day
@@ -62,6 +63,7 @@ def report(day: "Day", samples: Sequence[Sample]) -> str:
         *_done(day),
         *_rounds(day),
         *_cents(day),
+        *_host(day),
         *_flat(samples),
         *_hours(samples),
         *_kinds(samples),
@@ -130,6 +132,35 @@ def _cents(day: "Day") -> list[str]:
         "| meter | cents |",
         "| --- | ---: |",
         *(f"| {name} | {day.meters.get(name, 0)} |" for name in money),
+        "",
+    ]
+
+
+def _host(day: "Day") -> list[str]:
+    host = day.cabinet.host
+    heard = host.host.tally.confirmed
+    moved = {"to the machine": host.balance(0x00), "to the host": host.balance(0x80)}
+    return [
+        "## The host",
+        "",
+        (
+            f"{host.host.polls} polls, {host.host.silences} without an answer, {len(host.host.chirps)} of the newest "
+            f"chirps kept. Compared {host.agreed} times: {len(METERS)} meters, transfers, and {sum(heard.values())} "
+            f"exceptions heard once each, of which {host.doubts} were confirmed just as a cut came; {host.repeated} of "
+            f"them came again. The queue overflowed, and said so, {host.overflows} times."
+        ),
+        "",
+        "| way | cents | transfers |",
+        "| --- | ---: | ---: |",
+        *(f"| {way} | {cents} | {count} |" for way, (cents, count, _) in moved.items()),
+        "",
+        "| exception | times |",
+        "| --- | ---: |",
+        *(f"| {code:02X} | {count} |" for code, count in sorted(heard.items()) if count),
+        "",
+        "| what | times |",
+        "| --- | ---: |",
+        *(f"| {what} | {count} |" for what, count in sorted(host.counts.items())),
         "",
     ]
 
@@ -224,6 +255,6 @@ def _kinds(samples: Sequence[Sample]) -> list[str]:
     for where in ("down", "up"):
         looks = [one for one in samples if one.where == where]
         if looks:
-            told = [", ".join(f"{kind} {count}" for kind, count in one.kinds.items()) for one in (looks[0], looks[-1])]
-            lines.append(f"| {where} | {told[0]} | {told[1]} |")
+            kinds = [", ".join(f"{kind} {count}" for kind, count in one.kinds.items()) for one in (looks[0], looks[-1])]
+            lines.append(f"| {where} | {kinds[0]} | {kinds[1]} |")
     return [*lines, ""]

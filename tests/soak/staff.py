@@ -10,18 +10,23 @@ from controller.journal.service_state import is_out_of_service
 from controller.service import refill, utilities
 from controller.service.attendant import CLOSE, OPEN_AGAIN, RESOLVED
 from controller.service.credit import GIVEN
+from controller.service.testing.device_test import DeviceTestPage
 from controller.service.tree import PAGES
 from tests.rigs.technician import WARM_S, Technician
 from tests.rigs.virtual_cabinet import PRESS_S
 from tests.soak.cabinet import SoakedCabinet
+from tests.soak.host import SilentError
 from tests.soak.tally import Devices, Tally, TallyError
 from tests.soak.troubles import COIN_CENTS, Troubles
 
 HANDS = 40
 """So many times the staff tries to bring a cabinet back to play before that is a defect."""
-LOOKED_AT = sorted(code for code, page in PAGES.items() if page.test is None and code not in ("U.8", "U.9", "U.12"))
+LOOKED_AT = sorted(
+    code for code, page in PAGES.items() if not isinstance(page, DeviceTestPage) and code not in ("U.8", "U.9", "U.12")
+)
 OF_THE_DISK = ("storage_slow", "storage_low")
 """Faults of the machine that the soak runs on: they come and go by themselves."""
+BY_THE_HOST = 0.3
 BUSY = ("booting", "recovering", "collecting", "handpay")
 
 
@@ -89,13 +94,13 @@ class Staff:
 
     @property
     def _latched(self) -> bool:
-        """Whether a fault stands that a key must clear, or that a device must have got over.
+        """Whether a fault is present that a key must clear, or that a device must have got over.
 
-        What is only told is none: that a hopper had to turn back stands until its next payout, and stops nothing.
+        A momentary fault is none: that a hopper had to turn back lasts until its next payout, and stops nothing.
         """
-        told = (Clears.ITSELF, Clears.NEXT_PLAY)
+        momentary = (Clears.ITSELF, Clears.NEXT_PLAY)
         return any(
-            fault.code not in OF_THE_DISK and (catalogued.clears not in told or _holds_up(catalogued))
+            fault.code not in OF_THE_DISK and (catalogued.clears not in momentary or _holds_up(catalogued))
             for fault in self._cabinet.machine.conditions.faults
             for catalogued in [explain(fault.code)]
         )
@@ -110,12 +115,22 @@ class Staff:
         self._count("hand-pays")
         before = cabinet.credit
         self._tally.begin("hand_pay", before)
-        await cabinet.turn_key("attendant")
+        if not await self._host_confirms():
+            await cabinet.turn_key("attendant")
         for _ in range(40):
             if cabinet.state != "handpay":
                 break
             await asyncio.sleep(0.25)
         self._tally.end("hand_pay", done=cabinet.credit == 0)
+
+    async def _host_confirms(self) -> bool:
+        """Now and then have the host confirm the hand-pay in place of the key; whether it has."""
+        if self._chance.random() >= BY_THE_HOST:
+            return False
+        try:
+            return await self._cabinet.host.do(self._cabinet.host.pays_by_hand)
+        except SilentError:
+            return False
 
     # Open items, by the menu.
 

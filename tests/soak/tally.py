@@ -1,4 +1,4 @@
-"""What the hand knows of every cent: what it put in and took out, and what the devices hold. The books must agree.
+"""The hand's own count of every cent: what it put in and took out, and what the devices hold. The books must agree.
 
 The tally never reads a meter to learn an amount. Where the power was cut while an act was being booked, the hand cannot
 know whether it still was; then the books may say either, and what they say is taken.
@@ -30,7 +30,7 @@ class Tally:
         self.either = 0
         self.coin_trouble_since: float | None = None
         self.mains_at: float | None = None
-        self._told: dict[str, int] = {}
+        self._reported: dict[str, int] = {}
         """What has been said to disagree, and by how much: it is said once."""
         self._newest: deque[tuple[float, int]] = deque(maxlen=200)
 
@@ -99,9 +99,9 @@ class Tally:
             ("coins beyond orders and strays", devices.overpaid, min(devices.overpaid, self.strays)),
             *((name, amount, figure(name, 0)) for name, amount in self.known.items()),
         ):
-            off = hand - books - self._told.get(what, 0)
+            off = hand - books - self._reported.get(what, 0)
             if off:
-                self._told[what] = hand - books
+                self._reported[what] = hand - books
                 wrong.append(f"{what}: the hand says {hand} cents, the books {books}")
         if wrong:
             raise TallyError(f"{'; '.join(wrong)}; {dict(meters)}; {devices}")

@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.rigs.displayed_cabinet import Presented
+from tests.rigs.process_figures import handles
 from tests.soak import flat
 from tests.soak.cabinet import SoakedCabinet
 from tests.soak.day_loop import run_day
-from tests.soak.figures import Sample, handles, look
+from tests.soak.figures import Sample, look
 
 STEADY = {
     "handles": 8,
@@ -81,12 +83,12 @@ def test_a_figure_that_settles_early_is_flat_and_one_that_falls_too() -> None:
 
 
 def test_of_too_few_samples_nothing_is_said() -> None:
-    """No verdict is better than one that stands on nothing."""
+    """No verdict is better than one without data."""
     with pytest.raises(ValueError, match="5 samples are too few"):
         flat.grown(day()[:5], EVERYTHING)
 
 
-def test_handles_are_told_by_kind(tmp_path: Path) -> None:
+def test_handles_are_counted_by_kind(tmp_path: Path) -> None:
     """A file by its name, a socket as one."""
     before = handles()
     with (tmp_path / "a-file").open("w"), socket.socket():
@@ -96,7 +98,7 @@ def test_handles_are_told_by_kind(tmp_path: Path) -> None:
 class Dark(SoakedCabinet):
     """A cabinet without a display."""
 
-    def start_display(self) -> None:
+    def start_display(self, screen: Presented | None = None) -> None:
         """Start none."""
 
 
@@ -108,8 +110,9 @@ class Leaking(Dark):
         self.left_open: list[int] = []
         self.kept: list[list[list[int]]] = []
 
-    def start_display(self) -> None:
+    def start_display(self, screen: Presented | None = None) -> None:
         """Leak."""
+        del screen
         self.left_open.append(os.open("/dev/null", os.O_RDONLY))
         self.kept.append([[number] for number in range(1000)])
 

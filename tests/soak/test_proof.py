@@ -21,7 +21,7 @@ def played(tmp_path: Path) -> power_scenarios.Cabinet:
 
 
 def credit_of(journal: Path) -> int:
-    """The credit as it stands in the file."""
+    """The credit in the file."""
     with closing(sqlite3.connect(journal)) as connection:
         (cents,) = connection.execute("SELECT credit_cents FROM cabinet").fetchone()
     return int(cents)

@@ -1,4 +1,4 @@
-"""The soak's tally: a cent that the books do not hold as the hand knows it is told, once; nothing is guessed."""
+"""The soak's tally: a cent by which the books differ from the hand's tally is reported, once; nothing is guessed."""
 
 import pytest
 
@@ -36,8 +36,8 @@ def test_books_that_agree_are_taken() -> None:
         ({"notes_in": 2000, "coins_in": 200, "found_in": 1}, "found"),
     ],
 )
-def test_a_cent_that_is_lost_or_doubled_is_told_once(meters: dict[str, int], words: str) -> None:
-    """By what it is of; the next comparison tells only what is new."""
+def test_a_cent_that_is_lost_or_doubled_is_reported_once(meters: dict[str, int], words: str) -> None:
+    """By what it is of; the next comparison reports only what is new."""
     tally = Tally()
     tally.notes_put = 2000
     tally.coin(1.0, 200, accepted=True)
@@ -93,7 +93,7 @@ def test_open_items_are_resolved_as_they_truly_are() -> None:
     assert tally.resolution(rest, [rest], {}, devices(tray=0)) == (Resolution.CREDITED, 700)
 
 
-def test_notes_that_no_item_tells_of_are_told() -> None:
+def test_notes_without_an_item_are_reported() -> None:
     """Money in the stacker that is neither credited nor an open item is lost money."""
     items = [item(1, "note_unknown", 500)]
     with pytest.raises(TallyError, match="2000 cents of notes lie in the stacker uncredited"):

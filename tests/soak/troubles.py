@@ -1,5 +1,6 @@
 """What goes wrong with the devices of a soaked cabinet: each trouble begins by itself and is mended by the staff."""
 
+import asyncio
 import random
 from collections.abc import Callable
 
@@ -11,6 +12,8 @@ from tests.soak.cabinet import SoakedCabinet
 from tests.soak.tally import Tally
 
 COIN_CENTS = 100
+AWAY_S = (1.0, 30.0)
+"""A host's line is seldom away for long: more than fifty exceptions would overflow."""
 COIN_ERRORS = (1, 2, 6, 8, 14, 19, 23)
 """Codes of the acceptor's table 2: rejected, inhibited, optics, too fast, jams, a coin on a string."""
 
@@ -81,14 +84,18 @@ class Troubles:
         name = self._chance.choice(list(self._cabinet.lines))
         if name == "coin":
             self._coins_in_trouble()
+        if name == "host":
+            self._cabinet.host.interrupt()
+            again = self._chance.uniform(*AWAY_S)
+            asyncio.get_running_loop().call_later(again, self._cabinet.lines[name].plug)
         self._cabinet.lines[name].unplug()
 
     def _spoil(self) -> None:
-        name = self._chance.choice(list(self._cabinet.lines))
+        name = self._chance.choice([name for name in self._cabinet.lines if name != "host"])  # an exception has no CRC
         if name == "coin":
             self._coins_in_trouble()
         misbehaviour = self._cabinet.lines[name].misbehaviour
-        misbehaviour.tell(
+        misbehaviour.inject(
             self._chance.choice(list(Kind)), self._chance.randint(1, 4), way=self._chance.choice(list(Way))
         )
 

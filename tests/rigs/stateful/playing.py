@@ -126,7 +126,7 @@ MOVING = frozenset({State.BOOTING, State.RECOVERING, State.ROUND, State.REPLAY, 
 
 
 def still(view: View) -> View:
-    """Return a view without what may change behind an overlay: what is told, and what a tile is still to learn."""
+    """Return a view without what may change behind an overlay: notices, and what a tile is still to learn."""
     return msgspec.structs.replace(view, notices=(), jackpots={}, jackpot_cents=0, bet_ranges={})
 
 
@@ -146,7 +146,7 @@ class Playing(RuleBasedStateMachine):
         self.run(self.rig.start())
 
     def draws(self, number: int, segment: int) -> Draw:
-        """Seeded draws; a round's reels stand where the newest opening puts them."""
+        """Seeded draws; a round's reels stop where the newest opening puts them."""
         rest = random.Random(f"{self.seed}/{number}/{segment}")  # a test's luck must be the same every time
         values = chain(self.opening if segment == 0 else (), repeat(None))
         self.opening = () if segment == 0 else self.opening
@@ -166,9 +166,10 @@ class Playing(RuleBasedStateMachine):
         await self.rig.journal.do(lambda tx: tx.audit())
         assert all(rest == 0 for _, _, rest in await self.rig.rows(UNPAID))
         if self.rig.screen.views:
+            # a stake that was committed this moment is on the screen as soon as its flow goes on
+            await self.rig.until_true(lambda: self.rig.screen.view.credit_cents <= self.rig.credit, 1.0)
             view = self.rig.screen.view
             assert 0 <= view.at_risk_cents <= view.win_cents or view.replay is not None
-            assert view.credit_cents <= self.rig.credit
         await self.past_wins_are_true()
         machine = self.rig.machine
         if machine.conditions.overlay is not None:
@@ -301,7 +302,7 @@ class Playing(RuleBasedStateMachine):
 
     @rule(doors=st.lists(st.sampled_from(DOORS), min_size=1, max_size=3), seconds=st.sampled_from((0.0, 0.5, 5.0)))
     def door(self, doors: list[str], seconds: float) -> None:
-        """Doors are opened and shut; what stood before stands again exactly as it was (D3)."""
+        """Doors are opened and shut; afterwards everything is exactly as before (D3)."""
 
         async def open_and_shut() -> None:
             before, at_rest = self.rig.screen.view, self.at_rest()

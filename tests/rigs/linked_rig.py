@@ -1,0 +1,47 @@
+"""A machine's rig that is linked to a model venue."""
+
+from collections.abc import Callable
+
+from controller.journal.pools import MILLI
+from controller.machine.view import MachineParts
+from controller.venue_link.calls import Venue
+from controller.venue_link.keeper import VenueKeeper
+from drivers.clock import LoopClock
+from games.bewitched.pays import POOL
+from tests.rigs.machine import Rig
+from tests.rigs.model_venue import Cabinet, ModelVenue, Pool, Wire
+
+COIN = 10
+ME = 7
+
+
+def venue_of(*coins: int) -> ModelVenue:
+    """A venue with Bewitched's pools, each worth 1.23 more than its seed."""
+    pools = {coin: Pool("bewitched", coin, POOL.seed_coins * coin * MILLI, 5) for coin in coins or (COIN,)}
+    venue = ModelVenue(pools)
+    venue.cabinets[ME] = Cabinet()
+    venue.meters = {(coin, 8, 1): (1, 123 * MILLI) for coin in pools}
+    return venue
+
+
+def linked(rig: Rig, venue: ModelVenue, fate: Callable[[str], str] = lambda _name: "ok") -> Wire:
+    """Link the cabinet to the venue from its next start on."""
+    wire = Wire(venue, ME, fate)
+    linked_by(rig, wire)
+    return wire
+
+
+def linked_by(rig: Rig, venue: Venue) -> None:
+    """Link the cabinet by this connection from its next start on."""
+
+    def keeper(parts: MachineParts) -> VenueKeeper:
+        return VenueKeeper(
+            parts,
+            venue,
+            LoopClock(),
+            site=rig.config.cabinet,
+            identity=lambda: "ab" * 32,
+            jitter=lambda: 0.5,
+        )
+
+    rig.keeper_of = keeper

@@ -1,0 +1,47 @@
+"""A machine's rig that takes what a venue offers: bundles for its updater, and templates of settings."""
+
+from controller.machine.view import MachineParts
+from controller.update.orders import Folders
+from controller.venue_link.calls import Venue
+from controller.venue_link.keeper import VenueKeeper
+from drivers.clock import LoopClock
+from tests.rigs.machine import Rig
+from tests.rigs.updates import BOOT, nothing
+
+
+class OfferedCabinet(Rig):
+    """A rig in a venue whose machine takes updates; `join_by` links it, `begin` starts it."""
+
+    def join_by(self, venue: Venue, at: Folders) -> None:
+        """Link it by this connection from its next start on; its updater's folders are `at`."""
+        self.at = at
+
+        def keeper(parts: MachineParts) -> VenueKeeper:
+            self.update_trial.fit(at, BOOT)
+            self.keeper = VenueKeeper(
+                parts,
+                venue,
+                LoopClock(),
+                site=self.config.cabinet,
+                identity=lambda: "ab" * 32,
+                jitter=lambda: 0.5,
+                updates=self.update_trial,
+            )
+            return self.keeper
+
+        self.keeper_of = keeper
+
+    async def begin(self, *, until: str = "attract") -> None:
+        """Start until the machine is in that state, with the tasks of updates and offers."""
+        await self.start(until=until)
+        self.serve()
+
+    def serve(self) -> None:
+        """Run the tasks of updates and offers."""
+        self.run(self.update_trial.run(nothing))
+        self.run(self.keeper.offers.run())
+
+    async def again(self) -> None:
+        """Cut the power and start again."""
+        await self.kill()
+        await self.begin()

@@ -1,0 +1,47 @@
+"""Records of rounds as a cabinet hands them to its venue, played by the production engine from a seed."""
+
+import random
+from typing import Any
+
+from controller.domain import Bet
+from controller.rounds.engine import Round, stake_of, wager_on
+from games.catalogue import load
+from games.play import Claim
+
+SEEDS = {"neptune": 5, "bewitched": 12, "mona_lisa_jewels": 14, "witch_feature": 236, "mystery_elves": 339}
+"""Seeds of rounds with a feature and a win, by game."""
+
+
+def record(name: str, seed: int | None = None) -> dict[str, Any]:
+    """Return the record of a round at the most lines and 5 cents a coin; the first choice answers every offer."""
+    game = load(name)
+    bet = Bet(lines=game.line_counts[-1], coins_per_line=game.coins_per_line[0], coin_value_cents=5)
+    wager = wager_on(game, bet, gamble_cap_cents=game.gamble_cap_cents or None)
+    played, chance = Round(game, stake_of(wager), "null"), random.Random(SEEDS[name] if seed is None else seed)
+    segments: list[dict[str, Any]] = []
+    answer: int | None = None
+    while not played.ended:
+        segment = played.advance(answer, chance.randrange)
+        draws = [list(drawn) for drawn in segment.draws]
+        segments.append(
+            {"answer": answer, "draws": draws, "win_cents": segment.win_cents, "sha256": segment.digest.hex()}
+        )
+        if played.offer is not None:
+            claims = isinstance(played.offer, Claim) and game.pool is not None
+            answer = game.pool.seed_coins if claims and game.pool else played.offer.choices[0]
+    return {
+        "round": 1001,
+        "game": name,
+        "maths_version": game.maths_version,
+        "maths_hash": game.maths_hash,
+        "bet": {"lines": bet.lines, "coins_per_line": bet.coins_per_line, "coin_value_cents": bet.coin_value_cents},
+        "price": 1,
+        "gamble_cap_cents": wager.gamble_cap_cents,
+        "companion": 1 if game.companions else None,
+        "state": "settled",
+        "win_cents": played.win_cents,
+        "credit_before_cents": 12_350,
+        "memory_before": "null",
+        "memory_after": "null",
+        "segments": segments,
+    }

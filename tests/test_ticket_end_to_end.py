@@ -1,0 +1,104 @@
+"""A ticket's whole life in a whole cabinet: printed, put in, and the supervisor killed at each moment of it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from drivers.wiring import READS_TICKETS, BillProtocol
+from tests.rigs.ticket_cabinet import WORTH, TicketCabinet
+
+EACH = pytest.mark.parametrize("protocol", sorted({"cctalk", "ssp"} & READS_TICKETS))
+PHASES = 12
+
+
+async def cabinet_with(folder: Path, protocol: BillProtocol) -> TicketCabinet:
+    """Start a cabinet and put a note in."""
+    cabinet = TicketCabinet(folder, protocol)
+    await cabinet.start()
+    await cabinet.until(lambda: cabinet.state == "attract")
+    await asyncio.sleep(10.0)
+    cabinet.bills.insert(WORTH)
+    await cabinet.until(lambda: cabinet.credit == WORTH)
+    await asyncio.sleep(3.0)
+    return cabinet
+
+
+def killed(after_s: float) -> Callable[[TicketCabinet], Awaitable[None]]:
+    """Return what ends the supervisor so long after the ticket was put in, and starts it again."""
+
+    async def strike(cabinet: TicketCabinet) -> None:
+        await asyncio.sleep(after_s)
+        await cabinet.kill_and_start()
+
+    return strike
+
+
+async def drilled(
+    folder: Path, protocol: BillProtocol, strikes: list[Callable[[TicketCabinet], Awaitable[None]]]
+) -> None:
+    """Print a ticket, put it in, let `strike` happen, and see that it is credited once; again for each strike."""
+    cabinet = await cabinet_with(folder, protocol)
+    for strike in strikes:
+        number = await cabinet.print_ticket()
+        cabinet.bills.insert_ticket(number)
+        await strike(cabinet)
+        await cabinet.settle(number)
+    await cabinet.stop()
+    cabinet.audited()
+
+
+@EACH
+async def test_a_ticket_is_printed_taken_and_never_taken_again(protocol: BillProtocol, tmp_path: Path) -> None:
+    """The number that was printed is the one that the validator reads; its copy comes back, after a kill too."""
+
+    async def nothing(_cabinet: TicketCabinet) -> None:
+        await asyncio.sleep(6.0)
+
+    await drilled(tmp_path, protocol, [nothing, killed(0.7)])
+
+
+@pytest.mark.proof
+@EACH
+@pytest.mark.parametrize("phase", range(PHASES))
+async def test_the_supervisor_is_killed_at_any_moment(protocol: BillProtocol, phase: int, tmp_path: Path) -> None:
+    """Every 20 ms of a ticket's life, and started again: credited once if stacked, else not used up."""
+    await drilled(tmp_path, protocol, [killed(step * 0.02) for step in range(phase, 120, PHASES)])
+
+
+@pytest.mark.proof
+@EACH
+@pytest.mark.parametrize("phase", range(PHASES))
+async def test_the_power_fails_around_any_transaction(protocol: BillProtocol, phase: int, tmp_path: Path) -> None:
+    """Before each commit and after it, before anybody is told of it."""
+
+    def cut(step: int) -> Callable[[TicketCabinet], Awaitable[None]]:
+        async def strike(cabinet: TicketCabinet) -> None:
+            cabinet.power.comes_back(step)
+            await asyncio.sleep(4.0)
+            await cabinet.kill_and_start()
+
+        return strike
+
+    await drilled(tmp_path, protocol, [cut(step) for step in range(1 + phase, 31, PHASES)])
+
+
+@pytest.mark.proof
+@EACH
+@pytest.mark.parametrize("phase", range(PHASES))
+async def test_the_mains_fail_at_any_moment(protocol: BillProtocol, phase: int, tmp_path: Path) -> None:
+    """Cabinet and devices lose their power together; one credit or one ticket in hand is left, or an open item."""
+    cabinet = await cabinet_with(tmp_path, protocol)
+    for step in range(phase, 60, PHASES):
+        number = await cabinet.print_ticket()
+        cabinet.bills.insert_ticket(number)
+        await asyncio.sleep(step * 0.04)
+        await cabinet.crash()
+        cabinet.mains(on=False)
+        await asyncio.sleep(1.0)
+        await cabinet.start()
+        await asyncio.sleep(15.0)
+        await cabinet.settle(number)
+    await cabinet.stop()
+    cabinet.audited()
