@@ -124,7 +124,7 @@ async def test_something_unknown_that_was_stacked_is_an_open_item(event: tuple[i
     await rig.start()
     if with_note:
         await until_stacking(rig)
-        rig.device._forget_note()
+        rig.device._forget_paper()
     rig.device._record(*event)
     await rig.settle()
     rig.device.insert(500)
