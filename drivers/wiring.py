@@ -20,6 +20,10 @@ BUTTONS = ("service", "collect", "info", "lines", "bet", "max_bet", "auto", "spi
 DOORS = ("main", "cash_box", "logic")
 KEYS = ("attendant", "technician")
 COIN_GATES = ("lockout", "diverter")
+PULSE_ACCEPTORS = ("coin", "note")
+PULSE_CHANNELS = ("a", "b", "c", "d", "e", "f", "g", "h")
+MOST_PULSES: Final = 250
+"""The most pulses that a coin or note may be worth."""
 METERS = ("coin_in", "coin_out", "drop", "hand_pay", "games")
 TIERS = ("top", "upper", "lower", "bottom")
 BAUDS = (9_600, 19_200, 38_400, 57_600, 115_200)
@@ -126,6 +130,37 @@ class Expander(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     poll_ms: int = 5
 
 
+class PulseChannel(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One output of a pulse acceptor; `values_cents` are the values of its coins or notes by their number of pulses."""
+
+    pin: Pin
+    values_cents: dict[str, int]
+    wire: str = ""
+
+    @property
+    def values(self) -> dict[int, int]:
+        """The value in cents of each number of pulses."""
+        return {int(pulses): cents for pulses, cents in self.values_cents.items()}
+
+
+class PulseAcceptor(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A coin or note acceptor that gives pulses, on one pin or on one for each kind of coin.
+
+    Its `currency` is written down here because it reports none. Current on `enable` lets money in; without current
+    the acceptor is inhibited. A pulse is the level `active` for `least_ms` to `most_ms`; after `end_ms` without one the
+    pulses are counted as one coin or note.
+    """
+
+    currency: str
+    channels: dict[str, PulseChannel]
+    enable: Pin | None = None
+    active: int = 0
+    least_ms: int = 15
+    most_ms: int = 150
+    end_ms: int = 400
+    enable_wire: str = ""
+
+
 class Pins(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Everything on the header and on its expanders. `factory` is `lgpio`, or `simulated` in a demo.
 
@@ -144,6 +179,7 @@ class Pins(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     meter_unit_cents: int = 10
     meter_batch: int = 20
     coin: dict[str, Output] = {}
+    pulse: dict[str, PulseAcceptor] = {}
 
 
 class CoinAcceptor(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -7,6 +7,7 @@ import click
 from controller.commands import configured
 from controller.configuration.cabinet_toml import ConfigurationError
 from controller.configuration.exposed import exposed_pin
+from controller.configuration.pulse import unpromised
 from controller.play.worlds import problems_with_worlds
 from controller.settings.unfit_settings import unfit_settings
 
@@ -17,11 +18,14 @@ def check_config(file: Path) -> None:
     """Check FILE, a cabinet.toml: print OK, or every problem with its key and remedy (exit code 1).
 
     Run it on the cabinet itself: it also checks the art of each game on offer, and the settings made in the service
-    menu. It warns if others than the supervisor can read a file with the hopper's PIN.
+    menu. It warns if others than the supervisor can read a file with the hopper's PIN, and of what no program can
+    promise of pulse acceptors.
     """
     config = configured(file)
     if trouble := exposed_pin(file, config):
         click.echo(f"Warning: {trouble}", err=True)
+    for sentence in unpromised(config.pins):
+        click.echo(f"Warning: {sentence}", err=True)
     problems = (*problems_with_worlds(config), *unfit_settings(config))
     if problems:
         raise click.ClickException(str(ConfigurationError(file, problems)))

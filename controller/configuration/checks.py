@@ -18,6 +18,7 @@ from msgspec import inspect
 from controller.configuration.fields import Fields, Misfit, Problem, is_port, items, matching, quoted, shown, walk
 from controller.configuration.host_port import ACTS
 from controller.configuration.pins import PIN_KEYS, expander_pins, latch, needed, pins
+from controller.configuration.pulse import pulse
 from controller.configuration.tickets import CABINET, MOST_TICKET_LINES, PAYS, VALIDATORS
 from drivers.cctalk.hopper_security import is_pin
 from drivers.currency import CURRENCIES, EURO, written_so
@@ -55,6 +56,10 @@ _RANGES: tuple[tuple[str, int, int, str], ...] = (
     ("pins.*.active", 0, 1, "a level"),
     ("pins.expanders.*.poll_ms", 2, 50, "ms; a tap of a finger lasts 30 ms at least"),
     ("pins.logic_latch.reset_ms", 1, 500, "ms"),
+    ("pins.pulse.*.least_ms", 2, 100, "ms; shorter is noise"),
+    ("pins.pulse.*.most_ms", 20, 500, "ms; longer is a line that is stuck"),
+    ("pins.pulse.*.end_ms", 100, 2_000, "ms without a pulse that end a burst"),
+    ("pins.pulse.*.values_cents.*", 1, 1_000_000, "cents"),
     ("pins.debounce_ms", 1, 50, "ms; longer bounces mean a worn contact"),
     ("pins.meters.*.pulse_ms", 20, 500, "ms"),
     ("pins.meters.*.gap_ms", 20, 500, "ms"),
@@ -179,6 +184,7 @@ def problems_in(tables: dict[str, Any], kind: type[msgspec.Struct]) -> tuple[Pro
         pins,
         expander_pins,
         latch,
+        pulse,
         _ports,
         _addresses,
         _diverter,

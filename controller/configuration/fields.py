@@ -13,7 +13,7 @@ import msgspec
 from msgspec import inspect
 
 from drivers.pin_names import EXPANDERS
-from drivers.wiring import BUTTONS, COIN_GATES, DOORS, KEYS, METERS, TIERS
+from drivers.wiring import BUTTONS, COIN_GATES, DOORS, KEYS, METERS, PULSE_ACCEPTORS, PULSE_CHANNELS, TIERS
 from games.catalogue import NAMES
 
 Fields = dict[str, Any]
@@ -23,7 +23,7 @@ SECRET = frozenset({"hopper.pin"})
 HIDDEN = "(hidden)"
 _SHOWN = 40  # the most characters of a wrong value that are repeated
 
-# The tables with named entries, and the names allowed.
+# The tables with named entries, by pattern, and the names allowed.
 _NAMED = {
     "pins.buttons": ("button", BUTTONS),
     "pins.doors": ("door", DOORS),
@@ -31,6 +31,9 @@ _NAMED = {
     "pins.tower": ("tower-light tier", TIERS),
     "pins.meters": ("hard meter", METERS),
     "pins.coin": ("coin gate", COIN_GATES),
+    "pins.pulse": ("pulse acceptor", PULSE_ACCEPTORS),
+    "pins.pulse.*.channels": ("pulse channel", PULSE_CHANNELS),
+    "pins.pulse.*.values_cents": ("number of pulses", ()),
     "pins.expanders": ("expander", EXPANDERS),
     "games.bets_cents": ("game", NAMES),
     "games.gamble_cap_cents": ("game", NAMES),
@@ -113,7 +116,7 @@ def _walk_named(value: Any, kind: inspect.DictType, key: str, fields: Fields) ->
     if not isinstance(value, dict):
         yield Problem(key, f"must be a table ([{key}]), not {shown(value)}")
         return
-    thing, known = _NAMED[key]
+    thing, known = next(names for pattern, names in _NAMED.items() if fnmatch.fnmatchcase(key, pattern))
     for name, item in value.items():
         if name in known or (not known and name.isascii() and name.isdigit()):
             yield from walk(item, kind.value_type, _join(key, name), fields)

@@ -8,7 +8,7 @@ from controller.configuration.fields import Fields, Misfit, Problem, is_port
 from drivers.errors import SettingsError
 from drivers.pin_names import I2C_PINS, OUTPUT_ONLY, expander_pin
 
-PIN_KEYS = (".pin", ".lamp", ".sense", ".interrupt", ".reset")
+PIN_KEYS = (".pin", ".lamp", ".sense", ".interrupt", ".reset", ".enable")
 
 # What every cabinet needs, and why.
 _NEEDED = {"pins.keys.attendant.pin": "without an attendant key no hand-pay and no lock-up could be confirmed"}
@@ -23,6 +23,8 @@ _HEADER_ONLY = {
     "pins.logic_latch.*": "an expander that stops answering would hide an open door",
     "pins.meters.*.pin": "an expander that stops answering would leave the coil under current",
     "pins.coin.*.pin": "an expander that stops answering would leave the coil under current",
+    "pins.pulse.*.pin": "an expander is read too seldom to count pulses",
+    "pins.pulse.*.enable": "an expander that stops answering would go on taking money",
 }
 _INPUTS = ("pins.buttons.*.pin", "pins.keys.*.pin", "pins.meters.*.sense")
 

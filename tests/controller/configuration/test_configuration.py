@@ -41,6 +41,7 @@ WITHOUT = {
     "ticket_printer": "# [ticket_printer] (left out here)",
     "host_port": "# [host_port] (left out here)",
     "host_port_2": "[host_port_2]",
+    "pins.pulse": "# [pins.pulse] (left out here)",
     "tower.denominations": "[tower.denominations] may give idle",
     "venue": "# [venue] (left out here)",
 }
