@@ -14,7 +14,10 @@ from drivers.pin_names import Pin
 BillProtocol = Literal["id003", "ssp", "cctalk", "ebds"]
 READS_TICKETS: Final[frozenset[BillProtocol]] = frozenset(("cctalk", "ebds", "ssp"))
 """The protocols whose drivers read the barcodes of tickets."""
+HopperProtocol = Literal["cctalk", "ssp"]
 HopperSecurity = Literal["serial", "zeros"]
+SspEncryption = Literal["auto", "on", "off"]
+"""Whether an SSP validator is spoken to in eSSP: where it can, always, or never."""
 
 BUTTONS = ("service", "collect", "info", "lines", "bet", "max_bet", "auto", "spin")
 DOORS = ("main", "cash_box", "logic")
@@ -204,6 +207,8 @@ class BillValidator(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     The `parity` of ID-003 and EBDS is `even` on a UART and `none` on a pty; `address` is ccTalk's. `serial` of 0
     accepts any device; ID-003 has no serial numbers, and EBDS devices are not asked for theirs. `yoyo_notes` drawn back
     out of escrow, or `rejected_notes`, within `alarm_window_s` raise an alarm (D8); 0 switches that alarm off.
+    `encryption` and `ssp_key` are SSP's: whether eSSP is spoken, and the fixed part of its key as 16 hex digits, its
+    maker's where it is empty.
     """
 
     port: str
@@ -215,23 +220,32 @@ class BillValidator(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     yoyo_notes: int = 3
     rejected_notes: int = 10
     alarm_window_s: int = 120
+    encryption: SspEncryption = "auto"
+    ssp_key: str = ""
 
 
 class Hopper(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A ccTalk hopper.
+    """A hopper that speaks ccTalk or eSSP, or on the port of an SSP bill validator that validator's note recycler.
 
-    `security` is what its model wants before a dispense: its `serial` number, or `zeros`. `pin` is its PIN as eight
-    hex digits, empty where its PIN mechanism is off.
+    ccTalk: `security` is what its model wants before a dispense: its `serial` number, or `zeros`. `pin` is its PIN as
+    eight hex digits, empty where its PIN mechanism is off. `address` is ccTalk's.
+
+    eSSP: `coin_value_cents` is what it pays in, a value that each coin or note kept for payouts is a multiple of.
+    `float_coins` of these values are kept, what is beyond goes to the cash box; 0 keeps all that fit. `ssp_key` is the
+    fixed part of its key as 16 hex digits, its maker's where it is empty; a recycler has its validator's.
     """
 
     port: str
     coin_value_cents: int
+    protocol: HopperProtocol = "cctalk"
     address: int = 3
     serial: int = 0
     security: HopperSecurity = "serial"
     pin: str = ""
     max_coins: int = 250
     poll_ms: int = 100
+    float_coins: int = 0
+    ssp_key: str = ""
 
 
 class TicketPrinter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

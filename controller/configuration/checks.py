@@ -24,6 +24,7 @@ from drivers.cctalk.hopper_security import is_pin
 from drivers.currency import CURRENCIES, EURO, written_so
 from drivers.pins.tower_light import LightPattern
 from drivers.sas.denominations import CODES
+from drivers.ssp.key import is_fixed_key
 from drivers.wiring import BAUDS, READS_TICKETS, TIERS
 from games.catalogue import NAMES, load
 
@@ -31,6 +32,8 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "pins.factory": ("lgpio", "simulated"),
     "bill_validator.protocol": ("id003", "ssp", "cctalk", "ebds"),
     "bill_validator.parity": ("even", "none"),
+    "bill_validator.encryption": ("auto", "on", "off"),
+    "hopper.protocol": ("cctalk", "ssp"),
     "hopper.security": ("serial", "zeros"),
     "ticket_printer.protocol": ("escpos",),
     "ticket_printer.link": ("serial", "usb"),
@@ -74,7 +77,8 @@ _RANGES: tuple[tuple[str, int, int, str], ...] = (
     ("host_port*.transfer_limit_cents", 0, 100_000_000, "cents"),
     ("[bc]*.address", 2, 255, "a ccTalk address; 0 is broadcast and 1 the host"),
     ("hopper.address", 2, 255, "a ccTalk address; 0 is broadcast and 1 the host"),
-    ("[ch]*.serial", 0, 0xFFFFFF, "a ccTalk serial number of 24 bits, or 0 for any"),
+    ("hopper.serial", 0, 0xFFFFFFFF, "a ccTalk serial number of 24 bits or an SSP one of 32, or 0 for any"),
+    ("coin_acceptor.serial", 0, 0xFFFFFF, "a ccTalk serial number of 24 bits, or 0 for any"),
     ("bill_validator.serial", 0, 0xFFFFFFFF, "an SSP serial number of 32 bits or a ccTalk one of 24, or 0 for any"),
     ("bill_validator.yoyo_notes", 0, 100, "notes; 0 switches the alarm off"),
     ("bill_validator.rejected_notes", 0, 1000, "notes; 0 switches the alarm off"),
@@ -87,6 +91,7 @@ _RANGES: tuple[tuple[str, int, int, str], ...] = (
     ("hopper.poll_ms", 20, 500, "ms"),
     ("hopper.coin_value_cents", 1, 10_000, "cents"),
     ("hopper.max_coins", 1, 255, "coins; a dispense counts in one byte"),
+    ("hopper.float_coins", 0, 10_000, "coins; 0 keeps all that fit"),
     ("ticket_printer.baud", 9_600, 115_200, "bits a second"),
     ("ticket_printer.dots", 360, 832, "dots across the paper; 360 hold a barcode of 18 digits"),
     ("ticket_printer.poll_ms", 100, 5_000, "ms"),
@@ -190,6 +195,8 @@ def problems_in(tables: dict[str, Any], kind: type[msgspec.Struct]) -> tuple[Pro
         _diverter,
         _validator_serial,
         _hopper_pin,
+        _ssp_keys,
+        _ssp_hopper,
         _ticket_printer,
         _network,
         _money,
@@ -298,6 +305,8 @@ def _ports(fields: Fields) -> Iterator[Problem]:
         other = first.setdefault(path, device)
         if other == device:
             continue
+        if {other, device} == {"hopper", "bill_validator"} and _is_recycler(fields):
+            continue
         lonely = [name for name in (other, device) if not _speaks_cctalk(name, fields)]
         if lonely:
             mend = f"only ccTalk devices share one, and {lonely[0]} is none; give each device its own port"
@@ -305,7 +314,13 @@ def _ports(fields: Fields) -> Iterator[Problem]:
 
 
 def _speaks_cctalk(device: str, fields: Fields) -> bool:
-    return device in {"coin_acceptor", "hopper"} or fields.get(f"{device}.protocol") == "cctalk"
+    return device == "coin_acceptor" or fields.get(f"{device}.protocol") == "cctalk"
+
+
+def _is_recycler(fields: Fields) -> bool:
+    """Whether the hopper is the recycler of an SSP validator: both speak SSP, and on one port."""
+    ports = {os.path.normpath(fields.get(f"{device}.port") or device) for device in ("hopper", "bill_validator")}
+    return len(ports) == 1 and all(fields.get(f"{name}.protocol") == "ssp" for name in ("hopper", "bill_validator"))
 
 
 def _addresses(fields: Fields) -> Iterator[Problem]:
@@ -348,6 +363,44 @@ def _diverter(fields: Fields) -> Iterator[Problem]:
     elif tuple(taken) != (hopper_cents,):
         mend = f"name in coin_acceptor.coins_cents the hopper's coin alone ([{hopper_cents}]), or use a sorter"
         yield Problem("pins.coin.diverter", f"moves before anybody knows which coin comes; {mend}")
+
+
+def _ssp_keys(fields: Fields) -> Iterator[Problem]:
+    """Report keys of eSSP that cannot be, and those that the protocol does not have."""
+    for device in ("bill_validator", "hopper"):
+        key, ssp = f"{device}.ssp_key", fields.get(f"{device}.protocol") == "ssp"
+        if not (fixed := fields.get(key)):
+            continue
+        if not is_fixed_key(fixed):
+            yield Problem(key, "is no fixed part of an eSSP key: eight bytes, written as 16 hex digits")
+        if not ssp:
+            yield Problem(key, f'is set, and {device}.protocol is not "ssp"; take it out')
+    if fields.get("bill_validator.encryption") == "on" and fields.get("bill_validator.protocol") != "ssp":
+        yield Problem("bill_validator.encryption", 'is "on", and bill_validator.protocol is not "ssp"; take it out')
+    if not _is_recycler(fields):
+        return
+    if fields.get("hopper.ssp_key"):
+        yield Problem("hopper.ssp_key", "is set for a recycler, which has its validator's; take it out")
+    if fields.get("bill_validator.encryption") == "off":
+        mend = 'choose "on" or "auto", or take [hopper] out'
+        yield Problem(
+            "bill_validator.encryption", f'is "off", and its recycler pays in eSSP only; {mend}', Misfit.VALUE
+        )
+
+
+def _ssp_hopper(fields: Fields) -> Iterator[Problem]:
+    """Report keys of one hopper's protocol that are set for the other."""
+    ssp = fields.get("hopper.protocol") == "ssp"
+    if ssp and fields.get("hopper.pin"):
+        yield Problem("hopper.pin", 'is set, and hopper.protocol is "ssp", which has no PIN; take it out')
+    if not ssp and _in_bounds("hopper.float_coins", fields.get("hopper.float_coins") or -1):
+        yield Problem(
+            "hopper.float_coins", 'is set, and only a hopper with protocol = "ssp" keeps a float; take it out'
+        )
+    most = 0xFFFFFF
+    serial = fields.get("hopper.serial") or 0
+    if not ssp and serial > most and _in_bounds("hopper.serial", serial):
+        yield Problem("hopper.serial", f"is {serial}, and a ccTalk serial number has 24 bits", Misfit.VALUE)
 
 
 def _hopper_pin(fields: Fields) -> Iterator[Problem]:

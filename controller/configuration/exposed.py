@@ -1,21 +1,24 @@
-"""Check the access rights of a `cabinet.toml` with the hopper's PIN."""
+"""Check the access rights of a `cabinet.toml` with a secret: the hopper's PIN, the fixed part of an eSSP key."""
 
 import grp
 import stat
 from pathlib import Path
 
 from controller.configuration.cabinet_toml import Config
+from controller.configuration.fields import SECRET, quoted
 
 DISPLAY_GROUP = "cabinet-display"
 """The group of the display's user (systemd/conf/sysusers.conf)."""
 
 
 def exposed_pin(file: Path, config: Config, group: str = DISPLAY_GROUP) -> str:
-    """Return a warning with its remedy if others may read the hopper's PIN in `file`, else "".
+    """Return a warning with its remedy if others may read a secret in `file`, else "".
 
     `group` is that of the display's user.
     """
-    if config.hopper is None or not config.hopper.pin:
+    tables = {"hopper": config.hopper, "bill_validator": config.bill_validator}
+    held = [key for key in sorted(SECRET) if getattr(tables[key.partition(".")[0]], key.partition(".")[2], "")]
+    if not held:
         return ""
     status = file.stat()
     if status.st_mode & stat.S_IROTH:
@@ -25,7 +28,7 @@ def exposed_pin(file: Path, config: Config, group: str = DISPLAY_GROUP) -> str:
     else:
         return ""
     mend = f"`sudo chown root:cabinet {file} && sudo chmod 640 {file}`"
-    return f"{file}: hopper.pin: may be read by {who}; close it with {mend}"
+    return f"{file}: {quoted(held)}: may be read by {who}; close it with {mend}"
 
 
 def _group(number: int) -> str:

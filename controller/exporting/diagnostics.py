@@ -51,7 +51,7 @@ def diagnostics(journal: Path, parent: Path, identity: Identity, config: Config,
 
 
 def configuration(config: Config) -> dict[str, Any]:
-    """Return the configuration without its secrets (`SECRET`): the hopper's PIN."""
+    """Return the configuration without its secrets (`SECRET`): the hopper's PIN and eSSP keys."""
     tables: dict[str, Any] = msgspec.to_builtins(config)
     for secret in SECRET:
         name, _, key = secret.partition(".")

@@ -258,6 +258,42 @@ def test_a_port_for_two_devices_names_both(protocol: str) -> None:
     )
 
 
+SSP_BILLS = '[bill_validator]\nport = "/dev/a"\nprotocol = "ssp"\n'
+SSP_HOPPER = '[hopper]\nport = "/dev/b"\nprotocol = "ssp"\ncoin_value_cents = 100\n'
+RECYCLER = SSP_HOPPER.replace("/dev/b", "/dev//a")
+
+
+def test_a_recycler_is_on_its_validators_port() -> None:
+    """An SSP hopper may have the port of an SSP validator, and of no other device."""
+    hopper = parse(SMALLEST + SSP_BILLS + RECYCLER).hopper
+    assert hopper is not None
+    assert hopper.protocol == "ssp"
+    for other in ("id003", "ebds", "cctalk"):
+        (found,) = problems(SMALLEST + SSP_BILLS.replace('"ssp"', f'"{other}"') + RECYCLER)
+        assert found.startswith("hopper.port: is /dev/a, which bill_validator.port has already")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (SSP_BILLS + 'ssp_key = "0123"\n', "bill_validator.ssp_key: is no fixed part of an eSSP key: eight bytes"),
+        (SSP_HOPPER + 'ssp_key = "0123"\n', "hopper.ssp_key: is no fixed part of an eSSP key"),
+        (SSP_BILLS + RECYCLER + f'ssp_key = "{"7" * 16}"\n', "hopper.ssp_key: is set for a recycler"),
+        (SSP_BILLS + 'encryption = "off"\n' + RECYCLER, 'bill_validator.encryption: is "off", and its recycler pays'),
+        (SSP_BILLS.replace('"ssp"', '"id003"') + 'encryption = "on"\n', 'bill_validator.encryption: is "on", and'),
+        (SSP_BILLS.replace('"ssp"', '"id003"') + f'ssp_key = "{"7" * 16}"\n', "bill_validator.ssp_key: is set, and"),
+        (SSP_HOPPER + 'pin = "31323334"\n', 'hopper.pin: is set, and hopper.protocol is "ssp"'),
+        (SSP_HOPPER.replace('"ssp"', '"cctalk"') + "float_coins = 9\n", "hopper.float_coins: is set, and only"),
+        (SSP_HOPPER.replace('"ssp"', '"cctalk"') + "serial = 16777216\n", "hopper.serial: is 16777216, and a ccTalk"),
+    ],
+)
+def test_keys_of_essp_that_do_not_fit(text: str, expected: str) -> None:
+    """Each is refused by its key, with what to do; a key of the wrong length is not repeated."""
+    (found,) = problems(SMALLEST + text)
+    assert found.startswith(expected)
+    assert "0123" not in found
+
+
 def test_cctalk_devices_may_share_a_line_at_different_addresses() -> None:
     """Coin acceptor, hopper and ccTalk validator hang on one port; two of them at one address are refused."""
     bills = '[bill_validator]\nport = "/dev/a"\nprotocol = "cctalk"\n'
