@@ -1,17 +1,17 @@
-"""The devices' process: `python -m drivers.simulated --config cabinet.toml --run DIR [--state FILE]`.
+"""The devices' process: `python -m drivers.simulated --config cabinet.toml --run DIR [--state FILE] [--fault WORDS]`.
 
 Opens `pins.sock`, the serial lines `tty-coin`, `tty-bill`, `tty-hopper` and `tty-printer`, and at last `hardware.sock`
 in DIR: when that one is there, everything is. What a ticket printer prints lies as pictures in DIR/tickets. Ends on
 SIGTERM or SIGINT. With `--state` the hard meters, the hopper's coins, the notes in the stacker and the tickets in the
-tray outlive the process. Exit codes: 0 ended, 1 cannot start (the
-reason on standard error), 2 wrong usage.
+tray outlive the process. `--fault "coin crc16"` begins as if a hand had said `fault coin crc16`. Exit codes: 0 ended,
+1 cannot start (the reason on standard error), 2 wrong usage.
 """
 
 import argparse
 import asyncio
 import signal
 import sys
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -69,8 +69,11 @@ def write_memory(path: Path, memory: Memory) -> None:
     fresh.replace(path)
 
 
-async def serve(configuration: Configuration, run: Path, state: Path | None) -> None:
-    """Be the cabinet's devices until a signal ends them; raise `StartError` or `OSError` where they cannot start."""
+async def serve(configuration: Configuration, run: Path, state: Path | None, faults: Sequence[str] = ()) -> None:
+    """Be the cabinet's devices, with `faults` from the start, until a signal ends them.
+
+    Raise `StartError` or `OSError` where they cannot start.
+    """
     clock = LoopClock()
     kept = read_memory(state)
 
@@ -100,16 +103,26 @@ async def serve(configuration: Configuration, run: Path, state: Path | None) -> 
         task.add_done_callback(watch)
         return task
 
-    server = HardwareServer(run / HARDWARE_SOCKET, do=Acts(cabinet, clock).do, front=cabinet.front, spawn=spawn)
+    acts = Acts(cabinet, clock)
+    server = HardwareServer(run / HARDWARE_SOCKET, do=acts.do, front=cabinet.front, spawn=spawn)
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, end)
     try:
         cabinet.open()
+        for fault in faults:
+            await _begin(acts, fault)
         server.open()
         await ended
     finally:
         server.close()
         cabinet.close()
+
+
+async def _begin(acts: Acts, fault: str) -> None:
+    try:
+        await acts.do(f"fault {fault}")
+    except ValueError as error:
+        raise StartError(f"--fault {fault!r}: {error}") from error
 
 
 def main() -> int:
@@ -118,9 +131,10 @@ def main() -> int:
     parser.add_argument("--config", type=Path, required=True, help="the cabinet.toml that says how all is wired")
     parser.add_argument("--run", type=Path, required=True, help="the directory for sockets and terminals")
     parser.add_argument("--state", type=Path, help="the file that keeps meters, hopper and stacker")
+    parser.add_argument("--fault", action="append", default=[], help="what is wrong or set otherwise: `coin crc16`")
     options = parser.parse_args()
     try:
-        asyncio.run(serve(read_configuration(options.config), options.run, options.state))
+        asyncio.run(serve(read_configuration(options.config), options.run, options.state, options.fault))
     except (StartError, OSError) as error:
         sys.stderr.write(f"{parser.prog}: {error}\n")
         return 1

@@ -17,6 +17,7 @@ from drivers.simulated.cctalk.coin_path import CoinPath
 from drivers.simulated.cctalk.device import Identity
 from drivers.simulated.cctalk.hopper import SimulatedHopper
 from drivers.simulated.cctalk.party_line import PartyLine
+from drivers.simulated.cctalk.settings import settings_of
 from drivers.simulated.expander.i2c_wire import I2C_SOCKET, ChipBus, I2cWire
 from drivers.simulated.expander.mcp23017 import Mcp23017
 from drivers.simulated.front import Front, TrayTicket
@@ -390,7 +391,9 @@ class SimulatedCabinet:
         def self_check(code: int) -> None:
             device.self_check = bytes((code,))
 
-        self._fitted["coin"] = _Fitted(device, {"reject": device.reject, "self_check": self_check})
+        self._fitted["coin"] = _Fitted(
+            device, {"reject": device.reject, "self_check": self_check, **settings_of(device)}
+        )
         return device
 
     def _fit_bill_validator(self, wiring: Wiring) -> Validator | None:
@@ -413,9 +416,8 @@ class SimulatedCabinet:
         def pull(_much: int) -> None:
             device.pull_back()
 
-        self._fitted["bill"] = _Fitted(
-            device, {**{name: partial(fault, name) for name in device.faults}, "unreadable": spoil, "pulled_back": pull}
-        )
+        at_hand = {"unreadable": spoil, "pulled_back": pull, **settings_of(device)}
+        self._fitted["bill"] = _Fitted(device, {**{name: partial(fault, name) for name in device.faults}, **at_hand})
         return device
 
     def _fit_hopper(self, wiring: Wiring, memory: Memory) -> SimulatedHopper | None:
@@ -435,7 +437,7 @@ class SimulatedCabinet:
         device.pin = bytes.fromhex(wired.pin)
         if wired.security == "zeros":
             device.security = hopper.ZEROS
-        self._fitted["hopper"] = _Fitted(device, {"empty": self._empty, **device.troubles()})
+        self._fitted["hopper"] = _Fitted(device, {"empty": self._empty, **device.troubles(), **settings_of(device)})
         return device
 
     def _fit_printer(self, wiring: Wiring, memory: Memory) -> "SimulatedPrinter | None":

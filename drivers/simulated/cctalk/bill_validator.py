@@ -6,9 +6,9 @@ from typing import ClassVar, Final
 
 import msgspec
 
-from drivers.cctalk.protocol import Header
 from drivers.currency import EURO
 from drivers.simulated.cctalk.device import CctalkDevice, Identity, Refusal
+from drivers.simulated.cctalk.frames import Framing, Header
 from drivers.simulated.note_path import NOTE_NUMBERS, NotePath, Paper, Place
 
 EMPTY_BILL_ID: Final = b"......."
@@ -16,13 +16,21 @@ BILL_TYPES: Final = 16
 BUFFERED_EVENTS: Final = 5
 LAST_COUNTER: Final = 255
 SCALING: Final = bytes((100, 0, 2))
-IDENTITY: Final = Identity(category=b"Bill Acceptor", product=b"SIMBILL", build=b"V01", serial=4811)
+CATEGORIES: Final = (b"Bill Acceptor", b"Bill Validator")
+"""What such a device is called: in the worked dialogue of part 3 (page 52), and in the table of categories (part 1)."""
+IDENTITY: Final = Identity(category=CATEGORIES[0], product=b"SIMBILL", build=b"V01", serial=4811)
 
-READ_BARCODE: Final = 129
+HAS_STACKER, HAS_ESCROW = 0b01, 0b10
+"""Bits of the option flags (213) and of the operating mode (152, 153)."""
+CURRENCY_REVISION: Final = b"001"
+NEVER_UPGRADED: Final = bytes(1)
+VARIABLES: Final = bytes((BILL_TYPES, 1))
+"""How many types of bill and how many banks of them it has (247)."""
+
 COUPON: Final = 255
 """The bill type of every ticket (part 3, pages 55 and 58)."""
 
-RETURNED, NOT_RECOGNISED, INHIBITED, PULLED_BACK, POWERED_UP = 1, 2, 4, 8, 0
+RETURNED, NOT_RECOGNISED, INHIBITED, PULLED_BACK, MASTER_INHIBIT_ACTIVE = 1, 2, 4, 8, 0
 BARCODE_SEEN: Final = 20
 ESCROW_EMPTY: Final = bytes((254,))
 FAULTS: Final = {
@@ -42,12 +50,14 @@ SELF_CHECK: Final = {"acceptor_jam": 39, "stacker_jam": 39, "stacker_full": 45, 
 class BillHabits(msgspec.Struct, frozen=True, kw_only=True):
     """Times in seconds, what becomes of a note that a power cut catches on its way to the stacker, and what it knows.
 
-    `self_checks`: it knows the request for a self-check. `reads_tickets`: it has a barcode reader.
+    `self_checks`: it knows the request for a self-check. `reads_tickets`: it has a barcode reader. With
+    `inhibits_when_full` a full stacker sets its master inhibit, which the host lifts (part 3, page 58).
     """
 
     returns_after_cut: bool = True
     self_checks: bool = True
     reads_tickets: bool = True
+    inhibits_when_full: bool = False
     read_s: float = 0.4
     stack_s: float = 0.5
     return_s: float = 0.6
@@ -60,7 +70,7 @@ class SimulatedCctalkBills(NotePath, CctalkDevice):
 
     `returned` and `stacked` are called with a note or a ticket when it lies in the player's hand again or in the cash
     box, `changed` whenever `slot`, `escrow_cents` or `escrow_ticket` may read differently. The next
-    `unreadable` notes and tickets are not recognised.
+    `unreadable` notes and tickets are not recognised, with event `reject_code`.
     """
 
     faults: ClassVar = tuple(FAULTS)
@@ -76,13 +86,17 @@ class SimulatedCctalkBills(NotePath, CctalkDevice):
         address: int = 40,
         identity: Identity = IDENTITY,
         echo: bool = False,
+        framing: Framing = Framing.SIMPLE,
     ) -> None:
-        super().__init__(address, identity, echo=echo)
+        super().__init__(address, identity, echo=echo, framing=framing)
         self.habits = habits if habits is not None else BillHabits()
         self.country = country
         self.bill_ids = [f"{country}{cents // 100:04}A".encode() for cents in NOTE_NUMBERS]
         self.counter = 0
+        self.mode = HAS_STACKER | HAS_ESCROW
+        self.currency_revision = CURRENCY_REVISION
         self.unreadable = 0
+        self.reject_code = NOT_RECOGNISED
         self._returned = returned
         self._stacked = stacked
         self._changed = changed
@@ -121,6 +135,8 @@ class SimulatedCctalkBills(NotePath, CctalkDevice):
         code = FAULTS[name][0 if on else 1]
         if code is not None and self.powered:
             self._record(0, code)
+        if on and name == "stacker_full" and self.habits.inhibits_when_full and self._enabled:
+            self._inhibit()
 
     # The wire.
 
@@ -128,6 +144,7 @@ class SimulatedCctalkBills(NotePath, CctalkDevice):
         """Start with counter 0, an empty buffer and every note inhibited, and clear what a power cut has caught."""
         self.counter = 0
         self._enabled, self._mask = False, 0
+        self.mode = HAS_STACKER | HAS_ESCROW
         self._events.clear()
         if self._note_cents is None:
             return
@@ -139,31 +156,46 @@ class SimulatedCctalkBills(NotePath, CctalkDevice):
     def answer(self, header: int, data: bytes) -> bytes | Refusal:
         """Answer the bill validator's own requests."""
         self._watch_silence()
-        answer: bytes | Refusal = b""
+        replies = self._replies(data)
+        if header in replies:
+            return replies[header]
         match header:
-            case Header.READ_BILLS:
-                pairs = [byte for event in reversed(self._events) for byte in event]
-                answer = bytes((self.counter, *pairs)).ljust(1 + 2 * BUFFERED_EVENTS, b"\0")
-            case Header.BILL_ID if len(data) == 1 and 1 <= data[0] <= BILL_TYPES:
-                answer = self.bill_ids[data[0] - 1] if data[0] <= len(self.bill_ids) else EMPTY_BILL_ID
-            case Header.COUNTRY_SCALING if data == self.country.encode():
-                answer = SCALING
             case Header.BILL_MODE if len(data) == 1:
-                pass
+                self.mode = data[0]
             case Header.INHIBITS if data:
                 self._mask = int.from_bytes(data, "little")
             case Header.MASTER_INHIBIT if len(data) == 1:
                 self._enabled = bool(data[0] & 1)
             case Header.ROUTE_BILL if len(data) == 1:
-                answer = self._route(data[0])
-            case _ if header == READ_BARCODE and self.habits.reads_tickets and not data:
-                answer = self.escrow_ticket.encode()
-            case Header.SELF_CHECK if self.habits.self_checks:
-                codes = [code for name, code in SELF_CHECK.items() if name in self._faults]
-                answer = bytes((codes[0] if codes else 0,))
+                return self._route(data[0])
             case _:
-                answer = super().answer(header, data)
-        return answer
+                return super().answer(header, data)
+        return b""
+
+    def _replies(self, data: bytes) -> dict[int, bytes]:
+        """What it answers to questions now; one that cannot be answered with such data is not there."""
+        pairs = [byte for event in reversed(self._events) for byte in event]
+        replies: dict[int, bytes] = {
+            Header.READ_BILLS: bytes((self.counter, *pairs)).ljust(1 + 2 * BUFFERED_EVENTS, b"\0"),
+            Header.READ_INHIBITS: (self._mask & (1 << BILL_TYPES) - 1).to_bytes(BILL_TYPES // 8, "little"),
+            Header.READ_MASTER_INHIBIT: bytes((self._enabled,)),
+            Header.BILL_MODE_READ: bytes((self.mode,)),
+            Header.OPTION_FLAGS: bytes((HAS_STACKER | HAS_ESCROW,)),
+            Header.FIRMWARE_UPGRADE: NEVER_UPGRADED,
+            Header.VARIABLES: VARIABLES,
+        }
+        if len(data) == 1 and 1 <= data[0] <= BILL_TYPES:
+            replies[Header.BILL_ID] = self.bill_ids[data[0] - 1] if data[0] <= len(self.bill_ids) else EMPTY_BILL_ID
+        if data == self.country.encode():
+            replies[Header.COUNTRY_SCALING] = SCALING
+        if data in {b"", self.country.encode()}:
+            replies[Header.CURRENCY_REVISION] = self.currency_revision
+        if self.habits.reads_tickets and not data:
+            replies[Header.READ_BARCODE] = self.escrow_ticket.encode()
+        if self.habits.self_checks:
+            codes = [code for name, code in SELF_CHECK.items() if name in self._faults]
+            replies[Header.SELF_CHECK] = bytes((codes[0] if codes else 0,))
+        return replies
 
     def _route(self, way: int) -> bytes:
         if self._place is not Place.ESCROW:
@@ -183,10 +215,13 @@ class SimulatedCctalkBills(NotePath, CctalkDevice):
 
         def unheard() -> None:
             if heard == self._heard and self._enabled:
-                self._enabled = False
-                self._record(0, POWERED_UP)
+                self._inhibit()
 
         self.later(self.habits.silence_s, unheard)
+
+    def _inhibit(self) -> None:
+        self._enabled = False
+        self._record(0, MASTER_INHIBIT_ACTIVE)
 
     # The note's way.
 
@@ -207,14 +242,16 @@ class SimulatedCctalkBills(NotePath, CctalkDevice):
     def _recognise(self) -> None:
         if self.unreadable or (self._ticket and not self.habits.reads_tickets):
             self.unreadable = max(0, self.unreadable - 1)
-            self._record(0, NOT_RECOGNISED)
-            self._go(Place.RETURNING, self.habits.return_s, self._gone)
-        elif self._ticket or self._mask >> (self._bill_type - 1) & 1:
+            self._record(0, self.reject_code)
+            self._give_back()
+        elif not (self._ticket or self._mask >> (self._bill_type - 1) & 1):
+            self._record(0, INHIBITED)
+            self._give_back()
+        elif not self.mode & HAS_ESCROW:
+            self._go(Place.STACKING, self.habits.stack_s, self._store)
+        else:
             self._record(self._bill_type, 1)
             self._go(Place.ESCROW, self.habits.escrow_s, self._give_back)
-        else:
-            self._record(0, INHIBITED)
-            self._go(Place.RETURNING, self.habits.return_s, self._gone)
 
     @property
     def _bill_type(self) -> int:

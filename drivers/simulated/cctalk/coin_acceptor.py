@@ -3,9 +3,9 @@
 from collections import deque
 from collections.abc import Callable
 
-from drivers.cctalk.protocol import Header
 from drivers.currency import EURO
 from drivers.simulated.cctalk.device import CctalkDevice, Identity, Refusal
+from drivers.simulated.cctalk.frames import Framing, Header
 
 BUFFERED_EVENTS = 5
 POSITIONS = 16
@@ -15,6 +15,7 @@ ERROR_INHIBITED = 2
 SORTER_PATH = 1
 SORTER_DATA = 2
 EMPTY_COIN_ID = b"......"
+CREDIT_BY_POSITION = bytes(1)
 COIN_VALUES_CENTS = (10, 20, 50, 100, 200)
 POLL_UNIT_10_MS = 2
 POLL_UNITS = 20
@@ -43,13 +44,14 @@ class SimulatedCoinAcceptor(CctalkDevice):
         address: int = 2,
         identity: Identity = IDENTITY,
         echo: bool = False,
+        framing: Framing = Framing.SIMPLE,
         country: str = EURO.country,
         travel_s: float = 0.0,
         starts_normal: bool = False,
         accepted: Callable[[int], None] = _ignore,
         returned: Callable[[int], None] = _ignore,
     ) -> None:
-        super().__init__(address, identity, echo=echo)
+        super().__init__(address, identity, echo=echo, framing=framing)
         self.counter = 0
         self.inhibited = True
         self.enabled_mask = 0
@@ -106,30 +108,35 @@ class SimulatedCoinAcceptor(CctalkDevice):
 
     def answer(self, header: int, data: bytes) -> bytes | Refusal:
         """Answer the coin acceptor's own requests."""
-        answer: bytes | Refusal = b""
+        replies = self._replies(data)
+        if header in replies:
+            return replies[header]
         match header:
-            case Header.READ_CREDIT:
-                pairs = [byte for event in reversed(self._events) for byte in event]
-                answer = bytes((self.counter, *pairs)).ljust(1 + 2 * BUFFERED_EVENTS, b"\0")
-            case Header.COIN_ID if len(data) == 1 and 1 <= data[0] <= POSITIONS:
-                answer = self.coin_ids[data[0] - 1] if data[0] <= len(self.coin_ids) else EMPTY_COIN_ID
             case Header.INHIBITS if len(data) == POSITIONS // 8:
                 self.enabled_mask = int.from_bytes(data, "little")
-            case Header.READ_INHIBITS:
-                answer = self.enabled_mask.to_bytes(POSITIONS // 8, "little")
             case Header.MASTER_INHIBIT if len(data) == 1:
                 self.inhibited = not data[0] & 1
-            case Header.READ_MASTER_INHIBIT:
-                answer = bytes((not self.inhibited,))
-            case Header.SELF_CHECK:
-                answer = self.self_check
             case Header.SORTER_PATH if len(data) == SORTER_DATA and 1 <= data[0] <= POSITIONS:
                 self._paths[data[0]] = data[1]
-            case Header.POLLING_PRIORITY:
-                answer = self.priority
             case _:
-                answer = super().answer(header, data)
-        return answer
+                return super().answer(header, data)
+        return b""
+
+    def _replies(self, data: bytes) -> dict[int, bytes | Refusal]:
+        """What it answers to questions now; one that cannot be answered with such data is not there."""
+        pairs = [byte for event in reversed(self._events) for byte in event]
+        replies: dict[int, bytes | Refusal] = {
+            Header.READ_CREDIT: bytes((self.counter, *pairs)).ljust(1 + 2 * BUFFERED_EVENTS, b"\0"),
+            Header.READ_INHIBITS: self.enabled_mask.to_bytes(POSITIONS // 8, "little"),
+            Header.READ_MASTER_INHIBIT: bytes((not self.inhibited,)),
+            Header.SELF_CHECK: self.self_check,
+            Header.OPTION_FLAGS: CREDIT_BY_POSITION,
+            Header.POLLING_PRIORITY: self.priority,
+        }
+        if len(data) == 1 and 1 <= data[0] <= POSITIONS:
+            replies[Header.COIN_ID] = self.coin_ids[data[0] - 1] if data[0] <= len(self.coin_ids) else EMPTY_COIN_ID
+            replies[Header.READ_SORTER_PATH] = bytes((self._paths.get(data[0], SORTER_PATH),))
+        return replies
 
     def lost_power(self) -> None:
         """Let the gate fall shut: a coin that has not reached the credit sensor falls into the return."""

@@ -1,16 +1,52 @@
-"""What every simulated ccTalk device does: hear frames for its address, answer after a moment, say who it is."""
+"""What every simulated ccTalk device does: hear frames for its address, answer after a moment, say who it is.
+
+It is as strict as the specification: a wrong checksum, the other framing, an unknown header and data where none belong
+meet silence. NAK is the answer of a hopper that does not pay (part 2, header 167).
+"""
 
 import asyncio
+import random
 from collections.abc import Callable
 from enum import Enum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from drivers.cctalk import protocol as cctalk
-from drivers.cctalk.protocol import Frame, Header
+from drivers.simulated.cctalk.frames import BYTE_GAP_S, EVERYBODY, HOST, Frame, FrameReader, Framing, Header, encode
 from drivers.simulated.line import Line
 
 REPLY_DELAY_S = 0.005
 SERIAL_BYTES = 3
+
+SLOT_S: Final = 0.004
+"""A device's place after an address poll is its address times this long, after an address clash a random number's."""
+SLOTS: Final = 256
+DEAF_S: Final = 1.2
+"""How long it hears nothing after either (Azkoyen, Modular X6 manual, pages 20 and 21)."""
+FIRST_ADDRESS, LAST_ADDRESS = 3, 255
+"""What a random address may be: neither everybody, nor the host, nor the usual coin acceptor (SCH2 manual, page 32)."""
+ADDRESS_MODE: Final = bytes((0x4A,))
+"""The address is kept in memory that forgets it, set by the connector, and may be changed (Suzo Flow, header 169)."""
+
+TAKES_DATA: Final = frozenset(
+    {
+        Header.READ_BARCODE,
+        Header.CURRENCY_REVISION,
+        Header.BILL_MODE,
+        Header.ROUTE_BILL,
+        Header.COUNTRY_SCALING,
+        Header.BILL_ID,
+        Header.PUMP_RNG,
+        Header.ENABLE_HOPPER,
+        Header.DISPENSE,
+        Header.COIN_ID,
+        Header.READ_SORTER_PATH,
+        Header.SORTER_PATH,
+        Header.ENTER_PIN,
+        Header.MASTER_INHIBIT,
+        Header.INHIBITS,
+        Header.ADDRESS_CHANGE,
+    }
+)
+"""The requests that may carry data."""
 
 
 class Refusal(Enum):
@@ -30,27 +66,53 @@ class Identity(NamedTuple):
     manufacturer: bytes = b"Open Cabinet"
     software: bytes = b"SIM-V1.00"
     comms: bytes = bytes((1, 4, 7))
+    checksum: bytes = bytes(4)
 
 
 class CctalkDevice:
     """A ccTalk device without a purpose; `answer`, `started` and `lost_power` are extended by what it is for.
 
-    `echo` makes the line return what the host sends, as the open-collector wire does, with or without power.
-    It starts switched off.
+    `echo` makes the line return what the host sends, as the open-collector wire does, with or without power. `framing`
+    is the checksum that it hears and says. It starts switched off, and at `address` after each start and reset.
     """
 
-    def __init__(self, address: int, identity: Identity, *, echo: bool = False) -> None:
-        self.address = address
+    def __init__(
+        self,
+        address: int,
+        identity: Identity,
+        *,
+        echo: bool = False,
+        framing: Framing = Framing.SIMPLE,
+        chance: random.Random | None = None,
+    ) -> None:
         self.identity = identity
         self.echo = echo
         self.powered = False
+        self._home = address
+        # A fixed seed: a failing test fails again.
+        self._chance = chance or random.Random(0)  # noqa: S311  (where a device answers, not an outcome)
         self._line: Line | None = None
-        self._parser = cctalk.Parser(address)
+        self._reader = FrameReader(address, framing)
         self._heard_at = 0.0
+        self._deaf_until = 0.0
         self._timers: set[asyncio.TimerHandle] = set()
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.address} {'on' if self.powered else 'off'}>"
+
+    @property
+    def address(self) -> int:
+        """Where it answers now."""
+        return self._reader.address
+
+    @property
+    def framing(self) -> Framing:
+        """Which frames it understands."""
+        return self._reader.framing
+
+    @framing.setter
+    def framing(self, framing: Framing) -> None:
+        self._reader.framing = framing
 
     def connect(self, line: Line) -> None:
         """Remember where to answer."""
@@ -63,10 +125,12 @@ class CctalkDevice:
         if not self.powered:
             return
         now = asyncio.get_running_loop().time()
-        if now - self._heard_at > cctalk.BYTE_GAP_S:
-            self._parser.drop()
+        if now < self._deaf_until:
+            return
+        if now - self._heard_at > BYTE_GAP_S:
+            self._reader.drop()
         self._heard_at = now
-        for frame in self._parser.feed(data):
+        for frame in self._reader.feed(data):
             self._obey(frame)
 
     def power(self, *, on: bool) -> None:
@@ -75,7 +139,7 @@ class CctalkDevice:
             return
         self.powered = on
         self.cancel()
-        self._parser.drop()
+        self._begin_again()
         if on:
             self.started()
         else:
@@ -89,7 +153,6 @@ class CctalkDevice:
 
     def answer(self, header: int, data: bytes) -> bytes | Refusal:
         """Return the data of the reply, or how it is refused; an unknown header meets silence."""
-        del data  # the requests answered here carry none
         identity = self.identity
         known: dict[int, bytes] = {
             Header.SIMPLE_POLL: b"",
@@ -101,14 +164,22 @@ class CctalkDevice:
             Header.SOFTWARE_REVISION: identity.software,
             Header.COMMS_REVISION: identity.comms,
             Header.DATA_STORAGE: bytes(5),
-            Header.CHECKSUM: bytes(4),
+            Header.CHECKSUM: identity.checksum,
+            Header.ADDRESS_MODE: ADDRESS_MODE,
         }
-        if header == Header.RESET:
-            self.cancel()
-            self.lost_power()
-            self.started()
-            return b""
-        return known.get(header, Refusal.SILENCE)
+        match header:
+            case Header.RESET:
+                self.cancel()
+                self._begin_again()
+                self.lost_power()
+                self.started()
+            case Header.ADDRESS_CHANGE if len(data) == 1 and data[0] not in {EVERYBODY, HOST}:
+                self._reader.address = data[0]
+            case Header.ADDRESS_RANDOM:
+                self._reader.address = self._chance.randint(FIRST_ADDRESS, LAST_ADDRESS)
+            case _:
+                return known.get(header, Refusal.SILENCE)
+        return b""
 
     def later(self, seconds: float, act: Callable[[], None]) -> None:
         """Call `act` after `seconds`, unless power fails or a reset comes before."""
@@ -126,13 +197,34 @@ class CctalkDevice:
             timer.cancel()
         self._timers.clear()
 
+    def _begin_again(self) -> None:
+        self._reader.drop()
+        self._reader.address = self._home
+        self._deaf_until = 0.0
+
     def _obey(self, frame: Frame) -> None:
+        if frame.data and frame.header not in TAKES_DATA:
+            return
+        match frame.header:
+            case Header.ADDRESS_POLL:
+                self._raise_hand(self.address)
+                return
+            case Header.ADDRESS_CLASH:
+                self._raise_hand(self._chance.randrange(SLOTS))
+                return
+        # what it answers is still said from where it was asked
+        address = self.address
         answer = self.answer(frame.header, frame.data)
         if answer is Refusal.SILENCE:
             return
         header, data = (Header.NAK, b"") if isinstance(answer, Refusal) else (Header.ACK, answer)
-        reply = cctalk.encode(Frame(frame.source, self.address, header, data))
+        reply = encode(Frame(frame.source, address, header, data), self.framing)
         self.later(REPLY_DELAY_S, lambda: self._say(reply))
+
+    def _raise_hand(self, slot: int) -> None:
+        """Say the bare address in its slot, and hear nothing until all slots are over (part 1, MDCES)."""
+        self._deaf_until = asyncio.get_running_loop().time() + DEAF_S
+        self.later(slot * SLOT_S, lambda: self._say(bytes((self.address,))))
 
     def _say(self, reply: bytes) -> None:
         if self._line is not None:

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from functools import partial
 
 from drivers.cctalk.hopper_status import Flag, registers
-from drivers.cctalk.protocol import Header
 from drivers.currency import EURO
 from drivers.simulated.cctalk.device import SERIAL_BYTES, CctalkDevice, Identity, Refusal
+from drivers.simulated.cctalk.frames import Framing, Header
 
 COIN_S = 0.2
 TIMEOUT_S = 3.0
@@ -17,6 +17,8 @@ LAST_COUNTER = 255
 LIFETIME_BYTES = 3
 LOW_SENSOR, HIGH_SENSOR = 0x10, 0x20
 BELOW_LOW, ABOVE_HIGH = 0x01, 0x02
+EXIT_BLOCKED = 0x81
+"""A coin before the first sensor of the exit, and so before any (SCH2 manual, page 35, header 236)."""
 IDENTITY = Identity(category=b"Payout", product=b"SIMHOP", build=b"V01", serial=815)
 
 CONDITIONS = frozenset({Flag.BLOCKED_IDLE, Flag.SHORT_IDLE, Flag.COIL, Flag.MEMORY})
@@ -62,9 +64,10 @@ class SimulatedHopper(CctalkDevice):
         address: int = 3,
         identity: Identity = IDENTITY,
         echo: bool = False,
+        framing: Framing = Framing.SIMPLE,
         coin_out: Callable[[int], None] = _ignore,
     ) -> None:
-        super().__init__(address, identity, echo=echo)
+        super().__init__(address, identity, echo=echo, framing=framing)
         self.value_cents = value_cents
         self.country = country
         self.stock = stock
@@ -111,6 +114,7 @@ class SimulatedHopper(CctalkDevice):
             Header.HOPPER_STATUS: bytes((self.counter, self.remaining, self.paid, self.unpaid)),
             Header.DISPENSE_COUNT: self.lifetime.to_bytes(LIFETIME_BYTES, "little"),
             Header.PAYOUT_LEVEL: bytes((self._level(),)),
+            Header.OPTO_STATES: bytes((EXIT_BLOCKED if Flag.BLOCKED_IDLE in self.conditions else 0,)),
             Header.HOPPER_COIN: f"{self.country}{self.value_cents:03}A".encode(),
         }
         if header in replies:

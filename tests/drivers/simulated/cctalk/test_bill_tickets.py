@@ -112,11 +112,11 @@ async def test_the_master_inhibit_keeps_tickets_out_and_the_mask_does_not() -> N
 
 
 async def test_without_a_reader_a_ticket_is_unknown_paper() -> None:
-    """It goes back as not recognised (event 0, 2), and the barcode's header is not known: silence."""
+    """It goes back as not recognised (events 0, 2 and 0, 1), and the barcode's header is not known: silence."""
     bench = await Bench(BillHabits(reads_tickets=False)).open()
     bench.device.insert_ticket(TICKET)
     await bench.pause(1.6)
-    assert bytes.fromhex(await bench.ask(READ_EVENTS))[4:9] == bytes((1, 0, 2, 0, 0))
+    assert bytes.fromhex(await bench.ask(READ_EVENTS))[4:9] == bytes((2, 0, 1, 0, 2))
     assert (bench.returned, await bench.ask(READ_BARCODE)) == ([TICKET], "")
 
 

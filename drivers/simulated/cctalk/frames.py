@@ -1,0 +1,136 @@
+"""ccTalk frames as a device hears and says them, with either checksum (part 1, sections 6 to 8; part 3, appendix 9)."""
+
+from binascii import crc_hqx
+from enum import IntEnum, StrEnum
+from typing import Final, NamedTuple
+
+HOST: Final = 1
+EVERYBODY: Final = 0
+"""The broadcast address."""
+
+BYTE_GAP_S: Final = 0.050
+"""A pause after which a receiver forgets a frame that has not ended."""
+
+_BEFORE_DATA: Final = 4
+_AROUND_DATA: Final = 5
+
+
+class Framing(StrEnum):
+    """What protects a frame.
+
+    With `SIMPLE` all bytes add up to zero. With `CRC16` the source's byte is the low byte of CRC-16/XMODEM over the
+    others, and the high byte is the last: such frames name no source.
+    """
+
+    SIMPLE = "simple"
+    CRC16 = "crc16"
+
+
+class Header(IntEnum):
+    """The headers that simulated devices answer with or to, named as in part 2."""
+
+    ACK = 0
+    RESET = 1
+    COMMS_REVISION = 4
+    NAK = 5
+    READ_BARCODE = 129
+    FIRMWARE_UPGRADE = 141
+    CURRENCY_REVISION = 145
+    BILL_MODE_READ = 152
+    BILL_MODE = 153
+    ROUTE_BILL = 154
+    COUNTRY_SCALING = 156
+    BILL_ID = 157
+    READ_BILLS = 159
+    CIPHER_KEY = 160
+    PUMP_RNG = 161
+    TEST_HOPPER = 163
+    ENABLE_HOPPER = 164
+    HOPPER_STATUS = 166
+    DISPENSE = 167
+    DISPENSE_COUNT = 168
+    ADDRESS_MODE = 169
+    HOPPER_COIN = 171
+    EMERGENCY_STOP = 172
+    COIN_ID = 184
+    BUILD_CODE = 192
+    CHECKSUM = 197
+    READ_SORTER_PATH = 209
+    SORTER_PATH = 210
+    OPTION_FLAGS = 213
+    DATA_STORAGE = 216
+    PAYOUT_LEVEL = 217
+    ENTER_PIN = 218
+    READ_MASTER_INHIBIT = 227
+    MASTER_INHIBIT = 228
+    READ_CREDIT = 229
+    READ_INHIBITS = 230
+    INHIBITS = 231
+    SELF_CHECK = 232
+    OPTO_STATES = 236
+    SOFTWARE_REVISION = 241
+    SERIAL_NUMBER = 242
+    PRODUCT_CODE = 244
+    CATEGORY = 245
+    MANUFACTURER = 246
+    VARIABLES = 247
+    POLLING_PRIORITY = 249
+    ADDRESS_RANDOM = 250
+    ADDRESS_CHANGE = 251
+    ADDRESS_CLASH = 252
+    ADDRESS_POLL = 253
+    SIMPLE_POLL = 254
+
+
+class Frame(NamedTuple):
+    """One message; a `source` that was not on the wire is the host."""
+
+    destination: int
+    source: int
+    header: int
+    data: bytes = b""
+
+
+def encode(frame: Frame, framing: Framing = Framing.SIMPLE) -> bytes:
+    """Return the bytes of `frame`."""
+    if framing is Framing.CRC16:
+        head = bytes((frame.destination, len(frame.data)))
+        tail = bytes((frame.header, *frame.data))
+        low, high = crc_hqx(head + tail, 0).to_bytes(2, "little")
+        return head + bytes((low,)) + tail + bytes((high,))
+    body = bytes((frame.destination, len(frame.data), frame.source, frame.header, *frame.data))
+    return body + bytes((-sum(body) & 0xFF,))
+
+
+def decode(raw: bytes, framing: Framing) -> Frame | None:
+    """Return the frame that `raw` is, None where its checksum is wrong."""
+    data = raw[_BEFORE_DATA:-1]
+    if framing is Framing.CRC16:
+        right = crc_hqx(raw[:2] + raw[3:-1], 0) == raw[2] | raw[-1] << 8
+        return Frame(raw[0], HOST, raw[3], data) if right else None
+    return None if sum(raw) & 0xFF else Frame(raw[0], raw[2], raw[3], data)
+
+
+class FrameReader:
+    """Cuts what a device at `address` hears into frames; those of others are skipped by their length, unchecked."""
+
+    def __init__(self, address: int, framing: Framing = Framing.SIMPLE) -> None:
+        self.address = address
+        self.framing = framing
+        self._heard = bytearray()
+
+    def feed(self, data: bytes) -> list[Frame]:
+        """Return the sound frames for this device, or for everybody, that `data` completes."""
+        self._heard += data
+        frames = []
+        while len(self._heard) > 1 and len(self._heard) >= (length := self._heard[1] + _AROUND_DATA):
+            raw = bytes(self._heard[:length])
+            del self._heard[:length]
+            frame = decode(raw, self.framing) if raw[0] in {self.address, EVERYBODY} else None
+            if frame is not None:
+                frames.append(frame)
+        return frames
+
+    def drop(self) -> None:
+        """Forget a frame that has not ended."""
+        self._heard.clear()

@@ -1,0 +1,45 @@
+"""What is set at a simulated device before a host meets it."""
+
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from tests.rigs.devices_process import PINS, ask, devices
+
+CCTALK = """
+[coin_acceptor]
+port = "tty-coin"
+[bill_validator]
+port = "tty-bill"
+protocol = "cctalk"
+"""
+
+
+@pytest.mark.processes
+def test_checksum_and_category_are_set_at_the_start() -> None:
+    """`--fault` sets a validator's framing and its name: the specification's CRC frame meets its answer (part 3, 9)."""
+    with TemporaryDirectory(prefix="hw") as directory:
+        run = Path(directory)
+        with devices(run, CCTALK, "bill crc16", "bill category"):
+            assert ask(run / "tty-bill", "28 00 46 01 3F", 5) == "01 00 30 00 37"
+            category = bytes.fromhex(ask(run / "tty-bill", "28 00 DD F5 90", 19))
+            assert category[4:-1] == b"Bill Validator"
+            assert ask(run / "tty-coin", "02 00 01 FE FF", 5) == "01 00 02 00 FD"
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize(
+    ("words", "error"), [("coin", "say `fault DEVICE"), ("coin rust", "there are"), ("bill crc16", "no fault 'crc16'")]
+)
+def test_a_setting_that_does_not_exist_ends_the_start(words: str, error: str) -> None:
+    """Exit code 1, the words and those that there are; an ID-003 validator has no such checksum."""
+    with TemporaryDirectory(prefix="hw") as directory:
+        path = Path(directory) / "cabinet.toml"
+        path.write_text(PINS + CCTALK.replace('"cctalk"', '"id003"\nparity = "none"'))
+        command = [sys.executable, "-m", "drivers.simulated", "--config", str(path), "--run", directory]
+        ended = subprocess.run([*command, "--fault", words], capture_output=True, text=True, timeout=30, check=False)
+        assert (ended.returncode, f"--fault {words!r}" in ended.stderr) == (1, True)
+        assert error in ended.stderr
