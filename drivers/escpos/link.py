@@ -102,6 +102,10 @@ class EscposLink:
                     return answer.data
         return None
 
+    async def is_there(self) -> bool:
+        """Whether one real-time status is answered, asked for once: for a line on which anybody may be."""
+        return await self._ask_status(_STATUSES[0]) is not None
+
     async def status(self) -> Status:
         """Ask for the four real-time statuses; raise `NoReplyError` where one is not answered.
 

@@ -1,0 +1,310 @@
+"""Finds out who answers on a serial port, by requests that no device acts on.
+
+Nothing here moves a coil, a motor or money, and nothing lets a device take money; `tests/drivers/test_probe.py` holds
+every byte that is sent against a list. What is asked first, by protocol:
+
+- ESC/POS: the real-time status (DLE EOT 1), at each rate. Printers come first, so that they print nothing else.
+- ccTalk: the simple poll (254) to the usual addresses, with the simple checksum and then with the CRC.
+- SSP: SYNC, of a validator and a hopper. ID-003: the status request.
+- EBDS: the application's part number. Not the poll: its answer may be the only one that reports a stacked note.
+
+SSP and EBDS devices repeat their last answer only until they hear another question. While a note is in hand that answer
+may be its credit, so both are left out where `validators` is false. SAS is not asked: there the host polls.
+"""
+
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import Final, Literal
+
+import msgspec
+
+from drivers.cctalk import protocol as cctalk
+from drivers.cctalk.bus import REPLY_S as CCTALK_REPLY_S
+from drivers.cctalk.bus import Bus
+from drivers.cctalk.link import SERIAL_SIZES, TEXT_SIZES
+from drivers.cctalk.protocol import Header
+from drivers.clock import Clock
+from drivers.device_words import readable
+from drivers.ebds.link import EbdsLink
+from drivers.ebds.protocol import Auxiliary, Type
+from drivers.errors import NoReplyError, PortError, WireError
+from drivers.escpos.link import EscposLink
+from drivers.escpos.protocol import MAKER, MODEL
+from drivers.id003.link import Id003Link
+from drivers.id003.protocol import Command as Id003Command
+from drivers.port import Port
+from drivers.serial_port import Parity, StopBits
+from drivers.ssp.link import SYNC_REPLY_S, SspLink
+from drivers.ssp.protocol import Command as SspCommand
+from drivers.wiring import BAUDS
+
+Protocol = Literal["escpos", "cctalk", "cctalk-crc", "ssp", "id003", "ebds"]
+PROTOCOLS: Final[tuple[Protocol, ...]] = ("escpos", "cctalk", "cctalk-crc", "ssp", "id003", "ebds")
+"""In the order in which they are asked for."""
+
+ADDRESSES: Final = (*range(2, 11), *range(40, 48))
+"""Where ccTalk devices are looked for: coin acceptors and hoppers from 2, bill validators from 40."""
+SSP_KINDS: Final = {0x00: "bill validator", 0x10: "hopper"}
+"""What answers at SSP's addresses."""
+BILL_VALIDATOR: Final = "bill validator"
+PRINTER: Final = "ticket printer"
+
+MOST_NOISE: Final = 16
+_GAP_S: Final = 0.1
+_TEXT_S: Final = 0.5
+PARITIES: Final[tuple[Parity, ...]] = ("even", "none")
+"""ID-003 and EBDS have even parity; a converter or a simulated device may have none."""
+ATTEMPTS: Final = 3
+
+
+class LineSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """How a port is opened."""
+
+    path: str
+    baud: int = cctalk.BAUD
+    parity: Parity = "none"
+    stop_bits: StopBits = 1
+
+
+OpenPort = Callable[[LineSettings], Port]
+"""Returns the port, which is opened here."""
+
+
+class Device(msgspec.Struct, frozen=True, kw_only=True):
+    """A device that answered; `address` is None where its protocol has none, `serial` where it does not say."""
+
+    protocol: Protocol
+    kind: str
+    name: str
+    address: int | None = None
+    serial: int | None = None
+    baud: int = cctalk.BAUD
+    parity: Parity = "none"
+
+    def __str__(self) -> str:
+        at = "" if self.address is None else f" at address {self.address}"
+        number = "" if self.serial is None else f", serial number {self.serial}"
+        return f"{self.kind}{at} ({self.protocol}): {self.name or 'does not say who it is'}{number}"
+
+
+class Heard(msgspec.Struct, frozen=True):
+    """What was found on a port: the devices, whether the line returns what is sent, and bytes that fit no protocol."""
+
+    devices: tuple[Device, ...] = ()
+    echo: bool = False
+    noise: bytes = b""
+
+
+async def who_answers(
+    path: str,
+    open_port: OpenPort,
+    clock: Clock,
+    *,
+    first: Protocol | None = None,
+    validators: bool = True,
+) -> Heard:
+    """Ask on the port at `path` in each protocol until one is answered, in that of `first` before the others.
+
+    Raise `PortError` where the port cannot be opened or is lost.
+    """
+    line = _Probe(path, open_port, clock)
+    for protocol in sorted(PROTOCOLS, key=lambda name: name != first):
+        if not validators and protocol in {"ssp", "ebds"}:
+            continue
+        devices = await line.ask(protocol)
+        if devices:
+            return Heard(devices, line.echo)
+        if line.echo and protocol == "cctalk-crc":
+            break  # the wire of a ccTalk device: no other protocol has an echo
+    return Heard((), line.echo, b"" if line.echo else line.noise)
+
+
+class _Eavesdropped:
+    """A port that remembers the first bytes that came."""
+
+    def __init__(self, port: Port) -> None:
+        self.path = port.path
+        self.heard = b""
+        self._port = port
+
+    async def open(self) -> None:
+        await self._port.open()
+
+    async def write(self, data: bytes) -> None:
+        await self._port.write(data)
+
+    async def read(self, timeout: float) -> bytes:  # noqa: ASYNC109 - the seam's own signature
+        data = await self._port.read(timeout)
+        self.heard = (self.heard + data)[:MOST_NOISE]
+        return data
+
+    def close(self) -> None:
+        self._port.close()
+
+
+class _Probe:
+    """The questions on one port."""
+
+    def __init__(self, path: str, open_port: OpenPort, clock: Clock) -> None:
+        self.echo = False
+        self.noise = b""
+        self._path = path
+        self._open_port = open_port
+        self._clock = clock
+
+    async def ask(self, protocol: Protocol) -> tuple[Device, ...]:
+        """Return the devices that answer in that protocol."""
+        ways: Mapping[Protocol, Callable[[], Awaitable[tuple[Device, ...]]]] = {
+            "escpos": self._escpos,
+            "cctalk": self._cctalk,
+            "cctalk-crc": self._cctalk_crc,
+            "ssp": self._ssp,
+            "id003": self._id003,
+            "ebds": self._ebds,
+        }
+        return await ways[protocol]()
+
+    @contextmanager
+    def _line(
+        self, *, baud: int = cctalk.BAUD, parity: Parity = "none", stop_bits: StopBits = 1
+    ) -> Iterator[_Eavesdropped]:
+        """Yield the port with those settings, closed as yet, and close it in the end."""
+        settings = LineSettings(path=self._path, baud=baud, parity=parity, stop_bits=stop_bits)
+        port = _Eavesdropped(self._open_port(settings))
+        try:
+            yield port
+        finally:
+            port.close()
+            self.noise = self.noise or port.heard
+
+    async def _escpos(self) -> tuple[Device, ...]:
+        for baud in BAUDS:
+            with self._line(baud=baud) as port:
+                link = EscposLink(port, self._clock, baud)
+                await link.open()
+                # One byte and no other: something that talks by itself sends more.
+                if not await link.is_there() or len(port.heard) > 1:
+                    continue
+                with suppress(NoReplyError):
+                    await link.status()
+                    names = [readable(await link.text(name, _TEXT_S) or b"") for name in (MAKER, MODEL)]
+                    return (Device(protocol="escpos", kind=PRINTER, name=" ".join(filter(None, names)), baud=baud),)
+        return ()
+
+    async def _cctalk(self) -> tuple[Device, ...]:
+        devices = []
+        with self._line() as port:
+            bus = Bus(port, self._clock)
+            await bus.open()
+            for address in ADDRESSES:
+                with suppress(NoReplyError, WireError):
+                    await bus.request(address, Header.SIMPLE_POLL, attempts=1)
+                    devices.append(await self._cctalk_device(bus, address))
+            self.echo = self.echo or bus.echo is True
+        return tuple(devices)
+
+    async def _cctalk_device(self, bus: Bus, address: int) -> Device:
+        kind, maker, product = [
+            readable(await bus.request(address, header, sizes=TEXT_SIZES))
+            for header in (Header.CATEGORY, Header.MANUFACTURER, Header.PRODUCT_CODE)
+        ]
+        serial = None
+        with suppress(NoReplyError, WireError):
+            number = await bus.request(address, Header.SERIAL_NUMBER, sizes=SERIAL_SIZES)
+            serial = int.from_bytes(number, "little")
+        return Device(protocol="cctalk", kind=kind, name=f"{maker} {product}".strip(), address=address, serial=serial)
+
+    async def _cctalk_crc(self) -> tuple[Device, ...]:
+        devices = []
+        with self._line() as port:
+            await port.open()
+            for address in ADDRESSES:
+                if await self._crc_exchange(port, address, Header.SIMPLE_POLL) is None:
+                    continue
+                kind, maker, product = [
+                    readable(await self._crc_exchange(port, address, header) or b"")
+                    for header in (Header.CATEGORY, Header.MANUFACTURER, Header.PRODUCT_CODE)
+                ]
+                name = f"{maker} {product}".strip()
+                devices.append(Device(protocol="cctalk-crc", kind=kind, name=name, address=address))
+        return tuple(devices)
+
+    async def _crc_exchange(self, port: Port, address: int, header: Header) -> bytes | None:
+        """Ask once with a CRC and return the data of the ACK, None where none comes in time."""
+        question = cctalk.encode_crc(address, header)
+        await self._fall_silent(port)
+        await port.write(question)
+        deadline = self._clock.now() + cctalk.seconds(len(question)) + CCTALK_REPLY_S
+        heard = b""
+        while (left := deadline - self._clock.now()) > 0:
+            data = await port.read(left)
+            if not data:
+                continue
+            heard += data
+            # An answer in the middle of its bytes is waited for until its end.
+            deadline = max(deadline, self._clock.now() + cctalk.BYTE_GAP_S)
+            answer = heard.removeprefix(question)
+            self.echo = self.echo or answer != heard
+            with suppress(WireError):
+                frame = cctalk.decode_crc(answer)
+                if frame.destination == cctalk.HOST and frame.header == Header.ACK:
+                    return frame.data
+        return None
+
+    async def _fall_silent(self, port: Port) -> None:
+        limit = self._clock.now() + SYNC_REPLY_S
+        while await port.read(0) and self._clock.now() < limit:
+            pass
+
+    async def _ssp(self) -> tuple[Device, ...]:
+        devices = []
+        for address, kind in SSP_KINDS.items():
+            with self._line(stop_bits=2) as port:
+                await port.open()
+                link = SspLink(port, self._clock, _GAP_S, address=address)
+                with suppress(NoReplyError):
+                    await link.sync()
+                    devices.append(await self._ssp_device(link, address, kind))
+        return tuple(devices)
+
+    async def _ssp_device(self, link: SspLink, address: int, kind: str) -> Device:
+        number = await link.ask(SspCommand.SERIAL_NUMBER, attempts=ATTEMPTS)
+        firmware = await link.ask(SspCommand.FIRMWARE, attempts=ATTEMPTS)
+        serial = int.from_bytes(number.data, "big") if number is not None and number.ok else None
+        name = f"firmware {readable(firmware.data)}" if firmware is not None and firmware.ok else ""
+        return Device(protocol="ssp", kind=kind, name=name, address=address, serial=serial)
+
+    async def _id003(self) -> tuple[Device, ...]:
+        for parity in PARITIES:
+            with self._line(parity=parity) as port:
+                link = Id003Link(port, self._clock, _GAP_S)
+                if not await self._takes_parity(link):
+                    continue
+                if await link.poll() is None:
+                    continue
+                with suppress(NoReplyError):
+                    # An echo of the question would look like an idle device, but has no version.
+                    if version := await link.get(Id003Command.GET_VERSION):
+                        return (Device(protocol="id003", kind=BILL_VALIDATOR, name=readable(version), parity=parity),)
+        return ()
+
+    async def _takes_parity(self, link: Id003Link) -> bool:
+        """Open the line; False where it cannot have the parity that is asked of it, as a pty cannot."""
+        try:
+            await link.open()
+        except PortError:
+            return False
+        return True
+
+    async def _ebds(self) -> tuple[Device, ...]:
+        question = bytes((0, 0, Auxiliary.APPLICATION_PART_NUMBER))
+        for parity in PARITIES:
+            with self._line() as port:
+                link = EbdsLink(port, self._clock, _GAP_S, even_parity=parity == "even")
+                await link.open()
+                answer = await link.ask(Type.AUXILIARY, question, attempts=1)
+                if answer is None or (answer.type == Type.AUXILIARY and answer.data == question):
+                    continue
+                name = f"application {readable(answer.data)}" if answer.type == Type.AUXILIARY else ""
+                return (Device(protocol="ebds", kind=BILL_VALIDATOR, name=name, parity=parity),)
+        return ()
