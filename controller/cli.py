@@ -11,6 +11,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "check-config": ("controller.commands.check_config:check_config", "Check a cabinet.toml."),
     "demo": ("controller.commands.demo:demo", "The whole cabinet with simulated hardware."),
     "display": ("controller.commands.display:display", "The display process of a cabinet."),
+    "doctor": ("controller.commands.doctor:doctor", "What is really there, each with its mend."),
     "draws": ("controller.commands.draws:draws", "Draws of this machine's generator, for test batteries."),
     "export": ("controller.commands.export:export", "Write the journal's books as signed CSV and JSON."),
     "faults": ("controller.commands.faults:faults", "The list of error codes that hangs inside the cabinet."),

@@ -1,5 +1,6 @@
 """The header's I2C bus: what an expander's driver needs of it, and the real one."""
 
+import errno
 import threading
 from typing import Any, Protocol
 
@@ -7,6 +8,8 @@ from drivers.errors import SettingsError
 
 HEADER_BUS = 1
 """The bus on GPIO 2 (SDA) and 3 (SCL)."""
+_NOBODY = frozenset({errno.ENXIO, errno.EREMOTEIO, errno.EIO, errno.ETIMEDOUT})
+"""What an address at which nobody answers is to the kernel's drivers."""
 
 
 class I2cBus(Protocol):
@@ -47,6 +50,19 @@ class KernelBus:
         answer = self._library.i2c_msg.read(address, count)
         self._transfer(self._library.i2c_msg.write(address, bytes([register])), answer)
         return bytes(answer)
+
+    def answers(self, address: int) -> bool:
+        """Whether anybody answers at `address` when one byte is read; nothing is written, no register is chosen.
+
+        Raise `OSError` where there is no such bus.
+        """
+        try:
+            self._transfer(self._library.i2c_msg.read(address, 1))
+        except OSError as error:
+            if error.errno in _NOBODY:
+                return False
+            raise
+        return True
 
     def close(self) -> None:
         """Close the kernel's device."""

@@ -101,3 +101,18 @@ def test_a_bus_that_is_not_switched_on_says_how_to() -> None:
         PortError, match=r"expander 0x20 .*there is no /dev/i2c-1; add dtparam=i2c_arm=on to config.txt"
     ):
         chip.begin()
+
+
+def test_whether_anybody_answers_is_asked_by_reading_one_byte() -> None:
+    """Nothing is written to whoever may be there; nobody is False, a missing bus is an error."""
+    library = Library()
+    assert KernelBus(1, library).answers(0x27)
+    assert library.transfers == [[(0x27, b"\x00", True)]]
+
+    class Nobody(Library):
+        def i2c_rdwr(self, *_messages: Message) -> None:
+            raise OSError(errno.EREMOTEIO, "Remote I/O error")
+
+    assert not KernelBus(1, Nobody()).answers(0x27)
+    with pytest.raises(OSError, match="add dtparam=i2c_arm=on"):
+        KernelBus(1, Library(missing=True)).answers(0x27)

@@ -1,0 +1,48 @@
+"""The whole report, subject by subject."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final
+
+from controller.configuration.cabinet_toml import Config, ConfigurationError, load
+from controller.doctor import board, computer, pins
+from controller.doctor.expected import port_findings
+from controller.doctor.findings import Finding, fine, note, wrong
+from controller.doctor.ports import find_ports
+from controller.doctor.world import World
+
+Check = Callable[[World, Config | None], Iterator[Finding]]
+
+BEFORE_PORTS: Final[tuple[Check, ...]] = (board.board, board.overlays, board.groups, pins.pins, pins.expanders)
+AFTER_PORTS: Final[tuple[Check, ...]] = (
+    computer.screen,
+    computer.sound,
+    computer.clock,
+    computer.card,
+    computer.room,
+    computer.units,
+)
+SUBJECT: Final = "cabinet.toml"
+
+
+def configuration(world: World, file: Path | None) -> tuple[Config | None, list[Finding]]:
+    """Return the configuration in `file`, None where there is none or it is wrong, with the findings about it."""
+    if file is None or not world.path(file).exists():
+        named = "none" if file is None else f"there is no {file}"
+        mend = "copy docs/cabinet.toml to /etc/cabinet/cabinet.toml and change it to your wiring"
+        return None, [note(SUBJECT, f"{named}: nothing is compared with it", mend)]
+    try:
+        return load(world.path(file)), [fine(SUBJECT, f"{file} is in order")]
+    except ConfigurationError as error:
+        return None, [wrong(SUBJECT, one.text, f"mend it in {file}", key=one.key) for one in error.problems]
+
+
+async def report(world: World, file: Path | None) -> list[Finding]:
+    """Return every finding about this computer, held against the configuration in `file`."""
+    config, findings = configuration(world, file)
+    for check in BEFORE_PORTS:
+        findings += check(world, config)
+    findings += port_findings(world, config, await find_ports(world, config))
+    for check in AFTER_PORTS:
+        findings += check(world, config)
+    return findings
