@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextvars import Context, copy_context
 from typing import TypeVar
 
@@ -62,11 +62,12 @@ def _seen(doing: "asyncio.Future[_Done[T]]") -> None:
 class Journal:
     """The journal as the supervisor uses it: each money event is one awaited call, one transaction, one thread.
 
-    `open_store` is called on that thread, so that nothing else ever touches the file; raises what it raises.
+    `open_store` is called on that thread, so that nothing else ever touches the file; raises what it raises. Another
+    `thread` must do one job after the other.
     """
 
-    def __init__(self, open_store: Callable[[], Store]) -> None:
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal")
+    def __init__(self, open_store: Callable[[], Store], *, thread: Executor | None = None) -> None:
+        self._thread = thread or ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal")
         try:
             self._store = self._thread.submit(open_store).result()
         except BaseException:

@@ -5,6 +5,7 @@ Only the display is missing; the cabinet plays on without one.
 
 import asyncio
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from contextlib import suppress
 from pathlib import Path
 from typing import ClassVar
@@ -161,7 +162,7 @@ class VirtualCabinet:
             self.mains(on=True)
         self.factory.reset()
         path = Path(self.config.cabinet.journal)
-        journal = Journal(lambda: self._opened(path))
+        journal = Journal(lambda: self._opened(path), thread=self._writer())
         wires = Wires(
             self.header(),
             lambda path, _parity, _stop_bits: self.lines[path].port,
@@ -188,6 +189,10 @@ class VirtualCabinet:
     def _opened(self, path: Path) -> Store:
         """Open the books, on the journal's own thread."""
         return self._store(laid(path), lambda: 0, simulated=True)
+
+    def _writer(self) -> Executor | None:
+        """Return what takes the place of the journal's thread, None for that."""
+        return None
 
     def _host_line(self, settings: HostPort) -> HostLine:
         """Return the line to a host in memory: it has no wake-up bit."""

@@ -9,6 +9,7 @@ import asyncio
 import random
 import shutil
 from collections.abc import Iterator
+from concurrent.futures import Executor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from controller.machine.machine import Machine
 from controller.supervisor import Supervisor
 from drivers.clock import LoopClock
 from tests.rigs.displayed_cabinet import DisplayedCabinet
+from tests.soak.day_loop import AtOnce
 from tests.soak.host import PORT, DayHost
 
 POLL_MS = 200
@@ -64,6 +66,9 @@ class SoakedCabinet(DisplayedCabinet):
             create=True,
             second_copy=site.second_copy_file,
         )
+
+    def _writer(self) -> Executor:
+        return AtOnce()
 
     @property
     def machine(self) -> Machine:
