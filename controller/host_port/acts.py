@@ -72,7 +72,7 @@ class Acts:
         """Run an act whose ledger rows carry the host, and have the machine look at what it has changed."""
         hosted = self._hosted
         with acting(host_at(hosted.name)):
-            await hosted.parts.journal.do(act)
+            await hosted.parts.journal.attempt(act)
 
     async def _switch(self, poll: Poll) -> bytes:
         hosted = self._hosted
@@ -111,7 +111,7 @@ class Acts:
         hosted, on = self._hosted, bool(poll.data[0])
         self._set_real_time(on)
         if on:
-            await hosted.parts.journal.do(lambda tx: host_queue.drop(tx, hosted.name, Code.GAME_STARTED))
+            await hosted.parts.journal.attempt(lambda tx: host_queue.drop(tx, hosted.name, Code.GAME_STARTED))
         return ack(hosted.address)
 
     async def _clock(self, poll: Poll) -> bytes:
@@ -157,7 +157,7 @@ class Acts:
 
     async def _reset(self) -> int:
         hosted, parts = self._hosted, self._hosted.parts
-        to_credit = await parts.journal.do(resets_to_credit)
+        to_credit = await parts.journal.attempt(resets_to_credit)
         if not self._hand_pay_cents:
             return _NO_HAND_PAY
         if not hosted.may("hand_pay") or parts.conditions.overlay is not None or not parts.states.is_idle:
@@ -176,7 +176,7 @@ class Acts:
         if not hosted.may("hand_pay") or poll.data[0] not in (_BY_HAND, _TO_CREDIT):
             return self._code(poll, _UNABLE)
         to_credit = poll.data[0] == _TO_CREDIT
-        waits = await hosted.parts.journal.do(lambda tx: choose_reset(tx, to_credit=to_credit))
+        waits = await hosted.parts.journal.attempt(lambda tx: choose_reset(tx, to_credit=to_credit))
         return self._code(poll, _DONE if waits else _NO_HAND_PAY)
 
     def _code(self, poll: Poll, code: int) -> bytes:

@@ -12,7 +12,7 @@ from typing import Final
 from controller.host_port import state
 from controller.host_port.hosted import Handlers, Hosted
 from controller.host_port.lock import Lock
-from controller.host_port.state import Registration, host_at, record_act
+from controller.host_port.state import Refused, Registration, host_at, record_act
 from controller.journal import host_queue, host_transfers, money
 from controller.journal.actor import acting
 from controller.journal.errors import RefusedError
@@ -55,8 +55,6 @@ class Cashless:
     def __init__(self, hosted: Hosted, look: Callable[[], None]) -> None:
         self.lock = Lock(hosted, look)
         self._hosted = hosted
-        self._refused: TransferAnswer | None = None
-        """The answer to the newest request, where that was refused."""
         self.handlers: Handlers = (
             {transfers.TRANSFER: self._transfer, transfers.REGISTER: self._register, transfers.LOCK: self._lock}
             if hosted.settings.asset
@@ -100,7 +98,7 @@ class Cashless:
             state.register(tx, name, made)
             record_act(tx, name, "registered" if made.status == REGISTERED else "unregistered")
 
-        await self._hosted.parts.journal.do(act)
+        await self._hosted.parts.journal.attempt(act)
 
     @property
     def _is_registered(self) -> bool:
@@ -156,8 +154,9 @@ class Cashless:
                 refused = done
         if refused is Status.INCOMPATIBLE:  # the transfer that is not read yet stays the current one
             return transfers.short_answer(self._hosted.address, 0, refused)
-        self._refused = self._refused_answer(asked, refused)
-        return self._refused.encode(self._hosted.address)
+        made = self._refused(asked, refused)
+        await self._hosted.parts.journal.attempt(lambda tx: state.refuse(tx, self._hosted.name, made))
+        return self._refused_answer(made)
 
     def _refusal(self, asked: TransferRequest) -> Status | None:
         """Return why a transfer cannot be, None where only its amount is left to look at (sas.md, section 1.3)."""
@@ -192,10 +191,12 @@ class Cashless:
         wanted = asked.amounts.cashable if asked.amounts is not None else 0
         limit, most_credit = hosted.settings.transfer_limit_cents, hosted.config.limits.credit_cents
         room = most_credit - credit_cents - coming_cents if asked.kind == IN_HOUSE_IN else credit_cents
+        denomination, in_part = hosted.settings.denomination_cents, asked.code == PARTIAL_ALLOWED
         most = max(0, min(wanted, limit, room))
-        if most < wanted and (asked.code != PARTIAL_ALLOWED or not most):
+        if most < wanted and not (in_part and most >= denomination):
             return Status.NOT_NOW if asked.kind == IN_HOUSE_OUT and wanted <= limit else Status.OVER_LIMIT
-        return Status.DENOMINATION if wanted % hosted.settings.denomination_cents else most
+        rest = most % denomination
+        return Status.DENOMINATION if rest and (most < denomination or not in_part) else most - rest
 
     async def _move(self, asked: TransferRequest) -> Transfer | Status:
         """Move the credit, or return why its amount cannot be; raise `RefusedError` where something came in between."""
@@ -204,7 +205,6 @@ class Cashless:
             done = await hosted.parts.journal.attempt(lambda tx: self._moved(tx, asked))
         if isinstance(done, Status):
             return done
-        self._refused = None
         if not asked.flags & Flags.LOCK_AFTER:
             self.lock.release()
         hosted.parts.states.money_came()
@@ -212,14 +212,16 @@ class Cashless:
 
     def _moved(self, tx: Transaction, asked: TransferRequest) -> Transfer | Status:
         """Move the credit as it is in this transaction, and report it; return why its amount cannot be moved."""
-        name = self._hosted.name
+        name, transaction = self._hosted.name, asked.id.decode("ascii")
+        if host_transfers.is_known(tx, name, transaction):
+            return Status.NOT_UNIQUE
         cents = self._cents(asked, tx.credit_cents, money.coming_cents(tx))
         if isinstance(cents, Status):
             return cents
         wanted = asked.amounts.cashable if asked.amounts is not None else 0
         planned = Transfer(
             position=0,
-            transaction_id=asked.id.decode("ascii"),
+            transaction_id=transaction,
             kind=asked.kind,
             status=Status.FULL if cents == wanted else Status.PARTIAL,
             cents=cents,
@@ -232,6 +234,7 @@ class Cashless:
         )
         done = host_transfers.move(tx, name, planned, into=asked.kind == IN_HOUSE_IN)
         host_queue.queue(tx, name, Code.TRANSFER_COMPLETE, priority=True, overflow=Code.OVERFLOW)
+        state.forget_refused(tx, name)
         return done
 
     async def _interrogated(self, asked: TransferQuery) -> bytes:
@@ -239,20 +242,19 @@ class Cashless:
         hosted = self._hosted
         name = hosted.name
         if asked.index:
-            found = await hosted.parts.journal.do(lambda tx: host_transfers.at_position(tx, name, asked.index))
-        elif self._refused is not None:
-            return self._refused.encode(hosted.address)
+            found = await hosted.parts.journal.attempt(lambda tx: host_transfers.at_position(tx, name, asked.index))
+        elif (refused := hosted.now.refused.get(name)) is not None:
+            return self._refused_answer(refused)
         else:
             found = hosted.now.transfers.get(name)
             if found is not None and not found.closed and asked.code == transfers.INTERROGATE_AND_CLOSE:
-                await hosted.parts.journal.do(lambda tx: host_transfers.close(tx, name))
+                await hosted.parts.journal.attempt(lambda tx: host_transfers.close(tx, name))
         if found is None:
             return transfers.short_answer(hosted.address, 0, Status.NO_INFORMATION)
         return self._answered(found)
 
     def _answered(self, done: Transfer) -> bytes:
         hosted = self._hosted
-        at = datetime.fromtimestamp(done.at_ms / 1000).astimezone()
         return TransferAnswer(
             position=done.position,
             status=done.status,
@@ -261,23 +263,38 @@ class Cashless:
             flags=done.flags,
             asset=hosted.settings.asset,
             id=done.transaction_id.encode("ascii"),
-            at=bytes.fromhex(at.strftime("%m%d%Y%H%M%S")),
+            at=_date_time(done.at_ms),
             expiration=bytes.fromhex(done.expiration),
             pool=bytes.fromhex(done.pool),
             totals=Amounts(cashable=done.total_cents),
         ).encode(hosted.address)
 
-    def _refused_answer(self, asked: TransferRequest, status: Status) -> TransferAnswer:
-        now = datetime.fromtimestamp(self._hosted.clock.wall_ms() / 1000).astimezone()
-        return TransferAnswer(
-            position=0,
+    def _refused(self, asked: TransferRequest, status: Status) -> Refused:
+        return Refused(
             status=status,
             kind=asked.kind,
-            amounts=Amounts(),
             flags=asked.flags,
-            asset=self._hosted.settings.asset,
-            id=asked.id,
-            at=bytes.fromhex(now.strftime("%m%d%Y%H%M%S")),
-            expiration=asked.expiration,
-            pool=asked.pool,
+            id=asked.id[:LONGEST_ID].hex(),  # a longer one, which is wrong, may not fit into the answer
+            expiration=asked.expiration.hex(),
+            pool=asked.pool.hex(),
+            at_ms=self._hosted.clock.wall_ms(),
         )
+
+    def _refused_answer(self, refused: Refused) -> bytes:
+        return TransferAnswer(
+            position=0,
+            status=refused.status,
+            kind=refused.kind,
+            amounts=Amounts(),
+            flags=refused.flags,
+            asset=self._hosted.settings.asset,
+            id=bytes.fromhex(refused.id),
+            at=_date_time(refused.at_ms),
+            expiration=bytes.fromhex(refused.expiration),
+            pool=bytes.fromhex(refused.pool),
+        ).encode(self._hosted.address)
+
+
+def _date_time(at_ms: int) -> bytes:
+    """Return a moment as seven BCD bytes of local date and time."""
+    return bytes.fromhex(datetime.fromtimestamp(at_ms / 1000).astimezone().strftime("%m%d%Y%H%M%S"))

@@ -13,6 +13,7 @@ from controller.host_port.reading import Reading
 from controller.host_port.reported import outside_real_time
 from controller.host_port.ticketing import Ticketing
 from controller.journal import host_queue
+from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
 from controller.machine.tickets import Tickets
 from drivers.sas.denominations import (
@@ -77,7 +78,7 @@ class Desk:
     async def acknowledged(self, exception: Pending) -> None:
         """Remove an exception that the host has, durably."""
         name = self.hosted.name
-        await self.hosted.parts.journal.do(lambda tx: host_queue.acknowledge(tx, name, exception.number))
+        await self.hosted.parts.journal.attempt(lambda tx: host_queue.acknowledge(tx, name, exception.number))
 
     async def answer(self, poll: Poll) -> bytes | None:
         """Return the frame that answers a long poll, None for silence."""
@@ -98,8 +99,11 @@ class Desk:
             await handle(poll)
 
     def failed(self, poll: Poll, error: Exception) -> None:
-        """Log a poll that a defect of the program leaves unanswered; raise `LockingError`, which locks the cabinet."""
-        if isinstance(error, LockingError):
+        """Log a poll that stays unanswered: by a defect of the program, or since the books refuse what it asks for.
+
+        Raise any other `LockingError`, which locks the cabinet.
+        """
+        if isinstance(error, LockingError) and not isinstance(error, RefusedError):
             raise error
         name = self.hosted.name
         _log.error("%s: no answer to %s", name, poll, exc_info=error)

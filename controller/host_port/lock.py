@@ -6,7 +6,9 @@ from typing import Final
 
 from controller.faults import Stops, explain
 from controller.host_port.hosted import Hosted
-from controller.journal import host_queue
+from controller.journal import host_queue, money
+from controller.journal.errors import RefusedError
+from controller.journal.transaction import Transaction
 from controller.machine.conditions import Place
 from controller.machine.states import BETWEEN_GAMES, State
 from drivers.sas.exceptions import Code
@@ -18,18 +20,24 @@ HOST_LOCK: Final = "host_lock"
 
 
 class Lock:
-    """One host's lock: none, pending while a game is on, or held; it ends by itself after the time asked for."""
+    """One host's lock: none, pending while a game is on, or held; it ends by itself after the time asked for.
+
+    Play stops before it is held, for both hosts; then it is looked at whether a round, payout, note or ticket was just
+    begun. What was, and every transfer that the other host has asked for, is in the books before the lock is.
+    """
 
     def __init__(self, hosted: Hosted, look: Callable[[], None]) -> None:
         self.state = NOT_LOCKED
         self._hosted = hosted
         self._look = look
+        self._stops_play = False
         self._until = 0.0
+        self._advancing = asyncio.Lock()
         self._asked = asyncio.Event()
 
     def active(self) -> Sequence[Place]:
         """Return what stops play while the lock is held."""
-        return [(HOST_LOCK, self._hosted.name)] if self.state == LOCKED else []
+        return [(HOST_LOCK, self._hosted.name)] if self._stops_play else []
 
     @property
     def is_possible(self) -> bool:
@@ -38,10 +46,10 @@ class Lock:
 
     @property
     def is_free(self) -> bool:
-        """Whether no game, payout, menu, door or fault is in the way of a transfer now."""
-        parts = self._hosted.parts
+        """Whether no game, payout, menu, door, fault or lock of another host is in the way of a transfer now."""
+        parts, own = self._hosted.parts, (HOST_LOCK, self._hosted.name)
         conditions = parts.conditions
-        stopped = any(Stops.PLAY in explain(code).stops for code, _ in conditions.active if code != HOST_LOCK)
+        stopped = any(Stops.PLAY in explain(place[0]).stops for place in conditions.active if place != own)
         idle = parts.states.state in BETWEEN_GAMES or parts.states.state is State.ATTRACT
         closed = conditions.menu_open or conditions.out_of_service or conditions.demo_mode
         return idle and not stopped and not closed and parts.journal.lock is None
@@ -58,7 +66,7 @@ class Lock:
         """End the lock."""
         if self.state != NOT_LOCKED:
             self.state = NOT_LOCKED
-            self._look()
+            self._stop_play(stop=False)
 
     async def run(self) -> None:
         """Hold the lock as soon as that is possible, and end it in time, until cancelled."""
@@ -70,12 +78,31 @@ class Lock:
                 await self._advance()
 
     async def _advance(self) -> None:
-        if self.state != NOT_LOCKED and self._hosted.clock.now() >= self._until:
-            self.release()
-        elif self.state == LOCK_PENDING and self.is_possible:
-            self.state = LOCKED
+        async with self._advancing:
+            if self.state != NOT_LOCKED and self._hosted.clock.now() >= self._until:
+                self.release()
+            elif self.state == LOCK_PENDING and self.is_possible:
+                await self._hold()
+
+    async def _hold(self) -> None:
+        """Hold the lock, unless something was begun in the same moment that changes the credit."""
+        self._stop_play(stop=True)
+        try:
+            await self._hosted.parts.journal.attempt(self._report)
+        except RefusedError:
+            self._stop_play(stop=False)
+        else:
+            if self._stops_play:
+                self.state = LOCKED
+
+    def _report(self, tx: Transaction) -> None:
+        """Queue 6F; raise `RefusedError` while a round, payout, note or ticket is on."""
+        tx.refuse_in_play()
+        if money.coming_cents(tx):
+            raise RefusedError("A note is on its way: wait until it is settled")
+        host_queue.queue(tx, self._hosted.name, Code.GAME_LOCKED, priority=True, overflow=Code.OVERFLOW)
+
+    def _stop_play(self, *, stop: bool) -> None:
+        if stop is not self._stops_play:
+            self._stops_play = stop
             self._look()
-            name = self._hosted.name
-            await self._hosted.parts.journal.do(
-                lambda tx: host_queue.queue(tx, name, Code.GAME_LOCKED, priority=True, overflow=Code.OVERFLOW)
-            )

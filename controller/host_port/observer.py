@@ -9,7 +9,7 @@ from typing import NamedTuple
 from controller.configuration.host_port import HostPort
 from controller.host_port import reported, state
 from controller.host_port.figures import Figures, advanced, read_figures
-from controller.host_port.state import HostState, Registration, TicketTerms
+from controller.host_port.state import HostState, Refused, Registration, TicketTerms
 from controller.journal import host_queue, host_tickets, host_transfers, money, tickets
 from controller.journal.event_catalogue import Event, event_of
 from controller.journal.host_queue import Waiting
@@ -37,6 +37,7 @@ class Observed(NamedTuple):
     redemptions: Mapping[str, Redemption | None] = {}
     ticket_terms: TicketTerms = TicketTerms()
     coming_cents: int = 0
+    refused: Mapping[str, Refused | None] = {}
 
 
 class Observer:
@@ -78,6 +79,7 @@ class Observer:
             {port: host_tickets.redemption(tx, port) for port in self._validators},
             state.ticket_terms(tx) if self._validators else TicketTerms(),
             money.coming_cents(tx),
+            {port: state.refused(tx, port) for port in self._ports},
         )
         if after == before:
             return None

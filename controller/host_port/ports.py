@@ -77,13 +77,14 @@ class HostPorts:
 
     def _active(self) -> Sequence[Place]:
         """Return what hosts have switched off, as faults."""
-        state = self._observer.now.state
-        enabled = self._machine.settings.fitted.games.enabled
+        state, fitted = self._observer.now.state, self._machine.settings.fitted
+        enabled, notes_cents = fitted.games.enabled, fitted.limits.notes_cents
+        no_bills = state.bills is not None and bool(notes_cents) and not set(notes_cents) & set(state.bills)
         off = {
             HOST_OFF: state.machine_off,
             HOST_MAINTENANCE: state.maintenance,
             HOST_GAMES: bool(state.games_off) and not set(enabled) - set(state.games_off),
-            HOST_NOTES: state.notes_off,
+            HOST_NOTES: state.notes_off or no_bills,
         }
         return [(code, "host_port") for code, is_off in off.items() if is_off]
 

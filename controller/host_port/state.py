@@ -29,6 +29,18 @@ class Registration(msgspec.Struct, frozen=True, omit_defaults=True):
     pos: int = 0
 
 
+class Refused(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The newest request for a transfer, where it was refused: what was asked for, in hexadecimal, and the status."""
+
+    status: int
+    kind: int
+    flags: int
+    id: str
+    expiration: str
+    pool: str
+    at_ms: int
+
+
 class TicketTerms(msgspec.Struct, frozen=True, omit_defaults=True):
     """What the host that validates tickets has set: what is off, days until one expires, and what is printed on it.
 
@@ -124,6 +136,27 @@ def record_act(tx: Transaction, port: str, what: str) -> None:
 def host_at(port: str) -> Actor:
     """Return who acts where a host does."""
     return Actor(Role.HOST, name=port)
+
+
+def _refused(port: str) -> Stored[Refused]:
+    return Stored(DEVICE_STATE, f"{port}.refused", Refused)
+
+
+def refused(tx: Transaction, port: str) -> Refused | None:
+    """Return the newest request of the host at `port`, None where it was not refused."""
+    return _refused(port).read(tx)
+
+
+def refuse(tx: Transaction, port: str, made: Refused) -> None:
+    """Store a refused request; the same again keeps its first time, and is not written."""
+    before = _refused(port).read(tx)
+    if before is None or msgspec.structs.replace(made, at_ms=before.at_ms) != before:
+        _refused(port).write(tx, made)
+
+
+def forget_refused(tx: Transaction, port: str) -> None:
+    """Have the newest transfer be the newest request again."""
+    _refused(port).remove(tx)
 
 
 def _registration(port: str) -> Stored[Registration]:

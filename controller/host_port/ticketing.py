@@ -115,7 +115,7 @@ class Ticketing:
     async def _take_number(self, number: str | None) -> int:
         wanted, journal = self._wanted, self._hosted.parts.journal
         if wanted is None or wanted.done():
-            begun = await journal.do(tickets.open_ticket)  # the host may not have heard that it was taken
+            begun = await journal.attempt(tickets.open_ticket)  # the host may not have heard that it was taken
             return wire.NUMBER_TAKEN if begun is not None and begun.number == number else wire.NO_CASH_OUT
         if number is None:
             return wire.IMPROPER_NUMBER
@@ -126,12 +126,12 @@ class Ticketing:
             return wire.IMPROPER_NUMBER
 
         def act(tx: Transaction) -> Ticket | None:
-            if tickets.by_number(tx, number) is not None:
+            if tickets.is_used(tx, number):
                 return None
             days = self._days
             return tickets.begin(tx, lambda *_: number, expires_ms=tx.at_ms + days * DAY_MS if days else None)
 
-        ticket = await journal.do(act)
+        ticket = await journal.attempt(act)
         if ticket is None:
             return wire.IMPROPER_NUMBER
         if not wanted.done():
@@ -254,7 +254,7 @@ class Ticketing:
             return wire.redemption_answer(address, Status.PENDING, cents, newest.number)
         if status is Status.PENDING:
             status = Status.NOT_NOW
-        await self._hosted.parts.journal.do(lambda tx: self._give_up(tx, status))
+        await self._hosted.parts.journal.attempt(lambda tx: self._give_up(tx, status))
         if not decision.done():
             decision.set_result(_REASONS.get(status, DENIED))
         return wire.redemption_answer(address, status, 0, newest.number)
@@ -282,7 +282,7 @@ class Ticketing:
             return tx.credit_cents + cents <= room and host_tickets.stack(tx, self._hosted.name, cents)
 
         with acting(host_at(self._hosted.name)):
-            return await self._hosted.parts.journal.do(act)
+            return await self._hosted.parts.journal.attempt(act)
 
     # 7B, 7D
 
@@ -325,7 +325,7 @@ class Ticketing:
                 record_act(tx, name, "ticket_terms")
 
         with acting(host_at(name)):
-            await self._hosted.parts.journal.do(act)
+            await self._hosted.parts.journal.attempt(act)
 
     # What has arrived.
 
@@ -334,10 +334,10 @@ class Ticketing:
         journal = self._hosted.parts.journal
         if poll.command == wire.RECORD and poll.data[0] == wire.READ_AND_MARK and self._told_record:
             told, self._told_record = self._told_record, 0
-            await journal.do(lambda tx: host_tickets.mark_read(tx, told))
+            await journal.attempt(lambda tx: host_tickets.mark_read(tx, told))
         elif poll.command == wire.REDEEM and wire.read_redemption(poll) is None and self._told_end:
             told, self._told_end = self._told_end, 0
-            await journal.do(lambda tx: host_tickets.close(tx, told))
+            await journal.attempt(lambda tx: host_tickets.close(tx, told))
 
 
 def _encoded(found: Record, address: int) -> bytes:

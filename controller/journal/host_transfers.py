@@ -51,6 +51,12 @@ def at_position(tx: Transaction, port: str, position: int) -> Transfer | None:
     return _found(tx, "port = ? AND position = ?", (port, position))
 
 
+def is_known(tx: Transaction, port: str, transaction_id: str) -> bool:
+    """Whether the history of the host at `port` has a transfer of that id."""
+    sql = "SELECT 1 FROM host_transfers WHERE port = ? AND transaction_id = ?"
+    return tx.execute(sql, (port, transaction_id)).fetchone() is not None
+
+
 def _found(tx: Transaction, which: str, parameters: tuple[str | int, ...]) -> Transfer | None:
     row = tx.execute(f"SELECT {_COLUMNS} FROM host_transfers WHERE {which}", parameters).fetchone()  # noqa: S608 - literals
     if row is None:
@@ -66,8 +72,8 @@ def close(tx: Transaction, port: str) -> None:
 def move(tx: Transaction, port: str, done: Transfer, *, into: bool) -> Transfer:
     """Move the credit of a transfer, and record it in the history; return it with its position and total.
 
-    Raise `RefusedError` while a round or payout is open, in demo mode, for more than the credit, for the id of the
-    transfer before it, and while that one is not closed.
+    Raise `RefusedError` while a round or payout is open, in demo mode, for more than the credit, for the id of a
+    transfer in the history, and while the one before is not closed.
     """
     tx.refuse_in_play()
     if demo_mode.is_on(tx):
@@ -75,7 +81,7 @@ def move(tx: Transaction, port: str, done: Transfer, *, into: bool) -> Transfer:
     before = newest(tx, port)
     if before is not None and not before.closed:
         raise RefusedError("The transfer before is not closed")
-    if before is not None and before.transaction_id == done.transaction_id:
+    if is_known(tx, port, done.transaction_id):
         raise RefusedError("That transfer was done")
     tx.audit()
     name = IN if into else OUT

@@ -108,6 +108,12 @@ def by_number(tx: Transaction, number: str) -> Ticket | None:
     return _found(tx, "number = ?", number)
 
 
+def is_used(tx: Transaction, number: str) -> bool:
+    """Whether a ticket has that number: one of this cabinet, or another's that it has taken and not given back."""
+    taken = "SELECT 1 FROM notes WHERE ticket = ? AND state <> 'returned' LIMIT 1"
+    return by_number(tx, number) is not None or tx.execute(taken, (number,)).fetchone() is not None
+
+
 def with_id(tx: Transaction, number: int) -> Ticket:
     """Return the ticket of this cabinet with that id; raise `RefusedError` where there is none."""
     found = _found(tx, "id = ?", number)

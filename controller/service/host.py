@@ -19,6 +19,7 @@ from games.catalogue import load
 NO_HOST_PORT = "No host port is configured"
 THERE, GONE = "polls this machine", "gone"
 ON, OFF = "on", "off"
+NOTE = "Note of {value_cents}"
 
 
 def _lines(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
@@ -26,7 +27,7 @@ def _lines(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     ports = configured(config)
     if not ports:
         return (Line(NO_HOST_PORT),)
-    lines = _switches(host_state(tx))
+    lines = _switches(host_state(tx), machine.settings.fitted.limits.notes_cents)
     for port in ports:
         lines += _port(tx, port)
         if config.tickets.validated_by == port:
@@ -34,13 +35,15 @@ def _lines(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     return lines
 
 
-def _switches(state: HostState) -> list[Line]:
-    """Return what hosts have switched off."""
+def _switches(state: HostState, notes: Sequence[int]) -> list[Line]:
+    """Return what hosts have switched off; `notes` are those that the cabinet takes, in cents."""
     lines = [
         _switch(Line("Machine"), is_off=state.machine_off),
         _switch(Line("Notes"), is_off=state.notes_off),
         _switch(Line("Sound"), is_off=state.sound_off),
     ]
+    if state.bills is not None and not state.notes_off:
+        lines += [Line(NOTE, OFF, tone="bad", figures={"value_cents": it}) for it in notes if it not in state.bills]
     if state.maintenance:
         lines.append(Line("Maintenance by the host", tone="bad"))
     return lines + [Line(load(game).title, OFF, tone="bad") for game in state.games_off]

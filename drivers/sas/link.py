@@ -121,12 +121,19 @@ class Link:
                 items = self._reader.feed(symbols)
                 for item in items[:-1]:
                     await self._take(item, now, is_newest=False)
-                if items and await self._take(items[-1], now):
+                answered = bool(items) and await self._take(items[-1], now)
+                if answered:
                     self._reader.silence()  # the next byte is the host's again
                 elif self._reader.partial:
+                    self._heard_at = now
                     await self._clock.sleep(PACE_S)
-                elif self._reader.dropped > dropped:
-                    await self._clock.sleep(NOISE_PACE_S)
+                else:
+                    if not items:
+                        await self._watch(now)  # bytes without an address are no host
+                    if self._reader.dropped > dropped:
+                        await self._clock.sleep(NOISE_PACE_S)
+                if now - self._acknowledged_at >= UNHEARD_S:
+                    self._down("unheard")
         finally:
             self._line.close()
             self._down("closed")
@@ -196,8 +203,6 @@ class Link:
     async def _answered(self, poll: Poll | None, now: float) -> bool:
         """Answer a long poll, or a general one for None; return whether it was answered."""
         if self._sent is not None and self._is_repeated(poll):
-            if now - self._acknowledged_at >= UNHEARD_S:
-                self._down("unheard")
             await self._line.write(self._sent.frame)
             return True
         self._confirm(now)

@@ -7,8 +7,10 @@ import msgspec
 import pytest
 
 from controller.configuration.host_port import HostPort
+from controller.journal.actor import Role
 from drivers.sas.numbers import bcd
 from tests.rigs.hosted import PORT, HostedRig
+from tests.rigs.service_menu import Hand
 
 ACK, NACK = b"\x01", b"\x81"
 
@@ -62,6 +64,30 @@ async def test_only_the_notes_that_the_host_names_are_taken(tmp_path: Path) -> N
         await rig.restart(until="attract")
         assert not await rig.note(1000)
         assert await rig.note(2000)
+
+
+async def test_a_host_that_names_no_note_has_switched_notes_off(tmp_path: Path) -> None:
+    """08 with no bit set, or none of a note that is taken here: with the notice that 07 has, until one is named."""
+    async with HostedRig(tmp_path) as rig:
+        for mask in ("00 00 00 00", "01 00 00 00"):
+            assert await rig.sas.ask(0x08, bytes.fromhex(mask + "00")) == ACK
+            assert (rig.front.notes, rig.notices()) == (frozenset(), {"host_notes"})
+        await rig.restart(until="attract")
+        assert rig.notices() >= {"host_notes"}
+        assert await rig.sas.ask(0x08, bytes.fromhex("10 00 00 00 00")) == ACK
+        assert "host_notes" not in rig.notices()
+        assert rig.front.notes == frozenset({2000})
+
+
+async def test_the_menu_names_the_notes_that_a_host_has_switched_off(tmp_path: Path) -> None:
+    """H.7 has a line for each of the cabinet's notes that is not taken."""
+    async with HostedRig(tmp_path) as rig:
+        assert await rig.sas.ask(0x08, bytes.fromhex("10 00 00 00 00")) == ACK
+        hand = Hand(rig)
+        await hand.turn(Role.ATTENDANT)
+        await hand.go("H.7")
+        off = [dict(row.figures)["value_cents"] for row in hand.page.rows if row.label == "Note of {value_cents}"]
+        assert off == [500, 1000, 5000]
 
 
 async def test_sound_is_off_and_the_players_choice_is_kept(tmp_path: Path) -> None:

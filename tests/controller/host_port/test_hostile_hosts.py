@@ -1,17 +1,23 @@
 """Whole frames that make no sense: each stays without effect, and the poll after it is answered."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import ClassVar, TypeVar
 
 import pytest
 
+from controller.journal.errors import RefusedError
+from controller.journal.store import Store
+from controller.journal.transaction import Transaction
 from drivers.sas import frames
 from drivers.sas.denominations import DENOMINATED, ERROR_BASE, MALFORMED, Denominated, read_denominated
 from drivers.sas.frames import COUNTED, DATA_BYTES, Poll, sealed
+from drivers.sas.transfers import LOCK_PENDING
 from tests.rigs.hosted import ADDRESS, HOSTS_TICKETS, HostedRig
 from tests.rigs.machine import PlainPrinter
 
+T = TypeVar("T")
 BASES = (0x09, 0x11, 0x17, 0x2F, 0x56, 0x6F, 0xAF, 0xB5)
 SET_CLOCK = 0x7F
 
@@ -77,3 +83,44 @@ def test_the_length_of_a_polls_data(command: int, data: bytes) -> None:
     assert not frames.is_whole(command, data)
     assert frames.is_whole(0x09, bytes(3))
     assert frames.is_whole(0x2F, Poll(ADDRESS, 0x2F, b"\x03\x00\x00\x05").data)
+
+
+class RefusingStore(Store):
+    """A store that refuses the next transaction where `refuses`."""
+
+    refuses: ClassVar[bool] = False
+
+    def transact(self, act: Callable[[Transaction], T], *, durable: bool = True) -> T:
+        """Run `act`, unless it is to be refused."""
+        if type(self).refuses:
+            type(self).refuses = False
+            raise RefusedError("A rule of the books was broken: {reason}", reason="a test")
+        return super().transact(act, durable=durable)
+
+
+@pytest.mark.parametrize(
+    "poll",
+    [
+        *("01", "07", "0A", "08 10 00 00 00 00", "09 00 01 00", "0E 01", "7F 01 31 20 26 23 59 58"),
+        *("73 1D 00 3E 01 00 00" + " 00" * 24, "74 00 01 90 00", "72 02 FF 05"),
+        *("7B 08 01 00 00 00 00 00 00 00", "7D 04 00 00 05 00", "58 37 00 00 00 00 00 00 00 05"),
+    ],
+)
+async def test_a_transaction_that_the_books_refuse_a_host_locks_nothing(tmp_path: Path, poll: str) -> None:
+    """The poll stays unanswered (a lock stays pending), and the cabinet plays on."""
+    rig = HostedRig(tmp_path, tickets=HOSTS_TICKETS, printer=PlainPrinter())
+    store = rig.store = type("Refusing", (RefusingStore,), {})
+    async with rig:
+        await rig.sas.exceptions()
+        store.refuses = True
+        frame = sealed(bytes((ADDRESS,)) + bytes.fromhex(poll))
+        answer = await rig.line.ask(frame)
+        await rig.sas.ask(0x0E, b"\x00")
+        assert not store.refuses
+        assert rig.machine.journal.lock is None
+        assert len(await rig.sas.ask(0x1A)) == 4
+        if poll.startswith("74"):
+            assert frames.opened(answer)[7] == LOCK_PENDING
+        else:
+            assert answer == b""
+            assert [each for each in await rig.events("host_link") if "not answered" in each]

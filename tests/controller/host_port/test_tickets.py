@@ -158,6 +158,25 @@ async def test_a_number_is_taken_once(tmp_path: Path) -> None:
         assert one.slips[1:] == ["37" + f"{77:016d}"]
 
 
+async def test_a_number_that_a_taken_ticket_has_is_improper(tmp_path: Path) -> None:
+    """Also of a ticket of another machine, which this cabinet has no list of; one that went back may have it again."""
+    async with tried(tmp_path, credit=0) as one:
+        back = "37" + "9" * 16
+        assert not await one.rig.ticket(back)
+        await asyncio.sleep(0.5)
+        one.tickets.books.of_another(ELSEWHERE, 700)
+        assert await one.rig.ticket(ELSEWHERE)
+        await asyncio.sleep(0.5)
+        await one.stop()
+        await one.rig.press("collect")
+        assert 0x57 in await one.host.collect()
+        for number, status in ((ELSEWHERE, 0x81), (back, 0x00)):
+            answer = await one.host.ask(NUMBER, system_id=int(number[:2]), number=int(number[2:]))
+            assert answer == {"status": status}
+        await one.poll()
+        await one.rig.until_true(lambda: one.slips == [back])
+
+
 async def test_a_ticket_goes_back_where_the_cabinet_cannot_take_it(tmp_path: Path) -> None:
     """Each reason has its status; the player has the ticket, and the host reads the end once."""
     async with tried(tmp_path, credit=1000) as one:

@@ -226,6 +226,65 @@ async def test_the_history_keeps_what_was_done(tmp_path: Path) -> None:
         assert await transfer(rig, TransferQuery(INTERROGATE, 9)) == (0, Status.NO_INFORMATION)
 
 
+async def test_no_id_of_the_history_is_taken_again(tmp_path: Path) -> None:
+    """Not only that of the transfer before: a host that has lost its place is not credited a second time."""
+    async with HostedRig(tmp_path) as rig:
+        for name in ("A1", "A2", "A3"):
+            assert await done(rig, request(500, name)) == Status.FULL
+        for name in ("A1", "A2", "A3"):
+            assert await done(rig, request(500, name)) == Status.NOT_UNIQUE
+        await rig.restart()
+        await rig.until_true(rig.machine.states.up.is_set)
+        assert await done(rig, request(500, "A1", kind=IN_HOUSE_OUT)) == Status.NOT_UNIQUE
+        assert (rig.credit, await rig.meter("host_ins")) == (1500, 3)
+
+
+async def test_a_refused_request_is_the_newest_one_after_a_restart_too(tmp_path: Path) -> None:
+    """Position 0 says 84 for the id that was refused, not 00 for the transfer before it."""
+    async with HostedRig(tmp_path) as rig:
+        assert await done(rig, request(500, "A1")) == Status.FULL
+        before = await transfer(rig, request(60_000, "A2"))
+        await rig.restart()
+        await rig.until_true(rig.machine.states.up.is_set)
+        after = await transfer(rig, TransferQuery(INTERROGATE))
+        assert isinstance(after, TransferAnswer)
+        assert (after.status, after.id) == (Status.OVER_LIMIT, b"A2")
+        assert after == before
+        assert await done(rig, request(700, "A3")) == Status.FULL
+        await rig.restart()
+        await rig.until_true(rig.machine.states.up.is_set)
+        newest = await transfer(rig, TransferQuery(INTERROGATE_AND_CLOSE))
+        assert isinstance(newest, TransferAnswer)
+        assert (newest.status, newest.id, newest.amounts) == (Status.FULL, b"A3", Amounts(cashable=700))
+
+
+@pytest.mark.parametrize("length", [21, 120, 200])
+async def test_an_id_that_is_too_long_is_refused_with_its_status(tmp_path: Path, length: int) -> None:
+    """However long: the answer has as much of it as an id may have."""
+    async with HostedRig(tmp_path) as rig:
+        answer = await transfer(rig, request(500, "A" * length))
+        assert isinstance(answer, TransferAnswer)
+        assert (answer.status, answer.id) == (Status.ID, b"A" * 20)
+        assert not [each for each in await rig.events("host_link") if "not answered" in each]
+
+
+async def test_a_part_is_a_multiple_of_the_accounting_denomination(tmp_path: Path) -> None:
+    """What a limit cuts off in part leaves whole credits; a full transfer that is no multiple is 85."""
+    rig = HostedRig(tmp_path, settings=msgspec.structs.replace(PORT, denomination_cents=25))
+    limits = msgspec.structs.replace(rig.config.limits, credit_cents=1030)
+    rig.config = msgspec.structs.replace(rig.config, limits=limits)
+    async with rig:
+        assert await status_of(rig, request(510)) == Status.DENOMINATION
+        assert await done(rig, request(2000, "A1", code=PARTIAL_ALLOWED)) == Status.PARTIAL
+        assert rig.credit == 1025
+        assert await status_of(rig, request(2000, "A2", code=PARTIAL_ALLOWED)) == Status.OVER_LIMIT
+        assert await status_of(rig, request(20, "A2", kind=IN_HOUSE_OUT, code=PARTIAL_ALLOWED)) == Status.DENOMINATION
+        assert await done(rig, request(110, "A2", kind=IN_HOUSE_OUT, code=PARTIAL_ALLOWED)) == Status.PARTIAL
+        everything = request(9_999_999_999, "A3", kind=IN_HOUSE_OUT, code=PARTIAL_ALLOWED)
+        assert await done(rig, everything) == Status.PARTIAL
+        assert rig.credit == 0
+
+
 async def test_before_the_first_transfer_there_is_no_information(tmp_path: Path) -> None:
     """Interrogation and cancelling are answered shortly."""
     async with HostedRig(tmp_path) as rig:

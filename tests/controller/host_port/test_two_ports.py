@@ -7,7 +7,22 @@ from pathlib import Path
 import msgspec
 
 from controller.host_port.ports import HostPorts
-from drivers.sas.transfers import TRANSFER
+from drivers.sas.transfers import (
+    LOCK,
+    LOCK_CANCEL,
+    LOCK_NOW,
+    LOCK_PENDING,
+    LOCK_STATUS,
+    LOCKED,
+    TRANSFER,
+    Condition,
+    LockAnswer,
+    LockRequest,
+    Status,
+    TransferAnswer,
+    read_answer,
+    read_lock_answer,
+)
 from tests.rigs.hosted import ADDRESS, PORT, Host, HostedRig, request
 from tests.rigs.sas_line import MemoryLine
 
@@ -63,3 +78,52 @@ async def test_both_hosts_at_once_keep_to_the_credit_limit(tmp_path: Path) -> No
         frame = request(1000).encode(ADDRESS).data
         await asyncio.gather(*(host.ask(TRANSFER, frame) for host in (rig.sas, rig.second)))
         assert (rig.credit, await rig.meter("host_ins")) == (1000, 1)
+
+
+async def transferred(host: Host, cents: int, name: str) -> int:
+    """Send poll 72 to begin a transfer in; return the status in its answer."""
+    await host.ask(TRANSFER, request(cents, name).encode(ADDRESS).data)
+    answer = read_answer(host.line.said[-1])
+    return answer.status if isinstance(answer, TransferAnswer) else answer[1]
+
+
+async def locked(host: Host, code: int = LOCK_STATUS) -> LockAnswer:
+    """Send poll 74."""
+    await host.ask(LOCK, LockRequest(code, Condition.IN if code == LOCK_NOW else 0, 9000).encode(ADDRESS).data)
+    return read_lock_answer(host.line.said[-1])
+
+
+async def test_the_lock_of_one_host_keeps_the_other_from_transfers(tmp_path: Path) -> None:
+    """The other's transfer is 87 and its lock is pending, until the first one has made its transfer."""
+    async with TwoHosts(tmp_path, alike=True) as rig:
+        assert (await locked(rig.sas, LOCK_NOW)).lock == LOCKED
+        assert await transferred(rig.second, 1000, "B1") == Status.NOT_NOW
+        answer = await locked(rig.second, LOCK_NOW)
+        assert (answer.lock, answer.available) == (LOCK_PENDING, 0)
+        assert (rig.credit, rig.notices()) == (0, {"host_lock"})
+        assert await transferred(rig.sas, 500, "A1") == Status.FULL
+        await asyncio.sleep(0.5)
+        answer = await locked(rig.second)
+        assert (answer.lock, answer.amounts.cashable) == (LOCKED, 500)
+        assert await transferred(rig.sas, 500, "A2") == Status.INCOMPATIBLE
+        assert await transferred(rig.second, 1000, "B2") == Status.FULL
+        assert rig.credit == 1500
+
+
+async def test_of_two_locks_in_the_same_moment_one_is_held(tmp_path: Path) -> None:
+    """Once it is cancelled, the other."""
+    async with TwoHosts(tmp_path, alike=True) as rig:
+        answers = await asyncio.gather(*(locked(host, LOCK_NOW) for host in (rig.sas, rig.second)))
+        assert sorted(answer.lock for answer in answers) == [LOCKED, LOCK_PENDING]
+        holder, waiting = (rig.sas, rig.second) if answers[0].lock == LOCKED else (rig.second, rig.sas)
+        await locked(holder, LOCK_CANCEL)
+        await asyncio.sleep(0.5)
+        assert (await locked(waiting)).lock == LOCKED
+
+
+async def test_a_lock_knows_of_the_transfer_that_is_being_made(tmp_path: Path) -> None:
+    """A transfer that the other host began in the same moment is in the credit that a held lock shows."""
+    async with TwoHosts(tmp_path, alike=True) as rig:
+        _, answer = await asyncio.gather(transferred(rig.sas, 1000, "A1"), locked(rig.second, LOCK_NOW))
+        assert answer.lock == LOCKED
+        assert answer.amounts.cashable == rig.credit == 1000

@@ -204,6 +204,34 @@ async def test_a_silent_line_is_chirped_on_until_an_address_comes() -> None:
         assert (len(line.chirps), machine.links[-1]) == (chirped, (True, ""))
 
 
+@pytest.mark.parametrize("stray", [b"\x00", b"\x81", b"\xff\x01"])
+async def test_stray_bytes_delay_neither_the_chirp_nor_the_end_of_the_link(stray: bytes) -> None:
+    """Bytes without the wake-up bit are no address: noise every 10 ms is as silent as no host."""
+    async with linked() as (line, machine, link):
+        await line.ask(GENERAL)
+        for _ in range(600):
+            line.say(stray)
+            await asyncio.sleep(0.01)
+        assert machine.links == [(True, ""), (False, "unpolled")]
+        assert len(line.chirps) >= 4
+        assert all(0.19 <= after - before <= CHIRP_S + 0.05 for before, after in pairwise(line.chirps))
+        await line.ask(ALL)
+        assert await line.ask(GENERAL) == b"\x00"
+        assert link.up
+
+
+async def test_a_host_whose_frames_are_all_broken_is_down_after_half_a_minute() -> None:
+    """Its address bytes come, so the loop is not broken; but no answer can arrive."""
+    async with linked() as (line, machine, link):
+        await line.ask(GENERAL)
+        for _ in range(int(UNHEARD_S) + 2):
+            assert await line.ask(bytes.fromhex("01 01 51 09"), 1.0) == b""
+        assert machine.links == [(True, ""), (False, "unheard")]
+        assert line.chirps == []
+        assert await line.ask(GENERAL) == b"\x00"
+        assert link.up
+
+
 async def test_an_exception_upon_which_the_loop_broke_is_sent_again() -> None:
     """The poll that ends the silence begins anew: the host's line may have been open when the answer went out."""
     async with linked() as (line, machine, _):
