@@ -3,7 +3,10 @@
 ccTalk numbers nothing, so a late reply looks like the reply to the next question put to the same device. After a failed
 exchange the line must therefore have been silent for `SETTLE_S` before that device is asked again. Meanwhile the other
 devices of a shared line are served: a reply names who sends it, and a silent device costs the others no more than
-its reply's time, once in each round (`LONGEST_TURN_S` at the worst).
+its reply's time, once in each round (`LONGEST_TURN_S` at the worst). In CRC mode a reply names nobody: such a device is
+asked only once no late reply of another such device can come.
+
+Which way a device has its frames (`drivers.cctalk.framing`) is found at its start: the simple checksum is tried first.
 """
 
 import logging
@@ -12,10 +15,11 @@ from contextlib import asynccontextmanager
 from typing import NamedTuple
 
 from drivers.cctalk import protocol as cctalk
+from drivers.cctalk.framing import OPEN_FRAMINGS, SIMPLE, Encrypted, Framing, named
 from drivers.cctalk.protocol import Frame, Header
 from drivers.cctalk.wire import Tap, Wire
 from drivers.clock import Clock
-from drivers.errors import NoReplyError, WireError
+from drivers.errors import IdentityError, NoReplyError, WireError
 from drivers.exchange_log import LONGEST, ExchangeLog
 from drivers.port import Port
 
@@ -27,6 +31,8 @@ SETTLE_S = 0.3
 MAX_SETTLE_S = 2.0  # on a line that never falls silent
 SLICE_S = 0.05  # of silence on a shared line, before the next one has its turn
 AGREEING_READS = 5
+_ENCRYPTION_WORD = bytes.fromhex("aa 55 00 00 55 aa")  # what request 111 must carry (part 2, header 111)
+_SUPPORT_SIZE = 6  # bytes of its answer before any key
 SLIVER_S = 0.001  # a rest of time too short to wait for
 LONGEST_TURN_S = REPLY_S + 2 * cctalk.seconds(cctalk.OVERHEAD + cctalk.MAX_DATA)
 """How long an exchange with the usual time for its reply can hold the line: its question, the wait, a longest frame."""
@@ -35,10 +41,12 @@ LONGEST_TURN_S = REPLY_S + 2 * cctalk.seconds(cctalk.OVERHEAD + cctalk.MAX_DATA)
 class Bus:
     """One driver's end of a ccTalk line, one exchange at a time.
 
-    Drivers that are handed taps of one `Wire` share its line; any other port is a line of the driver's own.
+    Drivers that are handed taps of one `Wire` share its line; any other port is a line of the driver's own. With a
+    `key`, six digits, this driver's device is spoken to encrypted and in no other way.
     """
 
-    def __init__(self, port: Port, clock: Clock) -> None:
+    def __init__(self, port: Port, clock: Clock, *, key: str = "") -> None:
+        self._encrypted = Encrypted(key) if key else None
         self._tap = port if isinstance(port, Tap) else Wire(port).tap()
         self._wire = self._tap.wire
         self._clock = clock
@@ -66,18 +74,73 @@ class Bus:
         self._tap.close()
 
     async def find_echo(self, address: int) -> None:
-        """See that `address` answers a simple poll, and learn from it whether the line echoes.
+        """See that `address` answers a simple poll in one of its ways; learn which, and whether the line echoes.
 
-        Raise `NoReplyError` where the device does not answer, `PortError` when the line is lost.
+        Raise `NoReplyError` where the device does not answer, `IdentityError` where it answers in a way that the
+        configuration rules out, `PortError` when the line is lost.
         """
-        question = cctalk.encode(Frame(address, cctalk.HOST, Header.SIMPLE_POLL, b""))
-        for _ in range(ATTEMPTS):
-            async with self._turn(address):
-                heard = await self._converse(question, address, REPLY_S)
-                if heard.reply is not None:
+        for framing in self._ways(address):
+            if await self.answers(address, framing, attempts=ATTEMPTS):
+                self._wire.framings[address] = framing
+                return
+        await self._explain_silence(address)
+        raise NoReplyError(self._nobody(address, Header.SIMPLE_POLL, self._ways(address)))
+
+    async def answers(self, address: int, framing: Framing, *, attempts: int) -> bool:
+        """Whether `address` answers one of so many simple polls in that way; raise `PortError` for a lost line."""
+        poll = Frame(address, cctalk.HOST, Header.SIMPLE_POLL, b"")
+        for _ in range(attempts):
+            async with self._turn(address, framing):
+                heard = await self._converse(framing, poll, REPLY_S)
+                if heard.reply is not None and heard.reply.header == Header.ACK:
                     self._wire.late.discard(address)
-                    return
-        raise NoReplyError(self._nobody(address, Header.SIMPLE_POLL))
+                    return True
+        return False
+
+    def framing(self, address: int) -> Framing:
+        """Return the way in which `address` has its frames: what was found, else the first to be tried."""
+        return self._ways(address)[0]
+
+    def _ways(self, address: int) -> tuple[Framing, ...]:
+        """Return the ways to try, what was found before first."""
+        if self._encrypted is not None:
+            return (self._encrypted,)
+        known = self._wire.framings.get(address, SIMPLE)
+        return (known, *(framing for framing in OPEN_FRAMINGS if framing is not known))
+
+    async def _explain_silence(self, address: int) -> None:
+        """Raise `IdentityError` where a device that does not answer says what it would have: encryption, or none."""
+        if self._encrypted is not None:
+            for framing in OPEN_FRAMINGS:
+                if await self.answers(address, framing, attempts=1):
+                    raise IdentityError(
+                        f"{self._wire.path}: device {address} answers unencrypted ({framing.name}), and `key` is set: "
+                        "switch its encryption on, or take `key` out"
+                    )
+        for framing in OPEN_FRAMINGS:
+            support = await self._encryption_support(address, framing)
+            if support and support[0] and self._encrypted is None:
+                raise IdentityError(
+                    f"{self._wire.path}: device {address} speaks encrypted frames only: give a bill validator its "
+                    "`key` of six digits, or switch its encryption off"
+                )
+            if support and support[0]:
+                raise IdentityError(
+                    f"{self._wire.path}: device {address} speaks encrypted frames, and not under this `key`: correct it"
+                )
+
+    async def _encryption_support(self, address: int, framing: Framing) -> bytes:
+        """Ask once which encryption the device uses (111, never encrypted itself); return nothing where it is silent.
+
+        Of its answer the keys, which a device in its mode of trusted key exchange adds, are dropped.
+        """
+        question = Frame(address, cctalk.HOST, Header.ENCRYPTION_SUPPORT, _ENCRYPTION_WORD)
+        async with self._turn(address, framing):
+            heard = await self._converse(framing, question, REPLY_S)
+        if heard.reply is None or heard.reply.header != Header.ACK:
+            return b""
+        self._wire.late.discard(address)
+        return heard.reply.data[:_SUPPORT_SIZE]
 
     async def exchange(self, address: int, header: int, data: bytes = b"", *, reply_s: float = REPLY_S) -> Frame:
         """Ask once and return the reply frame, whatever its header.
@@ -86,17 +149,19 @@ class Bus:
         from what was sent (a collision or a short), `PortError` when the line is lost. In the first two cases
         the device may or may not have obeyed.
         """
-        question = cctalk.encode(Frame(address, cctalk.HOST, header, data))
-        async with self._turn(address):
-            heard = await self._converse(question, address, reply_s)
-            if self.echo and heard.start != question:
-                echo = "another" if heard.start and cctalk.carries_secret(question) else heard.start.hex(" ")
+        framing, frame = self.framing(address), Frame(address, cctalk.HOST, header, data)
+        async with self._turn(address, framing):
+            heard = await self._converse(framing, frame, reply_s)
+            if self.echo and heard.start != heard.question:
+                hidden = framing.hidden or cctalk.carries_secret(heard.question)
+                echo = "another" if heard.start and hidden else heard.start.hex(" ")
+                sent = f"request {header} encrypted" if framing.hidden else cctalk.shown(heard.question)
                 raise WireError(
-                    f"{self._wire.path}: sent {cctalk.shown(question)}, the echo is {echo or 'missing'}: "
+                    f"{self._wire.path}: sent {sent}, the echo is {echo or 'missing'}: "
                     "check the line for a collision or a short"
                 )
             if heard.reply is None:
-                if heard.rest and not cctalk.carries_secret(question):
+                if heard.rest and not framing.hidden and not cctalk.carries_secret(heard.question):
                     self._log.wrong(self._named(address), heard.rest)
                 raise NoReplyError(self._nobody(address, header))
             self._wire.late.discard(address)
@@ -121,7 +186,7 @@ class Bus:
         for left in reversed(range(attempts)):
             try:
                 reply = await self.exchange(address, header, data, reply_s=reply_s)
-                return self._sensible(header, reply, sizes or range(1))
+                return self._sensible(address, header, reply, sizes or range(1))
             except (NoReplyError, WireError) as error:
                 if not left:
                     raise
@@ -171,22 +236,31 @@ class Bus:
                     self._wire.stray_at = self._clock.now()
 
     @asynccontextmanager
-    async def _turn(self, address: int) -> AsyncIterator[None]:
-        """Have the line alone, once no earlier reply of `address` can be under way and nothing else comes in."""
+    async def _turn(self, address: int, framing: Framing) -> AsyncIterator[None]:
+        """Have the line alone, once no earlier reply that could be taken for this one is under way, nor anything else.
+
+        That is a reply of `address`, and where replies name nobody, of any other device that was asked so.
+        """
         wire = self._wire
         while True:
-            if wire.fresh or address in wire.late:
+            if wire.fresh or self._mistakable(address, framing):
+                mistakable = self._mistakable(address, framing)
                 await self.quiet(SETTLE_S)
-                wire.late.discard(address)
+                wire.late -= mistakable
                 wire.fresh = False
             async with wire.turn:
-                if wire.fresh or address in wire.late:
-                    continue  # while we waited for the turn somebody else asked that device in vain
+                if wire.fresh or self._mistakable(address, framing):
+                    continue  # while we waited for the turn somebody else asked such a device in vain
                 if await self._tap.read(0):
                     # Something came unasked: a repeated reply, or noise. The rest of it must not be taken for a reply.
                     await self._drain()
                 yield
                 return
+
+    def _mistakable(self, address: int, framing: Framing) -> set[int]:
+        """Return the devices whose late reply would be taken for that of `address`."""
+        wire = self._wire
+        return wire.late & (wire.unnamed | {address}) if framing.sourceless else wire.late & {address}
 
     async def _drain(self) -> None:
         limit = self._clock.now() + MAX_SETTLE_S
@@ -194,24 +268,27 @@ class Bus:
             pass
         self._wire.stray_at = self._clock.now()
 
-    async def _converse(self, question: bytes, address: int, reply_s: float) -> "_Heard":
+    async def _converse(self, framing: Framing, frame: Frame, reply_s: float) -> "_Heard":
         """Send and listen; until somebody says otherwise the reply counts as one that may come late."""
-        self._wire.late.add(address)
+        question = framing.encode(frame)
+        self._wire.late.add(frame.destination)
+        if framing.sourceless:
+            self._wire.unnamed.add(frame.destination)
         await self._tap.write(question)
-        heard = await self._listen(question, address, reply_s)
+        heard = await self._listen(framing, question, frame.destination, reply_s)
         if heard.start == question or self._wire.echo is None:
             # An echo shows without a device, too; where it was spoilt the next one does.
             self._wire.echo = heard.start == question
         return heard
 
-    async def _listen(self, question: bytes, address: int, reply_s: float) -> "_Heard":
+    async def _listen(self, framing: Framing, question: bytes, address: int, reply_s: float) -> "_Heard":
         """Collect until the reply of `address` is whole, or its time is over.
 
         The echo needs no cutting off: it is a frame for somebody else.
         """
         deadline = self._clock.now() + cctalk.seconds(len(question)) + reply_s
         limit = deadline + cctalk.seconds(cctalk.OVERHEAD + cctalk.MAX_DATA)
-        parser = cctalk.Parser()
+        parser = cctalk.Parser(read=framing.decode)
         start, rest = b"", b""
         while (left := (limit if parser.partial else deadline) - self._clock.now()) > SLIVER_S:
             data = await self._tap.read(cctalk.BYTE_GAP_S if parser.partial else left)
@@ -219,38 +296,44 @@ class Bus:
                 parser.drop()
             start, rest = (start + data)[: len(question)], (rest + data)[:LONGEST]
             for frame in parser.feed(data):
-                if (frame.destination, frame.source) == (cctalk.HOST, address):
-                    return _Heard(start, frame, b"")
+                if frame.destination == cctalk.HOST and (framing.sourceless or frame.source == address):
+                    return _Heard(question, start, frame, b"")
                 if frame.destination == cctalk.HOST:
                     self._wire.stray_at = self._clock.now()
-        return _Heard(start, None, rest.removeprefix(question))
+        return _Heard(question, start, None, rest.removeprefix(question))
 
-    def _sensible(self, header: int, reply: Frame, sizes: range) -> bytes:
+    def _sensible(self, address: int, header: int, reply: Frame, sizes: range) -> bytes:
         if reply.header == Header.ACK and len(reply.data) in sizes:
             return reply.data
         # It may be the late reply to another question: then more of the kind is under way.
-        self._wire.late.add(reply.source)
+        self._wire.late.add(address)
         raise WireError(
-            f"{self._wire.path}: device {reply.source} answered {cctalk.encode(reply).hex(' ')} to request {header}, "
+            f"{self._wire.path}: device {address} answered {self._shown(address, reply)} to request {header}, "
             "which makes no sense: check which device is wired to this port"
         )
+
+    def _shown(self, address: int, reply: Frame) -> str:
+        framing = self.framing(address)
+        return f"header {reply.header}, encrypted," if framing.hidden else framing.encode(reply).hex(" ")
 
     def _named(self, address: int) -> str:
         return f"{self._wire.path}: device {address}"
 
-    def _nobody(self, address: int, header: int) -> str:
+    def _nobody(self, address: int, header: int, tried: tuple[Framing, ...] = ()) -> str:
+        ways = f" (tried: {named(tried)})" if tried else ""
         return (
-            f"{self._wire.path}: device {address} does not answer request {header}: "
+            f"{self._wire.path}: device {address} does not answer request {header}{ways}: "
             "check its power, its cable and its address"
         )
 
 
 class _Heard(NamedTuple):
-    """What came after a question: as many bytes as the question had, where its echo would be, and the reply.
+    """A question's bytes and what came after: as many bytes as it had, where its echo would be, and the reply.
 
     `rest` is all that came without an echo of the question, where no reply did.
     """
 
+    question: bytes
     start: bytes
     reply: Frame | None
     rest: bytes

@@ -49,7 +49,12 @@ async def reached(bus: Bus, address: int, *, category: str, serial: int) -> int:
     """
     await bus.open()
     async with _no_stranger(bus, address, category):
-        return await _serial_number(bus, address, serial)
+        try:
+            return await _serial_number(bus, address, serial)
+        except NoReplyError:
+            # It may have its frames in another way than those that we tried, or than it had before.
+            await bus.find_echo(address)
+            return await _serial_number(bus, address, serial)
 
 
 async def refuse_other_kind(bus: Bus, address: int, category: str) -> None:

@@ -3,6 +3,8 @@
 Money and counters travel least significant byte first. Both ends of the wire use this page.
 """
 
+import binascii
+from collections.abc import Callable
 from enum import IntEnum
 from typing import Final, NamedTuple
 
@@ -16,7 +18,6 @@ BAUD = 9600
 BITS_PER_BYTE = 10
 BYTE_GAP_S = 0.050  # a receiver drops a frame whose next byte takes longer
 _LENGTH_AT = 1
-_CRC_POLYNOMIAL = 0x1021
 
 
 class Header(IntEnum):
@@ -27,6 +28,7 @@ class Header(IntEnum):
     COMMS_REVISION = 4
     NAK = 5
     BUSY = 6
+    ENCRYPTION_SUPPORT = 111
     READ_BARCODE = 129
     BILL_MODE = 153
     ROUTE_BILL = 154
@@ -64,7 +66,8 @@ class Header(IntEnum):
     SIMPLE_POLL = 254
 
 
-_SECRET_HEADERS = frozenset({Header.ENTER_PIN})
+# A device in its mode of trusted key exchange answers 111 with its keys.
+_SECRET_HEADERS = frozenset({Header.ENTER_PIN, Header.ENCRYPTION_SUPPORT})
 NOT_SECRET: Final = frozenset({0, 1, 3})
 """Places in a frame that say nothing of its data: destination, length and header. A checksum reveals bits of a PIN."""
 
@@ -79,7 +82,7 @@ class Frame(NamedTuple):
 
 
 def carries_secret(raw: bytes) -> bool:
-    """Whether `raw` is one frame, of either mode, that carries a PIN."""
+    """Whether `raw` is one frame, of either mode, that carries a PIN or asks for keys."""
     return len(raw) >= OVERHEAD and len(raw) == OVERHEAD + raw[1] and raw[3] in _SECRET_HEADERS
 
 
@@ -97,7 +100,7 @@ def encode(frame: Frame) -> bytes:
 
 def decode(raw: bytes) -> Frame:
     """Return the one frame that `raw` is; raise `WireError` for a wrong length or checksum."""
-    _require_length(raw)
+    require_length(raw)
     if sum(raw) & 0xFF:
         raise WireError(f"ccTalk frame {raw.hex(' ')}: the checksum is wrong; ask again")
     return Frame(raw[0], raw[2], raw[3], raw[4:-1])
@@ -105,13 +108,7 @@ def decode(raw: bytes) -> Frame:
 
 def crc16(data: bytes) -> int:
     """CRC-16/XMODEM: polynomial 1021, start 0, not reflected (protocols.md, 1)."""
-    crc = 0
-    for byte in data:
-        crc ^= byte << 8
-        for _ in range(8):
-            crc = (crc << 1) ^ (_CRC_POLYNOMIAL if crc & 0x8000 else 0)
-        crc &= 0xFFFF
-    return crc
+    return binascii.crc_hqx(data, 0)
 
 
 def encode_crc(destination: int, header: int, data: bytes = b"") -> bytes:
@@ -123,7 +120,7 @@ def encode_crc(destination: int, header: int, data: bytes = b"") -> bytes:
 
 def decode_crc(raw: bytes) -> Frame:
     """Return the one frame of CRC mode that `raw` is; raise `WireError` for a wrong length or CRC."""
-    _require_length(raw)
+    require_length(raw)
     if crc16(raw[:2] + raw[3:-1]) != raw[2] | raw[-1] << 8:
         raise WireError(f"ccTalk frame {raw.hex(' ')}: the CRC is wrong; ask again")
     return Frame(raw[0], HOST, raw[3], raw[4:-1])
@@ -133,11 +130,12 @@ class Parser:
     """Finds frames in a stream of bytes and finds its way back after rubbish.
 
     A device's parser has an `address` and skips what is for somebody else by its length, unread, as the
-    specification says; a host's has none and tries every byte as the start of a frame.
+    specification says; a host's has none and tries every byte as the start of a frame. `read` is how a frame is read.
     """
 
-    def __init__(self, address: int | None = None) -> None:
+    def __init__(self, address: int | None = None, read: Callable[[bytes], Frame] = decode) -> None:
         self._address = address
+        self._read = read
         self._pending = bytearray()
 
     @property
@@ -153,10 +151,12 @@ class Parser:
             raw = bytes(self._pending[:size])
             if self._address not in {None, raw[0]}:
                 del self._pending[:size]
-            elif sum(raw) & 0xFF:
+                continue
+            try:
+                frames.append(self._read(raw))
+            except WireError:
                 del self._pending[0]
             else:
-                frames.append(decode(raw))
                 del self._pending[:size]
         return frames
 
@@ -183,6 +183,7 @@ def _length(data: bytes) -> int:
     return len(data)
 
 
-def _require_length(raw: bytes) -> None:
+def require_length(raw: bytes) -> None:
+    """Raise `WireError` where the length byte of `raw` is another frame's."""
     if len(raw) < OVERHEAD or len(raw) != raw[_LENGTH_AT] + OVERHEAD:
         raise WireError(f"ccTalk frame {raw.hex(' ')}: {len(raw)} bytes do not fit its length byte; ask again")

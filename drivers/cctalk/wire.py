@@ -6,6 +6,7 @@ the order in which they were asked for, one exchange each: of three drivers none
 
 import asyncio
 
+from drivers.cctalk.framing import Framing
 from drivers.errors import PortError
 from drivers.port import Port
 
@@ -16,6 +17,8 @@ class Wire:
     `turn` is held for one exchange. `echo` says whether the line returns what is sent, None while nobody knows. `late`
     are the addresses whose last answer did not come, and may yet; `fresh` is a line just opened, on which the answer to
     whoever used it before may still be under way. `stray_at` is when something last came that nobody had asked for.
+    `framings` are the ways in which devices were found to have their frames, by address, and `unnamed` the addresses
+    that were asked in a way in which the answer does not name its sender.
     """
 
     def __init__(self, port: Port) -> None:
@@ -24,6 +27,8 @@ class Wire:
         self.late: set[int] = set()
         self.fresh = False
         self.stray_at = float("-inf")
+        self.framings: dict[int, Framing] = {}
+        self.unnamed: set[int] = set()
         self._port = port
         self._taps = 0
         self._open: set[Tap] = set()
