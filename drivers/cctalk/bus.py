@@ -33,6 +33,8 @@ SLICE_S = 0.05  # of silence on a shared line, before the next one has its turn
 AGREEING_READS = 5
 _ENCRYPTION_WORD = bytes.fromhex("aa 55 00 00 55 aa")  # what request 111 must carry (part 2, header 111)
 _SUPPORT_SIZE = 6  # bytes of its answer before any key
+SEEK_AFTER_S = 30.0
+OTHER_ATTEMPTS = 2
 SLIVER_S = 0.001  # a rest of time too short to wait for
 LONGEST_TURN_S = REPLY_S + 2 * cctalk.seconds(cctalk.OVERHEAD + cctalk.MAX_DATA)
 """How long an exchange with the usual time for its reply can hold the line: its question, the wait, a longest frame."""
@@ -79,12 +81,27 @@ class Bus:
         Raise `NoReplyError` where the device does not answer, `IdentityError` where it answers in a way that the
         configuration rules out, `PortError` when the line is lost.
         """
-        for framing in self._ways(address):
-            if await self.answers(address, framing, attempts=ATTEMPTS):
-                self._wire.framings[address] = framing
+        if not await self.answers(address, self.framing(address), attempts=ATTEMPTS):
+            await self.find_way(address)
+
+    async def find_way(self, address: int) -> None:
+        """Look for the way in which `address` has its frames, after it was silent to the one that was tried.
+
+        A device that was heard in one way has changed it hardly ever, and while it is looked for in others its coins
+        wait: so that is done once it has been silent for `SEEK_AFTER_S`, and as seldom again.
+        Raise `NoReplyError` where it answers in none, `IdentityError` where it answers in a way that the configuration
+        rules out, `PortError` when the line is lost.
+        """
+        wire, now = self._wire, self._clock.now()
+        if address in wire.framings and now - wire.heard_at.get(address, now) < SEEK_AFTER_S:
+            raise NoReplyError(self._nobody(address, Header.SIMPLE_POLL))
+        wire.heard_at[address] = now
+        ways = self._ways(address)
+        for framing in ways[1:]:
+            if await self.answers(address, framing, attempts=OTHER_ATTEMPTS):
                 return
         await self._explain_silence(address)
-        raise NoReplyError(self._nobody(address, Header.SIMPLE_POLL, self._ways(address)))
+        raise NoReplyError(self._nobody(address, Header.SIMPLE_POLL, ways))
 
     async def answers(self, address: int, framing: Framing, *, attempts: int) -> bool:
         """Whether `address` answers one of so many simple polls in that way; raise `PortError` for a lost line."""
@@ -93,9 +110,14 @@ class Bus:
             async with self._turn(address, framing):
                 heard = await self._converse(framing, poll, REPLY_S)
                 if heard.reply is not None and heard.reply.header == Header.ACK:
-                    self._wire.late.discard(address)
+                    self._heard(address, framing)
                     return True
         return False
+
+    def _heard(self, address: int, framing: Framing) -> None:
+        wire = self._wire
+        wire.late.discard(address)
+        wire.framings[address], wire.heard_at[address] = framing, self._clock.now()
 
     def framing(self, address: int) -> Framing:
         """Return the way in which `address` has its frames: what was found, else the first to be tried."""
@@ -112,7 +134,8 @@ class Bus:
         """Raise `IdentityError` where a device that does not answer says what it would have: encryption, or none."""
         if self._encrypted is not None:
             for framing in OPEN_FRAMINGS:
-                if await self.answers(address, framing, attempts=1):
+                if await self.answers(address, framing, attempts=OTHER_ATTEMPTS):
+                    del self._wire.framings[address]
                     raise IdentityError(
                         f"{self._wire.path}: device {address} answers unencrypted ({framing.name}), and `key` is set: "
                         "switch its encryption on, or take `key` out"
@@ -164,7 +187,7 @@ class Bus:
                 if heard.rest and not framing.hidden and not cctalk.carries_secret(heard.question):
                     self._log.wrong(self._named(address), heard.rest)
                 raise NoReplyError(self._nobody(address, header))
-            self._wire.late.discard(address)
+            self._heard(address, framing)
             self._log.answered(self._named(address))
             return heard.reply
 

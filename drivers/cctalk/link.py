@@ -52,8 +52,8 @@ async def reached(bus: Bus, address: int, *, category: str, serial: int) -> int:
         try:
             return await _serial_number(bus, address, serial)
         except NoReplyError:
-            # It may have its frames in another way than those that we tried, or than it had before.
-            await bus.find_echo(address)
+            # It may have its frames in another way than the one that we tried.
+            await bus.find_way(address)
             return await _serial_number(bus, address, serial)
 
 

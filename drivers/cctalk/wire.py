@@ -17,8 +17,9 @@ class Wire:
     `turn` is held for one exchange. `echo` says whether the line returns what is sent, None while nobody knows. `late`
     are the addresses whose last answer did not come, and may yet; `fresh` is a line just opened, on which the answer to
     whoever used it before may still be under way. `stray_at` is when something last came that nobody had asked for.
-    `framings` are the ways in which devices were found to have their frames, by address, and `unnamed` the addresses
-    that were asked in a way in which the answer does not name its sender.
+    `framings` are the ways in which devices were found to have their frames, by address, `heard_at` when one was last
+    heard or looked for in other ways, and `unnamed` the addresses that were asked in a way in which the answer does not
+    name its sender.
     """
 
     def __init__(self, port: Port) -> None:
@@ -28,6 +29,7 @@ class Wire:
         self.fresh = False
         self.stray_at = float("-inf")
         self.framings: dict[int, Framing] = {}
+        self.heard_at: dict[int, float] = {}
         self.unnamed: set[int] = set()
         self._port = port
         self._taps = 0

@@ -1,5 +1,6 @@
 """Tests of drivers.cctalk.framing and drivers.cctalk.encryption, and of how a bus finds a device's way."""
 
+import asyncio
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers.cctalk import protocol as cctalk
-from drivers.cctalk.bus import ATTEMPTS, Bus
+from drivers.cctalk.bus import ATTEMPTS, SEEK_AFTER_S, Bus
 from drivers.cctalk.encryption import Cipher, is_key
 from drivers.cctalk.framing import CRC, SIMPLE, Encrypted, Framing
 from drivers.cctalk.protocol import HOST, Frame, Header, Parser
@@ -155,12 +156,19 @@ async def test_a_fault_names_the_ways_that_were_tried() -> None:
 
 
 async def test_a_device_that_changes_its_way_is_found_again() -> None:
-    """Another device was put in the place of one with CRC: what was found before is tried first, and then the rest."""
-    framed = Framed(device(40), CRC)
-    bus = await opened(framed)
+    """Another device was put in the place of one with CRC: after a while of silence the other way is tried as well."""
+    crc, simple = Framed(device(40), CRC), device(40)
+    line = MemoryLine(PartyLine([crc, simple], echo=False))
+    crc.power(on=True)
+    bus = Bus(line.port, LoopClock())
+    await bus.open()
     await bus.find_echo(40)
     assert bus.framing(40) is CRC
-    framed.framing, framed._from_host = SIMPLE, Parser()
+    crc.power(on=False)
+    simple.power(on=True)
+    with pytest.raises(NoReplyError):
+        await bus.find_echo(40)
+    await asyncio.sleep(SEEK_AFTER_S)
     await bus.find_echo(40)
     assert bus.framing(40) is SIMPLE
 
