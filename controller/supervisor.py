@@ -20,6 +20,7 @@ from controller.books.anchors import keep_signed
 from controller.books.archiving import MEGABYTE, Archiving
 from controller.books.opening import opened_books
 from controller.configuration.cabinet_toml import Config, ConfigurationError, VenueAddress, load
+from controller.configuration.tickets import VENUE
 from controller.console.link import MachineMenu, console_of
 from controller.display.deaf_display import end_display
 from controller.display.link import DisplayLink
@@ -344,6 +345,7 @@ def venue_of(supervisor: Supervisor, address: VenueAddress) -> "VenueKeeper":
         jitter=random.random,
         listen=venue.listen,
         updates=machine.update_trial,
+        tickets=supervisor.machine.tickets if supervisor.config.tickets.validated_by == VENUE else None,
         watches=Watches(
             books_proved_ms=lambda: supervisor.books_proved_ms,
             temperature_c=machine.thermometer,

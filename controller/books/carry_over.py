@@ -91,6 +91,10 @@ PARTLY: Mapping[str, str] = {
     "payouts": "id IN (SELECT id FROM old.payouts ORDER BY id DESC LIMIT :of_each) OR state IN ('open', 'undecided')",
     "tickets": "id IN (SELECT id FROM old.tickets ORDER BY id DESC LIMIT :of_each)"
     " OR state IN ('printing', 'printed', 'held')",
+    "venue_tickets": "ticket IN (SELECT id FROM old.tickets ORDER BY id DESC LIMIT :of_each)"
+    " OR ticket IN (SELECT id FROM old.tickets WHERE state IN ('printing', 'printed', 'held'))",
+    "venue_ticket_claims": "(sent = 0 OR state IN ('asked', 'held')) OR (epoch, claim) IN"
+    " (SELECT epoch, claim FROM old.venue_ticket_claims ORDER BY epoch DESC, claim DESC LIMIT :of_each)",
 }
 """The tables of which a part is taken over, with the condition for it."""
 

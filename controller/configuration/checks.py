@@ -19,7 +19,7 @@ from controller.configuration.fields import Fields, Misfit, Problem, is_port, it
 from controller.configuration.host_port import ACTS
 from controller.configuration.pins import PIN_KEYS, expander_pins, latch, needed, pins
 from controller.configuration.pulse import pulse
-from controller.configuration.tickets import CABINET, MOST_TICKET_LINES, PAYS, VALIDATORS
+from controller.configuration.tickets import CABINET, MOST_TICKET_LINES, PAYS, VALIDATORS, VENUE
 from drivers.cctalk.hopper_security import is_pin
 from drivers.currency import CURRENCIES, EURO, written_so
 from drivers.pins.tower_light import LightPattern
@@ -70,6 +70,7 @@ _RANGES: tuple[tuple[str, int, int, str], ...] = (
     ("pins.meter_batch", 1, 100, "pulses"),
     ("tickets.least_cents", 1, 100_000_000, "cents"),
     ("tickets.most_cents", 1, 100_000_000, "cents"),
+    ("tickets.offline_cents", 0, 100_000_000, "cents; 0 for none"),
     ("tickets.expire_days", 0, 9998, "days; 0 for never"),
     ("host_port*.address", 1, 127, "an address of SAS; 0 is broadcast"),
     ("host_port*.denomination_cents", 1, 500_000, "cents"),
@@ -481,7 +482,8 @@ def _tickets(fields: Fields) -> Iterator[Problem]:
     validator = fields.get("tickets.validated_by", CABINET)
     if pays and not takes and validator == CABINET:
         yield Problem("tickets.pays", "prints tickets that nothing redeems; set takes too, or leave it 'nothing'")
-    if validator in VALIDATORS and validator != CABINET and f"{validator}.port" not in fields:
+    table = f"{validator}.host" if validator == VENUE else f"{validator}.port"
+    if validator in VALIDATORS and validator != CABINET and table not in fields:
         yield Problem("tickets.validated_by", f"needs a [{validator}]; add it, or leave it 'cabinet'")
     least, most = fields.get("tickets.least_cents"), fields.get("tickets.most_cents")
     if isinstance(least, int) and isinstance(most, int) and least > most:

@@ -6,8 +6,9 @@ import msgspec
 
 PAYS = ("nothing", "rest", "all")
 CABINET = "cabinet"
-VALIDATORS = (CABINET, "host_port", "host_port_2")
-"""Who validates tickets: the cabinet by its own list, or the host at a port."""
+VENUE = "venue"
+VALIDATORS = (CABINET, VENUE, "host_port", "host_port_2")
+"""Who validates tickets: the cabinet by its own list, the venue, or the host at a port."""
 MOST_TICKET_LINES = 4
 
 
@@ -18,7 +19,9 @@ class Tickets(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     `least_cents` to `most_cents`; any other amount is paid by hand. With `takes` this cabinet's own tickets come in
     through the bill validator. One expires after `expire_days`, never where that is 0. `lines` are printed below the
     title, for name and address of the venue. Where a host port is named in `validated_by`, its host gives tickets their
-    numbers and says which are worth something.
+    numbers and says which are worth something. With `"venue"` the cabinets of the venue take each other's tickets, and
+    its cashier pays them: while it is out of reach, tickets are printed with `offline_prints`, and those are taken that
+    it was never handed, up to `offline_cents` together.
     """
 
     pays: Literal["nothing", "rest", "all"] = "nothing"
@@ -27,4 +30,6 @@ class Tickets(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     most_cents: int = 50_000
     expire_days: int = 30
     lines: tuple[str, ...] = ()
-    validated_by: Literal["cabinet", "host_port", "host_port_2"] = "cabinet"
+    validated_by: Literal["cabinet", "venue", "host_port", "host_port_2"] = "cabinet"
+    offline_prints: bool = True
+    offline_cents: int = 20_000

@@ -69,6 +69,8 @@ GROWING: Final[Mapping[str, str]] = {
     "venue_claims": "{row}state <> 'done'",
     "venue_events": "{row}sent = 0",
     "venue_readings": "{row}sent = 0",
+    "venue_ticket_claims": "({row}sent = 0 OR {row}state IN ('asked', 'held'))",
+    "venue_tickets": "{row}state <> 'known'",
     **{
         table: f"{which}{{row}}round_id IN (SELECT id FROM main.rounds WHERE state = 'open')"  # noqa: S608 - our own
         for table, which in OF_A_ROUND.items()

@@ -12,6 +12,7 @@ from controller.journal.reads import has_table
 from controller.journal.tickets_schema import TICKETS
 from controller.journal.totals_schema import TOTALS
 from controller.journal.venue_schema import VENUE
+from controller.journal.venue_tickets_schema import VENUE_TICKETS
 from controller.journal.writes_schema import WRITES
 
 SET = "cabinet"
@@ -33,6 +34,7 @@ NAMES = (
     "m015_host_port",
     "m016_tickets",
     "m017_host_tickets",
+    "m018_venue_tickets",
 )
 """Every migration in order; a file that records another name was written by a newer program."""
 
@@ -288,6 +290,7 @@ SCRIPTS = {
     "m015_host_port": HOST_PORT,
     "m016_tickets": TICKETS,
     "m017_host_tickets": HOST_TICKETS,
+    "m018_venue_tickets": VENUE_TICKETS,
     digests.OPEN_ROUND: "",  # no table changes, but which rows are live: each migration computes the digests again
     "m014_venue": VENUE,
 }

@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-from controller.journal import payouts
+from controller.journal import payouts, ticket_claims
 from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
 from controller.journal.open_items import Resolution
@@ -142,16 +142,19 @@ def hold(tx: Transaction, number: str) -> None:
 def release(tx: Transaction, number: str) -> None:
     """Record that a held ticket went back to its owner."""
     _own(tx, number, "printed")
+    ticket_claims.end(tx, number, "released")
 
 
 def redeem(tx: Transaction, number: str) -> None:
     """Record that a held ticket has become credit."""
     _own(tx, number, "redeemed")
+    ticket_claims.end(tx, number, "redeemed")
 
 
 def in_doubt(tx: Transaction, number: str, item: int) -> None:
     """Keep a held ticket until a technician resolves its open item."""
     tx.execute("UPDATE tickets SET item = ? WHERE number = ?", (item, number))
+    ticket_claims.in_doubt(tx, number, item)
 
 
 def decide(tx: Transaction, item: int, way: Resolution) -> None:
@@ -161,6 +164,7 @@ def decide(tx: Transaction, item: int, way: Resolution) -> None:
     if ticket is not None:
         tx.execute("UPDATE tickets SET item = NULL WHERE id = ?", (ticket.id,))
         _move(tx, ticket, state)
+    ticket_claims.decided(tx, item, "released" if state == "printed" else state)
 
 
 def newest(tx: Transaction, most: int) -> list[Ticket]:

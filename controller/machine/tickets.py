@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Final, Protocol
 
 from controller.configuration.tickets import Tickets as Rules
-from controller.journal import money, tickets
+from controller.journal import money, tickets, venue_tickets
 from controller.journal.event_catalogue import Event
 from controller.journal.tickets import Numbering, Ticket
 from controller.journal.transaction import Transaction
@@ -22,6 +22,8 @@ SAID_S: Final = 15.0
 """How long the screen says why a ticket was refused, unless a play begins or another one is put in."""
 OTHERWISE: Final = "This ticket is not taken"
 UNCHECKED: Final = "Tickets cannot be checked at the moment: please try again later"
+UNKNOWN: Final = "This ticket is not known: please ask at the cashier's desk"
+CASHIER: Final = "This ticket is not taken at the moment: please ask at the cashier's desk"
 REFUSALS: Final[Mapping[str, str]] = {
     "ticket_foreign": "This machine did not print this ticket",
     "ticket_redeemed": "This ticket has been redeemed",
@@ -35,6 +37,12 @@ REFUSALS: Final[Mapping[str, str]] = {
     "host_gone": UNCHECKED,
     "host_silent": UNCHECKED,
     "host_unread": UNCHECKED,
+    "ticket_unknown": UNKNOWN,
+    "ticket_ended": UNCHECKED,
+    "ticket_venue": CASHIER,
+    "venue_alone": CASHIER,
+    "venue_silent": UNCHECKED,
+    "venue_recovering": UNCHECKED,
 }
 """What the player reads about a refused ticket, by the reason that the events have."""
 
@@ -109,12 +117,12 @@ class Tickets:
         """Return the ticket of the payout in progress, durable before it is printed; or why there is none."""
         if self.validator is not None:
             return await self.validator.number(cents)
+        return await self._journal.do(self.begin_own)
 
-        def act(tx: Transaction) -> Ticket:
-            days = self.rules.expire_days
-            return tickets.begin(tx, self._number_of, expires_ms=tx.at_ms + days * DAY_MS if days else None)
-
-        return await self._journal.do(act)
+    def begin_own(self, tx: Transaction) -> Ticket:
+        """Record the ticket of the payout in progress with a number of the cabinet's own."""
+        days = self.rules.expire_days
+        return tickets.begin(tx, self._number_of, expires_ms=tx.at_ms + days * DAY_MS if days else None)
 
     async def in_escrow(self, number: str) -> Verdict:
         """Decide about a ticket in escrow; on `STACK` the order to stack it is durable."""
@@ -148,6 +156,8 @@ class Tickets:
             found = tickets.worth(tx, number)
             if isinstance(found, str):
                 return found
+            if venue_tickets.at_a_venue(tx, number):
+                return "ticket_venue"
             if tx.credit_cents + found.cents > room:
                 return TOO_MUCH
             money.note_stacking(tx, found.cents, number)

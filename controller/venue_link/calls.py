@@ -92,6 +92,13 @@ class Award(NamedTuple):
     dup: bool
 
 
+class TicketAnswer(NamedTuple):
+    """The answer to `ticket_claim`: `held` with the ticket's worth, or why it is worth nothing."""
+
+    answer: str
+    cents: int | None
+
+
 class Offer(NamedTuple):
     """Something that the venue offers: a signed update (`bundle`) or a template of settings."""
 
@@ -171,6 +178,12 @@ class Venue(Protocol):
 
     async def round(self, session: int, round_id: int, record: Json | None) -> None:
         """Hand over a round's record, None where there is no such round."""
+
+    async def tickets(self, session: int, rows: Sequence[Json]) -> None:
+        """Hand over facts about tickets: those that were printed, and what became of those that came in."""
+
+    async def ticket_claim(self, session: int, epoch: int, claim: int, number: str) -> TicketAnswer:
+        """Ask for a ticket in escrow, under a key of the cabinet's own."""
 
     async def enrol(self, code: str, identity: str, label: str, program: str) -> Enrolled:
         """Enrol with a one-time code, and keep the credentials; raise `VenueError` where the code is refused."""

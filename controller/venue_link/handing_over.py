@@ -2,13 +2,14 @@
 
 import logging
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from typing import Protocol, TypeVar
 
 import msgspec
 
+from controller.journal import venue_tickets
 from controller.journal.transaction import Transaction
 from controller.journal.venue_membership import is_joined
 from controller.journal.venue_outbox import (
@@ -38,6 +39,9 @@ LOOK_S = 5.0
 _log = logging.getLogger(__name__)
 
 
+Outbox = Callable[[int], Awaitable[bool]]
+
+
 class Books(Protocol):
     """The journal as the link uses it."""
 
@@ -52,16 +56,18 @@ class Books(Protocol):
 class HandingOver:
     """The outboxes of one cabinet; `more` says that another batch waits already.
 
-    `rows` are the ledger's, without which the venue cannot witness the books; `step` hands over all else.
+    `rows` are the ledger's, without which the venue cannot witness the books; `step` hands over all else, the
+    `outboxes` among it: each hands one batch over in a session and returns whether there is more.
     """
 
-    def __init__(self, books: Books, venue: Venue) -> None:
+    def __init__(self, books: Books, venue: Venue, outboxes: tuple[Outbox, ...] = ()) -> None:
         self.more = False
         self.is_giving_back = False
         self.row = 0
         """The newest ledger row that the venue has."""
         self._books = books
         self._venue = venue
+        self._outboxes = outboxes
         self._missing = False
         self._more_rows = False
 
@@ -80,14 +86,16 @@ class HandingOver:
     async def step(self, session: int) -> None:
         """Hand over one batch of each kind but ledger rows."""
         found = [await self._events(session), await self._readings(session)]
+        found += [await outbox(session) for outbox in self._outboxes]
         self.more = self._more_rows or any(found)
 
     async def give_back(self, session: int) -> None:
-        """Give a restored venue back the claims that it has answered, and have readings sent again."""
+        """Give a restored venue back the claims that it has answered, and have readings and tickets sent again."""
         claims = await self._books.do(answered_claims)
         for at in range(0, len(claims), BATCH):
             await self._venue.give_back(session, msgspec.to_builtins(claims[at : at + BATCH]))
         await self._books.do(readings_lost, durable=False)
+        await self._books.do(venue_tickets.lost)
         self.more = self.is_giving_back = True
 
     async def _events(self, session: int) -> bool:

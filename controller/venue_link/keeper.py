@@ -16,6 +16,7 @@ from controller.journal.venue_membership import Trouble
 from controller.machine.conditions import Place
 from controller.machine.jackpots import PoolReport, VenueReport
 from controller.machine.ports import Input
+from controller.machine.tickets import Tickets
 from controller.machine.view import MachineParts
 from controller.venue_link.calls import Venue, VenueError
 from controller.venue_link.handing_over import keep_readings
@@ -23,6 +24,7 @@ from controller.venue_link.link import Link
 from controller.venue_link.lock_report import report_lock
 from controller.venue_link.offers import Offers, UpdateDesk
 from controller.venue_link.status import Watches, status_of
+from controller.venue_link.tickets import VenueTickets
 from controller.venue_link.wanted_rounds import WantedRounds
 from drivers.clock import Clock
 
@@ -33,7 +35,7 @@ _log = logging.getLogger(__name__)
 
 
 class VenueKeeper:
-    """Keeps linked jackpots for a machine; `run` is its task."""
+    """Keeps linked jackpots for a machine; `run` is its task. With `tickets` the venue validates these."""
 
     def __init__(
         self,
@@ -47,6 +49,7 @@ class VenueKeeper:
         listen: Callable[[], Awaitable[None]] | None = None,
         watches: Watches | None = None,
         updates: UpdateDesk | None = None,
+        tickets: Tickets | None = None,
     ) -> None:
         self._watches = watches or Watches()
         self._listen = listen
@@ -57,13 +60,34 @@ class VenueKeeper:
         self.venue = venue
         rounds = WantedRounds(machine.journal.journal, venue, clock)
         self.offers = Offers(machine, venue, clock, updates)
+        self.tickets = None if tickets is None else self._validating(tickets)
         self.link = Link(
-            machine.journal.journal, venue, clock, self, jitter=jitter, side_jobs=(rounds.send, self.offers.exchange)
+            machine.journal.journal,
+            venue,
+            clock,
+            self,
+            jitter=jitter,
+            side_jobs=(rounds.send, self.offers.exchange),
+            outboxes=() if self.tickets is None else (self.tickets.hand_over,),
         )
         machine.conditions.on_change(self.link.report_soon)
 
     def __repr__(self) -> str:
         return f"<VenueKeeper {self.link!r}>"
+
+    def _validating(self, tickets: Tickets) -> VenueTickets:
+        """Return the venue as who validates these tickets, and have them ask it."""
+        machine = self._machine
+        validator = VenueTickets(
+            machine.journal,
+            tickets,
+            self.venue,
+            self._clock,
+            state=lambda: self.link.state,
+            room_cents=lambda: machine.settings.config.limits.credit_cents,
+        )
+        tickets.validator = validator
+        return validator
 
     async def listen(self) -> None:
         """Listen for the link's process until cancelled; a socket that cannot be made is tried again."""

@@ -48,7 +48,7 @@ from controller.venue_link.calls import (
     Venue,
     VenueError,
 )
-from controller.venue_link.handing_over import Books, HandingOver
+from controller.venue_link.handing_over import Books, HandingOver, Outbox
 from drivers.clock import Clock
 
 T = TypeVar("T")
@@ -122,7 +122,7 @@ class Link:
     """The session with the venue, begun again whenever it is lost.
 
     `jitter` returns 0 to 1, so that cabinets do not come back all at once. `side_jobs` are awaited in turn with the
-    session's number, now and then, while nothing else is to be done.
+    session's number, now and then, while nothing else is to be done, `outboxes` with each pass.
     """
 
     def __init__(
@@ -134,6 +134,7 @@ class Link:
         *,
         jitter: Callable[[], float],
         side_jobs: tuple[Callable[[int], Awaitable[None]], ...] = (),
+        outboxes: tuple[Outbox, ...] = (),
     ) -> None:
         self.state = LinkState()
         self.answered = asyncio.Event()
@@ -144,7 +145,7 @@ class Link:
         self._cabinet = cabinet
         self._jitter = jitter
         self._side_jobs = side_jobs
-        self._handing_over = HandingOver(books, venue)
+        self._handing_over = HandingOver(books, venue, outboxes)
         self._wake = asyncio.Event()
         self._again = asyncio.Event()
         self._put: dict[int, int] = {}

@@ -24,6 +24,7 @@ from controller.venue_link.calls import (
     Offer,
     PoolValue,
     Seen,
+    TicketAnswer,
     UnreachableError,
     VenueError,
     error_of,
@@ -59,6 +60,8 @@ _CASTS: Mapping[str, tuple[str, ...]] = {
     "offer_result": ("bigint", "int", "text", "text"),
     "wanted": ("bigint",),
     "round": ("bigint", "bigint", "jsonb"),
+    "tickets": ("bigint", "jsonb"),
+    "ticket_claim": ("bigint", "int", "bigint", "text"),
     "authority": (),
     "enrol": ("text", "text", "text", "text"),
 }
@@ -233,6 +236,14 @@ class PostgresVenue:
     async def round(self, session: int, round_id: int, record: Json | None) -> None:
         """`Venue.round`."""
         await self._rows("round", session, round_id, None if record is None else Jsonb(dict(record)))
+
+    async def tickets(self, session: int, rows: Sequence[Json]) -> None:
+        """`Venue.tickets`."""
+        await self._rows("tickets", session, Jsonb(list(rows)))
+
+    async def ticket_claim(self, session: int, epoch: int, claim: int, number: str) -> TicketAnswer:
+        """`Venue.ticket_claim`."""
+        return TicketAnswer(*await self._one("ticket_claim", session, epoch, claim, number))
 
     async def enrol(self, code: str, identity: str, label: str, program: str) -> Enrolled:
         """Enrol with a code of 20 digits: the secret is only said to the authority that the code was made for."""

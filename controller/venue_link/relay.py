@@ -49,6 +49,8 @@ CALLS = frozenset(
         "offer_result",
         "wanted",
         "round",
+        "tickets",
+        "ticket_claim",
         "enrol",
     }
 )

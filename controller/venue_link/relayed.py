@@ -17,6 +17,7 @@ from controller.venue_link.calls import (
     Offer,
     PoolValue,
     Seen,
+    TicketAnswer,
     UnreachableError,
     error_of,
 )
@@ -176,6 +177,14 @@ class RelayedVenue:
     async def round(self, session: int, round_id: int, record: Json | None) -> None:
         """`Venue.round`."""
         await self._call(_nothing, "round", session, round_id, record)
+
+    async def tickets(self, session: int, rows: Sequence[Json]) -> None:
+        """`Venue.tickets`."""
+        await self._call(_nothing, "tickets", session, list(rows))
+
+    async def ticket_claim(self, session: int, epoch: int, claim: int, number: str) -> TicketAnswer:
+        """`Venue.ticket_claim`."""
+        return await self._call(lambda row: TicketAnswer(*row), "ticket_claim", session, epoch, claim, number)
 
     async def enrol(self, code: str, identity: str, label: str, program: str) -> Enrolled:
         """`Venue.enrol`."""

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from controller.books import anchors
 from controller.books.audit import audit
-from controller.journal import host_queue, host_tickets, host_transfers, money, payouts, rounds, tickets
+from controller.journal import host_queue, host_tickets, host_transfers, money, payouts, rounds, tickets, venue_tickets
 from controller.journal.errors import JournalError
 from controller.journal.hard_meters import begin_batch
 from controller.journal.open_items import Resolution
@@ -69,6 +69,8 @@ HISTORY: Final[Mapping[str, str]] = {
     "venue_events": "sent = 0",
     "venue_readings": "sent = 0",
     "venue_shares": OF_OPEN_ROUND,
+    "venue_ticket_claims": "(sent = 0 OR state IN ('asked', 'held'))",
+    "venue_tickets": "state <> 'known'",
     "win_sizes_folded": "",
 }
 """The tables with a past that a start need not find changed, but for these rows; of the others it must find all."""
@@ -96,6 +98,7 @@ def eventful(folder: Path, *, paying: bool) -> Path:
         do(lambda tx: tickets.begin(tx, lambda *_: "001234567890123456"))
         do(lambda tx: host_tickets.record(tx, "host_port", tickets.printed(tx)))
         do(lambda tx: host_tickets.begin(tx, "host_port", "371234567890123456"))
+        do(_venue_tickets)
         if paying:
             do(lambda tx: payouts.begin_payout(tx, "hopper", 200, 100))
             do(lambda tx: payouts.dispensing(tx, 7, 1, 100))
@@ -140,6 +143,16 @@ def _venue(tx: Transaction, number: int) -> None:
         tx.log("service_call", "a call", place="a")
     events_stored(tx, 1)
     readings_stored(tx, 1)
+
+
+def _venue_tickets(tx: Transaction) -> None:
+    """Hand a ticket over, and ask for two: one of which the venue has the end, and one that it has not heard of."""
+    tx.execute("INSERT INTO venue_tickets (ticket) SELECT max(id) FROM tickets")
+    for number in ("001234567890123457", "001234567890123458"):
+        claim = venue_tickets.ask(tx, number)
+        assert isinstance(claim, venue_tickets.Claim)
+        venue_tickets.give_up(tx, claim)
+    venue_tickets.stored(tx, venue_tickets.hand_over(tx)[:1])
 
 
 def _many_events(tx: Transaction) -> None:

@@ -21,8 +21,10 @@ from controller.venue_link.calls import (
     PoolNotOpenError,
     PoolValue,
     Seen,
+    TicketAnswer,
     UnreachableError,
 )
+from tests.rigs.model_tickets import ModelTickets
 
 
 @dataclass
@@ -71,6 +73,7 @@ class ModelVenue:
         self.piece = 300
         self.wanted: set[int] = set()
         self.codes: dict[str, int] = {}
+        self.ticket_books = ModelTickets()
 
     def back_up(self) -> dict[str, Any]:
         """Return a copy of everything."""
@@ -79,6 +82,7 @@ class ModelVenue:
     def restore(self, backup: Mapping[str, Any]) -> None:
         """Put an older copy back: all pools recover."""
         self.__dict__.update(copy.deepcopy(dict(backup)))
+        self.ticket_books.recovering = True
         for pool in self.pools.values():
             pool.state = "recovering"
         for cabinet in self.cabinets.values():
@@ -87,6 +91,7 @@ class ModelVenue:
     def open(self, written_off: Container[int] = ()) -> None:
         """Open the pools, as the operator does once every cabinet has reported or was written off."""
         assert all(each.reported or each.retired or me in written_off for me, each in self.cabinets.items())
+        self.ticket_books.recovering = False
         for pool in self.pools.values():
             pool.state = "open"
 
@@ -294,6 +299,17 @@ class ModelVenue:
         """Keep a round's record."""
         self._me(me, session).records[round_id] = record
 
+    def tickets(self, me: int, session: int, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Take facts about tickets."""
+        self._me(me, session)
+        self.ticket_books.take(me, rows)
+
+    def ticket_claim(self, me: int, session: int, epoch: int, claim: int, number: str) -> TicketAnswer:
+        """Answer for a ticket in escrow."""
+        if epoch > self._me(me, session).epoch:
+            raise ContradictionError("epoch ahead of venue")
+        return self.ticket_books.claim(me, epoch, claim, number)
+
     def _enrolled(self, me: int) -> Cabinet:
         cabinet = self.cabinets.get(me)
         if cabinet is None or cabinet.retired:
@@ -410,6 +426,15 @@ class Wire:
     async def round(self, session: int, round_id: int, record: object) -> None:
         """`Venue.round`."""
         await self._do("round", session, round_id, record)
+
+    async def tickets(self, session: int, rows: Sequence[Mapping[str, Any]]) -> None:
+        """`Venue.tickets`."""
+        await self._do("tickets", session, rows)
+
+    async def ticket_claim(self, session: int, epoch: int, claim: int, number: str) -> TicketAnswer:
+        """`Venue.ticket_claim`."""
+        answer: TicketAnswer = await self._do("ticket_claim", session, epoch, claim, number)
+        return answer
 
     async def enrol(self, code: str, identity: str, label: str, program: str) -> Enrolled:
         """`Venue.enrol`: the first ten digits are the secret."""

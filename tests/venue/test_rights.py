@@ -24,7 +24,7 @@ OF_CABINETS = {
                 "rebase",
                 "give_back",
             ),
-            *("reported", "offers", "fetch", "offer_result", "wanted", "round"),
+            *("reported", "offers", "fetch", "offer_result", "wanted", "round", "tickets", "ticket_claim"),
         ),
         True,
     ),

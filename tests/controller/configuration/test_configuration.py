@@ -522,6 +522,9 @@ def test_tickets_need_what_prints_and_what_reads_them() -> None:
     ]
     both = parse(SMALLEST + tickets["pays"] + "takes = true\n" + validator + printer).tickets
     assert (both.pays, both.takes) == ("rest", True)
+    venues = '[tickets]\nvalidated_by = "venue"\n'
+    assert problems(SMALLEST + venues) == ["tickets.validated_by: needs a [venue]; add it, or leave it 'cabinet'"]
+    assert parse(f'{SMALLEST}{venues}pays = "all"\n{printer}[venue]\nhost = "hall"\n').tickets.validated_by == "venue"
     assert problems(SMALLEST + "[tickets]\nleast_cents = 60_000\n") == [
         "tickets.least_cents: is 60000, above most_cents, 50000; lower it"
     ]

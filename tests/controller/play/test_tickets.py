@@ -275,6 +275,10 @@ async def test_a_refusal_ends_with_the_next_ticket_and_the_next_play(tmp_path: P
 
 def test_every_reason_has_words_for_the_player() -> None:
     """Each reason that an event of a refused ticket may have is said on the screen in words of its own."""
-    reasons = {name.removeprefix("reason:") for name in NAMES if name.startswith(("reason:ticket_", "reason:host_"))}
+    reasons = {
+        name.removeprefix("reason:")
+        for name in NAMES
+        if name.startswith(("reason:ticket_", "reason:host_", "reason:venue_"))
+    }
     assert reasons - {"ticket_for_note"} == set(REFUSED_WORDS)
     assert refusal_words("unheard_of") == "This ticket is not taken"

@@ -1,0 +1,109 @@
+"""The tickets of a venue in memory, written from docs/venue-protocol.md."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from controller.venue_link.calls import ContradictionError, PoolNotOpenError, TicketAnswer
+
+Key = tuple[int, int, int]
+"""A claim: cabinet, epoch, claim."""
+
+
+@dataclass
+class Ticket:
+    """One ticket; `holder` is the claim that holds or has redeemed it."""
+
+    cents: int
+    state: str = "open"
+    holder: Key | None = None
+    cabinet: int | None = None
+    expires_ms: int | None = None
+
+
+class ModelTickets:
+    """What the venue has of tickets; `now_ms` is its clock."""
+
+    def __init__(self) -> None:
+        self.tickets: dict[str, Ticket] = {}
+        self.claims: dict[Key, TicketAnswer | str] = {}
+        self.trouble: list[tuple[str, str]] = []
+        self.recovering = False
+        self.now_ms = 0
+
+    def worth(self, number: str) -> str:
+        """Return `open`, or why the ticket is worth nothing."""
+        ticket = self.tickets.get(number)
+        if ticket is None:
+            return "unknown"
+        if ticket.state in ("redeemed", "paid"):
+            return "redeemed"
+        if ticket.state == "open" and ticket.expires_ms is not None and ticket.expires_ms <= self.now_ms:
+            return "expired"
+        return ticket.state
+
+    def claim(self, me: int, epoch: int, claim: int, number: str) -> TicketAnswer:
+        """Answer a claim once."""
+        if self.recovering:
+            raise PoolNotOpenError("tickets are not paid while the venue recovers")
+        key = me, epoch, claim
+        known = self.claims.get(key)
+        if isinstance(known, TicketAnswer):
+            return known
+        if known is not None:
+            return TicketAnswer("ended", None)
+        worth = self.worth(number)
+        if worth != "open":
+            self.claims[key] = TicketAnswer(worth, None)
+            return TicketAnswer(worth, None)
+        ticket = self.tickets[number]
+        ticket.state, ticket.holder = "held", key
+        answer = self.claims[key] = TicketAnswer("held", ticket.cents)
+        return answer
+
+    def take(self, me: int, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Take facts: claims before the ticket's own row."""
+        for row in sorted(rows, key=lambda row: (row["number"], row["kind"], row.get("claim", 0))):
+            if row["kind"] == "claim":
+                self._ended((me, row["epoch"], row["claim"]), row["number"], row["cents"], row["state"])
+            elif row["kind"] == "issue":
+                ticket = self.tickets.setdefault(row["number"], Ticket(row["cents"]))
+                if ticket.cents != row["cents"]:
+                    self.trouble.append(("clash", row["number"]))
+                elif ticket.cabinet is None:
+                    ticket.cabinet, ticket.expires_ms = me, row["expires_ms"]
+            else:
+                raise ContradictionError(f"{row} is no ticket and no claim")
+
+    def _ended(self, key: Key, number: str, cents: int | None, state: str) -> None:
+        if state != "held":
+            self.claims[key] = state
+        if cents is None and state != "released":
+            raise ContradictionError("a claim has cents")
+        ticket = self.tickets.get(number)
+        if ticket is None:
+            if state != "released":
+                self.tickets[number] = Ticket(cents or 0, state, key)
+            return
+        mine = ticket.holder == key
+        if state == "held" and ticket.state == "open":
+            ticket.state, ticket.holder = "held", key
+            self.claims[key] = TicketAnswer("held", ticket.cents)
+        elif state == "released" and ticket.state == "held" and mine:
+            ticket.state, ticket.holder = "open", None
+        elif state == "void" and ticket.state == "held" and mine:
+            ticket.state, ticket.holder = "void", None
+        elif state == "redeemed" and (ticket.state == "open" or (ticket.state == "held" and mine)):
+            ticket.state, ticket.holder = "redeemed", key
+        elif state == "redeemed" and not mine:
+            self.trouble.append(("twice", number))
+
+    def pay(self, number: str) -> str:
+        """Pay a ticket at the cashier's desk; return `paid`, or why not."""
+        if self.recovering:
+            return "recovering"
+        worth = self.worth(number)
+        if worth == "open":
+            self.tickets[number].state = "paid"
+            return "paid"
+        return worth

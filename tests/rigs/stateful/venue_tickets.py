@@ -1,0 +1,270 @@
+"""Tickets of a venue in any order of prints, copies, kills, lost calls, cut links, and a venue that is set back.
+
+The tally is the outside's own: the notes that were put in, the papers in hand, in the cash boxes and at the cashier's
+desk, the cash that it paid and what attendants paid. In the end every paper in hand is handed in to a working venue.
+"""
+
+import asyncio
+import shutil
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
+
+from controller.journal.open_items import Resolution, open_items
+from controller.journal.resolutions import resolve_item
+from drivers.capabilities import PrintEnd, Verdict
+from tests.rigs.ticket_hall import House, TicketRig, desk_key
+from tests.rigs.virtual_time import VirtualTimeLoop
+
+CABINETS = 2
+RESTING = ("attract", "lobby", "idle")
+ENDS = (*[PrintEnd.PRINTED] * 4, PrintEnd.UNKNOWN, PrintEnd.NOT_PRINTED)
+AT = st.integers(0, CABINETS - 1)
+FATES = st.lists(st.sampled_from(("ok", "ok", "lost", "cut", "twice")), max_size=3)
+
+
+@dataclass
+class Paper:
+    """A slip that left a printer: where it is (`hand`, `box`, `desk`), and its amount."""
+
+    number: str
+    cents: int
+    where: str = "hand"
+
+
+class VenueTicketCycles(RuleBasedStateMachine):
+    """Cabinets of which money is taken out on tickets, that are put in anywhere or handed in at the desk."""
+
+    def __init__(self, house_of: Callable[[], House], over: Callable[[House], None] = lambda _house: None) -> None:
+        super().__init__()
+        self._house_of = house_of
+        self._over = over
+
+    @initialize(offline=st.sampled_from((0, 3000, 20_000)))
+    def switch_on(self, offline: int) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="hall"))
+        self.runner = asyncio.Runner(loop_factory=VirtualTimeLoop)
+        self.house = self._house_of()
+        self.notes = self.by_hand = self.cash = 0
+        self.papers: list[Paper] = []
+        self.backup: object = None
+        self.runner.run(self._switch_on(offline))
+
+    async def _switch_on(self, offline: int) -> None:
+        self.rigs = [
+            TicketRig(self.folder / str(me), self.house, me, offline_cents=offline) for me in range(1, CABINETS + 1)
+        ]
+        self.read = [0] * CABINETS
+        for rig in self.rigs:
+            await rig.start()
+            await rig.until_linked()
+
+    @property
+    def held(self) -> list[Paper]:
+        """The papers in the players' hands."""
+        return [paper for paper in self.papers if paper.where == "hand"]
+
+    def take_slips(self) -> None:
+        """The player takes what lies in the printers' trays, torn or whole."""
+        for at, rig in enumerate(self.rigs):
+            for slip in rig.slips.tray[self.read[at] :]:
+                cents = int("".join(digit for digit in slip.amount if digit.isdecimal()))
+                self.papers.append(Paper(slip.barcode, cents))
+            self.read[at] = len(rig.slips.tray)
+
+    # what happens
+
+    @rule(
+        at=AT,
+        cents=st.sampled_from((500, 1000, 2000)),
+        end=st.sampled_from(ENDS),
+        seconds=st.sampled_from((0.0, 0.5, 1.5, 8.0)),
+        cut=st.booleans(),
+    )
+    def cash_out(self, at: int, cents: int, end: PrintEnd, seconds: float, *, cut: bool) -> None:
+        self.runner.run(self._cash_out(self.rigs[at], cents, end, seconds))
+        if cut:
+            self.kill(at)
+        self.take_slips()
+
+    async def _cash_out(self, rig: TicketRig, cents: int, end: PrintEnd, seconds: float) -> None:
+        await self._finish(rig)
+        self.notes += cents if await rig.note(cents) else 0
+        rig.slips.ends = [end]
+        await rig.press("collect", seconds)
+
+    @rule(at=AT)
+    def kill(self, at: int) -> None:
+        self.runner.run(self.rigs[at].restart())
+
+    @rule(at=AT, away=st.booleans(), fates=FATES)
+    def line(self, at: int, fates: list[str], *, away: bool) -> None:
+        self.rigs[at].away, self.rigs[at].fates = away, fates
+
+    @rule(seconds=st.sampled_from((0.05, 1.0, 5.0, 40.0)))
+    def time_passes(self, seconds: float) -> None:
+        self.runner.run(asyncio.sleep(seconds))
+
+    @rule(
+        at=AT,
+        which=st.integers(0, 9),
+        copied=st.sampled_from((False, False, False, True)),
+        steps=st.integers(0, 12),
+        killed=st.sampled_from(("", "", "", "before", "after", "credited")),
+        fates=FATES,
+        stacks=st.booleans(),
+        says=st.booleans(),
+    )
+    @precondition(lambda self: self.papers)
+    def put_in(
+        self, at: int, which: int, steps: int, killed: str, fates: list[str], *, copied: bool, stacks: bool, says: bool
+    ) -> None:
+        """Put a paper in, or a copy of one that is gone; the validator may lose its power, or nobody learns its end."""
+        papers = [paper for paper in self.papers if (paper.where != "hand") is copied]
+        if papers:
+            rig = self.rigs[at]
+            rig.fates = fates
+            self.runner.run(self._put_in(rig, papers[which % len(papers)], steps, killed, stacks=stacks, says=says))
+            self.take_slips()
+
+    async def _put_in(self, rig: TicketRig, paper: Paper, steps: int, killed: str, *, stacks: bool, says: bool) -> None:
+        await self._finish(rig)
+        asking = asyncio.ensure_future(rig.listener.ticket_in_escrow(paper.number))
+        if killed == "before":
+            for _ in range(steps):
+                await asyncio.sleep(0)
+            ordered = asking.done() and asking.result() is Verdict.STACK
+            asking.cancel()
+            await asyncio.gather(asking, return_exceptions=True)
+            await rig.restart()
+        else:
+            ordered = await asking is Verdict.STACK
+        assert not ordered or paper.where == "hand", "a copy was taken"
+        stacks = stacks and ordered
+        if stacks:
+            paper.where = "box"
+        if killed == "after":
+            await rig.restart()
+        if not says:
+            await rig.listener.bill_acknowledged()
+            await rig.listener.bill_unknown("its line was lost")
+            await self._resolve(rig, stacked=stacks)
+        elif stacks:
+            await rig.listener.ticket_stacked()
+            if killed == "credited":
+                await rig.restart()
+                await rig.listener.ticket_stacked()  # unacknowledged, the device says it again
+            await rig.listener.bill_acknowledged()
+        else:
+            await rig.listener.bill_returned("it left the escrow")
+        await asyncio.sleep(0.1)
+
+    async def _resolve(self, rig: TicketRig, *, stacked: bool) -> None:
+        """A technician looks where the paper is, and pays what lies in the cash box."""
+        for item in await rig.journal.do(open_items):
+            cents = (item.amount_cents or 0) if stacked else 0
+            way = Resolution.PAID if stacked else Resolution.RETURNED
+            if cents:
+                await self._finish(rig)
+            await rig.journal.do(
+                lambda tx: resolve_item(tx, item.id, way, "technician", amount_cents=cents)  # noqa: B023 - run at once
+            )
+            self.by_hand += cents
+
+    @rule(which=st.integers(0, 9), copied=st.sampled_from((False, False, True)), again=st.booleans())
+    @precondition(lambda self: self.papers)
+    def hand_in(self, which: int, *, copied: bool, again: bool) -> None:
+        """Hand a paper in at the desk, or a copy of one that is gone; the form may be sent twice."""
+        papers = [paper for paper in self.papers if (paper.where != "hand") is copied]
+        if papers:
+            self._hand_in(papers[which % len(papers)], times=2 if again else 1)
+
+    def _hand_in(self, paper: Paper, times: int = 1) -> str:
+        key = desk_key()
+        answers = {self.house.pay(paper.number, paper.cents, key) for _ in range(times)}
+        (answer,) = answers
+        if answer == "paid":
+            assert paper.where == "hand", "a copy was paid"
+            paper.where = "desk"
+            self.cash += paper.cents
+        return answer
+
+    @rule()
+    def back_up(self) -> None:
+        self.backup = self.house.back_up()
+
+    @rule(fates=FATES)
+    @precondition(lambda self: self.backup is not None)
+    def set_back(self, fates: list[str]) -> None:
+        """The server is lost; its copy goes on once every cabinet has reported and the desk's papers are entered."""
+        self.runner.run(self._set_back(fates))
+
+    async def _set_back(self, fates: list[str]) -> None:
+        for rig in self.rigs:
+            rig.away = True
+        for rig in self.rigs:
+            await rig.until_true(lambda rig=rig: rig.keeper.link.state.since_ms is None)  # type: ignore[misc]
+        self.house.restore(self.backup)
+        for paper in self.held:
+            assert self.house.pay(paper.number, paper.cents, desk_key()) == "recovering"
+        for rig in self.rigs:
+            rig.away, rig.fates = False, list(fates)
+        for paper in self.papers:
+            if paper.where == "desk":
+                self.house.enter_paid(paper.number, paper.cents)
+        for _ in range(400):
+            if self.house.open():
+                break
+            await asyncio.sleep(1.0)
+        else:
+            raise AssertionError("not every cabinet has reported")
+
+    # its end
+
+    async def _finish(self, rig: TicketRig) -> None:
+        """Let a cash-out end; the attendant pays what the screen asks for."""
+        for _ in range(400):
+            payout = rig.machine.play.payout
+            if rig.shown == "handpay" and payout is not None:
+                asked = payout.amount_cents - payout.paid_cents
+                await rig.turn_key("attendant")
+                payout = rig.machine.play.payout
+                if (
+                    asked
+                    and payout is not None
+                    and payout.by == "attendant"
+                    and payout.paid_cents == payout.amount_cents
+                ):
+                    self.by_hand += asked
+                    await asyncio.sleep(4.0)
+            elif rig.shown in RESTING and payout is None:
+                return
+            await asyncio.sleep(0.5)
+        raise AssertionError(f"still {rig.shown}")
+
+    def teardown(self) -> None:
+        if hasattr(self, "rigs"):
+            try:
+                self.runner.run(self._settle())
+            finally:
+                self.runner.close()
+                self._over(self.house)
+                shutil.rmtree(self.folder)
+
+    async def _settle(self) -> None:
+        for rig in self.rigs:
+            rig.fates = []
+            await self._finish(rig)
+            await rig.until_linked()
+        self.take_slips()
+        for paper in self.papers:
+            self._hand_in(paper)
+        assert self.house.trouble() == []
+        assert sum(rig.credit for rig in self.rigs) + self.cash + self.by_hand == self.notes
+        for rig in self.rigs:
+            await rig.journal.do(lambda tx: tx.prove())
+            await rig.kill()
