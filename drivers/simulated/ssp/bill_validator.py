@@ -12,7 +12,6 @@ from typing import ClassVar, Final
 import msgspec
 
 from drivers.currency import EURO
-from drivers.simulated.line import Line
 from drivers.simulated.note_path import (
     NOTE_NUMBERS,
     TICKET_DIGITS,
@@ -21,15 +20,16 @@ from drivers.simulated.note_path import (
     Paper,
     Place,
 )
-from drivers.ssp.protocol import FLAG, WITH_CHANNEL, Command, Event, Frame, FrameParser, PolledEvent, Reply, encode
+from drivers.simulated.ssp.device import SspDevice
+from drivers.simulated.ssp.encryption import Encryption
+from drivers.simulated.ssp.frames import WITH_CHANNEL, Command, Event, PolledEvent, Reply
 
+ADDRESS: Final = 0
 SERIAL: Final = 1_873_452
 FIRMWARE: Final = b"SIM00100"
 REJECTED_INHIBITED, REJECTED_BY_HOST, NOT_RECOGNISED, PULLED_BACK, TIMED_OUT = 0x06, 0x08, 0x02, 0x0E, 0x13
 PROTOCOLS: Final = range(1, 9)
 
-BARCODE_INHIBIT: Final = 0x25
-"""The question for the inhibits of notes and barcodes (page 85)."""
 NOTES_INHIBITED, BARCODES_INHIBITED, NO_BARCODES = 0b01, 0b10, 0xFE
 """Bits that inhibit, and the byte after a start: notes are read, barcodes are not (page 85)."""
 BOTH_READERS, INTERLEAVED_2_OF_5 = 3, 1
@@ -71,6 +71,8 @@ class SspHabits(msgspec.Struct, frozen=True, kw_only=True):
     `self_test_fails`: it never leaves the disabled state. `returns_after_cut`: a note found in the acceptor at
     power-up is returned, else it goes to the cash box; either is reported by the polls that follow.
 
+    `encrypts`: it knows eSSP, and the polls with acknowledgement only encrypted.
+
     `reader`: it has a barcode reader; without one it knows none of the commands about it. Where it acknowledges,
     `repeats_tickets`: `BARCODE_ACKNOWLEDGED` is repeated until it is acknowledged, as a credit is. `keeps_barcode`: the
     data of the last barcode outlast a power cut.
@@ -80,6 +82,7 @@ class SspHabits(msgspec.Struct, frozen=True, kw_only=True):
     repeats_tickets: bool = False
     keeps_barcode: bool = False
 
+    encrypts: bool = False
     acknowledges: bool = False
     refusal: int = Reply.UNKNOWN_COMMAND
     self_test_fails: bool = False
@@ -91,7 +94,7 @@ class SspHabits(msgspec.Struct, frozen=True, kw_only=True):
     silence_s: float = 10.0
 
 
-class SimulatedSspValidator(NotePath):
+class SimulatedSspValidator(NotePath, SspDevice):
     """The device; switched off until `power(on=True)`, everything runs on the event loop's timers.
 
     `returned` and `stacked` are called with a note's value or a ticket's number when it lies in the player's hand again
@@ -100,6 +103,7 @@ class SimulatedSspValidator(NotePath):
     """
 
     faults: ClassVar = FAULTS
+    unit_type: ClassVar = 0x00
 
     def __init__(
         self,
@@ -111,17 +115,14 @@ class SimulatedSspValidator(NotePath):
         serial: int = SERIAL,
         currency: str = EURO.code,
     ) -> None:
+        self.habits = habits if habits is not None else SspHabits()
+        super().__init__(ADDRESS, Encryption() if self.habits.encrypts else None)
         self.serial = serial
         self.currency = currency
         self.channels = [currency] * len(NOTE_NUMBERS)
-        self.habits = habits if habits is not None else SspHabits()
-        self.powered = False
         self._returned = returned
         self._stacked = stacked
         self._changed = changed
-        self._line: Line | None = None
-        self._parser = FrameParser()
-        self._last: tuple[int, bytes] | None = None
         self._enabled = False
         self._inhibits = 0
         self._barcode_inhibits = NO_BARCODES
@@ -167,8 +168,7 @@ class SimulatedSspValidator(NotePath):
         if on == self.powered:
             return
         self.powered = on
-        self._parser = FrameParser()
-        self._last = None
+        self._forget_talk()
         self._enabled, self._inhibits = False, 0
         self._barcode_inhibits = NO_BARCODES
         if not self.habits.keeps_barcode:
@@ -182,39 +182,12 @@ class SimulatedSspValidator(NotePath):
 
     # The wire.
 
-    def connect(self, line: Line) -> None:
-        """Remember where to answer."""
-        self._line = line
-
-    def receive(self, data: bytes) -> None:
-        """Bytes from the host have arrived."""
-        if not self.powered:
-            return
-        for frame in self._parser.feed(data):
-            if frame.address == 0 and frame.data:
-                self._hear(frame)
-
-    def _hear(self, frame: Frame) -> None:
+    def _heard(self) -> None:
         self._watch_silence()
-        flag = frame.head & FLAG
-        if frame.data[0] == Command.SYNC:
-            self._answer(frame.head, bytes((Reply.OK,)))
-            self._last = (FLAG, b"")
-            return
-        if self._last is not None and self._last[0] == flag and self._last[1]:
-            self._send(frame.head, self._last[1])
-            return
-        of_reader = self.habits.reader and frame.data[0] in {BARCODE_INHIBIT, *_OF_READER}
-        carry_out = self._of_reader if of_reader else self._carry_out
-        self._answer(frame.head, carry_out(frame.data[0], frame.data[1:]))
 
-    def _answer(self, head: int, data: bytes) -> None:
-        self._last = (head & FLAG, data)
-        self._send(head, data)
-
-    def _send(self, head: int, data: bytes) -> None:
-        if self._line is not None:
-            self._line.send(encode(head, data))
+    def _obey(self, command: int, data: bytes) -> bytes:
+        of_reader = self.habits.reader and command in {Command.BARCODE_INHIBIT, *_OF_READER}
+        return self._of_reader(command, data) if of_reader else self._carry_out(command, data)
 
     def _carry_out(self, command: int, data: bytes) -> bytes:
         answer = self._answer_to(command)
@@ -295,7 +268,7 @@ class SimulatedSspValidator(NotePath):
         values = [cents // 100 for cents in NOTE_NUMBERS]
         return b"".join(
             (
-                b"\x00" + b"0333" + self.currency.encode() + b"\x00\x00\x01",
+                bytes((self.unit_type,)) + b"0333" + self.currency.encode() + b"\x00\x00\x01",
                 bytes((count, *values, *[2] * count)),
                 b"\x00\x00\x64\x06",
                 "".join(self.channels).encode(),
@@ -307,6 +280,7 @@ class SimulatedSspValidator(NotePath):
         """The events since the last poll, and the lasting faults. This orders a note in escrow to be stacked."""
         polled = [*self._unacknowledged, *self._events]
         reported = [one for one in polled if one.event in _OWED]
+        self._credits = bool(reported)
         kept = [one for one in reported if one.event is not Event.BARCODE_ACKNOWLEDGED or self.habits.repeats_tickets]
         self._events = []
         if keep:
@@ -395,9 +369,19 @@ class SimulatedSspValidator(NotePath):
             self._barcode = (IN_STACKER, paper)
             self._events += [PolledEvent(Event.BARCODE_ACKNOWLEDGED), PolledEvent(Event.STACKED)]
         else:
-            self._events += [PolledEvent(Event.CREDIT, NOTE_NUMBERS[paper]), PolledEvent(Event.STACKED)]
+            kept = self._keep(paper)
+            self._events += [PolledEvent(Event.CREDIT, NOTE_NUMBERS[paper])]
+            self._events += [PolledEvent(Event.STORED if kept else Event.STACKED)]
+            if kept:
+                self._go(Place.NOWHERE)
+                return
         self._stacked(paper)
         self._go(Place.NOWHERE)
+
+    def _keep(self, note_cents: int) -> bool:
+        """Take the note into a store for payouts; return whether there is one for it."""
+        del note_cents
+        return False
 
     def _start(self) -> None:
         """Power up: clear what the cut has caught, and report it with the first poll."""

@@ -1,0 +1,120 @@
+"""An NV200 with a SMART Payout: a bill validator that keeps notes and pays with them (GA138, "SMART Payout")."""
+
+from collections.abc import Callable, Mapping
+from typing import ClassVar, Final
+
+from drivers.currency import EURO
+from drivers.simulated.note_path import NOTE_NUMBERS, Paper
+from drivers.simulated.ssp.bill_validator import SERIAL, SimulatedSspValidator, SspHabits
+from drivers.simulated.ssp.encryption import Encryption
+from drivers.simulated.ssp.frames import Command, Reply
+from drivers.simulated.ssp.payout import PayoutDevice
+from drivers.simulated.ssp.payout_store import TO_PAYOUT, PayoutStore, StoreHabits
+
+UNIT_TYPE: Final = 0x06
+BUILD: Final = bytes((0, 0, 1, UNIT_TYPE, 0, 1))
+CAPACITY: Final = 80
+"""Notes of a SMART Payout."""
+NOTE_HABITS: Final = StoreHabits(grip_s=0.5, exit_s=1.0, after_cut="out")
+HABITS: Final = SspHabits(encrypts=True, acknowledges=True)
+
+
+class SimulatedRecycler(PayoutDevice, SimulatedSspValidator):
+    """The device; `stored` are the notes in its payout store, by their value in cents.
+
+    `note_out(cents)` is called for each note that it pays, `stacked(cents)` for each that reaches the cash box, from
+    its mouth or from the store. It keeps notes while the payout is enabled (5C), by their routes, and while there is
+    room.
+    """
+
+    unit_type: ClassVar = UNIT_TYPE
+
+    def __init__(
+        self,
+        *,
+        returned: Callable[[Paper], None],
+        stacked: Callable[[Paper], None],
+        note_out: Callable[[int], None],
+        stored: Mapping[int, int] | None = None,
+        changed: Callable[[], None] | None = None,
+        habits: SspHabits | None = None,
+        store_habits: StoreHabits | None = None,
+        serial: int = SERIAL,
+        currency: str = EURO.code,
+        encryption: Encryption | None = None,
+    ) -> None:
+        SimulatedSspValidator.__init__(
+            self,
+            returned=returned,
+            stacked=stacked,
+            changed=changed,
+            habits=habits if habits is not None else HABITS,
+            serial=serial,
+            currency=currency,
+        )
+        PayoutDevice.__init__(self, self.address, encryption or Encryption(), currency)
+        self.lifetime = 0
+        self._note_out = note_out
+        self._payout_enabled = False
+        self.store = PayoutStore(
+            tuple(NOTE_NUMBERS),
+            stored or {},
+            happened=self.happened,
+            paid=self._paid,
+            boxed_in=stacked,
+            changed=changed,
+            habits=store_habits if store_habits is not None else NOTE_HABITS,
+        )
+        # as it leaves the factory every note goes to the cash box
+        self.store.routes = {value: TO_PAYOUT if (stored or {}).get(value) else 1 for value in NOTE_NUMBERS}
+
+    def power(self, *, on: bool) -> None:
+        """The mains switch; what is non-volatile in the validator and in its store stays."""
+        if on == self.powered:
+            return
+        self._payout_enabled = False
+        if not on:
+            self._cut_payout()
+        super().power(on=on)
+        if on:
+            self._start_payout()
+
+    def _push(self, paper: Paper) -> None:
+        if self.store.operation is not None:
+            self._returned(paper)
+            return
+        super()._push(paper)
+
+    def _keep(self, note_cents: int) -> bool:
+        room = self.store.stock < CAPACITY
+        if not (self._payout_enabled and room and self.store.routes[note_cents] == TO_PAYOUT):
+            return False
+        self.store.add(note_cents)
+        return True
+
+    def _paid(self, value_cents: int) -> None:
+        self.lifetime += 1
+        self._note_out(value_cents)
+
+    def _may_pay(self) -> bool:
+        return self._payout_enabled
+
+    def _obey(self, command: int, data: bytes) -> bytes:
+        reply = self._payout_command(command, data)
+        if reply is not None:
+            return reply
+        match command:
+            case Command.ENABLE_PAYOUT | Command.DISABLE_PAYOUT:
+                self._payout_enabled = command == Command.ENABLE_PAYOUT
+            case Command.BUILD_REVISION:
+                return bytes((Reply.OK,)) + BUILD
+            case Command.EVENT_ACK:
+                self._acknowledge_payout()
+                return super()._obey(command, data)
+            case _:
+                return super()._obey(command, data)
+        return bytes((Reply.OK,))
+
+    def _poll(self, *, keep: bool = False) -> bytes:
+        notes = super()._poll(keep=keep)
+        return notes + self._payout_events(keep=keep)
