@@ -1,7 +1,6 @@
 """All simulated devices of one cabinet, wired as a `cabinet.toml` says, and what lies in its slots and trays."""
 
-import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,22 +10,22 @@ import msgspec
 from drivers.clock import Clock
 from drivers.currency import EURO, Currency
 from drivers.pin_names import ExpanderPin, Pin, address_of, expander_pin
-from drivers.simulated.cctalk import coin_acceptor, hopper
+from drivers.simulated.cctalk import coin_acceptor
 from drivers.simulated.cctalk.coin_acceptor import SimulatedCoinAcceptor
 from drivers.simulated.cctalk.coin_path import CoinPath
-from drivers.simulated.cctalk.device import Identity
 from drivers.simulated.cctalk.hopper import SimulatedHopper
 from drivers.simulated.cctalk.party_line import PartyLine
 from drivers.simulated.cctalk.settings import settings_of
 from drivers.simulated.expander.i2c_wire import I2C_SOCKET, ChipBus, I2cWire
 from drivers.simulated.expander.mcp23017 import Mcp23017
+from drivers.simulated.fitted import Fitted, Payer, fitted_hopper, pays_with_notes, shared_lines, with_serial
 from drivers.simulated.front import Front, TrayTicket
-from drivers.simulated.line import LineDevice
-from drivers.simulated.misbehaviour import Kind, Misbehaviour, Way
+from drivers.simulated.misbehaviour import Kind, Way
 from drivers.simulated.note_path import Paper
 from drivers.simulated.pins.panel import Panel
 from drivers.simulated.pins.wire import PinWire
 from drivers.simulated.pty_line import PtyLine
+from drivers.simulated.ssp.recycler import SimulatedRecycler
 from drivers.simulated.validators import Validator, fitted_validator
 from drivers.wiring import Wiring
 
@@ -37,8 +36,6 @@ if TYPE_CHECKING:
 PINS_SOCKET = "pins.sock"
 # From the gate to the credit sensor: time enough for the mains to fail in between.
 _COIN_TRAVEL_S = 0.15
-# Coins at which the level sensors of its hopper switch.
-_LOW_COINS, _HIGH_COINS = 50, 1000
 # More would not fit into one packet of the front.
 _SHOWN_TICKETS = 20
 PTY_LINKS = {"coin": "tty-coin", "bill": "tty-bill", "hopper": "tty-hopper", "printer": "tty-printer"}
@@ -48,12 +45,14 @@ TICKETS_FOLDER = "tickets"
 class Memory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a cabinet keeps while its devices' process does not run: wheels, stacks, a hopper's lifetime count, tickets.
 
-    `paper_mm` is what is left on the ticket printer's roll, None for a new one; `tickets_printed` counts all pieces.
+    `payout_stock` is what an eSSP payout device holds, by value. `paper_mm` is what is left on the ticket printer's
+    roll, None for a new one; `tickets_printed` counts all pieces.
     """
 
     meters: dict[str, int] = {}
     hopper_coins: int = 500
     hopper_lifetime: int = 0
+    payout_stock: dict[str, int] = {}
     stacked_cents: int = 0
     stacked_tickets: int = 0
     cash_box_cents: int = 0
@@ -61,23 +60,6 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     paper_mm: int | None = None
     tickets: tuple[TrayTicket, ...] = ()
     tickets_printed: int = 0
-
-
-class _Fitted:
-    """A device on its line, and its possible faults: `faults[what](1)` begins one, 0 ends it."""
-
-    def __init__(self, device: LineDevice, faults: dict[str, Callable[[int], None]]) -> None:
-        self.device = device
-        self.faults: dict[str, Callable[[int], None]] = {**faults, "unplugged": self.unplug}
-        self.misbehaviour = Misbehaviour()
-        self.line: PtyLine | None = None
-
-    def unplug(self, much: int) -> None:
-        """Pull the plug out of the line, or put it in again (0)."""
-        if self.line is not None and much:
-            self.line.unplug()
-        elif self.line is not None:
-            self.line.plug()
 
 
 class SimulatedCabinet:
@@ -122,15 +104,16 @@ class SimulatedCabinet:
         levels |= {pin: level for pin, level in self.panel.inputs().items() if isinstance(pin, int)}
         self._wire = PinWire(run / PINS_SOCKET, levels, self._output, clock)
         self._bus = I2cWire(run / I2C_SOCKET, ChipBus({address_of(name): chip for name, chip in self._chips.items()}))
-        self._fitted: dict[str, _Fitted] = {}
+        self._fitted: dict[str, Fitted] = {}
         self._coin = self._fit_coin_acceptor(wiring)
-        self._bill = self._fit_bill_validator(wiring)
+        self._bill = self._fit_bill_validator(wiring, memory)
         self._hopper = self._fit_hopper(wiring, memory)
         self._tickets: TicketTray | None = None
         self._printer = self._fit_printer(wiring, memory)
         self.coins = CoinPath(wiring, cash_box_cents=memory.cash_box_cents, on_change=on_change)
-        self.coins.fit(self._coin, self._hopper)
-        self._lines = _lines(wiring)
+        # notes that a recycler pays with do not come from the coin slot
+        self.coins.fit(self._coin, None if isinstance(self._hopper, SimulatedRecycler) else self._hopper)
+        self._lines = shared_lines(wiring)
 
     def open(self) -> None:
         """Plug all lines in on the running loop and switch the mains on; raise `OSError` naming a path."""
@@ -191,6 +174,7 @@ class SimulatedCabinet:
             meters=self.panel.meters,
             hopper_coins=self._hopper.stock + self._coins_aside if self._hopper else 0,
             hopper_lifetime=self._hopper.lifetime if self._hopper else 0,
+            payout_stock={str(value): held for value, held in self._held().items()},
             stacked_cents=self._stacked_cents,
             stacked_tickets=self._stacked_tickets,
             cash_box_cents=self.coins.cash_box_cents,
@@ -297,7 +281,7 @@ class SimulatedCabinet:
             return {"unplugged": lambda much: setattr(self._chips[device], "dead", bool(much))}
         return {}
 
-    def _named(self, device: str) -> _Fitted:
+    def _named(self, device: str) -> Fitted:
         if device not in self._fitted:
             there_are = (*self._fitted, *self._chips, *(f"meter_{name}" for name in self.panel.plugged))
             raise ValueError(f"there is no device {device!r}; there are {', '.join(there_are)}")
@@ -307,6 +291,10 @@ class SimulatedCabinet:
         if self._printer is None:
             raise ValueError("this cabinet has no ticket printer")
         return self._printer
+
+    def _held(self) -> Mapping[int, int]:
+        """What an eSSP payout device holds, by value."""
+        return {} if self._hopper is None or isinstance(self._hopper, SimulatedHopper) else self._hopper.store.held
 
     def _empty(self, much: int) -> None:
         """Take all coins out of the hopper and lay them aside, or pour them back."""
@@ -354,6 +342,10 @@ class SimulatedCabinet:
             self._stacked_cents += paper
         self._on_change()
 
+    def _coin_boxed(self, value_cents: int) -> None:
+        self.coins.cash_box_cents += value_cents
+        self._on_change()
+
     def _coin_out(self, value_cents: int) -> None:
         self._tray_cents += value_cents
         self._tray_coins += 1
@@ -383,7 +375,7 @@ class SimulatedCabinet:
         device = SimulatedCoinAcceptor(
             address=wired.address,
             country=self._currency.country,
-            identity=_with_serial(coin_acceptor.IDENTITY, wired.serial),
+            identity=with_serial(coin_acceptor.IDENTITY, wired.serial),
             travel_s=_COIN_TRAVEL_S,
             returned=self._coin_returned,
         )
@@ -391,12 +383,12 @@ class SimulatedCabinet:
         def self_check(code: int) -> None:
             device.self_check = bytes((code,))
 
-        self._fitted["coin"] = _Fitted(
+        self._fitted["coin"] = Fitted(
             device, {"reject": device.reject, "self_check": self_check, **settings_of(device)}
         )
         return device
 
-    def _fit_bill_validator(self, wiring: Wiring) -> Validator | None:
+    def _fit_bill_validator(self, wiring: Wiring, memory: Memory) -> Validator | None:
         if wiring.bill_validator is None:
             return None
         device = fitted_validator(
@@ -405,6 +397,9 @@ class SimulatedCabinet:
             returned=self._paper_returned,
             stacked=self._paper_stacked,
             changed=self._on_change,
+            recycler=wiring.hopper if pays_with_notes(wiring) else None,
+            stored=_by_value(memory.payout_stock),
+            note_out=self._coin_out,
         )
 
         def fault(name: str, much: int) -> None:
@@ -417,27 +412,30 @@ class SimulatedCabinet:
             device.pull_back()
 
         at_hand = {"unreadable": spoil, "pulled_back": pull, **settings_of(device)}
-        self._fitted["bill"] = _Fitted(device, {**{name: partial(fault, name) for name in device.faults}, **at_hand})
+        self._fitted["bill"] = Fitted(device, {**{name: partial(fault, name) for name in device.faults}, **at_hand})
         return device
 
-    def _fit_hopper(self, wiring: Wiring, memory: Memory) -> SimulatedHopper | None:
+    def _fit_hopper(self, wiring: Wiring, memory: Memory) -> Payer | None:
         wired = wiring.hopper
         if wired is None:
             return None
-        device = SimulatedHopper(
-            value_cents=wired.coin_value_cents,
-            country=self._currency.country,
-            stock=memory.hopper_coins,
-            address=wired.address,
-            identity=_with_serial(hopper.IDENTITY, wired.serial),
-            coin_out=self._coin_out,
-        )
+        device: Payer
+        if isinstance(self._bill, SimulatedRecycler):
+            device = self._bill
+            self._fitted["bill"].faults.update(device.store.troubles())
+        else:
+            device = fitted_hopper(
+                wired,
+                currency=self._currency,
+                coins=memory.hopper_coins,
+                by_value=_by_value(memory.payout_stock),
+                coin_out=self._coin_out,
+                boxed=self._coin_boxed,
+                changed=self._on_change,
+            )
+            own = device.troubles() if isinstance(device, SimulatedHopper) else device.store.troubles()
+            self._fitted["hopper"] = Fitted(device, {"empty": self._empty, **own, **settings_of(device)})
         device.lifetime = memory.hopper_lifetime
-        device.low_mark, device.high_mark = _LOW_COINS, _HIGH_COINS
-        device.pin = bytes.fromhex(wired.pin)
-        if wired.security == "zeros":
-            device.security = hopper.ZEROS
-        self._fitted["hopper"] = _Fitted(device, {"empty": self._empty, **device.troubles(), **settings_of(device)})
         return device
 
     def _fit_printer(self, wiring: Wiring, memory: Memory) -> "SimulatedPrinter | None":
@@ -465,27 +463,11 @@ class SimulatedCabinet:
             device.set_fault(name, bool(much))
 
         self._tickets = tray
-        self._fitted["printer"] = _Fitted(
+        self._fitted["printer"] = Fitted(
             device, {**{name: partial(fault, name) for name in device.faults}, "paper_left": device.shorten}
         )
         return device
 
 
-def _lines(wiring: Wiring) -> list[list[str]]:
-    """Return the names of the devices on each line: those that are wired to one port together."""
-    wired = {
-        "coin": wiring.coin_acceptor,
-        "bill": wiring.bill_validator,
-        "hopper": wiring.hopper,
-        "printer": wiring.ticket_printer,
-    }
-    lines: dict[str, list[str]] = {}
-    for name, device in wired.items():
-        if device is not None:
-            lines.setdefault(os.path.normpath(device.port), []).append(name)
-    return list(lines.values())
-
-
-def _with_serial(identity: Identity, serial: int) -> Identity:
-    """The device the configuration expects; 0 expects any."""
-    return identity._replace(serial=serial) if serial else identity
+def _by_value(stock: Mapping[str, int]) -> dict[int, int]:
+    return {int(value): count for value, count in stock.items()}

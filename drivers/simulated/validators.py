@@ -1,6 +1,6 @@
 """The simulated bill validators, by the language that `cabinet.toml` says the real one speaks."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from drivers.currency import Currency
 from drivers.simulated.cctalk import bill_validator
@@ -8,10 +8,23 @@ from drivers.simulated.cctalk.bill_validator import SimulatedCctalkBills
 from drivers.simulated.ebds.bill_validator import SimulatedEbdsValidator
 from drivers.simulated.id003.bill_validator import SimulatedBillValidator
 from drivers.simulated.note_path import Paper
-from drivers.simulated.ssp.bill_validator import SERIAL, SimulatedSspValidator
+from drivers.simulated.ssp.bill_validator import SERIAL, SimulatedSspValidator, SspHabits
+from drivers.simulated.ssp.encryption import FIXED_KEY, Encryption
+from drivers.simulated.ssp.recycler import SimulatedRecycler
 from drivers.wiring import BillValidator as Settings
+from drivers.wiring import Hopper
 
-Validator = SimulatedBillValidator | SimulatedSspValidator | SimulatedCctalkBills | SimulatedEbdsValidator
+Validator = (
+    SimulatedBillValidator | SimulatedRecycler | SimulatedSspValidator | SimulatedCctalkBills | SimulatedEbdsValidator
+)
+
+
+def _ignore(_value_cents: int) -> None:
+    """Nobody watches."""
+
+
+def _encryption(key: str) -> Encryption:
+    return Encryption(int(key, 16) if key else FIXED_KEY)
 
 
 def fitted_validator(
@@ -21,10 +34,31 @@ def fitted_validator(
     returned: Callable[[Paper], None],
     stacked: Callable[[Paper], None],
     changed: Callable[[], None] | None = None,
+    recycler: Hopper | None = None,
+    stored: Mapping[int, int] | None = None,
+    note_out: Callable[[int], None] = _ignore,
 ) -> Validator:
-    """Return the device that `cabinet.toml` expects: its language, its address, its serial number, its currency."""
+    """Return the device that `cabinet.toml` expects: its language, its address, its serial number, its currency.
+
+    As a `recycler` it begins with the notes `stored`, and `note_out(cents)` is called for each that it pays.
+    """
+    if recycler is not None:
+        return SimulatedRecycler(
+            returned=returned,
+            stacked=stacked,
+            note_out=note_out,
+            stored=stored,
+            changed=changed,
+            serial=settings.serial or SERIAL,
+            currency=currency.code,
+            value_cents=recycler.coin_value_cents,
+            encryption=_encryption(settings.ssp_key),
+        )
     if settings.protocol == "ssp":
+        knows = settings.encryption != "off"
         return SimulatedSspValidator(
+            habits=SspHabits(encrypts=knows, acknowledges=knows),
+            encryption=_encryption(settings.ssp_key) if knows else None,
             returned=returned,
             stacked=stacked,
             changed=changed,

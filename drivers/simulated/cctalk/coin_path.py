@@ -5,7 +5,10 @@ from collections.abc import Callable
 from drivers.pin_names import Pin
 from drivers.simulated.cctalk.coin_acceptor import SimulatedCoinAcceptor
 from drivers.simulated.cctalk.hopper import SimulatedHopper
+from drivers.simulated.ssp.smart_hopper import SimulatedSmartHopper
 from drivers.wiring import Wiring
+
+CoinHopper = SimulatedHopper | SimulatedSmartHopper
 
 
 class CoinPath:
@@ -19,13 +22,13 @@ class CoinPath:
         self.cash_box_cents = cash_box_cents
         self.strays_cents = 0
         self.acceptor: SimulatedCoinAcceptor | None = None
-        self.hopper: SimulatedHopper | None = None
+        self.hopper: CoinHopper | None = None
         self._gates: dict[Pin, str] = {output.pin: name for name, output in wiring.pins.coin.items()}
         self._hopper_path = wiring.coin_acceptor.hopper_path if wiring.coin_acceptor else 0
         self._energised = dict.fromkeys(wiring.pins.coin, False)
         self._on_change = on_change
 
-    def fit(self, acceptor: SimulatedCoinAcceptor | None, hopper: SimulatedHopper | None) -> None:
+    def fit(self, acceptor: SimulatedCoinAcceptor | None, hopper: CoinHopper | None) -> None:
         """Put the chutes between these two."""
         self.acceptor, self.hopper = acceptor, hopper
         if acceptor is not None:

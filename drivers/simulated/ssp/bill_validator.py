@@ -114,9 +114,10 @@ class SimulatedSspValidator(NotePath, SspDevice):
         habits: SspHabits | None = None,
         serial: int = SERIAL,
         currency: str = EURO.code,
+        encryption: Encryption | None = None,
     ) -> None:
         self.habits = habits if habits is not None else SspHabits()
-        super().__init__(ADDRESS, Encryption() if self.habits.encrypts else None)
+        super().__init__(ADDRESS, encryption or Encryption() if self.habits.encrypts else None)
         self.serial = serial
         self.currency = currency
         self.channels = [currency] * len(NOTE_NUMBERS)

@@ -119,6 +119,7 @@ class PayoutStore:
         self.last_boxed: Counter[int] = Counter()
         self.jammed = False
         self.operation: Operation | None = None
+        self._aside: Counter[int] = Counter()
         self._happened = happened
         self._paid = paid
         self._boxed_in = boxed_in
@@ -143,12 +144,42 @@ class PayoutStore:
         self.levels[value_cents] += count
         self._show()
 
+    def lay_aside(self, much: int) -> None:
+        """Take all pieces out, counted as they are, or (0) put them back."""
+        taken = self.held if much else Counter[int]()
+        self.held = Counter(dict.fromkeys(self.values_cents, 0)) if much else self.held + self._aside
+        self._aside = self._aside + taken if much else Counter()
+        self._show()
+
+    def lose_count(self, count: int = 1) -> None:
+        """Hold so many pieces fewer than it has counted, the dearest first."""
+        for _ in range(min(count, self.stock)):
+            self.held[self._dearest()] -= 1
+
     def slip(self, count: int = 1) -> None:
         """Let pieces fall out that nobody ordered and nothing counts, the dearest first."""
         for _ in range(min(count, self.stock)):
-            value = max(value for value, held in self.held.items() if held)
+            value = self._dearest()
             self.held[value] -= 1
             self._pay(value)
+
+    def troubles(self) -> dict[str, Callable[[int], None]]:
+        """What a hand can bring about, by name: 1 begins it, 0 ends it; `slip` and `uncounted` are so many pieces."""
+
+        def jam(much: int) -> None:
+            self.jammed = bool(much)
+
+        return {"empty": self.lay_aside, "jam": jam, "slip": self.slip, "uncounted": self.lose_count}
+
+    def refill(self, value_cents: int, pieces: int) -> None:
+        """Hold `pieces` in all: put in, and count, pieces of that value, or take out the dearest."""
+        more = pieces - self.stock
+        self.add(value_cents, max(more, 0))
+        for _ in range(-more):
+            self.add(self._dearest(), -1)
+
+    def _dearest(self) -> int:
+        return max(value for value, held in self.held.items() if held)
 
     # An operation.
 

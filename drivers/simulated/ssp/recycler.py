@@ -41,6 +41,7 @@ class SimulatedRecycler(PayoutDevice, SimulatedSspValidator):
         store_habits: StoreHabits | None = None,
         serial: int = SERIAL,
         currency: str = EURO.code,
+        value_cents: int = 1000,
         encryption: Encryption | None = None,
     ) -> None:
         SimulatedSspValidator.__init__(
@@ -53,6 +54,7 @@ class SimulatedRecycler(PayoutDevice, SimulatedSspValidator):
             currency=currency,
         )
         PayoutDevice.__init__(self, self.address, encryption or Encryption(), currency)
+        self.value_cents = value_cents
         self.lifetime = 0
         self._note_out = note_out
         self._payout_enabled = False
@@ -67,6 +69,15 @@ class SimulatedRecycler(PayoutDevice, SimulatedSspValidator):
         )
         # as it leaves the factory every note goes to the cash box
         self.store.routes = {value: TO_PAYOUT if (stored or {}).get(value) else 1 for value in NOTE_NUMBERS}
+
+    @property
+    def stock(self) -> int:
+        """How many notes are in its payout store; those that a hand puts in are counted, of `value_cents` each."""
+        return self.store.stock
+
+    @stock.setter
+    def stock(self, notes: int) -> None:
+        self.store.refill(self.value_cents, notes)
 
     def power(self, *, on: bool) -> None:
         """The mains switch; what is non-volatile in the validator and in its store stays."""

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Final
 
 import msgspec
@@ -84,27 +83,7 @@ class SimulatedSmartHopper(PayoutDevice):
 
     @stock.setter
     def stock(self, coins: int) -> None:
-        more = coins - self.store.stock
-        if more >= 0:
-            self.store.add(self.value_cents, more)
-            return
-        for _ in range(-more):
-            value = max(value for value, held in self.store.held.items() if held)
-            self.store.add(value, -1)
-
-    def troubles(self) -> dict[str, Callable[[int], None]]:
-        """What a hand can bring about, by name: 1 begins it, 0 ends it; `slip` is so many coins."""
-
-        def jam(much: int) -> None:
-            self.store.jammed = bool(much)
-
-        return {"jam": jam, "slip": self.store.slip, "uncounted": partial(self._lose_count)}
-
-    def _lose_count(self, coins: int) -> None:
-        """Hold so many coins fewer than it has counted."""
-        for _ in range(min(coins, self.store.stock)):
-            value = max(value for value, held in self.store.held.items() if held)
-            self.store.held[value] -= 1
+        self.store.refill(self.value_cents, coins)
 
     def power(self, *, on: bool) -> None:
         """The mains switch: off stops everything at once, on starts as after a power cut."""

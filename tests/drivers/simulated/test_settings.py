@@ -43,3 +43,35 @@ def test_a_setting_that_does_not_exist_ends_the_start(words: str, error: str) ->
         ended = subprocess.run([*command, "--fault", words], capture_output=True, text=True, timeout=30, check=False)
         assert (ended.returncode, f"--fault {words!r}" in ended.stderr) == (1, True)
         assert error in ended.stderr
+
+
+ESSP = """
+[bill_validator]
+port = "tty-bill"
+protocol = "ssp"
+ssp_key = "1122334455667788"
+[hopper]
+port = "{port}"
+protocol = "ssp"
+coin_value_cents = {value}
+ssp_key = "1122334455667788"
+"""
+SYNC_0, SYNC_16 = "7F 80 01 11 65 82", "7F 90 01 11 26 03"
+SETUP_0, SETUP_16 = "7F 00 01 05 1E 08", "7F 10 01 05 5D 89"
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize(("port", "value", "own_line"), [("tty-hopper", 100, True), ("tty-bill", 1000, False)])
+def test_an_essp_hopper_has_its_line_and_a_recycler_its_validators(port: str, value: int, own_line: bool) -> None:  # noqa: FBT001
+    """A SMART Hopper answers on its own terminal; on the validator's port that one pays: FA without a key."""
+    with TemporaryDirectory(prefix="hw") as directory:
+        run = Path(directory)
+        with devices(run, ESSP.format(port=port, value=value)):
+            assert ask(run / "tty-bill", SYNC_0, 6) == "7F 80 01 F0 23 80"
+            assert (run / "tty-hopper").exists() == own_line
+            if own_line:
+                assert ask(run / "tty-bill", SETUP_0, 5).startswith("7F 00 35 F0 00")
+                assert ask(run / "tty-hopper", SYNC_16, 6)[:11] == "7F 90 01 F0"
+                assert ask(run / "tty-hopper", SETUP_16, 6)[:11] == "7F 10 01 FA"
+            else:
+                assert ask(run / "tty-bill", SETUP_0, 6)[:11] == "7F 00 01 FA"

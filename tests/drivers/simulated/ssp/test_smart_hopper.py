@@ -175,7 +175,7 @@ async def test_a_jam_and_coins_that_are_not_there(fault: str, event: str) -> Non
     await hopper.asked(POLL)
     await hopper.asked(f"33 90 01 00 00 {EURO} 58")
     await asyncio.sleep(0.05)
-    hopper.hopper.troubles()[fault](1)
+    hopper.hopper.store.troubles()[fault](1)
     assert f"F0 {amount(event, 200)}" in await hopper.settle(4)
     assert hopper.tray == [200]
 
