@@ -82,8 +82,8 @@ def take_epoch(tx: Transaction, cabinet: int, epoch: int, site: str = "") -> boo
 
     Joining closes the cabinet's own pools (`_close_own_pools`); it waits for the round in play, with `RefusedError`.
     Another `site`, or another number there, is another venue: the cabinet leaves the one before, as `leave` does, and
-    forgets its pools. Events and readings that the venue has not got yet get new numbers in a new epoch, and what
-    voided rounds are owed is taken into it. Claims of an earlier epoch that the venue has answered and no round was
+    forgets its pools; another `site` gets none of its events and readings. Those that the same one has not got yet get
+    new numbers in a new epoch, and what voided rounds are owed is taken into it. Claims of an earlier epoch that the venue has answered and no round was
     paid become open items.
     """
     before = membership(tx)
@@ -103,6 +103,8 @@ def take_epoch(tx: Transaction, cabinet: int, epoch: int, site: str = "") -> boo
     if before is None or is_other:
         tx.execute("UPDATE venue SET epoch = ?1, since_epoch = ?1", (epoch,))
         tx.execute("DELETE FROM venue_pools")
+    if before is not None and before.site != site:
+        _leave_unsent(tx)
     if before is None or before.epoch != epoch:
         tx.execute("UPDATE venue SET epoch = ?, events = 0, readings = 0", (epoch,))
         _number_again(tx, epoch)
@@ -149,6 +151,12 @@ def _close_own_pools(tx: Transaction, cabinet: int, epoch: int) -> None:
     tx.execute("UPDATE pools SET growth_millicents = 0")
     total = sum(growth for _, _, growth in grown)
     tx.event(Event.VENUE_JOINED, cabinet=cabinet, epoch=epoch, closed_cents=total // MILLI, closed=closed)
+
+
+def _leave_unsent(tx: Transaction) -> None:
+    """Keep what another venue has not got from this one: it would count money that was played for elsewhere."""
+    tx.execute("UPDATE venue_events SET sent = 1 WHERE sent = 0")
+    tx.execute("UPDATE venue_readings SET sent = 1 WHERE sent = 0")
 
 
 def _number_again(tx: Transaction, epoch: int) -> None:

@@ -89,20 +89,41 @@ _ONCE: tuple[LiteralString, ...] = (
     SELECT collection, 1, 70000 - CASE WHEN collection % 100 = 0 THEN 200 ELSE 0 END, 630000, 'carl'
     FROM venue.collection WHERE day < current_date
     """,
-    # 20 events a day and cabinet.
+    # 20 events a day and cabinet, with the words that cabinets send.
     """
     INSERT INTO venue.event (cabinet, epoch, seq, code, body, cab_at, at)
-    SELECT c, 1, (364 - d) * 20 + n, k.code, jsonb_build_object(
-               'text', initcap(replace(k.code, '_', ' ')) || ' in round ' || d * 20 + n, 'round', d * 20 + n,
-               'won_cents', n * 100),
+    SELECT c, 1, (364 - d) * 20 + n, k.code,
+           jsonb_build_object(
+               'template', k.template, 'text', replace(k.text, '#', (d * 20 + n)::text),
+               'figures', k.figures || jsonb_build_object(
+                   'round', d * 20 + n, 'who', 'technician', 'won_cents', n * 100, 'amount_cents', n * 100)),
            now() - d * interval '1 day' - n * interval '1 hour',
            now() - d * interval '1 day' - n * interval '1 hour'
-    FROM generate_series(0, 364) d, generate_series(1, 20) n, generate_series(1, 200) c,
-         LATERAL (SELECT (ARRAY[
-             'power_up', 'service_menu', 'large_win', 'door_open', 'door_shut', 'hopper_low', 'hand_pay',
-             'note_rejected', 'collection', 'settings_changed', 'clock_set', 'coin_jam', 'update_installed',
-             'key_turned', 'books_proved'
-         ])[(c + n + d) % 15 + 1] AS code) k
+    FROM generate_series(0, 364) d CROSS JOIN generate_series(1, 20) n CROSS JOIN generate_series(1, 200) c
+    JOIN (VALUES
+        (0, 'power_up', 'The program {how}', 'The program was started', '{"how": "was started"}'::jsonb),
+        (1, 'service_menu', 'Service menu opened by the {who}', 'Service menu opened by the technician', '{}'),
+        (2, 'large_win', 'Large win of {won_cents} in round {round}', 'Large win of 12.00 in round #', '{}'),
+        (3, 'door_open', 'The {place} is open', 'The main door is open', '{"place": "main door"}'),
+        (4, 'fault_cleared', '{fault} (cleared by: {who})', 'The main door is open (cleared by: technician)',
+         '{"fault": "The {place} is open", "place": "main door"}'),
+        (5, 'hopper_low', 'The {place} needs coins soon', 'The hopper needs coins soon', '{"place": "hopper"}'),
+        (6, 'payout_ended', 'The hopper paid all of {amount_cents}', 'The hopper paid all of 12.00', '{}'),
+        (7, 'notes_rejected', 'The {place} has rejected too many notes',
+         'The bill validator has rejected too many notes', '{"place": "bill validator"}'),
+        (8, 'collection', 'Collected, and the period closed, by the {who}',
+         'Collected, and the period closed, by the technician', '{}'),
+        (9, 'volume', 'Sound switched off by the {who}', 'Sound switched off by the technician', '{}'),
+        (10, 'jackpot', 'The venue pays {amount_cents} for the jackpot of round {round} (hit {hit})',
+         'The venue pays 1,250.00 for the jackpot of round # (hit 7)', '{"hit": 7}'),
+        (11, 'coin_rejected', 'Coin rejected: {reason} (code {reject})', 'Coin rejected: unknown (code 3)',
+         '{"reason": "unknown", "reject": 3}'),
+        (12, 'update', '{new} plays in place of {old}', '0.3.0 plays in place of 0.2.9',
+         '{"new": "0.3.0", "old": "0.2.9"}'),
+        (13, 'pin_wrong', 'PIN of {name}: wrong', 'PIN of Anna: wrong', '{"name": "Anna"}'),
+        (14, 'round_recovered', 'Round {round} of {game}, interrupted after step {step}: {how}',
+         'Round # of Neptune, interrupted after step 3: went on', '{"game": "Neptune", "step": 3, "how": "went on"}')
+    ) k (number, code, template, text, figures) ON k.number = (c + n + d) % 15
     """,
     # The status every ten minutes of a month: the page reads two weeks of one cabinet by their key.
     """

@@ -10,9 +10,10 @@ from pathlib import Path
 import psycopg
 import pytest
 from psycopg.rows import namedtuple_row
+from psycopg.types.json import Jsonb
 
 from tests.rigs.postgres import VenueDatabase
-from tests.rigs.venue_cabinet import VenueCabinet
+from tests.rigs.venue_cabinet import VenueCabinet, reading
 from venue.authority import AuthorityFiles, make_authority
 from venue.codes import NoAuthorityError, check_digits, make_code
 
@@ -143,6 +144,21 @@ def test_a_replaced_card_is_refused(venue_database: VenueDatabase, page: psycopg
         old_identity = VenueCabinet(venue_database.dsn(role), "cd" * 32)
         with old_identity, pytest.raises(psycopg.errors.InvalidAuthorizationSpecification, match="was replaced"):
             old_identity.hello()
+
+
+def test_another_machines_meters_are_a_baseline(venue_database: VenueDatabase, page: psycopg.Connection) -> None:
+    """A replacement that was played elsewhere for years has higher meters: only what it plays here is counted."""
+    cabinet, role, _ = _enrol(venue_database, _secret(make_code(page, "anna")))
+    with VenueCabinet(venue_database.dsn(role), "cd" * 32) as old:
+        old.hello()
+        old.call("meters", old.session, Jsonb([reading(1, stakes=1_000, drop=500), reading(2, stakes=3_000, drop=900)]))
+    for identity, stakes in (("ef" * 32, 9_000_000), ("ef" * 32, 9_000_400)):
+        _enrol(venue_database, _secret(make_code(page, "anna", replaces=cabinet)), identity=identity)
+        with VenueCabinet(venue_database.dsn(role), identity) as new:
+            new.hello()
+            new.call("meters", new.session, Jsonb([reading(1, stakes=stakes, drop=70_000)]))
+    with venue_database.connect() as admin:
+        assert admin.execute("SELECT sum(stakes), sum(dropped) FROM venue.day_meter").fetchone() == (2_000 + 400, 400)
 
 
 def test_a_retired_cabinet_is_refused_and_its_money_stays(

@@ -97,6 +97,8 @@ BEGIN
         SET identity = p_identity, label = coalesce(nullif(p_label, ''), k.label), program = coalesce(p_program, ''),
             session = k.session + 1, fresh_next = true, retired = false
         WHERE k.cabinet = old.cabinet;
+        -- Another machine's meters may all be higher: the difference was not played here.
+        DELETE FROM venue.newest_reading n WHERE n.cabinet = old.cabinet AND old.identity IS DISTINCT FROM p_identity;
         INSERT INTO venue.chain (cabinet, branch, begun_by)
         SELECT old.cabinet, max(h.branch) + 1, 'enrolment' FROM venue.chain h WHERE h.cabinet = old.cabinet;
     END IF;

@@ -11,8 +11,10 @@ import pytest
 from controller.books.archiving import decide, finish
 from controller.books.carry_over import Retention
 from controller.journal.errors import JournalStorageError, RefusedError
+from controller.journal.event_catalogue import Event
 from controller.journal.store import Store
 from controller.journal.venue_membership import Trouble, membership
+from controller.journal.venue_outbox import add_reading, count_unsent
 from controller.venue_link.calls import Venue
 from tests.rigs.linked_cabinet import LinkedCabinet
 from tests.rigs.linked_cabinets import keep_card
@@ -196,6 +198,30 @@ async def test_another_venue_is_joined_with_its_own_pools(
         )
         assert (unanswered, meters) == (1, 3_000 * RATE)
         assert len(cabinet.rows("SELECT 1 FROM venue_claims WHERE state = 'asked'")) == 1
+
+
+async def test_another_venue_gets_no_events_and_readings_of_the_one_before(
+    database: VenueDatabase, line: ThreadedVenue, other: VenueDatabase, other_line: ThreadedVenue, tmp_path: Path
+) -> None:
+    """What the first venue has not got would be counted by the other one, on days before the cabinet was there."""
+    async with linked(tmp_path, line) as cabinet:
+        await cabinet.until(cabinet.is_drained)
+        line.fate = lambda _name: "cut"
+        for _ in range(2):
+            cabinet.bet(1_000)
+            cabinet.do(lambda tx: add_reading(tx, "hour"))
+            cabinet.do(lambda tx: tx.event(Event.PERIOD_CLEARED, who="technician"))
+        assert cabinet.do(count_unsent) == 2
+        cabinet.venue = cast("Venue", other_line)
+        await cabinet.restart()
+        await cabinet.until(lambda: cabinet.may_play)
+        cabinet.do(lambda tx: add_reading(tx, "hour"))
+        cabinet.do(lambda tx: tx.event(Event.STOPPED))
+        await cabinet.until(cabinet.is_drained)
+        await cabinet.until(lambda: other.ask("SELECT seq, baseline FROM venue.reading") == [(1, True)])
+        assert other.ask("SELECT code FROM venue.event WHERE code = 'period_cleared'") == []
+        assert other.ask("SELECT count(*) FROM venue.event WHERE code = 'stopped'") == [(1,)]
+        assert cabinet.do(count_unsent) == 0
 
 
 async def test_another_venue_that_goes_on_with_an_epoch_is_refused(

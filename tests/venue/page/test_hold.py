@@ -1,6 +1,8 @@
 """The band of a hold: 999 of 1,000 cabinets with fair play lie inside, from the fewest rounds that are judged on."""
 
 import random
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 
 import pytest
 
@@ -11,35 +13,62 @@ from venue.page.expectations import FEWEST, Judged, judge, known
 from venue.page.templatetags.page import band
 
 
-def fair(game: str, rounds: int, cabinets: int, *, usual: bool) -> int:
-    """Return how many of `cabinets` that play fairly are marked, at the highest bet or at the most volatile one.
+AFTER = (500, 750, 3000, 20_000)
+"""Numbers of rounds after which fair play is judged: the fewest, between two of the stored ones, and larger ones."""
+PIECE = 250
 
-    Played with the production code; nothing of the band's own making is used.
+
+def fair(game: str, after: int, rounds: int, *, usual: bool, pieces: Iterable[int] = ()) -> int:
+    """Return how many cabinets that play fairly are marked after `after` rounds each, of `rounds` rounds in all.
+
+    They play at the highest bet, or at the most volatile one, with the production code; nothing of the band's own
+    making is used. `pieces` are the wins of `PIECE` rounds each that were played before, of a game without memory.
     """
     maths = load_maths(game)
     stake = maths.stakes[-1 if usual else 0]
-    draw, bad = seeded_draw(random.Random(f"{game} {rounds}")), ("outside", "edge") if usual else ("outside",)
-    staked = rounds * cost(stake)
+    bad = ("outside", "edge") if usual else ("outside",)
+    wins = iter(pieces or played(game, after, rounds // after, usual=usual))
     marked = 0
-    for _ in range(cabinets):
-        wins = sum(play_rounds(maths, stake, draw, rounds).sums)
-        marked += judge(game, rounds, staked, wins, float(cost(stake) ** 2 * rounds)).verdict in bad
+    for _ in range(rounds // after):
+        won = sum(islice(wins, after // PIECE if pieces else 1))
+        marked += judge(game, after, after * cost(stake), won, float(cost(stake) ** 2 * after)).verdict in bad
     return marked
+
+
+def played(game: str, each: int, times: int, *, usual: bool) -> Iterator[int]:
+    """Yield what `each` rounds won, as often as asked for; each begins as a new cabinet does."""
+    maths = load_maths(game)
+    draw = seeded_draw(random.Random(f"{game} {each} {usual}"))
+    for _ in range(times):
+        yield sum(play_rounds(maths, maths.stakes[-1 if usual else 0], draw, each).sums)
 
 
 def test_fair_play_is_not_marked() -> None:
     """The game with the longest tail, at the fewest rounds: 7 of 488 were once marked, 3 are too many by far."""
-    assert fair("mystery_elves", FEWEST, 488, usual=True) <= 2
+    assert fair("mystery_elves", FEWEST, 488 * FEWEST, usual=True) <= 2
 
 
 @pytest.mark.proof
-@pytest.mark.parametrize("rounds", [500, 750, 3000, 20_000])
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("game", NAMES)
-def test_fair_play_of_every_game_is_not_marked(game: str, rounds: int) -> None:
-    """Of so many cabinets one in a thousand may be marked; more than chance allows (1 in 100,000) may not."""
-    cabinets = max(50, 1_500_000 // rounds)
-    assert fair(game, rounds, cabinets, usual=True) <= 3 + cabinets // 250
-    assert game == "witch_feature" or fair(game, rounds, cabinets // 2, usual=False) <= 3 + cabinets // 500
+def test_fair_play_of_every_game_is_not_marked(game: str, record_property: Callable[[str, object], None]) -> None:
+    """Of 1,000 cabinets one may be marked; more than chance allows (1 in 100,000) may not.
+
+    A game without memory plays its rounds once, and they are judged in cabinets of each length; where what a round
+    leaves behind matters to the next, each length is played by itself.
+    """
+    words = []
+    for usual, rounds in ((True, 1_500_000), (False, 750_000)):
+        if not usual and len(load_maths(game).stakes) == 1:
+            continue
+        whole = len(load_maths(game).states) == 1
+        pieces = list(played(game, PIECE, rounds // PIECE, usual=usual)) if whole else ()
+        for after in AFTER:
+            cabinets = rounds // after
+            marked = fair(game, after, rounds, usual=usual, pieces=pieces)
+            words.append(f"{marked} of {cabinets:,} after {after:,}{'' if usual else ' at the most volatile bet'}")
+            assert marked <= 3 + cabinets // 250, words[-1]
+    record_property("proof", f"fair play of {game}, cabinets that are marked: {', '.join(words)}")
 
 
 @pytest.mark.parametrize("game", NAMES)
