@@ -83,8 +83,8 @@ def take_epoch(tx: Transaction, cabinet: int, epoch: int, site: str = "") -> boo
     Joining closes the cabinet's own pools (`_close_own_pools`); it waits for the round in play, with `RefusedError`.
     Another `site`, or another number there, is another venue: the cabinet leaves the one before, as `leave` does, and
     forgets its pools; another `site` gets none of its events and readings. Those that the same one has not got yet get
-    new numbers in a new epoch, and what voided rounds are owed is taken into it. Claims of an earlier epoch that the venue has answered and no round was
-    paid become open items.
+    new numbers in a new epoch, and what voided rounds are owed is taken into it. Claims of an earlier epoch that the
+    venue has answered and no round was paid become open items.
     """
     before = membership(tx)
     is_other = before is not None and (before.site, before.cabinet) != (site, cabinet)

@@ -91,8 +91,10 @@ _ONCE: tuple[LiteralString, ...] = (
     """,
     # 20 events a day and cabinet, with the words that cabinets send.
     """
-    INSERT INTO venue.event (cabinet, epoch, seq, code, body, cab_at, at)
+    INSERT INTO venue.event (cabinet, epoch, seq, code, said, body, cab_at, at)
     SELECT c, 1, (364 - d) * 20 + n, k.code,
+           (SELECT array_agg(value) FROM jsonb_each_text(
+               k.figures || jsonb_build_object('template', k.template, 'who', 'technician')) WHERE value !~ '^[0-9]+$'),
            jsonb_build_object(
                'template', k.template, 'text', replace(k.text, '#', (d * 20 + n)::text),
                'figures', k.figures || jsonb_build_object(
@@ -204,11 +206,16 @@ def fill(database: VenueDatabase) -> dict[str, int]:
             )
         admin.execute(_ONCE[0])
         admin.execute("SET session_replication_role = replica")
-        (index,) = admin.execute("SELECT pg_get_indexdef('venue.event_text'::regclass)").fetchone() or ("",)
-        admin.execute("DROP INDEX venue.event_text")
+        indexes = [
+            index
+            for name in ("venue.event_text", "venue.event_said")
+            for (index,) in admin.execute("SELECT pg_get_indexdef(%s::regclass)", (name,)).fetchall()
+        ]
+        admin.execute("DROP INDEX venue.event_text, venue.event_said")
         for statement in _ONCE[1:]:
             admin.execute(statement)
-        admin.execute(index.replace(" ON ONLY ", " ON ").encode())  # at the end, which is faster
+        for index in indexes:  # at the end, which is faster
+            admin.execute(index.replace(" ON ONLY ", " ON ").encode())
         admin.execute("RESET session_replication_role")
         admin.execute("VACUUM ANALYZE")
         counted = admin.execute(

@@ -12,9 +12,10 @@ BLANK = "cd" * 32
 OPEN = "SELECT venue.open_pools(true, 'anna')"
 
 
-def _enter(party: Party, hit: int, award: int | None, seed: int | None = None, pool: int = 1) -> None:
+def _enter(party: Party, hit: int, award: int | None, seed: int | None = None, *, pool: int = 1, of: str = "") -> None:
     with party.database.connect("venue_page") as page:
-        page.execute("SELECT venue.write_off_hit(%s, %s, %s, %s, 'slip 7', 'anna')", (pool, hit, award, seed))
+        query = f"SELECT venue.write_off_hit(%s, %s, %s, %s, 'slip 7', 'anna'{of})"
+        page.execute(query.encode(), (pool, hit, award, seed))
 
 
 def _blank(party: Party, number: int) -> VenueCabinet:
@@ -29,7 +30,7 @@ def _proved(party: Party) -> object:
     return party.page("SELECT bool_and(base_ok AND hits_ok AND awards_ok AND value_ok) FROM venue.pool_audit")
 
 
-def _opened_without_3(party: Party, *, enter: bool) -> Award:
+def _opened_without_3(party: Party, *, enter: bool, of: str = "") -> Award:
     """Restore a venue that lacks the newest hit, of cabinet 3, and open it without that cabinet."""
     party.play(1, 200_000)
     copy = party.back_up()
@@ -40,7 +41,7 @@ def _opened_without_3(party: Party, *, enter: bool) -> Award:
     party.give_back(2)
     party.page("SELECT venue.write_off(3, 'burnt', 'anna')")
     if enter:
-        _enter(party, 1, paid.award)
+        _enter(party, 1, paid.award, of=of)
         with pytest.raises(psycopg.errors.ObjectNotInPrerequisiteState, match="adjust them"):
             party.page(OPEN)
         made = party.page("SELECT venue.propose_adjustment(1, 300000, 'contributed by cabinet 3', 'anna')")
@@ -71,6 +72,23 @@ def test_it_gives_back_what_was_entered_for_it_when_it_returns(party: Party) -> 
     assert party.page("SELECT amount FROM venue.jackpot") == SEED + 300_000  # its contributions were adjusted before
     assert _proved(party) is True
     assert party.claim(3, 5) == paid._replace(dup=True)
+
+
+def test_an_older_copy_of_the_books_is_answered_what_its_slip_says(party: Party) -> None:
+    """A claim that is open in the copy was paid by the books that are lost: the entry names its cabinet and round."""
+    paid = _opened_without_3(party, enter=True, of=", 3, 5")
+    cabinet = party.cabinets[2]
+    with party.database.connect() as admin:  # as a code for a replacement does
+        admin.execute("UPDATE venue.cabinet SET fresh_next = true WHERE cabinet = 3")
+    cabinet.hello()
+    assert cabinet.epoch == 2
+    assert cabinet.claim(1, 6, epoch=1) == Award(SEED, hit=2, seed=SEED, dup=False), "another round"
+    assert cabinet.claim(1, 5) == Award(SEED, hit=3, seed=SEED, dup=False), "the same number in books that go on"
+    for _ in range(2):
+        assert cabinet.claim(1, 5, epoch=1) == paid._replace(dup=True)
+    assert cabinet.claim(1, 5, epoch=1, number=1).hit == 4, "a slip is of one claim"
+    assert party.page("SELECT origin FROM venue.hit WHERE hit = 1") == "given back"
+    assert _proved(party) is True
 
 
 def test_a_hit_that_nobody_entered_comes_back_late_and_alarms(party: Party) -> None:

@@ -8,12 +8,22 @@ import json
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from django.utils.translation import get_language
 
 LOCALE = Path(__file__).parent / "locale"
-MOST_FOUND = 60
-"""The most texts that one search looks for."""
+MOST_WORDS = 8
+"""The most words of one search; a longer text is looked for as it is."""
+FEWEST_LETTERS = 3
+"""Of a word that is looked for in translations: most of them hold any two letters."""
+
+
+class Sought(NamedTuple):
+    """A word that is looked for, and the English of all texts whose translation holds it."""
+
+    word: str
+    english: tuple[str, ...]
 
 
 @cache
@@ -32,8 +42,18 @@ def translated(text: str) -> str:
     return _own().get(text, text)
 
 
-def english_of(text: str) -> list[str]:
-    """Return the English of up to `MOST_FOUND` texts whose translation holds `text`, the shortest translation first."""
-    wanted = text.casefold()
-    found = ((len(own), english) for english, own in _own().items() if wanted in own.casefold()) if wanted else ()
-    return [english for _, english in sorted(found)[:MOST_FOUND]]
+def sought(text: str) -> tuple[Sought, ...]:
+    """Return the words of `text`, as a reader of another language than English writes them; none for English.
+
+    A page shows an event in the reader's words, put together from a template and what is filled in: each word may be
+    in another of these.
+    """
+    words = text.split()
+    if not _own() or len(words) > MOST_WORDS:
+        return ()
+    return tuple(Sought(word, _english_of(word) if len(word) >= FEWEST_LETTERS else ()) for word in words)
+
+
+def _english_of(word: str) -> tuple[str, ...]:
+    wanted = word.casefold()
+    return tuple(english for english, own in _own().items() if wanted in own.casefold())

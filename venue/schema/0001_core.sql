@@ -153,10 +153,13 @@ CREATE TABLE venue.event (
     seq bigint NOT NULL,
     code text NOT NULL,
     body jsonb NOT NULL,
+    said text[] NOT NULL DEFAULT '{}',
     cab_at timestamptz NOT NULL,
     at timestamptz NOT NULL DEFAULT clock_timestamp(),
     PRIMARY KEY (cabinet, epoch, seq, at)
 ) PARTITION BY RANGE (at);
+COMMENT ON COLUMN venue.event.said IS
+    'the template of its words and the texts that fill it, by which the page finds what its reader reads in translation';
 CREATE INDEX ON venue.event (at);
 CREATE INDEX ON venue.event (code, at);
 

@@ -43,17 +43,22 @@ COMMENT ON COLUMN venue.recovery_report.seqs IS 'what the cabinet said it has; N
 COMMENT ON COLUMN venue.recovery_report.whole IS
     'reported during the recovery, in the epoch of the backup: whatever it was paid since is given back';
 -- Hits as a person entered them: nobody was paid (award NULL), or a cabinet whose books are lost. A claim that comes back
--- with the same figures takes its place (view venue.hit).
+-- with the same figures takes its place (view venue.hit); so does one of an older copy of those books, which asks for
+-- the round anew.
 CREATE TABLE venue.lost_hit (
     pool int NOT NULL REFERENCES venue.pool,
     hit bigint NOT NULL CHECK (hit > 0),
     seed bigint NOT NULL,
     award bigint CHECK (award >= seed),
+    cabinet int,
+    round bigint,
     by text NOT NULL,
     reason text NOT NULL,
     at timestamptz NOT NULL DEFAULT clock_timestamp(),
-    PRIMARY KEY (pool, hit)
+    PRIMARY KEY (pool, hit),
+    CHECK ((cabinet IS NULL) = (round IS NULL))
 );
+COMMENT ON COLUMN venue.lost_hit.round IS 'the round that was paid, as far as the slip or the alarm names it';
 CREATE TRIGGER unchanged BEFORE UPDATE OR DELETE ON venue.lost_hit FOR EACH ROW EXECUTE FUNCTION venue.unchanged();
 -- Paid claims that came back too late, or under a number that another claim has; an adjustment settles each.
 CREATE TABLE venue.late_claim (

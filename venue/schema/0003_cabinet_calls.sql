@@ -254,6 +254,12 @@ BEGIN
         award := late.award; hit := late.hit; seed := late.seed; dup := true;
         RETURN;
     END IF;
+    -- Paid by the books that this cabinet lost, and entered by a person: an older copy of them asks for the round anew.
+    SELECT s.award, s.hit, s.seed INTO award, hit, seed FROM venue.take_slip(c, q, p_epoch, p_round, p_number) s;
+    IF award IS NOT NULL THEN
+        dup := true;
+        RETURN;
+    END IF;
     IF q.state <> 'open' THEN
         RAISE EXCEPTION 'pool % is %', p_pool, q.state USING ERRCODE = '55000';
     END IF;

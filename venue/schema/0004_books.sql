@@ -9,6 +9,18 @@ BEGIN
     RETURN to_timestamp((p_ms #>> '{}')::numeric / 1000);
 END $$;
 
+-- What an event says in words that a reader's language may have of its own: its template and the texts that fill it, or
+-- its whole text where it has no template.
+CREATE FUNCTION venue.said(p_body jsonb) RETURNS text[] LANGUAGE sql IMMUTABLE AS $$
+    SELECT CASE
+        WHEN jsonb_typeof(p_body -> 'figures') = 'object' AND jsonb_typeof(p_body -> 'template') = 'string' THEN ARRAY(
+            SELECT left(p_body ->> 'template', 500)
+            UNION SELECT left(f.value #>> '{}', 500) FROM jsonb_each(p_body -> 'figures') f
+            WHERE jsonb_typeof(f.value) = 'string')
+        WHEN jsonb_typeof(p_body -> 'text') = 'string' THEN ARRAY[left(p_body ->> 'text', 500)]
+        ELSE '{}' END
+$$;
+
 CREATE FUNCTION venue.events(p_session bigint, p_rows jsonb) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, venue, pg_temp AS $$
 DECLARE
@@ -38,9 +50,9 @@ BEGIN
         VALUES ('venue', 'events lost', c.cabinet, jsonb_build_object('epoch', c.epoch, 'from', newest + 1, 'to', first - 1));
     END IF;
     WITH fresh AS (
-        INSERT INTO venue.event (cabinet, epoch, seq, code, body, cab_at)
+        INSERT INTO venue.event (cabinet, epoch, seq, code, body, cab_at, said)
         SELECT DISTINCT ON (1, 2, 3) c.cabinet, c.epoch, (r ->> 'seq')::bigint, r ->> 'code', coalesce(r -> 'body', '{}'),
-               venue.at_ms(r -> 'cab_at_ms')
+               venue.at_ms(r -> 'cab_at_ms'), venue.said(r -> 'body')
         FROM jsonb_array_elements(p_rows) r WHERE (r ->> 'seq')::bigint > newest
         RETURNING *
     )

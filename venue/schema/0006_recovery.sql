@@ -152,8 +152,10 @@ BEGIN
 END $$;
 
 -- A hit that no cabinet gives back, one of the known ones or above them: p_award is what was paid for it, NULL where nobody
--- was paid, and p_seed the seed that it was paid at, NULL for the one that the venue knows (venue.seed_at).
-CREATE FUNCTION venue.write_off_hit(p_pool int, p_hit bigint, p_award bigint, p_seed bigint, p_reason text, p_by text)
+-- was paid, and p_seed the seed that it was paid at, NULL for the one that the venue knows (venue.seed_at). p_cabinet and
+-- p_round say for which round, where that is known: an older copy of the books may ask for it again (venue.take_slip).
+CREATE FUNCTION venue.write_off_hit(p_pool int, p_hit bigint, p_award bigint, p_seed bigint, p_reason text, p_by text,
+                                    p_cabinet int DEFAULT NULL, p_round bigint DEFAULT NULL)
 RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, venue, pg_temp AS $$
 DECLARE
     q venue.pool;
@@ -169,11 +171,31 @@ BEGIN
     IF p_award < paid_at OR p_award % q.unit <> 0 OR paid_at <= 0 OR paid_at % q.unit <> 0 THEN
         RAISE EXCEPTION 'hit % of pool % paid whole coins, and its seed of % at least', p_hit, p_pool, round(paid_at / 100000.0, 2)
             USING ERRCODE = '22023';
+    ELSIF (p_cabinet IS NULL) <> (p_round IS NULL) OR p_round < 1 THEN
+        RAISE EXCEPTION 'a slip names a cabinet and its round, or neither' USING ERRCODE = '22023';
     END IF;
-    INSERT INTO venue.lost_hit (pool, hit, seed, award, by, reason) VALUES (p_pool, p_hit, paid_at, p_award, p_by, p_reason);
+    INSERT INTO venue.lost_hit (pool, hit, seed, award, cabinet, round, by, reason)
+    VALUES (p_pool, p_hit, paid_at, p_award, p_cabinet, p_round, p_by, p_reason);
     PERFORM venue.take_hit(p_pool, p_hit, coalesce(p_award - paid_at, 0));
-    PERFORM venue.note(p_by, 'hit written off', NULL, jsonb_build_object(
-        'pool', p_pool, 'hit', p_hit, 'award', p_award, 'seed', paid_at, 'reason', p_reason));
+    PERFORM venue.note(p_by, 'hit written off', p_cabinet, jsonb_build_object(
+        'pool', p_pool, 'hit', p_hit, 'award', p_award, 'seed', paid_at, 'round', p_round, 'reason', p_reason));
+END $$;
+
+-- Answers a claim of an earlier epoch by the hit that a person entered for its round, which the claim then takes; nothing
+-- where none was entered. A round of the present epoch is another one under the same number. The pool is locked.
+CREATE FUNCTION venue.take_slip(c venue.cabinet, q venue.pool, p_epoch int, p_round bigint, p_number int,
+                                OUT award bigint, OUT hit bigint, OUT seed bigint) LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+BEGIN
+    SELECT l.award, l.hit, l.seed INTO award, hit, seed FROM venue.lost_hit l
+    WHERE p_epoch < c.epoch AND (l.pool, l.cabinet, l.round) = (q.pool, c.cabinet, p_round) AND l.award IS NOT NULL
+      AND NOT EXISTS (SELECT FROM venue.claim k WHERE k.pool = l.pool AND k.hit = l.hit)
+    ORDER BY l.hit LIMIT 1;
+    IF take_slip.award IS NOT NULL THEN
+        INSERT INTO venue.claim (cabinet, epoch, round, number, pool, hit, seed, rate_per_mille, award, given_back)
+        VALUES (c.cabinet, p_epoch, p_round, p_number, q.pool, take_slip.hit, take_slip.seed, q.rate_per_mille,
+                take_slip.award, true);
+    END IF;
 END $$;
 
 -- The invariants of each pool, with what each should be.

@@ -4,7 +4,8 @@ SET LOCAL ROLE venue_owner;
 
 CREATE INDEX event_cabinet_at ON venue.event (cabinet, at);
 -- Pieces of three letters; the page searches for longer ones by it.
-CREATE INDEX event_text ON venue.event USING gin (lower(body::text) public.gin_trgm_ops);
+CREATE INDEX event_text ON venue.event USING gin (lower(coalesce(body ->> 'text', body::text)) public.gin_trgm_ops);
+CREATE INDEX event_said ON venue.event USING gin (said);
 CREATE INDEX alarm_cabinet ON venue.alarm (cabinet, since);
 CREATE INDEX audit_by ON venue.audit (by, entry);
 CREATE INDEX day_game_cabinet ON venue.day_game (cabinet, day);

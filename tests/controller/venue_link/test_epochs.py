@@ -201,7 +201,7 @@ async def test_another_venue_is_joined_with_its_own_pools(
 
 
 async def test_another_venue_gets_no_events_and_readings_of_the_one_before(
-    database: VenueDatabase, line: ThreadedVenue, other: VenueDatabase, other_line: ThreadedVenue, tmp_path: Path
+    line: ThreadedVenue, other: VenueDatabase, other_line: ThreadedVenue, tmp_path: Path
 ) -> None:
     """What the first venue has not got would be counted by the other one, on days before the cabinet was there."""
     async with linked(tmp_path, line) as cabinet:

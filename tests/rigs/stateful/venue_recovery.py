@@ -231,7 +231,7 @@ class VenueRecovery(RuleBasedStateMachine):
                 self.forgotten.add(played)
             else:
                 seed = slip.seed if self.terms_changed else None
-                self.enter(slip.pool, slip.hit, slip.award, seed)
+                self.enter(slip.pool, slip.hit, slip.award, seed, (self.payer[played], played))
         if missing:
             for pool, hit in self.ask_venue(
                 "SELECT p.pool, n FROM venue.pool p, generate_series(1, p.hits) n WHERE NOT EXISTS ("
@@ -406,8 +406,12 @@ class VenueRecovery(RuleBasedStateMachine):
     def hit_is_taken(self, slip: Paid) -> bool:
         return bool(self.ask_venue("SELECT FROM venue.hit WHERE pool = %s AND hit = %s", slip.pool, slip.hit))
 
-    def enter(self, pool: int, hit: int, award: int | None, seed: int | None) -> None:
-        self.admin.execute("SELECT venue.write_off_hit(%s, %s, %s, %s, 'a slip', 'anna')", (pool, hit, award, seed))
+    def enter(
+        self, pool: int, hit: int, award: int | None, seed: int | None, of: tuple[int | None, int | None] = (None, None)
+    ) -> None:
+        """A slip names the cabinet and the round."""
+        entered = (pool, hit, award, seed, *of)
+        self.admin.execute("SELECT venue.write_off_hit(%s, %s, %s, %s, 'a slip', 'anna', %s, %s)", entered)
 
     def fill_up(self) -> None:
         """Two people adjust the pools that are below their seed."""

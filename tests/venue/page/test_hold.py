@@ -12,7 +12,6 @@ from games.simulate import play_rounds, seeded_draw
 from venue.page.expectations import FEWEST, Judged, judge, known
 from venue.page.templatetags.page import band
 
-
 AFTER = (500, 750, 3000, 20_000)
 """Numbers of rounds after which fair play is judged: the fewest, between two of the stored ones, and larger ones."""
 PIECE = 250

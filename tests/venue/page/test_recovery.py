@@ -66,11 +66,22 @@ def test_a_jackpot_above_the_known_hits_is_entered_from_its_slip(site: VenueData
     assert "next hit 1" in shown
     assert "every jackpot that one without its books has paid is entered" in shown
     slip = {"pool": "1", "hit": "1", "paid": "100,05", "reason": "slip 7"}
-    for wrong in ({"seed": "x"}, {"seed": "0"}, {"paid": "99,95"}, {"hit": ""}):
+    for wrong in (
+        {"seed": "x"},
+        {"seed": "0"},
+        {"paid": "99,95"},
+        {"hit": ""},
+        {"cabinet": "1"},
+        {"round": "7"},
+        {"cabinet": "1", "round": "x"},
+    ):
         olga.post("/jackpots/recovery/hits", slip | wrong)
     assert value(site, "SELECT count(*) FROM venue.lost_hit") == 0
     olga.post("/jackpots/recovery/hits", slip)
-    olga.post("/jackpots/recovery/hits", slip | {"hit": "2", "paid": "120", "seed": "120"})
+    olga.post(
+        "/jackpots/recovery/hits", slip | {"hit": "2", "paid": "120", "seed": "120", "cabinet": "1", "round": "7"}
+    )
+    assert value(site, "SELECT array_agg(round ORDER BY hit) FROM venue.lost_hit") == [None, 7]
     assert value(site, "SELECT array_agg(seed ORDER BY hit) FROM venue.lost_hit") == [10_000_000, 12_000_000]
     assert value(site, "SELECT base FROM venue.pool") == 5_000
     olga.post("/jackpots/recovery/open", {"complete": "1"})

@@ -1,37 +1,91 @@
 """Events of all cabinets, searched by cabinet, code, day and text."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
+from venue.page.cabinet_words import FEWEST_LETTERS, Sought
 from venue.page.queries.rows import Row, rows
 
-_EVENTS = """
-    SELECT e.cabinet, c.label, e.epoch, e.seq, e.code, e.body, e.cab_at, e.at
-    FROM venue.event e JOIN venue.cabinet c USING (cabinet)
-    WHERE e.at >= %(since)s AND e.at < %(until)s
-      AND (%(cabinet)s::int IS NULL OR e.cabinet = %(cabinet)s)
-      AND (%(code)s = '' OR e.code = %(code)s)
-      AND (%(text)s = '' OR lower(e.body::text) LIKE ANY (%(patterns)s))
-    ORDER BY e.at DESC, e.cabinet, e.epoch DESC, e.seq DESC LIMIT %(limit)s OFFSET %(offset)s
+_COLUMNS = "SELECT e.cabinet, c.label, e.epoch, e.seq, e.code, e.body, e.cab_at, e.at"
+_IN_SPAN = """
+    e.at >= %(since)s AND e.at < %(until)s
+    AND (%(cabinet)s::int IS NULL OR e.cabinet = %(cabinet)s)
+    AND (%(code)s = '' OR e.code = %(code)s)
 """
+_NEWEST = "ORDER BY e.at DESC, e.cabinet, e.epoch DESC, e.seq DESC"
+_CUT = "LIMIT %(limit)s OFFSET %(offset)s"
 
+_EVENTS = f"""
+    {_COLUMNS} FROM venue.event e JOIN venue.cabinet c USING (cabinet) WHERE {_IN_SPAN} {_NEWEST} {_CUT}
+"""
+_WITH_TEXT = f"""
+    WITH hit AS MATERIALIZED (SELECT e.cabinet, e.epoch, e.seq, e.at FROM venue.event e WHERE {_IN_SPAN} AND (%s)),
+    h AS (SELECT * FROM hit e {_NEWEST} {_CUT})
+    {_COLUMNS} FROM h JOIN venue.event e USING (cabinet, epoch, seq, at) JOIN venue.cabinet c USING (cabinet) {_NEWEST}
+"""  # noqa: S608 - literals
+_TEXT = "lower(coalesce(e.body ->> 'text', e.body::text))"
+# The selects keep the planner from seeing what is looked for: it takes texts that no event has for frequent ones, and
+# would read the year from its first row to its last.
+_LIKE = f"{_TEXT} LIKE (SELECT %%(%s)s)"
+_SHORT_LIKE = f"{_TEXT} || '' LIKE %%(%s)s"
+"""No index is tried for it: one of three letters would be read whole."""
+_SAID = "e.said && (SELECT %%(%s)s::text[])"
 
 _NEAREST = (timedelta(days=7), timedelta(days=60))
-"""What is searched first for a text: most of what is looked for is new, and its index is slow for common words."""
+"""What is searched first for a text: most of what is looked for is new, and its indexes are slow for common words."""
+SHORT = _NEAREST[0]
+"""What is searched for a text that is too short for the index of three letters."""
 
 
-def found(wanted: Mapping[str, object], since: datetime, until: datetime, limit: int, offset: int) -> list[Row]:
-    """Return events received from `since` up to `until`, newest first; `wanted` names cabinet, code and text.
+class Wanted(NamedTuple):
+    """What is searched for: a cabinet (None for all), a code and a text ("" for any), and the text's words."""
 
-    `also` of `wanted` are English texts that are looked for beside `text`.
-    """
-    text, also = str(wanted["text"]), wanted.get("also", ())
-    patterns = [_pattern(one) for one in (text, *(also if isinstance(also, Sequence) else ()))]
-    asked = {**wanted, "also": None, "patterns": patterns, "until": until, "limit": limit, "offset": offset}
-    for near in _NEAREST if text else ():
-        if until - near > since and len(rows_found := rows(_EVENTS, {**asked, "since": until - near})) == limit:
-            return rows_found
-    return rows(_EVENTS, {**asked, "since": since})
+    cabinet: int | None
+    code: str
+    text: str
+    words: tuple[Sought, ...] = ()
+
+    @property
+    def is_short(self) -> bool:
+        """Whether the text is looked for in the newest days only."""
+        return 0 < len(self.text) < FEWEST_LETTERS
+
+
+def found(wanted: Wanted, since: datetime, until: datetime, limit: int, offset: int) -> list[Row]:
+    """Return events received from `since` up to `until`, newest first."""
+    asked: dict[str, object] = {"cabinet": wanted.cabinet, "code": wanted.code, "until": until, "limit": limit}
+    asked["offset"] = offset
+    if not wanted.text:
+        return rows(_EVENTS, {**asked, "since": since})
+    if wanted.is_short:
+        since = max(since, until - SHORT)
+    # What is found is collected before it is sorted: the planner, which takes words to be independent of each other and
+    # of the day, would else walk through a year of events in their order for a text that none of them has.
+    patterns, condition = _condition(wanted)
+    query = _WITH_TEXT.replace("%s)", f"{condition})")
+    for near in _NEAREST:
+        if until - near > since:
+            rows_found = rows(query, {**asked, **patterns, "since": until - near})
+            if len(rows_found) == limit:
+                return rows_found
+    return rows(query, {**asked, **patterns, "since": since})
+
+
+def _condition(wanted: Wanted) -> tuple[dict[str, object], str]:
+    """Return parameters and a condition: the text as it is, or where it has `words`, each of them in some language."""
+    parameters: dict[str, object] = {"text": _pattern(wanted.text)}
+    if any(len(word) >= FEWEST_LETTERS for word, _ in wanted.words):  # else no index would help
+        return parameters, " AND ".join(_words(wanted.words, parameters))
+    return parameters, _LIKE % "text"
+
+
+def _words(words: tuple[Sought, ...], parameters: dict[str, object]) -> Iterator[str]:
+    for number, (word, english) in enumerate(words):
+        parameters[f"word{number}"], parameters[f"said{number}"] = _pattern(word), list(english)
+        as_it_is = (_SHORT_LIKE if len(word) < FEWEST_LETTERS else _LIKE) % f"word{number}"
+        said = _SAID % f"said{number}"
+        yield f"({as_it_is} OR {said})" if english else as_it_is
 
 
 def _pattern(text: str) -> str:

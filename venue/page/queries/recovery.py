@@ -6,12 +6,17 @@ from venue.page.queries.rows import Row, row, rows, value
 
 
 class LostHit(NamedTuple):
-    """A hit as a person enters it, in 1/1000 cent: award, None for nothing, and seed, None for the one known."""
+    """A hit as a person enters it, in 1/1000 cent: award, None for nothing, and seed, None for the one known.
+
+    `cabinet` and `round` are those of its slip, both None where it names none.
+    """
 
     pool: int
     hit: int
     award: int | None
     seed: int | None
+    cabinet: int | None = None
+    round: int | None = None
 
 
 def running() -> Row | None:
@@ -70,7 +75,7 @@ def write_off(cabinet: int, why: str, by: str) -> None:
 
 def write_off_hit(lost: LostHit, why: str, by: str) -> None:
     """Record what a hit that nobody gave back has paid."""
-    value("SELECT venue.write_off_hit(%s, %s, %s, %s, %s, %s)", [*lost, why, by])
+    value("SELECT venue.write_off_hit(%s, %s, %s, %s, %s, %s, %s, %s)", [*lost[:4], why, by, lost.cabinet, lost.round])
 
 
 def open_pools(by: str, *, complete: bool) -> None:

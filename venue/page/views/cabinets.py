@@ -34,7 +34,7 @@ def one(request: HttpRequest, number: int) -> HttpResponse:
         return render(request, "page/cabinet_state.html", {"tile": shown, "row": found})
     hours = cabinets.health(number, DAYS)
     period = chosen(request, DAYS)
-    wanted = {"cabinet": number, "code": "", "text": ""}
+    wanted = events.Wanted(number, "", "")
     return render(
         request,
         "page/cabinet.html",

@@ -11,7 +11,7 @@ from venue.page import delivery
 from venue.page.access import account
 from venue.page.attempts import attempt
 from venue.page.audit import act
-from venue.page.cabinet_words import english_of
+from venue.page.cabinet_words import sought
 from venue.page.channel_form import ChannelForm
 from venue.page.models import Channel
 from venue.page.paging import paged
@@ -24,12 +24,8 @@ from venue.page.rule_form import RuleForm
 def listed(request: HttpRequest) -> HttpResponse:
     """Show the open alarms and, below, events by cabinet, code, text and day."""
     period = chosen(request, 7)
-    wanted: dict[str, object] = {
-        "cabinet": number(request.GET.get("cabinet", "")),
-        "code": request.GET.get("code", "")[:60],
-        "text": request.GET.get("text", "")[:100],
-    }
-    wanted["also"] = english_of(str(wanted["text"]))
+    text = request.GET.get("text", "").strip()[:100]
+    wanted = events.Wanted(number(request.GET.get("cabinet", "")), request.GET.get("code", "")[:60], text, sought(text))
     found = paged(request, lambda *cut: events.found(wanted, period.begins, period.ends, *cut))
     return render(
         request,
@@ -37,6 +33,7 @@ def listed(request: HttpRequest) -> HttpResponse:
         {
             "alarms": alarms.still_open(),
             "wanted": wanted,
+            "short_days": events.SHORT.days if wanted.is_short else 0,
             "period": period,
             "codes": events.codes(),
             "cabinets": cabinets.cabinets(),

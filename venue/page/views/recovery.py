@@ -54,14 +54,21 @@ def write_off(request: HttpRequest, number: int) -> HttpResponse:
 
 @require_POST
 def write_off_hit(request: HttpRequest) -> HttpResponse:
-    """Enter what a hit that nobody gave back has paid, 0 for nothing; an empty seed is the one that the venue knows."""
+    """Enter what a hit that nobody gave back has paid, 0 for nothing; an empty seed is the one that the venue knows.
+
+    With cabinet and round an older copy of the cabinet's books, which asks for that round anew, gets the same answer.
+    """
     pool, hit = (number(request.POST.get(key, "")) for key in ("pool", "hit"))
     typed = request.POST.get("seed", "").strip()
     cents, seed, why = amount_cents(request.POST.get("paid", "")), amount_cents(typed), _reason(request)
+    names = [request.POST.get(key, "").strip() for key in ("cabinet", "round")]
+    cabinet, played = (number(name) for name in names)
     if not pool or not hit or cents is None or cents < 0 or not why or (typed and not seed):
         messages.error(request, gettext("Type the pool, the hit, what was paid, 0 for nothing, and a reason."))
+    elif any(names) and not (cabinet and played):
+        messages.error(request, gettext("Type the cabinet and the round of the slip, or neither."))
     else:
-        lost = recovery.LostHit(pool, hit, cents * MILLI or None, seed * MILLI if seed else None)
+        lost = recovery.LostHit(pool, hit, cents * MILLI or None, seed * MILLI if seed else None, cabinet, played)
         by = account(request).username
         attempt(request, gettext("Stored."), lambda: recovery.write_off_hit(lost, why, by))
     return redirect("recovery")
