@@ -4,7 +4,7 @@ import logging
 from collections import deque
 from typing import Final, Literal, NamedTuple
 
-from drivers.cctalk.protocol import NOT_SECRET, carries_secret
+from drivers.cctalk.protocol import NOT_ENCRYPTED, NOT_SECRET, carries_secret
 from drivers.clock import Clock
 from drivers.port import Port
 
@@ -47,7 +47,8 @@ class TracedPort:
 
     Frames are kept while the port is watched, and logged while this module's logger is enabled for DEBUG; that is
     checked at each call, so the level may be changed while the port is in use. A PIN is neither kept nor logged, nor
-    what comes until the next frame is sent: some lines echo, with or without errors.
+    what comes until the next frame is sent: some lines echo, with or without errors. The same goes for frames to a
+    ccTalk device that is `sealed`, but for address and length.
     """
 
     def __init__(self, port: Port, clock: Clock) -> None:
@@ -59,6 +60,7 @@ class TracedPort:
         self._newest_at = float("-inf")
         self._withholds = True  # what was sent before the first frame that is recorded is not known
         self._unlogged: Frame | None = None
+        self._sealed: set[int] = set()
 
     def __repr__(self) -> str:
         return f"<TracedPort {self._port!r}{' watched' if self.watched else ''}>"
@@ -75,6 +77,13 @@ class TracedPort:
         """What the trace holds, the oldest first."""
         return tuple(self._frames)
 
+    def seal(self, address: int) -> None:
+        """Hide what goes to and comes from the ccTalk device at `address`: its frames are encrypted.
+
+        What they say is known, so they would give the key away.
+        """
+        self._sealed.add(address)
+
     async def open(self) -> None:
         """Open the port within."""
         await self._port.open()
@@ -87,8 +96,9 @@ class TracedPort:
     async def write(self, data: bytes) -> None:
         """Send all of `data`; raise `PortError` when the line is lost."""
         if self._recorded:
-            self._withholds = carries_secret(data)
-            self._record("out", data, NOT_SECRET if self._withholds else None)
+            sealed = data[:1] and data[0] in self._sealed
+            self._withholds = sealed or carries_secret(data)
+            self._record("out", data, (NOT_ENCRYPTED if sealed else NOT_SECRET) if self._withholds else None)
             self._log_frame()
         else:
             self._withholds = True

@@ -15,7 +15,7 @@ BillProtocol = Literal["id003", "ssp", "cctalk", "ebds"]
 READS_TICKETS: Final[frozenset[BillProtocol]] = frozenset(("cctalk", "ebds", "ssp"))
 """The protocols whose drivers read the barcodes of tickets."""
 HopperProtocol = Literal["cctalk", "ssp"]
-HopperSecurity = Literal["serial", "zeros"]
+HopperSecurity = Literal["serial", "zeros", "cipher_unused"]
 SspEncryption = Literal["auto", "on", "off"]
 """Whether an SSP validator is spoken to in eSSP: where it can, always, or never."""
 
@@ -208,7 +208,8 @@ class BillValidator(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     accepts any device; ID-003 has no serial numbers, and EBDS devices are not asked for theirs. `yoyo_notes` drawn back
     out of escrow, or `rejected_notes`, within `alarm_window_s` raise an alarm (D8); 0 switches that alarm off.
     `encryption` and `ssp_key` are SSP's: whether eSSP is spoken, and the fixed part of its key as 16 hex digits, its
-    maker's where it is empty.
+    maker's where it is empty. `cctalk_key` is the key of six digits of a ccTalk validator that encrypts its frames,
+    empty for one that does not.
     """
 
     port: str
@@ -222,6 +223,7 @@ class BillValidator(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     alarm_window_s: int = 120
     encryption: SspEncryption = "auto"
     ssp_key: str = ""
+    cctalk_key: str = ""
 
 
 class Hopper(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -20,6 +20,7 @@ from controller.configuration.host_port import ACTS
 from controller.configuration.pins import PIN_KEYS, expander_pins, latch, needed, pins
 from controller.configuration.pulse import pulse
 from controller.configuration.tickets import CABINET, MOST_TICKET_LINES, PAYS, VALIDATORS, VENUE
+from drivers.cctalk.encryption import is_key
 from drivers.cctalk.hopper_security import is_pin
 from drivers.currency import CURRENCIES, EURO, written_so
 from drivers.pins.tower_light import LightPattern
@@ -34,7 +35,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "bill_validator.parity": ("even", "none"),
     "bill_validator.encryption": ("auto", "on", "off"),
     "hopper.protocol": ("cctalk", "ssp"),
-    "hopper.security": ("serial", "zeros"),
+    "hopper.security": ("serial", "zeros", "cipher_unused"),
     "ticket_printer.protocol": ("escpos",),
     "ticket_printer.link": ("serial", "usb"),
     "games.enabled": NAMES,
@@ -197,6 +198,7 @@ def problems_in(tables: dict[str, Any], kind: type[msgspec.Struct]) -> tuple[Pro
         _validator_serial,
         _hopper_pin,
         _ssp_keys,
+        _cctalk_key,
         _ssp_hopper,
         _ticket_printer,
         _network,
@@ -387,6 +389,17 @@ def _ssp_keys(fields: Fields) -> Iterator[Problem]:
         yield Problem(
             "bill_validator.encryption", f'is "off", and its recycler pays in eSSP only; {mend}', Misfit.VALUE
         )
+
+
+def _cctalk_key(fields: Fields) -> Iterator[Problem]:
+    """Report a key of ccTalk's encryption that cannot be, or that the protocol does not have."""
+    key = fields.get("bill_validator.cctalk_key")
+    if not key:
+        return
+    if not is_key(key):
+        yield Problem("bill_validator.cctalk_key", "is no key of ccTalk's encryption: six decimal digits")
+    if fields.get("bill_validator.protocol") != "cctalk":
+        yield Problem("bill_validator.cctalk_key", 'is set, and bill_validator.protocol is not "cctalk"; take it out')
 
 
 def _ssp_hopper(fields: Fields) -> Iterator[Problem]:

@@ -1,4 +1,4 @@
-"""Check the access rights of a `cabinet.toml` with a secret: the hopper's PIN, the fixed part of an eSSP key."""
+"""Check the access rights of a `cabinet.toml` with a secret: the hopper's PIN, a key of eSSP or ccTalk."""
 
 import grp
 import stat

@@ -18,7 +18,7 @@ from games.catalogue import NAMES
 
 Fields = dict[str, Any]
 
-SECRET = frozenset({"hopper.pin", "hopper.ssp_key", "bill_validator.ssp_key"})
+SECRET = frozenset({"hopper.pin", "hopper.ssp_key", "bill_validator.ssp_key", "bill_validator.cctalk_key"})
 """Keys whose values never appear in messages, logs, the journal or exports."""
 HIDDEN = "(hidden)"
 _SHOWN = 40  # the most characters of a wrong value that are repeated

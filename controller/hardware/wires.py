@@ -85,7 +85,10 @@ class Lines:
         EBDS, which is 7E1, computes its own parity: its line is 8N1.
         """
         if settings.protocol == "cctalk":
-            return self.cctalk(settings.port)
+            tap = self.cctalk(settings.port)
+            if settings.cctalk_key:
+                self.ports[tap.path].seal(settings.address)
+            return tap
         if settings.protocol == "ssp":
             return self._port(settings.port, "none", 2)
         if settings.protocol == "ebds":

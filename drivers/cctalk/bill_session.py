@@ -60,7 +60,7 @@ class CctalkBillSession:
         currency: Currency,
     ) -> None:
         self._currency = currency
-        self._bus = Bus(port, clock)
+        self._bus = Bus(port, clock, key=settings.cctalk_key)
         self._address, self._serial = settings.address, settings.serial
         self._poll_s = settings.poll_ms / 1000
         self._clock = clock

@@ -137,19 +137,20 @@ class Bus:
                 if await self.answers(address, framing, attempts=OTHER_ATTEMPTS):
                     del self._wire.framings[address]
                     raise IdentityError(
-                        f"{self._wire.path}: device {address} answers unencrypted ({framing.name}), and `key` is set: "
-                        "switch its encryption on, or take `key` out"
+                        f"{self._wire.path}: device {address} answers unencrypted ({framing.name}), and "
+                        "`cctalk_key` is set: switch its encryption on, or take `cctalk_key` out"
                     )
         for framing in OPEN_FRAMINGS:
             support = await self._encryption_support(address, framing)
             if support and support[0] and self._encrypted is None:
                 raise IdentityError(
                     f"{self._wire.path}: device {address} speaks encrypted frames only: give a bill validator its "
-                    "`key` of six digits, or switch its encryption off"
+                    "`cctalk_key` of six digits, or switch its encryption off"
                 )
             if support and support[0]:
                 raise IdentityError(
-                    f"{self._wire.path}: device {address} speaks encrypted frames, and not under this `key`: correct it"
+                    f"{self._wire.path}: device {address} speaks encrypted frames, and not under this "
+                    "`cctalk_key`: correct it"
                 )
 
     async def _encryption_support(self, address: int, framing: Framing) -> bytes:

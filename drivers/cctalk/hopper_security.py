@@ -1,15 +1,20 @@
 """What a hopper wants before the number of coins of a dispense (protocols.md, 1, request 167).
 
 The public specification leaves it to each model. A model that encrypts (pump RNG 161, cipher key 160) is one more
-`Security`: its `code` asks over the bus and computes, its `encrypts` is true, and `securities` names it.
+`Security`: its `code` asks over the bus and computes, its `encrypts` is true, and `securities` names it. None is here:
+how the code is computed from the key (the specification's CMF1-1 to CMF1-3, CMF2-1 and DES) its makers give under
+licence only.
 """
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Protocol
 
 from drivers.cctalk.bus import Bus
 from drivers.cctalk.hopper_status import Flag, Registers
+from drivers.cctalk.protocol import Header
+from drivers.errors import NoReplyError
 from drivers.wiring import Hopper as Settings
 
 SERIAL_BYTES = 3
@@ -51,11 +56,34 @@ class ZeroSecurity:
         return ZEROS
 
 
+class UnusedCipherSecurity:
+    """Eight zero bytes after a cipher key that is asked for and not used: Money Controls SCH2-NOENCRYPT.
+
+    That hopper refuses a dispense without the question (SCH2 Technical Manual TSP016, issue 3.0, page 59).
+    """
+
+    encrypts = False
+
+    async def code(self, bus: Bus, address: int) -> bytes:
+        """Ask for the key, and return the eight bytes; a hopper that does not know the question does not want it."""
+        with suppress(NoReplyError):
+            await bus.request(address, Header.CIPHER_KEY, sizes=range(len(ZEROS), len(ZEROS) + 1))
+        return ZEROS
+
+
 def _zeros(_serial: int) -> Security:
     return ZeroSecurity()
 
 
-SECURITIES: dict[str, Callable[[int], Security]] = {"serial": SerialSecurity, "zeros": _zeros}
+def _cipher_unused(_serial: int) -> Security:
+    return UnusedCipherSecurity()
+
+
+SECURITIES: dict[str, Callable[[int], Security]] = {
+    "serial": SerialSecurity,
+    "zeros": _zeros,
+    "cipher_unused": _cipher_unused,
+}
 """Each `[hopper] security` of `cabinet.toml`, made from the device's serial number."""
 
 

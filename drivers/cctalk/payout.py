@@ -89,11 +89,12 @@ class Payout:
             status = await self._wire.status()
             if status.remaining:
                 raise self._goes_on()
-        security = await self._security.code(self._bus, self._settings.address)
         coins = 1 if Flag.SINGLE_COIN in registers else self._coins - self.paid
         self._counter = status.counter
         self._lifetime = await self._wire.lifetime()
         self._before = self.paid
+        # The last question before the dispense: a hopper may refuse one that does not follow its cipher key.
+        security = await self._security.code(self._bus, self._settings.address)
         await self._listener.dispensing(self._serial, self._counter, self._lifetime)
         self._accepted = await self._wire.dispense(security, coins)
         if self._accepted is None:

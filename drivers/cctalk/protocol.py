@@ -71,6 +71,9 @@ _SECRET_HEADERS = frozenset({Header.ENTER_PIN, Header.ENCRYPTION_SUPPORT})
 NOT_SECRET: Final = frozenset({0, 1, 3})
 """Places in a frame that say nothing of its data: destination, length and header. A checksum reveals bits of a PIN."""
 
+NOT_ENCRYPTED: Final = frozenset({0, 1})
+"""Places in an encrypted frame that are not: destination and length."""
+
 
 class Frame(NamedTuple):
     """One message; in CRC mode `source` is the host's, for that mode's frames carry none."""

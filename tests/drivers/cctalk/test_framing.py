@@ -218,7 +218,9 @@ async def test_an_encrypted_device_is_asked_under_its_key() -> None:
 async def test_a_device_in_the_clear_is_refused_where_a_key_is_set() -> None:
     """Whoever wants encryption gets none without: the fault says what to change, and no digit of the key."""
     bus = await opened(device(40), key=KEY)
-    with pytest.raises(IdentityError, match=r"answers unencrypted \(simple checksum\), and `key` is set") as refused:
+    with pytest.raises(
+        IdentityError, match=r"answers unencrypted \(simple checksum\), and `cctalk_key` is set"
+    ) as refused:
         await bus.find_echo(40)
     assert KEY not in str(refused.value)
 
@@ -234,7 +236,9 @@ class Reticent(CctalkDevice):
             self._line.send(cctalk.encode(Frame(HOST, self.address, Header.ACK, support)))
 
 
-@pytest.mark.parametrize(("key", "mend"), [("", "give a bill validator its `key`"), ("654321", "not under this `key`")])
+@pytest.mark.parametrize(
+    ("key", "mend"), [("", "give a bill validator its `cctalk_key`"), ("654321", "not under this `cctalk_key`")]
+)
 async def test_a_device_that_wants_encryption_says_so(key: str, mend: str) -> None:
     """Request 111 is never encrypted: the fault names the key to set, or to correct."""
     bus = await opened(Reticent(40, device(40).identity), key=key)

@@ -97,10 +97,37 @@ async def test_the_driver_sends_the_makers_own_frames(
 async def test_each_security_pays_a_hopper_that_wants_it(security: HopperSecurity) -> None:
     """Serial number or eight zeros, as the model wants it: paid, and nothing said about it."""
     made = desk(security)
-    if security == "zeros":
+    if security != "serial":
         made.device.security = ZEROS
     assert (await ordered(made)).end is PayoutEnd.DONE
     assert (len(made.tray), made.books.paid, made.books.present) == (3, 3, {})
+
+
+class Asking(SimulatedHopper):
+    """A hopper that wants to be asked for a cipher key before each dispense, and ignores what comes of it."""
+
+    def __init__(self) -> None:
+        super().__init__(stock=500)
+        self.security = ZEROS
+        self.asked: list[int] = []
+
+    def answer(self, header: int, data: bytes) -> bytes | Refusal:
+        """Answer 160 with any eight bytes, and refuse a dispense without it."""
+        asked, self.asked = self.asked, [*self.asked, header][-1:] if header == Header.CIPHER_KEY else []
+        if header == Header.CIPHER_KEY:
+            return bytes.fromhex("61 a2 39 42 70 e6 4c 0b")
+        if header == Header.DISPENSE and asked != [Header.CIPHER_KEY]:
+            return Refusal.NAK
+        return super().answer(header, data)
+
+
+async def test_a_hopper_that_wants_an_unused_cipher_key_is_asked_for_it() -> None:
+    """The SCH2 without encryption refuses a dispense that does not follow request 160; twice in a row it pays."""
+    made = desk("cipher_unused", device=Asking())
+    for _ in range(2):
+        assert (await ordered(made)).end is PayoutEnd.DONE
+    assert len(made.tray) == 6
+    assert (await ordered(desk("zeros", device=Asking()))).end is not PayoutEnd.DONE
 
 
 @pytest.mark.parametrize("security", SECURITIES)
