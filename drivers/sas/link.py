@@ -29,6 +29,8 @@ PACE_S: Final = 0.004
 """Pause before the rest of a frame is read."""
 NOISE_PACE_S: Final = 0.025
 """Pause after bytes that belong to no frame, so that noise costs one read for many of them."""
+MOST_BUSY: Final = 8
+"""Reads of what is not for this machine without a silence between them; more are noise, whatever the bytes."""
 SETTLE_S: Final = 0.015
 """How long a general poll waits for the acknowledgement before it to become durable; then it is left unanswered."""
 _SHORTEST_S: Final = 0.001
@@ -99,6 +101,8 @@ class Link:
         self._heard_at = self._acknowledged_at = self._chirped_at = 0.0
         self._settling: asyncio.Task[None] | None = None
         self._early: Sequence[int] = ()
+        self._busy = 0
+        """Reads in a row of nothing for this machine, without a silence."""
 
     def __repr__(self) -> str:
         return f"<Link {self.name} address {self.address} {'up' if self.up else 'down'}>"
@@ -114,6 +118,7 @@ class Link:
                 now = self._clock.now()
                 if now - began >= GAP_S:
                     self._reader.silence()
+                    self._busy = 0
                 if not symbols:
                     await self._watch(now)
                     continue
@@ -121,23 +126,30 @@ class Link:
                 items = self._reader.feed(symbols)
                 for item in items[:-1]:
                     await self._take(item, now, is_newest=False)
-                answered = bool(items) and await self._take(items[-1], now)
-                if answered:
+                if items and await self._take(items[-1], now):
                     self._reader.silence()  # the next byte is the host's again
-                elif self._reader.partial:
-                    self._heard_at = now
-                    await self._clock.sleep(PACE_S)
+                    self._busy = 0
                 else:
-                    if not items:
-                        await self._watch(now)  # bytes without an address are no host
-                    if self._reader.dropped > dropped:
-                        await self._clock.sleep(NOISE_PACE_S)
+                    await self._pause(now, items, is_noise=self._reader.dropped > dropped)
                 if now - self._acknowledged_at >= UNHEARD_S:
                     self._down("unheard")
         finally:
             self._line.close()
             self._down("closed")
             await self._settled()
+
+    async def _pause(self, now: float, items: Sequence[Item], *, is_noise: bool) -> None:
+        """Wait until there is more to read, after what was not answered: the longer the less it is like polls."""
+        if self._reader.partial:
+            self._heard_at = now
+        elif not items:
+            await self._watch(now)  # bytes without an address are no host
+        if items or is_noise:
+            self._busy += 1
+        if self._busy > MOST_BUSY or (is_noise and not self._reader.partial):
+            await self._clock.sleep(NOISE_PACE_S)
+        elif self._reader.partial:
+            await self._clock.sleep(PACE_S)
 
     def stop(self) -> None:
         """Release the line."""

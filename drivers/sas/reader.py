@@ -73,7 +73,8 @@ class FrameReader:
         if byte == GENERAL | self._address:
             items.append(Heard.GENERAL)
         elif address != self._address or byte & GENERAL:
-            items.append(Heard.OTHER)
+            if items[-1:] != [Heard.OTHER]:  # one says as much as many
+                items.append(Heard.OTHER)
             self._may_begin = bool(byte & GENERAL)  # it is over: a pause behind it may have been missed
             if byte == BROADCAST:
                 self._frame.append(byte)

@@ -27,6 +27,7 @@ NAMES = (
     "writes",
     "response",
     "host_port",
+    "marked_noise",
     "frame_time",
     "start_time",
     "display_restart",

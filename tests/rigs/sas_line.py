@@ -26,6 +26,8 @@ class MemoryLine:
         """What the machine has sent, one entry a frame."""
         self.chirps: list[float] = []
         """When the machine chirped, by the loop's clock."""
+        self.reads = 0
+        """How often the machine has read."""
         self._open = False
         self._input: list[int] = []
         self._came = asyncio.Event()
@@ -36,6 +38,7 @@ class MemoryLine:
 
     async def read(self, timeout: float) -> Sequence[int]:  # noqa: ASYNC109  (the seam's own signature)
         """Return what the host has said within `timeout` seconds."""
+        self.reads += 1
         if not self._input and timeout > 0:
             self._came.clear()
             waiting = asyncio.ensure_future(self._came.wait())

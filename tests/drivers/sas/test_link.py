@@ -1,6 +1,7 @@
 """A link answers its host's polls, and knows which of its answers have arrived."""
 
 import asyncio
+import random
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from itertools import pairwise
@@ -12,6 +13,7 @@ from drivers.errors import WireError
 from drivers.sas import frames
 from drivers.sas.frames import Poll
 from drivers.sas.link import CHIRP_S, LOOP_BREAK_S, UNHEARD_S, Link, Pending
+from drivers.sas.reader import WAKE
 from tests.rigs.sas_line import MemoryLine, woken
 
 GENERAL, OTHERS, ALL = b"\x81", b"\x82", b"\x80"
@@ -218,6 +220,22 @@ async def test_stray_bytes_delay_neither_the_chirp_nor_the_end_of_the_link(stray
         await line.ask(ALL)
         assert await line.ask(GENERAL) == b"\x00"
         assert link.up
+
+
+@pytest.mark.parametrize("marked", [1, 2, 3, 0])
+@pytest.mark.parametrize("noise", [b"\x85", b"\x01", random.Random(1).randbytes(1_745)])
+async def test_noise_at_line_speed_is_read_many_bytes_at_once(noise: bytes, marked: int) -> None:
+    """Whether each byte has the wake-up bit, every second or third, or none; the next poll is answered in time."""
+    async with linked() as (line, _, _link):
+        before = line.reads
+        for at in range(1_745):
+            wake = WAKE if marked and at % marked == 0 else 0
+            line.say([noise[at % len(noise)] | wake])
+            await asyncio.sleep(1 / 1_745)
+        assert line.reads - before < 100
+        await asyncio.sleep(0.05)
+        await line.ask(ALL)
+        assert await line.ask(GENERAL, 0.02) == b"\x00"
 
 
 async def test_a_host_whose_frames_are_all_broken_is_down_after_half_a_minute() -> None:
