@@ -23,11 +23,12 @@ from drivers.simulated.front import Front, TrayTicket
 from drivers.simulated.misbehaviour import Kind, Way
 from drivers.simulated.note_path import Paper
 from drivers.simulated.pins.panel import Panel
+from drivers.simulated.pins.pulse_acceptor import SimulatedPulseAcceptor
 from drivers.simulated.pins.wire import PinWire
 from drivers.simulated.pty_line import PtyLine
 from drivers.simulated.ssp.recycler import SimulatedRecycler
 from drivers.simulated.validators import Validator, fitted_validator
-from drivers.wiring import Wiring
+from drivers.wiring import PulseAcceptor, Wiring
 
 if TYPE_CHECKING:
     from drivers.simulated.escpos.printer import SimulatedPrinter
@@ -102,6 +103,10 @@ class SimulatedCabinet:
         # an interrupt line that nobody pulls to ground is high
         levels = {wired.interrupt: True for _name, wired in fitted if wired.interrupt is not None}
         levels |= {pin: level for pin, level in self.panel.inputs().items() if isinstance(pin, int)}
+        self.coins = CoinPath(wiring, cash_box_cents=memory.cash_box_cents, on_change=on_change)
+        self._pulses = {kind: self._fit_pulses(kind, wired) for kind, wired in wiring.pins.pulse.items()}
+        for acceptor in self._pulses.values():
+            levels |= {pin: level for pin, level in acceptor.levels().items() if isinstance(pin, int)}
         self._wire = PinWire(run / PINS_SOCKET, levels, self._output, clock)
         self._bus = I2cWire(run / I2C_SOCKET, ChipBus({address_of(name): chip for name, chip in self._chips.items()}))
         self._fitted: dict[str, Fitted] = {}
@@ -110,7 +115,6 @@ class SimulatedCabinet:
         self._hopper = self._fit_hopper(wiring, memory)
         self._tickets: TicketTray | None = None
         self._printer = self._fit_printer(wiring, memory)
-        self.coins = CoinPath(wiring, cash_box_cents=memory.cash_box_cents, on_change=on_change)
         # notes that a recycler pays with do not come from the coin slot
         self.coins.fit(self._coin, None if isinstance(self._hopper, SimulatedRecycler) else self._hopper)
         self._lines = shared_lines(wiring)
@@ -188,16 +192,18 @@ class SimulatedCabinet:
 
     def insert_coin(self, value_cents: int) -> None:
         """Put a coin into the slot; raise `ValueError` where there is none."""
-        if self._coin is None:
+        acceptor = self._coin or self._pulses.get("coin")
+        if acceptor is None:
             raise ValueError("this cabinet has no coin acceptor")
-        self._coin.insert(value_cents)
+        acceptor.insert(value_cents)
         self._on_change()
 
     def insert_note(self, value_cents: int) -> None:
         """Push a note into the slot; raise `ValueError` where there is none."""
-        if self._bill is None:
+        acceptor = self._bill or self._pulses.get("note")
+        if acceptor is None:
             raise ValueError("this cabinet has no bill validator")
-        self._bill.insert(value_cents)
+        acceptor.insert(value_cents)
         self._on_change()
 
     def insert_ticket(self, number: str) -> None:
@@ -251,6 +257,8 @@ class SimulatedCabinet:
             self._wire.power(on=False)
         for fitted in self._fitted.values():
             fitted.device.power(on=on)
+        for acceptor in self._pulses.values():
+            acceptor.power(on=on)
         for chip in self._chips.values():
             chip.power(on=on)
         if on:
@@ -273,17 +281,19 @@ class SimulatedCabinet:
         self._on_change()
 
     def _plugs(self, device: str) -> dict[str, Callable[[int], None]]:
-        """What can be pulled off the header: a hard meter (`meter_coin_in`) or an expander (`x20`)."""
+        """The faults of what is on the header: a hard meter (`meter_coin_in`), an expander (`x20`), `pulse_coin`."""
         meter = device.removeprefix("meter_")
         if device != meter and meter in self.panel.plugged:
             return {"unplugged": lambda much: self.panel.plug(meter, plugged=not much)}
         if device in self._chips:
             return {"unplugged": lambda much: setattr(self._chips[device], "dead", bool(much))}
-        return {}
+        kind = device.removeprefix("pulse_")
+        return self._pulses[kind].troubles() if device != kind and kind in self._pulses else {}
 
     def _named(self, device: str) -> Fitted:
         if device not in self._fitted:
-            there_are = (*self._fitted, *self._chips, *(f"meter_{name}" for name in self.panel.plugged))
+            named = [*(f"meter_{name}" for name in self.panel.plugged), *(f"pulse_{kind}" for kind in self._pulses)]
+            there_are = (*self._fitted, *self._chips, *named)
             raise ValueError(f"there is no device {device!r}; there are {', '.join(there_are)}")
         return self._fitted[device]
 
@@ -321,6 +331,8 @@ class SimulatedCabinet:
         if pin in self._resets:
             self._resets[pin].reset(active=not level)
         else:
+            for acceptor in self._pulses.values():
+                acceptor.output(pin, level=level)
             self.coins.drive(pin, level=level)
             self.panel.output(pin, level, at)
 
@@ -367,6 +379,15 @@ class SimulatedCabinet:
         # its RESET hangs on a pull-down until a supervisor holds it up
         chip.reset(active=wired.reset is not None)
         return chip
+
+    def _fit_pulses(self, kind: str, wired: PulseAcceptor) -> SimulatedPulseAcceptor:
+        coins = kind == "coin"
+        return SimulatedPulseAcceptor(
+            wired,
+            drive=self._drive,
+            accepted=self.coins.fall if coins else self._paper_stacked,
+            returned=self._coin_returned if coins else self._paper_returned,
+        )
 
     def _fit_coin_acceptor(self, wiring: Wiring) -> SimulatedCoinAcceptor | None:
         wired = wiring.coin_acceptor

@@ -32,7 +32,7 @@ class CoinPath:
         """Put the chutes between these two."""
         self.acceptor, self.hopper = acceptor, hopper
         if acceptor is not None:
-            acceptor.accepted = self._fall
+            acceptor.accepted = self.fall
             acceptor.let_in = self._energised.get("lockout", True)
 
     def drive(self, pin: Pin, *, level: bool) -> None:
@@ -44,7 +44,8 @@ class CoinPath:
         if gate == "lockout" and self.acceptor is not None:
             self.acceptor.let_in = level
 
-    def _fall(self, value_cents: int) -> None:
+    def fall(self, value_cents: int) -> None:
+        """A coin that was accepted falls where the sorter or the diverter sends it."""
         sorted_out = self._hopper_path and self.acceptor and self.acceptor.path_of(value_cents) == self._hopper_path
         if not (sorted_out or self._energised.get("diverter")) or self.hopper is None:
             self.cash_box_cents += value_cents

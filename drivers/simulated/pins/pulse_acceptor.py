@@ -1,0 +1,215 @@
+"""A coin or note acceptor that gives pulses, as seen from its slot and from the header's pins (protocols.md, 2.4).
+
+It names neither the coin nor itself, hears no acknowledgement and keeps nothing: the pulses that a power cut, or a
+program that does not look, misses are gone, while the money is in the box. Times of makers' manuals are in `MAKES`.
+"""
+
+import asyncio
+import random
+from collections import deque
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+import msgspec
+
+from drivers.pin_names import Pin
+from drivers.wiring import PulseAcceptor, PulseChannel
+
+SPIKE_MS: Final = 3
+"""How long a disturbance on the line lasts."""
+
+
+class PulseHabits(msgspec.Struct, frozen=True, kw_only=True):
+    """A pulse of `pulse_ms`, give or take `tolerance`, and a rest of `rest_ms`; `pause_ms` between two coins' pulses.
+
+    `travel_ms` is from the slot to the first pulse. With `merges` no pause is made: what is inserted while pulses are
+    given follows as if it belonged to them.
+    """
+
+    pulse_ms: int = 50
+    rest_ms: int = 50
+    tolerance: float = 0.0
+    pause_ms: int = 600
+    travel_ms: int = 200
+    merges: bool = False
+
+
+MAKES: Final = {
+    "dg600f": PulseHabits(pulse_ms=45, rest_ms=100, tolerance=0.2),
+    "ict_fast": PulseHabits(pulse_ms=50, rest_ms=100, travel_ms=1500),
+    "ict_slow": PulseHabits(pulse_ms=50, rest_ms=300, travel_ms=1500),
+    "nv9_parallel": PulseHabits(pulse_ms=100, rest_ms=100, tolerance=0.03, travel_ms=1500),
+}
+"""DG600F (technical manual 1.0, 4.3: 25, 45, 65 or 100 ms, 20 % either way), ICT note acceptors (fast and slow output),
+and ITL's NV9 with one output for each note (GA326: 100 ms, 3 ms either way)."""
+
+
+class _Edge(NamedTuple):
+    """What the line does next: the level for so long."""
+
+    channel: PulseChannel
+    active: bool
+    seconds: float
+
+
+class SimulatedPulseAcceptor:
+    """The device, wired as `wired` says; switched off at first, and inhibited until its enable line has current.
+
+    `drive(pin, level)` is called for each edge of an output. `accepted(cents)` and `returned(cents)` are called for
+    what has fallen into the box and what came back. The next `lost` pulses are not given, `extra` ones are given with
+    the next coin. While `stuck` its lines are held active, while `unplugged` nobody holds them.
+    """
+
+    def __init__(
+        self,
+        wired: PulseAcceptor,
+        *,
+        drive: Callable[[Pin, bool], None],
+        accepted: Callable[[int], None],
+        returned: Callable[[int], None],
+        habits: PulseHabits | None = None,
+        chance: random.Random | None = None,
+    ) -> None:
+        self.habits = habits if habits is not None else PulseHabits()
+        self.powered = False
+        self.lost = 0
+        self.extra = 0
+        self.given = 0
+        self._wired = wired
+        self._drive = drive
+        self._accepted = accepted
+        self._returned = returned
+        # A fixed seed: a failing test fails again. Nothing of money is drawn here.
+        self._chance = chance or random.Random(0)  # noqa: S311  (a maker's tolerance, not an outcome)
+        self._enabled = wired.enable is None
+        self._stuck = False
+        self._unplugged = False
+        self._edges: deque[_Edge] = deque()
+        self._travelling: set[asyncio.TimerHandle] = set()
+        self._timer: asyncio.TimerHandle | None = None
+
+    def __repr__(self) -> str:
+        return (
+            f"<SimulatedPulseAcceptor {'enabled' if self._enabled else 'inhibited'}, {len(self._edges)} edges to come>"
+        )
+
+    @property
+    def values_cents(self) -> frozenset[int]:
+        """What it knows."""
+        channels = self._wired.channels.values()
+        return frozenset(cents for channel in channels for cents in channel.values.values())
+
+    def levels(self) -> dict[Pin, bool]:
+        """The levels of its lines while it gives no pulse."""
+        return {channel.pin: self._level(active=False) for channel in self._wired.channels.values()}
+
+    def power(self, *, on: bool) -> None:
+        """The mains switch: what was still to be given is lost, what is on its way falls into the box unreported."""
+        self.powered = on
+        self._edges.clear()
+        for timer in (*self._travelling, *([self._timer] if self._timer else [])):
+            timer.cancel()
+        self._travelling.clear()
+        self._timer = None
+        self._rest()
+
+    def output(self, pin: Pin, *, level: bool) -> None:
+        """An output of the header went to `level`; one that is not its enable line is none of its own."""
+        if pin == self._wired.enable:
+            self._enabled = level
+
+    def insert(self, value_cents: int) -> bool:
+        """Put a coin or note in: True where it is taken, False where it comes back, as what it does not know does."""
+        burst = self._burst_of(value_cents)
+        if burst is None or not (self.powered and self._enabled):
+            self._returned(value_cents)
+            return False
+        # it lies in the box before the first pulse, and nothing gets it back
+        self._accepted(value_cents)
+        channel, pulses = burst
+
+        def arrive() -> None:
+            self._travelling.discard(timer)
+            self._give(channel, pulses)
+
+        timer = asyncio.get_running_loop().call_later(self.habits.travel_ms / 1000, arrive)
+        self._travelling.add(timer)
+        return True
+
+    def troubles(self) -> dict[str, Callable[[int], None]]:
+        """What a hand can bring about or set, by name; pulses, spikes and milliseconds are so many."""
+        return {
+            "noise": self.spike,
+            "stuck": self._stick,
+            "unplugged": self._unplug,
+            "lost": lambda much: setattr(self, "lost", much),
+            "extra": lambda much: setattr(self, "extra", much),
+            "merges": lambda much: self._set(merges=bool(much)),
+            "pulse_ms": lambda much: self._set(pulse_ms=much),
+            "rest_ms": lambda much: self._set(rest_ms=much),
+        }
+
+    def spike(self, count: int = 1) -> None:
+        """Disturb the first line `count` times, each too short for a pulse."""
+        channel = next(iter(self._wired.channels.values()))
+        for _ in range(count):
+            self._queue(channel, SPIKE_MS, self.habits.rest_ms)
+
+    def _set(self, **habits: bool | int) -> None:
+        self.habits = msgspec.structs.replace(self.habits, **habits)
+
+    def _stick(self, much: int) -> None:
+        self._stuck = bool(much)
+        self._rest()
+
+    def _unplug(self, much: int) -> None:
+        self._unplugged = bool(much)
+        self._rest()
+
+    def _burst_of(self, value_cents: int) -> tuple[PulseChannel, int] | None:
+        for channel in self._wired.channels.values():
+            for pulses, cents in channel.values.items():
+                if cents == value_cents:
+                    return channel, pulses
+        return None
+
+    def _give(self, channel: PulseChannel, pulses: int) -> None:
+        pulses += self.extra
+        self.extra = 0
+        missed = min(self.lost, pulses)
+        self.lost -= missed
+        if self._edges and not self.habits.merges:
+            self._edges.append(_Edge(channel, active=False, seconds=self.habits.pause_ms / 1000))
+        for _ in range(pulses - missed):
+            self.given += 1
+            self._queue(channel, self.habits.pulse_ms, self.habits.rest_ms)
+
+    def _queue(self, channel: PulseChannel, pulse_ms: float, rest_ms: float) -> None:
+        spread = 1 + self._chance.uniform(-self.habits.tolerance, self.habits.tolerance)
+        self._edges.append(_Edge(channel, active=True, seconds=pulse_ms * spread / 1000))
+        self._edges.append(_Edge(channel, active=False, seconds=rest_ms / 1000))
+        if self._timer is None:
+            self._next()
+
+    def _next(self) -> None:
+        self._timer = None
+        if not self._edges:
+            return
+        edge = self._edges[0]
+        self._put(edge.channel.pin, active=edge.active)
+        self._timer = asyncio.get_running_loop().call_later(edge.seconds, self._over)
+
+    def _over(self) -> None:
+        self._edges.popleft()
+        self._next()
+
+    def _rest(self) -> None:
+        for pin in self.levels():
+            self._put(pin, active=False)
+
+    def _put(self, pin: Pin, *, active: bool) -> None:
+        held = (active or self._stuck) and self.powered and not self._unplugged
+        self._drive(pin, self._level(active=held))
+
+    def _level(self, *, active: bool) -> bool:
+        return bool(self._wired.active) == active
