@@ -24,8 +24,11 @@ from controller.configuration.tickets import VENUE
 from controller.console.link import MachineMenu, console_of
 from controller.display.deaf_display import end_display
 from controller.display.link import DisplayLink
+from controller.doctor.ports import KINDS, PortFound, find_ports
+from controller.doctor.world import World, real_world
 from controller.errors import LockingError
-from controller.hardware.driver_tasks import keep_running
+from controller.faults import UNASKED
+from controller.hardware.driver_tasks import Resting, keep_running
 from controller.hardware.hardware import Hardware
 from controller.hardware.money_listener import MoneyListener
 from controller.hardware.outputs import Outputs
@@ -81,6 +84,10 @@ if TYPE_CHECKING:
     from controller.venue_link.keeper import VenueKeeper
 
 
+SERVED = frozenset(KINDS)
+"""The devices that are looked for on serial ports."""
+
+
 class Supervisor:
     """Everything that one cabinet's supervisor runs, wired together.
 
@@ -106,6 +113,7 @@ class Supervisor:
         bounds: Bounds = BOUNDS,
         pin_cost: Cost = COST,
         boot: str = "",
+        world: Callable[[], World] = real_world,
     ) -> None:
         self.config = config
         self.boot = boot
@@ -142,6 +150,10 @@ class Supervisor:
             clock=clock,
             wires=wires,
         )
+        self.resting = Resting()
+        self._world = world
+        self.service.machine.started_with = self.hardware.config
+        self.service.machine.survey = None if config.simulated else self._survey
         outputs.connect(self.hardware)
         if software is not None:
             self.software.fit(software)
@@ -259,7 +271,7 @@ class Supervisor:
                 tasks.create_task(self.hardware.driver_log.run(), name="driver log")
                 tasks.create_task(self._unless_locked(self.host_ports.run()), name="host locks")
                 for driver in (*self.hardware.drivers, *self.host_ports.links):
-                    running = keep_running(driver, self.listener, self.clock)
+                    running = keep_running(driver, self.listener, self.clock, self.resting)
                     tasks.create_task(self._unless_locked(running), name=driver.name)
                 if not self.config.simulated:  # a demo's sticks are folders
                     asking = ask_for_sticks(lambda: self.service.is_open, self.run_dir, self.clock)
@@ -296,6 +308,12 @@ class Supervisor:
             self.machine.journal.lock_up(error)
             return
         self.books_proved_ms = self.clock.wall_ms()
+
+    async def _survey(self) -> Sequence[PortFound]:
+        """Ask who answers on the ports that no device serves; drivers whose devices do not answer rest meanwhile."""
+        present = {fault.place for fault in self.machine.conditions.faults if fault.present and fault.code in UNASKED}
+        async with self.resting.held(present & SERVED):
+            return await find_ports(self._world(), self.machine.settings.fitted)
 
     def _lacking(self) -> tuple[str, ...]:
         return self.update_trial.lacking(display=self.link.connected, books=self.books_proved_ms is not None)

@@ -10,6 +10,8 @@ from controller.doctor.expected import port_findings
 from controller.doctor.findings import Finding, fine, note, wrong
 from controller.doctor.ports import find_ports
 from controller.doctor.world import World
+from controller.settings.settings import fitted
+from controller.settings.unfit_settings import settings_in
 
 Check = Callable[[World, Config | None], Iterator[Finding]]
 
@@ -32,9 +34,15 @@ def configuration(world: World, file: Path | None) -> tuple[Config | None, list[
         mend = "copy docs/cabinet.toml to /etc/cabinet/cabinet.toml and change it to your wiring"
         return None, [note(SUBJECT, f"{named}: nothing is compared with it", mend)]
     try:
-        return load(world.path(file)), [fine(SUBJECT, f"{file} is in order")]
+        return _in_force(world, load(world.path(file))), [fine(SUBJECT, f"{file} is in order")]
     except ConfigurationError as error:
         return None, [wrong(SUBJECT, one.text, f"mend it in {file}", key=one.key) for one in error.problems]
+
+
+def _in_force(world: World, config: Config) -> Config:
+    """Return a configuration with what was set in the service menu over it, where the books can be read."""
+    stored = settings_in(world.path(config.cabinet.journal))
+    return config if stored is None else fitted(config, stored).config
 
 
 async def report(world: World, file: Path | None) -> list[Finding]:

@@ -5,6 +5,8 @@ A device that takes money may go on taking it while nobody listens, so its drive
 
 import asyncio
 import logging
+from collections.abc import AsyncIterator, Collection
+from contextlib import asynccontextmanager, suppress
 
 from drivers.capabilities import Driver, Faults
 from drivers.clock import Clock
@@ -16,6 +18,8 @@ MONEY_IN = frozenset({"coin_acceptor", "bill_validator"})
 """The drivers whose devices take money; each is looked for at least every second."""
 LOOK_EVERY_S = 0.75
 """How far apart their starts are; a driver that asked in vain for longer than that is started again at once."""
+REST_S = 10.0
+"""How long a driver that is to rest is waited for; one whose device answers again meanwhile goes on."""
 STEADY_S = 10.0
 """A driver that has run this long is forgiven its earlier failures."""
 
@@ -34,8 +38,47 @@ def fault_code(error: DriverError) -> str:
     return next((code for kind, code in _CODES if isinstance(error, kind)), "driver_stopped")
 
 
-async def keep_running(driver: Driver, faults: Faults, clock: Clock) -> None:
-    """Run `driver` until cancelled, starting it again with back-off whenever it fails.
+class Resting:
+    """Drivers whose ports somebody else asks on for a while; each rests between two of its starts."""
+
+    def __init__(self) -> None:
+        self._names = frozenset[str]()
+        self._running: set[str] = set()
+        self._changed = asyncio.Condition()
+
+    def __repr__(self) -> str:
+        return f"<Resting {sorted(self._names)}>"
+
+    @asynccontextmanager
+    async def held(self, names: Collection[str]) -> AsyncIterator[None]:
+        """Start none of these drivers within the context, once those that run have failed; `REST_S` at the most."""
+        async with self._changed:
+            self._names = frozenset(names)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._changed.wait_for(lambda: not self._names & self._running), REST_S)
+        try:
+            yield
+        finally:
+            async with self._changed:
+                self._names = frozenset()
+                self._changed.notify_all()
+
+    @asynccontextmanager
+    async def running(self, name: str) -> AsyncIterator[None]:
+        """Wait until that driver may start, and have it count as running within the context."""
+        async with self._changed:
+            await self._changed.wait_for(lambda: name not in self._names)
+            self._running.add(name)
+        try:
+            yield
+        finally:
+            self._running.discard(name)
+            async with self._changed:
+                self._changed.notify_all()
+
+
+async def keep_running(driver: Driver, faults: Faults, clock: Clock, resting: Resting | None = None) -> None:
+    """Run `driver` until cancelled, starting it again with back-off whenever it fails, and not while it is `resting`.
 
     One of `MONEY_IN` does not back off. A driver that knows that its device serves again says so itself
     (`device_fault(..., present=False)`); for every other one its faults are gone once it has run for `STEADY_S`. It is
@@ -48,9 +91,13 @@ async def keep_running(driver: Driver, faults: Faults, clock: Clock) -> None:
         while True:
             began = clock.now()
             try:
-                await _run(driver, failed, faults)
+                async with (resting or Resting()).running(driver.name):
+                    try:
+                        await _run(driver, failed, faults)
+                    except DriverError:
+                        driver.stop()
+                        raise
             except DriverError as error:
-                driver.stop()
                 # a device that stays away is logged once for each cause
                 level = logging.DEBUG if fault_code(error) in failed else logging.INFO
                 log.log(level, "%s lost: %s", driver.name, error)

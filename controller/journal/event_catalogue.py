@@ -50,6 +50,7 @@ class Event(Enum):
     # access
     MENU_OPENED = "service_menu", "Service menu opened by the {who}"
     MENU_CLOSED = "service_menu", "Service menu closed: {why} ({who})"
+    GUIDE_STEP = "service_menu", "Set-up guide, step done by the {who}: {step}"
     PIN_GRANTED = "pin_granted", "PIN of {name}: right"
     PIN_WRONG = "pin_wrong", "PIN of {name}: wrong"
     PIN_BARRED = "pin_barred", "PIN of {name}: barred after too many wrong ones"
@@ -264,6 +265,7 @@ class Event(Enum):
     # tests
     TEST_BEGUN = "service_test", "{test} {title}: begun"
     TEST_ENDED = "service_test", "{test} {title}: ended"
+    PANEL_TESTED = "service_test", "{test} {title}: ended; buttons that work: {works} of {buttons}"
     TEST_ENDED_WITH_EDGES = "service_test", "{test} {title}: ended; edges: {edges}, inputs: {inputs}"
     TEST_ENDED_UNSEEN = "service_test", "{test} {title}: ended; not seen: {inputs}"
     TEST_ENDED_ALL_SEEN = "service_test", "{test} {title}: ended; every input was seen"

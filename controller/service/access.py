@@ -31,14 +31,14 @@ ITSELF = "It is you who would be barred"
 
 def _access(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     return [
-        *(Line("{place}", _standing(one), place=one.name, leads=_page(one)) for one in people.people(tx)),
-        *(Line(words, leads=_adds(role)) for role, words in ADD.items()),
+        *(Line("{place}", standing(one), place=one.name, leads=_page(one)) for one in people.people(tx)),
+        *(Line(words, leads=adds(role)) for role, words in ADD.items()),
         *(Line("Key of the {place}", _key(name, machine), place=name) for name in KEYS),
         *lines_of(settings_table.access(machine.settings.config), machine),
     ]
 
 
-def _standing(person: Person) -> str:
+def standing(person: Person) -> str:
     """Return the line of a person's state: admitted, barred or without a PIN."""
     if person.barred:
         return OUT
@@ -60,7 +60,7 @@ def _page(known: Person) -> Page:
         person = people.person_of(tx, known.id)
         number = person.id
         return (
-            Line("{place}", _standing(person), place=person.name, tone="heading"),
+            Line("{place}", standing(person), place=person.name, tone="heading"),
             Line("Role", person.role),
             Line("Change the name", leads=Job(_renames(number), (NAME,))),
             *(() if person.barred else (Line("Give a new PIN", leads=Job(_gives(number), (FIRST, AGAIN))),)),
@@ -112,7 +112,9 @@ def _admits(number: int) -> Callable[[ServicedMachine, Submission], Awaitable[st
     return run
 
 
-def _adds(role: Role) -> Job:
+def adds(role: Role) -> Job:
+    """Return the action that adds a person with a first PIN."""
+
     async def run(machine: ServicedMachine, submission: Submission) -> str:
         name = await machine.journal.attempt(lambda tx: people.proper_name(tx, submission.typed["name"]))
         pin = _new_pin(submission)

@@ -25,19 +25,19 @@ def _plain(settings: Callable[[Config], Iterable[table.Setting]]) -> Callable[..
     return lambda _tx, machine: lines_of(settings(machine.settings.config), machine)
 
 
-def _locked(tx: Transaction) -> list[Line]:
+def locked_lines(tx: Transaction) -> list[Line]:
     """Return the reason why money settings cannot be changed now, first on the page (C11)."""
     reason = locked_by(tx)
     return [Line(reason, tone="bad")] if reason else []
 
 
 def _money(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
-    return [*_locked(tx), *lines_of(table.money(machine.settings.config), machine)]
+    return [*locked_lines(tx), *lines_of(table.money(machine.settings.config), machine)]
 
 
 def _games(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     """Return the settings of all games, then a link for each game that has settings of its own."""
-    lines = [*_locked(tx), *lines_of(table.games(machine.settings.config), machine)]
+    lines = [*locked_lines(tx), *lines_of(table.games(machine.settings.config), machine)]
     for number, name in enumerate(machine.settings.config.games.enabled, start=1):
         game, settings = load(name), tuple(table.of_game(machine.settings.config, name))
         if settings:
@@ -47,7 +47,7 @@ def _games(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
 
 
 def _fair_play(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
-    return [*_locked(tx), *lines_of(table.fair_play(machine.settings.config), machine)]
+    return [*locked_lines(tx), *lines_of(table.fair_play(machine.settings.config), machine)]
 
 
 def _own_page(game: Game) -> str:

@@ -12,11 +12,13 @@ from controller.service import tree
 from controller.service.actions import Actions
 from controller.service.confirmation import press_targets
 from controller.service.dialog import Dialog
+from controller.service.guide import steps as guide
 from controller.service.inbox import HINTS, IDLE, LOOK, Inbox, Input
 from controller.service.keys import KEYS, RECALL, RULES, SIX_KEYS, STEPS, keys_of_page
 from controller.service.messages import WORDS, Message
 from controller.service.navigation import Navigation
 from controller.service.page import (
+    ChooseLanguage,
     ChoosePerson,
     DeviceAction,
     Entry,
@@ -261,6 +263,12 @@ class ServiceMenu:
                 self._navigation.start(gate.focus)
                 if gate.entry is not None:
                     self._dialog.ask_for(gate.entry)
+            elif self.presence.answer() is None and await self._is_being_set_up():
+                self._navigation.open(guide.OVERVIEW)
+
+    async def _is_being_set_up(self) -> bool:
+        """Whether the set-up guide is open to whoever has come in, and not at its end yet."""
+        return self.opened_by is Role.TECHNICIAN and await guide.guide_under_way(self.machine)
 
     async def _close(self, why: str) -> None:
         who = self.opened_by
@@ -315,6 +323,9 @@ class ServiceMenu:
             await self._show_again(leads.round)
         elif isinstance(leads, ChoosePerson) and self.presence.gate is not None:
             self.presence.gate.choose(leads.person)
+            await self._pass()
+        elif isinstance(leads, ChooseLanguage) and self.presence.gate is not None:
+            await self.presence.gate.speak(leads.language)
             await self._pass()
         elif isinstance(leads, TypeCode):
             self._ask_code()

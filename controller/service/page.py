@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -89,6 +89,12 @@ class ChoosePerson(NamedTuple):
     person: int
 
 
+class ChooseLanguage(NamedTuple):
+    """Sets the language of a new cabinet, before anybody has a PIN."""
+
+    language: str
+
+
 class TypeCode(NamedTuple):
     """Opens the field for typing the code of a page."""
 
@@ -105,6 +111,11 @@ class DeviceAction(NamedTuple):
     question: str = ""
     confirmations: int = 0
 
+
+Leads: TypeAlias = (
+    "str | Page | RecallRound | ChoosePerson | ChooseLanguage | TypeCode | MenuTransaction | Job | DeviceAction"
+)
+"""What a line leads to: the code of a page, a page, or an action."""
 
 MOST_LINES = 220
 _LONGEST = 90
@@ -142,7 +153,7 @@ class Line:
     count: int | None = None
     cents: int | None = None
     tone: Tone = "plain"
-    leads: "str | Page | RecallRound | ChoosePerson | TypeCode | MenuTransaction | Job | DeviceAction | None" = None
+    leads: "Leads | None" = None
     place: str = ""
     mark: str = ""
     detail: str = ""

@@ -11,12 +11,15 @@ from typing import TypeVar
 from controller.journal import people
 from controller.journal.actor import Actor, Role
 from controller.journal.errors import RefusedError
+from controller.journal.guide import begin_guide
 from controller.journal.people import LONGEST_NAME, Attempt, Person, add_person, set_pin
 from controller.journal.transaction import Transaction
 from controller.keys.pins import LONGEST, Credential, is_guessable, is_long_enough
-from controller.service.page import ChoosePerson, Entry, Line
+from controller.service.page import ChooseLanguage, ChoosePerson, Entry, Line
 from controller.service.serviced_machine import ServicedMachine
 from controller.settings.set_up import look_at_set_up
+from controller.settings.settings import change
+from controller.settings.settings_table import LANGUAGES
 
 T = TypeVar("T")
 
@@ -33,8 +36,14 @@ WORDS = {
     "guessable": "This PIN would be guessed: choose another",
     "same": "The new PIN must differ from the old one",
     "own": "Choose a PIN that only you know",
+    "language": "Choose the language · Wählen Sie die Sprache",
     "nobody": "Nobody has a PIN yet: turn the technician's key first",
 }
+
+
+def _is_new(tx: Transaction) -> bool:
+    """Whether nobody was ever set up at this real cabinet."""
+    return not tx.is_simulated and not people.people(tx)
 
 
 class Gate:
@@ -78,7 +87,10 @@ class Gate:
         elif self._found:
             self._ask_pin(self._found[0], self.message)
         elif self._key is Role.TECHNICIAN:
-            self.entry = NAME
+            if await self._machine.journal.do(_is_new):
+                self._ask_language()
+            else:
+                self.entry = NAME
         else:
             self.lines = (Line(WORDS["nobody"], tone="bad"),)
 
@@ -92,6 +104,23 @@ class Gate:
     def choose(self, number: int) -> None:
         """Take the chosen name."""
         self._ask_pin(next(person for person in self._found if person.id == number), self.message)
+
+    async def speak(self, language: str) -> None:
+        """Set the language of a new cabinet, then have the first technician's name typed."""
+        machine = self._machine
+        values = {"cabinet.language": language}
+
+        def record(tx: Transaction) -> None:
+            change(tx, machine.settings.file_config, values, self._key)
+
+        await machine.journal.attempt(record)
+        await machine.journal.reload()
+        self.entry, self.lines, self.message = NAME, (), ""
+
+    def _ask_language(self) -> None:
+        self.message = WORDS["language"]
+        self.lines = [Line("{place}", place=words, leads=ChooseLanguage(code)) for code, words in LANGUAGES.items()]
+        self.focus = [*LANGUAGES].index(self._machine.settings.config.cabinet.language)
 
     def _ask_who(self) -> None:
         self._person, self.entry, self._typed = None, None, {}
@@ -173,6 +202,7 @@ class Gate:
                 known = set_pin(tx, person.id, seal)
             else:
                 known = add_person(tx, self._typed["name"], Role.TECHNICIAN, seal, change_pin=False)
+                begin_guide(tx)
             look_at_set_up(tx, machine.settings.file_config)
             return known
 

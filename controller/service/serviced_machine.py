@@ -1,8 +1,10 @@
 """The machine as the service menu works with it."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
+from controller.configuration.cabinet_toml import Config
+from controller.doctor.ports import PortFound
 from controller.journal.actor import Actor
 from controller.keys.pins import PinFile
 from controller.machine.conditions import Conditions
@@ -41,6 +43,10 @@ class ServicedMachine:
     update_trial: UpdateTrial
     venue: VenueDesk | None = None
     """The link to the venue, None for a cabinet without one."""
+    survey: Callable[[], Awaitable[Sequence[PortFound]]] | None = None
+    """Asks who answers on each serial port, None where there are no real ones."""
+    started_with: Config | None = None
+    """The configuration that the drivers were started with, None without drivers."""
     actor: Actor | None = None
     """Who uses the menu, None while that is not known."""
     thermometer: Callable[[], float | None] = lambda: None

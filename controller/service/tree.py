@@ -28,6 +28,7 @@ from controller.service import (
     venue,
     volume,
 )
+from controller.service.guide import steps as guide
 from controller.service.page import Line, Page, TypeCode
 from controller.service.testing import section as testing
 
@@ -54,6 +55,7 @@ MODULES = (
     credit,
     events,
     exporting,
+    guide,
     host,
     shutdown,
     licences,

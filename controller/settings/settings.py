@@ -24,6 +24,14 @@ from controller.session.session import leave_game
 Value = bool | int | str | list[int] | list[str] | None
 """The value of a key, None if it has none."""
 
+CHOSEN: Mapping[str, tuple[str, ...]] = {
+    "coin_acceptor": ("port", "address", "serial"),
+    "bill_validator": ("port", "protocol", "parity", "address", "serial"),
+    "hopper": ("port", "address", "serial", "coin_value_cents"),
+    "ticket_printer": ("port", "link", "baud"),
+}
+"""What the set-up guide sets of a device that it has found."""
+
 SETTABLE = (
     "cabinet.name",
     "cabinet.number",
@@ -36,6 +44,7 @@ SETTABLE = (
     "payout.*",
     "coin_acceptor.coins_cents",
     "hopper.max_coins",
+    *(f"{table}.{name}" for table, names in CHOSEN.items() for name in names),
     "sound.*",
     "display.brightness_percent",
     "timing.attract_after_ms",
@@ -45,10 +54,10 @@ SETTABLE = (
 )
 """The keys that can be set in the service menu; all others are only in `cabinet.toml`."""
 
-MONEY = ("cabinet.money.*", "games.*", "player.*", "limits.*", "payout.residue", "coin_acceptor.*", "hopper.*")
+MONEY = ("cabinet.money.*", "games.*", "player.*", "limits.*", "payout.residue", *(f"{table}.*" for table in CHOSEN))
 """Settings that need zero credit, no round, no open payout and no money that is held (C11, G7)."""
 
-AT_NEXT_START = ("cabinet.money.currency", "cabinet.money.*country", "coin_acceptor.*", "hopper.*")
+AT_NEXT_START = ("cabinet.money.currency", "cabinet.money.*country", *(f"{table}.*" for table in CHOSEN))
 """Settings that a driver reads once at the start."""
 
 CREDIT, ROUND, PAYOUT = "There is credit: pay it out first", "A game is not over yet", "A payout is not over yet"

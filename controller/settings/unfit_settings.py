@@ -17,14 +17,21 @@ def unfit_settings(config: Config) -> tuple[Problem, ...]:
     Empty if there is no journal yet or it cannot be read; the supervisor reports that.
     """
     path = Path(config.cabinet.journal)
-    if not path.is_file():
-        return ()
-    try:
-        with read_only(path) as connection:
-            stored = stored_settings(Transaction(connection, 0))
-    except UNREADABLE:
+    stored = settings_in(path)
+    if stored is None:
         return ()
     return tuple(
         Problem(problem.key, f"{problem.text} (kept in {path}; the cabinet starts with a fault until it is mended)")
         for problem in fitted(config, stored).unfit
     )
+
+
+def settings_in(journal: Path) -> dict[str, str] | None:
+    """Return the settings in a journal, read without changing it; None if there is none yet or it cannot be read."""
+    if not journal.is_file():
+        return None
+    try:
+        with read_only(journal) as connection:
+            return stored_settings(Transaction(connection, 0))
+    except UNREADABLE:
+        return None

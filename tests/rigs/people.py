@@ -16,7 +16,9 @@ ADA = Actor(Role.TECHNICIAN, 1, NAME)
 
 
 def typed_at(page: ServicePage, digits: str = PIN, name: str = NAME) -> tuple[str, ...]:
-    """Return the touches that type what a page asks for: a name, or a PIN."""
+    """Return the touches that type what a page asks for: a name, or a PIN; the language of a new cabinet is English."""
+    if not page.entry:
+        return ("service:row:0",)
     if page.entry_kind == "text":
         return (*(f"service:letter:{page.options.index(letter)}" for letter in name), "service:done")
     return (*(f"service:digit:{digit}" for digit in digits), "service:done")

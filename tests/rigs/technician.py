@@ -77,10 +77,10 @@ class Technician:
             await self.cabinet.until(lambda: self.machine.conditions.doors["main"])
         self.turn(on=True)
         await self.cabinet.until(lambda: not self.closed)
-        while not self.page.rows:
+        while self.page.gate:
             for control in typed_at(self.page):
                 await self.touch(control)
-            await self.cabinet.until(lambda: bool(self.page.rows) or not self.page.typed)
+            await self.cabinet.until(lambda: not self.page.gate or not self.page.typed)
 
     async def close(self) -> None:
         """Turn the key back and shut the door."""

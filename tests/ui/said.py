@@ -15,7 +15,7 @@ from controller import faults
 from controller.display.link import TOO_LONG
 from controller.domain import Money
 from controller.exporting import sticks
-from controller.journal import event_words, old_events
+from controller.journal import event_words, guide, old_events
 from controller.journal.actor import Role
 from controller.journal.diagnostics import Outcome
 from controller.journal.event_catalogue import Event
@@ -38,6 +38,7 @@ from controller.service import (
     tree,
     updating,
 )
+from controller.service.guide import devices, end, panel
 from controller.service.page import NOT_SHOWN
 from controller.settings import presets as house_presets
 from controller.settings import settings
@@ -59,6 +60,7 @@ _WORDS = ("words.py", "rules.py", "text.py", "promises.py")
 _NO_WORDS = (
     "PAGES",
     "NAME",
+    "COIN",
     "OLD",
     "FIRST",
     "UPDATES",
@@ -147,6 +149,7 @@ def _of_the_service_menu() -> Iterator[str]:
     yield from (*messages.WORDS.values(), *pin_gate.WORDS.values())
     yield from (key_switches.HAND_PAY, key_switches.HOPPER, key_switches.LOCK_UP, tree.BY_CODE)
     yield from (NOT_SHOWN, TOO_LONG)
+    yield from guide.IN_WORDS.values()
     yield from Role
     yield tree.title("")
     yield from (*(event.template for event in Event), *old_events.TEMPLATES)
@@ -156,7 +159,7 @@ def _of_the_service_menu() -> Iterator[str]:
     yield from _of_the_settings()
     tests = [import_module(f"{testing.__name__}.{found.name}") for found in iter_modules(testing.__path__)]
     modules = (module for module in tree.MODULES if module not in (configuration, settings_log))
-    shared = (archiving, cabinet_key, lists, locked, messages, pin_gate, recall, sticks, updating)
+    shared = (archiving, cabinet_key, devices, end, lists, locked, messages, pin_gate, panel, recall, sticks, updating)
     for module in (*shared, *modules, *tests):
         syntax = ast.parse(Path(str(module.__file__)).read_text("utf-8"))
         if module not in (messages, pin_gate):

@@ -30,7 +30,7 @@ _BACK = ("buttons", "collect")
 _MOVED_TO_COME_HERE = frozenset({("doors", "main"), ("keys", "technician")})
 
 
-class _PlainKeys(DeviceTest):
+class PlainKeys(DeviceTest):
     """A test in which every button is an input; holding BACK, or touch, leaves it."""
 
     keys = False
@@ -81,7 +81,7 @@ class _PlainKeys(DeviceTest):
         ]
 
 
-class Edges(_PlainKeys):
+class Edges(PlainKeys):
     """T.1: each edge with its time and the count of its input."""
 
     def __init__(self, context: TestContext) -> None:
@@ -136,7 +136,7 @@ class Levels(DeviceTest):
         )
 
 
-class Unseen(_PlainKeys):
+class Unseen(PlainKeys):
     """T.3: the inputs that have not moved since the menu was opened; the list shrinks as each one does.
 
     The main door and the technician's key had to move to open this page. A meter's plug has moved once the level of its

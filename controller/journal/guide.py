@@ -1,0 +1,70 @@
+"""How far the set-up guide of a new cabinet has come: it survives a power cut at any step.
+
+Cabinets whose books are older than the guide never begin it; a demo needs none.
+"""
+
+from enum import StrEnum
+
+import msgspec
+
+from controller.journal.event_catalogue import Event
+from controller.journal.key_value import SETTINGS, Stored
+from controller.journal.transaction import Transaction
+
+
+class Step(StrEnum):
+    """A step of the guide, in its order; the last one ends it."""
+
+    SITE = "site"
+    PEOPLE = "people"
+    DEVICES = "devices"
+    MONEY = "money"
+    PANEL = "panel"
+    END = "end"
+
+
+IN_WORDS = {
+    Step.SITE: "language and name",
+    Step.PEOPLE: "people",
+    Step.DEVICES: "devices",
+    Step.MONEY: "money",
+    Step.PANEL: "buttons and lamps",
+    Step.END: "the end",
+}
+"""The steps as the event log names them."""
+
+
+class _Way(msgspec.Struct, frozen=True):
+    done: tuple[Step, ...] = ()
+
+
+_GUIDE = Stored(SETTINGS, "guide", _Way)
+
+
+def begin_guide(tx: Transaction) -> None:
+    """Begin the guide, unless it was begun before or the books are a demo's."""
+    if not tx.is_simulated and _GUIDE.read(tx) is None:
+        _GUIDE.write(tx, _Way())
+
+
+def steps_done(tx: Transaction) -> frozenset[Step]:
+    """Return the steps that are done."""
+    way = _GUIDE.read(tx)
+    return frozenset() if way is None else frozenset(way.done)
+
+
+def next_step(tx: Transaction) -> Step | None:
+    """Return the step at which a begun guide goes on, None where none is under way."""
+    way = _GUIDE.read(tx)
+    if way is None or Step.END in way.done:
+        return None
+    return next(step for step in Step if step not in way.done)
+
+
+def step_done(tx: Transaction, step: Step, who: str) -> None:
+    """Record that a step is done, once."""
+    done = steps_done(tx)
+    if step in done:
+        return
+    _GUIDE.write(tx, _Way(tuple(one for one in Step if one in done | {step})))
+    tx.event(Event.GUIDE_STEP, step=IN_WORDS[step], who=who)

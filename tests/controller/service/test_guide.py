@@ -1,0 +1,249 @@
+"""The set-up guide of a new cabinet: from a bare journal to attract, with the panel alone, over power cuts."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import msgspec
+
+from controller.configuration.cabinet_toml import Config
+from controller.doctor.ports import PortFound
+from controller.journal.actor import Role
+from controller.journal.guide import Step, steps_done
+from controller.service import messages
+from controller.service.guide import devices, end, steps
+from controller.service.pin_gate import WORDS
+from controller.system.host import Departure
+from drivers.probe import Device, Heard
+from tests.rigs.machine import Rig
+from tests.rigs.people import NAME, PIN
+from tests.rigs.service_menu import Hand
+from tests.rigs.virtual_cabinet import configuration
+
+SLOWEST_PRESS_S = 2.0
+"""As slowly a person presses who reads every page."""
+LONGEST_SEARCH_S = 30.0
+TEN_MINUTES_S = 600.0
+ACCEPTOR = Device(protocol="cctalk", kind="Coin Acceptor", name="Maker X6", address=2, serial=7)
+HOPPER = Device(protocol="cctalk", kind="Payout", name="Maker HCS", address=3, serial=8)
+NOTES = Device(protocol="ssp", kind="bill validator", name="firmware NV9", address=0, serial=9)
+CRC = Device(protocol="cctalk-crc", kind="Coin Acceptor", name="", address=2)
+PORTS = (
+    PortFound(path="/dev/serial/by-path/a", device="/dev/ttyUSB0", heard=Heard((ACCEPTOR, HOPPER), echo=True)),
+    PortFound(path="/dev/serial/by-path/b", device="/dev/ttyUSB1", heard=Heard((NOTES,))),
+    PortFound(path="/dev/serial/by-path/c", device="/dev/ttyUSB2", heard=Heard((), echo=True)),
+    PortFound(path="/dev/serial/by-path/d", device="/dev/ttyUSB3", heard=Heard((), noise=b"?")),
+    PortFound(path="/dev/serial/by-path/e", device="/dev/ttyUSB4", user="minicom (pid 3)"),
+    PortFound(path="/dev/serial/by-path/f", device="/dev/ttyUSB5", unasked="the kernel's console"),
+    PortFound(path="/dev/serial/by-path/g", device="/dev/ttyUSB6", heard=Heard((CRC,))),
+)
+
+
+class Fitter(Hand):
+    """Somebody who sets a new cabinet up with the panel's buttons alone, each press counted."""
+
+    presses = 0
+
+    async def press(self, button: str) -> None:
+        self.presses += 1
+        await self.rig.press(button)
+
+    async def to(self, label: str) -> None:
+        """Move the cursor by the shorter way to the row with that label or place, and enter it."""
+        rows = self.page.rows
+        at = next(number for number, row in enumerate(rows) if label in (row.label, row.place))
+        while (ahead := (at - self.page.focus) % len(rows)) != 0:
+            await self.press("bet" if ahead <= len(rows) / 2 else "lines")
+        await self.press("spin")
+
+    async def agrees(self) -> None:
+        """Answer a question with YES."""
+        await self.press("lines")
+        await self.press("spin")
+
+    def shows(self, title: str) -> bool:
+        """Whether the page with that title is open."""
+        page = self.rig.screen.view.service
+        return page is not None and page.title == title
+
+
+def _fit(rig: Rig, ports: Sequence[PortFound] = PORTS) -> None:
+    async def survey() -> Sequence[PortFound]:
+        await asyncio.sleep(1)
+        return ports
+
+    rig.service.machine.survey = survey
+    rig.service.machine.started_with = rig.machine.settings.fitted
+
+
+@asynccontextmanager
+async def new_cabinet(folder: Path, config: Config | None = None) -> AsyncIterator[tuple[Rig, Fitter]]:
+    """A real cabinet whose books were made just now, before its open main door; the sample's devices are not fitted."""
+    rig = Rig(folder, config=config or _without_devices(folder), simulated=False)
+    await rig.start(until="tilted")
+    _fit(rig)
+    await rig.door(is_open=True)
+    try:
+        yield rig, Fitter(rig)
+    finally:
+        await rig.kill()
+
+
+def _without_devices(folder: Path) -> Config:
+    config = configuration(folder)
+    return msgspec.structs.replace(config, bill_validator=None, coin_acceptor=None, hopper=None)
+
+
+async def choose_language(hand: Fitter, language: str) -> None:
+    """Turn the technician's key for the first time, and choose a language."""
+    await hand.turn(Role.TECHNICIAN)
+    assert hand.page.message == WORDS["language"]
+    assert hand.page.gate
+    await hand.to(language)
+    await hand.rig.until_true(lambda: hand.page.entry == "Your name")
+
+
+async def identify(hand: Fitter) -> None:
+    """Type name and PIN as the first technician."""
+    await hand.name(NAME)
+    for _ in range(2):
+        await hand.type(PIN)
+    hand.presses += 2 * (len(NAME) * 3 + 2 * len(PIN)) + 6
+    await hand.rig.until_true(lambda: not hand.page.gate)
+
+
+async def done(rig: Rig) -> frozenset[Step]:
+    """The steps that the journal has as done."""
+    return await rig.machine.journal.do(steps_done)
+
+
+async def test_from_a_bare_journal_to_attract_within_ten_minutes(tmp_path: Path) -> None:
+    """Language, PIN, devices, money and the end with the panel's four buttons; the program starts again and plays."""
+    async with new_cabinet(tmp_path, configuration(tmp_path)) as (rig, hand):
+        await choose_language(hand, "Deutsch")
+        await identify(hand)
+        assert rig.machine.settings.config.cabinet.language == "de"
+        assert (hand.page.code, hand.page.focus) == (steps.CODE, 1)
+        await hand.press("spin")
+        for title in (steps.TITLES[Step.SITE], steps.TITLES[Step.PEOPLE]):
+            assert hand.shows(title)
+            await hand.to(steps.GO_ON)
+        await hand.to(devices.SEARCH)
+        await rig.until_true(lambda: hand.shows(devices.FOUND))
+        await hand.to(devices.USE_ALL)
+        await hand.agrees()
+        await rig.until_true(lambda: bool(hand.page.message))
+        await hand.press("collect")
+        assert [row.value for row in hand.page.rows[:3]] == [devices.LATER_ON] * 3
+        await hand.to(steps.GO_ON)
+        await hand.to(steps.USUAL)
+        await hand.agrees()
+        await hand.to(steps.GO_ON)
+        assert hand.shows(steps.TITLES[Step.PANEL])
+        await hand.to(steps.GO_ON)
+        await hand.to(end.END_WITH_START)
+        await rig.until_true(lambda: rig.host.departures == [Departure.RESTART])
+        took_s = hand.presses * SLOWEST_PRESS_S + LONGEST_SEARCH_S
+        assert took_s < TEN_MINUTES_S, f"{hand.presses} presses"
+        assert await done(rig) == frozenset(Step)
+        config = rig.machine.settings.fitted
+        assert config.coin_acceptor is not None
+        assert config.bill_validator is not None
+        assert config.hopper is not None
+        assert (config.hopper.port, config.hopper.address) == ("/dev/serial/by-path/a", 3)
+        assert (config.coin_acceptor.port, config.coin_acceptor.address) == ("/dev/serial/by-path/a", 2)
+        assert (config.bill_validator.port, config.bill_validator.protocol) == ("/dev/serial/by-path/b", "ssp")
+        await rig.door(is_open=False)
+        await rig.restart(until="attract")
+        _fit(rig)
+        await hand.turn(Role.TECHNICIAN)
+        await hand.type(PIN)
+        await rig.until_true(lambda: not hand.page.gate)
+        assert hand.page.code == ""
+
+
+async def test_each_step_is_where_it_was_after_a_power_cut(tmp_path: Path) -> None:
+    """Cut after any step, the next turn of the key opens the guide with the following step under the cursor."""
+    async with new_cabinet(tmp_path) as (rig, hand):
+        await choose_language(hand, "Deutsch")
+        await rig.restart(until="tilted")
+        assert rig.machine.settings.config.cabinet.language == "de", "the choice survived"
+        await rig.door(is_open=True)
+        await choose_language(hand, "Deutsch")
+        await identify(hand)
+        for step in [*Step][:-1]:
+            assert (hand.page.rows[1].label, hand.page.rows[1].value) == (steps.TITLES[step], steps.NEXT)
+            await hand.press("spin")
+            assert hand.shows(steps.TITLES[step])
+            await hand.to(steps.GO_ON)
+            await rig.until_true(lambda s=step: not hand.shows(steps.TITLES[s]))  # type: ignore[misc]
+            await rig.restart(until="tilted")
+            await rig.door(is_open=True)
+            await hand.turn(Role.TECHNICIAN)
+            await hand.type(PIN)
+            await rig.until_true(lambda: hand.page.code == steps.CODE)
+        assert hand.page.rows[1].label == steps.TITLES[Step.END]
+
+
+async def test_without_a_choice_of_devices_the_guide_ends_without_a_start(tmp_path: Path) -> None:
+    """Nothing that drivers read at a start was chosen: the key is turned back, the door shut, and it plays."""
+    async with new_cabinet(tmp_path) as (rig, hand):
+        await choose_language(hand, "English")
+        await identify(hand)
+        await hand.to(steps.TITLES[Step.END])
+        await hand.to(end.END_HERE)
+        await rig.until_true(lambda: hand.page.message == end.ENDED)
+        assert rig.host.departures == []
+        await hand.leave(Role.TECHNICIAN)
+        await rig.door(is_open=False)
+        await rig.until("attract")
+
+
+async def test_with_a_shut_door_nothing_is_set(tmp_path: Path) -> None:
+    """The guide says that the main door must be open; its steps do not open before."""
+    async with new_cabinet(tmp_path) as (rig, hand):
+        await rig.door(is_open=False)
+        await choose_language(hand, "English")
+        await identify(hand)
+        assert hand.page.rows[0].label == messages.WORDS["door"]
+        await hand.press("spin")
+        assert hand.page.code == steps.CODE
+        await rig.door(is_open=True)
+        await hand.press("spin")
+        assert hand.shows(steps.TITLES[Step.SITE])
+
+
+async def test_every_port_is_shown_with_what_was_found(tmp_path: Path) -> None:
+    """Devices that fit can be chosen, a CRC device cannot; silence, echo, noise and others' ports each have a word."""
+    async with new_cabinet(tmp_path) as (rig, hand):
+        await choose_language(hand, "English")
+        await identify(hand)
+        await hand.to(steps.TITLES[Step.DEVICES])
+        await hand.to(devices.SEARCH)
+        await rig.until_true(lambda: hand.shows(devices.FOUND))
+        rows = {row.place: row for row in hand.page.rows[1:]}
+        assert rows["Coin Acceptor, cctalk"].leads
+        assert (rows["Coin Acceptor, cctalk-crc"].leads, rows["Coin Acceptor, cctalk-crc"].tone) == (False, "bad")
+        said = {place[-1]: row.value for place, row in rows.items() if place.startswith("/dev")}
+        assert said == {"c": devices.ECHO, "d": devices.NOISE, "e": devices.IN_USE, "f": devices.BUSY}
+        await hand.to("Payout, cctalk")
+        for digit in "100":
+            await rig.press(f"service:digit:{digit}")
+        await rig.press("service:done")
+        await hand.agrees()
+        await rig.until_true(lambda: bool(hand.page.message))
+        hopper = rig.machine.settings.fitted.hopper
+        assert hopper is not None
+        assert (hopper.port, hopper.address, hopper.coin_value_cents) == ("/dev/serial/by-path/a", 3, 100)
+
+
+async def test_an_older_cabinet_and_a_demo_have_no_guide(tmp_path: Path) -> None:
+    """A demo's technician comes into the menu; the guide can be opened there as U.14."""
+    async with Rig(tmp_path) as rig:
+        await rig.door(is_open=True)
+        hand = Hand(rig)
+        await hand.technician()
+        assert hand.page.code == ""
+        await hand.go("U.14")
+        assert [row.label for row in hand.page.rows[1:]] == [steps.TITLES[step] for step in Step]
