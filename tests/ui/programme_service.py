@@ -1,16 +1,22 @@
 """The service menu's pages as short rehearsals; they join `tests.ui.programme`."""
 
 from collections.abc import Callable
+from typing import Literal
 
 import msgspec
 
 from controller.exporting.summary import modules
+from controller.faults import place_in_words
 from controller.journal.event_catalogue import Event
 from controller.journal.event_log import LoggedEvent
+from controller.journal.guide import Step
 from controller.service.events import line_of
+from controller.service.guide import devices, panel, steps
 from controller.service.page import Entry
+from controller.service.testing.inputs import HOW_TO_LEAVE
 from controller.service.typing import Typing
 from controller.system.starts import Start
+from drivers.wiring import BUTTONS
 from tests.ui.rehearsal import Rehearsal, neptune_view
 from ui.messages import PAD_BUTTONS, ServicePage, ServiceRow
 
@@ -31,6 +37,9 @@ MAIN_SCREENS = (
     "chart_wins",
     "qr",
     "demo_mode",
+    "guide",
+    "guide_devices",
+    "guide_panel",
     "test",
     "plain_keys",
     "bars",
@@ -84,6 +93,80 @@ def menu(rehearsal: Rehearsal) -> None:
     rows = (*rows, ServiceRow(label="Go to a code", leads=True))
     page = ServicePage(code="", title="Service menu", who="technician", person="Ada", rows=rows, focus=1)
     _show(rehearsal, page, "auto", "service:code")
+
+
+@_screen
+def guide(rehearsal: Rehearsal) -> None:
+    """The set-up guide of a new cabinet, two steps done."""
+    rows = [
+        ServiceRow(label=steps.WELCOME, tone="heading"),
+        ServiceRow(label=steps.TITLES[Step.DEVICES], value=steps.NEXT, code="U.14.3", leads=True),
+        *(
+            ServiceRow(
+                label=steps.TITLES[step],
+                value=steps.DONE if step in (Step.SITE, Step.PEOPLE) else "",
+                tone="good" if step in (Step.SITE, Step.PEOPLE) else "plain",
+                code=f"U.14.{number}",
+                leads=True,
+            )
+            for number, step in enumerate(Step, start=1)
+            if step is not Step.DEVICES
+        ),
+    ]
+    page = ServicePage(code=steps.CODE, title=steps.GUIDE, who="technician", person="Ada", rows=tuple(rows), focus=1)
+    _show(rehearsal, page)
+
+
+@_screen
+def guide_devices(rehearsal: Rehearsal) -> None:
+    """What was found on the ports."""
+    ports = ("…:01:00.0-usb-0:1.1:1.0-port0", "…:01:00.0-usb-0:1.2:1.0-port0", "…:01:00.0-usb-0:1.3:1.0-port0")
+    rows = (
+        ServiceRow(label=devices.USE_ALL, tone="good", leads=True),
+        ServiceRow(
+            label="{place}",
+            place="Coin Acceptor, cctalk",
+            value=devices.CHOSEN,
+            detail=f"Maker X6  ·  {ports[0]}",
+            tone="good",
+        ),
+        ServiceRow(label="{place}", place="Payout, cctalk", detail=f"Maker HCS  ·  {ports[0]}", leads=True),
+        ServiceRow(label="{place}", place="bill validator, ssp", detail=f"firmware NV02004  ·  {ports[1]}", leads=True),
+        ServiceRow(label="{place}", place=ports[2], value=devices.ECHO),
+        ServiceRow(label="{place}", place="/dev/ttyAMA0", value=devices.NOBODY),
+    )
+    _show(
+        rehearsal,
+        ServicePage(code=devices.CODE, title=devices.FOUND, who="technician", person="Ada", rows=rows, focus=2),
+    )
+
+
+@_screen
+def guide_panel(rehearsal: Rehearsal) -> None:
+    """The third button is lit; another one was pressed."""
+    words = (panel.WORKS, panel.DOES_NOT, panel.PRESS, *[panel.WAITS] * 5)
+    tones: tuple[Literal["good", "bad", "heading", "plain"], ...] = ("good", "bad", "heading", *["plain"] * 5)  # type: ignore[assignment]
+    rows = (
+        ServiceRow(label=panel.BEGIN, tone="heading"),
+        ServiceRow(label=panel.WRONG, place=place_in_words("auto"), tone="bad"),
+        ServiceRow(label=panel.LEAVE_OUT, leads=True),
+        *(
+            ServiceRow(
+                label="{place}",
+                place=place_in_words(name),
+                value=words[at],
+                tone=tones[at],
+                code=f"I{at + 1}",
+                detail=f"GPIO {at + 4}",
+            )
+            for at, name in enumerate(BUTTONS)
+        ),
+        ServiceRow(label=HOW_TO_LEAVE),
+    )
+    page = ServicePage(
+        code=panel.CODE, title=panel.TITLE, who="technician", person="Ada", testing=True, rows=rows, focus=2
+    )
+    _show(rehearsal, page)
 
 
 @_screen

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from controller.configuration.cabinet_toml import load
 from controller.doctor.findings import Finding, State, as_json, as_table, is_well
 from controller.doctor.report import report
 from controller.journal.money import note_acknowledged, note_stacked, note_stacking
+from controller.settings.settings import change
 from drivers.simulated.cctalk.coin_acceptor import SimulatedCoinAcceptor
 from drivers.simulated.cctalk.hopper import SimulatedHopper
 from drivers.simulated.id003.bill_validator import SimulatedBillValidator
@@ -261,6 +263,17 @@ async def test_books_that_cannot_be_read_keep_validators_from_being_asked(tmp_pa
     port = computer.plug(4, SimulatedSspValidator(returned=_nothing, stacked=_nothing))
     lines = _lines(await _found(computer), "ports")
     assert any(line.startswith(f"note : {port}: not asked, a note may be in hand") for line in lines)
+
+
+async def test_what_was_chosen_in_the_menu_is_what_is_expected(tmp_path: Path) -> None:
+    """A port that the set-up guide has stored over cabinet.toml is the one that is looked at."""
+    computer = await _whole_cabinet(tmp_path)
+    computer.write(str(FILE), SAMPLE.read_text().replace("usb-0:1.1:1.0", "usb-0:1.4:1.0"))
+    assert [one.key for one in to_mend(await _found(computer))] == ["coin_acceptor.port"]
+    config = load(computer.root / str(FILE).removeprefix("/"))
+    with opened(tmp_path / "var/lib/cabinet") as store:
+        store.transact(lambda tx: change(tx, config, {"coin_acceptor.port": BY_PATH.format(1)}, "Ada"))
+    assert to_mend(await _found(computer)) == []
 
 
 async def test_a_note_in_hand_keeps_validators_from_being_asked(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from controller.journal.settings import record_change
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
 from controller.service import tree
+from controller.service.guide.steps import CODE as GUIDE
 from controller.service.page import Entry, Line, MenuTransaction, Page, Submission
 from controller.service.serviced_machine import ServicedMachine
 from controller.service.testing.device_test import DeviceTestPage
@@ -114,10 +115,14 @@ def acts_on(lines: Sequence[Line], tx: Transaction, machine: ServicedMachine) ->
 
 def all_acts(tx: Transaction, machine: ServicedMachine) -> Iterator[tuple[str, MenuTransaction]]:
     """Yield every act of the menu, by its page and label."""
-    for code, page in tree.PAGES.items():
+    settings = set[str]()
+    for code, page in sorted(tree.PAGES.items(), key=lambda item: item[0] == GUIDE):
         if not isinstance(page, DeviceTestPage):
             for label, act in acts_on(page.read(tx, machine), tx, machine):
-                yield f"{code} {label}", act
+                # What the set-up guide sets as C does is cut there.
+                if code != GUIDE or label not in settings:
+                    yield f"{code} {label}", act
+                settings.add(label)
 
 
 def typed(entry: Entry) -> str:

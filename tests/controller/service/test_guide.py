@@ -24,6 +24,11 @@ from tests.rigs.virtual_cabinet import configuration
 SLOWEST_PRESS_S = 2.0
 """As slowly a person presses who reads every page."""
 LONGEST_SEARCH_S = 30.0
+FARTHEST_LETTER = 24
+"""Presses that move to the farthest letter and take it."""
+PRESSES_OF_A_DIGIT = 2
+PANEL = 12
+"""Presses of the test of the panel: eight buttons, and the way to it."""
 TEN_MINUTES_S = 600.0
 ACCEPTOR = Device(protocol="cctalk", kind="Coin Acceptor", name="Maker X6", address=2, serial=7)
 HOPPER = Device(protocol="cctalk", kind="Payout", name="Maker HCS", address=3, serial=8)
@@ -109,7 +114,7 @@ async def identify(hand: Fitter) -> None:
     await hand.name(NAME)
     for _ in range(2):
         await hand.type(PIN)
-    hand.presses += 2 * (len(NAME) * 3 + 2 * len(PIN)) + 6
+    hand.presses += (len(NAME) + 1) * FARTHEST_LETTER + 2 * (len(PIN) + 1) * PRESSES_OF_A_DIGIT
     await hand.rig.until_true(lambda: not hand.page.gate)
 
 
@@ -144,7 +149,7 @@ async def test_from_a_bare_journal_to_attract_within_ten_minutes(tmp_path: Path)
         await hand.to(steps.GO_ON)
         await hand.to(end.END_WITH_START)
         await rig.until_true(lambda: rig.host.departures == [Departure.RESTART])
-        took_s = hand.presses * SLOWEST_PRESS_S + LONGEST_SEARCH_S
+        took_s = (hand.presses + PANEL) * SLOWEST_PRESS_S + LONGEST_SEARCH_S
         assert took_s < TEN_MINUTES_S, f"{hand.presses} presses"
         assert await done(rig) == frozenset(Step)
         config = rig.machine.settings.fitted
