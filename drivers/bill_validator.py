@@ -13,6 +13,7 @@ from drivers.errors import CurrencyError, IdentityError, NoReplyError
 from drivers.id003.session import Id003Session
 from drivers.note_alarms import NoteAlarms
 from drivers.port import Port
+from drivers.ssp.desk import RecyclerDesk
 from drivers.ssp.session import SspSession
 from drivers.wiring import BillValidator as Settings
 
@@ -39,16 +40,25 @@ SESSIONS: Final[Mapping[str, type[Id003Session | SspSession | CctalkBillSession 
 class BillValidator:
     """A bill validator, a `drivers.capabilities.BillAcceptor`; takes no notes until `accept` names some.
 
-    Notes of another currency than `currency` stay inhibited, and a device that knows no others is refused.
+    Notes of another currency than `currency` stay inhibited, and a device that knows no others is refused. `recycler`
+    is where an SSP validator meets the driver of its note recycler, None for one without.
     """
 
     name = BILL_VALIDATOR
 
     def __init__(
-        self, settings: Settings, port: Port, clock: Clock, listener: BillListener, *, currency: Currency
+        self,
+        settings: Settings,
+        port: Port,
+        clock: Clock,
+        listener: BillListener,
+        *,
+        currency: Currency,
+        recycler: RecyclerDesk | None = None,
     ) -> None:
         self._settings = settings
         self._currency = currency
+        self._recycler = recycler
         self._port = port
         self._clock = clock
         self._listener = listener
@@ -83,9 +93,7 @@ class BillValidator:
         Raise `NoReplyError` when it falls silent, `IdentityError` where another device answers, `WireError` when
         it refuses to be inhibited, `PortError` when the line is lost. May be run again after any of them.
         """
-        settings = self._settings
-        make = SESSIONS[settings.protocol]
-        session: Session = make(self._port, self._clock, self._desk, settings, self._alarms, currency=self._currency)
+        session = self._session()
         try:
             await session.begin()
             while True:
@@ -100,6 +108,14 @@ class BillValidator:
         finally:
             self.stop()
 
+    def _session(self) -> Session:
+        settings, line = self._settings, (self._port, self._clock, self._desk)
+        if settings.protocol == "ssp":
+            return SspSession(*line, settings, self._alarms, currency=self._currency, desk=self._recycler)
+        return SESSIONS[settings.protocol](*line, settings, self._alarms, currency=self._currency)
+
     def stop(self) -> None:
         """Release the line: unpolled, the validator gives back whatever it has not stacked."""
+        if self._recycler is not None:
+            self._recycler.left()
         self._port.close()

@@ -268,6 +268,16 @@ class HopperListener(DeviceLog, Protocol):
         """
 
 
+class StockListener(HopperListener, Protocol):
+    """What a hopper that keeps count of what it holds needs of its user."""
+
+    async def coins_put_in(self, serial: int) -> int:
+        """Return how many coins were booked as put into hopper `serial` since this was last asked, each once.
+
+        That they were returned is durable first: a hopper that is cut off then counts too few, never too many.
+        """
+
+
 class Level(Enum):
     """How full a hopper is."""
 
@@ -278,11 +288,19 @@ class Level(Enum):
 
 
 class Dispenser(Driver, Protocol):
-    """A hopper. `level` is `UNKNOWN` where it has no level sensors."""
+    """A hopper, or a recycler that pays notes. `level` is `UNKNOWN` where it has no level sensors.
+
+    It pays in steps of `coin_value_cents`, which the rest of this module calls coins: one that holds several kinds pays
+    them as so many of these. `most_coins` and each order count them.
+    """
 
     coin_value_cents: int
     ready: bool
     level: Level
+
+    @property
+    def identity(self) -> object | None:
+        """Who answers, in its `str`; None before anybody has."""
 
     @property
     def serial(self) -> int | None:

@@ -13,8 +13,7 @@ from controller.hardware.money_listener import MoneyListener
 from controller.journal.diagnostics import hopper_diagnostic
 from controller.journal.transaction import Transaction
 from controller.machine.journal_port import JournalPort
-from drivers.capabilities import PayoutEnd, PayoutOrder, PayoutOutcome
-from drivers.cctalk.hopper import Hopper
+from drivers.capabilities import Dispenser, PayoutEnd, PayoutOrder, PayoutOutcome
 from drivers.clock import Clock
 from drivers.errors import DriverError
 
@@ -26,7 +25,7 @@ _NEVER_SENT = PayoutOutcome(end=PayoutEnd.STOPPED)
 class DiagnosticDispense:
     """The test's side of one hopper, a `drivers.capabilities.PendingBooks`; `on_coin` hears of each coin given."""
 
-    def __init__(self, journal: JournalPort, clock: Clock, listener: MoneyListener, hopper: Hopper) -> None:
+    def __init__(self, journal: JournalPort, clock: Clock, listener: MoneyListener, hopper: Dispenser) -> None:
         self.on_coin: Callable[[int], None] = lambda _paid: None
         self._journal = journal
         self._clock = clock
@@ -51,7 +50,7 @@ class DiagnosticDispense:
         """Have the hopper give so many coins, and return how it ended.
 
         Raise `RefusedError` while a payout or an earlier dispense is open, or coins are missing, and what
-        `Hopper.pay` raises. Cancelled, it stops the motor; `settle` counts what has left.
+        `Dispenser.pay` raises. Cancelled, it stops the motor; `settle` counts what has left.
         """
         async with self._in_use:
             value = self._hopper.coin_value_cents
@@ -64,7 +63,7 @@ class DiagnosticDispense:
     async def settle(self) -> PayoutOutcome | None:
         """Stop and count a dispense that was cut off; return how it ended, None where there was none.
 
-        Raise what `Hopper.settle_pending` raises: it is then tried again by itself.
+        Raise what `Dispenser.settle_pending` raises: it is then tried again by itself.
         """
         async with self._in_use:
             held = await self._journal.do(hopper_diagnostic.running)
@@ -82,9 +81,9 @@ class DiagnosticDispense:
 
     async def dispensing(self, serial: int, event_counter: int, lifetime: int) -> None:
         """Record the hopper and its counters before the dispense is sent."""
-        value = self._hopper.coin_value_cents
+        value, by_level = self._hopper.coin_value_cents, self._listener.counts_by_level
         await self._listener.book(
-            lambda tx: hopper_books.dispensing_for_test(tx, serial, event_counter, lifetime, value)
+            lambda tx: hopper_books.dispensing_for_test(tx, serial, event_counter, lifetime, value, by_level=by_level)
         )
 
     async def coin_paid(self, paid: int) -> None:

@@ -5,6 +5,7 @@ from contextlib import ExitStack
 from controller.configuration.cabinet_toml import Config
 from controller.hardware.diagnostic_dispense import DiagnosticDispense
 from controller.hardware.driver_log import DriverLog
+from controller.hardware.hoppers import hopper_of, is_recycler
 from controller.hardware.input_watch import InputWatch
 from controller.hardware.logic_door import LogicDoor
 from controller.hardware.money_listener import MoneyListener
@@ -14,7 +15,6 @@ from controller.machine.view import MachineParts
 from drivers.bill_validator import BillValidator
 from drivers.capabilities import Driver, Level
 from drivers.cctalk.coin_acceptor import CoinAcceptor
-from drivers.cctalk.hopper import Hopper
 from drivers.clock import Clock
 from drivers.escpos.printer import EscposPrinter
 from drivers.pins.button_panel import ButtonPanel
@@ -25,6 +25,7 @@ from drivers.pins.hard_meter import HardMeter
 from drivers.pins.lamps import Lamps
 from drivers.pins.switches import Switches
 from drivers.pins.tower_light import TowerLight
+from drivers.ssp.desk import RecyclerDesk
 
 
 class Hardware:
@@ -73,6 +74,7 @@ class Hardware:
             if config.coin_acceptor
             else None
         )
+        recycler = RecyclerDesk(config.hopper.port) if config.hopper and is_recycler(config) else None
         self.bill_validator = (
             BillValidator(
                 config.bill_validator,
@@ -80,21 +82,12 @@ class Hardware:
                 clock,
                 listener,
                 currency=config.cabinet.money.tender,
+                recycler=recycler,
             )
             if config.bill_validator
             else None
         )
-        self.hopper = (
-            Hopper(
-                config.hopper,
-                lines.cctalk(config.hopper.port),
-                clock,
-                listener,
-                currency=config.cabinet.money.tender,
-            )
-            if config.hopper
-            else None
-        )
+        self.hopper = hopper_of(config, lines, recycler, clock, listener)
         self.ticket_printer = (
             EscposPrinter(config.ticket_printer, lines.printer(config.ticket_printer), clock, listener)
             if config.ticket_printer
@@ -149,7 +142,8 @@ class Hardware:
     @property
     def drivers(self) -> list[Driver]:
         """All drivers, in the order they start: expanders first, since the others' pins may lie on them."""
-        money = [device for device in (self.coin_acceptor, self.bill_validator, self.hopper) if device is not None]
+        devices: tuple[Driver | None, ...] = (self.coin_acceptor, self.bill_validator, self.hopper)
+        money = [device for device in devices if device is not None]
         printers: list[Driver] = [self.ticket_printer] if self.ticket_printer else []
         gates = [self.coin_gates] if self.config.pins.coin else []
         inputs: list[Driver] = [self.buttons, self.doors, self.keys, *([self.latch] if self.latch else [])]

@@ -31,29 +31,36 @@ def order_of(payout: OpenPayout | HeldPayout) -> PayoutOrder:
     )
 
 
-def dispensing(tx: Transaction, serial: int, event_counter: int, lifetime: int, value_cents: int) -> None:
+def dispensing(
+    tx: Transaction, serial: int, event_counter: int, lifetime: int, value_cents: int, *, by_level: bool = False
+) -> None:
     """Record the hopper and its counters before a dispense is sent; coins that left it unordered before show."""
     hopper_diagnostic.overtaken(tx, serial, lifetime)
     held_payouts.overtaken(tx, serial, lifetime)
-    _compare(tx, serial, lifetime, value_cents)
+    _compare(tx, serial, lifetime, value_cents, by_level=by_level)
     payouts.dispensing(tx, serial, event_counter, lifetime)
 
 
-def dispensing_for_test(tx: Transaction, serial: int, event_counter: int, lifetime: int, value_cents: int) -> None:
+def dispensing_for_test(
+    tx: Transaction, serial: int, event_counter: int, lifetime: int, value_cents: int, *, by_level: bool = False
+) -> None:
     """Record the hopper and its counters before a test's dispense is sent, as for a payout."""
     held_payouts.overtaken(tx, serial, lifetime)
-    _compare(tx, serial, lifetime, value_cents)
+    _compare(tx, serial, lifetime, value_cents, by_level=by_level)
     hopper_diagnostic.announced(tx, serial, event_counter, lifetime)
 
 
-def counted(tx: Transaction, serial: int, lifetime: int, value_cents: int) -> bool:
-    """Compare and keep a hopper's lifetime count; False, and nothing done, where it has something to finish."""
+def counted(tx: Transaction, serial: int, lifetime: int, value_cents: int, *, by_level: bool = False) -> bool:
+    """Compare and keep a hopper's lifetime count; False, and nothing done, where it has something to finish.
+
+    `by_level` where that count is made from what it holds (`controller.journal.hoppers`).
+    """
     payout = payouts.open_payout(tx)
     if payout is not None and payout.serial == serial:
         return False
     if held_payouts.held_by(tx, serial) is not None or hopper_diagnostic.runs_on(tx, serial):
         return False
-    _compare(tx, serial, lifetime, value_cents)
+    _compare(tx, serial, lifetime, value_cents, by_level=by_level)
     return True
 
 
@@ -88,8 +95,8 @@ def _raise(tx: Transaction, outcome: PayoutOutcome) -> None:
         raise_fault(tx, code, PLACE, detail)
 
 
-def _compare(tx: Transaction, serial: int, lifetime: int, value_cents: int) -> None:
-    found = hoppers.counted(tx, serial, lifetime, value_cents)
+def _compare(tx: Transaction, serial: int, lifetime: int, value_cents: int, *, by_level: bool) -> None:
+    found = hoppers.counted(tx, serial, lifetime, value_cents, by_level=by_level)
     if found is not None:
         raise_fault(tx, found.code, PLACE, found.detail)
         # It has happened: no device will say that it is over.

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from controller.hardware import hopper_books
-from controller.journal import devices, money, payouts
+from controller.journal import devices, money, payouts, refills
 from controller.journal.diagnostics import coin_diagnostic
 from controller.journal.event_catalogue import Event
 from controller.journal.faults import fault_over, raise_fault
@@ -120,20 +120,33 @@ class MoneyListener:
 
     async def dispensing(self, serial: int, event_counter: int, lifetime: int) -> None:
         """Record the hopper and its counters before a dispense is sent; coins that left it unordered before show."""
-        value = self._hopper_coin_cents
-        await self.book(lambda tx: hopper_books.dispensing(tx, serial, event_counter, lifetime, value))
+        value, by_level = self._hopper_coin_cents, self.counts_by_level
+        await self.book(
+            lambda tx: hopper_books.dispensing(tx, serial, event_counter, lifetime, value, by_level=by_level)
+        )
 
     async def hopper_counted(self, serial: int, lifetime: int) -> bool:
         """Compare and keep a hopper's lifetime count, unless it has an announced payout to finish."""
-        value = self._hopper_coin_cents
+        value, by_level = self._hopper_coin_cents, self.counts_by_level
         settled: list[bool] = []
-        await self.book(lambda tx: settled.append(hopper_books.counted(tx, serial, lifetime, value)))
+        await self.book(lambda tx: settled.append(hopper_books.counted(tx, serial, lifetime, value, by_level=by_level)))
         return settled == [True]
+
+    async def coins_put_in(self, serial: int) -> int:
+        """Return the coins that were booked as put into the hopper since this was last asked."""
+        value = self._hopper_coin_cents
+        return await self._journal.do(lambda tx: refills.put_in_since(tx, serial, value))
 
     @property
     def _hopper_coin_cents(self) -> int:
         wired = self._settings.config.hopper
         return wired.coin_value_cents if wired else 0
+
+    @property
+    def counts_by_level(self) -> bool:
+        """Whether the hopper's lifetime count is made from what it holds, as an SSP hopper's is."""
+        wired = self._settings.config.hopper
+        return wired is not None and wired.protocol == "ssp"
 
     async def coin_paid(self, paid: int) -> None:
         """Take a coin that has passed the hopper's exit off the credit."""

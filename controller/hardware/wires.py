@@ -90,10 +90,14 @@ class Lines:
                 self.ports[tap.path].seal(settings.address)
             return tap
         if settings.protocol == "ssp":
-            return self._port(settings.port, "none", 2)
+            return self.ssp(settings.port)
         if settings.protocol == "ebds":
             return self._port(settings.port, "none", 1)
         return self._port(settings.port, settings.parity, 1)
+
+    def ssp(self, path: str) -> Port:
+        """Return the line of an SSP device: 8N2."""
+        return self._port(path, "none", 2)
 
     def printer(self, settings: PrinterSettings) -> Port:
         """Return the ticket printer's line."""

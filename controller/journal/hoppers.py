@@ -31,8 +31,11 @@ def forget(tx: Transaction, serial: int) -> None:
     DEVICE_STATE.remove(tx, _key(serial))
 
 
-def counted(tx: Transaction, serial: int, lifetime: int, value_cents: int) -> Finding | None:
-    """Store a hopper's lifetime count; a difference from the stored one becomes an open item, and is returned."""
+def counted(tx: Transaction, serial: int, lifetime: int, value_cents: int, *, by_level: bool = False) -> Finding | None:
+    """Store a hopper's lifetime count; a difference from the stored one becomes an open item, and is returned.
+
+    A count `by_level` is made from what the hopper holds: it goes back when coins are put in, which is nothing to find.
+    """
     before = known(tx, serial)
     if before == lifetime:
         return None
@@ -40,6 +43,8 @@ def counted(tx: Transaction, serial: int, lifetime: int, value_cents: int) -> Fi
     if before is None:
         return None
     coins = (lifetime - before) % LIFETIME_SPAN
+    if by_level and LIFETIME_SPAN - coins <= MOST_STRAYS:
+        return None
     if coins > MOST_STRAYS:
         add_item(tx, "hopper_recount", None, Event.HOPPER_RECOUNTED, serial=serial, before=before, after=lifetime)
         return Finding("hopper_memory", f"its lifetime counter went from {before} to {lifetime}")

@@ -4,6 +4,7 @@ from controller.journal import faults
 from controller.journal.diagnostics import hopper_diagnostic
 from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
+from controller.journal.key_value import DEVICE_STATE
 from controller.journal.periods import lifetime
 from controller.journal.transaction import Transaction
 
@@ -29,6 +30,20 @@ def refill_hopper(tx: Transaction, coins: int, value_cents: int, who: str) -> in
     if any((fault.code, fault.present) == (EMPTY, False) for fault in faults.active_faults(tx)):
         faults.clear_fault(tx, EMPTY, "hopper", who)
     return cents
+
+
+def put_in_since(tx: Transaction, serial: int, value_cents: int) -> int:
+    """Return the coins that were put into hopper `serial` since this was last asked, and keep that they were returned.
+
+    A hopper that is asked about for the first time is taken as it is.
+    """
+    key = f"hopper.{serial}.put_in"
+    figures = lifetime(tx)
+    coins = sum(figures.get(name, 0) for name in _IN) // value_cents
+    before = DEVICE_STATE.get(tx, key)
+    if before is None or coins != int(before):
+        DEVICE_STATE.store(tx, key, str(coins))
+    return 0 if before is None else max(0, coins - int(before))
 
 
 def in_hopper_cents(tx: Transaction) -> int | None:

@@ -11,6 +11,8 @@ from typing import Final
 
 import msgspec
 
+from drivers.ssp.payout_events import Amount, PayoutEvent, amounts, has_amounts, payload
+
 STX: Final = 0x7F
 FLAG: Final = 0x80
 OVERHEAD: Final = 4
@@ -34,12 +36,23 @@ class Command(IntEnum):
     HOLD = 0x18
     FIRMWARE = 0x20
     DATASET = 0x21
+    ALL_LEVELS = 0x22
     BARCODE_READERS = 0x23
     SET_BARCODE_READERS = 0x24
     SET_BARCODE_INHIBIT = 0x26
     BARCODE_DATA = 0x27
+    PAYOUT_AMOUNT = 0x33
+    SET_LEVEL = 0x34
+    HALT_PAYOUT = 0x38
+    SET_ROUTE = 0x3B
+    COIN_MECH_INHIBIT = 0x49
+    SET_GENERATOR = 0x4A
+    SET_MODULUS = 0x4B
+    KEY_EXCHANGE = 0x4C
     POLL_WITH_ACK = 0x56
     EVENT_ACK = 0x57
+    DISABLE_PAYOUT = 0x5B
+    ENABLE_PAYOUT = 0x5C
 
 
 class TicketState(IntEnum):
@@ -220,34 +233,45 @@ def barcode(data: bytes) -> Barcode:
 
 
 class PolledEvent(msgspec.Struct, frozen=True):
-    """One event of a poll's answer; `channel` is None for an event that names none."""
+    """One event of a poll's answer; `channel` is None for an event that names none, `amounts` what a payout names."""
 
-    event: Event
+    event: Event | PayoutEvent
     channel: int | None = None
+    amounts: tuple[Amount, ...] = ()
+
+
+_PAYOUT_EVENTS: Final = frozenset(PayoutEvent)
 
 
 def events(data: bytes) -> list[PolledEvent]:
     """Read the events of a poll's answer, which follow its `OK`.
 
-    Raise `ValueError` for an event that is not known or has lost its channel: what follows it cannot be read, and a
-    credit may be among it. One that is not known and the last names no channel, and so no money: it is passed over (the
-    manual's own poll on page 65 ends in such a one).
+    Raise `ValueError` for an event that is not known or has lost what follows it: what comes after cannot be read, and
+    a credit may be among it. One that is not known and the last names no channel, and so no money: it is passed over
+    (the manual's own poll on page 65 ends in such a one).
     """
     found: list[PolledEvent] = []
     at = 0
     while at < len(data):
         code, rest = data[at], data[at + 1 :]
         at += 1
-        if code not in _EVENTS:
+        if code in _PAYOUT_EVENTS:
+            paid, size = payload(PayoutEvent(code), rest)
+            found.append(PolledEvent(PayoutEvent(code), None, paid))
+            at += size
+        elif code == Event.FRAUD and has_amounts(rest):  # a hopper's: what it had paid then
+            paid, size = amounts(code, rest)
+            found.append(PolledEvent(Event.FRAUD, None, paid))
+            at += size
+        elif code not in _EVENTS:
             if not rest:
                 break
             raise ValueError(f"SSP event {code:02X} is not known; the poll's answer was {data.hex(' ')}")
-        event = Event(code)
-        if event not in WITH_CHANNEL:
-            found.append(PolledEvent(event))
-            continue
-        if not rest:
+        elif code not in WITH_CHANNEL:
+            found.append(PolledEvent(Event(code)))
+        elif not rest:
             raise ValueError(f"SSP event {code:02X} names no channel; the poll's answer was {data.hex(' ')}")
-        found.append(PolledEvent(event, rest[0]))
-        at += 1
+        else:
+            found.append(PolledEvent(Event(code), rest[0]))
+            at += 1
     return found

@@ -10,6 +10,9 @@ Decisions where the sources leave a choice:
 - A device that knows the poll with acknowledgement is polled with that: it repeats a credit until the event-ack,
   which goes out when the credit is durable. A credit in the very next reply, even after a reset, is the same one.
   Many devices want encryption before they offer it, and refuse (F2, or FA for "no key"): then the flag has to do.
+- In eSSP the key dies with the conversation, and so does the last reply. A conversation that begins with a note in hand
+  that was polled sealed and with acknowledgement asks anew instead: a credit is repeated until it is acknowledged.
+  One that was polled sealed without acknowledgement is settled when the device rests.
 - A ticket is validated (E5) as a note is read, and acknowledged (D1) as a note is credited. What was said of it and not
   heard is asked for at rest: the answer to "barcode data" says where the newest ticket is, and its number whether that
   is the one in hand, which is kept beside the flag. Whether D1 waits for an event-ack is not public: one is sent.
@@ -19,18 +22,23 @@ Decisions where the sources leave a choice:
 
 import asyncio
 import logging
+import os
 import re
 from typing import Final
 
 from drivers.capabilities import BILL_VALIDATOR, BillListener, Verdict
 from drivers.clock import Clock
 from drivers.currency import Currency
-from drivers.errors import WireError
+from drivers.errors import IdentityError, WireError
 from drivers.note_alarms import Back, NoteAlarms
 from drivers.note_fate import NoteFate
 from drivers.port import Port
+from drivers.ssp.desk import RecyclerDesk
+from drivers.ssp.exchange import Randomness
+from drivers.ssp.key import fixed_key
 from drivers.ssp.link import SYNC_ATTEMPTS, Answer, SspLink
-from drivers.ssp.protocol import Barcode, Command, Event, PolledEvent, TicketState, barcode, events
+from drivers.ssp.payout_events import PayoutEvent
+from drivers.ssp.protocol import Barcode, Command, Event, PolledEvent, Reply, TicketState, barcode, events
 from drivers.ssp.rejects import last_reject
 from drivers.ssp.setup import SspSetup
 from drivers.validator_faults import ValidatorFaults
@@ -64,6 +72,12 @@ _BUSY: Final = frozenset(
         Event.SAFE_JAM,
         Event.INITIALISING,
         Event.RESET,
+        PayoutEvent.DISPENSING,
+        PayoutEvent.FLOATING,
+        PayoutEvent.EMPTYING,
+        PayoutEvent.SMART_EMPTYING,
+        PayoutEvent.JAM_RECOVERY,
+        PayoutEvent.HELD_IN_BEZEL,
     }
 )
 """Events after which more is to come."""
@@ -72,11 +86,36 @@ _DISABLED: Final = frozenset({Event.DISABLED, Event.DISABLED_CHANNELS})
 
 _CREDITS: Final = frozenset({Event.CREDIT, Event.CLEARED_TO_CASHBOX, Event.BARCODE_ACKNOWLEDGED})
 
+_CLEARED_AT_RESET: Final = frozenset({PayoutEvent.INTO_STACKER_AT_RESET, PayoutEvent.INTO_STORE_AT_RESET})
+"""Where a note that a power cut caught was carried; one that was being paid out may be carried there too."""
+
+_ACKNOWLEDGED: Final = _CREDITS | {
+    Event.FRAUD,
+    Event.CLEARED_FROM_FRONT,
+    *_CLEARED_AT_RESET,
+    PayoutEvent.CASHBOX_PAID,
+    PayoutEvent.DISPENSED,
+    PayoutEvent.DISPENSED_AT_RESET,
+    PayoutEvent.EMPTIED,
+    PayoutEvent.ERROR_DURING_PAYOUT,
+    PayoutEvent.FLOATED,
+    PayoutEvent.HALTED,
+    PayoutEvent.HOPPER_JAMMED,
+    PayoutEvent.INCOMPLETE_FLOAT,
+    PayoutEvent.INCOMPLETE_PAYOUT,
+    PayoutEvent.SMART_EMPTIED,
+    PayoutEvent.TIMED_OUT,
+    PayoutEvent.TRANSFERRED_TO_STACKER,
+}
+"""Events that may be repeated until the event-ack; where none has to be, that is refused (F5) and does nothing."""
+
 _FLAG: Final = "1"
 _WITH_ACK: Final = "a"
+_SEALED: Final = "e"
 _TICKET: Final = "t"
-_DIALOGUE: Final = re.compile(f"({_FLAG}?)({_WITH_ACK}?)(?:{_TICKET}([0-9]+))?")
-"""What the listener keeps of the dialogue: the poll's flag where it is 1, whether it has an ack, a ticket's number."""
+_DIALOGUE: Final = re.compile(f"({_FLAG}?)({_WITH_ACK}?)({_SEALED}?)(?:{_TICKET}([0-9]+))?")
+"""What the listener keeps of the dialogue: the poll's flag where it is 1, whether it has an ack, whether it was sealed,
+a ticket's number."""
 
 TICKET_CODE: Final = 256
 """What a ticket has in the place of a note's channel."""
@@ -94,9 +133,14 @@ class SspSession:
         alarms: NoteAlarms,
         *,
         currency: Currency,
+        desk: RecyclerDesk | None = None,
+        random: Randomness = os.urandom,
     ) -> None:
         self._port = port
-        self._link = SspLink(port, clock, max(settings.poll_ms / 1000, LEAST_POLL_S))
+        self._link = SspLink(port, clock, max(settings.poll_ms / 1000, LEAST_POLL_S), random=random)
+        self._encryption = settings.encryption
+        self._fixed = fixed_key(settings.ssp_key)
+        self._desk = desk
         self._clock = clock
         self._listener = listener
         self._setup = SspSetup(self._link, currency, settings.serial)
@@ -106,6 +150,7 @@ class SspSession:
         self._in_hand = False
         self._credited = False
         self._ticket = ""
+        self._asked_for_acks = False
         self._faults = ValidatorFaults(listener, {code for code, _ in (*FAULTS.values(), _STAYS_DISABLED)})
         self._box_removed = False
 
@@ -117,26 +162,40 @@ class SspSession:
         """
         await self._port.open()
         dialogue = await self._listener.bill_dialogue()
-        if dialogue is None:
-            await self._link.sync()
-            await self._link.command(Command.REJECT)
-            await self._fate.stack_never_ordered()
-        elif words := _DIALOGUE.fullmatch(dialogue):
-            await self._take_up(flag=bool(words[1]), with_ack=bool(words[2]), ticket=words[3] or "")
+        words = None if dialogue is None else _DIALOGUE.fullmatch(dialogue)
+        if words is not None and not words[3]:
+            await self._take_up(flag=bool(words[1]), with_ack=bool(words[2]), ticket=words[4] or "")
         else:
             await self._link.sync()
+        await self._encrypt()
+        if words is not None and words[3]:
+            self._in_hand, self._ticket = True, words[4] or ""
+            self._setup.repeats_until_acknowledged = bool(words[2]) and self._link.sealed
+        elif words is None:
             await self._link.command(Command.REJECT)
-            await self._fate.left_by_other_protocol()
+            await (self._fate.stack_never_ordered() if dialogue is None else self._fate.left_by_other_protocol())
         await self._setup.reach()
         if not self._in_hand:
             await self._setup.inhibit()
         identity = await self._setup.identify()
+        identity += ", encrypted" if self._link.sealed else ""
         _log.info("%s found: %s", BILL_VALIDATOR, identity)
         await self._listener.device_found(BILL_VALIDATOR, identity)
         for code in ("wrong_device", "wrong_currency", "no_reply"):
             await self._listener.device_fault(BILL_VALIDATOR, code, present=False)
         if not self._in_hand:
             await self._ask_for_acknowledged_polls()
+        if self._desk is not None and self._link.sealed:
+            self._desk.joined(self._link, self._setup.number)
+
+    async def _encrypt(self) -> None:
+        """Agree on a key where the settings want one; raise `IdentityError` where they insist and there is none."""
+        if self._encryption == "off" or await self._link.negotiate(self._fixed) or self._encryption == "auto":
+            return
+        raise IdentityError(
+            f"{self._link.path}: the bill validator knows no encryption (eSSP), and [bill_validator] encryption is "
+            '"on": set it to "auto" or "off", or fit one that does'
+        )
 
     async def _take_up(self, *, flag: bool, with_ack: bool, ticket: str) -> None:
         """Go on with a note in hand: its last poll once more, under its own flag, or anew where that is forgotten."""
@@ -159,12 +218,19 @@ class SspSession:
     async def step(self, accepted: frozenset[int]) -> None:
         """Poll once and do what the events ask for."""
         await self._take(await self._polled())
+        if self._desk is not None:
+            self._desk.at_rest = self._resting and self._fate.known and not self._setup.takes
+            self._desk.polled(self._events)
         if not self._resting:
             return
         if not self._fate.known:
             await self._settle()
+        if self._link.sealed and not self._asked_for_acks and not self._in_hand:
+            await self._ask_for_acknowledged_polls()
+        if self._present_faults() or (self._desk is not None and not self._desk.takes_notes):
+            accepted = frozenset()
         disabled = any(one.event in _DISABLED for one in self._events)
-        await self._setup.apply(frozenset() if self._present_faults() else accepted, disabled=disabled)
+        await self._setup.apply(accepted, disabled=disabled)
 
     # Polling.
 
@@ -183,17 +249,20 @@ class SspSession:
         command = self._poll_command
         if self._in_hand:
             words = (_FLAG if self._link.flag else "") + (_WITH_ACK if command is Command.POLL_WITH_ACK else "")
+            words += _SEALED if self._link.sealed else ""
             words += _TICKET + self._ticket if self._ticket else ""
             await self._listener.bill_dialogue_at(words)
         answer = await self._link.command(command)
         if not answer.ok:
-            raise WireError(
-                f"{self._link.path}: the validator answers {answer.reply:02X} to a poll: switch it off and on"
-            )
+            mend = "switch it off and on"
+            if answer.reply == Reply.KEY_NOT_SET:
+                mend = 'it wants encryption: set [bill_validator] encryption to "auto", or switch it off in the device'
+            raise WireError(f"{self._link.path}: the validator answers {answer.reply:02X} to a poll: {mend}")
         return answer
 
     async def _ask_for_acknowledged_polls(self) -> None:
         """Find out whether the device knows them; devices that want encryption for it refuse."""
+        self._asked_for_acks = True
         answer = await self._link.command(Command.POLL_WITH_ACK)
         self._setup.repeats_until_acknowledged = answer.ok
         if answer.ok:
@@ -214,6 +283,9 @@ class SspSession:
         await self._report_faults()
         for one in self._events:
             await self._obey(one)
+        # All that was reported is durable: it need not be repeated.
+        if self._setup.repeats_until_acknowledged and any(one.event in _ACKNOWLEDGED for one in self._events):
+            await self._link.command(Command.EVENT_ACK)
 
     async def _gone_on(self) -> None:
         """It answered under the next flag and does not repeat the credit that was committed before."""
@@ -238,8 +310,11 @@ class SspSession:
                 await self._escrow(one.channel, self._setup.value_cents(one.channel))
             case Event.BARCODE_VALIDATED:
                 await self._escrow(TICKET_CODE, None, ticket=await self._ticket_in_escrow())
-            case event if event in _CREDITS:
-                await self._credit(event, one.channel or 0)
+            case Event() as event if event in _CREDITS:
+                await self._credit(event, self._setup.value_cents(one.channel or 0), named=bool(one.channel))
+            case event if event in _CLEARED_AT_RESET and self._in_hand:
+                cents = one.amounts[0].cents if one.amounts else None
+                await self._credit(Event.CLEARED_TO_CASHBOX, cents, named=cents is not None)
             case Event.REJECTED:
                 await self._rejected()
             case Event.CLEARED_FROM_FRONT:
@@ -297,16 +372,14 @@ class SspSession:
             self._fate.restarted(in_acceptor=True)
             await self._fate.going_back("the validator says that it rejected the ticket", how=Back.REFUSED)
 
-    async def _credit(self, event: Event, channel: int) -> None:
-        cents = self._setup.value_cents(channel)
-        cleared = event is Event.CLEARED_TO_CASHBOX and not channel and self._ticket
+    async def _credit(self, event: Event, cents: int | None, *, named: bool) -> None:
+        """Have the note or the ticket in hand credited; `named` where the device says which note it was."""
+        cleared = event is Event.CLEARED_TO_CASHBOX and not named and self._ticket
         if event is Event.BARCODE_ACKNOWLEDGED or cleared:
             await self._fate.ticket_stacked()
         else:
             await self._fate.vend_valid(cents)
         self._in_hand = self._credited = True
-        if self._setup.repeats_until_acknowledged:
-            await self._link.command(Command.EVENT_ACK)
 
     async def _rejected(self) -> None:
         note = self._fate.note
@@ -331,4 +404,6 @@ class SspSession:
     def _present_faults(self) -> set[tuple[str, str]]:
         """Return the faults that are present by the last poll, with their details."""
         box_out = {FAULTS[Event.CASHBOX_REMOVED]} if self._box_removed else set()
-        return box_out | {FAULTS[one.event] for one in self._events if one.event in FAULTS}
+        return box_out | {
+            FAULTS[one.event] for one in self._events if isinstance(one.event, Event) and one.event in FAULTS
+        }

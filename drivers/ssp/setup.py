@@ -118,6 +118,16 @@ class SspSetup:
         return self.cents.get(channel)
 
     @property
+    def number(self) -> int:
+        """The serial number of the device, 0 before it was asked for."""
+        return self._number
+
+    @property
+    def takes(self) -> bool:
+        """Whether it takes notes, as far as it was last set."""
+        return self._applied != frozenset()
+
+    @property
     def stays_disabled(self) -> bool:
         """Whether the device takes no notes however often they are enabled, until it is reset."""
         return self._fruitless >= _FRUITLESS

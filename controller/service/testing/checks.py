@@ -15,7 +15,6 @@ from controller.service.testing.context import TestContext
 from controller.system.temperature import HOTTEST_C
 from drivers.capabilities import BILL_VALIDATOR, Level
 from drivers.cctalk.coin_acceptor import CoinAcceptor
-from drivers.cctalk.hopper import Hopper
 from drivers.errors import PortError
 from ui.messages import Frames
 
@@ -106,7 +105,7 @@ async def devices(seen: Seen) -> Finding:
     if hardware.bill_validator is not None:
         said[BILL_VALIDATOR] = hardware.bill_validator.identity
     if hardware.hopper is not None:
-        said[Hopper.name] = str(hardware.hopper.identity or "") if hardware.hopper.ready else ""
+        said[hardware.hopper.name] = str(hardware.hopper.identity or "") if hardware.hopper.ready else ""
     reasons = [_bad(UNKNOWN, name) for name, identity in said.items() if not identity]
     present = [
         fault for fault in seen.context.machine.conditions.faults if fault.present and fault.code not in ELSEWHERE
@@ -121,7 +120,7 @@ async def hopper_level(seen: Seen) -> Finding:
     out = await seen.context.machine.journal.do(hopper_diagnostic.coins_out)
     reasons = [Line(COINS_OUT, count=out.missing, cents=out.value_cents, tone="bad")] if out.missing else []
     if hopper is not None and hopper.level is Level.LOW:
-        reasons.append(_bad(LOW, Hopper.name))
+        reasons.append(_bad(LOW, hopper.name))
     return Finding(reasons)
 
 

@@ -1,0 +1,64 @@
+"""Where a validator's conversation and its note recycler meet: both speak to one device over one link.
+
+The conversation polls, and passes on what each answer says; the recycler's commands take turns with it. A note that is
+stored while a payout is open would change the levels by which that is counted: so none is taken before the recycler
+says that every payout is accounted for.
+"""
+
+import asyncio
+
+from drivers.errors import NoReplyError
+from drivers.ssp.link import SspLink
+from drivers.ssp.protocol import PolledEvent
+
+
+class RecyclerDesk:
+    """One device with a recycler. `takes_notes` is the recycler's leave; `at_rest` what the conversation last saw."""
+
+    def __init__(self, path: str) -> None:
+        self.link: SspLink | None = None
+        self.serial = 0
+        self.takes_notes = False
+        self.at_rest = False
+        self._path = path
+        self._waiting: set[asyncio.Future[tuple[PolledEvent, ...]]] = set()
+
+    def __repr__(self) -> str:
+        return f"<RecyclerDesk {self._path} {'open' if self.link else 'closed'}>"
+
+    def joined(self, link: SspLink, serial: int) -> None:
+        """The conversation knows who answers, and has a key with it."""
+        self.link, self.serial = link, serial
+
+    def left(self) -> None:
+        """The conversation is over: whoever waits for a poll hears of it."""
+        if self.link is not None:
+            self.link.drop()
+        self.link = None
+        self.takes_notes = self.at_rest = False
+        for each in self._waiting:
+            if not each.done():
+                each.set_exception(self.away())
+        self._waiting.clear()
+
+    def away(self) -> NoReplyError:
+        """Return what to raise while nobody speaks with the device."""
+        return NoReplyError(f"{self._path}: the bill validator does not answer, and so neither does its recycler")
+
+    def polled(self, events: tuple[PolledEvent, ...]) -> None:
+        """Pass on what a poll's answer said."""
+        for each in self._waiting:
+            if not each.done():
+                each.set_result(events)
+        self._waiting.clear()
+
+    async def next_poll(self) -> tuple[PolledEvent, ...]:
+        """Return what the next poll's answer says; raise `NoReplyError` where the conversation ends before it."""
+        if self.link is None:
+            raise self.away()
+        waiting: asyncio.Future[tuple[PolledEvent, ...]] = asyncio.get_running_loop().create_future()
+        self._waiting.add(waiting)
+        try:
+            return await waiting
+        finally:
+            self._waiting.discard(waiting)

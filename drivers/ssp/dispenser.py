@@ -1,0 +1,232 @@
+"""What SSP hoppers and recyclers have in common as a `drivers.capabilities.Dispenser`."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from typing import Final
+
+from drivers.capabilities import (
+    Level,
+    PayoutEnd,
+    PayoutListener,
+    PayoutOrder,
+    PayoutOutcome,
+    PendingBooks,
+    StockListener,
+)
+from drivers.clock import Clock
+from drivers.currency import Currency
+from drivers.errors import DriverError, IdentityError, NoReplyError, SettingsError
+from drivers.ssp.payout import SspPayout
+from drivers.ssp.payout_events import PayoutEvent
+from drivers.ssp.payout_wire import PayoutWire
+from drivers.ssp.protocol import Event, PolledEvent
+from drivers.wiring import Hopper as Settings
+
+WATCH_S: Final = 1.0
+MOST_COINS: Final = 255
+LAST_WORD_S: Final = 1.0
+
+LINK_FAULTS: Final = ("wrong_device", "wrong_currency", "no_reply", "settings", "comm_error", "port_lost")
+
+LIVE: Final = {
+    PayoutEvent.HOPPER_JAMMED: ("hopper_jam", "it is jammed"),
+    PayoutEvent.OUT_OF_SERVICE: ("hopper_motor", "its payout is out of service"),
+    PayoutEvent.CALIBRATION_FAILED: ("hopper_sensor", "its calibration failed"),
+    Event.FRAUD: ("hopper_sensor", "it saw an attempt to draw coins out"),
+}
+"""Faults that a poll reports while nothing is paid."""
+
+LIVE_CODES: Final = ("hopper_jam", "hopper_motor", "hopper_sensor")
+ENDED_WELL_CLEARS: Final = frozenset({"hopper_empty", "hopper_jam", "hopper_memory", "dispense_refused"})
+
+PayoutWork = Callable[[SspPayout], Coroutine[object, object, PayoutOutcome]]
+"""Paying or settling one order."""
+
+
+class SspDispenser:
+    """A hopper or a recycler that pays in steps of `coin_value_cents`.
+
+    `identity` is who answers; `level` is `FULL` where it holds its float. `low_units` is how few units are called low.
+    """
+
+    name = "hopper"
+    low_units = 0
+
+    def __init__(self, settings: Settings, clock: Clock, listener: StockListener, *, currency: Currency) -> None:
+        if not 0 < settings.max_coins <= MOST_COINS:
+            raise SettingsError(f"[hopper] max_coins = {settings.max_coins}: one payout is of 1 to {MOST_COINS}")
+        if settings.coin_value_cents <= 0 or settings.poll_ms <= 0:
+            raise SettingsError("[hopper] coin_value_cents and poll_ms must be above 0")
+        self.coin_value_cents = settings.coin_value_cents
+        self.ready = False
+        self.level = Level.UNKNOWN
+        self.identity: str | None = None
+        self._settings = settings
+        self._clock = clock
+        self._listener = listener
+        self._currency = currency
+        self._in_use = asyncio.Lock()
+        self._wire: PayoutWire | None = None
+        self._serial = 0
+        self._settled = False
+        self._present: dict[str, str] | None = None
+        self._reported_level: Level | None = None
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self._settings.port} {'ready' if self.ready else 'not ready'}>"
+
+    @property
+    def serial(self) -> int | None:
+        """The serial number of the device that answers, None where none does."""
+        return self._serial if self.ready else None
+
+    @property
+    def most_coins(self) -> int:
+        """How many units an order may have."""
+        return self._settings.max_coins
+
+    async def pay(self, order: PayoutOrder, listener: PayoutListener) -> PayoutOutcome:
+        """Pay an order, or finish one that was interrupted, without ever sending an order for the same money twice.
+
+        A `DriverError` leaves the order open: pay it again, with what the journal then knows, once the device is
+        `ready`. Raise `SettingsError` for a new order beyond the limit, `NoReplyError` where it is not ready,
+        `IdentityError` for an order that another device began.
+        """
+        return await self._work_on(order, listener, SspPayout.run)
+
+    async def settle(self, order: PayoutOrder, listener: PayoutListener) -> PayoutOutcome:
+        """Stop an order that was announced and book what it has given; raise what `pay` raises."""
+        return await self._work_on(order, listener, SspPayout.settle)
+
+    async def settle_pending(self, books: PendingBooks) -> PayoutOutcome | None:
+        """Settle the order that `books` have pending once the device is free; return None where there is none."""
+        async with self._in_use:
+            order = await books.pending()
+            if order is None:
+                return None
+            outcome = await self._work(order, books, SspPayout.settle)
+            await books.settled(outcome)
+        await self._ended(outcome)
+        return outcome
+
+    async def _work_on(self, order: PayoutOrder, listener: PayoutListener, work: PayoutWork) -> PayoutOutcome:
+        self._check(order)
+        async with self._in_use:
+            outcome = await self._work(order, listener, work)
+        await self._ended(outcome)
+        return outcome
+
+    def _check(self, order: PayoutOrder) -> None:
+        # One that was announced is finished and counted even where less is allowed since.
+        announced = order.lifetime is not None
+        most_paid = order.paid if announced else order.coins
+        most_coins = MOST_COINS if announced else self.most_coins
+        if not 0 <= order.paid_before <= order.paid <= most_paid or not 0 < order.coins <= most_coins:
+            raise SettingsError(
+                f"an order of {order.coins} times its value, {order.paid} paid: this hopper pays 1 to {most_coins}"
+            )
+
+    async def _work(self, order: PayoutOrder, listener: PayoutListener, work: PayoutWork) -> PayoutOutcome:
+        """Pay or settle an order; the device is in use by it alone."""
+        self._check(order)
+        wire = self._wire
+        if not self.ready or wire is None:
+            raise NoReplyError(f"{self}: cannot pay now; pay the order when it is ready")
+        if order.serial not in {None, self._serial}:
+            raise IdentityError(
+                f"{self}: hopper {order.serial} began this payout, {self._serial} answers now: put it back, "
+                "or have the attendant end the payout"
+            )
+        payout = SspPayout(
+            order,
+            listener,
+            unit_cents=self.coin_value_cents,
+            currency=self._currency.code,
+            serial=self._serial,
+            wire=wire,
+            clock=self._clock,
+        )
+        self._settled = False
+        try:
+            await self._make_way()
+            outcome = await work(payout)
+        except BaseException:
+            # Nobody counts any more: stop it, if it can still be reached. The order stays open.
+            with suppress(DriverError, TimeoutError):
+                async with asyncio.timeout(LAST_WORD_S):
+                    await wire.halt()
+            raise
+        finally:
+            self._present = None
+        # What fails now is the watch's to report.
+        with suppress(DriverError):
+            await self._clear_away(wire)
+        return outcome
+
+    async def _make_way(self) -> None:
+        """Have the device do nothing else while an order is open."""
+
+    async def _clear_away(self, wire: PayoutWire) -> None:
+        """Leave the device as it is between orders."""
+        await wire.disable()
+
+    async def _ended(self, outcome: PayoutOutcome) -> None:
+        """Clear what an order that ended well proves to be over."""
+        if outcome.end is PayoutEnd.DONE:
+            for code in sorted(ENDED_WELL_CLEARS - dict(outcome.faults).keys()):
+                await self._listener.device_fault(self.name, code, present=False)
+
+    async def _found(self, identity: str, serial: int, wire: PayoutWire) -> None:
+        """The right device answers: log who it is, and count what it holds."""
+        self.identity, self._serial, self._wire = identity, serial, wire
+        self._present = self._reported_level = None
+        await self._listener.device_found(self.name, identity)
+        for code in LINK_FAULTS:
+            await self._listener.device_fault(self.name, code, present=False)
+        await self._watch(wire)
+        self.ready = True
+
+    def _lost(self) -> None:
+        self.ready = self._settled = False
+        self.level = Level.UNKNOWN
+        self._wire = None
+
+    async def _watch(self, wire: PayoutWire) -> None:
+        """See that the device is there and well, and that nothing leaves while nothing is ordered."""
+        async with self._in_use:
+            events = await wire.poll()
+            paying = any(one.event is PayoutEvent.DISPENSING for one in events)
+            if not paying:
+                stock = await wire.stock()
+                self._settled = await self._listener.hopper_counted(self._serial, stock.count)
+                await self._report_level(stock.units)
+            elif self._settled:
+                await wire.halt()
+                detail = "it was paying what nobody had ordered, and was halted"
+                await self._listener.device_fault(self.name, "hopper_runaway", present=True, detail=detail)
+            await self._report_faults(events)
+            if self._settled:
+                await self._between_orders(wire)
+
+    async def _between_orders(self, wire: PayoutWire) -> None:
+        """Do what must not be done while an order is open."""
+
+    @property
+    def _full(self) -> bool:
+        return self.level is Level.FULL
+
+    async def _report_level(self, units: int) -> None:
+        most = self._settings.float_coins
+        self.level = Level.FULL if most and units >= most else Level.LOW if units < self.low_units else Level.NORMAL
+        if self.level is not self._reported_level:
+            self._reported_level = self.level
+            await self._listener.device_fault(self.name, "hopper_low", present=self.level is Level.LOW)
+
+    async def _report_faults(self, events: tuple[PolledEvent, ...]) -> None:
+        faults = dict(LIVE[one.event] for one in events if one.event in LIVE)
+        if faults == self._present:
+            return
+        for code in LIVE_CODES:
+            await self._listener.device_fault(self.name, code, present=code in faults, detail=faults.get(code, ""))
+        self._present = faults

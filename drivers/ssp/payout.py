@@ -1,0 +1,236 @@
+"""One payout by an SSP hopper or recycler: what left it, and whether more may be ordered.
+
+What the device holds decides: the units of the newest announced order are what its levels have lost since. While it
+pays, its own reports of the value paid are booked, so that each coin is metered as it leaves; once it stands still,
+levels, reports and bookings must agree. An order is sent once (a lost reply is had again under its flag, a device that
+was started anew has no key and refuses), and a new one only when every unit of the one before is booked.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from drivers.capabilities import PayoutEnd, PayoutListener, PayoutOrder, PayoutOutcome
+from drivers.clock import Clock
+from drivers.errors import WireError
+from drivers.ssp.payout_events import PayoutEvent
+from drivers.ssp.payout_wire import LACKS, REFUSALS, PayoutWire
+from drivers.ssp.protocol import Event, PolledEvent
+from drivers.ssp.stock import LIFETIME_SPAN, Stock
+
+STALL_S: Final = 30.0
+"""So long without progress, and the device has not given up by itself."""
+
+POLL_S: Final = 0.2
+QUIET_POLLS: Final = 2
+"""Polls in a row without news of a payout: the first may be answered before the payout begins."""
+
+TRIES: Final = 3
+MOST_OVERPAID: Final = 255
+
+_PAYING: Final = frozenset(
+    {
+        PayoutEvent.DISPENSING,
+        PayoutEvent.HELD_IN_BEZEL,
+        PayoutEvent.JAM_RECOVERY,
+        PayoutEvent.FLOATING,
+        PayoutEvent.EMPTYING,
+        PayoutEvent.SMART_EMPTYING,
+    }
+)
+_PROGRESS: Final = frozenset({PayoutEvent.DISPENSING, PayoutEvent.DISPENSED})
+_ENDS: Final = {
+    PayoutEvent.DISPENSED: (None, "", ""),
+    PayoutEvent.HALTED: (None, "", ""),
+    PayoutEvent.INCOMPLETE_PAYOUT: (None, "", ""),
+    PayoutEvent.HOPPER_JAMMED: (PayoutEnd.JAMMED, "hopper_jam", "it is jammed"),
+    PayoutEvent.TIMED_OUT: (PayoutEnd.EMPTY, "hopper_empty", "it found no coin in time"),
+    PayoutEvent.ERROR_DURING_PAYOUT: (PayoutEnd.JAMMED, "hopper_jam", "a note was moved wrongly, or is jammed"),
+    PayoutEvent.OUT_OF_SERVICE: (PayoutEnd.STOPPED, "hopper_motor", "its payout is out of service"),
+    PayoutEvent.CALIBRATION_FAILED: (PayoutEnd.STOPPED, "hopper_sensor", "its calibration failed"),
+    PayoutEvent.NOTE_FLOAT_REMOVED: (PayoutEnd.STOPPED, "hopper_motor", "its note store is removed"),
+    Event.FRAUD: (PayoutEnd.UNDECIDED, "hopper_sensor", "it saw an attempt to draw coins out"),
+    Event.UNSAFE_JAM: (PayoutEnd.JAMMED, "hopper_jam", "a note is jammed where a hand can reach it"),
+    Event.SAFE_JAM: (PayoutEnd.JAMMED, "hopper_jam", "a note is jammed where no hand can reach it"),
+}
+"""How a payout ends with an event (None where it goes on or is done), the fault, and its words."""
+
+_SAYS_PAID: Final = frozenset(
+    {
+        PayoutEvent.DISPENSED,
+        PayoutEvent.HALTED,
+        PayoutEvent.INCOMPLETE_PAYOUT,
+        PayoutEvent.HOPPER_JAMMED,
+        PayoutEvent.TIMED_OUT,
+    }
+)
+
+
+class SspPayout:
+    """An order being paid: `paid` units are booked; `run` or `settle` may be called, once."""
+
+    def __init__(
+        self,
+        order: PayoutOrder,
+        listener: PayoutListener,
+        *,
+        unit_cents: int,
+        currency: str,
+        serial: int,
+        wire: PayoutWire,
+        clock: Clock,
+    ) -> None:
+        self.paid = order.paid
+        self._coins = order.coins
+        self._asked = order.event_counter or 0
+        self._lifetime = order.lifetime
+        self._before = order.paid_before
+        self._listener = listener
+        self._unit_cents = unit_cents
+        self._currency = currency
+        self._serial = serial
+        self._wire = wire
+        self._clock = clock
+        self._refused: int | None = None
+        self._stalled = False
+        self._faults: dict[str, str] = {}
+
+    async def run(self) -> PayoutOutcome:
+        """Pay the rest of the order, or find out why that is impossible; raise what link or listener raise."""
+        outcome = None if self._lifetime is None else await self._account()
+        fruitless = 0
+        while outcome is None and self.paid < self._coins:
+            if fruitless == TRIES:
+                why = REFUSALS.get(self._refused, f"reason {self._refused}") if self._refused is not None else "no word"
+                return self._ended(
+                    PayoutEnd.STOPPED, {"dispense_refused": f"{TRIES} orders in a row paid nothing: {why}"}
+                )
+            before = self.paid
+            outcome = await self._dispense() or await self._account()
+            fruitless = 0 if self.paid > before else fruitless + 1
+        return outcome or self._ended(PayoutEnd.DONE)
+
+    async def settle(self) -> PayoutOutcome:
+        """Stop what was announced, and book what it has given; nothing more is ordered."""
+        if self._lifetime is None:
+            return self._ended(PayoutEnd.STOPPED)
+        await self._wire.halt()
+        return await self._account() or self._ended(PayoutEnd.STOPPED)
+
+    async def _dispense(self) -> PayoutOutcome | None:
+        """Announce what can be paid of the rest, and order it once; or return why nothing may be ordered."""
+        await self._wire.enable()
+        if any(one.event in _PAYING for one in await self._wire.poll()):
+            # What nobody here ordered must not fall into this order's account.
+            await self._wire.halt()
+            await self._stand_still(booking=False)
+        stock = await self._wire.stock()
+        units = stock.payable(self._coins - self.paid)
+        refusal = await self._wire.refusal(units) if units else 0
+        if refusal in LACKS:
+            return self._ended(PayoutEnd.EMPTY, {"hopper_empty": f"of {self._missing()}: {REFUSALS[refusal]}"})
+        if refusal is not None:
+            self._refused = refusal
+            await self._clock.sleep(POLL_S)
+            return None
+        self._asked, self._before, self._lifetime = units, self.paid, stock.count
+        await self._listener.dispensing(self._serial, units, stock.count)
+        self._refused = await self._wire.dispense(units)
+        return None
+
+    def _missing(self) -> str:
+        return f"the {(self._coins - self.paid) * self._unit_cents} cents that are to be paid"
+
+    async def _account(self) -> PayoutOutcome | None:
+        """Follow what was announced to its end and book every unit; None where more may be ordered."""
+        if self._lifetime is None:
+            return None  # nothing was announced: it was not ready
+        said = await self._stand_still(booking=True)
+        if any(_ENDS[one.event][0] for one in said):
+            await self._wire.halt()  # what gave up may not begin again by itself
+            said += [one for one in await self._stand_still(booking=True) if one not in said]
+        stock = await self._wire.stock()
+        passed = self._before + (stock.count - self._lifetime) % LIFETIME_SPAN
+        if contradiction := self._contradiction(passed, stock, said):
+            return self._ended(PayoutEnd.UNDECIDED, {"hopper_memory": contradiction}, recount=True)
+        await self._book(passed)
+        if passed > self._coins:
+            self._faults["hopper_runaway"] = f"{passed - self._coins} times its value more than was ordered"
+        ends = [_ENDS[one.event] for one in said if one.event in _ENDS]
+        for end, code, words in ends:
+            if code:
+                self._faults[code] = words
+            if end is PayoutEnd.UNDECIDED or (end and self.paid < self._coins):
+                return self._ended(end)
+        if self.paid >= self._coins:
+            return self._ended(PayoutEnd.DONE)
+        if self._stalled:
+            return self._ended(PayoutEnd.JAMMED, {"hopper_jam": f"it neither paid nor gave up for {STALL_S:.0f} s"})
+        return None
+
+    def _contradiction(self, passed: int, stock: Stock, said: list[PolledEvent]) -> str:
+        """Say why nobody can know what the order got; empty where levels, reports and books agree."""
+        if not self.paid <= passed <= self._coins + MOST_OVERPAID:
+            return f"it holds {stock.units} times its value, which contradicts the {self.paid} that were booked"
+        for one in said:
+            for amount in one.amounts:
+                if amount.currency != self._currency or one.event not in _SAYS_PAID:
+                    continue
+                another = amount.requested_cents not in {None, self._asked * self._unit_cents}
+                if not another and self._before + amount.cents // self._unit_cents != passed:
+                    reported = self._before + amount.cents // self._unit_cents
+                    return f"it reports {reported} times its value, its levels say {passed}"
+        return ""
+
+    async def _stand_still(self, *, booking: bool) -> list[PolledEvent]:
+        """Book what is paid until the device pays no more, and return what it said of the end.
+
+        One that neither pays nor gives up is halted; raise `WireError` where it goes on even then.
+        """
+        said: list[PolledEvent] = []
+        quiet, newest, moved_at = 0, -1, self._clock.now()
+        while quiet < QUIET_POLLS:
+            events = await self._wire.poll()
+            paying = any(one.event in _PAYING for one in events)
+            ended = [one for one in events if one.event in _ENDS]
+            said += [one for one in ended if one not in said]
+            quiet = 0 if paying else QUIET_POLLS if any(one.event in _SAYS_PAID for one in ended) else quiet + 1
+            value = self._value(events)
+            if value > newest:
+                newest, moved_at = value, self._clock.now()
+            if booking and value > 0:
+                await self._book(self._before + min(value // self._unit_cents, self._asked))
+            if paying and self._clock.now() - moved_at > STALL_S:
+                if self._stalled:
+                    raise WireError(
+                        f"{self._wire}: it pays on though it was halted: take the note that waits, or switch it off"
+                    )
+                self._stalled, moved_at = True, self._clock.now()
+                await self._wire.halt()
+            if quiet < QUIET_POLLS:
+                await self._clock.sleep(POLL_S)
+        return said
+
+    def _value(self, events: tuple[PolledEvent, ...]) -> int:
+        """The cents paid of the order by the newest report, -1 for none."""
+        values = [
+            amount.cents
+            for one in events
+            if one.event in _PROGRESS
+            for amount in one.amounts
+            if amount.currency == self._currency
+        ]
+        return max(values, default=-1)
+
+    async def _book(self, passed: int) -> None:
+        while self.paid < passed:
+            await self._listener.coin_paid(self.paid + 1)
+            self.paid += 1
+
+    def _ended(
+        self, end: PayoutEnd, faults: Mapping[str, str] | None = None, *, recount: bool = False
+    ) -> PayoutOutcome:
+        """Return how it ended, with everything that went wrong on the way."""
+        details = {**self._faults, **(faults or {})}
+        unpaid = (self._coins - self.paid) * self._unit_cents
+        words = {code: f"{text}; {unpaid} cents unpaid" if unpaid > 0 else text for code, text in details.items()}
+        return PayoutOutcome(end=end, faults=tuple(words.items()), recount=recount)

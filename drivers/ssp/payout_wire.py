@@ -1,0 +1,123 @@
+"""What is asked of an SSP payout device, and what it answers (GA138, "SMART Hopper" and "SMART Payout")."""
+
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from drivers.errors import WireError
+from drivers.ssp.link import Answer, SspLink
+from drivers.ssp.protocol import Command, PolledEvent, Reply
+from drivers.ssp.stock import Stock, levels
+
+_TEST: Final = b"\x19"
+_FOR_REAL: Final = b"\x58"
+_NO_OPTIONS: Final = b"\x00"
+_TO_PAYOUT: Final = b"\x00"
+_TO_CASH_BOX: Final = b"\x01"
+_BUSY: Final = 3
+
+REFUSALS: Final = {
+    0: "it holds too little",
+    1: "it cannot pay the amount exactly",
+    _BUSY: "it is busy",
+    4: "it is disabled",
+}
+"""The byte after `CANNOT_BE_PROCESSED` in an answer to a payout."""
+
+LACKS: Final = frozenset({0, 1})
+"""Refusals for want of coins or notes."""
+
+
+class PayoutWire:
+    """One payout device; every method raises what the link raises.
+
+    `enabled_by` and `disabled_by` are its commands for that, `poll` returns what its next poll says.
+    """
+
+    def __init__(
+        self,
+        link: SspLink,
+        *,
+        unit_cents: int,
+        currency: str,
+        enabled_by: Command,
+        disabled_by: Command,
+        poll: Callable[[], Awaitable[tuple[PolledEvent, ...]]],
+    ) -> None:
+        self._link = link
+        self._unit_cents = unit_cents
+        self._currency = currency
+        self._enabled_by = enabled_by
+        self._disabled_by = disabled_by
+        self.poll = poll
+
+    def __repr__(self) -> str:
+        return f"<PayoutWire {self._link.path}>"
+
+    async def stock(self) -> Stock:
+        """Return what it holds for payouts."""
+        answer = await self._must(Command.ALL_LEVELS)
+        try:
+            return Stock(levels(answer.data), self._unit_cents, self._currency)
+        except ValueError as error:
+            raise WireError(f"{self._link.path}: {error}") from error
+
+    async def enable(self) -> None:
+        """Have it pay when it is asked to; some want a byte of options."""
+        answer = await self._link.whole(self._enabled_by)
+        if answer.reply == Reply.WRONG_PARAMETERS:
+            await self._must(self._enabled_by, _NO_OPTIONS)
+        elif not answer.ok:
+            raise self._refused(answer, self._enabled_by, b"")
+
+    async def disable(self) -> None:
+        """Have it pay nothing."""
+        await self._link.whole(self._disabled_by)
+
+    async def route(self, cents: int, *, kept: bool) -> None:
+        """Have coins or notes of that value kept for payouts, or sent to the cash box."""
+        value = cents.to_bytes(4, "little") + self._currency.encode("ascii")
+        await self._must(Command.SET_ROUTE, (_TO_PAYOUT if kept else _TO_CASH_BOX) + value)
+
+    async def add(self, coins: int, cents: int) -> None:
+        """Report that so many coins of that value were put in."""
+        value = coins.to_bytes(2, "little") + cents.to_bytes(4, "little") + self._currency.encode("ascii")
+        await self._must(Command.SET_LEVEL, value)
+
+    async def refusal(self, units: int) -> int | None:
+        """Return why it could not pay so many units now (`REFUSALS`), None where it could: nothing is paid."""
+        return _why(await self._link.whole(Command.PAYOUT_AMOUNT, self._amount(units) + _TEST))
+
+    async def dispense(self, units: int) -> int | None:
+        """Order so many units, once, and return why it refuses, None where it pays.
+
+        Whatever is raised, nobody knows whether it pays: its stock says so once it stands still.
+        """
+        order = self._amount(units) + _FOR_REAL
+        return _why(await self._link.whole(Command.PAYOUT_AMOUNT, order, repeatable=False))
+
+    async def halt(self) -> None:
+        """Stop what it pays; one that pays nothing refuses, which is all the same."""
+        await self._link.whole(Command.HALT_PAYOUT)
+
+    def _amount(self, units: int) -> bytes:
+        return (units * self._unit_cents).to_bytes(4, "little") + self._currency.encode("ascii")
+
+    async def _must(self, command: Command, data: bytes = b"") -> Answer:
+        answer = await self._link.whole(command, data)
+        if not answer.ok:
+            raise self._refused(answer, command, data)
+        return answer
+
+    def _refused(self, answer: Answer, command: Command, data: bytes) -> WireError:
+        why = f" {answer.data.hex()}" if answer.data else ""
+        return WireError(
+            f"{self._link.path}: the device answers {answer.reply:02X}{why} to {command.name.lower()} "
+            f"({command:02X} {data.hex()}): look it up in its manual, or reset it"
+        )
+
+
+def _why(answer: Answer) -> int | None:
+    """Read the answer to a payout; a refusal without a reason counts as busy, and is tried again."""
+    if answer.ok:
+        return None
+    return answer.data[0] if answer.reply == Reply.CANNOT_BE_PROCESSED and answer.data else _BUSY
