@@ -166,7 +166,13 @@ class SspLink:
         task = asyncio.ensure_future(self.command(command, data, repeatable=repeatable))
         self._whole.add(task)
         task.add_done_callback(self._done)
-        return await asyncio.shield(task)
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            caller = asyncio.current_task()
+            if caller is not None and caller.cancelling():
+                raise
+            raise self._silent() from None  # it was dropped
 
     def drop(self) -> None:
         """Break off what is under way: the conversation is over."""
@@ -181,8 +187,11 @@ class SspLink:
     async def _once(self, command: int, data: bytes) -> Answer:
         answer = await self.ask(command, data, attempts=SEALED_ATTEMPTS if self._seals(command) else ATTEMPTS)
         if answer is None:
-            raise NoReplyError(f"{self.path}: the {self._device} has fallen silent: check its power and its cable")
+            raise self._silent()
         return answer
+
+    def _silent(self) -> NoReplyError:
+        return NoReplyError(f"{self.path}: the {self._device} has fallen silent: check its power and its cable")
 
     async def ask(self, command: int, data: bytes = b"", *, attempts: int, reply_s: float = REPLY_S) -> Answer | None:
         """Send `command` until it is answered, at most `attempts` times under one flag; None where it is not.

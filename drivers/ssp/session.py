@@ -151,6 +151,7 @@ class SspSession:
         self._credited = False
         self._ticket = ""
         self._asked_for_acks = False
+        self._resumed = False
         self._faults = ValidatorFaults(listener, {code for code, _ in (*FAULTS.values(), _STAYS_DISABLED)})
         self._box_removed = False
 
@@ -169,8 +170,7 @@ class SspSession:
             await self._link.sync()
         await self._encrypt()
         if words is not None and words[3]:
-            self._in_hand, self._ticket = True, words[4] or ""
-            self._setup.repeats_until_acknowledged = bool(words[2]) and self._link.sealed
+            self._resume(with_ack=bool(words[2]), ticket=words[4] or "")
         elif words is None:
             await self._link.command(Command.REJECT)
             await (self._fate.stack_never_ordered() if dialogue is None else self._fate.left_by_other_protocol())
@@ -196,6 +196,13 @@ class SspSession:
             f"{self._link.path}: the bill validator knows no encryption (eSSP), and [bill_validator] encryption is "
             '"on": set it to "auto" or "off", or fit one that does'
         )
+
+    def _resume(self, *, with_ack: bool, ticket: str) -> None:
+        """Go on with a note in hand that was polled sealed: a credit is repeated, and no other note comes before it."""
+        self._in_hand, self._ticket = True, ticket
+        self._setup.repeats_until_acknowledged = self._resumed = with_ack and self._link.sealed
+        if self._resumed:
+            self._fate.restarted(in_acceptor=True)
 
     async def _take_up(self, *, flag: bool, with_ack: bool, ticket: str) -> None:
         """Go on with a note in hand: its last poll once more, under its own flag, or anew where that is forgotten."""
@@ -318,6 +325,7 @@ class SspSession:
             case Event.REJECTED:
                 await self._rejected()
             case Event.CLEARED_FROM_FRONT:
+                await self._end_of_a_credited_note()
                 self._fate.restarted(in_acceptor=True)
                 await self._fate.going_back("the validator gave it back when it was switched on", how=Back.REFUSED)
                 self._forget()
@@ -381,7 +389,14 @@ class SspSession:
             await self._fate.vend_valid(cents)
         self._in_hand = self._credited = True
 
+    async def _end_of_a_credited_note(self) -> None:
+        """What goes back is not the note that an earlier conversation had credited and acknowledged, if it had."""
+        if self._resumed:
+            self._resumed = False
+            await self._fate.gone_on()
+
     async def _rejected(self) -> None:
+        await self._end_of_a_credited_note()
         note = self._fate.note
         how, reason = Back.REFUSED, "it was not taken"
         if note is None or note.verdict is not Verdict.RETURN:

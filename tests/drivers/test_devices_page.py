@@ -101,7 +101,7 @@ def test_every_source_has_an_address_and_every_address_is_used(page: str) -> Non
 
 def test_every_model_has_its_source_and_what_was_tried() -> None:
     """A model without a public page says so."""
-    assert len(MODELS) == 4
+    assert len(MODELS) == 5
     for row in [row for rows in MODELS for row in rows]:
         assert row["tried"] == ("scripted" if {*quoted(row.get("`protocol`", ""))} & SCRIPTED else "simulated")
         assert LINK.search(row["source"]) or row["source"] == ASK

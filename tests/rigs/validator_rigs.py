@@ -11,6 +11,7 @@ from drivers.simulated.id003.bill_validator import Habits, SimulatedBillValidato
 from drivers.simulated.misbehaviour import Misbehaviour
 from drivers.simulated.ssp.bill_validator import SimulatedSspValidator, SspHabits
 from tests.rigs.bill_rig import DeviceRig
+from tests.rigs.ssp_peer import SealedFront
 
 MakeRig = Callable[[Misbehaviour | None], DeviceRig[Any]]
 
@@ -29,6 +30,15 @@ def ssp(habits: SspHabits) -> MakeRig:
     return lambda misbehaviour: DeviceRig(
         "ssp",
         lambda returned, stacked: SimulatedSspValidator(returned=returned, stacked=stacked, habits=habits),
+        misbehaviour,
+    )
+
+
+def essp(habits: SspHabits) -> MakeRig:
+    """The surroundings of an SSP validator behind an encrypted line."""
+    return lambda misbehaviour: DeviceRig(
+        "ssp",
+        lambda returned, stacked: SealedFront(SimulatedSspValidator(returned=returned, stacked=stacked, habits=habits)),
         misbehaviour,
     )
 
@@ -54,6 +64,7 @@ def ebds(habits: EbdsHabits) -> MakeRig:
 DEVICES = {
     "ssp": ssp(SspHabits()),
     "ssp-acknowledges": ssp(SspHabits(acknowledges=True)),
+    "essp": essp(SspHabits(acknowledges=True)),
     "cctalk": cctalk(BillHabits(), echo=True),
     "ebds": ebds(EbdsHabits()),
 }
@@ -67,10 +78,10 @@ LANGUAGES: dict[str, MakeRig] = {
 }
 
 
-def drilled(names: Iterable[str], proved: str = "ebds") -> list[Any]:
+def drilled(names: Iterable[str], proved: str | tuple[str, ...] = ("ebds", "essp")) -> list[Any]:
     """Return `names` as parameters; those that begin with `proved` are left to `make proofs`.
 
-    EBDS has drills on scripted answers (tests/drivers/ebds) among the checks.
+    EBDS has drills on scripted answers (tests/drivers/ebds) among the checks, and eSSP is SSP behind a cipher.
     """
     return [pytest.param(name, marks=pytest.mark.proof if name.startswith(proved) else ()) for name in names]
 
