@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 BAKED := build/baked/.ready
 BAKED_LARGE := build/baked/.ready-large
 
-.PHONY: setup demo test fast check format bench proofs power-proof memory-proof soak bake contact-sheet pictures schematics install uninstall deb venue-deb bundle boot-proof venue-demo clean
+.PHONY: setup demo test fast check format bench proofs power-proof memory-proof soak bake contact-sheet pictures schematics install uninstall deb venue-deb bundle boot-proof venue-boot-proof venue-demo clean
 
 setup: $(READY) $(BAKED)
 
@@ -115,6 +115,10 @@ bundle:
 # A Debian machine in a container with the real units, and what may happen to it; as root, without KVM: docs/operate.md.
 boot-proof: setup
 	$(BIN)/python -m tests.systemd.boot_proof
+
+# The same for the venue's package and units: docs/operate.md.
+venue-boot-proof: setup
+	$(BIN)/python -m tests.systemd.venue_boot_proof
 
 clean:
 	rm -rf $(VENV) build dist demo

@@ -58,8 +58,8 @@ def _names(value: object) -> tuple[str, ...]:
 
 def _fault(one: object) -> str:
     fault = _mapping(one)
-    name = str(fault.get("text") or fault.get("code", "")).replace("_", " ").capitalize()
-    return f"{name} ({fault['place']})" if fault.get("place") else name
+    name = str(words.event(fault.get("code", "")))
+    return f"{name} ({words.place(fault['place'])})" if fault.get("place") else name
 
 
 def _moment(ms: object) -> datetime | None:
@@ -104,7 +104,7 @@ def tile(row: Mapping[str, Any]) -> Tile:
         state=str(words.state(status.get("state", ""))),
         game=words.game(status.get("game")),
         credit_cents=credit if isinstance(credit, int) else None,
-        doors=doors,
+        doors=tuple(words.place(door) for door in doors),
         faults=tuple(_fault(one) for one in faults),
         at=row["at"],
         software=_software(software, status.get("trial")),
@@ -124,7 +124,7 @@ def _reasons(
     stops = [str(words.state(state))] if state in _ATTEND else []
     if books.get("whole") is False:
         stops.append(str(words.alarm("books_differ")))
-    stops += [gettext("Open: %(door)s") % {"door": door.replace("_", " ")} for door in doors]
+    stops += [gettext("Open: %(door)s") % {"door": words.place(door)} for door in doors]
     stops += [_fault(one) for one in faults if one.get("stops_play")]
     stops += [str(words.alarm(one["code"])) for one in alarms if one["severity"] == "critical" and not one["seen"]]
     looks = [_fault(one) for one in faults if not one.get("stops_play")]

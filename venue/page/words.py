@@ -173,6 +173,11 @@ def event(code: object) -> Words:
     return KINDS.get(str(code)) or translated(str(code).replace("_", " ").capitalize())
 
 
+def place(name: object) -> str:
+    """Return a door, a device or another place of a cabinet in the reader's language."""
+    return translated(str(name).replace("_", " "))
+
+
 def act(what: object) -> Words:
     """Return an act of the record as words."""
     return ACTS.get(str(what), str(what))

@@ -129,6 +129,25 @@ def test_an_account_chooses_its_language(site: VenueDatabase) -> None:
     assert Account.objects.get(username="vera").theme == "dark"
 
 
+def test_doors_faults_and_alarms_are_german(floor: VenueDatabase) -> None:
+    """As on the cabinet's own screen: on the floor, on the cabinet's page and in what an alarm says."""
+    with floor.connect() as admin:
+        admin.execute("UPDATE venue.status SET at = clock_timestamp()")
+    client = logged_in(Role.VIEWER)
+    german = {"Accept-Language": "de"}
+    seen = text_of(client.get("/", headers=german).content)
+    assert "Offen: Haupttür" in seen
+    assert "Tür offen (Haupttür)" in seen
+    assert "Hopper fast leer (Hopper)" in seen
+    assert "Offene Türen Haupttür" in text_of(client.get("/cabinets/3/", headers=german).content)
+    assert "Art: Hopper fast leer; Ort: Hopper" in text_of(client.get("/events/", headers=german).content)
+    for page in ("/", "/events/"):
+        assert "main door" not in text_of(client.get(page, headers=german).content)
+    english = text_of(client.get("/").content)
+    assert "Open: main door" in english
+    assert "Hopper low (hopper)" in english
+
+
 def test_money_is_written_as_the_language_does(floor: VenueDatabase) -> None:
     """Thousands and decimals are the reader's."""
     client = logged_in(Role.CASHIER)

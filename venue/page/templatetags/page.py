@@ -201,7 +201,9 @@ def _figure(name: str, value: object) -> str:
 def _word(name: str, value: object) -> str:
     if name in {"state", "answer"}:
         return str(words.state(value))
-    return str(value).replace("_", " ") if name in {"code", "doors", "place"} else str(value)
+    if name == "code":
+        return str(words.event(value))
+    return words.place(value) if name in {"doors", "place"} else str(value)
 
 
 def _moment(at: datetime) -> str:
