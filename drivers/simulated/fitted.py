@@ -71,8 +71,9 @@ def fitted_hopper(
     )
     device.low_mark, device.high_mark = _LOW_COINS, _HIGH_COINS
     device.pin = bytes.fromhex(wired.pin)
-    if wired.security == "zeros":
+    if wired.security != "serial":
         device.security = hopper.ZEROS
+    device.asks_for_cipher = wired.security == "cipher_unused"
     return device
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from drivers.currency import Currency
 from drivers.simulated.cctalk import bill_validator
 from drivers.simulated.cctalk.bill_validator import SimulatedCctalkBills
+from drivers.simulated.cctalk.encryption import FrameKey
 from drivers.simulated.ebds.bill_validator import SimulatedEbdsValidator
 from drivers.simulated.id003.bill_validator import SimulatedBillValidator
 from drivers.simulated.note_path import Paper
@@ -75,7 +76,7 @@ def fitted_validator(
         )
     if settings.protocol == "cctalk":
         identity = bill_validator.IDENTITY
-        return SimulatedCctalkBills(
+        device = SimulatedCctalkBills(
             returned=returned,
             stacked=stacked,
             changed=changed,
@@ -83,4 +84,6 @@ def fitted_validator(
             address=settings.address,
             identity=identity._replace(serial=settings.serial or identity.serial),
         )
+        device.key = FrameKey(settings.cctalk_key) if settings.cctalk_key else None
+        return device
     return SimulatedBillValidator(returned=returned, stacked=stacked, changed=changed, currency=currency)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Final, NamedTuple
 
+from drivers.simulated.cctalk.encryption import FrameKey
 from drivers.simulated.cctalk.frames import BYTE_GAP_S, EVERYBODY, HOST, Frame, FrameReader, Framing, Header, encode
 from drivers.simulated.line import Line
 
@@ -113,6 +114,15 @@ class CctalkDevice:
     @framing.setter
     def framing(self, framing: Framing) -> None:
         self._reader.framing = framing
+
+    @property
+    def key(self) -> FrameKey | None:
+        """The key under which all its frames are enciphered, None for plain ones."""
+        return self._reader.key
+
+    @key.setter
+    def key(self, key: FrameKey | None) -> None:
+        self._reader.key = key
 
     def connect(self, line: Line) -> None:
         """Remember where to answer."""
@@ -218,7 +228,7 @@ class CctalkDevice:
         if answer is Refusal.SILENCE:
             return
         header, data = (Header.NAK, b"") if isinstance(answer, Refusal) else (Header.ACK, answer)
-        reply = encode(Frame(frame.source, address, header, data), self.framing)
+        reply = encode(Frame(frame.source, address, header, data), self.framing, self.key)
         self.later(REPLY_DELAY_S, lambda: self._say(reply))
 
     def _raise_hand(self, slot: int) -> None:

@@ -4,6 +4,8 @@ from binascii import crc_hqx
 from enum import IntEnum, StrEnum
 from typing import Final, NamedTuple
 
+from drivers.simulated.cctalk.encryption import FrameKey
+
 HOST: Final = 1
 EVERYBODY: Final = 0
 """The broadcast address."""
@@ -91,8 +93,11 @@ class Frame(NamedTuple):
     data: bytes = b""
 
 
-def encode(frame: Frame, framing: Framing = Framing.SIMPLE) -> bytes:
-    """Return the bytes of `frame`."""
+def encode(frame: Frame, framing: Framing = Framing.SIMPLE, key: FrameKey | None = None) -> bytes:
+    """Return the bytes of `frame`; under a `key` it has CRC-16, and only address and length are plain."""
+    if key is not None:
+        plain = encode(frame, Framing.CRC16)
+        return plain[:2] + key.encipher(plain[2:])
     if framing is Framing.CRC16:
         head = bytes((frame.destination, len(frame.data)))
         tail = bytes((frame.header, *frame.data))
@@ -102,8 +107,10 @@ def encode(frame: Frame, framing: Framing = Framing.SIMPLE) -> bytes:
     return body + bytes((-sum(body) & 0xFF,))
 
 
-def decode(raw: bytes, framing: Framing) -> Frame | None:
+def decode(raw: bytes, framing: Framing, key: FrameKey | None = None) -> Frame | None:
     """Return the frame that `raw` is, None where its checksum is wrong."""
+    if key is not None:
+        return decode(raw[:2] + key.decipher(raw[2:]), Framing.CRC16)
     data = raw[_BEFORE_DATA:-1]
     if framing is Framing.CRC16:
         right = crc_hqx(raw[:2] + raw[3:-1], 0) == raw[2] | raw[-1] << 8
@@ -117,6 +124,7 @@ class FrameReader:
     def __init__(self, address: int, framing: Framing = Framing.SIMPLE) -> None:
         self.address = address
         self.framing = framing
+        self.key: FrameKey | None = None
         self._heard = bytearray()
 
     def feed(self, data: bytes) -> list[Frame]:
@@ -126,7 +134,7 @@ class FrameReader:
         while len(self._heard) > 1 and len(self._heard) >= (length := self._heard[1] + _AROUND_DATA):
             raw = bytes(self._heard[:length])
             del self._heard[:length]
-            frame = decode(raw, self.framing) if raw[0] in {self.address, EVERYBODY} else None
+            frame = decode(raw, self.framing, self.key) if raw[0] in {self.address, EVERYBODY} else None
             if frame is not None:
                 frames.append(frame)
         return frames

@@ -13,6 +13,7 @@ TIMEOUT_S = 3.0
 TURN_BACK_S = 0.5
 ENABLE_KEY = b"\xa5"
 ZEROS = bytes(8)
+CIPHER_BYTES = 8
 LAST_COUNTER = 255
 LIFETIME_BYTES = 3
 LOW_SENSOR, HIGH_SENSOR = 0x10, 0x20
@@ -49,10 +50,11 @@ class SimulatedHopper(CctalkDevice):
     Its lifetime counter, what it paid and left unpaid, its memory's failure and the power-down flag survive power cuts.
 
     What a test or a hand may set: `security` is the bytes it wants before a dispense's number; `pin`, if any, must be
-    entered after each start; `encrypted` and `single_coin` are what its switches say. `low_mark` and `high_mark` are
-    the coins at which its level sensors switch, None where one is not fitted. `conditions` last, an `upset` befalls
-    the next coin. `jammed`, its motor stalls: it gives up after `TIMEOUT_S` unless `notices_jam` is off. `runaway` is
-    how many coins slip out after the next payout's last.
+    entered after each start; `encrypted` and `single_coin` are what its switches say. With `asks_for_cipher` a dispense
+    must follow a question for the cipher key, whatever becomes of its answer (SCH2 without encryption). `low_mark` and
+    `high_mark` are the coins at which its level sensors switch, None where one is not fitted. `conditions` last, an
+    `upset` befalls the next coin. `jammed`, its motor stalls: it gives up after `TIMEOUT_S` unless `notices_jam` is
+    off. `runaway` is how many coins slip out after the next payout's last.
     """
 
     def __init__(
@@ -76,6 +78,8 @@ class SimulatedHopper(CctalkDevice):
         self.security = identity.serial.to_bytes(SERIAL_BYTES, "little")
         self.pin = b""
         self.encrypted = False
+        self.asks_for_cipher = False
+        self._ciphered = False
         self.single_coin = False
         self.low_mark: int | None = None
         self.high_mark: int | None = None
@@ -98,7 +102,7 @@ class SimulatedHopper(CctalkDevice):
     def started(self) -> None:
         """Start disabled, with event counter 0; what became of the last payout is still known."""
         self.counter = 0
-        self._enabled = self._unlocked = False
+        self._enabled = self._unlocked = self._ciphered = False
         self._flags = {Flag.POWER_UP, *self._flags & {Flag.POWER_DOWN}}
 
     def lost_power(self) -> None:
@@ -129,6 +133,8 @@ class SimulatedHopper(CctalkDevice):
                 answer = self._dispense(data)
             case Header.EMERGENCY_STOP:
                 answer = self._stop()
+            case Header.PUMP_RNG | Header.CIPHER_KEY:
+                answer = self._cipher(header, data)
             case Header.RESET:
                 answer = super().answer(header, data)
                 self.paid = self.unpaid = 0
@@ -137,6 +143,15 @@ class SimulatedHopper(CctalkDevice):
             case _:
                 answer = super().answer(header, data)
         return answer
+
+    def _cipher(self, header: int, data: bytes) -> bytes | Refusal:
+        """Answer what is about ciphers (160, 161), if it has any."""
+        if not self.asks_for_cipher or len(data) != (CIPHER_BYTES if header == Header.PUMP_RNG else 0):
+            return Refusal.SILENCE
+        if header == Header.PUMP_RNG:
+            return b""
+        self._ciphered = True
+        return self._chance.randbytes(CIPHER_BYTES)
 
     def _switches(self) -> set[Flag]:
         """What its state and its switches say in the registers."""
@@ -167,7 +182,8 @@ class SimulatedHopper(CctalkDevice):
         if self.pin and not self._unlocked:
             return Refusal.SILENCE
         security, coins = data[:-1], data[-1] if data else 0
-        wrong = security != self.security
+        wrong = security != self.security or (self.asks_for_cipher and not self._ciphered)
+        self._ciphered = False
         refused = (
             wrong
             or not self._enabled
