@@ -1,0 +1,36 @@
+"""A game's rules, compiled, as the simulation uses them."""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from games.kernels.books import Books, empty_books, tally_of
+from games.kernels.generator import Source, give_back, source_of
+from games.maths import Maths
+from games.play import Stake
+from games.simulate import Tally
+
+Tables = TypeVar("Tables")
+
+
+@dataclass(frozen=True)
+class Kernel(Generic[Tables]):
+    """`KERNEL` of `games/<game>/kernel.py`.
+
+    `tables` makes what the compiled code reads at one stake of the production's objects; `play_rounds` plays so many
+    rounds, the first from the memory state of that number.
+    """
+
+    maths: Maths
+    tables: Callable[[Stake], Tables]
+    play_rounds: Callable[[Tables, Source, Books, int, int], object]
+
+    def play(self, stake: Stake, generator: random.Random, rounds: int, state: str | None = None) -> Tally:
+        """Return the tally of `rounds` rounds; `generator` is left where production would leave it."""
+        source = source_of(generator)
+        books = empty_books(self.maths)
+        first = 0 if state is None else list(self.maths.states).index(state)
+        self.play_rounds(self.tables(stake), source, books, rounds, first)
+        give_back(source, generator)
+        return tally_of(books, self.maths, rounds)
