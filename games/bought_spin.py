@@ -13,31 +13,31 @@ from games.reels import Reels
 class TriggeringStops:
     """The stop combinations of `reels` whose window shows at least `least` of `symbol`, in a fixed order.
 
-    `total` is their number. Raises ValueError where there are none.
+    `total` is their number. Raises ValueError where there are none. The tables are open: `groups[reel][count]` holds the
+    stops whose column shows the symbol `count` times, `ways[reel][need]` how many combinations of this reel and those to
+    its right show it `need` times or more.
     """
 
     def __init__(self, reels: Reels, symbol: str, least: int) -> None:
         self._least = least
-        # groups[reel][count]: the stops whose column shows the symbol `count` times.
-        self._groups = [
+        self.groups = [
             [
                 [stop for stop in range(length) if reels.column(reel, stop).count(symbol) == count]
                 for count in range(reels.rows + 1)
             ]
             for reel, length in enumerate(reels.lengths)
         ]
-        # ways[reel][need]: combinations of this reel and those to its right that show `need` or more.
-        self._ways = [[1] + [0] * least]
-        for groups in reversed(self._groups):
-            after = self._ways[-1]
-            self._ways.append(
+        self.ways = [[1] + [0] * least]
+        for groups in reversed(self.groups):
+            after = self.ways[-1]
+            self.ways.append(
                 [
                     sum(len(stops) * after[max(need - count, 0)] for count, stops in enumerate(groups))
                     for need in range(least + 1)
                 ]
             )
-        self._ways.reverse()
-        self.total = self._ways[0][least]
+        self.ways.reverse()
+        self.total = self.ways[0][least]
         if not self.total:
             raise ValueError(f"no stops show {least} {symbol}: nothing can be bought")
 
@@ -51,7 +51,7 @@ class TriggeringStops:
             raise IndexError(f"there is no triggering combination {rank}: they are numbered from 0 below {self.total}")
         need = self._least
         found = []
-        for groups, after in zip(self._groups, self._ways[1:], strict=True):
+        for groups, after in zip(self.groups, self.ways[1:], strict=True):
             for count, stops in enumerate(groups):
                 still = max(need - count, 0)
                 here = len(stops) * after[still]
@@ -68,11 +68,11 @@ class TriggeringStops:
         return self._walk(0, self._least, ())
 
     def _walk(self, reel: int, need: int, before: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-        if reel == len(self._groups):
+        if reel == len(self.groups):
             yield before
             return
-        after = self._ways[reel + 1]
-        for count, stops in enumerate(self._groups[reel]):
+        after = self.ways[reel + 1]
+        for count, stops in enumerate(self.groups[reel]):
             still = max(need - count, 0)
             if after[still]:
                 for stop in stops:

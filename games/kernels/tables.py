@@ -24,28 +24,6 @@ _NOTHING = -1
 _U64 = np.uint64
 
 
-class Spinning(NamedTuple):
-    """How many stops each reel has, and how many bits a draw of one takes."""
-
-    lengths: Ints
-    bits: Ints
-
-
-def spinning(reels: Reels) -> Spinning:
-    """Return the draws of a spin of `reels`."""
-    return Spinning(
-        np.array(reels.lengths, dtype=np.int64),
-        np.array([length.bit_length() for length in reels.lengths], dtype=np.int64),
-    )
-
-
-@inlined
-def spin(source: Source, reels: Spinning, stops: Ints, first: int) -> None:
-    """Draw the stops of the reels from number `first` on, from left to right."""
-    for reel in range(first, stops.size):
-        stops[reel] = draw_below(source, reels.lengths[reel], reels.bits[reel])
-
-
 class Lines(NamedTuple):
     """A `LineEvaluator` by the symbols that a line is still alive with: a mask of their places.
 
@@ -81,31 +59,47 @@ def line_tables(evaluator: LineEvaluator) -> Lines:
     return Lines(covers.reshape(-1), worth.reshape(-1), symbol.reshape(-1), width, lines, stops)
 
 
-def no_hits(evaluator: LineEvaluator) -> Ints:
-    """Return room for the hits of every line."""
-    return np.zeros((len(evaluator.enabled) - 1, PAY + 1), dtype=np.int64)
+class Window(NamedTuple):
+    """A set of reels that spins: stops and bits of each reel, the lines on them, and where a spin is left.
+
+    `stops` holds the last spin, `hits` what its lines win, a row for each of those that `spin_lines` has counted.
+    """
+
+    lengths: Ints
+    bits: Ints
+    lines: Lines
+    stops: Ints
+    hits: Ints
+
+
+def window_of(reels: Reels, evaluator: LineEvaluator) -> Window:
+    """Return `reels` as a kernel spins them."""
+    return Window(
+        lengths=np.array(reels.lengths, dtype=np.int64),
+        bits=np.array([length.bit_length() for length in reels.lengths], dtype=np.int64),
+        lines=line_tables(evaluator),
+        stops=np.zeros(len(reels.lengths), dtype=np.int64),
+        hits=np.zeros((len(evaluator.enabled) - 1, PAY + 1), dtype=np.int64),
+    )
+
+
+@inlined
+def spin(source: Source, window: Window, first: int) -> None:
+    """Draw the stops of the reels from number `first` on, from left to right."""
+    for reel in range(first, window.stops.size):
+        window.stops[reel] = draw_below(source, window.lengths[reel], window.bits[reel])
 
 
 @compiled
-def line_hits(lines: Lines, stops: Ints, played: int, hits: Ints) -> int:
-    """Put what the first `played` lines win at `stops` into `hits`; return how many do."""
+def spin_lines(window: Window, played: int) -> int:
+    """Put what the first `played` lines win at the window's stops into its hits; return how many do."""
+    lines, stops, hits = window.lines, window.stops, window.hits
     found = 0
-    first = _U64(stops[0] * lines.lines)
-    second = _U64((lines.stops + stops[1]) * lines.lines)
     for line in range(played):
-        alive = _U64(lines.covers[first + _U64(line)])
+        alive = _U64((1 << lines.width) - 1)
         run, pay, symbol = 0, _NOTHING, _NOTHING
-        beside = alive & _U64(lines.covers[second + _U64(line)])
-        one = lines.worth[_U64(1 << lines.width) | alive]
-        if not beside and one == _NOTHING:
-            continue
-        if one != _NOTHING:
-            run, pay, symbol = 1, one, lines.symbol[_U64(1 << lines.width) | alive]
-        alive = beside
-        for reel in range(1, stops.size):
-            if reel > 1:
-                at = (reel * lines.stops + stops[reel]) * lines.lines + line
-                alive &= _U64(lines.covers[_U64(at)])
+        for reel in range(stops.size):
+            alive &= _U64(lines.covers[_U64((reel * lines.stops + stops[reel]) * lines.lines + line)])
             if not alive:
                 break
             place = _U64((reel + 1) << lines.width) | alive
@@ -137,14 +131,14 @@ def cell_tables(evaluator: LineEvaluator, lines: Sequence[Payline], rules: LineR
 
 
 @compiled
-def window_hits(lines: Lines, cells: Cells, window: Ints, played: int, hits: Ints) -> int:
-    """Put what the first `played` lines win in `window`, places of symbols by reel and row, into `hits`."""
+def cell_lines(lines: Lines, cells: Cells, shown: Ints, played: int, hits: Ints) -> int:
+    """Put what the first `played` lines win where cells show `shown`, by reel and row, into `hits`."""
     found = 0
     for line in range(played):
         alive = _U64((1 << lines.width) - 1)
         run, pay, symbol = 0, _NOTHING, _NOTHING
-        for reel in range(window.shape[0]):
-            alive &= cells.kept[_U64(window[_U64(reel), _U64(cells.rows[_U64(line), _U64(reel)])])]
+        for reel in range(shown.shape[0]):
+            alive &= cells.kept[_U64(shown[_U64(reel), _U64(cells.rows[_U64(line), _U64(reel)])])]
             if not alive:
                 break
             place = _U64((reel + 1) << lines.width) | alive
@@ -206,10 +200,16 @@ def weighted(table: WeightedTable) -> Weighted:
 
 
 @compiled
+def draw_place(source: Source, bounds: Ints) -> int:
+    """Return a place in the sums of weights `bounds`, with one draw."""
+    drawn = draw(source, bounds[-1])
+    place = 0
+    while bounds[place] <= drawn:
+        place += 1
+    return place
+
+
+@inlined
 def draw_weighted(source: Source, table: Weighted) -> int:
     """Return an amount of `table`, with one draw."""
-    drawn = draw(source, table.bounds[-1])
-    place = 0
-    while table.bounds[place] <= drawn:
-        place += 1
-    return table.amounts[place]  # type: ignore[no-any-return]  # an integer in compiled code
+    return table.amounts[draw_place(source, table.bounds)]  # type: ignore[no-any-return]  # an integer when compiled

@@ -13,19 +13,16 @@ from games.kernels.tables import (
     RUN,
     SYMBOL,
     Ints,
-    Lines,
-    Spinning,
     Weighted,
+    Window,
     by_count,
     count_shown,
     draw_weighted,
-    line_hits,
-    line_tables,
-    no_hits,
     shown_counts,
     spin,
-    spinning,
+    spin_lines,
     weighted,
+    window_of,
 )
 from games.lines import LineEvaluator
 from games.maths import cost
@@ -59,15 +56,12 @@ class _Tables(NamedTuple):
     lines_played: int
     coins_per_line: int
     bet: int
-    reels: Spinning
-    lines: Lines
+    reels: Window
     treasure: int
     mermaids: Ints
     mermaid_pays: Ints
     free_spins: Ints
     chests: Weighted
-    stops: Ints
-    hits: Ints
     runs: Ints
 
 
@@ -77,15 +71,12 @@ def _tables(stake: Stake) -> _Tables:
         lines_played=stake.lines,
         coins_per_line=stake.coins_per_line,
         bet=cost(stake),
-        reels=spinning(REELS),
-        lines=line_tables(evaluator),
+        reels=window_of(REELS, evaluator),
         treasure=evaluator.symbols.index(TREASURE),
         mermaids=shown_counts(REELS, MERMAID),
         mermaid_pays=by_count(MERMAID_PAYS, _ROWS_MOST),
         free_spins=by_count(FREE_SPINS, _ROWS_MOST),
         chests=weighted(CHEST_TABLE),
-        stops=np.zeros(len(REELS.strips), dtype=np.int64),
-        hits=no_hits(evaluator),
         runs=np.zeros(len(LINES), dtype=np.int64),
     )
 
@@ -93,15 +84,16 @@ def _tables(stake: Stake) -> _Tables:
 @compiled
 def _spin(tables: _Tables, source: Source, books: Books, multiplier: int, phase: int) -> int:
     """Play a spin whose parts begin at `phase`; return the free spins that it wins."""
-    spin(source, tables.reels, tables.stops, 0)
+    reels = tables.reels
+    spin(source, reels, 0)
     treasures = 0
-    for hit in range(line_hits(tables.lines, tables.stops, tables.lines_played, tables.hits)):
-        if tables.hits[hit, SYMBOL] == tables.treasure:
-            tables.runs[treasures] = tables.hits[hit, RUN]
+    for hit in range(spin_lines(reels, tables.lines_played)):
+        if reels.hits[hit, SYMBOL] == tables.treasure:
+            tables.runs[treasures] = reels.hits[hit, RUN]
             treasures += 1
         else:
-            books.won[phase + _LINES] += tables.hits[hit, PAY] * tables.coins_per_line * multiplier
-    mermaids = count_shown(tables.mermaids, tables.stops)
+            books.won[phase + _LINES] += reels.hits[hit, PAY] * tables.coins_per_line * multiplier
+    mermaids = count_shown(tables.mermaids, reels.stops)
     books.won[phase + _SCATTER] += tables.mermaid_pays[mermaids] * tables.bet
     for treasure in range(treasures):
         books.events[phase + _TREASURE] += 1
