@@ -13,9 +13,9 @@ from games.reels import Reels
 class TriggeringStops:
     """The stop combinations of `reels` whose window shows at least `least` of `symbol`, in a fixed order.
 
-    `total` is their number. Raises ValueError where there are none. The tables are open: `groups[reel][count]` holds the
-    stops whose column shows the symbol `count` times, `ways[reel][need]` how many combinations of this reel and those to
-    its right show it `need` times or more.
+    `total` is their number. Raises ValueError where there are none. The tables are open: `groups[reel][count]` holds
+    the stops whose column shows the symbol `count` times, `ways[reel][need]` how many combinations of this reel and
+    those to its right show it `need` times or more.
     """
 
     def __init__(self, reels: Reels, symbol: str, least: int) -> None:

@@ -1,22 +1,14 @@
-"""Plays a game's production generator many times and adds up what each part of it paid.
-
-Rounds are dealt in chunks, each with a generator of its own seeded by the seed and the chunk's number, so the
-result depends on the seed alone and not on how many processes shared the work.
-"""
+"""Plays a game's production generator many times and adds up what each part of it paid."""
 
 import random
 from bisect import bisect_left
-from collections.abc import Callable, Generator, Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from multiprocessing import get_context
+from collections.abc import Generator
 from typing import NamedTuple
 
 import msgspec
 
-from games.maths import BASE, Ledger, Maths, Rule, cost, load_maths
+from games.maths import BASE, Ledger, Maths, Rule, cost
 from games.play import Answer, Claim, Draw, Memory, Offer, PoolRule, Stake, Step
-
-CHUNK_ROUNDS = 50_000
 
 WIN_EDGES = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 """Wins are counted by their size in bets: up to each of these, and above the last."""
@@ -165,48 +157,3 @@ def _book(tally: Tally, ledger: Ledger, won: dict[int, int], paid: int) -> None:
     total = sum(won.values())
     tally.total_square += total**2
     tally.wins[bisect_left(WIN_EDGES, -(-total // paid))] += 1
-
-
-def play_chunk(name: str, stake: Stake, rounds: int, *, seed: int, chunk: int, state: str | None) -> Tally:
-    """Play chunk number `chunk` of a simulation of the game called `name`, from memory state `state`."""
-    # Reproducible on purpose: a simulation must be repeatable, and no money hangs on it.
-    source = random.Random(f"{seed}:{chunk}")  # noqa: S311
-    return play_rounds(load_maths(name), stake, seeded_draw(source), rounds, state)
-
-
-def simulate(
-    name: str,
-    stake: Stake,
-    rounds: int,
-    *,
-    seed: int,
-    jobs: int,
-    state: str | None = None,
-    progress: Callable[[int], None] = lambda _: None,
-) -> Tally:
-    """Play `rounds` rounds of game `name` over `jobs` processes; `progress` is called with the rounds played.
-
-    Each chunk begins with a memory in `state`, the game's first where it is None.
-    """
-    chunks = list(_chunks(rounds))
-    total = Tally.empty(load_maths(name))
-    if jobs == 1:
-        for chunk, size in chunks:
-            total.add(play_chunk(name, stake, size, seed=seed, chunk=chunk, state=state))
-            progress(size)
-        return total
-    # Spawned, not forked: the caller may run threads, as a progress bar does.
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        played = [
-            pool.submit(play_chunk, name, stake, size, seed=seed, chunk=chunk, state=state) for chunk, size in chunks
-        ]
-        for future in as_completed(played):
-            part = future.result()
-            total.add(part)
-            progress(part.rounds)
-    return total
-
-
-def _chunks(rounds: int) -> Iterator[tuple[int, int]]:
-    for chunk, start in enumerate(range(0, rounds, CHUNK_ROUNDS)):
-        yield chunk, min(CHUNK_ROUNDS, rounds - start)

@@ -23,7 +23,7 @@ from games.bewitched.pays import (
 from games.bewitched.potions import FREE_SPINS, JACKPOT, MONEY, potion_weights
 from games.bewitched.strips import REELS
 from games.kernels.books import Books, book
-from games.kernels.compiled import compiled
+from games.kernels.compiled import compiled, inlined
 from games.kernels.generator import Source, draw
 from games.kernels.kernel import Kernel
 from games.kernels.tables import (
@@ -95,7 +95,7 @@ def _tables(stake: Stake) -> _Tables:
     )
 
 
-@compiled
+@inlined
 def _pay_lines(tables: _Tables, source: Source, books: Books, multiplier: int, phase: int) -> int:
     """Spin, and pay the lines; return their coins."""
     spin(source, tables.reels, 0)
@@ -106,7 +106,7 @@ def _pay_lines(tables: _Tables, source: Source, books: Books, multiplier: int, p
     return coins
 
 
-@compiled
+@inlined
 def _features(tables: _Tables, source: Source, books: Books, phase: int, held: bool) -> int:  # noqa: FBT001 - compiled
     """Play what the scatters and Merlins of the last spin start; return the free spins won.
 

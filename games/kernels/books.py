@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from games.kernels.compiled import compiled
+from games.kernels.compiled import inlined
 from games.maths import Ledger, Maths
 from games.simulate import WIN_EDGES, Tally
 
@@ -56,7 +56,7 @@ def empty_books(maths: Maths) -> Books:
     )
 
 
-@compiled
+@inlined
 def book(books: Books, paid: int) -> None:
     """Book the round that was played, which cost `paid` coins, and clear it."""
     total = 0

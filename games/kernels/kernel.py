@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from games.kernels.books import Books, empty_books, tally_of
@@ -19,18 +19,22 @@ class Kernel(Generic[Tables]):
     """`KERNEL` of `games/<game>/kernel.py`.
 
     `tables` makes what the compiled code reads at one stake of the production's objects; `play_rounds` plays so many
-    rounds, the first from the memory state of that number.
+    rounds, the first from the memory state of that number. Tables are made once for each stake; they hold the round
+    being played, so a kernel is for one thread.
     """
 
     maths: Maths
     tables: Callable[[Stake], Tables]
     play_rounds: Callable[[Tables, Source, Books, int, int], object]
+    _known: dict[Stake, Tables] = field(default_factory=dict, init=False)
 
     def play(self, stake: Stake, generator: random.Random, rounds: int, state: str | None = None) -> Tally:
         """Return the tally of `rounds` rounds; `generator` is left where production would leave it."""
+        if stake not in self._known:
+            self._known[stake] = self.tables(stake)
         source = source_of(generator)
         books = empty_books(self.maths)
         first = 0 if state is None else list(self.maths.states).index(state)
-        self.play_rounds(self.tables(stake), source, books, rounds, first)
+        self.play_rounds(self._known[stake], source, books, rounds, first)
         give_back(source, generator)
         return tally_of(books, self.maths, rounds)

@@ -16,38 +16,51 @@ from games.reels import Reels
 from games.weights import WeightedTable
 
 Ints = npt.NDArray[np.int64]
-Masks = npt.NDArray[np.uint16]
+Words = npt.NDArray[np.uint64]
 LINE, SYMBOL, RUN, PAY = range(4)
 """What a row of hits holds: the line, the symbol's place in the evaluator's, the reels of its run, coins per coin."""
 
 _NOTHING = -1
+_WORD_BITS = 64
+_FIRST_REELS = 3
 _U64 = np.uint64
 
 
 class Lines(NamedTuple):
-    """A `LineEvaluator` by the symbols that a line is still alive with: a mask of their places.
+    """A `LineEvaluator` by the symbols that a line is still alive with: a mask of `width` bits, one a symbol.
 
-    `covers` are the masks of each reel's stops and lines, flat; `worth` what a run of so many reels pays with a mask
-    (-1 for nothing, 0 for a feature), and `symbol` which symbol does, flat with `width` bits for the mask.
+    `covers` are the masks of each reel's stops, those of `per_word` lines in a word, flat with `words` of them a stop;
+    `worth` is what a run of so many reels pays with a mask (-1 for nothing, 0 for a feature), and `symbol` which symbol
+    does, flat with `width` bits for the mask. `early` are the symbols of a word that pay for one reel and for two.
     """
 
-    covers: Masks
+    covers: Words
     worth: Ints
     symbol: Ints
+    early: Words
     width: int
-    lines: int
+    per_word: int
+    words: int
     stops: int
 
 
 def line_tables(evaluator: LineEvaluator) -> Lines:
-    """Return the tables of `evaluator`; where symbols pay the same the one named first counts, as in production."""
+    """Return the tables of `evaluator`; where symbols pay the same the one named first counts, as in production.
+
+    Raises ValueError for fewer than three reels.
+    """
+    if len(evaluator.covers) < _FIRST_REELS:
+        raise ValueError(f"{len(evaluator.covers)} reels: a kernel needs {_FIRST_REELS} or more")
     width = len(evaluator.symbols)
     lines = len(evaluator.enabled) - 1
+    per_word = _WORD_BITS // width
+    words = -(-lines // per_word)
     stops = max(map(len, evaluator.covers))
-    covers = np.zeros((len(evaluator.covers), stops, lines), dtype=np.uint16)
+    covers = np.zeros((len(evaluator.covers), stops, words), dtype=np.uint64)
+    every = (1 << (per_word * width)) - 1
     for reel, covered in enumerate(evaluator.covers):
         for stop, cover in enumerate(covered):
-            covers[reel, stop] = [(cover >> (line * width)) & ((1 << width) - 1) for line in range(lines)]
+            covers[reel, stop] = [(cover >> (word * per_word * width)) & every for word in range(words)]
     worth = np.full((len(evaluator.worth), 1 << width), _NOTHING, dtype=np.int64)
     symbol = np.full(worth.shape, _NOTHING, dtype=np.int64)
     masks = np.arange(1 << width)
@@ -56,7 +69,20 @@ def line_tables(evaluator: LineEvaluator) -> Lines:
             better = ((masks >> place) & 1 == 1) & (known[place] > worth[count])
             worth[count][better] = known[place]
             symbol[count][better] = place
-    return Lines(covers.reshape(-1), worth.reshape(-1), symbol.reshape(-1), width, lines, stops)
+    early = [
+        sum(1 << (line * width + place) for line in range(per_word) for place in evaluator.worth[count])
+        for count in range(_FIRST_REELS)
+    ]
+    return Lines(
+        covers.reshape(-1),
+        worth.reshape(-1),
+        symbol.reshape(-1),
+        np.array(early, dtype=np.uint64),
+        width,
+        per_word,
+        words,
+        stops,
+    )
 
 
 class Window(NamedTuple):
@@ -90,27 +116,42 @@ def spin(source: Source, window: Window, first: int) -> None:
         window.stops[reel] = draw_below(source, window.lengths[reel], window.bits[reel])
 
 
-@compiled
+@inlined
 def spin_lines(window: Window, played: int) -> int:
-    """Put what the first `played` lines win at the window's stops into its hits; return how many do."""
+    """Put what the first `played` lines win at the window's stops into its hits; return how many do.
+
+    The first three reels, on which most spins lose, are looked at for all lines of a word at once.
+    """
     lines, stops, hits = window.lines, window.stops, window.hits
+    every = _U64((1 << lines.width) - 1)
     found = 0
-    for line in range(played):
-        alive = _U64((1 << lines.width) - 1)
-        run, pay, symbol = 0, _NOTHING, _NOTHING
-        for reel in range(stops.size):
-            alive &= _U64(lines.covers[_U64((reel * lines.stops + stops[reel]) * lines.lines + line)])
-            if not alive:
-                break
-            place = _U64((reel + 1) << lines.width) | alive
-            worth = lines.worth[place]
-            # A longer run wins where both pay the same.
-            if worth != _NOTHING and worth >= pay:
-                run, pay, symbol = reel + 1, worth, lines.symbol[place]
-        if run:
-            hits[found, LINE], hits[found, SYMBOL] = line, symbol
-            hits[found, RUN], hits[found, PAY] = run, pay
-            found += 1
+    for word in range(-(-played // lines.per_word)):
+        one = lines.covers[_U64(stops[0] * lines.words + word)]
+        two = one & lines.covers[_U64((lines.stops + stops[1]) * lines.words + word)]
+        three = two & lines.covers[_U64((2 * lines.stops + stops[2]) * lines.words + word)]
+        left = three | (two & lines.early[2]) | (one & lines.early[1])
+        if not left:
+            continue
+        first = word * lines.per_word
+        for line in range(first, min(first + lines.per_word, played)):
+            shift = _U64((line - first) * lines.width)
+            if not (left >> shift) & every:
+                continue
+            alive = every
+            run, pay, symbol = 0, _NOTHING, _NOTHING
+            for reel in range(stops.size):
+                alive &= lines.covers[_U64((reel * lines.stops + stops[reel]) * lines.words + word)] >> shift
+                if not alive:
+                    break
+                place = _U64((reel + 1) << lines.width) | alive
+                worth = lines.worth[place]
+                # A longer run wins where both pay the same.
+                if worth != _NOTHING and worth >= pay:
+                    run, pay, symbol = reel + 1, worth, lines.symbol[place]
+            if run:
+                hits[found, LINE], hits[found, SYMBOL] = line, symbol
+                hits[found, RUN], hits[found, PAY] = run, pay
+                found += 1
     return found
 
 
@@ -118,7 +159,7 @@ class Cells(NamedTuple):
     """Lines over windows that no stops describe: `kept[symbol]` is a cell's mask, `rows[line, reel]` its place."""
 
     rows: Ints
-    kept: npt.NDArray[np.uint64]
+    kept: Words
 
 
 def cell_tables(evaluator: LineEvaluator, lines: Sequence[Payline], rules: LineRules, symbols: Sequence[str]) -> Cells:
@@ -130,7 +171,7 @@ def cell_tables(evaluator: LineEvaluator, lines: Sequence[Payline], rules: LineR
     return Cells(np.array(lines, dtype=np.int64), np.array(kept, dtype=np.uint64))
 
 
-@compiled
+@inlined
 def cell_lines(lines: Lines, cells: Cells, shown: Ints, played: int, hits: Ints) -> int:
     """Put what the first `played` lines win where cells show `shown`, by reel and row, into `hits`."""
     found = 0

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from games.kernels.books import Books, book
-from games.kernels.compiled import compiled
+from games.kernels.compiled import compiled, inlined
 from games.kernels.generator import Source
 from games.kernels.kernel import Kernel
 from games.kernels.tables import (
@@ -115,7 +115,7 @@ def _tables(stake: Stake) -> _Tables:
     )
 
 
-@compiled
+@inlined
 def _multiplier(tables: _Tables, hit: int) -> int:
     """Return what the wilds inside the combination of a hit multiply it by."""
     wilds = 0
@@ -125,7 +125,7 @@ def _multiplier(tables: _Tables, hit: int) -> int:
     return tables.multipliers[wilds]  # type: ignore[no-any-return]  # an integer in compiled code
 
 
-@compiled
+@inlined
 def _free_spins_won(tables: _Tables, books: Books, palettes: int, phase: int) -> int:
     """Return the free spins that so many palettes win; those won outside of free spins are counted."""
     spins = tables.free_spins[palettes]
@@ -136,7 +136,7 @@ def _free_spins_won(tables: _Tables, books: Books, palettes: int, phase: int) ->
     return spins  # type: ignore[no-any-return]  # an integer in compiled code
 
 
-@compiled
+@inlined
 def _spin(tables: _Tables, source: Source, books: Books, phase: int) -> int:
     """Play a spin, with its jewel spins, whose parts begin at `phase`; return the free spins that it wins."""
     reels = tables.reels
@@ -158,7 +158,7 @@ def _spin(tables: _Tables, source: Source, books: Books, phase: int) -> int:
     return spins
 
 
-@compiled
+@inlined
 def _hold(tables: _Tables) -> None:
     """Hold the jewels and wilds of the window on the reels behind the locked one."""
     for reel in range(1, tables.window.shape[0]):
@@ -167,7 +167,7 @@ def _hold(tables: _Tables) -> None:
             tables.held[reel, row] = symbol if tables.holdable[symbol] else _NONE
 
 
-@compiled
+@inlined
 def _show(tables: _Tables) -> int:
     """Put what the stops show into the window, what is held over it; return its palettes."""
     palettes = 0

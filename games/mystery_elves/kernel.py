@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from games.kernels.books import Books, book
-from games.kernels.compiled import compiled
+from games.kernels.compiled import compiled, inlined
 from games.kernels.generator import Source, draw
 from games.kernels.kernel import Kernel
 from games.kernels.tables import (
@@ -129,7 +129,7 @@ def _spin_triggering(tables: _Tables, source: Source) -> None:
             rank -= here
 
 
-@compiled
+@inlined
 def _land(tables: _Tables, source: Source, count: int, multiplying: bool) -> bool:  # noqa: FBT001 - compiled
     """Draw what the `count` symbols that have landed carry; return whether a Multiplying is there."""
     for place in range(count):

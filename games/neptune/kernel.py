@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from games.kernels.books import Books, book
-from games.kernels.compiled import compiled
+from games.kernels.compiled import compiled, inlined
 from games.kernels.generator import Source, draw
 from games.kernels.kernel import Kernel
 from games.kernels.tables import (
@@ -81,7 +81,7 @@ def _tables(stake: Stake) -> _Tables:
     )
 
 
-@compiled
+@inlined
 def _spin(tables: _Tables, source: Source, books: Books, multiplier: int, phase: int) -> int:
     """Play a spin whose parts begin at `phase`; return the free spins that it wins."""
     reels = tables.reels

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from games.kernels.books import Books, book
-from games.kernels.compiled import compiled
+from games.kernels.compiled import compiled, inlined
 from games.kernels.generator import Source, draw, draw_bits
 from games.kernels.kernel import Kernel
 from games.kernels.tables import (
@@ -132,7 +132,7 @@ class _Tables(NamedTuple):
 
 def _digits_of(chance: Fraction) -> list[int]:
     """Return the digits of `chance` that `games.chance.happens` compares, -1 behind the last."""
-    digits = []
+    digits: list[int] = []
     rest = chance.numerator
     while rest and len(digits) < _DIGITS:
         digit, rest = divmod(rest << _DIGIT_BITS, chance.denominator)
@@ -152,12 +152,12 @@ def _brews() -> _Brews:
     for before, kept in enumerate(CARRIED):
         for landed in product(*shown):
             code = sum(potion << (2 * reel) for reel, potion in enumerate(landed))
-            found = collect(kept, [POTIONS[potion - 1] for potion in landed if potion])
-            if found.combination is not None:
-                if found.combination not in combinations:
-                    combinations.append(found.combination)
-                combination[before, code] = combinations.index(found.combination)
-            carried[before, code] = CARRIED.index(found.carried)
+            made = collect(kept, [POTIONS[potion - 1] for potion in landed if potion])
+            if made.combination is not None:
+                if made.combination not in combinations:
+                    combinations.append(made.combination)
+                combination[before, code] = combinations.index(made.combination)
+            carried[before, code] = CARRIED.index(made.carried)
     shape = (len(combinations), len(FEATURES))
     feature, unlocked, certain = (np.zeros(shape, dtype=np.int64) for _ in range(3))
     digits = np.zeros((*shape, _DIGITS), dtype=np.int64)
@@ -309,7 +309,7 @@ def _happens(source: Source, brews: _Brews, combination: int, unlocked: int) -> 
     raise ArithmeticError("a chance was not decided by its first digits")
 
 
-@compiled
+@inlined
 def _brew(tables: _Tables, source: Source, books: Books, state: int) -> int:
     """Collect the potions of the last spin and play the feature they win; return the memory's state afterwards."""
     brews = tables.brews
@@ -325,10 +325,10 @@ def _brew(tables: _Tables, source: Source, books: Books, state: int) -> int:
         feature = brews.feature[combination, unlocked]
         unlocked = brews.unlocked[combination, unlocked]
         _play_feature(tables, source, books, feature)
-    return unlocked * _CARRIED_COUNT + after
+    return unlocked * _CARRIED_COUNT + after  # type: ignore[no-any-return]  # an integer in compiled code
 
 
-@compiled
+@inlined
 def _pay_lines(tables: _Tables, source: Source, books: Books, reels: Window, part: int) -> None:
     spin(source, reels, 0)
     for hit in range(spin_lines(reels, tables.lines_played)):

@@ -34,6 +34,7 @@ NAMES = (
     "memory",
     "display_memory",
     "simulation",
+    "kernels",
     "par_time",
     "venue_load",
 )

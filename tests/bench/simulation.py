@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterator
 
 from games import bewitched, mona_lisa_jewels, mystery_elves, neptune, witch_feature
 from games.bewitched.strips import REELS as BEWITCHED
+from games.chunks import simulate
 from games.mona_lisa_jewels.strips import REELS as MONA_LISA
 from games.mystery_elves.strips import REELS as ELVES
 from games.neptune.strips import REELS as NEPTUNE
 from games.play import Game
 from games.reels import Reels
-from games.simulate import seeded_draw, simulate
+from games.simulate import seeded_draw
 from games.witch_feature.strips import PAID_WINDOWS as WITCH
 from tests.bench.figures import Figure, Progress, silent, tracked
 

@@ -11,10 +11,10 @@ from games.bewitched.maths import MATHS
 from games.bewitched.moments import SPIN, SpinFigures, brewed, shown
 from games.bewitched.pays import BATTLE_ODDS, BATTLE_SPINS, FREE_SPIN_MULTIPLIER, MERLINS, POOL, WITCHES_PAYS
 from games.bewitched.potions import FREE_SPINS, JACKPOT, MONEY, Potion, draw_potion, potion_weights
+from games.chunks import CHUNK_ROUNDS, simulate
 from games.maths import BetFigures
 from games.par import ParSheet, par_sheet
 from games.play import Stake
-from games.simulate import CHUNK_ROUNDS, simulate
 from tests.games.table import Script
 
 HIGHEST = Stake(lines=15, coins_per_line=10)

@@ -5,7 +5,8 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from controller.commands.maths import par, simulate
+from controller.commands.par import par
+from controller.commands.simulate import simulate
 
 
 def test_par_writes_json_with_the_agreed_keys() -> None:

@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from click.testing import CliRunner, Result
 
-from controller.commands.maths import par
+from controller.commands.par import par
 from games.neptune.maths import MATHS as NEPTUNE
 from games.neptune.strips import REELS
 from games.plots import bars, curve

@@ -10,9 +10,10 @@ import pytest
 
 from games.agreement import judge, poisson_interval
 from games.catalogue import NAMES
+from games.chunks import CHUNK_ROUNDS, simulate
 from games.neptune.maths import MATHS
 from games.play import Stake
-from games.simulate import CHUNK_ROUNDS, Tally, simulate
+from games.simulate import Tally
 
 PAR = Path(__file__).parents[2] / "docs" / "par"
 STAKE = Stake(lines=15, coins_per_line=1)

@@ -7,9 +7,9 @@ from math import sqrt
 import pytest
 
 from games.agreement import judge
+from games.chunks import simulate
 from games.lines import LineEvaluator
 from games.reels import Reels
-from games.simulate import simulate
 from games.witch_feature.features import CELLS, MEGA_WILDS
 from games.witch_feature.known_squares import SQUARES
 from games.witch_feature.maths import MATHS

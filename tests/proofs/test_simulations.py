@@ -12,12 +12,12 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from controller.commands.maths import par
+from controller.commands.par import par
 from games.agreement import KeptSimulation, judge
 from games.catalogue import NAMES
+from games.chunks import simulate
 from games.maths import load_maths
 from games.par import ParSheet
-from games.simulate import simulate
 from tests.proofs.simulations import JOBS, KEPT, RUNS, SEED, Run, page
 
 pytestmark = pytest.mark.proof

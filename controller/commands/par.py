@@ -1,7 +1,5 @@
-"""`cabinet par GAME` and `cabinet simulate GAME`: the exact and the simulated mathematics of the games."""
+"""`cabinet par GAME`: the exact mathematics of a game."""
 
-import os
-import time
 from pathlib import Path
 
 import click
@@ -14,24 +12,20 @@ from rich.progress import (
     TaskID,
     TextColumn,
     TimeElapsedColumn,
-    TimeRemainingColumn,
 )
 from rich.table import Table
 
 from games.agreement import KeptSimulation, Report, judge
 from games.catalogue import NAMES
+from games.chunks import simulate as play_many
 from games.definition_file import prove, read
 from games.maths import Maths, load_maths
 from games.par import ParSheet, par_sheet, with_constants
 from games.par_page import par_csv, par_html
-from games.play import Stake
-from games.simulate import simulate as play_many
 
 _KEPT = Path(__file__).parents[2] / "docs" / "par"
 _ROUNDS = 200_000
 _COLUMNS = (TextColumn("[progress.description]{task.description}"), BarColumn(), MofNCompleteColumn())
-
-_GAME = click.argument("game", type=click.Choice(NAMES))
 
 
 @click.command()
@@ -140,80 +134,6 @@ def _prove_file(path: Path, style: str) -> None:
         click.echo(f"{name}: {share} %")
 
 
-@click.command()
-@_GAME
-@click.option("--rounds", type=click.IntRange(min=1), default=1_000_000, show_default=True, help="Rounds to play.")
-@click.option(
-    "--jobs", type=click.IntRange(min=1), default=None, help="Processes to share them; one a core if not set."
-)
-@click.option("--seed", type=int, default=1, show_default=True, help="The same seed plays the same rounds.")
-@click.option("--lines", type=int, default=None, help="Lines played; all if not set.")
-@click.option("--coins", type=int, default=None, help="Coins per line; the fewest if not set.")
-@click.option("--bought", is_flag=True, help="Buy the feature with each bet.")
-@click.option(
-    "--state", default=None, help="The memory to begin with, as the PAR sheet names it; a new player's if not set."
-)
-@click.pass_context
-def simulate(
-    ctx: click.Context,
-    *,
-    game: str,
-    rounds: int,
-    jobs: int | None,
-    seed: int,
-    lines: int | None,
-    coins: int | None,
-    bought: bool,
-    state: str | None,
-) -> None:
-    """Play GAME with the production code and compare each part and each trigger with its exact figure.
-
-    Exits with 1 if one is outside its joint 99.99 % interval. The intervals assume that the mean is normally
-    distributed: with fewer than 100,000 rounds a single very large win can fall outside them.
-    """
-    maths = load_maths(game)
-    stake = _stake(maths, lines, coins, bought=bought)
-    if state is not None and state not in maths.states:
-        raise click.BadParameter(
-            f"{maths.game.title} has the states {', '.join(map(repr, maths.states))}, not {state!r}"
-        )
-    console = Console(stderr=True)
-    started = time.monotonic()
-    with Progress(*_COLUMNS, TimeRemainingColumn(), console=console) as bar:
-        task = bar.add_task(game, total=rounds)
-        tally = play_many(
-            game,
-            stake,
-            rounds,
-            seed=seed,
-            jobs=jobs or os.cpu_count() or 1,
-            state=state,
-            progress=lambda played: bar.advance(task, played),
-        )
-    seconds = time.monotonic() - started
-    report = judge(maths, stake, tally, seed)
-    _print_report(report)
-    click.echo(f"{rounds / seconds:,.0f} rounds per second in {seconds:.1f} s")
-    if report.alarm:
-        ctx.exit(1)
-
-
-def _stake(maths: Maths, lines: int | None, coins: int | None, *, bought: bool) -> Stake:
-    game = maths.game
-    if lines is None:
-        lines = game.line_counts[-1]
-    if coins is None:
-        coins = game.coins_per_line[0]
-    if lines not in game.line_counts:
-        raise click.BadParameter(f"{game.title} has {game.line_counts[0]} to {game.line_counts[-1]} lines, not {lines}")
-    if coins not in game.coins_per_line:
-        raise click.BadParameter(f"{game.title} takes {', '.join(map(str, game.coins_per_line))} coins, not {coins}")
-    for stake in maths.stakes:
-        if (stake.lines, stake.coins_per_line, stake.price > 1) == (lines, coins, bought):
-            return stake
-    raise click.BadParameter(f"{game.title} sells no feature at {lines} lines of {coins}")
-
-
 def _print_sheet(sheet: ParSheet) -> None:
     click.echo(f"{sheet.game}  maths version {sheet.maths_version}  {sheet.maths_hash}")
     parts = sheet.bets[0].parts
@@ -228,7 +148,7 @@ def _print_sheet(sheet: ParSheet) -> None:
             bet.rtp_with_growth_percent or "",
             *bet.parts.values(),
             f"{bet.hit_frequency:.4f}",
-            _sigma(bet.sigma),
+            sigma_words(bet.sigma),
             f"{bet.max_win:,}",
             f"{1 / bet.max_win_odds:,.0f}",
         )
@@ -240,36 +160,6 @@ def _print_sheet(sheet: ParSheet) -> None:
         click.echo(f"free spins: {free.per_round:.6f} a round; the best single one pays {free.max_win:,} coins")
 
 
-def _sigma(sigma: float | None) -> str:
+def sigma_words(sigma: float | None) -> str:
+    """Return a standard deviation as it is shown; "-" where none is known."""
     return "-" if sigma is None else f"{sigma:.4f}"
-
-
-def _print_report(report: Report) -> None:
-    click.echo(
-        f"{report.game}  maths version {report.maths_version}  {report.maths_hash}\n"
-        f"{report.rounds:,} rounds, {report.stake.lines} lines x {report.stake.coins_per_line}, seed {report.seed}: "
-        f"RTP {report.simulated:.4f} % (exact {report.exact:.6f} %), "
-        f"sigma {report.sigma:.4f} (exact {_sigma(report.exact_sigma)})"
-    )
-    table = Table("part", "simulated %", "exact %", "jointly 99 %", "sigma", "exact", "events", "inside")
-    for part in report.parts:
-        interval = (
-            f"{part.low:.0f} to {part.high:.0f} events" if part.counted else f"{part.low:.4f} to {part.high:.4f} %"
-        )
-        table.add_row(
-            part.name,
-            f"{part.simulated:.4f}",
-            f"{part.exact:.4f}",
-            interval,
-            f"{part.sigma:.4f}",
-            _sigma(part.exact_sigma),
-            f"{part.events:,}",
-            "yes" if part.inside else "NO",
-        )
-    Console(width=130).print(table)
-    counts = Table("trigger", "counted", "expected", "jointly 99 %", "inside")
-    for trigger in report.triggers:
-        interval = f"{trigger.low:,.1f} to {trigger.high:,.1f}"
-        inside = "yes" if trigger.inside else "NO"
-        counts.add_row(trigger.name, f"{trigger.events:,}", f"{trigger.expected:,.1f}", interval, inside)
-    Console(width=130).print(counts)

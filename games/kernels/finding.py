@@ -1,0 +1,45 @@
+"""Where a game's kernel is found; nothing is compiled, and numba not imported, before one is asked for."""
+
+import random
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Protocol
+
+from games import catalogue
+from games.play import Stake
+from games.simulate import Tally
+
+
+class Compiled(Protocol):
+    """A game's rules, compiled (`games.kernels.kernel.Kernel`)."""
+
+    def play(self, stake: Stake, generator: random.Random, rounds: int, state: str | None = None) -> Tally:
+        """Return the tally of `rounds` rounds; `generator` is left where production would leave it."""
+        ...
+
+
+class NoKernelError(LookupError):
+    """A game has no kernel here."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"{name} has no kernel here: it needs games/{name}/kernel.py, and numba (pip install 'cabinet[kernels]')"
+        )
+
+
+def find_kernel(name: str) -> Compiled | None:
+    """Return the kernel of the game called `name`; None where it has none, or where numba is not installed."""
+    catalogue.load(name)
+    module = f"games.{name}.kernel"
+    if find_spec("numba") is None or find_spec(module) is None:
+        return None
+    kernel: Compiled = import_module(module).KERNEL
+    return kernel
+
+
+def kernel_of(name: str) -> Compiled:
+    """Return the kernel of the game called `name`; raise `NoKernelError` where there is none."""
+    kernel = find_kernel(name)
+    if kernel is None:
+        raise NoKernelError(name)
+    return kernel
