@@ -19,10 +19,11 @@ from typing import Final, Literal
 import msgspec
 
 from drivers.cctalk import protocol as cctalk
-from drivers.cctalk.bus import REPLY_S as CCTALK_REPLY_S
 from drivers.cctalk.bus import Bus
+from drivers.cctalk.framing import OPEN_FRAMINGS, SIMPLE, Framing
 from drivers.cctalk.link import SERIAL_SIZES, TEXT_SIZES
 from drivers.cctalk.protocol import Header
+from drivers.cctalk.wire import Wire
 from drivers.clock import Clock
 from drivers.device_words import readable
 from drivers.ebds.link import EbdsLink
@@ -34,12 +35,12 @@ from drivers.id003.link import Id003Link
 from drivers.id003.protocol import Command as Id003Command
 from drivers.port import Port
 from drivers.serial_port import Parity, StopBits
-from drivers.ssp.link import SYNC_REPLY_S, SspLink
+from drivers.ssp.link import SspLink
 from drivers.ssp.protocol import Command as SspCommand
 from drivers.wiring import BAUDS
 
-Protocol = Literal["escpos", "cctalk", "cctalk-crc", "ssp", "id003", "ebds"]
-PROTOCOLS: Final[tuple[Protocol, ...]] = ("escpos", "cctalk", "cctalk-crc", "ssp", "id003", "ebds")
+Protocol = Literal["escpos", "cctalk", "ssp", "id003", "ebds"]
+PROTOCOLS: Final[tuple[Protocol, ...]] = ("escpos", "cctalk", "ssp", "id003", "ebds")
 """In the order in which they are asked for."""
 
 ADDRESSES: Final = (*range(2, 11), *range(40, 48))
@@ -71,7 +72,10 @@ OpenPort = Callable[[LineSettings], Port]
 
 
 class Device(msgspec.Struct, frozen=True, kw_only=True):
-    """A device that answered; `address` is None where its protocol has none, `serial` where it does not say."""
+    """A device that answered; `address` is None where its protocol has none, `serial` where it does not say.
+
+    `framing` is what a ccTalk device has in place of the simple checksum.
+    """
 
     protocol: Protocol
     kind: str
@@ -80,11 +84,13 @@ class Device(msgspec.Struct, frozen=True, kw_only=True):
     serial: int | None = None
     baud: int = cctalk.BAUD
     parity: Parity = "none"
+    framing: str = ""
 
     def __str__(self) -> str:
         at = "" if self.address is None else f" at address {self.address}"
         number = "" if self.serial is None else f", serial number {self.serial}"
-        return f"{self.kind}{at} ({self.protocol}): {self.name or 'does not say who it is'}{number}"
+        spoken = ", ".join(filter(None, (self.protocol, self.framing)))
+        return f"{self.kind}{at} ({spoken}): {self.name or 'does not say who it is'}{number}"
 
 
 class Heard(msgspec.Struct, frozen=True):
@@ -102,19 +108,22 @@ async def who_answers(
     *,
     first: Protocol | None = None,
     validators: bool = True,
+    keys: Mapping[int, str] | None = None,
 ) -> Heard:
     """Ask on the port at `path` in each protocol until one is answered, in that of `first` before the others.
 
+    `keys` are those of ccTalk devices that encrypt their frames, by address; without its key such a device is silent.
+
     Raise `PortError` where the port cannot be opened or is lost.
     """
-    line = _Probe(path, open_port, clock)
+    line = _Probe(path, open_port, clock, keys or {})
     for protocol in sorted(PROTOCOLS, key=lambda name: name != first):
         if not validators and protocol in {"ssp", "ebds"}:
             continue
         devices = await line.ask(protocol)
         if devices:
             return Heard(devices, line.echo)
-        if line.echo and protocol == "cctalk-crc":
+        if line.echo and protocol == "cctalk":
             break  # the wire of a ccTalk device: no other protocol has an echo
     return Heard((), line.echo, b"" if line.echo else line.noise)
 
@@ -145,7 +154,8 @@ class _Eavesdropped:
 class _Probe:
     """The questions on one port."""
 
-    def __init__(self, path: str, open_port: OpenPort, clock: Clock) -> None:
+    def __init__(self, path: str, open_port: OpenPort, clock: Clock, keys: Mapping[int, str]) -> None:
+        self._keys = keys
         self.echo = False
         self.noise = b""
         self._path = path
@@ -157,7 +167,6 @@ class _Probe:
         ways: Mapping[Protocol, Callable[[], Awaitable[tuple[Device, ...]]]] = {
             "escpos": self._escpos,
             "cctalk": self._cctalk,
-            "cctalk-crc": self._cctalk_crc,
             "ssp": self._ssp,
             "id003": self._id003,
             "ebds": self._ebds,
@@ -194,16 +203,28 @@ class _Probe:
     async def _cctalk(self) -> tuple[Device, ...]:
         devices = []
         with self._line() as port:
-            bus = Bus(port, self._clock)
+            wire = Wire(port)
+            bus = Bus(wire.tap(), self._clock)
             await bus.open()
-            for address in ADDRESSES:
-                with suppress(NoReplyError, WireError):
-                    await bus.request(address, Header.SIMPLE_POLL, attempts=1)
-                    devices.append(await self._cctalk_device(bus, address))
+            for framing in OPEN_FRAMINGS:
+                for address in (one for one in ADDRESSES if one not in wire.framings):
+                    devices += await self._cctalk_at(bus, address, framing)
+            for address, key in self._keys.items():
+                if address not in wire.framings:
+                    sealed = Bus(wire.tap(), self._clock, key=key)
+                    await sealed.open()
+                    devices += await self._cctalk_at(sealed, address, sealed.framing(address))
             self.echo = self.echo or bus.echo is True
-        return tuple(devices)
+        return tuple(sorted(devices, key=lambda device: device.address or 0))
 
-    async def _cctalk_device(self, bus: Bus, address: int) -> Device:
+    async def _cctalk_at(self, bus: Bus, address: int, framing: Framing) -> list[Device]:
+        """Return the device that answers at an address in that framing, if any does."""
+        with suppress(NoReplyError, WireError):
+            if await bus.answers(address, framing, attempts=1):
+                return [await self._cctalk_device(bus, address, framing)]
+        return []
+
+    async def _cctalk_device(self, bus: Bus, address: int, framing: Framing) -> Device:
         kind, maker, product = [
             readable(await bus.request(address, header, sizes=TEXT_SIZES))
             for header in (Header.CATEGORY, Header.MANUFACTURER, Header.PRODUCT_CODE)
@@ -212,49 +233,14 @@ class _Probe:
         with suppress(NoReplyError, WireError):
             number = await bus.request(address, Header.SERIAL_NUMBER, sizes=SERIAL_SIZES)
             serial = int.from_bytes(number, "little")
-        return Device(protocol="cctalk", kind=kind, name=f"{maker} {product}".strip(), address=address, serial=serial)
-
-    async def _cctalk_crc(self) -> tuple[Device, ...]:
-        devices = []
-        with self._line() as port:
-            await port.open()
-            for address in ADDRESSES:
-                if await self._crc_exchange(port, address, Header.SIMPLE_POLL) is None:
-                    continue
-                kind, maker, product = [
-                    readable(await self._crc_exchange(port, address, header) or b"")
-                    for header in (Header.CATEGORY, Header.MANUFACTURER, Header.PRODUCT_CODE)
-                ]
-                name = f"{maker} {product}".strip()
-                devices.append(Device(protocol="cctalk-crc", kind=kind, name=name, address=address))
-        return tuple(devices)
-
-    async def _crc_exchange(self, port: Port, address: int, header: Header) -> bytes | None:
-        """Ask once with a CRC and return the data of the ACK, None where none comes in time."""
-        question = cctalk.encode_crc(address, header)
-        await self._fall_silent(port)
-        await port.write(question)
-        deadline = self._clock.now() + cctalk.seconds(len(question)) + CCTALK_REPLY_S
-        heard = b""
-        while (left := deadline - self._clock.now()) > 0:
-            data = await port.read(left)
-            if not data:
-                continue
-            heard += data
-            # An answer in the middle of its bytes is waited for until its end.
-            deadline = max(deadline, self._clock.now() + cctalk.BYTE_GAP_S)
-            answer = heard.removeprefix(question)
-            self.echo = self.echo or answer != heard
-            with suppress(WireError):
-                frame = cctalk.decode_crc(answer)
-                if frame.destination == cctalk.HOST and frame.header == Header.ACK:
-                    return frame.data
-        return None
-
-    async def _fall_silent(self, port: Port) -> None:
-        limit = self._clock.now() + SYNC_REPLY_S
-        while await port.read(0) and self._clock.now() < limit:
-            pass
+        return Device(
+            protocol="cctalk",
+            kind=kind,
+            name=f"{maker} {product}".strip(),
+            address=address,
+            serial=serial,
+            framing="" if framing is SIMPLE else framing.name,
+        )
 
     async def _ssp(self) -> tuple[Device, ...]:
         devices = []

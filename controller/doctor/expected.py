@@ -35,7 +35,7 @@ def table_of(device: Device) -> str:
 def table_lines(device: Device, path: str) -> str:
     """Return what to write into cabinet.toml for a device that was found, in one line; "" for none of ours."""
     key = table_of(device)
-    if not key or device.protocol == "cctalk-crc":
+    if not key:
         return ""
     lines = [f"[{key}]", f'port = "{path}"']
     if key == "bill_validator":
@@ -80,7 +80,7 @@ def _missing(one: Wanted, port: PortFound, ports: Sequence[PortFound]) -> Findin
     others = [device for device in port.heard.devices if table_of(device) == one.key]
     if others:
         found, lines = others[0], table_lines(others[0], one.port)
-        mend = f"write {lines}" if lines else "switch the device to 8-bit checksums (docs/devices.md)"
+        mend = f"write {lines}"
         wanted_protocol = f"cabinet.toml says {one.protocol}"
         key = f"{one.key}.protocol" if one.key == "bill_validator" else key
         return wrong(SUBJECT, f"{one.port}: {found}; {wanted_protocol}", mend, key=key)

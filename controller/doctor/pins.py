@@ -75,7 +75,7 @@ def _wanted(config: Config) -> Iterator[tuple[int, str]]:
         if not isinstance(value, dict):
             return
         for name, item in value.items():
-            if name in {"pin", "lamp", "reset", "sense", "interrupt"} and isinstance(item, int):
+            if name in {"pin", "lamp", "reset", "sense", "interrupt", "enable"} and isinstance(item, int):
                 yield item, f"{key}.{name}"
             yield from under(f"{key}.{name}", item)
 

@@ -107,7 +107,14 @@ async def find_ports(world: World, config: Config | None) -> list[PortFound]:
     hosts = [one.port for one in (config.host_port, config.host_port_2) if one is not None] if config else []
     validators = not note_may_be_in_hand(world.path(config.cabinet.journal if config is not None else JOURNAL))
     asking = [
-        _asked(world, path, first=_first(world, path, wanted), hosts=hosts, validators=validators)
+        _asked(
+            world,
+            path,
+            first=_first(world, path, wanted),
+            hosts=hosts,
+            validators=validators,
+            keys=_keys(world, path, config),
+        )
         for path in _ports(world)
     ]
     return list(await asyncio.gather(*asking))
@@ -158,8 +165,22 @@ def _first(world: World, path: Path, wanted: Sequence[Wanted]) -> Protocol | Non
     return next((one.protocol for one in wanted if same_port(world, one.port, str(path))), None)
 
 
+def _keys(world: World, path: Path, config: Config | None) -> dict[int, str]:
+    """Return the key of the validator that cabinet.toml names on that port, by its address."""
+    notes = None if config is None else config.bill_validator
+    if notes is None or not notes.cctalk_key or not same_port(world, notes.port, str(path)):
+        return {}
+    return {notes.address: notes.cctalk_key}
+
+
 async def _asked(
-    world: World, path: Path, *, first: Protocol | None, hosts: Sequence[str], validators: bool
+    world: World,
+    path: Path,
+    *,
+    first: Protocol | None,
+    hosts: Sequence[str],
+    validators: bool,
+    keys: Mapping[int, str],
 ) -> PortFound:
     device = world.path(path).resolve()
     found = PortFound(path=str(path), device=f"/dev/{device.name}")
@@ -170,7 +191,9 @@ async def _asked(
     if device.name in {line.split()[0] for line in (world.text("/proc/consoles") or "").splitlines() if line.split()}:
         return msgspec.structs.replace(found, unasked="the kernel's console")
     try:
-        heard = await who_answers(str(path), world.open_port, world.clock, first=first, validators=validators)
+        heard = await who_answers(
+            str(path), world.open_port, world.clock, first=first, validators=validators, keys=keys
+        )
     except PortError as error:
         return msgspec.structs.replace(found, error=str(error))
     if not validators and not heard.devices:

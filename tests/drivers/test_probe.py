@@ -9,6 +9,8 @@ from crccheck.crc import Crc16Cms, CrcKermit, CrcXmodem  # type: ignore[import-u
 from hypothesis import given
 from hypothesis import strategies as st
 
+from drivers.cctalk.framing import Encrypted
+from drivers.cctalk.protocol import Frame
 from drivers.clock import LoopClock
 from drivers.errors import PortError
 from drivers.port import Port
@@ -191,8 +193,28 @@ async def test_a_device_with_crc_checksums_is_found() -> None:
     for echo in (False, True):
         bench = Bench(Mute(lambda asked, echo=echo: (asked if echo else b"") + answer(asked)))  # type: ignore[misc]
         (found,) = (await bench.ask()).devices
-        assert (found.protocol, found.kind, found.address, found.name) == ("cctalk-crc", "Payout", 5, "Maker HCS")
+        assert (found.protocol, found.framing, found.kind) == ("cctalk", "CRC-16", "Payout")
+        assert (found.address, found.name) == (5, "Maker HCS")
         assert set(bench.sent) <= HARMLESS
+
+
+async def test_an_encrypted_device_is_found_with_its_key_alone() -> None:
+    """A validator that encrypts is silent without its key; with it the same harmless requests go out encrypted."""
+    key, address = "123456", 40
+    sealed = Encrypted(key)
+    requests = {sealed.encode(Frame(address, 1, header, b"")): header for header in _CCTALK_HEADERS}
+
+    def answer(asked: bytes) -> bytes:
+        header = requests.get(asked)
+        data = {245: b"Bill Validator", 246: b"Maker", 244: b"X"}.get(header or 0, b"")
+        return b"" if header is None else sealed.encode(Frame(1, address, 0, data))
+
+    bench = Bench(Mute(answer))
+    assert (await bench.ask()).devices == ()
+    assert set(bench.sent) <= HARMLESS
+    heard = await who_answers("port", bench.open_port, LoopClock(), keys={address: key})
+    assert [(one.kind, one.address) for one in heard.devices] == [("Bill Validator", address)]
+    assert set(bench.sent) <= HARMLESS | set(requests)
 
 
 async def test_a_printer_is_asked_at_each_rate_and_hears_no_other_protocol() -> None:

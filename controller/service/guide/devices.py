@@ -137,7 +137,7 @@ def _needs_coin(table: str, config: Config) -> bool:
 def settings_of(device: Device, port: str, config: Config) -> Values:
     """Return the settings by which a device that was found is used, empty where the cabinet has no driver for it."""
     table = table_of(device)
-    if not table or device.protocol == "cctalk-crc":
+    if not table:
         return {}
     values: Values = {"port": port}
     if table == "bill_validator":

@@ -33,7 +33,7 @@ TEN_MINUTES_S = 600.0
 ACCEPTOR = Device(protocol="cctalk", kind="Coin Acceptor", name="Maker X6", address=2, serial=7)
 HOPPER = Device(protocol="cctalk", kind="Payout", name="Maker HCS", address=3, serial=8)
 NOTES = Device(protocol="ssp", kind="bill validator", name="firmware NV9", address=0, serial=9)
-CRC = Device(protocol="cctalk-crc", kind="Coin Acceptor", name="", address=2)
+CHANGER = Device(protocol="cctalk", kind="Changer", name="", address=4)
 PORTS = (
     PortFound(path="/dev/serial/by-path/a", device="/dev/ttyUSB0", heard=Heard((ACCEPTOR, HOPPER), echo=True)),
     PortFound(path="/dev/serial/by-path/b", device="/dev/ttyUSB1", heard=Heard((NOTES,))),
@@ -41,7 +41,7 @@ PORTS = (
     PortFound(path="/dev/serial/by-path/d", device="/dev/ttyUSB3", heard=Heard((), noise=b"?")),
     PortFound(path="/dev/serial/by-path/e", device="/dev/ttyUSB4", user="minicom (pid 3)"),
     PortFound(path="/dev/serial/by-path/f", device="/dev/ttyUSB5", unasked="the kernel's console"),
-    PortFound(path="/dev/serial/by-path/g", device="/dev/ttyUSB6", heard=Heard((CRC,))),
+    PortFound(path="/dev/serial/by-path/g", device="/dev/ttyUSB6", heard=Heard((CHANGER,))),
 )
 
 
@@ -220,7 +220,7 @@ async def test_with_a_shut_door_nothing_is_set(tmp_path: Path) -> None:
 
 
 async def test_every_port_is_shown_with_what_was_found(tmp_path: Path) -> None:
-    """Devices that fit can be chosen, a CRC device cannot; silence, echo, noise and others' ports each have a word."""
+    """Devices that fit can be chosen, a changer cannot; silence, echo, noise and others' ports each have a word."""
     async with new_cabinet(tmp_path) as (rig, hand):
         await choose_language(hand, "English")
         await identify(hand)
@@ -229,7 +229,7 @@ async def test_every_port_is_shown_with_what_was_found(tmp_path: Path) -> None:
         await rig.until_true(lambda: hand.shows(devices.FOUND))
         rows = {row.place: row for row in hand.page.rows[1:]}
         assert rows["Coin Acceptor, cctalk"].leads
-        assert (rows["Coin Acceptor, cctalk-crc"].leads, rows["Coin Acceptor, cctalk-crc"].tone) == (False, "bad")
+        assert (rows["Changer, cctalk"].leads, rows["Changer, cctalk"].tone) == (False, "bad")
         said = {place[-1]: row.value for place, row in rows.items() if place.startswith("/dev")}
         assert said == {"c": devices.ECHO, "d": devices.NOISE, "e": devices.IN_USE, "f": devices.BUSY}
         await hand.to("Payout, cctalk")
