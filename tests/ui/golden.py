@@ -94,6 +94,9 @@ GERMAN_SCREENS = (
     "service_names",
     "service_code",
     "service_people",
+    "service_guide",
+    "service_guide_devices",
+    "service_guide_panel",
 )
 FULL_HD = "full_hd"
 MONITORS = {**{shape: (shape, 1.0) for shape in SHAPES}, FULL_HD: ("wide", 1.5)}

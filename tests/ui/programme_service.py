@@ -146,25 +146,27 @@ def guide_panel(rehearsal: Rehearsal) -> None:
     """The third button is lit; another one was pressed."""
     words = (panel.WORKS, panel.DOES_NOT, panel.PRESS, *[panel.WAITS] * 5)
     tones: tuple[Literal["good", "bad", "heading", "plain"], ...] = ("good", "bad", "heading", *["plain"] * 5)  # type: ignore[assignment]
+    buttons = [
+        ServiceRow(
+            label="{place}",
+            place=place_in_words(name),
+            value=words[at],
+            tone=tones[at],
+            code=f"I{at + 1}",
+            detail=f"GPIO {at + 4}",
+        )
+        for at, name in enumerate(BUTTONS)
+    ]
     rows = (
         ServiceRow(label=panel.BEGIN, tone="heading"),
+        buttons.pop(2),
         ServiceRow(label=panel.WRONG, place=place_in_words("auto"), tone="bad"),
         ServiceRow(label=panel.LEAVE_OUT, leads=True),
-        *(
-            ServiceRow(
-                label="{place}",
-                place=place_in_words(name),
-                value=words[at],
-                tone=tones[at],
-                code=f"I{at + 1}",
-                detail=f"GPIO {at + 4}",
-            )
-            for at, name in enumerate(BUTTONS)
-        ),
         ServiceRow(label=HOW_TO_LEAVE),
+        *buttons,
     )
     page = ServicePage(
-        code=panel.CODE, title=panel.TITLE, who="technician", person="Ada", testing=True, rows=rows, focus=2
+        code=panel.CODE, title=panel.TITLE, who="technician", person="Ada", testing=True, rows=rows, focus=3
     )
     _show(rehearsal, page)
 

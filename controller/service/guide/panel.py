@@ -17,7 +17,7 @@ from controller.service.testing.points import Point, inputs
 CODE: Final = "U.14.5.1"
 TITLE = "Each button and its lamp"
 BEGIN, ALL_WELL = "Press each button as it lights up", "Every button and its lamp work"
-PRESS, WORKS, DOES_NOT, WAITS = "press it now", "works", "was left out", "comes later"
+PRESS, WORKS, DOES_NOT, WAITS = "press it now", "it works", "was left out", "comes later"
 WRONG = "Another button was pressed: {place}"
 LEAVE_OUT = "It does not light up, or does nothing: leave it out"
 TIERS = "Tower light"
@@ -62,13 +62,14 @@ class PanelTest(PlainKeys):
         return next((point for point in self._points if point.name not in self._results), None)
 
     def lines(self) -> Sequence[Line]:
-        """Return what to do, then each button with what came of it."""
+        """Return what to do and the lit button, then the others with what came of them: not all may fit a screen."""
         due = self.due
         head = Line(BEGIN if due else self._end_words, tone="heading")
         wrong = [Line(WRONG, tone="bad", place=self._wrong)] if self._wrong else []
         skip = [Line(LEAVE_OUT, leads=DeviceAction(self._leave_out))] if due else []
-        rows = [self._line(point, due) for point in self._points]
-        return (head, *wrong, *skip, *rows, Line(HOW_TO_LEAVE), *self.failing_lines())
+        ahead = [self._line(due, due)] if due else []
+        rows = [self._line(point, due) for point in self._points if point is not due]
+        return (head, *ahead, *wrong, *skip, Line(HOW_TO_LEAVE), *rows, *self.failing_lines())
 
     @property
     def _end_words(self) -> str:
