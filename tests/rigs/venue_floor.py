@@ -78,6 +78,29 @@ def events(cabinet: VenueCabinet, *rows: tuple[str, dict[str, object]]) -> None:
     cabinet.call("events", cabinet.session, Jsonb(sent))
 
 
+def tickets(printing: VenueCabinet, taking: VenueCabinet) -> None:
+    """Have one cabinet print ten tickets, 0011…, 0022… and so on, of which another has redeemed one and holds one."""
+    now = int(time.time() * 1000)
+    rows = [
+        {
+            "kind": "issue",
+            "number": f"00{str(digit) * 16}",
+            "cents": 1000 + 515 * digit,
+            "epoch": printing.epoch,
+            "ticket": digit + 1,
+            "issued_ms": now - 3_600_000 * (10 - digit),
+            "expires_ms": now + 86_400_000 * (digit - 1),
+        }
+        for digit in range(10)
+    ]
+    printing.call("tickets", printing.session, Jsonb(rows))
+    for claim, digit in enumerate((2, 3), start=1):
+        taking.call("ticket_claim", taking.session, taking.epoch, claim, f"00{str(digit) * 16}")
+    ended = {"kind": "claim", "epoch": taking.epoch, "claim": 1, "number": f"00{'2' * 16}", "cents": 2030}
+    taking.call("tickets", taking.session, Jsonb([ended | {"state": "redeemed"}]))
+    taking.call("ticket_claim", taking.session, taking.epoch, 3, f"00{'2' * 16}")
+
+
 def populate(database: VenueDatabase, cabinets: list[VenueCabinet], days: int = 45) -> None:
     """Fill the venue and put its cabinets' connections into `cabinets`; the caller closes them."""
     database.add_pool(1, "bewitched", 5)
@@ -116,6 +139,7 @@ def populate(database: VenueDatabase, cabinets: list[VenueCabinet], days: int = 
         rows = LedgerRows().append(20)
         cabinet.call("ledger", cabinet.session, Jsonb(rows))
         cabinet.beat(**shown)
+    tickets(cabinets[0], cabinets[1])
     cabinets[0].claim(1, 1001)
     cabinets[1].claim(1, 77)
     cabinets[2].claim(2, 5)

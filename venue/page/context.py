@@ -35,6 +35,7 @@ def navigation(request: HttpRequest) -> list[Entry]:
         ("floor", gettext("Floor")),
         ("jackpots", gettext("Jackpots")),
         ("money", gettext("Money")),
+        ("tickets", gettext("Tickets")),
         ("events", gettext("Events")),
         ("rounds", gettext("Rounds")),
         ("software", gettext("Software")),

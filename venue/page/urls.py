@@ -1,7 +1,7 @@
 """Every address of the page, with the role that it needs."""
 
 from django.urls import URLPattern, path, register_converter
-from django.urls.converters import IntConverter
+from django.urls.converters import IntConverter, StringConverter
 
 from venue.page.access import page
 from venue.page.roles import Role
@@ -18,6 +18,7 @@ from venue.page.views import (
     recovery,
     rounds,
     software,
+    tickets,
 )
 
 
@@ -27,7 +28,14 @@ class NumberConverter(IntConverter):
     regex = "[0-9]{1,9}"
 
 
+class TicketConverter(StringConverter):
+    """The number of a ticket."""
+
+    regex = "[0-9]{18}"
+
+
 register_converter(NumberConverter, "number")
+register_converter(TicketConverter, "ticket")
 
 PUBLIC = [
     path("login/", login.Login.as_view(), name="login"),
@@ -60,6 +68,12 @@ CASHIER = [
     page("money/collections/", money.collections, "collections", Role.CASHIER),
     page("money/collections/<number:number>/", money.count, "count", Role.CASHIER),
     page("money/months/", money.months, "months", Role.CASHIER),
+    page("money/tickets/", tickets.days, "ticket_days", Role.CASHIER),
+    page("tickets/", tickets.listed, "tickets", Role.CASHIER),
+    page("tickets/<ticket:ticket>/", tickets.ticket, "ticket", Role.CASHIER),
+    page("tickets/<ticket:ticket>/pay", tickets.pay, "pay_ticket", Role.CASHIER),
+    page("tickets/<ticket:ticket>/propose", tickets.propose, "propose_ticket", Role.CASHIER),
+    page("tickets/payments/<number:number>/slip", tickets.slip, "ticket_slip", Role.CASHIER),
     page("rounds/", rounds.listed, "rounds", Role.CASHIER),
     page("rounds/ask", rounds.ask, "ask_round", Role.CASHIER),
     page("rounds/<number:cabinet>/<number:number>/", rounds.one, "round", Role.CASHIER),
@@ -77,6 +91,8 @@ OPERATOR = [
     page("jackpots/<number:number>/closed", jackpots.shut, "shut_pool", Role.OPERATOR),
     page("jackpots/<number:number>/propose", jackpots.propose, "propose", Role.OPERATOR),
     page("jackpots/adjustments/<number:number>", jackpots.decide, "decide", Role.OPERATOR),
+    page("tickets/proposals/<number:number>", tickets.decide, "decide_ticket", Role.OPERATOR),
+    page("tickets/paid", tickets.enter_paid, "enter_paid_ticket", Role.OPERATOR),
     page("money/months/<slug:month>/close", money.close, "close_month", Role.OPERATOR),
     page("events/rules/", events.rules, "rules", Role.OPERATOR),
     page("events/rules/<slug:code>/", events.rule, "rule", Role.OPERATOR),

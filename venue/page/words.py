@@ -90,9 +90,35 @@ ALARMS: Mapping[str, Words] = {
     "other_identity": _("Another identity"),
     "offer_failed": _("An update failed"),
     "logic_access": _("Logic door opened without power"),
+    "ticket_twice": _("A redeemed ticket was tried again"),
+    "ticket_expired": _("An expired ticket was tried"),
+    "ticket_unknown": _("Unknown ticket numbers"),
+    "ticket_held": _("A ticket is held too long"),
+    "ticket_clash": _("One number on two tickets"),
+    "ticket_paid_twice": _("A ticket was paid twice"),
 }
 
+TICKETS: Mapping[str, Words] = {
+    "open": _("Open"),
+    "held": _("Held"),
+    "redeemed": _("Redeemed"),
+    "void": _("Void"),
+    "expired": _("Expired"),
+    "unknown": _("Unknown"),
+    "wait": _("Not looked up"),
+}
+"""What a ticket is worth."""
+TICKET_ACTS: Mapping[str, Words] = {
+    "void": _("Void it"),
+    "reopen": _("Open it again"),
+    "extend": _("Pay it although it has expired"),
+    "enter": _("Enter it"),
+}
+"""What two people do to a ticket."""
+
 FIGURES: Mapping[str, Words] = {
+    "amount_cents": _("Amount"),
+    "ticket": _("Ticket"),
     "amount": _("Amount"),
     "answer": _("Answer"),
     "award": _("Award"),
@@ -161,6 +187,16 @@ def state(code: object) -> Words:
 def alarm(code: object) -> Words:
     """Return the words of an alarm's rule."""
     return ALARMS.get(str(code), str(code).replace("_", " ").capitalize())
+
+
+def ticket_state(code: object) -> Words:
+    """Return what a ticket is worth as words."""
+    return TICKETS.get(str(code), str(code))
+
+
+def ticket_act(code: object) -> Words:
+    """Return an act on a ticket that takes two people as words."""
+    return TICKET_ACTS.get(str(code), str(code))
 
 
 def severity(code: object) -> Words:

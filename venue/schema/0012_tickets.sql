@@ -190,7 +190,7 @@ BEGIN
     IF FOUND THEN
         PERFORM venue.raise_alarm(CASE p_kind WHEN 'clash' THEN 'ticket_clash' ELSE 'ticket_paid_twice' END, p_cabinet,
                                   format('ticket_%s %s %s %s %s', p_kind, p_number, p_cabinet, p_epoch, p_claim),
-                                  jsonb_build_object('ticket', p_number, 'cents', p_cents));
+                                  jsonb_build_object('ticket', p_number, 'amount_cents', p_cents));
     END IF;
 END $$;
 
@@ -218,11 +218,10 @@ BEGIN
     IF p_state <> 'released' THEN
         INSERT INTO venue.ticket AS x (number, cents, issued_day, state, holder, holder_epoch, holder_claim, settled_at,
                                        settled_day, settled_by)
-        SELECT p_number, p_cents, day, p_state, p.*,
-               CASE WHEN p_state <> 'held' THEN clock_timestamp() END, CASE WHEN p_state <> 'held' THEN day END,
-               CASE WHEN p_state = 'void' THEN 'cabinet ' || p_cabinet END
-        FROM (SELECT p_cabinet, p_epoch, p_claim WHERE p_state <> 'void' UNION ALL
-              SELECT NULL, NULL, NULL WHERE p_state = 'void') p
+        VALUES (p_number, p_cents, day, p_state, CASE WHEN p_state <> 'void' THEN p_cabinet END,
+                CASE WHEN p_state <> 'void' THEN p_epoch END, CASE WHEN p_state <> 'void' THEN p_claim END,
+                CASE WHEN p_state <> 'held' THEN clock_timestamp() END, CASE WHEN p_state <> 'held' THEN day END,
+                CASE WHEN p_state = 'void' THEN 'cabinet ' || p_cabinet END)
         ON CONFLICT DO NOTHING;
         IF FOUND THEN
             RETURN;

@@ -90,7 +90,7 @@ BEGIN
     UPDATE venue.ticket x SET state = 'paid', settled_at = clock_timestamp(), settled_day = today, settled_by = p_by
     WHERE x.number = p_number;
     PERFORM venue.note(p_by, 'ticket paid', t.cabinet,
-                       jsonb_build_object('ticket', p_number, 'cents', t.cents, 'payment', payment));
+                       jsonb_build_object('ticket', p_number, 'amount_cents', t.cents, 'payment', payment));
     answer := 'paid';
 END $$;
 
@@ -134,7 +134,7 @@ BEGIN
     INSERT INTO venue.ticket_proposal (act, number, cents, reason, proposed_by)
     VALUES (p_act, p_number, coalesce(t.cents, p_cents), p_reason, p_by) RETURNING proposal INTO made;
     PERFORM venue.note(p_by, 'ticket act proposed', t.cabinet, jsonb_build_object(
-        'proposal', made, 'act', p_act, 'ticket', p_number, 'cents', coalesce(t.cents, p_cents), 'reason', p_reason));
+        'proposal', made, 'act', p_act, 'ticket', p_number, 'amount_cents', coalesce(t.cents, p_cents), 'reason', p_reason));
     RETURN made;
 END $$;
 
@@ -183,7 +183,7 @@ BEGIN
         END CASE;
     END IF;
     PERFORM venue.note(p_by, CASE WHEN p_approve THEN 'ticket act approved' ELSE 'ticket act rejected' END, t.cabinet,
-                       jsonb_build_object('proposal', p_proposal, 'act', a.act, 'ticket', a.number, 'cents', a.cents));
+                       jsonb_build_object('proposal', p_proposal, 'act', a.act, 'ticket', a.number, 'amount_cents', a.cents));
 END $$;
 
 -- A restored venue lacks what was paid since the backup and is in no cabinet's books: a person enters it from the paper
@@ -214,7 +214,7 @@ BEGIN
         settled_day = today, settled_by = p_by
     WHERE x.number = p_number;
     PERFORM venue.note(p_by, 'paid ticket entered', t.cabinet,
-                       jsonb_build_object('ticket', p_number, 'cents', p_cents, 'payment', made, 'reason', p_reason));
+                       jsonb_build_object('ticket', p_number, 'amount_cents', p_cents, 'payment', made, 'reason', p_reason));
     RETURN made;
 END $$;
 

@@ -42,6 +42,7 @@ def meters(since: date, until: date, cabinet: int | None) -> list[Row]:
     """Return the money meters of each cabinet over the days."""
     return rows(
         "SELECT cabinet, c.label, sum(coins_in)::bigint AS coins_in, sum(notes_in)::bigint AS notes_in,"
+        " sum(tickets_in)::bigint AS tickets_in, sum(tickets_out)::bigint AS tickets_out,"
         " sum(hopper_out)::bigint AS hopper_out, sum(hand_pay)::bigint AS hand_pay, sum(stakes)::bigint AS stakes,"
         " sum(wins)::bigint AS wins, sum(dropped)::bigint AS dropped FROM venue.day_meter"
         " JOIN venue.cabinet c USING (cabinet) WHERE day BETWEEN %(since)s AND %(until)s"
@@ -53,7 +54,8 @@ def meters(since: date, until: date, cabinet: int | None) -> list[Row]:
 def day_meters(since: date, until: date, cabinet: int | None) -> list[Row]:
     """Return the money meters of each day and cabinet."""
     return rows(
-        "SELECT day, cabinet, c.label, coins_in, notes_in, hopper_out, hand_pay, stakes, wins, dropped"
+        "SELECT day, cabinet, c.label, coins_in, notes_in, tickets_in, hopper_out, tickets_out, hand_pay, stakes, wins,"
+        " dropped"
         " FROM venue.day_meter JOIN venue.cabinet c USING (cabinet) WHERE day BETWEEN %(since)s AND %(until)s"
         " AND (%(cabinet)s::int IS NULL OR cabinet = %(cabinet)s) ORDER BY day, cabinet",
         _span(since, until, cabinet),

@@ -10,6 +10,7 @@ MOST_TRIES = 8
 def watch() -> None:
     """Open alarms for new troubles, end those that are over, and move up those that nobody has acknowledged."""
     value("SELECT venue.watch()")
+    value("SELECT venue.watch_tickets()")
     rows("SELECT alarm FROM venue.escalate()")
 
 

@@ -90,6 +90,14 @@ register.filter("state", words.state)
 register.filter("event", words.event)
 register.filter("act", words.act)
 register.filter("severity", words.severity)
+register.filter("ticket_state", words.ticket_state)
+register.filter("ticket_act", words.ticket_act)
+
+
+@register.filter
+def ticket_number(number: str) -> str:
+    """Return a ticket's number as it is printed below its barcode: two digits, then fours."""
+    return " ".join((number[:2], *(number[at : at + 4] for at in range(2, len(number), 4))))
 
 
 @register.simple_tag

@@ -19,7 +19,7 @@ from venue.page.audit import act
 from venue.page.expectations import Judged, judge
 from venue.page.paging import paged
 from venue.page.periods import Period, amount_cents, chosen, day, number
-from venue.page.queries import acting, money
+from venue.page.queries import acting, money, tickets
 from venue.page.queries.rows import Row
 from venue.page.words import game as title
 
@@ -122,7 +122,7 @@ WRITERS: dict[str, Writer] = {"csv": exports.as_csv, "xlsx": exports.as_xlsx}
 
 
 def export(request: HttpRequest, table: str, kind: str) -> HttpResponse:
-    """Return the figures of the chosen days as a file: `days`, `meters`, `hold` or `collections`.
+    """Return the figures of the chosen days as a file: `days`, `meters`, `hold`, `collections` or `tickets`.
 
     `days` and `hold` are of the chosen game alone, where one is chosen; the others have no games.
     """
@@ -131,6 +131,7 @@ def export(request: HttpRequest, table: str, kind: str) -> HttpResponse:
         "meters": _meter_table,
         "hold": _hold_table,
         "collections": _collection_table,
+        "tickets": _ticket_table,
     }
     if table not in tables or kind not in WRITERS:
         raise Http404
@@ -165,7 +166,10 @@ def _day_table(period: Period, cabinet: int | None, game: str) -> tuple[list[str
     ]
 
 
-_METERS = ("coins_in", "notes_in", "hopper_out", "hand_pay", "stakes", "wins", "dropped")
+_METERS = (
+    *("coins_in", "notes_in", "tickets_in", "hopper_out", "tickets_out", "hand_pay"),
+    *("stakes", "wins", "dropped"),
+)
 
 
 def _meter_table(period: Period, cabinet: int | None, _game: str) -> tuple[list[str], list[Sequence[exports.Cell]]]:
@@ -215,6 +219,15 @@ def _collection_table(
             one["counted_by"] or "",
         )
         for one in money.collections_of_days(period.since, period.until, cabinet)
+    ]
+
+
+_TICKETS = ("open_before", "issued", "redeemed", "paid", "void", "open_after", "expired")
+
+
+def _ticket_table(period: Period, _cabinet: int | None, _game: str) -> tuple[list[str], list[Sequence[exports.Cell]]]:
+    return ["day", *_TICKETS], [
+        (one["day"], *(_euros(one[key]) for key in _TICKETS)) for one in tickets.days(period.since, period.until)
     ]
 
 

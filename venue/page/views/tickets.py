@@ -1,0 +1,179 @@
+"""The cashier's desk: what a ticket is worth, paying it, its slip; what takes two people; what the days add up to."""
+
+import re
+import secrets
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.functional import Promise
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_POST
+
+from venue.page.access import account
+from venue.page.attempts import attempt
+from venue.page.paging import paged
+from venue.page.periods import amount_cents, chosen
+from venue.page.periods import number as number_typed
+from venue.page.queries import money, tickets
+
+DAYS = 31
+ANSWERS: dict[str, str | Promise] = {
+    "redeemed": _("This ticket was redeemed before. Do not pay it."),
+    "void": _("This ticket is void. Do not pay it."),
+    "held": _("A cabinet holds this ticket: it is being put in, or somebody looks for it."),
+    "expired": _("This ticket has expired."),
+    "unknown": _("No cabinet has reported this ticket. Is its cabinet linked? Compare the number."),
+    "recovering": _("The venue recovers: no ticket is paid until the pools are opened."),
+    "other_amount": _("The amount has changed: look at the ticket again."),
+    "wait": _("Too many unknown numbers: wait ten minutes."),
+}
+"""Why a ticket is not paid."""
+ACTS = ("void", "reopen", "extend", "enter")
+_TONES = {"open": "good", "expired": "look", "held": "look"}
+
+
+def typed(text: str) -> str:
+    """Return the digits of a number as it is typed or scanned, empty for no ticket's number."""
+    digits = re.sub(r"[\s-]", "", text)
+    return digits if re.fullmatch(r"[0-9]{18}", digits) else ""
+
+
+def listed(request: HttpRequest) -> HttpResponse:
+    """Show the desk: a field for a number, what waits, and the open tickets; a whole number leads to its ticket."""
+    text = request.GET.get("number", "").strip()
+    number = typed(text)
+    if number:
+        return redirect("ticket", number)
+    cabinet = number_typed(request.GET.get("cabinet", ""))
+    digits = re.sub(r"[^0-9]", "", request.GET.get("digits", ""))[:18]
+    if text:
+        messages.error(request, gettext("A ticket's number has 18 digits."))
+    found = paged(request, lambda limit, offset: tickets.still_open(digits, cabinet, limit, offset))
+    return render(
+        request,
+        "page/tickets.html",
+        {
+            "digits": digits,
+            "cabinet": cabinet,
+            "cabinets": money.cabinets(),
+            "liability": tickets.liability(),
+            "proposals": tickets.proposals(),
+            "trouble": tickets.trouble(),
+            "recovering": tickets.recovering(),
+            **found,
+        },
+    )
+
+
+def ticket(request: HttpRequest, ticket: str) -> HttpResponse:
+    """Show what a ticket is worth; who asks for many numbers that nobody knows has to wait."""
+    by = account(request).username
+    answer = tickets.look_up(ticket, by)
+    found = None if answer == "wait" else tickets.one(ticket)
+    return render(
+        request,
+        "page/ticket.html",
+        {
+            "number": ticket,
+            "found": found,
+            "answer": answer,
+            "words": ANSWERS.get("recovering" if answer == "open" and tickets.recovering() else answer, ""),
+            "tone": _TONES.get(answer, "stop"),
+            "payable": answer == "open" and not tickets.recovering(),
+            "proposal": tickets.proposal_of(ticket),
+            "acts": _fitting(answer),
+            "key": secrets.token_hex(16),
+        },
+    )
+
+
+def _fitting(answer: str) -> list[tuple[str, str]]:
+    """Return the acts that may be proposed for a ticket that is worth `answer`."""
+    words = {
+        "void": gettext("Void it: nobody is to be paid"),
+        "reopen": gettext("Open it again: its holder will never report"),
+        "extend": gettext("Pay it although it has expired: one more day"),
+        "enter": gettext("Enter it: the paper is genuine, and its cabinet's books are lost"),
+    }
+    fits = {"open": ("void",), "expired": ("extend", "void"), "held": ("reopen", "void"), "unknown": ("enter",)}
+    return [(act, words[act]) for act in fits.get(answer, ())]
+
+
+@require_POST
+def pay(request: HttpRequest, ticket: str) -> HttpResponse:
+    """Pay a ticket in cash, once however often the form is sent."""
+    cents, key = number_typed(request.POST.get("cents", "")), request.POST.get("key", "")
+    if not cents or not re.fullmatch(r"[0-9a-f]{32}", key):
+        messages.error(request, gettext("Look at the ticket again before you pay it."))
+        return redirect("ticket", ticket)
+    answers: list[str] = []
+
+    def call() -> None:
+        answer, _payment = tickets.pay(ticket, cents, key, account(request).username)
+        answers.append(answer)
+
+    attempt(request, "", call)
+    for answer in answers:
+        if answer == "paid":
+            messages.success(request, gettext("Paid. Keep the ticket in the till."))
+        else:
+            messages.error(request, str(ANSWERS.get(answer, answer)))
+    return redirect("ticket", ticket)
+
+
+@require_POST
+def slip(request: HttpRequest, number: int) -> HttpResponse:
+    """Show the slip of a payment, to be printed; all but the first are marked as copies."""
+    found = tickets.payment(number)
+    if found is None:
+        raise Http404
+    count = tickets.count_slip(number, account(request).username)
+    return render(request, "page/ticket_slip.html", {"payment": found, "copy": count - 1})
+
+
+@require_POST
+def propose(request: HttpRequest, ticket: str) -> HttpResponse:
+    """Propose what two people do: void, open again, pay an expired one, enter one whose cabinet is lost."""
+    act, why = request.POST.get("act", ""), request.POST.get("reason", "").strip()[:500]
+    cents = amount_cents(request.POST.get("amount", ""))
+    if act not in ACTS or not why or (act == "enter" and (cents is None or cents <= 0)):
+        messages.error(request, gettext("A reason is needed, and the printed amount of a ticket that is entered."))
+    else:
+        by = account(request).username
+        done = gettext("Proposed. A second person must approve it.")
+        attempt(request, done, lambda: tickets.propose(act, ticket, cents if act == "enter" else None, why, by))
+    return redirect("ticket", ticket)
+
+
+@require_POST
+def decide(request: HttpRequest, number: int) -> HttpResponse:
+    """Approve or reject what somebody else has proposed."""
+    approve, by = request.POST.get("decision") == "approve", account(request).username
+    done = gettext("Approved.") if approve else gettext("Rejected.")
+    attempt(request, done, lambda: tickets.decide(number, by, approve=approve))
+    return redirect("tickets")
+
+
+@require_POST
+def enter_paid(request: HttpRequest) -> HttpResponse:
+    """Enter a ticket that was paid since the backup, from its paper; while the venue recovers."""
+    number, cents = typed(request.POST.get("number", "")), amount_cents(request.POST.get("amount", ""))
+    why, by = request.POST.get("reason", "").strip()[:500], account(request).username
+    if not number or cents is None or cents <= 0 or not why:
+        messages.error(request, gettext("Type the ticket's number, its amount, and a reason."))
+    else:
+        attempt(request, gettext("Stored."), lambda: tickets.enter_paid(number, cents, why, by))
+    return redirect("tickets")
+
+
+def days(request: HttpRequest) -> HttpResponse:
+    """Show what each day's tickets add up to: what is owed for those that are open."""
+    period = chosen(request, DAYS)
+    found = tickets.days(period.since, period.until)
+    return render(
+        request,
+        "page/ticket_days.html",
+        {"period": period, "days": list(reversed(found)), "query": request.GET.urlencode()},
+    )
