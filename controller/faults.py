@@ -72,7 +72,7 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True):
 
     A `momentary` one is something that happened: no device will say that it is over, so whoever may clear it can do so
     at once. An `alarm` is heard as well as seen (D2, D8). `sas` is the SAS exception that reports it to a host
-    (protocols.md, section 3), `sas_at` that of the places which have one of their own.
+    (protocols.md, section 3), `sas_at` that of the places which have one of their own, `sas_over` that of its end.
     """
 
     text: str
@@ -82,6 +82,7 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True):
     alarm: bool = False
     sas: int | None = None
     sas_at: Mapping[str, int] = {}
+    sas_over: int | None = None
 
 
 PLACES = {
@@ -241,7 +242,7 @@ CATALOGUE: dict[str, Fault] = {
     "coin_unexpected": _happened("A coin came in while none was taken: {place}", Clears.NEXT_PLAY, sas=0x79),
     # notes
     "stacker_full": Fault(text="Bill acceptor malfunction", stops=Stops.NOTES, sas=0x27),
-    "stacker_open": Fault(text="The cash box of the {place} is out", stops=Stops.NOTES, sas=0x1B),
+    "stacker_open": Fault(text="The cash box of the {place} is out", stops=Stops.NOTES, sas=0x1B, sas_over=0x1C),
     "acceptor_jam": _tilt("A note is stuck in the {place}", momentary=False, sas=0x28),
     "stacker_jam": _tilt("A note is stuck in the stacker of the {place}", momentary=False, sas=0x28),
     "cheated": _tilt("The {place} reports an attempt to cheat", momentary=False, alarm=True, sas=0x2A),
@@ -271,7 +272,7 @@ CATALOGUE: dict[str, Fault] = {
     ),
     "dispense_refused": _happened("The {place} does not pay when ordered to", stops=Stops.PAYOUT, sas=0x22),
     "hopper_reversed": Fault(text="The {place} had to turn back to free a coin"),
-    "hopper_low": Fault(text="The {place} needs coins soon"),
+    "hopper_low": Fault(text="The {place} needs coins soon", sas=0x81),
     "hopper_full": Fault(text="The {place} is full", sas=0x80),
     # tickets
     "paper_out": Fault(text="There is no paper in the {place}", sas=0x61),

@@ -34,6 +34,7 @@ from controller.journal.diagnostics import hopper_diagnostic
 from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
 from controller.journal.generations import ORIGIN, Origin
+from controller.journal.host_rows import Rows, go_on_with, host_rows
 from controller.journal.migration_process import set_up
 from controller.journal.open_items import open_items
 from controller.journal.store import Store
@@ -98,6 +99,7 @@ def prepare(journal: Path, own: Identity, order: Order, wall_ms: Callable[[], in
         manifest = manifest_of(connection, "snapshot", order.cabinet_name, wall_ms())
         contents = files_of(connection)
         counted = counters.device_counters(Transaction(connection, 0))
+        hosts = host_rows(Transaction(connection, 0))
         with stick_errors():
             for stick in order.sticks:
                 write_folder(stick, folder_name(manifest), manifest, contents, own)
@@ -116,7 +118,7 @@ def prepare(journal: Path, own: Identity, order: Order, wall_ms: Callable[[], in
     set_up(successor, simulated=manifest.simulated, cabinet_id=manifest.cabinet_id)
     step("before the new journal is bound")
     with acting(order.by), closing(Store(successor, wall_ms, simulated=manifest.simulated)) as store:
-        store.transact(lambda tx: _begin(tx, origin, own, counted))
+        store.transact(lambda tx: _begin(tx, origin, own, counted, hosts))
     step("before the new journal is one file")
     words = Seal(
         why=WHY,
@@ -128,8 +130,9 @@ def prepare(journal: Path, own: Identity, order: Order, wall_ms: Callable[[], in
     return Prepared(Head(manifest.seq, manifest.head), words, folder)
 
 
-def _begin(tx: Transaction, origin: Origin, own: Identity, counted: dict[str, str]) -> None:
+def _begin(tx: Transaction, origin: Origin, own: Identity, counted: dict[str, str], hosts: Rows) -> None:
     counters.go_on_from(tx, counted)
+    go_on_with(tx, hosts)
     tx.post(ORIGIN, data=msgspec.to_builtins(origin))
     tx.event(
         Event.FULL_CLEAR,

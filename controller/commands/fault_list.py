@@ -64,7 +64,8 @@ def _stopped(stops: Stops) -> str:
 
 
 def _sas(kind: Fault) -> str:
-    """Return the SAS exception of a fault, or those of its places."""
+    """Return the SAS exception of a fault and of its end, or those of its places."""
     if not kind.sas_at:
-        return "" if kind.sas is None else f"{kind.sas:02X}"
+        over = "" if kind.sas_over is None else f", {kind.sas_over:02X} its end"
+        return "" if kind.sas is None else f"{kind.sas:02X}{over}"
     return ", ".join(f"{exception:02X} {place_in_words(place)}" for place, exception in kind.sas_at.items())

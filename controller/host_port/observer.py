@@ -61,7 +61,7 @@ class Observer:
         """Queue what the transaction is to report, and return what takes over the new figures."""
         before = self._newest
         if before is None:
-            host_queue.forget(tx, frozenset(self._ports))
+            self._begin(tx)
         figures = read_figures(tx) if before is None else advanced(before.figures, tx)
         game = self._game(tx, "" if before is None else before.game)
         for port in self._validators:
@@ -85,6 +85,13 @@ class Observer:
             return None
         self._newest = after
         return lambda: self._take(after)
+
+    def _begin(self, tx: Transaction) -> None:
+        """Forget what waits for ports that are not configured any more, and report meters that do not go on."""
+        host_queue.forget(tx, frozenset(self._ports))
+        if state.take_for_known(tx):
+            for port in self._ports:
+                host_queue.queue(tx, port, Code.METERS_RESET, overflow=Code.OVERFLOW)
 
     def _follow_tickets(self, tx: Transaction, port: str) -> None:
         """Record printed tickets for their host, and what became of the one that came in; report both.

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from controller.faults import CATALOGUE, POWER_RESET, sas_exception
+from controller.faults import CATALOGUE, POWER_RESET, explain, sas_exception
 from controller.host_port import notes
 from controller.host_port.figures import Figures
 from controller.journal.event_catalogue import Event, event_of
@@ -85,6 +85,10 @@ def _of_event(tx: Transaction, entry: Entry) -> Iterator[Reported]:
         menus = _OPENED if event is Event.MENU_OPENED else _CLOSED
         if entry.data["who"] in menus:
             yield Reported(menus[entry.data["who"]])
+    elif event is Event.FAULT_CLEARED:
+        over = explain(str(entry.data["fault"])).sas_over
+        if over is not None:
+            yield Reported(over)
     elif event is Event.PAYOUT_BEGUN:
         yield from _of_payout(tx, str(entry.data["kind"]))
     elif code == "setting":

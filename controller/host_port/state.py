@@ -60,6 +60,9 @@ class ResetMethod(msgspec.Struct, frozen=True):
     started_ms: int
 
 
+_BEGINNINGS: Final = (Event.FULL_CLEAR, Event.RESTORED, Event.REBUILT)
+"""The events with which the meters of other books begin."""
+_KNOWN: Final = Stored(DEVICE_STATE, "host_port.books", int)
 _TO_CREDIT: Final = Stored(DEVICE_STATE, "host_port.hand_pay_to_credit", ResetMethod)
 _TERMS: Final = Stored(SETTINGS, "host_port.tickets", TicketTerms)
 _STATE: Final = Stored(SETTINGS, "host_port.state", HostState)
@@ -77,6 +80,17 @@ def change_state(tx: Transaction, port: str, what: str, **changes: object) -> No
     if after != before:
         _STATE.write(tx, after)
         record_act(tx, port, what)
+
+
+def take_for_known(tx: Transaction) -> bool:
+    """Take these books for known to the hosts; return whether they have begun since the last call."""
+    marks = ", ".join("?" * len(_BEGINNINGS))
+    codes = tuple(event.code for event in _BEGINNINGS)
+    (began,) = tx.execute(f"SELECT max(seq) FROM events WHERE code IN ({marks})", codes).fetchone()  # noqa: S608 - marks
+    if began is None or began == _KNOWN.read(tx):
+        return False
+    _KNOWN.write(tx, began)
+    return True
 
 
 def choose_reset(tx: Transaction, *, to_credit: bool) -> bool:

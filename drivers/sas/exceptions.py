@@ -26,6 +26,7 @@ class Code(IntEnum):
     OVERFLOW = 0x70
     LAMP_ON = 0x71
     LAMP_OFF = 0x72
+    METERS_RESET = 0x7A
     BILL_TOTALS_RESET = 0x7B
     GAME_STARTED = 0x7E
     GAME_ENDED = 0x7F

@@ -25,6 +25,9 @@ _SAID = {
 }
 """Events by code, words and person."""
 
+_ENDS = {"stacker_open": 0x1C}
+"""Faults whose end has an exception, by docs/faults.md."""
+
 _COUNTED_ELSEWHERE = {"power_reset", "program_crash"}
 """A start is an event of its own, whatever its notice says."""
 
@@ -44,15 +47,18 @@ class Causes:
     @property
     def sql(self) -> str:
         """The query for what is new."""
-        figures = "seq, kind, data ->> '$.code', data ->> '$.place', data ->> '$.text', data ->> '$.by.role', meters"
+        names = ("code", "place", "text", "by.role", "fault")
+        figures = ", ".join(("seq", "kind", *(f"data ->> '$.{name}'" for name in names), "meters"))
         return f"SELECT {figures} FROM ledger WHERE seq > {self._row} ORDER BY seq"  # noqa: S608 - our own words
 
     def read(self, rows: Rows) -> None:
         """Read what is new; `rows` asks a query of the journal."""
-        for seq, kind, code, place, text, role, meters in rows(self.sql):
+        for seq, kind, code, place, text, role, fault, meters in rows(self.sql):
             self._row = seq
             if kind == "event":
                 self._event(code, place, text, role)
+                if code == "fault_cleared" and fault in _ENDS:
+                    self.counts[_ENDS[fault]] += 1
             elif kind == "note":
                 self._note(meters)
             elif kind == "stake":

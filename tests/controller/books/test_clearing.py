@@ -15,11 +15,13 @@ from controller.books.rotation import finish, seal_of, sealed_files, successor_o
 from controller.exporting.signed_folder import MANIFEST, verify_folder
 from controller.exporting.sticks import StickError
 from controller.files.durable import digest
-from controller.journal import demo_mode, money, payouts, rounds
+from controller.journal import demo_mode, host_queue, host_tickets, host_transfers, money, payouts, rounds
 from controller.journal.diagnostics import hopper_diagnostic
 from controller.journal.errors import CorruptJournalError, RefusedError
 from controller.journal.event_catalogue import Event
 from controller.journal.generations import Origin, origin_of
+from controller.journal.host_rows import host_rows
+from controller.journal.host_transfers import Transfer
 from controller.journal.open_items import add_item
 from controller.journal.periods import lifetime
 from controller.journal.store import Store
@@ -65,6 +67,49 @@ def test_a_full_clear_begins_anew_and_keeps_all_that_was(tmp_path: Path) -> None
         "full clear",
         "new installation",
         origin.snapshot_sha256,
+    )
+
+
+def test_what_hosts_have_not_read_outlasts_a_clear(tmp_path: Path) -> None:
+    """Exceptions, the transfer that is not closed and the history before it: none is made a second time."""
+    with closing(played(tmp_path)) as store:
+        for name, kind, into in (("A1", 0x00, True), ("A2", 0x80, False)):
+            asked = transfer(name, kind)
+            store.transact(lambda tx: host_transfers.move(tx, "host_port", asked, into=into))  # noqa: B023 - run at once
+            if into:
+                store.transact(lambda tx: host_transfers.close(tx, "host_port"))
+        store.transact(lambda tx: host_queue.queue(tx, "host_port", 0x69, priority=True))
+        store.transact(lambda tx: host_tickets.begin(tx, "host_port", "37" + "1" * 16))
+        store.transact(lambda tx: host_tickets.give_up(tx, "host_port", 0x88))
+        before = store.transact(host_rows)
+    cleared(tmp_path)
+    with closing(opened(tmp_path)) as store:
+        assert store.transact(host_rows) == before
+        newest = store.transact(lambda tx: host_transfers.newest(tx, "host_port"))
+        assert newest is not None
+        assert (newest.transaction_id, newest.closed) == ("A2", False)
+        assert [each.code for each in store.transact(lambda tx: host_queue.waiting(tx, "host_port"))] == [0x69]
+        store.transact(lambda tx: host_transfers.close(tx, "host_port"))
+        for name in ("A1", "A2"):
+            with pytest.raises(RefusedError):
+                store.transact(lambda tx: host_transfers.move(tx, "host_port", transfer(name, 0), into=True))  # noqa: B023
+        store.transact(lambda tx: tx.prove())
+
+
+def transfer(name: str, kind: int) -> Transfer:
+    """A whole transfer of 5.00."""
+    return Transfer(
+        position=0,
+        transaction_id=name,
+        kind=kind,
+        status=0,
+        cents=500,
+        asked_cents=500,
+        flags=0,
+        expiration="08182026",
+        pool="0030",
+        total_cents=0,
+        at_ms=0,
     )
 
 

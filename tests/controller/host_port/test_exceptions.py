@@ -4,7 +4,8 @@ import asyncio
 from pathlib import Path
 
 from controller.faults import CATALOGUE, DOOR_CLOSED, DOOR_OPEN, POWER_RESET, sas_exception
-from controller.journal.faults import raise_fault
+from controller.journal.event_catalogue import Event
+from controller.journal.faults import fault_over, raise_fault
 from drivers.sas import frames
 from tests.rigs.hosted import ALL, GENERAL, HostedRig
 from tests.rigs.machine import PlainHopper, Rig
@@ -26,6 +27,28 @@ async def test_every_fault_is_reported_as_its_table_says(tmp_path: Path) -> None
             for _ in range(2):
                 await rig.journal.do(lambda tx: raise_fault(tx, code, place))  # noqa: B023 - run at once
             assert await rig.sas.exceptions() == [sas_exception(code, place)], (code, place)
+
+
+async def test_a_cash_box_that_is_back_is_reported(tmp_path: Path) -> None:
+    """1B when it is taken out, 1C when it is in again."""
+    async with HostedRig(tmp_path) as rig:
+        await rig.sas.exceptions()
+        await rig.journal.do(lambda tx: raise_fault(tx, "stacker_open", "bill_validator"))
+        assert await rig.sas.exceptions() == [0x1B]
+        await rig.journal.do(lambda tx: fault_over(tx, "stacker_open", "bill_validator"))
+        assert await rig.sas.exceptions() == [0x1C]
+
+
+async def test_books_that_begin_anew_are_reported_once(tmp_path: Path) -> None:
+    """7A at the first start after a full clear, a restored backup or a rebuilding, whose meters do not go on."""
+    async with HostedRig(tmp_path) as rig:
+        await rig.sas.exceptions()
+        words = {"who": "technician", "reason": "a test", "generation": 2, "row": 1}
+        await rig.journal.do(lambda tx: tx.event(Event.FULL_CLEAR, **words))
+        await rig.restart(until="attract")
+        assert sorted(await rig.sas.exceptions()) == [0x17, 0x7A]
+        await rig.restart(until="attract")
+        assert await rig.sas.exceptions() == [0x17]
 
 
 async def test_doors_are_reported_opened_and_closed(tmp_path: Path) -> None:
