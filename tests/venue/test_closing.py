@@ -130,3 +130,16 @@ def test_a_reading_that_waits_for_a_closing_counts_for_the_open_month(collected:
         " WHERE stakes > 0 UNION ALL SELECT day::text FROM venue.collection WHERE seq = 3"
     )
     assert days == [("2026-10-01",)] * 3
+
+
+def test_a_collection_without_a_day_is_in_its_month(venue_database: VenueDatabase, enrol: Enrol) -> None:
+    """The first reading of a cabinet's books counts no day: the cash of a collection is in the month all the same."""
+    (cabinet,) = enrol(1)
+    cabinet.call("meters", cabinet.session, Jsonb([reading(1, "collection", drop=400)]))
+    with venue_database.connect("venue_page") as page:
+        page.execute("SELECT venue.count_cash(1, 100, 200, '', 'bert')")
+        page.execute(CLOSE)
+        figures = page.execute(
+            "SELECT collected_cents, counted_cents, stakes, meters FROM venue.month_figure"
+        ).fetchall()
+    assert figures == [(0, 300, 0, {})]

@@ -1,6 +1,6 @@
 """The forms of logins and accounts."""
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from django import forms
 from django.contrib.auth.password_validation import password_validators_help_text_html, validate_password
@@ -39,7 +39,10 @@ class LooksForm(_AccountForm):
 
 
 class AccountForm(_AccountForm):
-    """An account as an administrator sees it; a password is set only where one is typed."""
+    """An account as an administrator sees it; a password is set only where one is typed.
+
+    The name that acts are recorded by stays: under another one the same person could approve what it has proposed.
+    """
 
     password = forms.CharField(
         label=_("First password"),
@@ -58,6 +61,10 @@ class AccountForm(_AccountForm):
         widgets: ClassVar[dict[str, forms.Widget]] = {
             name: forms.TextInput(attrs={"autocomplete": "off"}) for name in ("username", "name")
         }
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.fields["username"].disabled = self.instance.pk is not None
 
     def clean_password(self) -> str:
         """Ask for a password of a new account, and hold it to the rules."""

@@ -129,9 +129,11 @@ CREATE FUNCTION venue.month_sums(p_month date) RETURNS TABLE (
                sum(c.counted_coins_cents + c.counted_notes_cents)::bigint AS counted
         FROM venue.collection_count c WHERE c.day >= p_month AND c.day < p_month + interval '1 month' GROUP BY c.cabinet
     )
-    SELECT d.cabinet, '', NULL::bigint, sum(d.stakes)::bigint, sum(d.wins)::bigint, n.meters, c.collected, c.counted
-    FROM days d LEFT JOIN named n USING (cabinet) LEFT JOIN cash c USING (cabinet)
-    GROUP BY d.cabinet, n.meters, c.collected, c.counted
+    -- A month may have a collection and no day: the first reading of other books counts nothing.
+    SELECT cabinet, '', NULL::bigint, coalesce(sum(d.stakes), 0)::bigint, coalesce(sum(d.wins), 0)::bigint,
+           coalesce(n.meters, '{}'), c.collected, c.counted
+    FROM days d LEFT JOIN named n USING (cabinet) FULL JOIN cash c USING (cabinet)
+    GROUP BY cabinet, n.meters, c.collected, c.counted
     UNION ALL
     SELECT g.cabinet, g.game, sum(g.rounds)::bigint, sum(g.stakes)::bigint, sum(g.wins)::bigint, NULL, NULL, NULL
     FROM venue.day_game g WHERE g.day >= p_month AND g.day < p_month + interval '1 month' GROUP BY g.cabinet, g.game

@@ -121,3 +121,13 @@ def months() -> list[Row]:
         " FROM venue.day_meter d LEFT JOIN venue.month_close m ON m.month = date_trunc('month', d.day)"
         " GROUP BY 1, m.closed_by, m.closed_at, m.sha256 ORDER BY 1 DESC LIMIT 36"
     )
+
+
+def uncounted(month: date) -> int:
+    """Return how many collections of a month nobody has counted: once it is closed nobody can."""
+    found = row(
+        "SELECT count(*) FROM venue.collection_count WHERE day >= %(month)s AND day < %(month)s + interval '1 month'"
+        " AND revision IS NULL",
+        {"month": month},
+    )
+    return int(found["count"]) if found else 0

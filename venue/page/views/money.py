@@ -280,7 +280,8 @@ def close(request: HttpRequest, month: str) -> HttpResponse:
     if found is None:
         raise Http404
     if request.POST.get("sure") != "1":
-        return render(request, "page/close_month.html", {"month": found, "sums": _month_sums(found)})
+        shown = {"month": found, "sums": _month_sums(found), "uncounted": money.uncounted(found)}
+        return render(request, "page/close_month.html", shown)
     by = account(request).username
     attempt(request, gettext("The month is closed."), lambda: acting.close_month(found, by))
     return redirect("months")
