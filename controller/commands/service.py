@@ -94,7 +94,7 @@ def _name(page: ServicePage) -> str:
         raise NotThereError(page.rows[0].label if page.rows else "Nobody may come in with this key")
     if sys.stdin.isatty():
         click.echo("   ".join(row.place for row in page.rows), err=True)
-    typed = line_typed("Your choice: " if page.message else "Your name: ").casefold()
+    typed = line_typed("Your name: " if page.rows[0].value else "Language: ").casefold()
     if typed not in names:
         raise NotThereError(f"Nobody of that name may come in with the key of the {page.who}")
     return f"service:row:{names[typed]}"

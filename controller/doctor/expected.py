@@ -38,10 +38,10 @@ def table_lines(device: Device, path: str) -> str:
     if not key:
         return ""
     lines = [f"[{key}]", f'port = "{path}"']
-    if key == "bill_validator":
+    if key in {"bill_validator", "hopper"}:
         lines.append(f'protocol = "{device.protocol}"')
-        if device.protocol in {"id003", "ebds"}:
-            lines.append(f'parity = "{device.parity}"')
+    if device.protocol in {"id003", "ebds"}:
+        lines.append(f'parity = "{device.parity}"')
     if device.protocol == "cctalk":
         lines.append(f"address = {device.address}")
     if key == "ticket_printer":
@@ -82,7 +82,7 @@ def _missing(one: Wanted, port: PortFound, ports: Sequence[PortFound]) -> Findin
         found, lines = others[0], table_lines(others[0], one.port)
         mend = f"write {lines}"
         wanted_protocol = f"cabinet.toml says {one.protocol}"
-        key = f"{one.key}.protocol" if one.key == "bill_validator" else key
+        key = f"{one.key}.protocol" if one.key in {"bill_validator", "hopper"} else key
         return wrong(SUBJECT, f"{one.port}: {found}; {wanted_protocol}", mend, key=key)
     if port.heard.devices:
         seen = ", ".join(map(str, port.heard.devices))

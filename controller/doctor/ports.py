@@ -1,7 +1,6 @@
 """The serial ports by the socket they sit in, who has them open, and who answers on the others."""
 
 import asyncio
-import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -11,8 +10,11 @@ import msgspec
 from controller.configuration.cabinet_toml import Config
 from controller.doctor.processes import holder
 from controller.doctor.world import USB_PRINTERS, World
+from controller.journal import held_payouts
+from controller.journal.errors import UNREADABLE
 from controller.journal.money import note_in_hand
 from controller.journal.store import read_only
+from controller.journal.transaction import InPlay, Transaction
 from drivers.errors import PortError
 from drivers.probe import Device, Heard, Protocol, who_answers
 
@@ -56,7 +58,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
 
 KINDS: Final[Mapping[str, frozenset[str]]] = {
     "coin_acceptor": frozenset({"coin acceptor"}),
-    "hopper": frozenset({"payout"}),
+    "hopper": frozenset({"payout", "hopper"}),
     "bill_validator": frozenset({"bill validator", "bill acceptor"}),
     "ticket_printer": frozenset({"ticket printer"}),
 }
@@ -66,36 +68,32 @@ KINDS: Final[Mapping[str, frozenset[str]]] = {
 def wanted_devices(config: Config) -> list[Wanted]:
     """Return the money devices and the printer that cabinet.toml names."""
     found = []
-    for key, fitted in (("coin_acceptor", config.coin_acceptor), ("hopper", config.hopper)):
-        if fitted is not None:
-            found.append(
-                Wanted(
-                    key=key,
-                    port=fitted.port,
-                    protocol="cctalk",
-                    kinds=KINDS[key],
-                    address=fitted.address,
-                    serial=fitted.serial,
-                )
-            )
-    if (notes := config.bill_validator) is not None:
-        address = notes.address if notes.protocol == "cctalk" else None
-        serial = notes.serial if notes.protocol in {"cctalk", "ssp"} else 0
-        found.append(
-            Wanted(
-                key="bill_validator",
-                port=notes.port,
-                protocol=notes.protocol,
-                kinds=KINDS["bill_validator"],
-                address=address,
-                serial=serial,
-            )
-        )
-    if (printer := config.ticket_printer) is not None:
-        found.append(
-            Wanted(key="ticket_printer", port=printer.port, protocol=printer.protocol, kinds=KINDS["ticket_printer"])
-        )
+    if (coins := config.coin_acceptor) is not None:
+        found.append(_wanted("coin_acceptor", coins.port, "cctalk", address=coins.address, serial=coins.serial))
+    notes, hopper, printer = config.bill_validator, config.hopper, config.ticket_printer
+    if hopper is not None:
+        # A recycler pays from within its validator, and answers as one.
+        recycles = notes is not None and hopper.protocol == "ssp" and notes.port == hopper.port
+        kinds = KINDS["bill_validator" if recycles else "hopper"]
+        one = _wanted("hopper", hopper.port, hopper.protocol, address=hopper.address, serial=hopper.serial)
+        found.append(msgspec.structs.replace(one, kinds=kinds))
+    if notes is not None:
+        found.append(_wanted("bill_validator", notes.port, notes.protocol, address=notes.address, serial=notes.serial))
+    if printer is not None:
+        found.append(_wanted("ticket_printer", printer.port, printer.protocol))
     return found
+
+
+def _wanted(key: str, port: str, protocol: Protocol, *, address: int = 0, serial: int = 0) -> Wanted:
+    """Return what must answer; only ccTalk's addresses are configured, and some protocols have no serial numbers."""
+    return Wanted(
+        key=key,
+        port=port,
+        protocol=protocol,
+        kinds=KINDS[key],
+        address=address if protocol == "cctalk" else None,
+        serial=serial if protocol in {"cctalk", "ssp"} else 0,
+    )
 
 
 async def find_ports(world: World, config: Config | None) -> list[PortFound]:
@@ -105,7 +103,7 @@ async def find_ports(world: World, config: Config | None) -> list[PortFound]:
     """
     wanted = wanted_devices(config) if config is not None else []
     hosts = [one.port for one in (config.host_port, config.host_port_2) if one is not None] if config else []
-    validators = not note_may_be_in_hand(world.path(config.cabinet.journal if config is not None else JOURNAL))
+    validators = not money_may_move(world.path(config.cabinet.journal if config is not None else JOURNAL))
     asking = [
         _asked(
             world,
@@ -125,17 +123,18 @@ def same_port(world: World, one: str, other: str) -> bool:
     return world.path(one).resolve() == world.path(other).resolve()
 
 
-def note_may_be_in_hand(journal: Path) -> bool:
-    """Whether the books say that a note is on its way, or cannot be read although they exist.
+def money_may_move(journal: Path) -> bool:
+    """Whether the books say that a note or a payout is on its way, or cannot be read although they exist.
 
-    Its validator may hold an answer that is its credit, and forgets it when it is asked something else.
+    Its device may hold an answer that is a credit or the end of the payout, and forgets it at the next question.
     """
     if not journal.exists():
         return False
     try:
         with read_only(journal) as books:
-            return note_in_hand(books) is not None
-    except sqlite3.Error:
+            tx = Transaction(books, 0)
+            return note_in_hand(tx) is not None or InPlay.PAYOUT in tx.in_play() or bool(held_payouts.pending(tx))
+    except UNREADABLE:
         return True
 
 
@@ -197,6 +196,6 @@ async def _asked(
     except PortError as error:
         return msgspec.structs.replace(found, error=str(error))
     if not validators and not heard.devices:
-        reason = "a note may be in hand: a bill validator is asked by the cabinet only, or its credit could be lost"
+        reason = "a note or payout may be on its way: its device is asked by the cabinet only, or money could be lost"
         return msgspec.structs.replace(found, unasked=reason)
     return msgspec.structs.replace(found, heard=heard)

@@ -8,7 +8,6 @@ from controller.journal import demo_mode, tickets
 from controller.journal.event_catalogue import Event
 from controller.journal.key_value import DEVICE_STATE
 from controller.journal.open_items import TICKET, add_item, merge_item, open_items
-from controller.journal.reads import Reader
 from controller.journal.transaction import Transaction
 from drivers import event_buffer
 from drivers.capabilities import CoinMemory, CoinReport, CoinWay
@@ -239,7 +238,7 @@ def _coin_acceptor(serial: int) -> str:
     return f"coin_acceptor.{serial}"
 
 
-def note_in_hand(tx: Reader) -> NoteInHand | None:
+def note_in_hand(tx: Transaction) -> NoteInHand | None:
     """Return the note on its way: ordered to be stacked, or credited and not yet acknowledged; None for none."""
     row = tx.execute(
         "SELECT id, value_cents, state, ticket FROM notes WHERE state IN ('stacking', 'credited')"

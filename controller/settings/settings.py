@@ -27,7 +27,7 @@ Value = bool | int | str | list[int] | list[str] | None
 CHOSEN: Mapping[str, tuple[str, ...]] = {
     "coin_acceptor": ("port", "address", "serial"),
     "bill_validator": ("port", "protocol", "parity", "address", "serial"),
-    "hopper": ("port", "address", "serial", "coin_value_cents"),
+    "hopper": ("port", "protocol", "address", "serial", "coin_value_cents"),
     "ticket_printer": ("port", "link", "baud"),
 }
 """What the set-up guide sets of a device that it has found."""

@@ -25,6 +25,7 @@ from drivers.simulated.id003.bill_validator import SimulatedBillValidator
 from drivers.simulated.line import Line, LineDevice
 from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.ssp.bill_validator import SimulatedSspValidator
+from drivers.simulated.ssp.smart_hopper import SimulatedSmartHopper
 
 # ccTalk (generic specification, part 2): simple poll, manufacturer, category, product code, serial number.
 _CCTALK_HEADERS = (254, 246, 245, 244, 242)
@@ -142,6 +143,7 @@ DEVICES: dict[str, Callable[[], LineDevice]] = {
     "cctalk Bill Acceptor at address 40": lambda: SimulatedCctalkBills(returned=_notes, stacked=_notes),
     "id003 bill validator": lambda: SimulatedBillValidator(returned=_notes, stacked=_notes),
     "ssp bill validator at address 0": lambda: SimulatedSspValidator(returned=_notes, stacked=_notes),
+    "ssp hopper at address 16": SimulatedSmartHopper,
     "ebds bill validator": lambda: SimulatedEbdsValidator(returned=_notes, stacked=_notes),
     "ebds bill validator with parity": lambda: SimulatedEbdsValidator(returned=_notes, stacked=_notes, even=True),
     "escpos ticket printer": lambda: SimulatedPrinter(dropped=_notes),

@@ -140,10 +140,10 @@ def settings_of(device: Device, port: str, config: Config) -> Values:
     if not table:
         return {}
     values: Values = {"port": port}
-    if table == "bill_validator":
+    if table in {"bill_validator", "hopper"}:
         values["protocol"] = device.protocol
-        if device.protocol in {"id003", "ebds"}:
-            values["parity"] = device.parity
+    if device.protocol in {"id003", "ebds"}:
+        values["parity"] = device.parity
     if device.protocol == "cctalk":
         values["address"] = device.address
     if table == "ticket_printer":

@@ -273,3 +273,15 @@ async def test_what_is_being_typed_is_left_without_leaving_the_console(tmp_path:
         row = 1 + next(place for place, one in enumerate(hand.page.rows) if one.label == "Give service credit")
         result = await apart(lambda: run(path, typed=f"{row}\n"))
         assert (result.exit_code, hand.page.code, hand.page.entry) == (0, "A.4", "")
+
+
+async def test_the_language_of_a_new_cabinet_is_chosen_first(tmp_path: Path) -> None:
+    """A real cabinet that nobody has set up asks for the language, then for name and PIN."""
+    rig = Rig(tmp_path, simulated=False)
+    await rig.start(until="tilted")
+    async with serving(rig, tmp_path, mode=OWNER) as path:
+        await Hand(rig).turn(Role.TECHNICIAN)
+        result = await apart(lambda: run(path, "U.12", typed=f"deutsch\nADA\n{PIN}\n{PIN}\n"))
+        assert result.exit_code == 0, result.output
+        assert rig.machine.settings.config.cabinet.language == "de"
+    await rig.kill()

@@ -14,7 +14,9 @@ from controller.settings.settings import change
 from drivers.simulated.cctalk.coin_acceptor import SimulatedCoinAcceptor
 from drivers.simulated.cctalk.hopper import SimulatedHopper
 from drivers.simulated.id003.bill_validator import SimulatedBillValidator
+from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.ssp.bill_validator import SimulatedSspValidator
+from drivers.simulated.ssp.smart_hopper import SimulatedSmartHopper
 from tests.rigs.books import opened
 from tests.rigs.doctored import BY_PATH, Build, Computer, pc, pi4, pi5, to_mend
 from tests.rigs.paths import SAMPLE
@@ -100,7 +102,7 @@ async def test_two_plugs_that_are_swapped(tmp_path: Path) -> None:
     computer.lines[one], computer.lines[three] = computer.lines[three], computer.lines[one]
     mends = {one.key: one.mend for one in to_mend(await _found(computer))}
     assert f'it is at another port: write [coin_acceptor]; port = "{three}"; address = 2' in mends["coin_acceptor.port"]
-    assert f'port = "{one}"; address = 3' in mends["hopper.port"]
+    assert f'port = "{one}"; protocol = "cctalk"; address = 3' in mends["hopper.port"]
 
 
 async def test_what_does_not_fit_is_named_with_its_key(tmp_path: Path) -> None:
@@ -262,7 +264,7 @@ async def test_books_that_cannot_be_read_keep_validators_from_being_asked(tmp_pa
     computer.write("/var/lib/cabinet/journal.sqlite", "no database")
     port = computer.plug(4, SimulatedSspValidator(returned=_nothing, stacked=_nothing))
     lines = _lines(await _found(computer), "ports")
-    assert any(line.startswith(f"note : {port}: not asked, a note may be in hand") for line in lines)
+    assert any(line.startswith(f"note : {port}: not asked, a note or payout may be on its way") for line in lines)
 
 
 async def test_what_was_chosen_in_the_menu_is_what_is_expected(tmp_path: Path) -> None:
@@ -273,6 +275,20 @@ async def test_what_was_chosen_in_the_menu_is_what_is_expected(tmp_path: Path) -
     config = load(computer.root / str(FILE).removeprefix("/"))
     with opened(tmp_path / "var/lib/cabinet") as store:
         store.transact(lambda tx: change(tx, config, {"coin_acceptor.port": BY_PATH.format(1)}, "Ada"))
+    assert to_mend(await _found(computer)) == []
+
+
+async def test_a_smart_hopper_is_held_against_its_table(tmp_path: Path) -> None:
+    """An SSP hopper where cabinet.toml wants a ccTalk one needs another protocol; with it, it is well."""
+    computer = await _whole_cabinet(tmp_path)
+    hopper = SimulatedSmartHopper()
+    hopper.power(on=True)
+    computer.lines[BY_PATH.format(3)] = MemoryLine(hopper)
+    await asyncio.sleep(30)
+    (found,) = to_mend(await _found(computer))
+    assert (found.key, 'protocol = "ssp"' in found.mend) == ("hopper.protocol", True)
+    text = SAMPLE.read_text().replace('protocol = "cctalk"', 'protocol = "ssp"')
+    computer.write(str(FILE), text)
     assert to_mend(await _found(computer)) == []
 
 
@@ -289,7 +305,7 @@ async def test_a_note_in_hand_keeps_validators_from_being_asked(tmp_path: Path) 
         store.transact(lambda tx: note_stacked(tx, 500))
         store.transact(note_acknowledged)
     after = _lines(await report(computer.world, None), "ports")
-    assert "not asked, a note may be in hand" in before[0]
+    assert "not asked, a note or payout may be on its way" in before[0]
     assert "bill validator at address 0 (ssp)" in after[0]
 
 
