@@ -9,6 +9,7 @@ import asyncio
 
 from drivers.errors import NoReplyError
 from drivers.ssp.link import SspLink
+from drivers.ssp.payout_events import ACKNOWLEDGED
 from drivers.ssp.protocol import PolledEvent
 
 
@@ -21,6 +22,7 @@ class RecyclerDesk:
         self.takes_notes = False
         self.at_rest = False
         self._path = path
+        self._unread: list[PolledEvent] = []
         self._waiting: set[asyncio.Future[tuple[PolledEvent, ...]]] = set()
 
     def __repr__(self) -> str:
@@ -46,7 +48,9 @@ class RecyclerDesk:
         return NoReplyError(f"{self._path}: the bill validator does not answer, and so neither does its recycler")
 
     def polled(self, events: tuple[PolledEvent, ...]) -> None:
-        """Pass on what a poll's answer said."""
+        """Pass on what a poll's answer said; while nobody waits it is kept, each once."""
+        events = (*self._unread, *(one for one in events if one not in self._unread))
+        self._unread = [] if self._waiting else [one for one in events if one.event in ACKNOWLEDGED]
         for each in self._waiting:
             if not each.done():
                 each.set_result(events)

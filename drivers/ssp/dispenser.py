@@ -17,7 +17,7 @@ from drivers.capabilities import (
 from drivers.clock import Clock
 from drivers.currency import Currency
 from drivers.errors import DriverError, IdentityError, NoReplyError, SettingsError
-from drivers.ssp.payout import SspPayout
+from drivers.ssp.payout import SspPayout, note_ends
 from drivers.ssp.payout_events import PayoutEvent
 from drivers.ssp.payout_wire import PayoutWire
 from drivers.ssp.protocol import Event, PolledEvent
@@ -70,6 +70,7 @@ class SspDispenser:
         self._wire: PayoutWire | None = None
         self._serial = 0
         self._settled = False
+        self._news: list[PolledEvent] = []
         self._present: dict[str, str] | None = None
         self._reported_level: Level | None = None
 
@@ -146,6 +147,7 @@ class SspDispenser:
             serial=self._serial,
             wire=wire,
             clock=self._clock,
+            news=self._news,
         )
         self._settled = False
         try:
@@ -207,7 +209,11 @@ class SspDispenser:
                 await self._listener.device_fault(self.name, "hopper_runaway", present=True, detail=detail)
             await self._report_faults(events)
             if self._settled:
+                self._news.clear()
+                await wire.acknowledge()
                 await self._between_orders(wire)
+            else:
+                note_ends(self._news, events)
 
     async def _between_orders(self, wire: PayoutWire) -> None:
         """Do what must not be done while an order is open."""

@@ -143,27 +143,31 @@ class SspLink:
             return None
         return exchange.negotiated(int.from_bytes(answer.data, "little"))
 
-    async def command(self, command: int, data: bytes = b"", *, repeatable: bool = True) -> Answer:
+    async def command(self, command: int, data: bytes = b"", *, renews: bool = True) -> Answer:
         """Have `command` carried out once; raise `NoReplyError` where no reply comes after all attempts.
 
-        A device that has lost its key gets a new one, and the command anew: it had refused it. One that is not
-        `repeatable` is not sent again: `KeyLostError`.
+        A device that has lost its key gets a new one, and the command anew: it had refused it. Without `renews` that
+        raises `KeyLostError`.
         """
         answer = await self._once(command, data)
         if answer.reply != Reply.KEY_NOT_SET or not self.sealed:
             return answer
+        lost = KeyLostError(f"{self.path}: the {self._device} was started anew and has lost its key")
+        if not renews:
+            raise lost
         _log.info("%s: the %s has no key any more: a new one is negotiated", self.path, self._device)
         await self.sync()
-        if not await self.negotiate(self._fixed) or not repeatable:
-            raise KeyLostError(f"{self.path}: the {self._device} was started anew and has lost its key")
+        if not await self.negotiate(self._fixed):
+            raise lost
         return await self._once(command, data)
 
-    async def whole(self, command: int, data: bytes = b"", *, repeatable: bool = True) -> Answer:
-        """Have `command` carried out as `command` does, to its answer even where the caller is cancelled.
+    async def whole(self, command: int, data: bytes = b"") -> Answer:
+        """Have `command` carried out, to its answer even where the caller is cancelled.
 
-        An exchange that is broken off leaves flag and count unknown, and others wait for their turn on this link.
+        An exchange that is broken off leaves flag and count unknown, and others wait for their turn on this link. Raise
+        `KeyLostError` for a device that was started anew: what it was set to is gone with its key.
         """
-        task = asyncio.ensure_future(self.command(command, data, repeatable=repeatable))
+        task = asyncio.ensure_future(self.command(command, data, renews=False))
         self._whole.add(task)
         task.add_done_callback(self._done)
         try:

@@ -6,14 +6,14 @@ levels, reports and bookings must agree. An order is sent once (a lost reply is 
 was started anew has no key and refuses), and a new one only when every unit of the one before is booked.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
 from drivers.capabilities import PayoutEnd, PayoutListener, PayoutOrder, PayoutOutcome
 from drivers.clock import Clock
 from drivers.errors import WireError
 from drivers.ssp.payout_events import PayoutEvent
-from drivers.ssp.payout_wire import LACKS, REFUSALS, PayoutWire
+from drivers.ssp.payout_wire import BUSY, LACKS, REFUSALS, PayoutWire
 from drivers.ssp.protocol import Event, PolledEvent
 from drivers.ssp.stock import LIFETIME_SPAN, Stock
 
@@ -25,6 +25,15 @@ QUIET_POLLS: Final = 2
 """Polls in a row without news of a payout: the first may be answered before the payout begins."""
 
 TRIES: Final = 3
+START_S: Final = 1.0
+"""How long a device that starts may be busy with what a power cut had caught, before it is looked at again."""
+
+RECHECK_S: Final = 5.0
+"""How long what it holds may contradict what it says."""
+
+BUSY_S: Final = 15.0
+"""How long a device that starts may be busy."""
+
 MOST_OVERPAID: Final = 255
 
 _PAYING: Final = frozenset(
@@ -54,6 +63,14 @@ _ENDS: Final = {
 }
 """How a payout ends with an event (None where it goes on or is done), the fault, and its words."""
 
+_BOXED: Final[frozenset[Event | PayoutEvent]] = frozenset(
+    {PayoutEvent.INTO_STACKER_AT_RESET, PayoutEvent.TRANSFERRED_TO_STACKER}
+)
+"""What a power cut had caught on its way out, and that fell into the cash box: it left the store unpaid."""
+
+_AFTER_CUT: Final = _BOXED | {PayoutEvent.DISPENSED_AT_RESET}
+_OF_A_CUT: Final = _AFTER_CUT | {PayoutEvent.INCOMPLETE_PAYOUT}
+
 _SAYS_PAID: Final = frozenset(
     {
         PayoutEvent.DISPENSED,
@@ -65,8 +82,18 @@ _SAYS_PAID: Final = frozenset(
 )
 
 
+def note_ends(news: list[PolledEvent], events: Iterable[PolledEvent]) -> None:
+    """Add to `news`, each once, what says how a payout ended or what became of it in a power cut."""
+    for one in events:
+        if (one.event in _ENDS or one.event in _AFTER_CUT) and one not in news:
+            news.append(one)
+
+
 class SspPayout:
-    """An order being paid: `paid` units are booked; `run` or `settle` may be called, once."""
+    """An order being paid: `paid` units are booked; `run` or `settle` may be called, once.
+
+    `news` is what the device has said of it, before this began too; it is emptied once it is accounted for.
+    """
 
     def __init__(
         self,
@@ -78,6 +105,7 @@ class SspPayout:
         serial: int,
         wire: PayoutWire,
         clock: Clock,
+        news: list[PolledEvent],
     ) -> None:
         self.paid = order.paid
         self._coins = order.coins
@@ -90,6 +118,7 @@ class SspPayout:
         self._serial = serial
         self._wire = wire
         self._clock = clock
+        self._news = news
         self._refused: int | None = None
         self._stalled = False
         self._faults: dict[str, str] = {}
@@ -123,19 +152,27 @@ class SspPayout:
             # What nobody here ordered must not fall into this order's account.
             await self._wire.halt()
             await self._stand_still(booking=False)
+        await self._done_with_news()
         stock = await self._wire.stock()
         units = stock.payable(self._coins - self.paid)
-        refusal = await self._wire.refusal(units) if units else 0
+        refusal = await self._refusal(units) if units else 0
         if refusal in LACKS:
             return self._ended(PayoutEnd.EMPTY, {"hopper_empty": f"of {self._missing()}: {REFUSALS[refusal]}"})
         if refusal is not None:
-            self._refused = refusal
-            await self._clock.sleep(POLL_S)
-            return None
+            words = REFUSALS.get(refusal, f"reason {refusal}")
+            return self._ended(PayoutEnd.STOPPED, {"dispense_refused": f"it would pay nothing: {words}"})
         self._asked, self._before, self._lifetime = units, self.paid, stock.count
         await self._listener.dispensing(self._serial, units, stock.count)
         self._refused = await self._wire.dispense(units)
         return None
+
+    async def _refusal(self, units: int) -> int | None:
+        """Return why it could not pay so many units (`REFUSALS`), once it is not busy; None where it could."""
+        deadline = self._clock.now() + BUSY_S
+        while (refusal := await self._wire.refusal(units)) == BUSY and self._clock.now() < deadline:
+            await self._wire.poll()
+            await self._clock.sleep(POLL_S)
+        return refusal
 
     def _missing(self) -> str:
         return f"the {(self._coins - self.paid) * self._unit_cents} cents that are to be paid"
@@ -144,18 +181,14 @@ class SspPayout:
         """Follow what was announced to its end and book every unit; None where more may be ordered."""
         if self._lifetime is None:
             return None  # nothing was announced: it was not ready
-        said = await self._stand_still(booking=True)
-        if any(_ENDS[one.event][0] for one in said):
-            await self._wire.halt()  # what gave up may not begin again by itself
-            said += [one for one in await self._stand_still(booking=True) if one not in said]
-        stock = await self._wire.stock()
-        passed = self._before + (stock.count - self._lifetime) % LIFETIME_SPAN
-        if contradiction := self._contradiction(passed, stock, said):
+        passed, contradiction = await self._agreed()
+        if contradiction:
             return self._ended(PayoutEnd.UNDECIDED, {"hopper_memory": contradiction}, recount=True)
         await self._book(passed)
         if passed > self._coins:
             self._faults["hopper_runaway"] = f"{passed - self._coins} times its value more than was ordered"
-        ends = [_ENDS[one.event] for one in said if one.event in _ENDS]
+        ends = [_ENDS[one.event] for one in self._news if one.event in _ENDS]
+        await self._done_with_news()
         for end, code, words in ends:
             if code:
                 self._faults[code] = words
@@ -167,33 +200,67 @@ class SspPayout:
             return self._ended(PayoutEnd.JAMMED, {"hopper_jam": f"it neither paid nor gave up for {STALL_S:.0f} s"})
         return None
 
-    def _contradiction(self, passed: int, stock: Stock, said: list[PolledEvent]) -> str:
-        """Say why nobody can know what the order got; empty where levels, reports and books agree."""
+    async def _agreed(self) -> tuple[int, str]:
+        """Return what `_passed` does once the device stands still, and its levels and reports had time to agree."""
+        await self._stand_still(booking=True)
+        if any(one.event in _ENDS and _ENDS[one.event][0] for one in self._news):
+            await self._wire.halt()  # what gave up may not begin again by itself
+            await self._stand_still(booking=True)
+        if any(one.event in _OF_A_CUT for one in self._news):
+            await self._hear_more()
+        deadline = self._clock.now() + RECHECK_S
+        while True:
+            passed, contradiction = self._passed(await self._wire.stock())
+            if not contradiction or self._clock.now() > deadline:
+                return passed, contradiction
+            await self._hear_more()
+
+    def _caught(self, how: Collection[Event | PayoutEvent]) -> int:
+        """Return the units that a power cut had caught on their way out and that went so in the next start."""
+        return sum(amount.cents for one in self._news if one.event in how for amount in one.amounts) // self._unit_cents
+
+    def _passed(self, stock: Stock) -> tuple[int, str]:
+        """Return how many units the order has got by what is held now, and why nobody can know; empty where all agree.
+
+        What a cut had caught and that fell into the cash box has left the store unpaid. An incomplete payout may be
+        reported with what was caught or without it.
+        """
+        boxed, let_out = self._caught(_BOXED), self._caught({PayoutEvent.DISPENSED_AT_RESET})
+        passed = self._before + (stock.count - (self._lifetime or 0) - boxed) % LIFETIME_SPAN
         if not self.paid <= passed <= self._coins + MOST_OVERPAID:
-            return f"it holds {stock.units} times its value, which contradicts the {self.paid} that were booked"
-        for one in said:
+            return passed, f"it holds {stock.units} times its value, which contradicts the {self.paid} that were booked"
+        for one in self._news:
             for amount in one.amounts:
                 if amount.currency != self._currency or one.event not in _SAYS_PAID:
                     continue
                 another = amount.requested_cents not in {None, self._asked * self._unit_cents}
-                if not another and self._before + amount.cents // self._unit_cents != passed:
-                    reported = self._before + amount.cents // self._unit_cents
-                    return f"it reports {reported} times its value, its levels say {passed}"
-        return ""
+                reported = self._before + amount.cents // self._unit_cents
+                if not another and reported not in {passed, passed + boxed, passed - let_out}:
+                    return passed, f"it reports {reported} times its value, its levels say {passed}"
+        return passed, ""
 
-    async def _stand_still(self, *, booking: bool) -> list[PolledEvent]:
-        """Book what is paid until the device pays no more, and return what it said of the end.
+    async def _hear_more(self) -> None:
+        """Give a device that starts the time to put away what a cut had caught, and to say so."""
+        await self._wire.acknowledge()  # what it repeats hides what comes after
+        await self._clock.sleep(START_S)
+        await self._stand_still(booking=True)
+
+    async def _done_with_news(self) -> None:
+        """All that the device said is booked: it need not repeat it."""
+        self._news.clear()
+        await self._wire.acknowledge()
+
+    async def _stand_still(self, *, booking: bool) -> None:
+        """Book what is paid until the device pays no more; what it says of the end is news.
 
         One that neither pays nor gives up is halted; raise `WireError` where it goes on even then.
         """
-        said: list[PolledEvent] = []
         quiet, newest, moved_at = 0, -1, self._clock.now()
         while quiet < QUIET_POLLS:
             events = await self._wire.poll()
             paying = any(one.event in _PAYING for one in events)
-            ended = [one for one in events if one.event in _ENDS]
-            said += [one for one in ended if one not in said]
-            quiet = 0 if paying else QUIET_POLLS if any(one.event in _SAYS_PAID for one in ended) else quiet + 1
+            note_ends(self._news, events)
+            quiet = 0 if paying else QUIET_POLLS if any(one.event in _SAYS_PAID for one in events) else quiet + 1
             value = self._value(events)
             if value > newest:
                 newest, moved_at = value, self._clock.now()
@@ -208,7 +275,6 @@ class SspPayout:
                 await self._wire.halt()
             if quiet < QUIET_POLLS:
                 await self._clock.sleep(POLL_S)
-        return said
 
     def _value(self, events: tuple[PolledEvent, ...]) -> int:
         """The cents paid of the order by the newest report, -1 for none."""

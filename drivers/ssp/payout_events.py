@@ -54,6 +54,28 @@ class PayoutEvent(IntEnum):
     CALIBRATION_FAILED = 0x83
 
 
+ACKNOWLEDGED: Final = frozenset(
+    {
+        PayoutEvent.CASHBOX_PAID,
+        PayoutEvent.DISPENSED,
+        PayoutEvent.DISPENSED_AT_RESET,
+        PayoutEvent.EMPTIED,
+        PayoutEvent.ERROR_DURING_PAYOUT,
+        PayoutEvent.FLOATED,
+        PayoutEvent.HALTED,
+        PayoutEvent.HOPPER_JAMMED,
+        PayoutEvent.INCOMPLETE_FLOAT,
+        PayoutEvent.INCOMPLETE_PAYOUT,
+        PayoutEvent.INTO_STACKER_AT_RESET,
+        PayoutEvent.INTO_STORE_AT_RESET,
+        PayoutEvent.SMART_EMPTIED,
+        PayoutEvent.TIMED_OUT,
+        PayoutEvent.TRANSFERRED_TO_STACKER,
+    }
+)
+"""Events that a poll with acknowledgement may repeat until the event-ack; where none has to be, that does nothing."""
+
+
 class Amount(msgspec.Struct, frozen=True):
     """An amount in one currency; `requested_cents` is what had been asked for, of an operation that was cut off."""
 

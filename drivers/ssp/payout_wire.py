@@ -13,12 +13,12 @@ _FOR_REAL: Final = b"\x58"
 _NO_OPTIONS: Final = b"\x00"
 _TO_PAYOUT: Final = b"\x00"
 _TO_CASH_BOX: Final = b"\x01"
-_BUSY: Final = 3
+BUSY: Final = 3
 
 REFUSALS: Final = {
     0: "it holds too little",
     1: "it cannot pay the amount exactly",
-    _BUSY: "it is busy",
+    BUSY: "it is busy",
     4: "it is disabled",
 }
 """The byte after `CANNOT_BE_PROCESSED` in an answer to a payout."""
@@ -30,7 +30,8 @@ LACKS: Final = frozenset({0, 1})
 class PayoutWire:
     """One payout device; every method raises what the link raises.
 
-    `enabled_by` and `disabled_by` are its commands for that, `poll` returns what its next poll says.
+    `enabled_by` and `disabled_by` are its commands for that, `poll` returns what its next poll says, `acknowledge` ends
+    the repeating of that.
     """
 
     def __init__(
@@ -42,6 +43,7 @@ class PayoutWire:
         enabled_by: Command,
         disabled_by: Command,
         poll: Callable[[], Awaitable[tuple[PolledEvent, ...]]],
+        acknowledge: Callable[[], Awaitable[None]],
     ) -> None:
         self._link = link
         self._unit_cents = unit_cents
@@ -49,6 +51,7 @@ class PayoutWire:
         self._enabled_by = enabled_by
         self._disabled_by = disabled_by
         self.poll = poll
+        self.acknowledge = acknowledge
 
     def __repr__(self) -> str:
         return f"<PayoutWire {self._link.path}>"
@@ -93,7 +96,7 @@ class PayoutWire:
         Whatever is raised, nobody knows whether it pays: its stock says so once it stands still.
         """
         order = self._amount(units) + _FOR_REAL
-        return _why(await self._link.whole(Command.PAYOUT_AMOUNT, order, repeatable=False))
+        return _why(await self._link.whole(Command.PAYOUT_AMOUNT, order))
 
     async def halt(self) -> None:
         """Stop what it pays; one that pays nothing refuses, which is all the same."""
@@ -120,4 +123,4 @@ def _why(answer: Answer) -> int | None:
     """Read the answer to a payout; a refusal without a reason counts as busy, and is tried again."""
     if answer.ok:
         return None
-    return answer.data[0] if answer.reply == Reply.CANNOT_BE_PROCESSED and answer.data else _BUSY
+    return answer.data[0] if answer.reply == Reply.CANNOT_BE_PROCESSED and answer.data else BUSY

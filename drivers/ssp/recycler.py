@@ -47,6 +47,7 @@ class Recycler(SspDispenser):
                 enabled_by=Command.ENABLE_PAYOUT,
                 disabled_by=Command.DISABLE_PAYOUT,
                 poll=self._desk.next_poll,
+                acknowledge=self._acknowledged,
             )
             self._stores = None
             await self._set_ways(link, wire)
@@ -83,6 +84,9 @@ class Recycler(SspDispenser):
         values = {level.cents for level in found if level.currency == self._currency.code and level.cents}
         for cents in sorted(values):
             await wire.route(cents, kept=not cents % self.coin_value_cents)
+
+    async def _acknowledged(self) -> None:
+        """The conversation acknowledges each answer when what it says of notes is durable."""
 
     async def _make_way(self) -> None:
         """Have no note taken, and none on its way: it would change the levels by which a payout is counted."""

@@ -37,7 +37,7 @@ from drivers.ssp.desk import RecyclerDesk
 from drivers.ssp.exchange import Randomness
 from drivers.ssp.key import fixed_key
 from drivers.ssp.link import SYNC_ATTEMPTS, Answer, SspLink
-from drivers.ssp.payout_events import PayoutEvent
+from drivers.ssp.payout_events import ACKNOWLEDGED, PayoutEvent
 from drivers.ssp.protocol import Barcode, Command, Event, PolledEvent, Reply, TicketState, barcode, events
 from drivers.ssp.rejects import last_reject
 from drivers.ssp.setup import SspSetup
@@ -89,24 +89,7 @@ _CREDITS: Final = frozenset({Event.CREDIT, Event.CLEARED_TO_CASHBOX, Event.BARCO
 _CLEARED_AT_RESET: Final = frozenset({PayoutEvent.INTO_STACKER_AT_RESET, PayoutEvent.INTO_STORE_AT_RESET})
 """Where a note that a power cut caught was carried; one that was being paid out may be carried there too."""
 
-_ACKNOWLEDGED: Final = _CREDITS | {
-    Event.FRAUD,
-    Event.CLEARED_FROM_FRONT,
-    *_CLEARED_AT_RESET,
-    PayoutEvent.CASHBOX_PAID,
-    PayoutEvent.DISPENSED,
-    PayoutEvent.DISPENSED_AT_RESET,
-    PayoutEvent.EMPTIED,
-    PayoutEvent.ERROR_DURING_PAYOUT,
-    PayoutEvent.FLOATED,
-    PayoutEvent.HALTED,
-    PayoutEvent.HOPPER_JAMMED,
-    PayoutEvent.INCOMPLETE_FLOAT,
-    PayoutEvent.INCOMPLETE_PAYOUT,
-    PayoutEvent.SMART_EMPTIED,
-    PayoutEvent.TIMED_OUT,
-    PayoutEvent.TRANSFERRED_TO_STACKER,
-}
+_ACKNOWLEDGED: Final = _CREDITS | ACKNOWLEDGED | {Event.FRAUD, Event.CLEARED_FROM_FRONT}
 """Events that may be repeated until the event-ack; where none has to be, that is refused (F5) and does nothing."""
 
 _FLAG: Final = "1"

@@ -15,9 +15,10 @@ from drivers.port import Port
 from drivers.ssp.dispenser import LAST_WORD_S, WATCH_S, SspDispenser
 from drivers.ssp.exchange import Randomness
 from drivers.ssp.key import fixed_key
-from drivers.ssp.link import SspLink
+from drivers.ssp.link import Answer, KeyLostError, SspLink
+from drivers.ssp.payout_events import ACKNOWLEDGED
 from drivers.ssp.payout_wire import PayoutWire
-from drivers.ssp.protocol import Command, Event, PolledEvent, events
+from drivers.ssp.protocol import Command, PolledEvent, events
 from drivers.wiring import Hopper as Settings
 
 _log = logging.getLogger(__name__)
@@ -79,7 +80,9 @@ class SmartHopper(SspDispenser):
         self._fixed = fixed_key(settings.ssp_key)
         self._random = random
         self._link: SspLink | None = None
-        self._was_reset = False
+        self._kept: tuple[PolledEvent, ...] = ()
+        self._repeats = False
+        self._unacknowledged = False
 
     async def run(self) -> None:
         """Serve the device until cancelled; raise a `DriverError` when it is lost."""
@@ -88,28 +91,12 @@ class SmartHopper(SspDispenser):
         self._link = link
         try:
             await self._port.open()
-            await link.sync()
-            if not await link.negotiate(self._fixed):
-                raise IdentityError(
-                    f"{self._port.path}: the hopper knows no encryption (eSSP), without which it pays nothing: fit a "
-                    "SMART Hopper, or correct `protocol` in [hopper]"
-                )
-            serial, identity, coins = await self._identify(link)
-            wire = PayoutWire(
-                link,
-                unit_cents=self.coin_value_cents,
-                currency=self._currency.code,
-                enabled_by=Command.ENABLE,
-                disabled_by=Command.DISABLE,
-                poll=lambda: self._poll(link),
-            )
-            await self._set_up(link, wire, coins)
-            await self._found(identity, serial, wire)
             while True:
-                await self._clock.sleep(WATCH_S)
-                if self._was_reset:
-                    await self._set_up(link, wire, coins)
-                await self._watch(wire)
+                try:
+                    await self._converse(link)
+                except KeyLostError as lost:
+                    _log.info("%s; it is set up anew", lost)
+                    self._lost()
         except asyncio.CancelledError:
             # A payout that is cancelled with us needs the line a moment longer, to be halted (P6).
             with suppress(TimeoutError):
@@ -118,6 +105,34 @@ class SmartHopper(SspDispenser):
             raise
         finally:
             self.stop()
+
+    async def _converse(self, link: SspLink) -> None:
+        """Serve the device from one start of it to the next, which raises `KeyLostError`."""
+        await link.sync()
+        if not await link.negotiate(self._fixed):
+            raise IdentityError(
+                f"{self._port.path}: the hopper knows no encryption (eSSP), without which it pays nothing: fit a "
+                "SMART Hopper, or correct `protocol` in [hopper]"
+            )
+        serial, identity, coins = await self._identify(link)
+        wire = PayoutWire(
+            link,
+            unit_cents=self.coin_value_cents,
+            currency=self._currency.code,
+            enabled_by=Command.ENABLE,
+            disabled_by=Command.DISABLE,
+            poll=lambda: self._poll(link),
+            acknowledge=lambda: self._acknowledge(link),
+        )
+        self._repeats = True
+        said = await link.whole(Command.POLL_WITH_ACK)
+        self._repeats = said.ok
+        self._kept = self._read(said)
+        await self._set_up(link, wire, coins)
+        await self._found(identity, serial, wire)
+        while True:
+            await self._clock.sleep(WATCH_S)
+            await self._watch(wire)
 
     def stop(self) -> None:
         """Release the port; a payout under way fails, and goes on as an interrupted order."""
@@ -131,15 +146,25 @@ class SmartHopper(SspDispenser):
             await wire.add(min(coins, MOST_ADDED), self.coin_value_cents)
 
     async def _poll(self, link: SspLink) -> tuple[PolledEvent, ...]:
-        """Poll once. An answer that cannot be read to its end is nothing to rely on: what it holds decides."""
-        answer = await link.whole(Command.POLL)
+        """Poll once; a device that knows the poll with acknowledgement repeats what ended a payout until that."""
+        answer = await link.whole(Command.POLL_WITH_ACK if self._repeats else Command.POLL)
+        kept, self._kept = self._kept, ()
+        return kept + self._read(answer)
+
+    def _read(self, answer: Answer) -> tuple[PolledEvent, ...]:
+        """Read a poll. One that cannot be read to its end is nothing to rely on: what the device holds decides."""
         try:
             said = tuple(events(answer.data)) if answer.ok else ()
         except ValueError as error:
             _log.warning("%s: %s", self._port.path, error)
-            said = ()
-        self._was_reset = self._was_reset or any(one.event is Event.RESET for one in said)
+            return ()
+        self._unacknowledged = self._repeats and any(one.event in ACKNOWLEDGED for one in said)
         return said
+
+    async def _acknowledge(self, link: SspLink) -> None:
+        if self._unacknowledged:
+            self._unacknowledged = False
+            await link.whole(Command.EVENT_ACK)
 
     async def _identify(self, link: SspLink) -> tuple[int, str, list[int]]:
         """Return serial number, identity, and the coins of the cabinet's currency.
@@ -179,4 +204,3 @@ class SmartHopper(SspDispenser):
         for cents in coins:
             await wire.route(cents, kept=cents in kept)
         await wire.disable()
-        self._was_reset = False

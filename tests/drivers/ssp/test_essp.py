@@ -200,7 +200,7 @@ async def test_another_fixed_key_is_named() -> None:
 
 
 async def test_a_device_that_lost_its_key_gets_a_new_one() -> None:
-    """It says so (FA): the key is negotiated anew and the command sent again, unless that might do it twice."""
+    """It says so (FA): the key is negotiated anew and the command sent again, unless it is an order to pay."""
     peer = EsspPeer(16)
     link = await linked(peer)
     await link.negotiate(FixedKey())
@@ -209,7 +209,7 @@ async def test_a_device_that_lost_its_key_gets_a_new_one() -> None:
     assert peer.negotiations == 2
     peer.power(on=True)
     with pytest.raises(KeyLostError):
-        await link.command(Command.PAYOUT_AMOUNT, b"", repeatable=False)
+        await link.command(Command.PAYOUT_AMOUNT, b"", renews=False)
     assert Command.PAYOUT_AMOUNT not in {command for command, _ in peer.carried}
     assert (await link.command(Command.SERIAL_NUMBER)).ok
 
