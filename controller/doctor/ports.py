@@ -19,7 +19,7 @@ from drivers.errors import PortError
 from drivers.probe import Device, Heard, Protocol, who_answers
 
 BY_PATH: Final = "/dev/serial/by-path"
-DIRECT: Final = ("ttyAMA*", "ttyUSB*", "ttyACM*", "ttyS*")
+DIRECT: Final = ("ttyAMA*", "ttyUSB*", "ttyACM*", "ttySC*", "ttyS[0-9]*")
 """The board's own ports, and adapters that udev has given no name."""
 JOURNAL: Final = Path("/var/lib/cabinet/journal.sqlite")
 _NO_UART: Final = "0"
@@ -113,7 +113,7 @@ async def find_ports(world: World, config: Config | None) -> list[PortFound]:
             validators=validators,
             keys=_keys(world, path, config),
         )
-        for path in _ports(world)
+        for path in _ports(world, (*(one.port for one in wanted), *hosts))
     ]
     return list(await asyncio.gather(*asking))
 
@@ -138,26 +138,27 @@ def money_may_move(journal: Path) -> bool:
         return True
 
 
-def _ports(world: World) -> Iterator[Path]:
-    """Yield a name for each port: by its socket, else its device file."""
-    named = world.listed(BY_PATH)
+def _ports(world: World, configured: Sequence[str]) -> Iterator[Path]:
+    """Yield a name for each port: by its socket, else its device file, and those that are configured by other names."""
+    direct = [path for pattern in DIRECT for path in world.listed("/dev", pattern) if _has_uart(world, path.name)]
+    printers = world.listed("/dev/usb", f"{Path(USB_PRINTERS).name}*")
+    others = [Path(path) for path in configured if world.path(path).exists()]
     seen = set[Path]()
-    for path in named:
+    # udev makes two names for some adapters, of USB 2 and of either.
+    for path in (*world.listed(BY_PATH), *direct, *printers, *others):
         real = world.path(path).resolve()
-        # udev makes two names for some adapters, of USB 2 and of either.
         if real not in seen:
             seen.add(real)
             yield path
-    for pattern in DIRECT:
-        for path in world.listed("/dev", pattern):
-            if world.path(path).resolve() not in seen and _has_uart(world, path.name):
-                yield path
-    yield from world.listed("/dev/usb", f"{Path(USB_PRINTERS).name}*")
 
 
 def _has_uart(world: World, name: str) -> bool:
     """Whether there is anything behind a port: a PC has names for 32, most of them without."""
-    return not name.startswith("ttyS") or world.text(f"/sys/class/tty/{name}/type") not in {None, _NO_UART}
+    return (
+        not name.startswith("ttyS")
+        or name.startswith("ttySC")
+        or world.text(f"/sys/class/tty/{name}/type") not in {None, _NO_UART}
+    )
 
 
 def _first(world: World, path: Path, wanted: Sequence[Wanted]) -> Protocol | None:

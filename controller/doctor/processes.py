@@ -7,6 +7,7 @@ from typing import Final
 
 from controller.doctor.world import World
 
+_PTYS: Final = "/dev/pts"
 _LOCK_FIELDS: Final = 6
 _LOCK_PID: Final = 4
 _LOCK_FILE: Final = 5
@@ -16,9 +17,11 @@ SUPERVISOR_ARGUMENTS: Final = ("cabinet", "run")
 def holder(world: World, device: Path) -> str | None:
     """Return which process has the device file open or locked, as `name (pid N)`; None where none is seen.
 
-    Another user's open files are root's to see; its locks, which every port of ours has, are everybody's.
+    Another user's open files are root's to see; its locks, which every port of ours has, are everybody's. A pty is held
+    by its far end too, so there only locks count.
     """
-    number = _by_open_files(world, device) or _by_locks(world, device)
+    is_pty = world.path(device).resolve().is_relative_to(world.path(_PTYS).resolve())
+    number = (None if is_pty else _by_open_files(world, device)) or _by_locks(world, device)
     return None if number is None else _named(world, number)
 
 

@@ -18,7 +18,7 @@ from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.ssp.bill_validator import SimulatedSspValidator
 from drivers.simulated.ssp.smart_hopper import SimulatedSmartHopper
 from tests.rigs.books import opened
-from tests.rigs.doctored import BY_PATH, Build, Computer, pc, pi4, pi5, to_mend
+from tests.rigs.doctored import BY_PATH, Build, Computer, Silent, pc, pi4, pi5, to_mend
 from tests.rigs.paths import SAMPLE
 
 FILE = Path("/etc/cabinet/cabinet.toml")
@@ -234,6 +234,24 @@ async def test_a_clock_that_does_not_keep_the_time(file: str, text: str, said: s
     computer.write(f"/sys/class/rtc/rtc0/{file}", text)
     (found,) = to_mend(await report(computer.world, None))
     assert said in found.found
+
+
+async def test_a_port_that_is_configured_by_another_name(tmp_path: Path) -> None:
+    """A name of the installer's own for a socket is that socket; a port that no pattern finds is asked as well."""
+    computer = await _whole_cabinet(tmp_path)
+    named = tmp_path / "dev/cabinet/usb1"
+    named.parent.mkdir()
+    named.symlink_to("../ttyUSB1")
+    computer.write("/dev/odd0", "")
+    computer.lines["/dev/odd0"] = computer.lines[BY_PATH.format(3)]
+    computer.lines[BY_PATH.format(3)] = MemoryLine(Silent())
+    text = SAMPLE.read_text().replace(BY_PATH.format(1), "/dev/cabinet/usb1").replace(BY_PATH.format(3), "/dev/odd0")
+    computer.write(str(FILE), text)
+    findings = await _found(computer)
+    assert to_mend(findings) == []
+    found = {one.key: one.found for one in findings if one.key}
+    assert "/dev/cabinet/usb1: Coin Acceptor" in found["coin_acceptor"]
+    assert "/dev/odd0: Payout" in found["hopper"]
 
 
 async def test_hosts_and_consoles_are_not_asked(tmp_path: Path) -> None:
