@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from controller.demo.performance import Options, run_demo
-from controller.demo.settings import VenueServer
+from controller.demo.settings import DEVICES, VenueServer
 from games.catalogue import NAMES
 
 
@@ -34,6 +34,9 @@ def _server(words: str) -> VenueServer:
     "--venue", type=_server, metavar="HOST:PORT", help="The venue whose jackpots an unattended cabinet plays for."
 )
 @click.option("--code", default="", help="One-time code by which an unattended cabinet enrols at the venue.")
+@click.option(
+    "--devices", type=click.Choice(DEVICES), default=DEVICES[0], show_default=True, help="What takes and pays money."
+)
 @click.option("--baked", type=click.Path(path_type=Path, file_okay=False), default="build/baked", show_default=True)
 @click.option("--pictures", type=click.Path(path_type=Path, file_okay=False), default="demo", show_default=True)
 def demo(
@@ -48,6 +51,7 @@ def demo(
     name: str,
     venue: VenueServer | None,
     code: str,
+    devices: str,
     baked: Path,
     pictures: Path,
 ) -> None:
@@ -69,5 +73,6 @@ def demo(
         name=name,
         venue=venue,
         code=code,
+        devices=devices,
     )
     raise SystemExit(run_demo(options, click.echo))

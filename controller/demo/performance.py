@@ -24,7 +24,7 @@ from controller.demo.launcher import Cabinet, Plan, screen_exists
 from controller.demo.processes import GivenUpError, spawn
 from controller.demo.scripted_player import ScriptedPlayer, StoryError
 from controller.demo.seed_search import find_story
-from controller.demo.settings import RunDirectory, VenueServer
+from controller.demo.settings import DEVICES, RunDirectory, VenueServer
 from drivers.simulated.bench.frame_mirror import NoFrameError
 from drivers.simulated.front_client import FrontClient, FrontLostError, FrontRefusedError
 from games import catalogue
@@ -53,6 +53,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     name: str = "Demo"
     venue: VenueServer | None = None
     code: str = ""
+    devices: str = DEVICES[0]
 
 
 def run_demo(options: Options, report: Report) -> int:
@@ -62,7 +63,9 @@ def run_demo(options: Options, report: Report) -> int:
         return 1
     run = RunDirectory.made(options.run)
     games = sorted(catalogue.NAMES, key=lambda game: game != options.game)
-    written = run.write_configuration(options.baked.resolve(), games, name=options.name, venue=options.venue)
+    written = run.write_configuration(
+        options.baked.resolve(), games, name=options.name, venue=options.venue, devices=options.devices
+    )
     try:
         configuration = load(written)
     except ConfigurationError as error:

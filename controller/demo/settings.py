@@ -14,7 +14,12 @@ from drivers.pin_names import I2C_PINS, ExpanderPin
 from drivers.wiring import BUTTONS, DOORS, KEYS, METERS, TIERS
 
 HOPPER_COIN_CENTS = 100
+_RECYCLED_CENTS = 500
 _EXPANDER = "x20"
+
+DEVICES = ("usual", "cctalk", "ebds", "essp", "recycler")
+"""What takes and pays money: ID-003 notes and a ccTalk hopper, ccTalk alone, EBDS notes, eSSP notes with a SMART Hopper
+or with a note recycler."""
 
 
 class VenueServer(msgspec.Struct, frozen=True):
@@ -101,11 +106,20 @@ class RunDirectory(msgspec.Struct, frozen=True):
         return self.path / f"{process}.log"
 
     def write_configuration(
-        self, baked: Path, games: Sequence[str] = ("neptune",), *, name: str = "Demo", venue: VenueServer | None = None
+        self,
+        baked: Path,
+        games: Sequence[str] = ("neptune",),
+        *,
+        name: str = "Demo",
+        venue: VenueServer | None = None,
+        devices: str = DEVICES[0],
     ) -> Path:
-        """Write this demo's `cabinet.toml`, with these games on offer, the first as the usual; return its path."""
+        """Write this demo's `cabinet.toml`, with these games on offer, the first as the usual; return its path.
+
+        `devices` is one of `DEVICES`.
+        """
         linked = [] if venue is None else ["[venue]", f"host = {_text(venue.host)}", f"port = {venue.port}"]
-        lines = [*_lines(self, baked, games, name), *linked]
+        lines = [*_lines(self, baked, games, name), *_payers(self, devices), *linked]
         self.configuration.write_text("\n".join(lines) + "\n", encoding="utf-8")
         return self.configuration
 
@@ -150,14 +164,24 @@ def _lines(run: RunDirectory, baked: Path, games: Sequence[str], name: str) -> l
         *(f"{name} = {{ pin = {next(pin)}, sense = {_on_expander(next(sense))} }}" for name in METERS),
         "[coin_acceptor]",
         f"port = {_text(run.path / 'tty-coin')}",
-        "[bill_validator]",
-        f"port = {_text(run.path / 'tty-bill')}",
-        'parity = "none"',
-        "[hopper]",
-        f"port = {_text(run.path / 'tty-hopper')}",
-        f"coin_value_cents = {HOPPER_COIN_CENTS}",
     ]
     return lines
+
+
+def _payers(run: RunDirectory, devices: str) -> list[str]:
+    """Return the lines of a `cabinet.toml` about the bill validator and what pays."""
+    notes = {"usual": "id003", "essp": "ssp", "recycler": "ssp"}.get(devices, devices)
+    recycles = devices == "recycler"
+    return [
+        "[bill_validator]",
+        f"port = {_text(run.path / 'tty-bill')}",
+        f'protocol = "{notes}"',
+        'parity = "none"',
+        "[hopper]",
+        f"port = {_text(run.path / ('tty-bill' if recycles else 'tty-hopper'))}",
+        f'protocol = "{"ssp" if notes == "ssp" else "cctalk"}"',
+        f"coin_value_cents = {_RECYCLED_CENTS if recycles else HOPPER_COIN_CENTS}",
+    ]
 
 
 def _on_expander(bit: int) -> str:
