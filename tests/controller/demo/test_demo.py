@@ -13,7 +13,7 @@ from controller.demo.books import Books, RoundInBooks
 from controller.demo.launcher import CRASH_PAUSE_S, Cabinet, Plan
 from controller.demo.processes import GivenUpError
 from controller.demo.seed_search import find_story, outcomes
-from controller.demo.settings import RunDirectory
+from controller.demo.settings import DEVICES, RunDirectory
 from controller.domain import Bet
 from controller.journal import money, rounds
 from controller.journal.migrations import migrate
@@ -191,6 +191,16 @@ def test_the_demos_configuration_is_valid_and_complete(tmp_path: Path) -> None:
     assert len(config.pins.buttons) == 8
     assert config.bill_validator is not None
     assert config.bill_validator.parity == "none"
+
+
+@pytest.mark.parametrize("devices", DEVICES)
+def test_a_demo_chooses_its_devices(tmp_path: Path, devices: str) -> None:
+    """Each choice is a valid cabinet; a recycler pays on its validator's port, every other hopper has its own."""
+    config = load(RunDirectory.made(tmp_path / "run").write_configuration(tmp_path, devices=devices))
+    assert config.bill_validator is not None
+    assert config.hopper is not None
+    assert (config.hopper.port == config.bill_validator.port) == (devices == "recycler")
+    assert (config.hopper.protocol == "ssp") == (devices in {"essp", "recycler"})
 
 
 def test_a_new_run_directory_has_a_short_path() -> None:
