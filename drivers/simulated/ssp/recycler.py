@@ -72,12 +72,12 @@ class SimulatedRecycler(PayoutDevice, SimulatedSspValidator):
 
     @property
     def stock(self) -> int:
-        """How many notes are in its payout store; those that a hand puts in are counted, of `value_cents` each."""
+        """How many notes are in its payout store; a hand puts in notes of `value_cents`, counted, as many as fit."""
         return self.store.stock
 
     @stock.setter
     def stock(self, notes: int) -> None:
-        self.store.refill(self.value_cents, notes)
+        self.store.refill(self.value_cents, min(notes, CAPACITY))
 
     def power(self, *, on: bool) -> None:
         """The mains switch; what is non-volatile in the validator and in its store stays."""

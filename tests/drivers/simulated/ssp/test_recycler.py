@@ -142,3 +142,18 @@ async def test_a_credit_and_a_payout_survive_a_repeated_packet() -> None:
     assert await recycler.say(packet) == await recycler.say(packet)
     await asyncio.sleep(4)
     assert recycler.out == [1000]
+
+
+async def test_a_hand_puts_in_as_many_notes_as_fit() -> None:
+    """Eighty in all; a hand that takes some out takes the dearest."""
+    recycler = SimulatedRecycler(
+        returned=lambda _paper: None,
+        stacked=lambda _paper: None,
+        note_out=lambda _cents: None,
+        stored={2000: 1},
+        value_cents=500,
+    )
+    recycler.stock += 400
+    assert (recycler.stock, recycler.store.held[500]) == (CAPACITY, CAPACITY - 1)
+    recycler.stock -= 1
+    assert recycler.store.held == {500: CAPACITY - 1, 1000: 0, 2000: 0, 5000: 0}
