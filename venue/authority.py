@@ -78,6 +78,16 @@ def make_page_certificate(files: AuthorityFiles, hosts: Sequence[str], now: date
     return _certify(files, files.page_certificate, files.page_key, hosts, now)
 
 
+def hosts_of(certificate: Path) -> list[str]:
+    """Return the names and addresses that a certificate is for; none where there is no certificate."""
+    if not certificate.exists():
+        return []
+    found = x509.load_pem_x509_certificate(certificate.read_bytes())
+    names = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    addresses = [str(address) for address in names.get_values_for_type(x509.IPAddress)]
+    return [*names.get_values_for_type(x509.DNSName), *addresses]
+
+
 def _certify(files: AuthorityFiles, place: Path, key_place: Path, hosts: Sequence[str], now: datetime) -> datetime:
     authority = x509.load_pem_x509_certificate(files.certificate.read_bytes())
     signer = load_pem_private_key(files.key.read_bytes(), password=None)

@@ -77,7 +77,10 @@ def back_up(place: Place, target: Path) -> Backup:
 
 
 def _write(admin: psycopg.Connection, place: Place, part: Path) -> dict[str, str]:
-    """Write and sync dump, logins and authority into a folder; return each file's SHA-256."""
+    """Write and sync dump, logins and authority into a folder; return each file's SHA-256.
+
+    The server's certificate goes with them for the names in it; its key does not.
+    """
     with _created(part / DUMP).open("wb") as dump:
         server.run_program(admin, "pg_dump", ["--format=custom", *_reach(place)], output=dump)
     logins = admin.execute(
@@ -86,7 +89,7 @@ def _write(admin: psycopg.Connection, place: Place, part: Path) -> dict[str, str
     ).fetchall()
     _created(part / LOGINS).write_text(json.dumps(dict(logins), indent=1), encoding="utf-8")
     files = AuthorityFiles(place.folder)
-    for path in (files.certificate, files.key):
+    for path in (files.certificate, files.key, files.server_certificate):
         if path.exists():
             _created(part / path.name).write_bytes(path.read_bytes())
     sums = {path.name: _sha256(path) for path in sorted(part.iterdir())}

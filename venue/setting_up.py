@@ -12,7 +12,7 @@ import psycopg
 from psycopg.types.json import Jsonb
 
 from venue import server
-from venue.authority import AuthorityFiles, make_authority, make_server_certificate
+from venue.authority import AuthorityFiles, hosts_of, make_authority, make_server_certificate
 from venue.errors import VenueError
 from venue.page_files import make_page_files
 from venue.pools import PoolTerms, add_missing
@@ -141,6 +141,16 @@ def secure_again(place: Place, hosts: Sequence[str]) -> list[str]:
         (name,) = admin.execute("SELECT name FROM venue.site").fetchone() or ("",)
         _, pending = secure(admin, place, name, hosts)
         return pending
+
+
+def reached_by(said: Sequence[str], *folders: Path) -> list[str]:
+    """Return the names and addresses for the server's certificate: those that are said, else those that it had.
+
+    That is the certificate in the first of `folders` that has one, since cabinets and browsers know the server by
+    these names; without any, the names of this machine.
+    """
+    before = (hosts_of(AuthorityFiles(folder).server_certificate) for folder in folders)
+    return list(said) or next((hosts for hosts in before if hosts), None) or own_names()
 
 
 def own_names() -> list[str]:

@@ -44,7 +44,10 @@ def venue() -> None:
 )
 @click.option("--currency", show_default=setting_up.CURRENCY, help="Set once, for good.")
 @click.option(
-    "--host", "hosts", multiple=True, help="A name or address by which cabinets reach it; more than one may be said."
+    "--host",
+    "hosts",
+    multiple=True,
+    help="A name or address by which cabinets reach it; more than one may be said. Kept where none is said.",
 )
 @click.option("--coin", "coins", multiple=True, type=click.IntRange(1), help="A coin value in cents that gets pools.")
 @click.option(
@@ -74,13 +77,14 @@ def init(
     with _errors():
         site = setting_up.Site(name, timezone, currency, rename)
         place = _place(**where)
+        reached = setting_up.reached_by(hosts, place.folder)
         if baked is not None:
             place = place._replace(baked=baked)
-        done = setting_up.set_up(place, site, hosts or setting_up.own_names(), coins, _person())
+        done = setting_up.set_up(place, site, reached, coins, _person())
     click.echo(f"database {where['database']}: {len(done.migrations)} migrations applied")
     for terms in done.pools:
         click.echo(f"  pool of {terms.game} at {terms.coin} ct added")
-    click.echo(f"server certificate for {', '.join(hosts or setting_up.own_names())} until {done.expires:%Y-%m-%d}")
+    click.echo(f"server certificate for {', '.join(reached)} until {done.expires:%Y-%m-%d}")
     if done.restart_for:
         click.echo(f"now restart PostgreSQL ({', '.join(done.restart_for)}): systemctl restart postgresql")
 
@@ -185,7 +189,12 @@ def backup(target: Path, keep: int | None, **where: str) -> None:
 
 @venue.command()
 @click.argument("source", type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.option("--host", "hosts", multiple=True, help="A name or address by which cabinets reach this machine.")
+@click.option(
+    "--host",
+    "hosts",
+    multiple=True,
+    help="A name or address by which cabinets reach this machine; without one those of the certificate before.",
+)
 @click.option("--put-aside", is_flag=True, help="Rename a database of this name that is there already.")
 @_DSN
 @_DATABASE
@@ -193,9 +202,12 @@ def backup(target: Path, keep: int | None, **where: str) -> None:
 def restore(source: Path, hosts: tuple[str, ...], *, put_aside: bool, **where: str) -> None:
     """Restore the backup in SOURCE. Its pools are `recovering` until all cabinets have given back what it lacks."""
     with _errors():
-        done = backups.restore(_place(**where), source, _person(), put_aside=put_aside)
-        pending = setting_up.secure_again(_place(**where), hosts or setting_up.own_names())
+        place = _place(**where)
+        reached = setting_up.reached_by(hosts, place.folder, source)
+        done = backups.restore(place, source, _person(), put_aside=put_aside)
+        pending = setting_up.secure_again(place, reached)
     click.echo(f"restored as of {done.made_at:%Y-%m-%d %H:%M}, with the logins of {done.cabinets} cabinets")
+    click.echo(f"server certificate for {', '.join(reached)}: say --host where cabinets reach it otherwise")
     if done.put_aside is not None:
         click.echo(f"the database before is now {done.put_aside}")
     click.echo("the pools are recovering: `cabinet venue status` names the cabinets that have not reported")

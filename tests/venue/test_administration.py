@@ -11,6 +11,7 @@ from psycopg.types.json import Jsonb
 
 from tests.rigs.venue_cabinet import VenueCabinet
 from tests.rigs.venue_machine import VenueMachine
+from venue.authority import hosts_of
 
 pytestmark = pytest.mark.processes
 SEED = 50_000_000
@@ -46,7 +47,8 @@ def test_from_nothing_to_a_linked_jackpot_and_back_from_a_backup(machine: VenueM
 
     refused = machine.run("restore", str(saved), exits=1).output
     assert "--put-aside" in refused
-    restored = machine.run("restore", str(saved), "--host", "localhost", "--put-aside").output
+    restored = machine.run("restore", str(saved), "--put-aside").output
+    assert "server certificate for localhost, 127.0.0.1" in restored
     assert "with the logins of 1 cabinets" in restored
     assert "waits for cabinets 1" in machine.run("status").output
     machine.restart()
@@ -64,6 +66,20 @@ def test_from_nothing_to_a_linked_jackpot_and_back_from_a_backup(machine: VenueM
         assert again.claim(pool, 1) == paid._replace(dup=True)
         assert again.claim(pool, 2).award == SEED
     assert "the books are proved" in machine.run("audit").output
+
+
+def test_the_server_keeps_the_names_by_which_cabinets_know_it(machine: VenueMachine, tmp_path: Path) -> None:
+    """A second set-up, a restore, and one on another machine: a certificate for other names locks cabinets out."""
+    machine.init()
+    saved = Path(machine.run("backup", str(tmp_path / "backups")).output.partition(":")[0])
+    assert "for localhost, 127.0.0.1 until" in machine.run("init", "--name", "Casino Nord").output
+    assert hosts_of(machine.keys / "server.pem") == ["localhost", "127.0.0.1"]
+    for key in machine.keys.iterdir():
+        key.unlink()
+    machine.run("restore", str(saved), "--put-aside")
+    assert hosts_of(machine.keys / "server.pem") == hosts_of(machine.keys / "page.pem") == ["localhost", "127.0.0.1"]
+    machine.run("restore", str(saved), "--put-aside", "--host", "venue.lan", "--host", "::1")
+    assert hosts_of(machine.keys / "server.pem") == ["venue.lan", "::1"]
 
 
 def test_roles_log_in_only_where_they_belong(machine: VenueMachine) -> None:
