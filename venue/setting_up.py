@@ -150,7 +150,7 @@ def reached_by(said: Sequence[str], *folders: Path) -> list[str]:
     these names; without any, the names of this machine.
     """
     before = (hosts_of(AuthorityFiles(folder).server_certificate) for folder in folders)
-    return list(said) or next((hosts for hosts in before if hosts), None) or own_names()
+    return list(said) or next((hosts for hosts in before if hosts), own_names())
 
 
 def own_names() -> list[str]:
