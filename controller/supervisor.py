@@ -10,11 +10,11 @@ import logging
 import random
 import signal
 import sys
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from controller.books.anchors import keep_signed
 from controller.books.archiving import MEGABYTE, Archiving
@@ -52,6 +52,7 @@ from controller.monitors.software_watch import Proof, SoftwareWatch, proof_of_th
 from controller.monitors.storage import StorageWatch, room_at
 from controller.monitors.update_trial import UpdateTrial
 from controller.monitors.uptime import count_minutes, end_retest, keep_clock, keep_settled
+from controller.play.attendant_slips import SlipClerk
 from controller.play.cashing_out import CashingOut
 from controller.play.player import Player
 from controller.play.playing import Playing
@@ -174,6 +175,9 @@ class Supervisor:
             clock,
         )
 
+        printer = self.hardware.ticket_printer
+        self.slips = None if printer is None else SlipClerk(parts.journal, parts.settings, printer, clock)
+        self.service.machine.slips = self.slips
         self.host_ports = HostPorts(self.machine, clock, wires.host_line, self.hardware.hopper)
         self.venue = None if config.venue is None else venue_of(self, config.venue)
         if self.venue is not None:
@@ -219,6 +223,14 @@ class Supervisor:
     def _touch(self, touch: Touch) -> None:
         self.service.touch(touch)
 
+    def _fitted_tasks(self) -> Iterator[tuple[str, Coroutine[Any, Any, None]]]:
+        """Return the tasks of what this cabinet has and another may lack: the venue, slips for attendants."""
+        if self.slips is not None:
+            yield "slips", self.slips.run()
+        if self.venue is not None:
+            yield "link's socket", self.venue.listen()
+            yield from self.venue.tasks()
+
     async def run(self, notifier: Notifier) -> None:
         """Serve until cancelled; all outputs are off afterwards."""
         self._serving = asyncio.current_task()
@@ -252,10 +264,8 @@ class Supervisor:
                 tasks.create_task(self._unless_locked(signing), name="signed anchors")
                 tasks.create_task(self._unless_locked(self.software.run()), name="software watch")
                 tasks.create_task(self._unless_locked(self.update_trial.run(self._lacking)), name="updates")
-                if self.venue is not None:
-                    tasks.create_task(self._unless_locked(self.venue.listen()), name="link's socket")
-                    for name, task in self.venue.tasks():
-                        tasks.create_task(self._unless_locked(task), name=name)
+                for name, task in self._fitted_tasks():
+                    tasks.create_task(self._unless_locked(task), name=name)
                 if self.console is not None:
                     tasks.create_task(self.console.run(), name="console")
                 storage = StorageWatch(journal, clock, self.config.storage, partial(room_at, journal.path))

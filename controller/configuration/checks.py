@@ -492,6 +492,8 @@ def _tickets(fields: Fields) -> Iterator[Problem]:
         yield Problem("tickets.takes", f"needs a [bill_validator] that reads barcodes: one whose protocol is {readers}")
     if pays and "ticket_printer.port" not in fields:
         yield Problem("tickets.pays", "needs a [ticket_printer]; add one, or leave it 'nothing'")
+    if fields.get("tickets.slips") is True and "ticket_printer.port" not in fields:
+        yield Problem("tickets.slips", "needs a [ticket_printer]; add one, or leave it out")
     validator = fields.get("tickets.validated_by", CABINET)
     if pays and not takes and validator == CABINET:
         yield Problem("tickets.pays", "prints tickets that nothing redeems; set takes too, or leave it 'nothing'")

@@ -22,6 +22,8 @@ class Tickets(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     numbers and says which are worth something. With `"venue"` the cabinets of the venue take each other's tickets, and
     its cashier pays them: while it is out of reach, tickets are printed with `offline_prints`, and those are taken that
     it was never handed, up to `offline_cents` together.
+
+    With `slips` the printer prints one for the attendant after each hand-pay and each collection.
     """
 
     pays: Literal["nothing", "rest", "all"] = "nothing"
@@ -32,4 +34,5 @@ class Tickets(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     lines: tuple[str, ...] = ()
     validated_by: Literal["cabinet", "venue", "host_port", "host_port_2"] = "cabinet"
     offline_prints: bool = True
+    slips: bool = False
     offline_cents: int = 20_000

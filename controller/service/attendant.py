@@ -14,10 +14,12 @@ from controller.journal.periods import meter
 from controller.journal.reads import cabinet_row
 from controller.journal.resolutions import resolve_item
 from controller.journal.service_state import is_out_of_service, set_out_of_service
+from controller.journal.slips import SlipKind
 from controller.journal.transaction import Transaction
 from controller.machine.states import State
 from controller.service.page import Entry, Line, MenuTransaction, Page, Submission, Tone
 from controller.service.serviced_machine import ServicedMachine
+from controller.service.slips import slip_lines
 
 OPEN, CLOSED = "open", "closed"
 NOT_FITTED, WELL, TROUBLED, NO_SENSOR = "not fitted", "no fault", "a fault is present", "no sensor"
@@ -219,7 +221,7 @@ def in_play(machine: ServicedMachine) -> tuple[Line, ...]:
 def _cancel_credit(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     if busy := in_play(machine):
         return busy
-    held = _held(tx)
+    held = (*_held(tx), *slip_lines(tx, machine, SlipKind.HAND_PAY))
     if not tx.credit_cents:
         return (Line("There is no credit", tone="good"), *held)
     pay = MenuTransaction(_pays(tx.credit_cents), question="Pay the whole credit by hand?", confirmations=2)

@@ -11,6 +11,7 @@ from controller.journal.transaction import Transaction, hard_figures
 from controller.service.attendant import moment
 from controller.service.page import Line, Page, of_books
 from controller.service.serviced_machine import ServicedMachine
+from controller.service.slips import meters_line
 
 MINUS = "\u2212"
 AGREES, DIFFERS = "agrees", "differs"
@@ -90,10 +91,11 @@ def _lifetime(tx: Transaction, _machine: ServicedMachine) -> Sequence[Line]:
     return [*_figures(periods.lifetime(tx)), *since]
 
 
-def _since_collection(tx: Transaction, _machine: ServicedMachine) -> Sequence[Line]:
+def _since_collection(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     last = periods.periods(tx, 1)
     began = moment(last[0].closed_ms) if last else NEVER
-    return (Line("Last collection", began, tone="heading"), *_figures(periods.since_collection(tx)))
+    figures = _figures(periods.since_collection(tx))
+    return (Line("Last collection", began, tone="heading"), *figures, *meters_line(machine))
 
 
 def _hard(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:

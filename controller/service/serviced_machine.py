@@ -17,6 +17,7 @@ from controller.machine.settings_store import SettingsStore
 from controller.machine.state_machine import StateMachine
 from controller.monitors.software_watch import SoftwareWatch
 from controller.monitors.update_trial import UpdateTrial
+from controller.play.attendant_slips import SlipClerk
 from controller.system.clock_watch import ClockWatch
 from controller.system.host import Host
 from controller.system.watchdog import TaskMonitor
@@ -43,6 +44,8 @@ class ServicedMachine:
     update_trial: UpdateTrial
     venue: VenueDesk | None = None
     """The link to the venue, None for a cabinet without one."""
+    slips: SlipClerk | None = None
+    """Prints slips for attendants, None without a printer."""
     survey: Callable[[], Awaitable[Sequence[PortFound]]] | None = None
     """Asks who answers on each serial port, None where there are no real ones."""
     started_with: Config | None = None

@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 
 from controller.journal.periods import CLEARED, Period, clear_period, close_period, periods, since_collection
+from controller.journal.slips import SlipKind
 from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
 from controller.service.meters import MONEY
 from controller.service.page import Line, MenuTransaction, Page, Submission
 from controller.service.serviced_machine import ServicedMachine
+from controller.service.slips import slip_lines
 
 CLOSED, BEGUN = "The period is closed", "The period meters begin anew"
 COLLECTED_PERIOD, CLEARED_PERIOD = "Period {place}", "Period {place}, cleared"
@@ -15,7 +17,7 @@ KEPT = 12
 """The most closed periods that the page lists."""
 
 
-def _collection(tx: Transaction, _machine: ServicedMachine) -> Sequence[Line]:
+def _collection(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     action = MenuTransaction(_close, question="Close the period now?", confirmations=2)
     since = since_collection(tx)
     return (
@@ -23,6 +25,7 @@ def _collection(tx: Transaction, _machine: ServicedMachine) -> Sequence[Line]:
         *(Line(MONEY[name], cents=since.get(name, 0)) for name in ("coins_in", "notes_in")),
         Line("Since last collection", leads="M.2"),
         *map(_period, periods(tx, KEPT)),
+        *slip_lines(tx, machine, SlipKind.COLLECTION),
     )
 
 

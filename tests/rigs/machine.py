@@ -23,6 +23,7 @@ from controller.machine.machine import Machine
 from controller.machine.view import MachineParts
 from controller.monitors.software_watch import Proof
 from controller.monitors.uptime import count_minutes, end_retest, keep_clock
+from controller.play.attendant_slips import SlipClerk
 from controller.play.cashing_out import CashingOut
 from controller.play.player import Player
 from controller.play.playing import Playing
@@ -326,6 +327,8 @@ class Rig:
         cashing_out = CashingOut(
             parts, clock, self.listener, self.hopper, tickets=self.machine.tickets, printer=self.printer
         )
+        self.slips = None if self.printer is None else SlipClerk(parts.journal, parts.settings, self.printer, clock)
+        self.service.machine.slips = self.slips
         player = Player(
             parts, shows, Playing(parts, shows, clock, self.draws, self.machine.jackpots), cashing_out, clock
         )
@@ -343,6 +346,8 @@ class Rig:
             tasks = (*tasks, self.software.run())
         if keeper is not None:
             tasks = (*tasks, keeper.run(), keeper.read_meters())
+        if self.slips is not None and self.config.tickets.slips:
+            tasks = (*tasks, self.slips.run())
         if self.hopper is not None:
             tasks = (*tasks, settling_of(machine, self.listener, self.hopper).run())
         self._tasks = [asyncio.create_task(task) for task in (*tasks, *more)]

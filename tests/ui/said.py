@@ -34,6 +34,7 @@ from controller.service import (
     recall,
     setting_lines,
     settings_log,
+    slips,
     testing,
     tree,
     updating,
@@ -159,7 +160,21 @@ def _of_the_service_menu() -> Iterator[str]:
     yield from _of_the_settings()
     tests = [import_module(f"{testing.__name__}.{found.name}") for found in iter_modules(testing.__path__)]
     modules = (module for module in tree.MODULES if module not in (configuration, settings_log))
-    shared = (archiving, cabinet_key, devices, end, lists, locked, messages, pin_gate, panel, recall, sticks, updating)
+    shared = (
+        archiving,
+        cabinet_key,
+        devices,
+        end,
+        lists,
+        locked,
+        messages,
+        pin_gate,
+        panel,
+        recall,
+        slips,
+        sticks,
+        updating,
+    )
     for module in (*shared, *modules, *tests):
         syntax = ast.parse(Path(str(module.__file__)).read_text("utf-8"))
         if module not in (messages, pin_gate):

@@ -136,6 +136,7 @@ KINDS: Mapping[str, str | Promise] = {
     "setting": _("Setting"),
     "setting_unfit": _("Setting does not fit"),
     "settings": _("Settings"),
+    "slip": _("Slip for the attendant"),
     "software_key": _("Software key"),
     "software_known": _("Software known"),
     "software_proved": _("Software proved"),

@@ -32,8 +32,9 @@ COMMENT ON COLUMN venue.ticket_proposal.act IS
     'void: worth nothing any more; reopen: its holder will not report; extend: expired, a day more; enter: not in the books';
 CREATE UNIQUE INDEX one_ticket_proposal ON venue.ticket_proposal (number) WHERE state = 'proposed';
 
--- What a number is worth, as a person asks: `open`, or why nothing. `wait` after too many unknown numbers.
-CREATE FUNCTION venue.look_up_ticket(p_number text, p_by text) RETURNS text
+-- What a number is worth, as a person asks: `open`, or why nothing. `wait` after too many unknown numbers. With p_presented
+-- somebody has handed the ticket in, and one that is worth nothing is kept as a try; an unknown number always is.
+CREATE FUNCTION venue.look_up_ticket(p_number text, p_presented bool, p_by text) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, venue, pg_temp AS $$
 DECLARE
     t venue.ticket;
@@ -46,7 +47,7 @@ BEGIN
     END IF;
     SELECT * INTO t FROM venue.ticket x WHERE x.number = p_number;
     answer := venue.worth_of(t);
-    IF answer IN ('unknown', 'redeemed', 'expired') THEN
+    IF answer = 'unknown' OR (p_presented AND answer IN ('redeemed', 'expired')) THEN
         PERFORM venue.ticket_tried(p_number, answer, NULL, p_by);
     END IF;
     RETURN answer;

@@ -13,9 +13,12 @@ _TICKET = """
 """
 
 
-def look_up(number: str, by: str) -> str:
-    """Return what a number is worth, as a person asks: `open`, or why nothing; `wait` after too many unknown ones."""
-    return str(value("SELECT venue.look_up_ticket(%s, %s)", [number, by]))
+def look_up(number: str, by: str, *, presented: bool) -> str:
+    """Return what a number is worth: `open`, or why nothing; `wait` after too many unknown ones.
+
+    One that is `presented` and worth nothing is kept as a try, and may alarm; an unknown number always.
+    """
+    return str(value("SELECT venue.look_up_ticket(%s, %s, %s)", [number, presented, by]))
 
 
 def one(number: str) -> Row | None:

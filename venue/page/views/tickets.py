@@ -6,6 +6,7 @@ import secrets
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -45,6 +46,7 @@ def listed(request: HttpRequest) -> HttpResponse:
     text = request.GET.get("number", "").strip()
     number = typed(text)
     if number:
+        tickets.look_up(number, account(request).username, presented=True)
         return redirect("ticket", number)
     cabinet = number_typed(request.GET.get("cabinet", ""))
     digits = re.sub(r"[^0-9]", "", request.GET.get("digits", ""))[:18]
@@ -70,8 +72,9 @@ def listed(request: HttpRequest) -> HttpResponse:
 def ticket(request: HttpRequest, ticket: str) -> HttpResponse:
     """Show what a ticket is worth; who asks for many numbers that nobody knows has to wait."""
     by = account(request).username
-    answer = tickets.look_up(ticket, by)
+    answer = tickets.look_up(ticket, by, presented=False)
     found = None if answer == "wait" else tickets.one(ticket)
+    just_paid = found is not None and found["paid_by"] == by and "paid" in request.GET
     return render(
         request,
         "page/ticket.html",
@@ -79,8 +82,10 @@ def ticket(request: HttpRequest, ticket: str) -> HttpResponse:
             "number": ticket,
             "found": found,
             "answer": answer,
-            "words": ANSWERS.get("recovering" if answer == "open" and tickets.recovering() else answer, ""),
-            "tone": _TONES.get(answer, "stop"),
+            "words": ""
+            if just_paid
+            else ANSWERS.get("recovering" if answer == "open" and tickets.recovering() else answer, ""),
+            "tone": "good" if just_paid else _TONES.get(answer, "stop"),
             "payable": answer == "open" and not tickets.recovering(),
             "proposal": tickets.proposal_of(ticket),
             "acts": _fitting(answer),
@@ -118,8 +123,8 @@ def pay(request: HttpRequest, ticket: str) -> HttpResponse:
     for answer in answers:
         if answer == "paid":
             messages.success(request, gettext("Paid. Keep the ticket in the till."))
-        else:
-            messages.error(request, str(ANSWERS.get(answer, answer)))
+            return redirect(f"{reverse('ticket', args=[ticket])}?paid")
+        messages.error(request, str(ANSWERS.get(answer, answer)))
     return redirect("ticket", ticket)
 
 

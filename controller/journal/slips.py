@@ -1,0 +1,119 @@
+"""Slips for attendants: hand-pays, collections and meters as the books have them, and which were printed.
+
+A slip's number is that of its ledger row, so that its figures never change. That it goes to the printer is recorded
+first: whatever the printer reports, the next one of the same number is a copy.
+"""
+
+from enum import StrEnum
+
+import msgspec
+
+from controller.journal import periods
+from controller.journal.errors import RefusedError
+from controller.journal.event_catalogue import Event
+from controller.journal.transaction import Transaction, hard_figures
+
+
+class SlipKind(StrEnum):
+    """What a slip is about."""
+
+    HAND_PAY = "hand_pay"
+    COLLECTION = "collection"
+    METERS = "meters"
+
+
+class AttendantSlip(msgspec.Struct, frozen=True):
+    """A slip: its number, moment, who did it, amount and figures (cents by meter); `copy` is 0 for the first one."""
+
+    kind: SlipKind
+    number: int
+    at_ms: int
+    who: str
+    cents: int
+    figures: dict[str, int]
+    period: int = 0
+    copy: int = 0
+
+
+def newest(tx: Transaction, kind: SlipKind, most: int) -> list[AttendantSlip]:
+    """Return the newest hand-pays or collections, newest first."""
+    if kind is SlipKind.HAND_PAY:
+        sql = "SELECT seq FROM ledger WHERE kind = 'hand_pay' ORDER BY seq DESC LIMIT ?"
+    else:
+        sql = "SELECT seq FROM periods JOIN events USING (seq) WHERE code = 'collection' ORDER BY seq DESC LIMIT ?"
+    return [_read(tx, kind, number) for (number,) in tx.execute(sql, (most,)).fetchall()]
+
+
+def due_after(tx: Transaction, number: int) -> list[AttendantSlip]:
+    """Return the hand-pays and collections after that ledger row, oldest first."""
+    found = [each for kind in (SlipKind.HAND_PAY, SlipKind.COLLECTION) for each in newest(tx, kind, 20)]
+    return sorted((each for each in found if each.number > number), key=lambda each: each.number)
+
+
+def begin(tx: Transaction, kind: SlipKind, number: int) -> AttendantSlip:
+    """Record that a slip goes to the printer, and return it; all but the first are copies.
+
+    Raise `RefusedError` where the books have no such row any more.
+    """
+    slip = msgspec.structs.replace(_read(tx, kind, number), copy=_sent(tx, number))
+    _record(tx, slip)
+    return slip
+
+
+def begin_meters(tx: Transaction, who: str) -> AttendantSlip:
+    """Record that the meters since the last collection go to the printer as they are now; return that slip."""
+    number = tx.head[0] + 1
+    figures = _money(periods.since_collection(tx))
+    slip = AttendantSlip(SlipKind.METERS, number, tx.at_ms, who, tx.credit_cents, figures, periods.open_period(tx))
+    _record(tx, slip)
+    return slip
+
+
+def not_sent(tx: Transaction, slip: AttendantSlip) -> None:
+    """Record that nothing of it reached the printer: the next one is no copy of it."""
+    tx.event(Event.SLIP_LOST, slip=slip.number, what=slip.kind, reason="printer_unsent", copied=slip.copy)
+
+
+def unknown(tx: Transaction, slip: AttendantSlip) -> None:
+    """Record that the printer has not reported it as printed."""
+    tx.event(Event.SLIP_LOST, slip=slip.number, what=slip.kind, reason="printer_unknown", copied=slip.copy)
+
+
+def _record(tx: Transaction, slip: AttendantSlip) -> None:
+    if slip.copy:
+        tx.event(Event.SLIP_COPIED, slip=slip.number, what=slip.kind, copy=slip.copy)
+    else:
+        tx.event(Event.SLIP_SENT, slip=slip.number, what=slip.kind, figures=slip.figures)
+
+
+def _sent(tx: Transaction, number: int) -> int:
+    """Return how often the slip of that number has gone to the printer."""
+    (sent,) = tx.execute(
+        "SELECT coalesce(sum(CASE data ->> '$.reason' WHEN 'printer_unsent' THEN -1 WHEN 'printer_unknown' THEN 0"
+        " ELSE 1 END), 0) FROM events JOIN ledger USING (seq) WHERE code = 'slip' AND data ->> '$.slip' = ?",
+        (number,),
+    ).fetchone()
+    return int(sent)
+
+
+def _read(tx: Transaction, kind: SlipKind, number: int) -> AttendantSlip:
+    row = tx.execute("SELECT at_ms, credit_delta, data FROM ledger WHERE seq = ?", (number,)).fetchone()
+    if row is None:
+        raise RefusedError("The books do not have this row any more")
+    at_ms, delta, data = row
+    by = msgspec.json.decode(data).get("by") or {}
+    who = str(by.get("name") or by.get("role") or "")
+    if kind is SlipKind.HAND_PAY:
+        return AttendantSlip(kind, number, at_ms, who, -delta, {})
+    period, role, meters = tx.execute("SELECT id, who, meters FROM periods WHERE seq = ?", (number,)).fetchone()
+    figures = _money(msgspec.json.decode(meters, type=dict[str, int]))
+    return AttendantSlip(kind, number, at_ms, who or str(role), figures["drop"], figures, period)
+
+
+MONEY = ("stakes", "wins", "coins_in", "notes_in", "tickets_in", "hopper_out", "tickets_out", "hand_pay", "drop")
+"""The figures that are printed, in order, in cents; the drop is what the hard meter counts."""
+
+
+def _money(meters: dict[str, int]) -> dict[str, int]:
+    figures = {**meters, "drop": hard_figures(meters).get("drop", 0)}
+    return {name: figures.get(name, 0) for name in MONEY}
