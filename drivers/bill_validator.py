@@ -1,6 +1,7 @@
 """The driver of a bill validator with escrow, in whichever language it speaks (standards.md 1F)."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Final, Protocol
 
 from drivers.bill_diagnostic import BillDiagnostic, NoteSight
@@ -14,6 +15,7 @@ from drivers.id003.session import Id003Session
 from drivers.note_alarms import NoteAlarms
 from drivers.port import Port
 from drivers.ssp.desk import RecyclerDesk
+from drivers.ssp.link import KeyLostError
 from drivers.ssp.session import SspSession
 from drivers.wiring import BillValidator as Settings
 
@@ -93,11 +95,11 @@ class BillValidator:
         Raise `NoReplyError` when it falls silent, `IdentityError` where another device answers, `WireError` when
         it refuses to be inhibited, `PortError` when the line is lost. May be run again after any of them.
         """
-        session = self._session()
         try:
-            await session.begin()
             while True:
-                await session.step(self._accepted)
+                with suppress(KeyLostError):  # started anew: the conversation begins anew, too
+                    await self._converse()
+                self.stop()
         except NoReplyError as error:
             await self._listener.device_fault(self.name, "no_reply", present=True, detail=str(error))
             raise
@@ -107,6 +109,12 @@ class BillValidator:
             raise
         finally:
             self.stop()
+
+    async def _converse(self) -> None:
+        session = self._session()
+        await session.begin()
+        while True:
+            await session.step(self._accepted)
 
     def _session(self) -> Session:
         settings, line = self._settings, (self._port, self._clock, self._desk)

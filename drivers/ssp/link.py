@@ -78,7 +78,6 @@ class SspLink:
         self._turn = asyncio.Lock()
         self._whole: set[asyncio.Task[Answer]] = set()
         self._cipher: Cipher | None = None
-        self._fixed = FixedKey()
         self._count = 0
         self.flag = False
 
@@ -112,7 +111,7 @@ class SspLink:
         Raise `IdentityError` where the proof fails: the device has another fixed key. What the device had last replied
         is forgotten.
         """
-        self._cipher, self._fixed = None, fixed
+        self._cipher = None
         for bits in SIZES:
             exchange = KeyExchange(self._random, bits)
             negotiated = await self._exchange(exchange)
@@ -136,38 +135,31 @@ class SspLink:
             (Command.SET_GENERATOR, exchange.generator),
             (Command.SET_MODULUS, exchange.modulus),
         ):
-            if not (await self._once(command, number.to_bytes(KEY_BYTES, "little"))).ok:
+            if not (await self.command(command, number.to_bytes(KEY_BYTES, "little"))).ok:
                 return None
-        answer = await self._once(Command.KEY_EXCHANGE, exchange.public.to_bytes(KEY_BYTES, "little"))
+        answer = await self.command(Command.KEY_EXCHANGE, exchange.public.to_bytes(KEY_BYTES, "little"))
         if not answer.ok or len(answer.data) != KEY_BYTES:
             return None
         return exchange.negotiated(int.from_bytes(answer.data, "little"))
 
-    async def command(self, command: int, data: bytes = b"", *, renews: bool = True) -> Answer:
+    async def command(self, command: int, data: bytes = b"") -> Answer:
         """Have `command` carried out once; raise `NoReplyError` where no reply comes after all attempts.
 
-        A device that has lost its key gets a new one, and the command anew: it had refused it. Without `renews` that
-        raises `KeyLostError`.
+        Raise `KeyLostError` for a device that was started anew: what it was set to is gone with its key.
         """
-        answer = await self._once(command, data)
-        if answer.reply != Reply.KEY_NOT_SET or not self.sealed:
-            return answer
-        lost = KeyLostError(f"{self.path}: the {self._device} was started anew and has lost its key")
-        if not renews:
-            raise lost
-        _log.info("%s: the %s has no key any more: a new one is negotiated", self.path, self._device)
-        await self.sync()
-        if not await self.negotiate(self._fixed):
-            raise lost
-        return await self._once(command, data)
+        answer = await self.ask(command, data, attempts=SEALED_ATTEMPTS if self._seals(command) else ATTEMPTS)
+        if answer is None:
+            raise self._silent()
+        if answer.reply == Reply.KEY_NOT_SET and self.sealed:
+            raise KeyLostError(f"{self.path}: the {self._device} was started anew and has lost its key")
+        return answer
 
     async def whole(self, command: int, data: bytes = b"") -> Answer:
         """Have `command` carried out, to its answer even where the caller is cancelled.
 
-        An exchange that is broken off leaves flag and count unknown, and others wait for their turn on this link. Raise
-        `KeyLostError` for a device that was started anew: what it was set to is gone with its key.
+        An exchange that is broken off leaves flag and count unknown, and others wait for their turn on this link.
         """
-        task = asyncio.ensure_future(self.command(command, data, renews=False))
+        task = asyncio.ensure_future(self.command(command, data))
         self._whole.add(task)
         task.add_done_callback(self._done)
         try:
@@ -187,12 +179,6 @@ class SspLink:
         self._whole.discard(task)
         if not task.cancelled():
             task.exception()  # nobody else may ask for it
-
-    async def _once(self, command: int, data: bytes) -> Answer:
-        answer = await self.ask(command, data, attempts=SEALED_ATTEMPTS if self._seals(command) else ATTEMPTS)
-        if answer is None:
-            raise self._silent()
-        return answer
 
     def _silent(self) -> NoReplyError:
         return NoReplyError(f"{self.path}: the {self._device} has fallen silent: check its power and its cable")

@@ -22,7 +22,9 @@ PROTOCOL_VERSION: Final = 6
 EXPANDED_FROM: Final = 6
 """From this version on the set-up data ends with each channel's currency and whole value."""
 
-VALIDATOR: Final = 0
+VALIDATORS: Final = frozenset({0, 6, 7})
+"""Unit types: a validator, one with a SMART Payout, one with a note float (NV11); their set-up data are alike."""
+
 MAX_NOTE_CENTS: Final = 100_000_000
 BOTH_READERS: Final = 3
 INTERLEAVED_2_OF_5: Final = 1
@@ -60,7 +62,7 @@ class Channels(msgspec.Struct, frozen=True):
 
 def channels(data: bytes) -> Channels:
     """Read the answer to `SETUP`; raise `ValueError` where it is no validator's or makes no sense."""
-    if len(data) < _FIXED or data[0] != VALIDATOR:
+    if len(data) < _FIXED or data[0] not in VALIDATORS:
         kind = f"unit type {data[0]:02X}" if data else "nothing"
         raise ValueError(f"the set-up answer is no validator's ({kind})")
     multiplier = int.from_bytes(data[8:11], "big") or 1
