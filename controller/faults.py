@@ -63,7 +63,13 @@ VENUE_TROUBLE, VENUE_LEFT = "venue_trouble", "venue_left"
 CLOSED_POOLS = (VENUE_UNREACHED, VENUE_POOL_CLOSED, VENUE_TROUBLE, VENUE_LEFT)
 """Why no round is played for a jackpot: no faults but messages to the player, since the other games go on."""
 
-SERVES = {"coin_acceptor": Stops.COINS, "bill_validator": Stops.NOTES, "hopper": Stops.PAYOUT}
+SERVES = {
+    "coin_acceptor": Stops.COINS,
+    "pulse_coin": Stops.COINS,
+    "bill_validator": Stops.NOTES,
+    "pulse_note": Stops.NOTES,
+    "hopper": Stops.PAYOUT,
+}
 """What each money device serves, and what stops without it (B7)."""
 
 
@@ -87,6 +93,8 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True):
 
 PLACES = {
     "coin_acceptor": "coin acceptor",
+    "pulse_coin": "coin acceptor on pulses",
+    "pulse_note": "note acceptor on pulses",
     "coin_gates": "coin lockout and diverter",
     "bill_validator": "bill validator",
     "hopper": "hopper",
@@ -156,7 +164,14 @@ def _note_alarm(text: str, *, sas: int) -> Fault:
 
 def _device(text: str, clears: Clears = Clears.ITSELF) -> Fault:
     """Return a fault that takes a device out of service until it is over (B7); play goes on without it."""
-    sas = {"coin_acceptor": 0x21, "hopper": 0x22, "bill_validator": 0x29, "ticket_printer": 0x60}
+    sas = {
+        "coin_acceptor": 0x21,
+        "pulse_coin": 0x21,
+        "hopper": 0x22,
+        "bill_validator": 0x29,
+        "pulse_note": 0x29,
+        "ticket_printer": 0x60,
+    }
     return Fault(text=text, clears=clears, stops=Stops.DEVICE, sas_at=sas)
 
 

@@ -4,6 +4,7 @@ A money driver awaits its listener before it answers its device: when `coins`, `
 `ticket_stacked` or `coin_paid` returns, what it reports is committed to the journal, and only then goes the ACK out.
 """
 
+from collections.abc import Mapping
 from enum import Enum
 from typing import Protocol
 
@@ -118,6 +119,39 @@ class CoinListener(DeviceLog, WayBooks, CoinDiagnosticBooks, Protocol):
 
         Coins that are taken for a test (`set_coin_diagnostic`) move the counter and nothing else.
         """
+
+
+class PulseReport(msgspec.Struct, frozen=True, kw_only=True):
+    """A burst of a pulse acceptor that has ended.
+
+    `value_cents` is what its `pulses` are worth on that `channel`, for a `note` or a coin; None where they stand for
+    nothing, or are no proof. Then it is worth `most_cents` at the most (None where nobody knows). `unasked` where it
+    began long after the acceptor was inhibited.
+    """
+
+    device: str
+    note: bool
+    channel: str
+    pulses: int
+    value_cents: int | None
+    most_cents: int | None
+    unasked: bool
+
+
+class PulseListener(Faults, Protocol):
+    """What a pulse acceptor needs of its user; each call returns when its meaning is durable."""
+
+    async def pulses_cut(self, device: str, most_cents: Mapping[str, int]) -> None:
+        """Turn each burst of `device` that has begun and never ended into an open item.
+
+        `most_cents` is what a burst is worth at the most, by channel. Called before anything is counted.
+        """
+
+    async def pulses_begin(self, device: str, channel: str) -> None:
+        """Keep that a burst has begun on that channel."""
+
+    async def pulses(self, report: PulseReport) -> None:
+        """Credit a burst, or open an item for one that is no proof; it is under way no more."""
 
 
 class Verdict(Enum):

@@ -14,7 +14,7 @@ from drivers.errors import CurrencyError, DriverError, IdentityError, NoReplyErr
 
 FIRST_WAIT_S = 0.5
 LONGEST_WAIT_S = 10.0
-MONEY_IN = frozenset({"coin_acceptor", "bill_validator"})
+MONEY_IN = frozenset({"coin_acceptor", "bill_validator", "pulse_coin", "pulse_note"})
 """The drivers whose devices take money; each is looked for at least every second."""
 LOOK_EVERY_S = 0.75
 """How far apart their starts are; a driver that asked in vain for longer than that is started again at once."""

@@ -25,6 +25,7 @@ from drivers.pins.hard_meter import HardMeter
 from drivers.pins.lamps import Lamps
 from drivers.pins.switches import Switches
 from drivers.pins.tower_light import TowerLight
+from drivers.pulse.acceptor import PulseAcceptor
 from drivers.ssp.desk import RecyclerDesk
 
 
@@ -59,6 +60,9 @@ class Hardware:
             for name, meter in pins.meters.items()
         }
         self.coin_gates = CoinGates(pins.coin, self.header)
+        self.pulse_acceptors = {
+            kind: PulseAcceptor(kind, wired, self.header, clock, listener) for kind, wired in pins.pulse.items()
+        }
         lines = Lines(wires, clock)
         self.ports = lines.ports
         self.coin_acceptor = (
@@ -147,7 +151,17 @@ class Hardware:
         printers: list[Driver] = [self.ticket_printer] if self.ticket_printer else []
         gates = [self.coin_gates] if self.config.pins.coin else []
         inputs: list[Driver] = [self.buttons, self.doors, self.keys, *([self.latch] if self.latch else [])]
-        return [*self.expanders, self.lamps, self.tower, *self.meters.values(), *gates, *inputs, *money, *printers]
+        return [
+            *self.expanders,
+            self.lamps,
+            self.tower,
+            *self.meters.values(),
+            *gates,
+            *inputs,
+            *money,
+            *self.pulse_acceptors.values(),
+            *printers,
+        ]
 
     def hopper_takes(self) -> int:
         """Return the value in cents of the coins that the hopper has room for now; 0 for none."""

@@ -1,9 +1,9 @@
 """What the money devices' drivers call: each call returns when what it means is durable."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from controller.hardware import hopper_books
-from controller.journal import devices, money, payouts, refills
+from controller.journal import devices, money, payouts, pulses, refills
 from controller.journal.diagnostics import coin_diagnostic
 from controller.journal.event_catalogue import Event
 from controller.journal.faults import fault_over, raise_fault
@@ -13,7 +13,7 @@ from controller.machine.settings_store import SettingsStore
 from controller.machine.snapshot import Snapshot, read_snapshot
 from controller.machine.state_machine import StateMachine
 from controller.machine.tickets import Tickets
-from drivers.capabilities import CoinMemory, CoinReport, CoinWay, Verdict
+from drivers.capabilities import CoinMemory, CoinReport, CoinWay, PulseReport, Verdict
 from drivers.cctalk import coin_codes
 
 
@@ -65,6 +65,25 @@ class MoneyListener:
                 tx.event(Event.COIN_REJECTED, place="coin acceptor", reason=reason, reject=code)
             if unexpected and not test:
                 raise_fault(tx, "coin_unexpected", "coin_acceptor")
+
+        await self.book(take)
+        self._states.money_came()
+
+    async def pulses_cut(self, device: str, most_cents: Mapping[str, int]) -> None:
+        """Open items for bursts of a pulse acceptor that never ended."""
+        await self.book(lambda tx: pulses.cut(tx, device, most_cents))
+
+    async def pulses_begin(self, device: str, channel: str) -> None:
+        """Record that a burst has begun."""
+        await self._journal.do(lambda tx: pulses.begin(tx, device, channel))
+
+    async def pulses(self, report: PulseReport) -> None:
+        """Credit a burst; one that came long after its acceptor was inhibited raises a fault as well (D4)."""
+
+        def take(tx: Transaction) -> None:
+            pulses.book(tx, report)
+            if report.unasked:
+                raise_fault(tx, "coin_unexpected", report.device)
 
         await self.book(take)
         self._states.money_came()

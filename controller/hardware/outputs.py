@@ -66,3 +66,5 @@ class Outputs:
             self._hardware.coin_acceptor.accept(enabled=coins)
         if self._hardware.bill_validator is not None:
             self._hardware.bill_validator.accept(notes_cents)
+        for kind, acceptor in self._hardware.pulse_acceptors.items():
+            acceptor.accept(enabled=coins if kind == "coin" else bool(notes_cents))

@@ -152,6 +152,11 @@ class Event(Enum):
         "open_item",
         "The coin acceptor's counter was {before} in the restored backup and is {now}: coins came meanwhile",
     )
+    PULSES_UNKNOWN = (
+        "open_item",
+        "Pulses of the {device} that stand for no value, or prove none: {pulses} on channel {channel}",
+    )
+    PULSES_CUT = "open_item", "The {device} was giving pulses on channel {channel} when the program or the power ended"
     NOTE_UNEXPECTED = "open_item", "The bill validator stacked a note that was not in escrow before"
     CREDITED_NOTE_RETURNED = "open_item", "A credited note of {value_cents} was reported as returned ({reason})"
     NOTE_OF_OTHER_VALUE = "open_item", "A note was worth {before_cents} in escrow, and {after_cents} when stacked"

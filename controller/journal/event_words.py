@@ -17,6 +17,8 @@ from games.catalogue import load
 NAMES: Mapping[str, str] = {
     "kind:hand_pay": "by hand",
     "kind:hopper": "hopper",
+    "device:pulse_coin": PLACES["pulse_coin"],
+    "device:pulse_note": PLACES["pulse_note"],
     "state:done": "all paid",
     "state:short": "not all paid",
     "state:undecided": "nobody knows how much",

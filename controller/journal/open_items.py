@@ -81,7 +81,18 @@ FOUND = "found_in"
 
 TICKET = "ticket_unknown"
 """A ticket of which nobody knows where it is."""
-_CAME_IN = ("coins_lost", "coins_forgotten", "coins_recount", "demo_coins", "note_unknown", "note_unexpected", TICKET)
+PULSES = "pulses_unknown"
+"""Pulses of a coin or note acceptor that prove no amount."""
+_CAME_IN = (
+    "coins_lost",
+    "coins_forgotten",
+    "coins_recount",
+    "demo_coins",
+    "note_unknown",
+    "note_unexpected",
+    PULSES,
+    TICKET,
+)
 JACKPOT, JACKPOT_VOID = "jackpot_held", "jackpot_void"
 """What a venue has paid for a claim that no round is paid by itself: of an earlier epoch, and of a void round."""
 JACKPOTS = frozenset((JACKPOT, JACKPOT_VOID))

@@ -42,6 +42,7 @@ WHAT = {
     "note_unknown": "A note of which nobody knows where it is",
     "ticket_unknown": "A ticket of which nobody knows where it is",
     "note_unexpected": "A note that was stacked unasked",
+    "pulses_unknown": "Pulses that prove no amount",
     "note_returned_after_credit": "A note came back after its credit",
     "payout_undecided": "Coins that may have been paid",
     "payout_held": "Coins that may have been paid: held",

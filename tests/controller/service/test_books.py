@@ -125,6 +125,7 @@ def test_every_kind_of_item_can_be_resolved(tmp_path: Path) -> None:
         "demo_coins",
         "note_unknown",
         "note_unexpected",
+        "pulses_unknown",
         "payout_undecided",
         "hopper_overpaid",
         "hopper_recount",

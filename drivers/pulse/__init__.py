@@ -1,0 +1,1 @@
+"""Acceptors of coins and notes that give pulses."""

@@ -1,0 +1,218 @@
+"""The driver of an acceptor that gives pulses for each coin or note, on one pin or several (protocols.md, 2.4).
+
+Nothing can be asked of such a device, so three things bound what is not known: a burst is journaled when its first
+pulse comes, so that one which a kill or a power cut interrupts is an open item; what comes until the lines have been at
+rest for one pause is the rest of such a burst and no credit; and without current on `enable` the device takes nothing.
+"""
+
+import asyncio
+from collections import deque
+from contextlib import suppress
+from typing import Final, NamedTuple
+
+from drivers.capabilities import PulseListener, PulseReport
+from drivers.clock import Clock
+from drivers.errors import PortError
+from drivers.pins.header import OutputPin, PinHeader
+from drivers.pins.inputs import PinInputs
+from drivers.pulse.bursts import Burst, BurstCounter, Doubt
+from drivers.waiting import side_by_side, wait_until
+from drivers.wiring import PulseAcceptor as Settings
+
+LATE_S: Final = 3.0
+"""So long after it was inhibited an acceptor may give pulses for what it had inside."""
+STUCK: Final = "comm_error"
+
+
+class _Begun(NamedTuple):
+    """The first pulse of a burst."""
+
+    channel: str
+
+
+class _Ended(NamedTuple):
+    """A burst, and whether its acceptor had been inhibited for a while when it began."""
+
+    channel: str
+    burst: Burst
+    unasked: bool
+
+
+class PulseAcceptor:
+    """A pulse acceptor, `pulse_coin` or `pulse_note` by its `kind` in `[pins.pulse]`.
+
+    It counts whether money is wanted or not, because a pulse is money. Current on its `enable` only while it is wanted,
+    and the lines have been at rest since the start.
+    """
+
+    def __init__(self, kind: str, settings: Settings, header: PinHeader, clock: Clock, listener: PulseListener) -> None:
+        self.name = f"pulse_{kind}"
+        self._kind = kind
+        self._settings = settings
+        self._header = header
+        self._clock = clock
+        self._listener = listener
+        self._values = {name: channel.values for name, channel in settings.channels.items()}
+        self._inputs = PinInputs(
+            header,
+            {name: channel.pin for name, channel in settings.channels.items()},
+            kind=f"{kind} pulse",
+            debounce_ms=settings.least_ms,
+            clock=clock,
+            on_level=self._on_level,
+        )
+        self._enable: OutputPin | None = None
+        self._counters: dict[str, BurstCounter] = {}
+        self._news: deque[_Begun | _Ended] = deque()
+        self._happened = asyncio.Event()
+        self._wanted = False
+        self._unwanted_at = float("-inf")
+        self._trusted_at = float("inf")
+        self._stuck: set[str] = set()
+        self._broken: PortError | None = None
+
+    def __repr__(self) -> str:
+        return f"<PulseAcceptor {self._kind} {'wanted' if self._wanted else 'inhibited'}>"
+
+    @property
+    def takes_money(self) -> bool:
+        """Whether current flows on `enable`."""
+        return self._enable is not None and self._enable.on
+
+    @property
+    def stuck(self) -> frozenset[str]:
+        """The channels that have been active for longer than a pulse may be."""
+        return frozenset(self._stuck)
+
+    def accept(self, *, enabled: bool) -> None:
+        """Take money from now on, or inhibit the acceptor at once. A pin that fails ends `run`, not its caller."""
+        if enabled == self._wanted:
+            return
+        self._wanted = enabled
+        if not enabled:
+            self._unwanted_at = self._clock.now()
+            try:
+                self._switch(on=False)
+            except PortError as error:
+                self._broken = error
+        self._happened.set()
+
+    async def run(self) -> None:
+        """Count until cancelled; raise `PortError` where a pin refuses, or what the listener raised."""
+        try:
+            if self._settings.enable is not None:
+                self._enable = self._header.output(self._settings.enable, f"{self._kind} pulses enable")
+            await self._listener.pulses_cut(self.name, self._most_cents())
+            now = self._clock.now()
+            self._trusted_at = now + self._settings.end_ms / 1000
+            self._counters = {name: self._counter() for name in self._values}
+            self._news.clear()
+            self._stuck.clear()
+            self._broken = None
+            self._inputs.open()
+            for name, level in self._inputs.levels.items():
+                self._on_level(name, level, now)
+            await side_by_side(self._inputs.serve(), self._serve())
+        finally:
+            self.stop()
+
+    def stop(self) -> None:
+        """Take the current off `enable` and give the pins back; may be called twice."""
+        self._trusted_at = float("inf")
+        enable, self._enable = self._enable, None
+        try:
+            if enable is not None:
+                # one that refuses has ended `run` with its error, or will at its next start
+                with suppress(PortError):
+                    enable.close()
+        finally:
+            self._inputs.close()
+
+    def _counter(self) -> BurstCounter:
+        settings = self._settings
+        return BurstCounter(
+            most_s=settings.most_ms / 1000,
+            end_s=settings.end_ms / 1000,
+            hold_s=settings.least_ms / 1000,
+            trusted_at=self._trusted_at,
+        )
+
+    def _most_cents(self) -> dict[str, int]:
+        return {name: max(values.values()) for name, values in self._values.items()}
+
+    def _on_level(self, name: str, level: bool, at: float) -> None:  # noqa: FBT001 - the inputs' own order
+        counter, active = self._counters[name], level == bool(self._settings.active)
+        began = not counter.under_way
+        ended = counter.change(active=active, at=at)
+        if ended is not None:
+            self._end(name, ended)
+        if active and (began or ended is not None):
+            self._news.append(_Begun(name))
+        self._happened.set()
+
+    def _end(self, name: str, burst: Burst) -> None:
+        unasked = not self._wanted and burst.began - self._unwanted_at > LATE_S
+        self._news.append(_Ended(name, burst, unasked))
+
+    async def _serve(self) -> None:
+        while True:
+            if self._broken is not None:
+                raise self._broken
+            self._happened.clear()
+            now = self._clock.now()
+            for name, counter in self._counters.items():
+                ended = counter.settle(now)
+                if ended is not None:
+                    self._end(name, ended)
+            await self._report_stuck(now)
+            while self._news:
+                await self._book(self._news.popleft())
+            self._switch(on=self._wanted and not self._stuck and self._clock.now() >= self._trusted_at)
+            await wait_until(self._due(), self._happened, self._clock)
+
+    def _due(self) -> float | None:
+        dues = [due for counter in self._counters.values() if (due := counter.due) is not None]
+        if self._wanted and not self._stuck and not self.takes_money and self._enable is not None:
+            dues.append(self._trusted_at)
+        return min(dues, default=None)
+
+    async def _book(self, news: _Begun | _Ended) -> None:
+        if isinstance(news, _Begun):
+            await self._listener.pulses_begin(self.name, news.channel)
+            return
+        values, burst = self._values[news.channel], news.burst
+        value = values.get(burst.pulses) if burst.doubt is None else None
+        # More pulses than anything is worth may be two at once.
+        bounded = burst.pulses <= max(values) and burst.doubt is not Doubt.LONG
+        await self._listener.pulses(
+            PulseReport(
+                device=self.name,
+                note=self._kind == "note",
+                channel=news.channel,
+                pulses=burst.pulses,
+                value_cents=value,
+                most_cents=max(values.values()) if bounded else None,
+                unasked=news.unasked,
+            )
+        )
+
+    async def _report_stuck(self, now: float) -> None:
+        stuck = {name for name, counter in self._counters.items() if counter.stuck(now)}
+        if stuck == self._stuck:
+            return
+        self._stuck = stuck
+        if stuck:
+            # What falls meanwhile could not be counted.
+            self._switch(on=False)
+            names = ", ".join(sorted(stuck))
+            detail = (
+                f"[pins.pulse.{self._kind}] channel {names} is active for longer than most_ms, "
+                f"{self._settings.most_ms} ms: check its cable for a short, `active`, and the pulse length it is set to"
+            )
+            await self._listener.device_fault(self.name, STUCK, present=True, detail=detail)
+        else:
+            await self._listener.device_fault(self.name, STUCK, present=False)
+
+    def _switch(self, *, on: bool) -> None:
+        if self._enable is not None and self._enable.on != on:
+            self._enable.set(on=on)
