@@ -7,14 +7,12 @@ first (`SET SESSION AUTHORIZATION`, in the same round trip), and the time it tak
 import asyncio
 import random
 import sys
-import time
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 
 import msgspec
 import psycopg
-from psycopg import sql
-from psycopg.types.json import Jsonb
+from psycopg import pq
 
 MILLICENTS = 750
 """What a bet of 1.50 adds to a pool at 5 per mille, in 1/1000 cent."""
@@ -22,6 +20,16 @@ STALE, TWICE = 0.05, 0.5
 """The share of contributions after which an older one arrives again, and of claims that are asked twice."""
 BEAT_S = 3.0
 IDENTITY = "ab" * 32
+
+_HELLO, _BEAT, _PUT, _CLAIM, _AS = b"hello", b"beat", b"put", b"claim", b"as"
+_QUERIES = {
+    _HELLO: b"SELECT session FROM venue.hello(0, '{}', 0, $1, '{}')",
+    _BEAT: b"SELECT count(*) FROM venue.beat($1, $2)",
+    _PUT: b"SELECT venue.put($1, ARRAY[$2::int], ARRAY[$3::bigint], ARRAY[$4::bigint])",
+    _CLAIM: b"SELECT award, hit, seed, dup FROM venue.claim($1, $2, $3, $4, $5, $6, $7)",
+    _AS: b"SELECT set_config('session_authorization', $1, false)",
+}
+Row = tuple[bytes | None, ...]
 
 
 class Load(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,59 +63,98 @@ class Won(msgspec.Struct, frozen=True):
 
 
 class Played(msgspec.Struct):
-    """What was played: milliseconds of each call, claims, and each cabinet's meter by `cabinet/pool`."""
+    """What was played: milliseconds of each call, claims, and each cabinet's meter by `cabinet/pool`.
+
+    Milliseconds are from the moment at which the cabinet wants to call to its reading of the answer: waiting for the
+    line and for the processor counts. `late_ms` are those of them until the call was sent.
+    """
 
     put_ms: list[float]
     claim_ms: list[float]
     beat_ms: list[float]
+    late_ms: list[float]
     won: list[Won]
     meters: dict[str, int]
     took_s: float
     contradictions: list[str]
 
 
-class _Lines:
-    """The connections of a process."""
+class _Line:
+    """One connection, by libpq itself: psycopg's own cursors take so much of a core that calls would queue for it."""
 
-    def __init__(self, load: Load, connections: list[psycopg.AsyncConnection]) -> None:
-        self._load = load
-        self._connections = connections
-        self._free: asyncio.Queue[psycopg.AsyncConnection] = asyncio.Queue()
-        for connection in connections:
-            self._free.put_nowait(connection)
+    def __init__(self, load: Load, role: str) -> None:
+        dsn = f"host={load.host} port={load.port} dbname={load.database} user={role}"
+        self._connection = pq.PGconn.connect(dsn.encode())
+        if self._connection.status != pq.ConnStatus.OK:
+            raise ConnectionError(self._connection.get_error_message())
+        for name, query in _QUERIES.items():
+            if (prepared := self._connection.prepare(name, query)).status != pq.ExecStatus.COMMAND_OK:
+                raise ConnectionError(prepared.get_error_message())
+        self._connection.nonblocking = 1
+        self._connection.enter_pipeline_mode()
+        self._answer: asyncio.Future[Row] | None = None
+        self._row: Row = ()
+        asyncio.get_running_loop().add_reader(self._connection.socket, self._read)
 
-    async def call(self, cabinet: int, query: str, arguments: tuple[object, ...]) -> psycopg.AsyncCursor:
-        """Call the venue as a cabinet."""
-        if not self._load.shared:
-            return await self._connections[cabinet - self._load.first].execute(query, arguments)
-        connection = await self._free.get()
+    async def call(self, name: bytes, arguments: Sequence[object], role: str = "") -> Row:
+        """Return the row that a query of `_QUERIES` answers with; as `role`, which is taken in the same round trip."""
+        self._answer = asyncio.get_running_loop().create_future()
+        if role:
+            self._connection.send_query_prepared(_AS, [role.encode()])
+        self._connection.send_query_prepared(name, [str(one).encode() for one in arguments])
+        self._connection.pipeline_sync()
+        self._connection.flush()  # a few hundred bytes, which a socket always takes
+        return await self._answer
+
+    def close(self) -> None:
+        """Close the connection."""
+        asyncio.get_running_loop().remove_reader(self._connection.socket)
+        self._connection.finish()
+
+    def _read(self) -> None:
+        assert self._answer is not None
         try:
-            async with connection.pipeline():
-                await connection.execute(
-                    sql.SQL("SET SESSION AUTHORIZATION {}").format(sql.Identifier(f"cab_{cabinet}")), prepare=False
-                )
-                return await connection.execute(query, arguments)
-        finally:
-            self._free.put_nowait(connection)
+            self._connection.consume_input()
+            # Each query's results end with None, and the pipeline with a result of its own.
+            while not self._connection.is_busy():
+                result = self._connection.get_result()
+                if result is None:
+                    continue
+                if result.status == pq.ExecStatus.PIPELINE_SYNC:
+                    self._answer.set_result(self._row)
+                    return
+                if result.status != pq.ExecStatus.TUPLES_OK:
+                    raise psycopg.OperationalError(result.get_error_message())
+                self._row = tuple(result.get_value(0, column) for column in range(result.nfields))
+        except psycopg.Error as error:
+            if not self._answer.done():
+                self._answer.set_exception(error)
+
+
+Lines = asyncio.Queue[_Line]
 
 
 @asynccontextmanager
-async def _connected(load: Load) -> AsyncIterator[_Lines]:
-    roles = ["postgres"] * load.shared or [f"cab_{number}" for number in range(load.first, load.last + 1)]
-    async with AsyncExitStack() as stack:
-        connections = []
-        for role in roles:
-            dsn = f"host={load.host} port={load.port} dbname={load.database} user={role}"
-            connection = await psycopg.AsyncConnection.connect(dsn, autocommit=True)
-            connections.append(await stack.enter_async_context(connection))
-        yield _Lines(load, connections)
+async def _connected(load: Load) -> AsyncIterator[list[Lines]]:
+    """Yield for each cabinet the queue of lines that it takes one from: its own, or the one that all share."""
+    cabinets = range(load.first, load.last + 1)
+    lines = [_Line(load, role) for role in ["postgres"] * load.shared or [f"cab_{number}" for number in cabinets]]
+    queues: list[Lines] = [asyncio.Queue() for _ in ([0] if load.shared else lines)]
+    for number, line in enumerate(lines):
+        queues[number % len(queues)].put_nowait(line)
+    try:
+        yield queues * len(cabinets) if load.shared else queues
+    finally:
+        for line in lines:
+            line.close()
 
 
 class _Cabinet:
     """One cabinet: rounds at uneven times, a beat every three seconds."""
 
-    def __init__(self, number: int, load: Load, lines: _Lines, played: Played) -> None:
+    def __init__(self, number: int, load: Load, lines: Lines, played: Played) -> None:
         self._number, self._load, self._lines, self._played = number, load, lines, played
+        self._role = f"cab_{number}" if load.shared else ""
         self._random = random.Random(load.seed * 100_000 + number)
         self._pool = self._random.randint(1, load.pools)
         self._session = 0
@@ -115,8 +162,8 @@ class _Cabinet:
 
     async def hello(self) -> None:
         """Begin a session."""
-        row = await self._row("SELECT epoch, session FROM venue.hello(0, '{}', 0, %s, '{}')", IDENTITY)
-        self._session = int(str(row[1]))
+        (session,) = await self._call(None, 0.0, _HELLO, IDENTITY)
+        self._session = _number(session)
 
     async def play(self, begin: float, end: float) -> None:
         """Play rounds from one moment of the event loop's clock to another."""
@@ -125,7 +172,7 @@ class _Cabinet:
         due = begin + every * self._random.random()
         while due < end:
             await asyncio.sleep(max(0.0, due - loop.time()))
-            await self._play_round()
+            await self._play_round(due)
             due += every * self._random.uniform(0.5, 1.5)
         self._played.meters[f"{self._number}/{self._pool}"] = self._cum
 
@@ -135,53 +182,56 @@ class _Cabinet:
         due = begin + BEAT_S * self._random.random()
         while due < end:
             await asyncio.sleep(max(0.0, due - loop.time()))
-            began = time.perf_counter()
-            await self._row("SELECT count(*) FROM venue.beat(%s, %s)", self._session, Jsonb({"state": "idle"}))
-            self._played.beat_ms.append((time.perf_counter() - began) * 1000)
+            await self._call(self._played.beat_ms, due, _BEAT, self._session, '{"state": "idle"}')
             due += BEAT_S
 
-    async def _play_round(self) -> None:
+    async def _play_round(self, due: float) -> None:
         self._round += 1
         self._seq += 1
         self._cum += MILLICENTS
         if self._random.randrange(self._load.claims_one_in) == 0:
-            await self._claim()
+            await self._claim(due)
             return
-        began = time.perf_counter()
-        await self._put(self._seq, self._cum)
-        self._played.put_ms.append((time.perf_counter() - began) * 1000)
+        await self._call(self._played.put_ms, due, _PUT, self._session, self._pool, self._seq, self._cum)
         if self._seq > 1 and self._random.random() < STALE:
-            await self._put(self._seq - 1, self._cum - MILLICENTS)
+            stale = (self._session, self._pool, self._seq - 1, self._cum - MILLICENTS)
+            await self._call(None, due, _PUT, *stale)
 
-    async def _put(self, seq: int, cum: int) -> None:
-        await self._row("SELECT venue.put(%s, %s, %s, %s)", self._session, [self._pool], [seq], [cum])
-
-    async def _claim(self) -> None:
+    async def _claim(self, due: float) -> None:
         key = (self._session, self._pool, 1, self._round, 0, self._seq, self._cum)
-        query = "SELECT award, hit, seed, dup FROM venue.claim(%s, %s, %s, %s, %s, %s, %s)"
-        began = time.perf_counter()
-        award, hit, seed, dup = await self._row(query, *key)
-        self._played.claim_ms.append((time.perf_counter() - began) * 1000)
-        self._played.won.append(Won(self._number, self._round, self._pool, *(int(str(n)) for n in (award, hit, seed))))
-        if dup:
+        *amounts, dup = await self._call(self._played.claim_ms, due, _CLAIM, *key)
+        self._played.won.append(Won(self._number, self._round, self._pool, *map(_number, amounts)))
+        if dup != b"f":
             self._played.contradictions.append(f"cabinet {self._number}, round {self._round}: answered before")
-        if self._random.random() < TWICE and (again := await self._row(query, *key)) != (award, hit, seed, True):
+        if self._random.random() < TWICE and (again := await self._call(None, due, _CLAIM, *key)) != (*amounts, b"t"):
             self._played.contradictions.append(f"cabinet {self._number}, round {self._round}: {again}")
 
-    async def _row(self, query: str, *arguments: object) -> tuple[object, ...]:
-        cursor = await self._lines.call(self._number, query, arguments)
-        row = await cursor.fetchone()
-        assert row is not None
-        return tuple(row)
+    async def _call(self, took_ms: list[float] | None, due: float, name: bytes, *arguments: object) -> Row:
+        """Make one call, and note the time from when it was due, not from when a busy line or machine let it out."""
+        loop = asyncio.get_running_loop()
+        line = await self._lines.get()
+        try:
+            sent = loop.time()
+            row = await line.call(name, arguments, self._role)
+            if took_ms is not None:
+                took_ms.append((loop.time() - due) * 1000)
+                self._played.late_ms.append((sent - due) * 1000)
+            return row
+        finally:
+            self._lines.put_nowait(line)
+
+
+def _number(text: bytes | None) -> int:
+    assert text is not None
+    return int(text)
 
 
 async def play(load: Load) -> Played:
     """Play a load, and return what was played."""
-    played = Played([], [], [], [], {}, 0.0, [])
+    played = Played([], [], [], [], [], {}, 0.0, [])
     async with _connected(load) as lines:
-        cabinets = [_Cabinet(number, load, lines, played) for number in range(load.first, load.last + 1)]
-        for cabinet in cabinets:
-            await cabinet.hello()
+        cabinets = [_Cabinet(load.first + number, load, own, played) for number, own in enumerate(lines)]
+        await asyncio.gather(*(cabinet.hello() for cabinet in cabinets))
         sys.stderr.write("ready\n")
         sys.stderr.flush()
         await asyncio.to_thread(sys.stdin.readline)

@@ -126,7 +126,7 @@ def in_words(results: Sequence[Played]) -> str:
     """Return the rate reached, and median and 99 % of each call."""
     each = (
         f"{name} {quantile(ms, 0.5):.1f} / {quantile(ms, 0.99):.1f} ms"
-        for name in ("put", "claim", "beat")
+        for name in ("put", "claim", "beat", "late")
         if (ms := calls(results, f"{name}_ms"))
     )
     return f"{contributions_per_second(results):,.0f} contributions/s, {', '.join(each)} (p50 / p99)"

@@ -228,6 +228,18 @@ BEGIN
     ELSIF p_epoch > c.epoch THEN
         PERFORM venue.refuse(c.cabinet, 'call', '22023', format('epoch %s ahead of venue, which has %s', p_epoch, c.epoch));
     END IF;
+    -- Asked again: what is seen here was committed, and never changes. It waits for no lock, and as nothing is left to be
+    -- stored its own commit needs no disk.
+    SELECT k.* INTO known FROM venue.claim k
+    WHERE k.cabinet = c.cabinet AND k.epoch = p_epoch AND k.round = p_round AND k.number = p_number AND k.pool = p_pool
+      AND (p_seq IS NULL OR p_cum IS NULL OR (p_seq >= 0 AND p_cum >= 0 AND EXISTS (
+          SELECT FROM venue.meter m WHERE m.pool = p_pool AND m.cabinet = c.cabinet AND m.epoch = p_epoch
+          AND m.seq >= p_seq AND m.cum >= p_cum)));
+    IF FOUND THEN
+        PERFORM set_config('synchronous_commit', 'off', true);
+        award := known.award; hit := known.hit; seed := known.seed; dup := true;
+        RETURN;
+    END IF;
     -- The winning bet counts: the meter is that of the claim's own epoch, and one of an old copy changes nothing.
     IF p_seq IS NOT NULL AND p_cum IS NOT NULL THEN
         PERFORM venue.put_meters(c.cabinet, c.epoch, p_epoch, ARRAY[p_pool], ARRAY[p_seq], ARRAY[p_cum]);
