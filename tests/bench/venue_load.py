@@ -25,6 +25,8 @@ SYNC_MS = 10.0
 RATE = 1000.0
 MOST_CLAIM_MS = 50.0
 SECONDS, FLOOR_SECONDS = 30.0, 25.0
+WARM_S = 5.0
+"""The venue has just been restarted: in the first seconds all connections plan their queries at once."""
 CLIENTS = 200
 PLAYED = ((200, 0), (3000, 100))
 """How many cabinets play, and how many connections they share, 0 for one each."""
@@ -40,7 +42,9 @@ def measure(progress: Progress) -> Iterator[Figure]:
         slowed(server, SYNC_MS)
         for number, (database, (cabinets, shared)) in enumerate(zip(databases, PLAYED, strict=True), 1):
             floor = bare_upserts(database, CLIENTS, FLOOR_SECONDS, rate=RATE)
-            results = played(database, cabinets, rate=RATE, seconds=SECONDS, claims_one_in=50, shared=shared)
+            results = played(
+                database, cabinets, rate=RATE, seconds=SECONDS, claims_one_in=50, shared=shared, warm_s=WARM_S
+            )
             if amiss := differences(database, results):
                 raise RuntimeError(f"the venue's books are not the cabinets': {'; '.join(amiss)}")
             claim_ms, rate = quantile(calls(results, "claim_ms"), 0.99), contributions_per_second(results)

@@ -35,6 +35,7 @@ Row = tuple[bytes | None, ...]
 class Load(msgspec.Struct, frozen=True, kw_only=True):
     """What one process plays: cabinets from `first` to `last`, `rate` contributions a second in all for `seconds`.
 
+    They play for `warm_s` before: every connection plans its queries then, and every cabinet's first meter is made.
     `shared` is the number of connections, 0 for one of each cabinet's own; one of `claims_one_in` contributions wins.
     """
 
@@ -47,6 +48,7 @@ class Load(msgspec.Struct, frozen=True, kw_only=True):
     rate: float
     seconds: float
     claims_one_in: int
+    warm_s: float = 0.0
     shared: int = 0
     seed: int = 1
 
@@ -66,13 +68,15 @@ class Played(msgspec.Struct):
     """What was played: milliseconds of each call, claims, and each cabinet's meter by `cabinet/pool`.
 
     Milliseconds are from the moment at which the cabinet wants to call to its reading of the answer: waiting for the
-    line and for the processor counts. `late_ms` are those of them until the call was sent.
+    line and for the processor counts. `late_ms` are those of them until the call was sent. All calls that were due
+    before the end of `Load.warm_s` are in `cold_ms` instead; `took_s` begins there.
     """
 
     put_ms: list[float]
     claim_ms: list[float]
     beat_ms: list[float]
     late_ms: list[float]
+    cold_ms: list[float]
     won: list[Won]
     meters: dict[str, int]
     took_s: float
@@ -94,11 +98,13 @@ class _Line:
         self._connection.enter_pipeline_mode()
         self._answer: asyncio.Future[Row] | None = None
         self._row: Row = ()
+        self._failed = b""
         asyncio.get_running_loop().add_reader(self._connection.socket, self._read)
 
     async def call(self, name: bytes, arguments: Sequence[object], role: str = "") -> Row:
         """Return the row that a query of `_QUERIES` answers with; as `role`, which is taken in the same round trip."""
         self._answer = asyncio.get_running_loop().create_future()
+        self._row, self._failed = (), b""
         if role:
             self._connection.send_query_prepared(_AS, [role.encode()])
         self._connection.send_query_prepared(name, [str(one).encode() for one in arguments])
@@ -115,20 +121,23 @@ class _Line:
         assert self._answer is not None
         try:
             self._connection.consume_input()
-            # Each query's results end with None, and the pipeline with a result of its own.
-            while not self._connection.is_busy():
-                result = self._connection.get_result()
-                if result is None:
-                    continue
-                if result.status == pq.ExecStatus.PIPELINE_SYNC:
-                    self._answer.set_result(self._row)
-                    return
-                if result.status != pq.ExecStatus.TUPLES_OK:
-                    raise psycopg.OperationalError(result.get_error_message())
+        except psycopg.Error as error:  # the connection is lost
+            asyncio.get_running_loop().remove_reader(self._connection.socket)
+            self._answer.set_exception(error)
+            return
+        # Each query's results end with None, and the pipeline with a result of its own.
+        while not self._connection.is_busy() and not self._answer.done():
+            result = self._connection.get_result()
+            if result is None:
+                continue
+            if result.status == pq.ExecStatus.TUPLES_OK:
                 self._row = tuple(result.get_value(0, column) for column in range(result.nfields))
-        except psycopg.Error as error:
-            if not self._answer.done():
-                self._answer.set_exception(error)
+            elif result.status != pq.ExecStatus.PIPELINE_SYNC:
+                self._failed = self._failed or result.error_message
+            elif self._failed:
+                self._answer.set_exception(psycopg.OperationalError(self._failed.decode(errors="replace")))
+            else:
+                self._answer.set_result(self._row)
 
 
 Lines = asyncio.Queue[_Line]
@@ -158,6 +167,7 @@ class _Cabinet:
         self._random = random.Random(load.seed * 100_000 + number)
         self._pool = self._random.randint(1, load.pools)
         self._session = 0
+        self._measured_from = 0.0
         self._seq = self._cum = self._round = 0
 
     async def hello(self) -> None:
@@ -168,6 +178,7 @@ class _Cabinet:
     async def play(self, begin: float, end: float) -> None:
         """Play rounds from one moment of the event loop's clock to another."""
         loop = asyncio.get_running_loop()
+        self._measured_from = begin + self._load.warm_s
         every = (self._load.last - self._load.first + 1) / self._load.rate
         due = begin + every * self._random.random()
         while due < end:
@@ -213,8 +224,13 @@ class _Cabinet:
         try:
             sent = loop.time()
             row = await line.call(name, arguments, self._role)
-            if took_ms is not None:
-                took_ms.append((loop.time() - due) * 1000)
+            took = (loop.time() - due) * 1000
+            if took_ms is None:
+                pass
+            elif due < self._measured_from:
+                self._played.cold_ms.append(took)
+            else:
+                took_ms.append(took)
                 self._played.late_ms.append((sent - due) * 1000)
             return row
         finally:
@@ -228,7 +244,7 @@ def _number(text: bytes | None) -> int:
 
 async def play(load: Load) -> Played:
     """Play a load, and return what was played."""
-    played = Played([], [], [], [], [], {}, 0.0, [])
+    played = Played([], [], [], [], [], [], {}, 0.0, [])
     async with _connected(load) as lines:
         cabinets = [_Cabinet(load.first + number, load, own, played) for number, own in enumerate(lines)]
         await asyncio.gather(*(cabinet.hello() for cabinet in cabinets))
@@ -237,11 +253,12 @@ async def play(load: Load) -> Played:
         await asyncio.to_thread(sys.stdin.readline)
         loop = asyncio.get_running_loop()
         begin = loop.time()
+        end = begin + load.warm_s + load.seconds
         async with asyncio.TaskGroup() as group:
             for cabinet in cabinets:
-                group.create_task(cabinet.play(begin, begin + load.seconds))
-                group.create_task(cabinet.beat(begin, begin + load.seconds))
-        played.took_s = loop.time() - begin
+                group.create_task(cabinet.play(begin, end))
+                group.create_task(cabinet.beat(begin, end))
+        played.took_s = loop.time() - begin - load.warm_s
     return played
 
 

@@ -51,9 +51,19 @@ def prepare(server: PostgresServer, cabinets: int) -> VenueDatabase:
 
 
 def played(
-    database: VenueDatabase, cabinets: int, rate: float, seconds: float, *, claims_one_in: int, shared: int = 0
+    database: VenueDatabase,
+    cabinets: int,
+    rate: float,
+    seconds: float,
+    *,
+    claims_one_in: int,
+    shared: int = 0,
+    warm_s: float = 0.0,
 ) -> list[Played]:
-    """Play `rate` contributions a second by so many cabinets, and return what each process played."""
+    """Play `rate` contributions a second by so many cabinets, and return what each process played.
+
+    What falls due in the first `warm_s` is played and compared, and kept apart in the figures.
+    """
     server, share = database.server, cabinets // PROCESSES
     loads = [
         Load(
@@ -66,6 +76,7 @@ def played(
             rate=rate / PROCESSES,
             seconds=seconds,
             claims_one_in=claims_one_in,
+            warm_s=warm_s,
             shared=shared // PROCESSES,
             seed=number,
         )
@@ -90,7 +101,7 @@ def played(
             assert line == b"ready\n", line + process.stderr.read()
         for process in processes:
             _write(process, b"go")
-        return [_result(process, seconds) for process in processes]
+        return [_result(process, warm_s + seconds) for process in processes]
     finally:
         for process in processes:
             process.kill()
@@ -123,10 +134,13 @@ def contributions_per_second(results: Sequence[Played]) -> float:
 
 
 def in_words(results: Sequence[Played]) -> str:
-    """Return the rate reached, and median and 99 % of each call."""
+    """Return the rate reached, and median and 99 % of each call.
+
+    `late` is how late the calls were sent; `cold` are all calls of the first seconds, where those are kept apart.
+    """
     each = (
         f"{name} {quantile(ms, 0.5):.1f} / {quantile(ms, 0.99):.1f} ms"
-        for name in ("put", "claim", "beat", "late")
+        for name in ("put", "claim", "beat", "late", "cold")
         if (ms := calls(results, f"{name}_ms"))
     )
     return f"{contributions_per_second(results):,.0f} contributions/s, {', '.join(each)} (p50 / p99)"

@@ -32,6 +32,57 @@ def test_a_claim_asked_again_has_the_same_answer(venue_database: VenueDatabase, 
     assert cabinet.claim(1, 7, number=1).hit == 2
 
 
+def test_a_claim_asked_again_waits_for_nobody(venue_database: VenueDatabase, enrol: Enrol) -> None:
+    """What was answered before is answered while another cabinet's claim holds the pool."""
+    venue_database.add_pool()
+    first, second = enrol(2)
+    first.play(1, 25_000)
+    answer = first.claim(1, 1)
+    first.connection.execute("SET statement_timeout = 5000")
+    with second.connection.transaction():
+        second.play(1, 25_000)
+        assert second.claim(1, 1).hit == 2
+        assert first.claim(1, 1) == answer._replace(dup=True)
+
+
+def test_only_an_answer_that_stores_nothing_is_committed_without_the_disk(
+    venue_database: VenueDatabase, enrol: Enrol
+) -> None:
+    """A new claim, a contribution, and a claim asked again with a newer contribution wait for the disk."""
+    venue_database.add_pool()
+    (cabinet,) = enrol(1)
+    cabinet.connection.execute("SET synchronous_commit = on")
+
+    def durable(pool: int, round_id: int) -> bool:
+        with cabinet.connection.transaction():
+            cabinet.claim(pool, round_id)
+            (setting,) = cabinet.connection.execute("SHOW synchronous_commit").fetchone() or ("",)
+            return bool(setting == "on")
+
+    cabinet.play(1, 25_000)
+    assert durable(1, 1)
+    assert not durable(1, 1)
+    cabinet.play(1, 25_000)
+    assert durable(1, 1)
+    assert venue_database.ask("SELECT seq, cum FROM venue.meter") == [(2, 50_000)]
+    assert not durable(1, 1)
+    assert durable(1, 2)
+
+
+def test_a_claim_asked_again_is_checked_like_any_other(venue_database: VenueDatabase, enrol: Enrol) -> None:
+    """Another pool and impossible contributions are refused, whether the round is known or not."""
+    venue_database.add_pool(1)
+    venue_database.add_pool(2, "mona_lisa")
+    (cabinet,) = enrol(1)
+    cabinet.play(1, 25_000)
+    cabinet.claim(1, 1)
+    with pytest.raises(psycopg.errors.InvalidParameterValue, match="claimed pool 1 before, not 2"):
+        cabinet.claim(2, 1)
+    for seq, cum, words in ((-1, 0, "of 0 or more"), (1, -1, "of 0 or more"), (1, 10**13 + 1, "no cabinet does")):
+        with pytest.raises(psycopg.errors.InvalidParameterValue, match=words):
+            cabinet.call("claim", cabinet.session, 1, cabinet.epoch, 1, 0, seq, cum)
+
+
 def test_the_winning_bet_counts_without_a_put(venue_database: VenueDatabase, enrol: Enrol) -> None:
     """A claim brings the cabinet's own meter along, so that the bet that won is in the award."""
     venue_database.add_pool()

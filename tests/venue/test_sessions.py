@@ -3,6 +3,7 @@
 import psycopg
 import pytest
 
+from tests.rigs.beside import Beside
 from tests.rigs.postgres import VenueDatabase
 from tests.rigs.venue_cabinet import VenueCabinet, event_rows
 from tests.venue.conftest import Enrol
@@ -155,6 +156,22 @@ def test_a_card_that_shows_its_epoch_has_got_the_answer(enrol: Enrol) -> None:
     assert cabinet.hello().fresh is False
     cabinet.epoch = 0
     assert (cabinet.hello().fresh, cabinet.epoch) == (True, 2)
+
+
+def test_the_first_calls_of_a_session_may_come_together(venue_database: VenueDatabase, enrol: Enrol) -> None:
+    """Two calls that both find the cabinet's row locked never wait for each other."""
+    (cabinet,) = enrol(1)
+    beat = "SELECT count(*) FROM venue.beat(%s, '{}')"
+    with venue_database.connect() as admin, admin.transaction():
+        admin.execute("SELECT FROM venue.cabinet FOR SHARE")
+        together = [
+            Beside(venue_database, lambda connection: connection.execute(beat, (cabinet.session,)), "cab_1")
+            for _ in range(2)
+        ]
+        assert [one.waits() for one in together] == [True, True]
+    for one in together:
+        one.end()
+    assert venue_database.ask("SELECT begun_from FROM venue.cabinet") == [(None,)]
 
 
 def test_two_cards_that_ask_before_either_has_called_are_fenced(venue_database: VenueDatabase, enrol: Enrol) -> None:

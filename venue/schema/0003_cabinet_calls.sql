@@ -26,6 +26,9 @@ CREATE FUNCTION venue.caller(p_session bigint) RETURNS venue.cabinet LANGUAGE pl
 DECLARE
     c venue.cabinet;
 BEGIN
+    -- Before the lock that calls share: two that both had it would wait for each other to make this change.
+    UPDATE venue.cabinet k SET begun_from = NULL
+    WHERE k.role = session_user AND k.session = p_session AND k.begun_from IS NOT NULL AND NOT k.retired;
     SELECT * INTO c FROM venue.cabinet k WHERE k.role = session_user FOR SHARE;
     IF c.cabinet IS NULL THEN
         RAISE EXCEPTION 'not enrolled: enrol this cabinet with a code of the page' USING ERRCODE = '28000';
@@ -33,8 +36,6 @@ BEGIN
         PERFORM venue.refuse(c.cabinet, 'call', '28000', 'cabinet ' || c.cabinet || ' is retired');
     ELSIF c.session IS DISTINCT FROM p_session OR p_session = 0 THEN
         PERFORM venue.refuse(c.cabinet, 'call', '28000', 'fenced: a newer session holds cabinet ' || c.cabinet);
-    ELSIF c.begun_from IS NOT NULL THEN
-        UPDATE venue.cabinet k SET begun_from = NULL WHERE k.cabinet = c.cabinet;
     END IF;
     RETURN c;
 END $$;
