@@ -88,7 +88,7 @@ COMMENT ON COLUMN venue.pool.next_seed IS 'effective with the next hit; so is ne
 
 -- The most that one cabinet contributes to a pool in an epoch: 100 million in whole currency. A figure near the end of
 -- bigint would make the sum of the pool fail, and with it every cabinet's beat.
-CREATE FUNCTION venue.most_contributed() RETURNS bigint LANGUAGE sql IMMUTABLE AS 'SELECT 10000000000000';
+CREATE FUNCTION venue.most_contributed() RETURNS bigint LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN 10000000000000; END';
 
 CREATE TABLE venue.meter (
     pool int NOT NULL REFERENCES venue.pool,
