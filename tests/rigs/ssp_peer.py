@@ -148,52 +148,6 @@ class EsspPeer:
         return OK + (4711).to_bytes(4, "big") if command == 0x0C else UNKNOWN
 
 
-class SealedFront(EsspPeer):
-    """Encryption in front of another device, which speaks plain SSP and is reached by attribute."""
-
-    def __init__(self, inner: Any, **habits: Any) -> None:
-        super().__init__(0, **habits)
-        self.inner = inner
-        self._inner_flag = 0
-        self._heard: list[bytes] = []
-        inner.connect(self)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.__dict__["inner"], name)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        inner = self.__dict__.get("inner")
-        is_inners = inner is not None and name not in self.__dict__ and hasattr(inner, name)
-        object.__setattr__(inner if is_inners else self, name, value)
-
-    def send(self, data: bytes) -> None:
-        """Take what the inner device answers."""
-        self._heard.append(data)
-
-    def power(self, *, on: bool) -> None:
-        super().power(on=on)
-        self.inner.power(on=on)
-
-    def _frame(self, head: int, data: bytes) -> None:
-        if data == bytes((SYNC,)) and head & 0x7F == self.address:
-            self._inner(data)
-        super()._frame(head, data)
-
-    def carry_out(self, command: int, data: bytes) -> bytes:
-        """Have the inner device carry it out as a new command."""
-        return self._inner(bytes((command,)) + data)
-
-    def _inner(self, data: bytes) -> bytes:
-        self._heard.clear()
-        if data == bytes((SYNC,)):
-            self._inner_flag = 0x80
-        self.inner.receive(framed(self._inner_flag, data))
-        self._inner_flag = 0 if data == bytes((SYNC,)) else self._inner_flag ^ 0x80
-        assert self._heard, f"the inner device is silent to {data.hex()}"
-        body = self._heard[-1][1:].replace(b"\x7f\x7f", b"\x7f")
-        return body[2:-2]
-
-
 class HopperPeer(EsspPeer):
     """A SMART Hopper: coins of several values, paid one after another on the loop's clock.
 

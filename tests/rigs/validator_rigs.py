@@ -11,7 +11,6 @@ from drivers.simulated.id003.bill_validator import Habits, SimulatedBillValidato
 from drivers.simulated.misbehaviour import Misbehaviour
 from drivers.simulated.ssp.bill_validator import SimulatedSspValidator, SspHabits
 from tests.rigs.bill_rig import DeviceRig
-from tests.rigs.ssp_peer import SealedFront
 
 MakeRig = Callable[[Misbehaviour | None], DeviceRig[Any]]
 
@@ -30,15 +29,6 @@ def ssp(habits: SspHabits) -> MakeRig:
     return lambda misbehaviour: DeviceRig(
         "ssp",
         lambda returned, stacked: SimulatedSspValidator(returned=returned, stacked=stacked, habits=habits),
-        misbehaviour,
-    )
-
-
-def essp(habits: SspHabits) -> MakeRig:
-    """The surroundings of an SSP validator behind an encrypted line."""
-    return lambda misbehaviour: DeviceRig(
-        "ssp",
-        lambda returned, stacked: SealedFront(SimulatedSspValidator(returned=returned, stacked=stacked, habits=habits)),
         misbehaviour,
     )
 
@@ -64,7 +54,7 @@ def ebds(habits: EbdsHabits) -> MakeRig:
 DEVICES = {
     "ssp": ssp(SspHabits()),
     "ssp-acknowledges": ssp(SspHabits(acknowledges=True)),
-    "essp": essp(SspHabits(acknowledges=True)),
+    "essp": ssp(SspHabits(encrypts=True, acknowledges=True)),
     "cctalk": cctalk(BillHabits(), echo=True),
     "ebds": ebds(EbdsHabits()),
 }
