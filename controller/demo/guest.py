@@ -65,7 +65,7 @@ class Guest:
         lamps, whim = front.lamps, self._whim
         if not any(lamps.values()):
             return
-        if front.hopper_coins < _FEW_COINS:
+        if front.hopper_coins < _FEW_COINS and not front.recycles:
             self._client.do(f"fill {_REFILL_COINS}")  # an empty hopper locks the cabinet until somebody comes
         poor = self._books.credit_cents < _POOR_CENTS
         # COLLECT without SPIN: somebody is called, or the credit is too small for a round

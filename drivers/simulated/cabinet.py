@@ -113,6 +113,7 @@ class SimulatedCabinet:
         self._coin = self._fit_coin_acceptor(wiring)
         self._bill = self._fit_bill_validator(wiring, memory)
         self._hopper = self._fit_hopper(wiring, memory)
+        self._recycles = isinstance(self._hopper, SimulatedRecycler)
         self._tickets: TicketTray | None = None
         self._printer = self._fit_printer(wiring, memory)
         # notes that a recycler pays with do not come from the coin slot
@@ -158,6 +159,7 @@ class SimulatedCabinet:
             tray_cents=self._tray_cents,
             tray_coins=self._tray_coins,
             hopper_coins=self._hopper.stock if self._hopper else 0,
+            recycles=self._recycles,
             coin_return_cents=self._coin_return_cents,
             bill_return_cents=self._bill_return_cents,
             bill_slot=self._bill.slot if self._bill else "",
@@ -232,6 +234,8 @@ class SimulatedCabinet:
         """Pour coins into the hopper; raise `ValueError` where there is none."""
         if self._hopper is None:
             raise ValueError("this cabinet has no hopper")
+        if self._recycles:
+            raise ValueError("a recycler is filled by its mouth alone: push notes in, `note 10`")
         self._hopper.stock += coins
         self._on_change()
 

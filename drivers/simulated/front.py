@@ -51,7 +51,8 @@ class Front(msgspec.Struct, frozen=True, kw_only=True, tag="front"):
     """What a person in front of the cabinet sees and hears of its hardware.
 
     `lamps` and `tower` are lit now; `meters` the hard meters' figures; `tray_cents` the coins in the
-    hopper's tray (`tray_coins` pieces); `coin_return`/`bill_return` what lies in the returns, in cents;
+    hopper's tray (`tray_coins` pieces), `recycles` whether a note recycler pays, which is filled by its mouth alone;
+    `coin_return`/`bill_return` what lies in the returns, in cents;
     `returned_tickets` the tickets in the mouth of the note slot; `escrow_cents` and `escrow_ticket` a note or a ticket
     held in escrow; `stacked_cents` the notes, `stacked_tickets` how many tickets and `cash_box_cents` the coins in the
     cash box;
@@ -71,6 +72,7 @@ class Front(msgspec.Struct, frozen=True, kw_only=True, tag="front"):
     tray_cents: int = 0
     tray_coins: int = 0
     hopper_coins: int = 0
+    recycles: bool = False
     coin_return_cents: int = 0
     bill_return_cents: int = 0
     bill_slot: str = ""

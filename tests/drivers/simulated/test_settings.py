@@ -7,6 +7,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from drivers.simulated.front_client import FrontClient, FrontRefusedError
 from tests.rigs.devices_process import PINS, ask, devices
 
 CCTALK = """
@@ -75,3 +76,13 @@ def test_an_essp_hopper_has_its_line_and_a_recycler_its_validators(port: str, va
                 assert ask(run / "tty-hopper", SETUP_16, 6)[:11] == "7F 10 01 FA"
             else:
                 assert ask(run / "tty-bill", SETUP_0, 6)[:11] == "7F 00 01 FA"
+            hand = FrontClient(run / "hardware.sock")
+            hand.connect()
+            assert hand.front.recycles != own_line
+            if own_line:
+                hand.do("fill 5")
+                assert hand.front.hopper_coins == 505
+            else:
+                with pytest.raises(FrontRefusedError, match="by its mouth"):
+                    hand.do("fill 5")
+            hand.close()
