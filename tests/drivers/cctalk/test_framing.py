@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -270,3 +270,17 @@ def test_random_bytes_end_no_parser(framing: Framing) -> None:
     parser.drop()
     frame = Frame(HOST, HOST, 0, SERIAL)
     assert parser.feed(framing.encode(frame)) == [frame]
+
+
+@pytest.mark.proof
+@EACH
+def test_a_million_random_bytes_end_no_parser(framing: Framing, record_property: Callable[[str, object], None]) -> None:
+    """Chance makes frames as often as the checksum lets it; the next real one is found."""
+    chance, parser, frames = random.Random(7), Parser(read=framing.decode), 0
+    for _ in range(10_000):
+        frames += len(parser.feed(chance.randbytes(100)))
+    parser.drop()
+    frame = Frame(HOST, HOST, 0, SERIAL)
+    assert parser.feed(framing.encode(frame)) == [frame]
+    record_property("proof", f"1,000,000 random bytes, {framing.name}: {frames:,} frames by chance")
+    assert frames < (5_000 if framing is SIMPLE else 50)
