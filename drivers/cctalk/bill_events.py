@@ -34,8 +34,12 @@ STACKED: Final = 0
 IN_ESCROW: Final = 1
 """The second byte of an event that names a bill type."""
 
+RETURNED: Final = 1
+REJECTS: Final = frozenset({2, 3, 4, 5})
+"""Status codes that some validators follow up with `RETURNED` for the same note."""
+
 BACK: Final = {
-    1: "the validator gave it back",
+    RETURNED: "the validator gave it back",
     2: "it was not recognised",
     3: "it was not carried evenly",
     4: "such notes are not taken now",
@@ -45,7 +49,7 @@ BACK: Final = {
 """Status codes after which the note is the player's again, in plain words."""
 
 HOW_BACK: Final = {
-    1: Back.RETURNED,
+    RETURNED: Back.RETURNED,
     2: Back.REJECTED,
     3: Back.REJECTED,
     4: Back.REFUSED,

@@ -72,6 +72,7 @@ class CctalkBillSession:
         self._in_hand = False
         self._busy_at = clock.now()
         self._caught = False
+        self._rejected = False
         self._applied: frozenset[int] | None = None
         self._apply_again_at = 0.0
         self._faults: dict[str, str] = {}
@@ -211,6 +212,8 @@ class CctalkBillSession:
         for place, (first, second) in enumerate(events):
             later = {bill_events.meaning(*event) for event in events[place + 1 :]}
             await self._report_fault(first, second)
+            if first:
+                self._rejected = False
             match bill_events.meaning(first, second):
                 case Meaning.CREDIT if first in self._cents:
                     await self._fate.vend_valid(self._cents[first])
@@ -225,8 +228,11 @@ class CctalkBillSession:
                     self._in_hand = self._caught = False
                 case Meaning.ESCROW if not later & _OVER:
                     await self._escrow(first, reading)
+                case Meaning.BACK if self._rejected and second == bill_events.RETURNED and self._fate.note is None:
+                    self._rejected = False  # the end of what was reported as rejected: the player has its reason
                 case Meaning.BACK:
                     note = self._fate.note
+                    self._rejected = note is None and second in bill_events.REJECTS
                     refused = note is not None and note.verdict is Verdict.RETURN
                     how = Back.REFUSED if refused else bill_events.HOW_BACK[second]
                     reason = "it was not taken" if refused else bill_events.BACK[second]

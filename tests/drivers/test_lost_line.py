@@ -179,12 +179,24 @@ async def test_a_device_that_takes_money_is_looked_for_every_second(kind: str, w
     [
         ("coin", 3, [Header.SERIAL_NUMBER, Header.READ_CREDIT, Header.MASTER_INHIBIT]),
         ("cctalk", 3, [Header.SERIAL_NUMBER, Header.READ_BILLS, Header.MASTER_INHIBIT]),
-        ("ssp", 3, [ssp.Command.SYNC, ssp.Command.REJECT, ssp.Command.SERIAL_NUMBER, ssp.Command.DISABLE]),
+        (
+            "ssp",
+            3,
+            [
+                ssp.Command.SYNC,
+                ssp.Command.SET_GENERATOR,
+                ssp.Command.REJECT,
+                ssp.Command.SERIAL_NUMBER,
+                ssp.Command.DISABLE,
+            ],
+        ),
         ("id003", 2, [id003.Command.POLL, id003.Command.SET_INHIBIT]),
     ],
 )
 async def test_serial_number_buffered_credits_and_inhibit_come_first(kind: str, at: int, first: list[int]) -> None:
     """After each opening, before anything else is asked; `at` is where a frame has its command.
+
+    An SSP validator is asked first whether it encrypts: what follows is sealed where it does.
 
     SSP and ID-003 have no buffer of credits: the note that a validator holds shows in its status, or is given back.
     ID-003 has no serial number.

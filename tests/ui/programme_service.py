@@ -117,23 +117,34 @@ def guide(rehearsal: Rehearsal) -> None:
     _show(rehearsal, page)
 
 
+FOUND = (
+    "Coin Acceptor, cctalk",
+    "Payout, cctalk",
+    "bill validator, ssp",
+    "…:01:00.0-usb-0:1.3:1.0-port0",
+    "/dev/ttyAMA0",
+)
+"""What answered on the ports, in the devices' words, and the ports on which nothing did."""
+
+
 @_screen
 def guide_devices(rehearsal: Rehearsal) -> None:
     """What was found on the ports."""
-    ports = ("…:01:00.0-usb-0:1.1:1.0-port0", "…:01:00.0-usb-0:1.2:1.0-port0", "…:01:00.0-usb-0:1.3:1.0-port0")
+    acceptor, hopper, validator, echo, nobody = FOUND
+    ports = ("…:01:00.0-usb-0:1.1:1.0-port0", "…:01:00.0-usb-0:1.2:1.0-port0")
     rows = (
         ServiceRow(label=devices.USE_ALL, tone="good", leads=True),
         ServiceRow(
             label="{place}",
-            place="Coin Acceptor, cctalk",
+            place=acceptor,
             value=devices.CHOSEN,
             detail=f"Maker X6  ·  {ports[0]}",
             tone="good",
         ),
-        ServiceRow(label="{place}", place="Payout, cctalk", detail=f"Maker HCS  ·  {ports[0]}", leads=True),
-        ServiceRow(label="{place}", place="bill validator, ssp", detail=f"firmware NV02004  ·  {ports[1]}", leads=True),
-        ServiceRow(label="{place}", place=ports[2], value=devices.ECHO),
-        ServiceRow(label="{place}", place="/dev/ttyAMA0", value=devices.NOBODY),
+        ServiceRow(label="{place}", place=hopper, detail=f"Maker HCS  ·  {ports[0]}", leads=True),
+        ServiceRow(label="{place}", place=validator, detail=f"firmware NV02004  ·  {ports[1]}", leads=True),
+        ServiceRow(label="{place}", place=echo, value=devices.ECHO),
+        ServiceRow(label="{place}", place=nobody, value=devices.NOBODY),
     )
     _show(
         rehearsal,
@@ -224,6 +235,7 @@ AS_WRITTEN = frozenset(
         "Whatever another program has written",
         *TRANSACTIONS,
         *STAFF,
+        *FOUND,
     )
 )
 """What is on these pages in no language's words: games' titles, settings' keys, what devices, hosts and others say."""

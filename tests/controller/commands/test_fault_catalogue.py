@@ -28,6 +28,7 @@ from drivers.cctalk import bill_events, coin_codes, hopper, hopper_status
 from drivers.ebds import session as ebds_session
 from drivers.escpos import faults as printer_faults
 from drivers.id003 import session as id003_session
+from drivers.ssp import dispenser as ssp_dispenser
 from drivers.ssp import session as ssp_session
 from drivers.wiring import DOORS
 from tests.rigs.paths import ROOT
@@ -64,6 +65,11 @@ HANDED_ON: Mapping[str, Iterable[str | None]] = {
     "drivers/validator_faults.py": [code for code, _words in (*ebds_session.FAULTS, *ssp_session.FAULTS.values())],
     "drivers/escpos/faults.py": printer_faults.FAULTS,
     "drivers/id003/session.py": id003_session.FAULTS.values(),
+    "drivers/ssp/dispenser.py": [
+        *ssp_dispenser.LINK_FAULTS,
+        *ssp_dispenser.LIVE_CODES,
+        *ssp_dispenser.ENDED_WELL_CLEARS,
+    ],
     "drivers/note_alarms.py": [note_alarms.YOYO, note_alarms.REJECTS],
 }
 """What modules can raise whose codes are not written at the call; those that only hand on have none of their own."""
