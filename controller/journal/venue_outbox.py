@@ -18,7 +18,7 @@ from controller.journal.event_log import LoggedEvent
 from controller.journal.event_words import describe, row_in_english
 from controller.journal.reads import Reader
 from controller.journal.store import read_only
-from controller.journal.transaction import Transaction
+from controller.journal.transaction import Transaction, hard_figures
 from controller.journal.venue_membership import is_joined
 
 BATCH = 500
@@ -92,10 +92,14 @@ def events_stored(tx: Transaction, newest: int) -> None:
 
 
 def add_reading(tx: Transaction, kind: str, at_ms: int | None = None) -> None:
-    """Store a reading of all meters for the venue, if the cabinet is in one; `at_ms` is its date if not now."""
+    """Store a reading of all meters for the venue, if the cabinet is in one; `at_ms` is its date if not now.
+
+    The drop, which no soft meter counts, is there as the hard meter has it: the venue compares it with counted cash.
+    """
     if not is_joined(tx):
         return
     figures = dict(tx.execute("SELECT name, value FROM meters ORDER BY name").fetchall())
+    figures["drop"] = hard_figures(figures).get("drop", 0)
     tx.execute("UPDATE venue SET readings = readings + 1")
     tx.execute(
         "INSERT INTO venue_readings (epoch, seq, at_ms, kind, meters) SELECT epoch, readings, ?, ?, ? FROM venue",

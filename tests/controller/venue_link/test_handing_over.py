@@ -68,8 +68,11 @@ async def test_meters_arrive_by_hour_day_and_collection_also_from_days_without_t
             await cabinet.until(lambda: cabinet.do(_hours) == hour + 1)  # noqa: B023 - awaited within this pass
             cabinet.bet(100 + hour)
             played[now.date().isoformat()] += 100 + hour
-            cabinet.do(lambda tx: tx.post("coin", credit=50, meters={"coins_in": 50, "drop": 50}))
-            box += 50
+            to_hopper = 50 if hour % 3 == 0 else 0
+            cabinet.do(
+                lambda tx: tx.post("coin", credit=50, meters={"coins_in": 50, "coins_to_hopper": to_hopper})  # noqa: B023
+            )
+            box += 50 - to_hopper
             if hour in (20, 47):
                 cabinet.do(lambda tx: periods.close_period(tx, "attendant"))
                 dropped.append(box)
