@@ -1,6 +1,6 @@
 """A: the attendant's pages: the state of the cabinet, open items and payments."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from datetime import datetime
 
 from controller.faults import SERVES, Clears, explain, place_in_words
@@ -102,7 +102,7 @@ def _status(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
         Line("Credit", cents=tx.credit_cents),
         *_held(tx),
         *doors,
-        *(_device(machine, name, troubled=name in troubled) for name in SERVES),
+        *_money_devices(machine, troubled),
         *(
             Line(explain(fault.code).text, moment(fault.since_ms), tone="bad", place=place_in_words(fault.place))
             for fault in active
@@ -117,12 +117,18 @@ def _status(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     )
 
 
-def _device(machine: ServicedMachine, name: str, *, troubled: bool) -> Line:
-    """Return the status line of a money device; its faults have lines of their own."""
-    place = place_in_words(name)
-    if getattr(machine.settings.config, name) is None:
-        return Line("{place}", NOT_FITTED, place=place)
-    return Line("{place}", TROUBLED if troubled else WELL, tone=_tone(good=not troubled), place=place)
+def _money_devices(machine: ServicedMachine, troubled: Container[str]) -> Iterator[Line]:
+    """Yield the status line of each money device, pulse acceptors only where wired; faults have lines of their own."""
+    config = machine.settings.config
+    wired = {f"pulse_{name}" for name in config.pins.pulse}
+    fitted = wired | {name for name in SERVES if getattr(config, name, None) is not None}
+    for name in SERVES:
+        place = place_in_words(name)
+        if name in fitted:
+            well = name not in troubled
+            yield Line("{place}", WELL if well else TROUBLED, tone=_tone(good=well), place=place)
+        elif not name.startswith("pulse_"):
+            yield Line("{place}", NOT_FITTED, place=place)
 
 
 def _tone(*, good: bool) -> Tone:

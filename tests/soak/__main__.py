@@ -58,7 +58,8 @@ class Kept:
     @property
     def samples(self) -> list[Sample]:
         """All that were taken; they are kept on the disk alone, or they would grow like what is looked for."""
-        lines = (self.folder / "samples.jsonl").read_bytes().splitlines()
+        path = self.folder / "samples.jsonl"
+        lines = path.read_bytes().splitlines() if path.exists() else []
         return [msgspec.json.decode(line, type=Sample) for line in lines]
 
 
