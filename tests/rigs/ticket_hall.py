@@ -176,8 +176,8 @@ class TicketRig(Rig):
         folder.mkdir(exist_ok=True)
         wanted = {"pays": "all", "takes": True, "least_cents": 150, "validated_by": "venue", **rules}
         config = replace(only(folder, "neptune"), tickets=Tickets(**wanted))  # type: ignore[arg-type]
-        self.slips = PlainPrinter()
-        super().__init__(folder, config=config, printer=self.slips)
+        self.paper = PlainPrinter()
+        super().__init__(folder, config=config, printer=self.paper)
         self.me = me
         self.wall_ms = house.wall_ms
         self.away = False
@@ -229,11 +229,11 @@ class TicketRig(Rig):
         """Put notes in and have them paid on a ticket; return its number."""
         while self.credit < cents:
             assert await self.note(500)
-        before = len(self.slips.tray)
+        before = len(self.paper.tray)
         await self.press("collect")
-        await self.until_true(lambda: len(self.slips.tray) > before and self.credit == 0)
+        await self.until_true(lambda: len(self.paper.tray) > before and self.credit == 0)
         await self.until_true(lambda: self.shown in ("attract", "lobby", "idle"))
-        return self.slips.tray[-1].barcode
+        return self.paper.tray[-1].barcode
 
     def refusals(self) -> list[str]:
         """Why tickets were refused at this moment, as the screen says it."""

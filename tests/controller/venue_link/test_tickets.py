@@ -151,7 +151,7 @@ async def test_without_the_venue_tickets_are_printed_where_the_house_wants_it(tm
     async with cabinet:
         assert await cabinet.note(500)
         await cabinet.press("collect", 8.0)
-        assert (len(cabinet.slips.tray), cabinet.shown) == ((1, "idle") if prints else (0, "handpay"))
+        assert (len(cabinet.paper.tray), cabinet.shown) == ((1, "idle") if prints else (0, "handpay"))
 
 
 async def test_a_ticket_of_an_unknown_number_and_an_expired_one_come_back(tmp_path: Path) -> None:

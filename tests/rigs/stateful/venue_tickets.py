@@ -71,10 +71,10 @@ class VenueTicketCycles(RuleBasedStateMachine):
     def take_slips(self) -> None:
         """The player takes what lies in the printers' trays, torn or whole."""
         for at, rig in enumerate(self.rigs):
-            for slip in rig.slips.tray[self.read[at] :]:
+            for slip in rig.paper.tray[self.read[at] :]:
                 cents = int("".join(digit for digit in slip.amount if digit.isdecimal()))
                 self.papers.append(Paper(slip.barcode, cents))
-            self.read[at] = len(rig.slips.tray)
+            self.read[at] = len(rig.paper.tray)
 
     # what happens
 
@@ -94,7 +94,7 @@ class VenueTicketCycles(RuleBasedStateMachine):
     async def _cash_out(self, rig: TicketRig, cents: int, end: PrintEnd, seconds: float) -> None:
         await self._finish(rig)
         self.notes += cents if await rig.note(cents) else 0
-        rig.slips.ends = [end]
+        rig.paper.ends = [end]
         await rig.press("collect", seconds)
 
     @rule(at=AT)
