@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 from datetime import UTC, datetime
+from itertools import chain, count
 from pathlib import Path
 from typing import NamedTuple
 
@@ -137,13 +138,19 @@ def restore(place: Place, folder: Path, by: str, *, put_aside: bool) -> Restored
         server.create_database(admin, fresh.database)
         try:
             made_at, cabinets = _read_back(fresh, folder, logins, by)
-            aside = f"{place.database}_{now:%Y%m%d%H%M%S}" if is_there else None
+            aside = _free_name(admin, f"{place.database}_{now:%Y%m%d%H%M%S}") if is_there else None
             _exchange(admin, place.database, fresh.database, aside)
         except BaseException:
             _drop(admin, fresh.database)
             raise
     _restore_authority(files, folder)
     return Restored(made_at or now, cabinets, aside)
+
+
+def _free_name(admin: psycopg.Connection, name: str) -> str:
+    """Return `name`, or with a number behind it where there is such a database: two restores may be of one second."""
+    names = chain((name,), (f"{name}_{number}" for number in count(2)))
+    return next(free for free in names if not server.has_database(admin, free))
 
 
 def _read_back(place: Place, folder: Path, logins: dict[str, str], by: str) -> tuple[datetime | None, int]:
