@@ -117,6 +117,15 @@ def spin(source: Source, window: Window, first: int) -> None:
 
 
 @inlined
+def _take(lines: Lines, hits: Ints, found: int, reel: int, alive: np.uint64) -> None:
+    """Put what a run that ends with `reel` pays into row `found` of `hits`, if no shorter one there pays more."""
+    place = _U64((reel + 1) << lines.width) | alive
+    worth = lines.worth[place]
+    if worth != _NOTHING and (not hits[found, RUN] or worth >= hits[found, PAY]):
+        hits[found, RUN], hits[found, SYMBOL], hits[found, PAY] = reel + 1, lines.symbol[place], worth
+
+
+@inlined
 def spin_lines(window: Window, played: int) -> int:
     """Put what the first `played` lines win at the window's stops into its hits; return how many do.
 
@@ -138,19 +147,14 @@ def spin_lines(window: Window, played: int) -> int:
             if not (left >> shift) & every:
                 continue
             alive = every
-            run, pay, symbol = 0, _NOTHING, _NOTHING
+            hits[found, RUN] = 0
             for reel in range(stops.size):
                 alive &= lines.covers[_U64((reel * lines.stops + stops[reel]) * lines.words + word)] >> shift
                 if not alive:
                     break
-                place = _U64((reel + 1) << lines.width) | alive
-                worth = lines.worth[place]
-                # A longer run wins where both pay the same.
-                if worth != _NOTHING and worth >= pay:
-                    run, pay, symbol = reel + 1, worth, lines.symbol[place]
-            if run:
-                hits[found, LINE], hits[found, SYMBOL] = line, symbol
-                hits[found, RUN], hits[found, PAY] = run, pay
+                _take(lines, hits, found, reel, alive)
+            if hits[found, RUN]:
+                hits[found, LINE] = line
                 found += 1
     return found
 
@@ -177,18 +181,14 @@ def cell_lines(lines: Lines, cells: Cells, shown: Ints, played: int, hits: Ints)
     found = 0
     for line in range(played):
         alive = _U64((1 << lines.width) - 1)
-        run, pay, symbol = 0, _NOTHING, _NOTHING
+        hits[found, RUN] = 0
         for reel in range(shown.shape[0]):
             alive &= cells.kept[_U64(shown[_U64(reel), _U64(cells.rows[_U64(line), _U64(reel)])])]
             if not alive:
                 break
-            place = _U64((reel + 1) << lines.width) | alive
-            worth = lines.worth[place]
-            if worth != _NOTHING and worth >= pay:
-                run, pay, symbol = reel + 1, worth, lines.symbol[place]
-        if run:
-            hits[found, LINE], hits[found, SYMBOL] = line, symbol
-            hits[found, RUN], hits[found, PAY] = run, pay
+            _take(lines, hits, found, reel, alive)
+        if hits[found, RUN]:
+            hits[found, LINE] = line
             found += 1
     return found
 
