@@ -167,7 +167,7 @@ async def serve_locked_screen(
 
     Of the pins, only those of key switches and buttons are opened, on the `header`, as inputs. An earlier supervisor
     may have been killed with the coin acceptor enabled, which would go on swallowing coins: it is inhibited through
-    `port`. A bill validator that is not polled returns its notes by itself. A venue is told that the cabinet is locked.
+    `port`. A bill validator that is not polled returns its notes by itself. The lock is reported to a venue.
     """
     screen = LockedScreen(config, error, clock)
     books = ClosedBooks(error)

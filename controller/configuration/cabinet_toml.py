@@ -123,7 +123,7 @@ class Games(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
 
 class PlayerCare(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`[player]`: what players are told of their play, and how they can hold themselves back (docs/fair-play.md).
+    """`[player]`: what players are shown of their play, and how they can hold themselves back (docs/fair-play.md).
 
     `clock` shows the time of day on every screen. With `panel` the menu has a page with time, money in, money out and
     net of the session. Every `reality_check_minutes` of a session that page must be answered before play goes on, and

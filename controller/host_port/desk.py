@@ -121,7 +121,7 @@ class Desk:
             journal.remark(Event.HOST_GONE, place=name, reason=why)
 
     async def _denominated(self, poll: Poll) -> bytes:
-        """Answer another poll for the accounting denomination, which the default stands for; refuse all others."""
+        """Answer a poll for the accounting denomination (0 stands for it) as any other; refuse other denominations."""
         asked = read_denominated(poll.raw)
         settings = self.hosted.settings
         own = CODES.get(settings.denomination_cents, 0)

@@ -1,4 +1,4 @@
-"""Which exceptions tell a host of what a transaction records (docs/host-port.md has the table)."""
+"""Which exceptions report to a host what a transaction records (docs/host-port.md has the table)."""
 
 from collections.abc import Iterator
 from typing import Final, NamedTuple

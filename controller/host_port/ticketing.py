@@ -46,8 +46,8 @@ class Ticketing:
         self._wanted_cents = 0
         self._decision: asyncio.Future[str] | None = None
         self._deciding = asyncio.Lock()
-        self._told_record = self._told_end = 0
-        """What the host was told last, by their ids: a record, and what became of a ticket."""
+        self._reported_record = self._reported_end = 0
+        """The ids of what was reported to the host last: a record, and what became of a ticket."""
         self.handlers: Handlers = (
             {
                 wire.CASH_OUT_TICKET: self._last_ticket,
@@ -151,7 +151,7 @@ class Ticketing:
         else:
             found = next((each for each in records if each.position == function), None)
         if function == wire.READ_AND_MARK:
-            self._told_record = 0 if found is None else found.id
+            self._reported_record = 0 if found is None else found.id
         return wire.no_record(self._hosted.address) if found is None else _encoded(found, self._hosted.address)
 
     async def _totals(self, poll: Poll) -> bytes | None:
@@ -229,12 +229,12 @@ class Ticketing:
     def _became(self) -> bytes:
         """Answer with what became of the newest ticket; the host has it once it polls on."""
         newest, address = self._newest, self._hosted.address
-        self._told_end = 0
+        self._reported_end = 0
         if newest is None:
             return wire.short_redemption_answer(address, Status.NOTHING)
         if newest.status is None:
             return wire.redemption_answer(address, Status.PENDING, newest.cents, newest.number)
-        self._told_end = newest.id
+        self._reported_end = newest.id
         return wire.redemption_answer(address, newest.status, newest.cents, newest.number)
 
     async def _decided(self, asked: wire.Redemption) -> bytes:
@@ -332,12 +332,12 @@ class Ticketing:
     async def arrived(self, poll: Poll) -> None:
         """Take it that the host has read a record, or what became of a ticket."""
         journal = self._hosted.parts.journal
-        if poll.command == wire.RECORD and poll.data[0] == wire.READ_AND_MARK and self._told_record:
-            told, self._told_record = self._told_record, 0
-            await journal.attempt(lambda tx: host_tickets.mark_read(tx, told))
-        elif poll.command == wire.REDEEM and wire.read_redemption(poll) is None and self._told_end:
-            told, self._told_end = self._told_end, 0
-            await journal.attempt(lambda tx: host_tickets.close(tx, told))
+        if poll.command == wire.RECORD and poll.data[0] == wire.READ_AND_MARK and self._reported_record:
+            reported, self._reported_record = self._reported_record, 0
+            await journal.attempt(lambda tx: host_tickets.mark_read(tx, reported))
+        elif poll.command == wire.REDEEM and wire.read_redemption(poll) is None and self._reported_end:
+            reported, self._reported_end = self._reported_end, 0
+            await journal.attempt(lambda tx: host_tickets.close(tx, reported))
 
 
 def _encoded(found: Record, address: int) -> bytes:

@@ -20,7 +20,7 @@ from drivers.clock import Clock
 from games.play import PoolRule
 
 PATIENCE_S = 5.0
-"""How long the venue's answer may take before the player is told that the amount follows."""
+"""How long the venue's answer may take before the screen says that the amount follows."""
 LOOK_S = 1.0
 
 

@@ -188,7 +188,7 @@ def games(config: Config) -> Iterator[Setting]:
 
 
 def fair_play(_config: Config) -> Iterator[Setting]:
-    """Yield C.9: what holds play back, and what players are told of theirs (docs/fair-play.md)."""
+    """Yield C.9: what holds play back, and what players are shown of theirs (docs/fair-play.md)."""
     yield Setting("games.least_ms", "A game lasts at least", "number", unit="ms")
     yield Setting("games.turbo", "Turbo", "switch")
     yield Setting("games.stop", "SPIN shortens a game", "switch")

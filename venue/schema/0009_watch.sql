@@ -74,7 +74,7 @@ DECLARE
     own text := format('%s %s %s %s', rule, p_event.cabinet, p_event.epoch, p_event.seq);
     off bigint;
     opened timestamptz;
-    told jsonb;
+    contents jsonb;
 BEGIN
     SELECT * INTO r FROM venue.alarm_rule x WHERE x.code = rule AND x.enabled;
     SELECT s.clock_off_ms INTO off FROM venue.status s
@@ -87,16 +87,16 @@ BEGIN
         DELETE FROM venue.opening o WHERE o.cabinet = p_event.cabinet AND o.door = place;
         RETURN;
     END IF;
-    told := jsonb_build_object('doors', jsonb_build_array(place), 'since', least(opened, p_event.at));
+    contents := jsonb_build_object('doors', jsonb_build_array(place), 'since', least(opened, p_event.at));
     UPDATE venue.alarm a
-    SET key = own, lasting = false, detail = told,
+    SET key = own, lasting = false, detail = contents,
         over_at = CASE WHEN a.acknowledged_at IS NOT NULL THEN coalesce(a.over_at, clock_timestamp()) END
     WHERE a.alarm = (
         SELECT min(x.alarm) FROM venue.alarm x
         WHERE x.cabinet = p_event.cabinet AND x.key = format('%s %s %s', rule, p_event.cabinet, place)
           AND x.lasting AND x.since >= opened - interval '5 s');
     IF NOT FOUND THEN
-        PERFORM venue.raise_alarm(rule, p_event.cabinet, own, told);
+        PERFORM venue.raise_alarm(rule, p_event.cabinet, own, contents);
     END IF;
     INSERT INTO venue.opening (cabinet, door) VALUES (p_event.cabinet, place)
     ON CONFLICT ON CONSTRAINT opening_pkey DO UPDATE SET at = clock_timestamp();
