@@ -1,6 +1,7 @@
 """A machine's rig that is linked to a model venue."""
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 
 from controller.journal.pools import MILLI
 from controller.machine.view import MachineParts
@@ -45,3 +46,23 @@ def linked_by(rig: Rig, venue: Venue) -> None:
         )
 
     rig.keeper_of = keeper
+
+
+@asynccontextmanager
+async def seated(rig: Rig, venue: ModelVenue) -> AsyncIterator[Wire]:
+    """Run the cabinet linked to the venue, seated at its linked game with 20.00 on the meter; yield its wire."""
+    wire = linked(rig, venue)
+    async with rig:
+        await rig.game(2000)
+        await rig.until_true(lambda: rig.screen.view.message == "")
+        yield wire
+
+
+async def win_unanswered(rig: Rig, wire: Wire) -> None:
+    """Cut the wire and play until a jackpot waits for the venue's answer."""
+    wire.fate = lambda _name: "cut"
+    await rig.press("spin")
+    for _ in range(40):
+        if "jackpot_waits" in rig.notices():
+            break
+        await rig.press("spin", 1.0)

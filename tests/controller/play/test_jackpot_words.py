@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.rigs.bewitched import NOTHING_ON_ANY_LINE, bewitched
-from tests.rigs.linked_rig import COIN, ME, linked, venue_of
+from tests.rigs.linked_rig import COIN, ME, seated, venue_of
 from tests.rigs.model_venue import ModelVenue
 from tests.rigs.rounds import to_the_end
 
@@ -19,10 +19,7 @@ async def test_a_closed_pool_is_named_until_it_opens(tmp_path: Path) -> None:
     """SPIN stakes nothing while the venue's pool is closed."""
     venue = venue_of()
     rig = bewitched(tmp_path)
-    linked(rig, venue)
-    async with rig:
-        await rig.game(2000)
-        await rig.until_true(lambda: rig.screen.view.message == "")
+    async with seated(rig, venue):
         reopen = close(venue)
         await rig.until_true(lambda: rig.screen.view.message == "venue_pool_closed", 8)
         await rig.press("spin", 2.0)
@@ -35,10 +32,7 @@ async def test_a_machine_that_the_venue_refuses_calls_the_attendant(tmp_path: Pa
     """Another process speaks in its name: no jackpot is played for until a person has decided."""
     venue = venue_of()
     rig = bewitched(tmp_path)
-    linked(rig, venue)
-    async with rig:
-        await rig.game(2000)
-        await rig.until_true(lambda: rig.screen.view.message == "")
+    async with seated(rig, venue):
         venue.cabinets[ME].session += 1
         await rig.until_true(lambda: rig.screen.view.message == "venue_trouble", 8)
         await rig.press("spin", 2.0)
@@ -49,10 +43,7 @@ async def test_a_round_begun_for_the_venue_keeps_its_jackpots_closed_without_it(
     """Taken out of the venue in the middle of a round: it ends, and the game waits for the next start."""
     venue = venue_of()
     rig = bewitched(tmp_path)
-    linked(rig, venue)
-    async with rig:
-        await rig.game(2000)
-        await rig.until_true(lambda: rig.screen.view.message == "")
+    async with seated(rig, venue):
         await rig.press("spin", 0.1)
         assert rig.shown == "round"
         rig.keeper_of = None
@@ -67,10 +58,7 @@ async def test_autospin_stops_where_the_jackpot_is_out_of_reach(tmp_path: Path) 
     """The round in play ends, no other follows, and the message names the reason."""
     venue = venue_of()
     rig = bewitched(tmp_path, *NOTHING_ON_ANY_LINE)
-    wire = linked(rig, venue)
-    async with rig:
-        await rig.game(2000)
-        await rig.until_true(lambda: rig.screen.view.message == "")
+    async with seated(rig, venue) as wire:
         await rig.press("auto")
         await rig.press("auto:start", 0.2)
         wire.fate = lambda _name: "cut"

@@ -7,7 +7,7 @@ from controller.journal.pools import MILLI
 from controller.journal.resolutions import resolve_item
 from games.bewitched.pays import POOL
 from tests.rigs.bewitched import MERLINS_JACKPOT, bewitched
-from tests.rigs.linked_rig import COIN, ME, linked, venue_of
+from tests.rigs.linked_rig import COIN, ME, linked, seated, venue_of, win_unanswered
 from tests.rigs.machine import Rig
 from tests.rigs.rounds import to_the_end
 from tests.rigs.virtual_cabinet import only
@@ -64,16 +64,8 @@ async def test_a_claim_without_an_answer_waits_with_a_word_and_over_power_cuts(t
     """After five seconds the player reads that the amount follows; nothing else is played; then it is paid once."""
     venue = venue_of()
     rig = bewitched(tmp_path, *MERLINS_JACKPOT)
-    wire = linked(rig, venue)
-    async with rig:
-        await rig.game(2000)
-        await rig.until_true(lambda: rig.screen.view.message == "")
-        wire.fate = lambda _name: "cut"
-        await rig.press("spin")
-        for _ in range(40):
-            if "jackpot_waits" in rig.notices():
-                break
-            await rig.press("spin", 1.0)
+    async with seated(rig, venue) as wire:
+        await win_unanswered(rig, wire)
         (notice,) = [each for each in rig.screen.view.notices if each.code == "jackpot_waits"]
         assert (notice.text, notice.stops_play) == ("Jackpot won! The amount follows: please call the attendant", True)
         assert rig.shown == "tilted"
@@ -103,16 +95,8 @@ async def test_a_claim_that_a_person_refuses_pays_nothing_and_its_round_ends(tmp
     """The venue has begun another epoch meanwhile: the claim is an open item, and the play goes on with no coins."""
     venue = venue_of()
     rig = bewitched(tmp_path, *MERLINS_JACKPOT)
-    wire = linked(rig, venue)
-    async with rig:
-        await rig.game(2000)
-        await rig.until_true(lambda: rig.screen.view.message == "")
-        wire.fate = lambda _name: "cut"
-        await rig.press("spin")
-        for _ in range(40):
-            if "jackpot_waits" in rig.notices():
-                break
-            await rig.press("spin", 1.0)
+    async with seated(rig, venue) as wire:
+        await win_unanswered(rig, wire)
         venue.cabinets[ME].identity = "another key"
         wire.fate = lambda _name: "ok"
         await rig.until_true(lambda: "open_item" in rig.notices(), 60)
@@ -145,10 +129,7 @@ async def test_a_cabinet_taken_out_of_the_venue_plays_for_its_own_pools_again(tm
     """Without [venue] its next start leaves the venue: the pools begin at their seeds."""
     venue = venue_of()
     rig = bewitched(tmp_path)
-    linked(rig, venue)
-    async with rig:
-        await rig.game(2000)
-        await rig.until_true(lambda: rig.screen.view.message == "")
+    async with seated(rig, venue):
         await rig.press("spin")
         await to_the_end(rig)
         rig.keeper_of = None
