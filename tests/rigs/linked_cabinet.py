@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from controller.journal import rounds
 from controller.journal.actor import Role
@@ -62,7 +62,7 @@ class StoreBooks:
 
 
 class LinkedCabinet:
-    """The cabinet; `start`, `kill` and `restart` it, and `drain` until everything has arrived."""
+    """The cabinet; `start`, `kill` and `restart` it, and `drain` until everything has arrived. `async with` runs it."""
 
     identity = "ab" * 32
     info: Mapping[str, Any] = {"name": "test"}
@@ -75,6 +75,13 @@ class LinkedCabinet:
         self.steps = Steps()
         self.changes = 0
         self._task: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Self:
+        await self.start()
+        return self
+
+    async def __aexit__(self, *_error: object) -> None:
+        await self.kill()
 
     def status(self) -> Mapping[str, Any]:
         """Little to report."""

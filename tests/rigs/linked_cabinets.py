@@ -15,12 +15,8 @@ LINKED = next(number for number, key in POOLS.items() if key.coin_value_cents ==
 @asynccontextmanager
 async def running(folder: Path, venue: ModelVenue, wire: Wire | None = None) -> AsyncIterator[LinkedCabinet]:
     """A cabinet in that folder, linked to the venue."""
-    cabinet = LinkedCabinet(folder, wire or Wire(venue, ME))
-    await cabinet.start()
-    try:
+    async with LinkedCabinet(folder, wire or Wire(venue, ME)) as cabinet:
         yield cabinet
-    finally:
-        await cabinet.kill()
 
 
 def agree(cabinet: LinkedCabinet, venue: ModelVenue) -> None:

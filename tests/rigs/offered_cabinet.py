@@ -1,11 +1,13 @@
 """A machine's rig that takes what a venue offers: bundles for its updater, and templates of settings."""
 
 from controller.machine.view import MachineParts
+from controller.settings.presets import PRESETS
 from controller.update.orders import Folders
 from controller.venue_link.calls import Venue
 from controller.venue_link.keeper import VenueKeeper
 from drivers.clock import LoopClock
 from tests.rigs.machine import Rig
+from tests.rigs.service_menu import Hand
 from tests.rigs.updates import BOOT, nothing
 
 
@@ -45,3 +47,14 @@ class OfferedCabinet(Rig):
         """Cut the power and start again."""
         await self.kill()
         await self.begin()
+
+    async def answer_template(self, entry: str) -> None:
+        """Open the main door, turn the technician's key, and choose `entry` for the template that C.8 offers."""
+        hand = Hand(self)
+        await self.door(is_open=True)
+        await hand.technician()
+        await hand.go("C.8")
+        await hand.enter(f"C.8.{len(PRESETS) + 1}")
+        await hand.enter(entry)
+        await self.press("lines")
+        await self.press("spin")

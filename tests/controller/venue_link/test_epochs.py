@@ -32,13 +32,9 @@ async def linked(folder: Path, line: ThreadedVenue) -> AsyncIterator[LinkedCabin
     """A cabinet on its card in `folder`/place, whose rounds may be played."""
     card = folder / "place"
     card.mkdir()
-    cabinet = LinkedCabinet(card, cast("Venue", line))
-    await cabinet.start()
-    try:
+    async with LinkedCabinet(card, cast("Venue", line)) as cabinet:
         await cabinet.until(lambda: cabinet.may_play)
         yield cabinet
-    finally:
-        await cabinet.kill()
 
 
 @pytest.fixture

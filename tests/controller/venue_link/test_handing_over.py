@@ -96,14 +96,10 @@ async def test_meters_arrive_by_hour_day_and_collection_also_from_days_without_t
 
 async def test_an_event_arrives_in_words(database: VenueDatabase, line: ThreadedVenue, tmp_path: Path) -> None:
     """The venue has no templates: an event brings its English words, and the template and figures for the page."""
-    cabinet = LinkedCabinet(tmp_path, line)
-    await cabinet.start()
-    try:
+    async with LinkedCabinet(tmp_path, line) as cabinet:
         await cabinet.until(lambda: "meters" in line.called)
         cabinet.do(lambda tx: tx.event(Event.HOPPER_REFILL, who="attendant", coins=20, value_cents=100))
         await cabinet.until(lambda: bool(database.ask("SELECT 1 FROM venue.event WHERE code = 'hopper_refill'")))
-    finally:
-        await cabinet.kill()
     ((body,),) = database.ask("SELECT body FROM venue.event WHERE code = 'hopper_refill'")
     assert body["text"] == "Put into the hopper by the attendant: 20 coins of 100 cents"
     assert body["template"] == "Put into the hopper by the {who}: {coins} coins of {value_cents}"
@@ -172,9 +168,7 @@ async def test_a_month_without_the_venue_is_handed_over_in_bounded_calls(
     database: VenueDatabase, line: ThreadedVenue, tmp_path: Path
 ) -> None:
     """Rows as long as the books have them; no call carries more than the venue takes, and beats have their turn."""
-    cabinet = LinkedCabinet(tmp_path, line)
-    await cabinet.start()
-    try:
+    async with LinkedCabinet(tmp_path, line) as cabinet:
         await cabinet.until(lambda: cabinet.may_play)
         line.fate = lambda _name: "cut"
         await asyncio.sleep(10)
@@ -186,5 +180,3 @@ async def test_a_month_without_the_venue_is_handed_over_in_bounded_calls(
         assert database.ask("SELECT count(*) FROM venue.event WHERE code = 'service_call'") == [(45,)]
         assert database.ask("SELECT FROM venue.alarm WHERE code IN ('calls_refused', 'chain_refused')") == []
         assert line.called.count("ledger") > 45 * 2 * 100_000 // handing_over.MOST_BYTES
-    finally:
-        await cabinet.kill()

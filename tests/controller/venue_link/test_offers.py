@@ -12,14 +12,13 @@ from controller.journal.schema import NAMES
 from controller.journal.settings import stored_settings
 from controller.journal.venue_offers import offered
 from controller.monitors.update_trial import HELD
-from controller.settings.presets import PRESETS
 from controller.update.orders import Act, End, Outcome, Wish, read, write
 from controller.update.signing import SigningKey
 from controller.venue_link.calls import Offer
 from tests.rigs.model_venue import ModelVenue, Wire
 from tests.rigs.offered_cabinet import OfferedCabinet
 from tests.rigs.program_trees import KEY, bundled
-from tests.rigs.service_menu import Hand, with_sticks
+from tests.rigs.service_menu import with_sticks
 from tests.rigs.updates import places
 from tests.rigs.venue_store import ME, linked
 
@@ -264,14 +263,7 @@ async def test_a_template_waits_for_a_technician(tmp_path: Path) -> None:
         await rig.until_true(lambda: rig.wire.called.count("fetch") > 0)
         assert await rig.journal.do(stored_settings) == {}
         assert rig.results == []
-        hand = Hand(rig)
-        await rig.door(is_open=True)
-        await hand.technician()
-        await hand.go("C.8")
-        await hand.enter(f"C.8.{len(PRESETS) + 1}")
-        await hand.enter("Take these settings")
-        await rig.press("lines")
-        await rig.press("spin")
+        await rig.answer_template("Take these settings")
         await rig.until_true(lambda: rig.states == ["installed"])
         stored = await rig.journal.do(stored_settings)
         assert stored == {"sound.percent": "30", "sound.attract": "false"}
@@ -285,14 +277,7 @@ async def test_a_technician_refuses_a_template(tmp_path: Path) -> None:
     async with cabinet(tmp_path, venue) as rig:
         await rig.until_true(lambda: rig.wire.called.count("fetch") > 0)
         await rig.again()
-        hand = Hand(rig)
-        await rig.door(is_open=True)
-        await hand.technician()
-        await hand.go("C.8")
-        await hand.enter(f"C.8.{len(PRESETS) + 1}")
-        await hand.enter("Refuse them")
-        await rig.press("lines")
-        await rig.press("spin")
+        await rig.answer_template("Refuse them")
         await rig.until_true(lambda: rig.results == [(5, "refused", "by the technician")])
         assert await rig.journal.do(stored_settings) == {}
 

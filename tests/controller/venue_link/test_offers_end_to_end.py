@@ -11,7 +11,6 @@ import pytest
 
 from controller.journal.schema import NAMES
 from controller.journal.settings import stored_settings
-from controller.settings.presets import PRESETS
 from controller.update.signing import SigningKey
 from controller.venue_link.calls import Venue
 from controller.venue_link.relay import serve
@@ -19,7 +18,7 @@ from controller.venue_link.relayed import SOCKET, Address, RelayedVenue
 from tests.rigs.offered_cabinet import OfferedCabinet
 from tests.rigs.postgres import VenueDatabase
 from tests.rigs.program_trees import NEW, OLD, WatchedMachine, bundled
-from tests.rigs.service_menu import Hand, with_sticks
+from tests.rigs.service_menu import with_sticks
 from tests.rigs.threaded_venue import ThreadedVenue
 from tests.rigs.venue_store import ME
 
@@ -172,14 +171,7 @@ async def test_a_template_is_set_by_a_technicians_pin_alone(
         await rig.until_true(lambda: "fetch" in line.called, 120)
         await asyncio.sleep(30)
         assert (await rig.journal.do(stored_settings), database.ask(SEEN)) == ({}, [("offered", "")])
-        hand = Hand(rig)
-        await rig.door(is_open=True)
-        await hand.technician()
-        await hand.go("C.8")
-        await hand.enter(f"C.8.{len(PRESETS) + 1}")
-        await hand.enter("Take these settings")
-        await rig.press("lines")
-        await rig.press("spin")
+        await rig.answer_template("Take these settings")
         await reported(rig, line, 1)
         assert await rig.journal.do(stored_settings) == {"sound.percent": "30"}
     assert [row[0] for row in database.ask(SEEN)] == ["installed"]

@@ -59,9 +59,7 @@ async def test_play_on_a_bad_line_ends_with_the_same_on_both_sides(
 ) -> None:
     """Bets, jackpots, voids and kills while every twelfth call is cut, lost or doubled."""
     chance = random.Random(5)
-    cabinet = LinkedCabinet(place(tmp_path), line)
-    await cabinet.start()
-    try:
+    async with LinkedCabinet(place(tmp_path), line) as cabinet:
         await connected(cabinet)
         line.fate = lambda _name: chance.choice(["cut", "lost", "twice"]) if chance.randrange(12) == 0 else "ok"
         for _ in range(200):
@@ -84,8 +82,6 @@ async def test_play_on_a_bad_line_ends_with_the_same_on_both_sides(
         await cabinet.until(cabinet.is_drained)
         agree(cabinet, database)
         assert len(cabinet.claims) > 3
-    finally:
-        await cabinet.kill()
 
 
 @pytest.mark.parametrize("kill_at", range(1, 30, 2))
@@ -93,9 +89,7 @@ async def test_a_claim_survives_a_kill_at_each_step(
     database: VenueDatabase, line: ThreadedVenue, tmp_path: Path, kill_at: int
 ) -> None:
     """Before and after every transaction of hello, claim and answer: paid once, and as the venue has it."""
-    cabinet = LinkedCabinet(place(tmp_path), line)
-    await cabinet.start()
-    try:
+    async with LinkedCabinet(place(tmp_path), line) as cabinet:
         await connected(cabinet)
         cabinet.bet(500, jackpot=True)
         await cabinet.kill()
@@ -110,17 +104,13 @@ async def test_a_claim_survives_a_kill_at_each_step(
         await cabinet.until(cabinet.is_drained)
         agree(cabinet, database)
         assert len(cabinet.claims) == 1
-    finally:
-        await cabinet.kill()
 
 
 async def test_an_old_card_is_locked_and_pays_nothing_by_itself(
     database: VenueDatabase, line: ThreadedVenue, tmp_path: Path
 ) -> None:
     """The card of a moment before the jackpot was paid: the books lock, then the claim is a person's to decide."""
-    cabinet = LinkedCabinet(place(tmp_path), line)
-    await cabinet.start()
-    try:
+    async with LinkedCabinet(place(tmp_path), line) as cabinet:
         await connected(cabinet)
         cabinet.bet(700, jackpot=True)
         card = keep_card(cabinet, tmp_path)
@@ -142,8 +132,6 @@ async def test_an_old_card_is_locked_and_pays_nothing_by_itself(
         await cabinet.until(cabinet.is_drained)
         assert database.ask("SELECT count(*) FROM venue.claim") == [(1,)]
         assert contributed(database) == before + 1_000
-    finally:
-        await cabinet.kill()
 
 
 async def test_of_two_cabinets_with_one_card_the_first_is_fenced(
@@ -173,9 +161,7 @@ async def test_a_server_that_is_killed_and_comes_back_loses_nothing(
     database: VenueDatabase, line: ThreadedVenue, tmp_path: Path
 ) -> None:
     """It falls within a round: the round ends once the server is back, and both sides agree."""
-    cabinet = LinkedCabinet(place(tmp_path), line)
-    await cabinet.start()
-    try:
+    async with LinkedCabinet(place(tmp_path), line) as cabinet:
         await connected(cabinet)
         cabinet.bet(700, jackpot=True)
         database.server.stop("immediate")
@@ -187,8 +173,6 @@ async def test_a_server_that_is_killed_and_comes_back_loses_nothing(
         await connected(cabinet)
         await cabinet.until(cabinet.is_drained)
         agree(cabinet, database)
-    finally:
-        await cabinet.kill()
 
 
 @pytest.mark.proof
@@ -197,9 +181,7 @@ async def test_a_venue_restored_from_an_older_backup_gets_all_back_and_pays_noth
 ) -> None:
     """Its pools recover until the cabinet has reported; a claim that is open meanwhile is answered afterwards, once."""
     venue = Place(database.server.dsn(), database.name, tmp_path / "keys")
-    cabinet = LinkedCabinet(place(tmp_path), line)
-    await cabinet.start()
-    try:
+    async with LinkedCabinet(place(tmp_path), line) as cabinet:
         await connected(cabinet)
         cabinet.bet(1_000, jackpot=True)
         await cabinet.finish()
@@ -230,8 +212,6 @@ async def test_a_venue_restored_from_an_older_backup_gets_all_back_and_pays_noth
         assert database.ask("SELECT pool, hit FROM venue.hit ORDER BY hit") == [(1, 1), (1, 2), (1, 3), (1, 4)]
         assert database.ask("SELECT bool_and(base_ok AND hits_ok AND value_ok) FROM venue.pool_audit") == [(True,)]
         assert database.ask("SELECT epoch FROM venue.cabinet") == [(1,)]
-    finally:
-        await cabinet.kill()
 
 
 @pytest.mark.parametrize(("entered", "kept"), [(True, "given back"), (False, "late")])
@@ -240,9 +220,7 @@ async def test_a_cabinet_that_was_written_off_gives_back_when_it_returns(
 ) -> None:
     """Long after the pools were opened without it, once, also where answers are lost: what it was paid is known."""
     venue = Place(database.server.dsn(), database.name, tmp_path / "keys")
-    cabinet = LinkedCabinet(place(tmp_path), line)
-    await cabinet.start()
-    try:
+    async with LinkedCabinet(place(tmp_path), line) as cabinet:
         await connected(cabinet)
         cabinet.bet(1_000)
         await cabinet.until(cabinet.is_drained)
@@ -285,8 +263,6 @@ async def test_a_cabinet_that_was_written_off_gives_back_when_it_returns(
         await connected(cabinet)
         await cabinet.until(cabinet.is_drained)
         assert line.called.count("reported") == reports
-    finally:
-        await cabinet.kill()
 
 
 def test_an_offer_is_fetched_in_pieces_and_its_result_is_kept(database: VenueDatabase, line: ThreadedVenue) -> None:
