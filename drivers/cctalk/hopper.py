@@ -1,17 +1,15 @@
 """The driver of a ccTalk hopper: pays orders, and watches that no coin leaves unordered."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 
 from drivers.capabilities import (
     HopperListener,
     Level,
-    PayoutEnd,
     PayoutListener,
     PayoutOrder,
     PayoutOutcome,
-    PendingBooks,
 )
 from drivers.cctalk.bus import Bus
 from drivers.cctalk.coin_setup import COIN_ID_SIZE, other_coin
@@ -23,7 +21,8 @@ from drivers.cctalk.payout import Payout
 from drivers.cctalk.protocol import HOST, MAX_ADDRESS, Header
 from drivers.clock import Clock
 from drivers.currency import Currency
-from drivers.errors import DriverError, IdentityError, NoReplyError, SettingsError, WireError
+from drivers.errors import DriverError, NoReplyError, SettingsError, WireError
+from drivers.payout_orders import PayoutOrders, PayoutWork
 from drivers.port import Port
 from drivers.wiring import Hopper as Settings
 
@@ -33,19 +32,14 @@ LEVEL_S = 5.0
 REPORT_AGAIN_S = 10.0  # the payout may have raised a fault after the watch had cleared it
 NO_LEVEL_S = 60.0  # a hopper that does not know the question costs the line three time-outs
 RETEST_S = 10.0
-LAST_WORD_S = 1.0
-LAST_ATTEMPTS = 2  # as many as fit into LAST_WORD_S
+LAST_ATTEMPTS = 2  # as many as fit into payout_orders.LAST_WORD_S
 SECURITY = "hopper_security"
 WATCHED = LIVE_CODES | {SECURITY}
 ENDED_WELL_CLEARS = DISPENSE_CODES | {"dispense_refused"}
 LEVEL_FAULTS = {"hopper_low": Level.LOW, "hopper_full": Level.FULL}
 
 
-PayoutWork = Callable[[Payout], Coroutine[object, object, PayoutOutcome]]
-"""Paying or settling one order."""
-
-
-class Hopper:
+class Hopper(PayoutOrders):
     """A hopper, a `drivers.capabilities.Dispenser`.
 
     `ready` while the right device answers; one that names another coin than `coin_value_cents` of `currency` is a
@@ -54,6 +48,10 @@ class Hopper:
     """
 
     name = "hopper"
+    most_announced = MAX_DISPENSE
+    ordered_in = "coins"
+    ended_well_clears = ENDED_WELL_CLEARS
+    _listener: HopperListener
 
     def __init__(
         self,
@@ -113,9 +111,7 @@ class Hopper:
                 await self._watch(self.identity)
         except asyncio.CancelledError:
             # A payout that is cancelled with us needs the line a moment longer, to stop its motor (P6).
-            with suppress(TimeoutError):
-                async with asyncio.timeout(LAST_WORD_S), self._in_use:
-                    pass
+            await self._last_word()
             raise
         finally:
             self.stop()
@@ -140,37 +136,6 @@ class Hopper:
         self.level = Level.UNKNOWN
         self._bus.close()
 
-    async def pay(self, order: PayoutOrder, listener: PayoutListener) -> PayoutOutcome:
-        """Pay an order, or finish one that was interrupted, without ever sending a dispense twice.
-
-        A `DriverError` leaves the order open: pay it again, with what the journal then knows, once the hopper is
-        `ready`. `UNDECIDED` is for counters that contradict each other and coins that were perhaps not counted. Raise
-        `SettingsError` for a new order beyond the hopper's limit, `NoReplyError` where it is not ready, `IdentityError`
-        for an order that another hopper began.
-        """
-        return await self._work_on(order, listener, Payout.run)
-
-    async def settle(self, order: PayoutOrder, listener: PayoutListener) -> PayoutOutcome:
-        """Stop an order that was announced and book the coins that it has given; nothing more of it is paid.
-
-        Raise what `pay` raises.
-        """
-        return await self._work_on(order, listener, Payout.settle)
-
-    async def settle_pending(self, books: PendingBooks) -> PayoutOutcome | None:
-        """Settle the order that `books` have pending once the hopper is free; return None where there is none.
-
-        A payout that used the hopper in the meantime has settled it already. Raise what `pay` raises.
-        """
-        async with self._in_use:
-            order = await books.pending()
-            if order is None:
-                return None
-            outcome = await self._work(order, books, Payout.settle)
-            await books.settled(outcome)
-        await self._ended(outcome)
-        return outcome
-
     @property
     def serial(self) -> int | None:
         """The serial number of the device that answers, None where none does."""
@@ -181,36 +146,17 @@ class Hopper:
         """How many coins an order may have."""
         return self._settings.max_coins
 
-    async def _work_on(self, order: PayoutOrder, listener: PayoutListener, work: PayoutWork) -> PayoutOutcome:
-        self._check(order)
-        async with self._in_use:
-            outcome = await self._work(order, listener, work)
-        await self._ended(outcome)
-        return outcome
-
     def _check(self, order: PayoutOrder) -> None:
-        # One that was announced is finished and counted even where fewer coins are allowed since.
-        announced = order.lifetime is not None
-        most_paid = order.paid if announced else order.coins
-        most_coins = MAX_DISPENSE if announced else self.most_coins
-        if not 0 <= order.paid_before <= order.paid <= most_paid or not 0 < order.coins <= most_coins:
-            raise SettingsError(
-                f"an order of {order.coins} coins, {order.paid} paid: this hopper pays 1 to {most_coins}"
-            )
+        super()._check(order)
         if (order.event_counter is None) != (order.lifetime is None):
             raise SettingsError("an announced order has both, an event counter and a lifetime count")
 
     async def _work(self, order: PayoutOrder, listener: PayoutListener, work: PayoutWork) -> PayoutOutcome:
         """Pay or settle an order; the hopper is in use by it alone."""
-        self._check(order)
         if not self.ready or self.identity is None:
             raise NoReplyError(f"{self}: cannot pay now; pay the order when it is ready")
         serial = self.identity.serial
-        if order.serial not in {None, serial}:
-            raise IdentityError(
-                f"{self}: hopper {order.serial} began this payout, {serial} answers now: put it back, "
-                "or have the attendant end the payout"
-            )
+        self._require_same(order, serial)
         payout = Payout(
             order,
             listener,
@@ -235,12 +181,6 @@ class Hopper:
         with suppress(DriverError):
             await self._wire.disable()
         return outcome
-
-    async def _ended(self, outcome: PayoutOutcome) -> None:
-        """Clear what an order that ended well proves to be over."""
-        if outcome.end is PayoutEnd.DONE:
-            for code in sorted(ENDED_WELL_CLEARS - dict(outcome.faults).keys()):
-                await self._listener.device_fault(self.name, code, present=False)
 
     def _forget(self) -> None:
         """Look at everything anew, and report it again."""

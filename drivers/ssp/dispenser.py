@@ -1,22 +1,20 @@
 """What SSP hoppers and recyclers have in common as a `drivers.capabilities.Dispenser`."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import Final
 
 from drivers.capabilities import (
     Level,
-    PayoutEnd,
     PayoutListener,
     PayoutOrder,
     PayoutOutcome,
-    PendingBooks,
     StockListener,
 )
 from drivers.clock import Clock
 from drivers.currency import Currency
-from drivers.errors import DriverError, IdentityError, NoReplyError, SettingsError
+from drivers.errors import DriverError, NoReplyError, SettingsError
+from drivers.payout_orders import LAST_WORD_S, PayoutOrders, PayoutWork
 from drivers.ssp.payout import SspPayout, note_ends
 from drivers.ssp.payout_events import PayoutEvent
 from drivers.ssp.payout_wire import PayoutWire
@@ -25,7 +23,6 @@ from drivers.wiring import Hopper as Settings
 
 WATCH_S: Final = 1.0
 MOST_COINS: Final = 255
-LAST_WORD_S: Final = 1.0
 
 LINK_FAULTS: Final = ("wrong_device", "wrong_currency", "no_reply", "settings", "comm_error", "port_lost")
 
@@ -40,18 +37,19 @@ LIVE: Final = {
 LIVE_CODES: Final = ("hopper_jam", "hopper_motor", "hopper_sensor")
 ENDED_WELL_CLEARS: Final = frozenset({"hopper_empty", "hopper_jam", "hopper_memory", "dispense_refused"})
 
-PayoutWork = Callable[[SspPayout], Coroutine[object, object, PayoutOutcome]]
-"""Paying or settling one order."""
 
-
-class SspDispenser:
+class SspDispenser(PayoutOrders):
     """A hopper or a recycler that pays in steps of `coin_value_cents`.
 
     `identity` is who answers; `level` is `FULL` where it holds its float. `low_units` is how few units are called low.
     """
 
     name = "hopper"
+    most_announced = MOST_COINS
+    ordered_in = "times its value"
+    ended_well_clears = ENDED_WELL_CLEARS
     low_units = 0
+    _listener: StockListener
 
     def __init__(self, settings: Settings, clock: Clock, listener: StockListener, *, currency: Currency) -> None:
         if not 0 < settings.max_coins <= MOST_COINS:
@@ -87,58 +85,12 @@ class SspDispenser:
         """How many units an order may have."""
         return self._settings.max_coins
 
-    async def pay(self, order: PayoutOrder, listener: PayoutListener) -> PayoutOutcome:
-        """Pay an order, or finish one that was interrupted, without ever sending an order for the same money twice.
-
-        A `DriverError` leaves the order open: pay it again, with what the journal then knows, once the device is
-        `ready`. Raise `SettingsError` for a new order beyond the limit, `NoReplyError` where it is not ready,
-        `IdentityError` for an order that another device began.
-        """
-        return await self._work_on(order, listener, SspPayout.run)
-
-    async def settle(self, order: PayoutOrder, listener: PayoutListener) -> PayoutOutcome:
-        """Stop an order that was announced and book what it has given; raise what `pay` raises."""
-        return await self._work_on(order, listener, SspPayout.settle)
-
-    async def settle_pending(self, books: PendingBooks) -> PayoutOutcome | None:
-        """Settle the order that `books` have pending once the device is free; return None where there is none."""
-        async with self._in_use:
-            order = await books.pending()
-            if order is None:
-                return None
-            outcome = await self._work(order, books, SspPayout.settle)
-            await books.settled(outcome)
-        await self._ended(outcome)
-        return outcome
-
-    async def _work_on(self, order: PayoutOrder, listener: PayoutListener, work: PayoutWork) -> PayoutOutcome:
-        self._check(order)
-        async with self._in_use:
-            outcome = await self._work(order, listener, work)
-        await self._ended(outcome)
-        return outcome
-
-    def _check(self, order: PayoutOrder) -> None:
-        # One that was announced is finished and counted even where less is allowed since.
-        announced = order.lifetime is not None
-        most_paid = order.paid if announced else order.coins
-        most_coins = MOST_COINS if announced else self.most_coins
-        if not 0 <= order.paid_before <= order.paid <= most_paid or not 0 < order.coins <= most_coins:
-            raise SettingsError(
-                f"an order of {order.coins} times its value, {order.paid} paid: this hopper pays 1 to {most_coins}"
-            )
-
     async def _work(self, order: PayoutOrder, listener: PayoutListener, work: PayoutWork) -> PayoutOutcome:
         """Pay or settle an order; the device is in use by it alone."""
-        self._check(order)
         wire = self._wire
         if not self.ready or wire is None:
             raise NoReplyError(f"{self}: cannot pay now; pay the order when it is ready")
-        if order.serial not in {None, self._serial}:
-            raise IdentityError(
-                f"{self}: hopper {order.serial} began this payout, {self._serial} answers now: put it back, "
-                "or have the attendant end the payout"
-            )
+        self._require_same(order, self._serial)
         payout = SspPayout(
             order,
             listener,
@@ -172,12 +124,6 @@ class SspDispenser:
     async def _clear_away(self, wire: PayoutWire) -> None:
         """Leave the device as it is between orders."""
         await wire.disable()
-
-    async def _ended(self, outcome: PayoutOutcome) -> None:
-        """Clear what an order that ended well proves to be over."""
-        if outcome.end is PayoutEnd.DONE:
-            for code in sorted(ENDED_WELL_CLEARS - dict(outcome.faults).keys()):
-                await self._listener.device_fault(self.name, code, present=False)
 
     async def _found(self, identity: str, serial: int, wire: PayoutWire) -> None:
         """The right device answers: log who it is, and count what it holds."""

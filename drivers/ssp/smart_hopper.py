@@ -3,7 +3,6 @@
 import asyncio
 import logging
 import os
-from contextlib import suppress
 from typing import Final
 
 from drivers.capabilities import StockListener
@@ -12,7 +11,7 @@ from drivers.currency import Currency, foreign
 from drivers.device_words import readable
 from drivers.errors import IdentityError, SettingsError
 from drivers.port import Port
-from drivers.ssp.dispenser import LAST_WORD_S, WATCH_S, SspDispenser
+from drivers.ssp.dispenser import WATCH_S, SspDispenser
 from drivers.ssp.exchange import Randomness
 from drivers.ssp.key import fixed_key
 from drivers.ssp.link import Answer, KeyLostError, SspLink
@@ -99,9 +98,7 @@ class SmartHopper(SspDispenser):
                     self._lost()
         except asyncio.CancelledError:
             # A payout that is cancelled with us needs the line a moment longer, to be halted (P6).
-            with suppress(TimeoutError):
-                async with asyncio.timeout(LAST_WORD_S), self._in_use:
-                    pass
+            await self._last_word()
             raise
         finally:
             self.stop()
