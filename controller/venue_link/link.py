@@ -50,6 +50,7 @@ from controller.venue_link.calls import (
 )
 from controller.venue_link.handing_over import Books, HandingOver, Outbox
 from drivers.clock import Clock
+from drivers.waiting import wait_until
 
 T = TypeVar("T")
 
@@ -249,11 +250,7 @@ class Link:
 
     async def _pause(self, seconds: float) -> None:
         self._again.clear()
-        try:
-            async with asyncio.timeout(seconds):
-                await self._again.wait()
-        except TimeoutError:
-            pass
+        await wait_until(self._clock.now() + seconds, self._again, self._clock)
 
     def _was_overtaken(self) -> bool:
         """Whether a hello of this cabinet's own, done late, may have fenced a session that had only begun."""
@@ -381,11 +378,7 @@ class Link:
 
     async def _rest(self) -> None:
         if not self._handing_over.more:
-            try:
-                async with asyncio.timeout(TICK_S):
-                    await self._wake.wait()
-            except TimeoutError:
-                pass
+            await wait_until(self._clock.now() + TICK_S, self._wake, self._clock)
         self._wake.clear()
 
     async def _pass(self, session: int) -> bool:
