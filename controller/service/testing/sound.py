@@ -10,7 +10,7 @@ from controller.service.testing.device_test import DeviceTest, device_test_page
 from ui.messages import Frames, ServiceSound
 
 CHANNELS = {"both": "Both loudspeakers", "left": "Left loudspeaker", "right": "Right loudspeaker"}
-LOUDNESS = (25, 50, 75, 100)
+VOLUMES = (25, 50, 75, 100)
 """The volumes in percent."""
 OPEN, NO_DEVICE, NOT_KNOWN = "works", "no sound device", "not known"
 NOBODY_PLAYS = "There is no display that could play it"
@@ -59,7 +59,7 @@ class SoundTest(DeviceTest):
         return ""
 
     async def _louder(self) -> str:
-        self._volume = LOUDNESS[(LOUDNESS.index(self._volume) + 1) % len(LOUDNESS)]
+        self._volume = VOLUMES[(VOLUMES.index(self._volume) + 1) % len(VOLUMES)]
         return ""
 
 
