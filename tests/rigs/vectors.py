@@ -1,4 +1,4 @@
-"""The reference shelf's frames."""
+"""Frames of the reference shelf, and those kept with the tests."""
 
 import csv
 from collections.abc import Iterator
@@ -14,6 +14,15 @@ def vectors(name: str) -> Iterator[list[str]]:
     path = VECTORS / name
     if not path.exists():
         pytest.skip(f"{path} is absent: the reference shelf is not beside this repository")
+    yield from _rows(path)
+
+
+def kept(name: str) -> Iterator[list[str]]:
+    """The lines of a vector file that is kept with the tests (tests/rigs/vectors/README.md)."""
+    return _rows(Path(__file__).parent / "vectors" / name)
+
+
+def _rows(path: Path) -> Iterator[list[str]]:
     with path.open(encoding="utf-8") as lines:
         for row in csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE):
             if row and not row[0].startswith("#"):
