@@ -1,0 +1,1 @@
+"""MDB peripherals and the serial bridge that they hang on."""

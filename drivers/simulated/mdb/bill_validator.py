@@ -1,0 +1,320 @@
+"""An MDB bill validator with escrow, from its mouth and from the far end of its bus (MDB/ICP 4.3, section 6).
+
+Without power it forgets what it has not reported; where the paper in it lies, and how many bills the stacker holds,
+is non-volatile. What the specification leaves open is in `BillHabits`.
+"""
+
+from collections.abc import Callable
+from typing import ClassVar, Final
+
+import msgspec
+
+from drivers.currency import EURO
+from drivers.simulated.front import NOTES_CENTS
+from drivers.simulated.mdb.codes import (
+    ATTEMPTS,
+    MOST_ATTEMPTS,
+    STACKER_FULL,
+    TYPES,
+    VALIDATOR,
+    BillRoute,
+    Bills,
+    BillStatus,
+    currency_code,
+)
+from drivers.simulated.mdb.peripheral import Identity, MdbPeripheral
+from drivers.simulated.note_path import NotePath, NoteTimers, NoTickets, Paper, Place
+
+DECIMALS: Final = 2
+SCALING_CENTS: Final = 100
+IDENTITY: Final = Identity(manufacturer="JCM", serial=7, model="DBVSIM", version=0x0100)
+ESCROW_YES: Final = 0xFF
+FAULTS: Final[dict[str, BillStatus | None]] = {
+    "stacker_full": None,
+    "stacker_open": BillStatus.CASH_BOX_OUT_OF_POSITION,
+    "acceptor_jam": BillStatus.JAMMED,
+    "stacker_jam": BillStatus.JAMMED,
+    "failure": BillStatus.DEFECTIVE_MOTOR,
+    "sensor": BillStatus.SENSOR_PROBLEM,
+    "rom": BillStatus.ROM_CHECKSUM_ERROR,
+    "cheated": BillStatus.POSSIBLE_CREDITED_BILL_REMOVAL,
+    "busy": BillStatus.BUSY,
+}
+"""The faults and what POLL says of them; a full stacker is reported by STACKER alone."""
+_HALTING: Final = frozenset(("stacker_open", "acceptor_jam", "stacker_jam", "failure", "sensor", "rom"))
+"""Faults in which nothing moves, and for which the unit reports itself disabled."""
+
+Answerer = Callable[[bytes], bytes | None]
+
+
+class BillHabits(msgspec.Struct, frozen=True, kw_only=True):
+    """Times in seconds, and what real validators differ in.
+
+    `level` 2 knows features and the second identification. `repeats_faults`: a fault is reported in every POLL while it
+    lasts, not once. `reports_busy`: "busy" while a bill moves. `finishes_reported`: a bill that a power cut caught on
+    its way into the stacker is reported as stacked after the start. `keeps_count`: the stacker's count outlasts a power
+    cut; it is 0 whenever the box was open. `short_setup`: SETUP ends after the last bill type.
+    """
+
+    level: int = 1
+    capacity: int = 300
+    read_s: float = 0.4
+    stack_s: float = 0.5
+    return_s: float = 0.6
+    repeats_faults: bool = False
+    reports_busy: bool = False
+    finishes_reported: bool = False
+    keeps_count: bool = True
+    short_setup: bool = False
+
+
+class SimulatedMdbBills(NotePath, MdbPeripheral):
+    """The device; `returned` and `stacked` are called with a note's value when it is out again or in the cash box.
+
+    `changed` is called whenever `slot` or `escrow_cents` may read differently. The next `unreadable` notes are not
+    recognised. `in_stacker` is its own count of the bills in the box.
+    """
+
+    faults: ClassVar = tuple(FAULTS)
+
+    def __init__(
+        self,
+        *,
+        returned: Callable[[Paper], None],
+        stacked: Callable[[Paper], None],
+        changed: Callable[[], None] | None = None,
+        currency: str = EURO.code,
+        identity: Identity = IDENTITY,
+        habits: BillHabits | None = None,
+    ) -> None:
+        MdbPeripheral.__init__(self, VALIDATOR)
+        self.habits = habits if habits is not None else BillHabits()
+        self.currency = currency
+        self.identity = identity
+        self.unreadable = 0
+        self.in_stacker = 0
+        self.enabled = self.escrowed = self.security = 0
+        self._returned = returned
+        self._stacked = stacked
+        self._changed = changed
+        self._place = Place.NOWHERE
+        self._note_cents: int | None = None
+        self._faults: set[str] = set()
+        self._timers = NoteTimers()
+        self._move: tuple[float, Callable[[], None] | None] = (0.0, None)
+        self._answers: dict[int, Answerer] = {
+            Bills.RESET: lambda data: None if data else self._obey_reset(),
+            Bills.SETUP: lambda data: None if data else self._setup(),
+            Bills.SECURITY: self._obey_security,
+            Bills.POLL: lambda data: None if data else self._poll(),
+            Bills.BILL_TYPE: self._bill_type,
+            Bills.ESCROW: self._escrow,
+            Bills.STACKER: lambda data: None if data else self._stacker(),
+            Bills.IDENTIFICATION_1: lambda data: None if data else self.identity.data(),
+        }
+        if self.habits.level > 1:
+            self._answers[Bills.FEATURE_ENABLE] = lambda data: b"" if len(data) == 4 else None  # noqa: PLR2004 - 32 features
+            self._answers[Bills.IDENTIFICATION_2] = lambda data: None if data else self.identity.data() + bytes(4)
+
+    def __repr__(self) -> str:
+        return f"<SimulatedMdbBills {self.slot or 'empty'} {'on' if self.powered else 'off'}>"
+
+    # What a hand does to it.
+
+    def insert_ticket(self, number: str) -> None:
+        """Raise `ValueError`: the bills' commands know no barcodes."""
+        NoTickets.insert_ticket(self, number)
+
+    def _push(self, paper: Paper) -> None:
+        shut = not self.enabled or self._out_of_order
+        if not self.powered or self.dead or shut or self._note_cents is not None or self._full:
+            if self.powered and not self.dead and shut:
+                self._attempted()
+            self._returned(paper)
+            return
+        self._take_in(paper)
+        self._go(Place.READ, after=self.habits.read_s, then=self._recognise)
+
+    def pull_back(self) -> None:
+        """Draw a note that waits in escrow back out of the mouth."""
+        if self.powered and self._place is Place.ESCROW:
+            self._flag(BillStatus.BILL_REMOVED)
+            self._given_back(BillRoute.RETURNED)
+
+    def set_fault(self, name: str, on: bool) -> None:  # noqa: FBT001 - the agreed signature of all simulated devices
+        """Begin or end a fault of `FAULTS`: `cheated` is reported once, the others last."""
+        if not self._switch_fault(name, on=on):
+            return
+        status = FAULTS[name]
+        if on and status is not None and name != "busy":
+            self._flag(status)
+        if on and name == "stacker_open":
+            self.in_stacker = 0
+        if self.powered:
+            self._arm()
+
+    # Power and reset.
+
+    def power(self, *, on: bool) -> None:
+        """The mains switch. What is non-volatile: where the paper is, and the stacker's count."""
+        super().power(on=on)
+        if self._changed is not None:
+            self._changed()
+
+    def _stop(self) -> None:
+        self._timers.cancel()
+        self._move = (0.0, None)
+        if not self.habits.keeps_count:
+            self.in_stacker = 0
+
+    def _start(self) -> None:
+        self._begin_anew()
+        if self._place is Place.STACKING:
+            self._go(Place.STACKING, after=self.habits.stack_s, then=self._finish_stacking)
+
+    def _reset(self) -> None:
+        self.events.clear()
+        self._begin_anew()
+
+    def _begin_anew(self) -> None:
+        """Report the reset and the faults that last; give back what is not on its way into the stacker (6.3, RESET)."""
+        self.enabled = self.escrowed = self.security = 0
+        self._flag(BillStatus.WAS_RESET)
+        for name in sorted(self._faults - {"cheated", "busy"}):
+            status = FAULTS[name]
+            if status is not None:
+                self._flag(status)
+        if self._place not in {Place.NOWHERE, Place.STACKING}:
+            self._give_back()
+
+    # The bus.
+
+    def _answer(self, command: int, data: bytes) -> bytes | None:
+        if command not in self._answers:
+            return None
+        if "busy" in self._faults and command not in {Bills.POLL, Bills.RESET}:
+            return None
+        return self._answers[command](data)
+
+    def _obey_reset(self) -> bytes:
+        self._reset()
+        return b""
+
+    def _setup(self) -> bytes:
+        types = bytes(value // SCALING_CENTS for value in NOTES_CENTS)
+        head = bytes((self.habits.level,)) + currency_code(self.currency) + SCALING_CENTS.to_bytes(2, "big")
+        capacity = self.habits.capacity.to_bytes(2, "big")
+        every = types if self.habits.short_setup else types.ljust(TYPES, b"\0")
+        return head + bytes((DECIMALS,)) + capacity + bytes(2) + bytes((ESCROW_YES,)) + every
+
+    def _obey_security(self, data: bytes) -> bytes | None:
+        if len(data) != 2:  # noqa: PLR2004 - a word of 16 types
+            return None
+        self.security = int.from_bytes(data, "big")
+        return b""
+
+    def _bill_type(self, data: bytes) -> bytes | None:
+        if len(data) != 4:  # noqa: PLR2004 - two words of 16 types
+            return None
+        self.enabled = int.from_bytes(data[:2], "big")
+        self.escrowed = int.from_bytes(data[2:], "big")
+        return b""
+
+    def _escrow(self, data: bytes) -> bytes | None:
+        if len(data) != 1:
+            return None
+        if self._place is not Place.ESCROW or self._faults & _HALTING:
+            self._flag(BillStatus.INVALID_ESCROW_REQUEST)
+        elif data[0]:
+            self._stack()
+        else:
+            self._give_back()
+        return b""
+
+    def _stacker(self) -> bytes:
+        return (self.in_stacker | (STACKER_FULL if self._stacker_full else 0)).to_bytes(2, "big")
+
+    def _poll(self) -> bytes:
+        lasting = set()
+        if "busy" in self._faults or (self.habits.reports_busy and self._place in {Place.READ, Place.STACKING}):
+            lasting.add(BillStatus.BUSY)
+        if not self.enabled or self._out_of_order:
+            lasting.add(BillStatus.DISABLED)
+        if self.habits.repeats_faults:
+            lasting |= {status for name in self._faults & _HALTING if (status := FAULTS[name]) is not None}
+        return self._polled(bytes(sorted(lasting)))
+
+    @property
+    def _stacker_full(self) -> bool:
+        return "stacker_full" in self._faults or self.in_stacker >= self.habits.capacity
+
+    @property
+    def _out_of_order(self) -> bool:
+        """Whether it is disabled by itself, whatever the master has enabled."""
+        return bool(self._faults & _HALTING) or self._stacker_full
+
+    def _attempted(self) -> None:
+        """Count a bill that was offered while the unit is disabled."""
+        last = self.events[-1] if len(self.events) > self._reported else b""
+        if last and last[0] & ~MOST_ATTEMPTS == ATTEMPTS and last[0] & MOST_ATTEMPTS < MOST_ATTEMPTS:
+            self.events[-1] = bytes((last[0] + 1,))
+        elif not self._full:
+            self._report(ATTEMPTS | 1)
+
+    # The paper's way.
+
+    @property
+    def _kind(self) -> int:
+        """The type of the bill inside."""
+        return NOTES_CENTS.index(self._note_cents or 0)
+
+    def _go(self, place: Place, *, after: float = 0.0, then: Callable[[], None] | None = None) -> None:
+        """Be at `place` from now on, and do `then` `after` seconds unless something comes between."""
+        self._place = place
+        self._move = (after, then)
+        self._arm()
+        if self._changed is not None:
+            self._changed()
+
+    def _arm(self) -> None:
+        """Wait for the next move, unless a fault keeps everything where it is; it begins anew when that ends."""
+        after, then = self._move
+        self._timers.next(after, None if self._faults & _HALTING else then)
+
+    def _recognise(self) -> None:
+        if self.unreadable:
+            self.unreadable -= 1
+            self._leave(lambda: self._given_back(BillStatus.BILL_REJECTED))
+        elif not self.enabled >> self._kind & 1:
+            self._leave(lambda: self._given_back(BillRoute.DISABLED_REJECTED))
+        elif self.escrowed >> self._kind & 1:
+            self._go(Place.ESCROW)
+            self._report(BillRoute.ESCROW | self._kind)
+        else:
+            self._stack()
+
+    def _leave(self, then: Callable[[], None]) -> None:
+        self._go(Place.RETURNING, after=self.habits.return_s, then=then)
+
+    def _give_back(self) -> None:
+        self._leave(lambda: self._given_back(BillRoute.RETURNED))
+
+    def _given_back(self, event: BillRoute | BillStatus) -> None:
+        kind = self._kind
+        self._report(event | kind if isinstance(event, BillRoute) else event)
+        self._returned(self._forget_paper())
+        self._go(Place.NOWHERE)
+
+    def _stack(self) -> None:
+        self._go(Place.STACKING, after=self.habits.stack_s, then=self._store)
+
+    def _finish_stacking(self) -> None:
+        self._store(reported=self.habits.finishes_reported)
+
+    def _store(self, *, reported: bool = True) -> None:
+        kind = self._kind
+        self.in_stacker += 1
+        if reported:
+            self._report(BillRoute.STACKED | kind)
+        self._stacked(self._forget_paper())
+        self._go(Place.NOWHERE)

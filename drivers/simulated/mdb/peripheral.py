@@ -1,0 +1,146 @@
+"""What every MDB peripheral does: hear blocks of its address, answer, and keep events until they are acknowledged.
+
+A block that is spoilt, unknown or of a wrong length is met with silence (2.2: a peripheral that does not understand may
+stay silent). An answer that the master does not acknowledge is an answer not heard: its events are reported again.
+"""
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Callable
+from typing import Final
+
+import msgspec
+
+from drivers.simulated.mdb.codes import ACK, ADDRESS_BITS, EXPANSION, POLL_BYTES, opened, sealed
+
+MOST_EVENTS: Final = 32
+"""Events that a peripheral keeps; it takes nothing more while they wait."""
+SETUP_S: Final = 0.2
+"""From power or a bus reset until it answers (3.2)."""
+
+
+class Identity(msgspec.Struct, frozen=True, kw_only=True):
+    """What EXPANSION IDENTIFICATION says: three, twelve and twelve characters, and the software's version in BCD."""
+
+    manufacturer: str = "SIM"
+    serial: int = 1
+    model: str = "SIM"
+    version: int = 0x0100
+
+    def data(self) -> bytes:
+        """The 29 bytes without optional features."""
+        text = f"{self.manufacturer[:3]:<3}{self.serial:012}{self.model[:12]:<12}"
+        return text.encode() + self.version.to_bytes(2, "big")
+
+
+class MdbPeripheral(ABC):
+    """A device at `address`; without power until `power(on=True)`.
+
+    `answer_s` is how long it takes to answer. While `dead` it hears and answers nothing, as behind a broken wire.
+    """
+
+    def __init__(self, address: int) -> None:
+        self.address = address
+        self.powered = False
+        self.dead = False
+        self.answer_s = 0.002
+        self.events: deque[bytes] = deque()
+        self._reported = 0
+        self._last = b""
+        self._when_heard: Callable[[], None] | None = None
+        self._deaf_until = 0.0
+
+    def power(self, *, on: bool) -> None:
+        """The mains switch: off forgets all but the non-volatile memory, on starts as after a power cut."""
+        if on == self.powered:
+            return
+        if not on:
+            self._stop()
+        self.powered = on
+        self._forget()
+        if on:
+            self._deaf_until = asyncio.get_running_loop().time() + SETUP_S
+            self._start()
+
+    def bus_reset(self) -> None:
+        """The master has held the bus down (3.2): begin anew, as RESET does."""
+        if self.powered:
+            self._deaf_until = asyncio.get_running_loop().time() + SETUP_S
+            self._reset()
+
+    def hear(self, block: bytes) -> bytes | None:
+        """Obey a block from the master; return the answer, None for silence."""
+        data = opened(block)
+        deaf = not self.powered or self.dead or asyncio.get_running_loop().time() < self._deaf_until
+        if deaf or data is None or data[0] & ADDRESS_BITS != self.address:
+            return None
+        self._reported, self._when_heard = 0, None
+        expansion = data[0] & ~ADDRESS_BITS == EXPANSION and len(data) > 1
+        command = int.from_bytes(data[:2], "big") if expansion else data[0]
+        answer = self._answer(command, data[2:] if expansion else data[1:])
+        if answer is None:
+            return None
+        self._last = sealed(answer) if answer else bytes((ACK,))
+        return self._last
+
+    def again(self) -> bytes:
+        """The last answer, after the master's RET."""
+        return self._last
+
+    def confirm(self) -> None:
+        """The master has acknowledged the last answer: what it reported is reported no more."""
+        for _ in range(min(self._reported, len(self.events))):
+            self.events.popleft()
+        self._reported = 0
+        done, self._when_heard = self._when_heard, None
+        if done is not None:
+            done()
+
+    @abstractmethod
+    def _answer(self, command: int, data: bytes) -> bytes | None:
+        """Obey a command and return what it is answered with, empty for ACK alone, None for silence."""
+
+    @abstractmethod
+    def _start(self) -> None:
+        """Power has come."""
+
+    @abstractmethod
+    def _stop(self) -> None:
+        """Power is going; nothing moves any more."""
+
+    @abstractmethod
+    def _reset(self) -> None:
+        """Abort what is under way, disable everything and report the reset."""
+
+    def _forget(self) -> None:
+        self.events.clear()
+        self._reported, self._when_heard, self._last = 0, None, b""
+
+    @property
+    def _full(self) -> bool:
+        return len(self.events) >= MOST_EVENTS
+
+    def _report(self, *event: int) -> None:
+        """Keep an event for the next POLL."""
+        if self.powered:
+            self.events.append(bytes(event))
+
+    def _flag(self, status: int) -> None:
+        """Report a status that is pending at most once, however often it happens before the next POLL."""
+        if bytes((status,)) not in self.events:
+            self._report(status)
+
+    def _polled(self, lasting: bytes) -> bytes:
+        """The answer to POLL: the states that last, then as many events as fit."""
+        answer = lasting
+        for event in self.events:
+            if len(answer) + len(event) > POLL_BYTES:
+                break
+            answer += event
+            self._reported += 1
+        return answer
+
+    def _once_heard(self, done: Callable[[], None]) -> None:
+        """Do `done` when the master acknowledges the answer that is being given."""
+        self._when_heard = done

@@ -1,0 +1,176 @@
+"""The tubes and the cash box of a coin changer, and the motor that pays out of the tubes.
+
+Non-volatile is what the changer has counted (`counted`). What really lies in each tube, in the cash box and in the
+player's tray is counted apart (`held`, `boxed`, `paid_out`), as somebody who empties them would.
+"""
+
+import asyncio
+from collections import Counter, deque
+from collections.abc import Callable, Mapping, Sequence
+
+import msgspec
+
+
+class TubeHabits(msgspec.Struct, frozen=True, kw_only=True):
+    """How many coins a tube takes, and the times in seconds of a coin's way out of it.
+
+    With a `count_s` a power cut can come between a coin's fall and its being counted.
+    """
+
+    capacity: int = 60
+    grip_s: float = 0.1
+    count_s: float = 0.0
+
+
+class Tubes:
+    """Tubes for the coin types `tubed` of `values_cents`, holding and having counted `stock`, by value.
+
+    `coin_out(cents)` and `boxed_in(cents)` are called for each coin that falls into the tray or the cash box, `failed`
+    with a type whose tube gives nothing.
+    """
+
+    def __init__(
+        self,
+        values_cents: Sequence[int],
+        tubed: Sequence[int],
+        stock: Mapping[int, int],
+        *,
+        coin_out: Callable[[int], None],
+        boxed_in: Callable[[int], None],
+        failed: Callable[[int], None],
+        habits: TubeHabits | None = None,
+    ) -> None:
+        self.values_cents = tuple(values_cents)
+        self.tubed = tuple(tubed)
+        self.habits = habits if habits is not None else TubeHabits()
+        self.held: Counter[int] = Counter({kind: stock.get(values_cents[kind], 0) for kind in tubed})
+        self.counted: Counter[int] = Counter(self.held)
+        self.boxed: Counter[int] = Counter()
+        self.paid_out: Counter[int] = Counter()
+        self.jammed: set[int] = set()
+        """Tubes in which a coin is stuck; the changer finds out when it pays."""
+        self.found: set[int] = set()
+        """Those of them that it has found."""
+        self.blind: set[int] = set()
+        """Tubes whose sensor fails."""
+        self._coin_out = coin_out
+        self._boxed_in = boxed_in
+        self._failed = failed
+        self._paying: deque[int] = deque()
+        self._counting: tuple[int, Callable[[int], None]] | None = None
+        self._done: Callable[[int], None] | None = None
+        self._timer: asyncio.TimerHandle | None = None
+
+    @property
+    def bad(self) -> set[int]:
+        """Tubes that neither take nor pay."""
+        return self.found | self.blind
+
+    @property
+    def full(self) -> set[int]:
+        """Tubes that take no more coins."""
+        return {kind for kind in self.tubed if self.counted[kind] >= self.habits.capacity}
+
+    @property
+    def busy(self) -> bool:
+        """Whether it pays."""
+        return self._timer is not None
+
+    def known(self, kind: int) -> int:
+        """How many coins of a type the changer reports: none of a tube that fails (5.3, TUBE STATUS)."""
+        return 0 if kind in self.bad else min(255, self.counted[kind])
+
+    def drop(self, kind: int, *, astray: bool = False) -> bool:
+        """Let a coin fall into its tube, or into the cash box where that takes none; return whether a tube took it."""
+        if kind in self.tubed and kind not in self.full | self.bad and not astray:
+            self.held[kind] += 1
+            self.counted[kind] += 1
+            return True
+        self.boxed[kind] += 1
+        self._boxed_in(self.values_cents[kind])
+        return False
+
+    def jam(self, kind: int, *, stuck: bool) -> None:
+        """Let a coin get stuck in a tube, or free it."""
+        if stuck:
+            self.jammed.add(kind)
+        else:
+            self.jammed.discard(kind)
+            self.found.discard(kind)
+
+    def fill(self, kind: int, coins: int) -> None:
+        """Put coins into a tube by hand, or take them out; the changer sees them."""
+        self.held[kind] = max(0, self.held[kind] + coins)
+        self.counted[kind] = self.held[kind]
+
+    def pay(self, kinds: Sequence[int], counted: Callable[[int], None]) -> None:
+        """Pay coins of these types one after the other; `counted(kind)` is called for each when it is counted."""
+        self._paying.extend(kinds)
+        self._done = counted
+        if self._timer is None and self._paying:
+            self._arm(self.habits.grip_s, self._release)
+
+    def choose(self, amount_cents: int) -> list[int]:
+        """Return coins worth `amount_cents`, or as much below it as the largest first gives."""
+        chosen: list[int] = []
+        for kind in sorted(self.tubed, key=lambda one: -self.values_cents[one]):
+            value = self.values_cents[kind]
+            coins = min(self.known(kind), amount_cents // value)
+            chosen += [kind] * coins
+            amount_cents -= coins * value
+        return chosen
+
+    def halt(self) -> None:
+        """Pay nothing more; a coin that has left its tube is counted all the same."""
+        self._paying.clear()
+
+    def cut(self) -> None:
+        """Lose power: nothing moves, and a coin that fell is not counted any more."""
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = self._counting = None
+        self._paying.clear()
+
+    def _arm(self, seconds: float, then: Callable[[], None]) -> None:
+        self._timer = asyncio.get_running_loop().call_later(seconds, then)
+
+    def _release(self) -> None:
+        if not self._paying:
+            self._timer = None
+            return
+        kind = self._paying.popleft()
+        if kind in self.bad | self.jammed or not self.held[kind]:
+            if kind in self.jammed:
+                self.found.add(kind)
+            elif not self.held[kind]:
+                self.counted[kind] = 0
+            self._paying.clear()
+            self._timer = None
+            self._failed(kind)
+            return
+        self.held[kind] -= 1
+        self.paid_out[kind] += 1
+        if self.habits.count_s and self._done is not None:
+            self._coin_out(self.values_cents[kind])
+            self._counting = (kind, self._done)
+            self._arm(self.habits.count_s, self._count)
+        else:
+            self._counted(kind)
+            self._coin_out(self.values_cents[kind])
+            self._next()
+
+    def _count(self) -> None:
+        if self._counting is not None:
+            self._counted(self._counting[0])
+        self._counting = None
+        self._next()
+
+    def _counted(self, kind: int) -> None:
+        self.counted[kind] = max(0, self.counted[kind] - 1)
+        if self._done is not None:
+            self._done(kind)
+
+    def _next(self) -> None:
+        self._timer = None
+        if self._paying:
+            self._arm(self.habits.grip_s, self._release)
