@@ -1,22 +1,273 @@
-"""The games this cabinet knows, by name; each is imported only when it is asked for."""
+"""The games of this cabinet, found by their folders; each is imported only when it is asked for.
 
-from importlib import import_module
+A game is a folder with a `game.toml`. Those of this program lie beside this module. A studio keeps its own in a folder
+of its own (`look_in`, `[games] folder` of cabinet.toml), or in a wheel with entry points `cabinet.games`. Wherever it
+lies, it is imported as `games.<name>`, and its display as `games.<name>.display`.
+"""
 
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from importlib import import_module, invalidate_caches
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
+from keyword import iskeyword
+from pathlib import Path
+from types import ModuleType
+from typing import NamedTuple
+
+import msgspec
+
+import games
 from games.play import Game
 
-NAMES = ("neptune", "bewitched", "witch_feature", "mystery_elves", "mona_lisa_jewels")
+ENTRY_POINTS = "cabinet.games"
+"""The entry points of wheels: the name of a game, and its package, whose last part is that name."""
+VARIABLE = "CABINET_GAMES"
+"""The environment variable that hands the folders of `look_in` on to the processes that this one starts."""
+DEFINITION = "game.toml"
+MOST_NUMBER = 9_999
+"""A host names a game by four digits; 0 is the whole machine."""
+_MOST_BYTES = 1 << 16
+_HOME = Path(__file__).resolve().parent
 
 
 class UnknownGameError(LookupError):
     """No game has that name."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"there is no game {name!r}; the games are: {', '.join(NAMES)}")
+        super().__init__(f"there is no game {name!r}; the games are: {', '.join(names())}")
+
+
+class BrokenGameError(UnknownGameError):
+    """A game was found that cannot be loaded: the message has its file and the mend."""
+
+    def __init__(self, name: str, reason: str) -> None:
+        LookupError.__init__(self, f"the game {name!r} cannot be loaded: {reason}")
+
+
+class Definition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A `game.toml`: `number` is that by which hosts name the game and in whose order lobbies show it.
+
+    It never changes: books and hosts of cabinets that are in use go by it.
+    """
+
+    number: int
+
+
+class Found(NamedTuple):
+    """A game that was found: its name, its number, its folder."""
+
+    name: str
+    number: int
+    folder: Path
+
+
+class Refused(NamedTuple):
+    """A folder or an entry point that is no game, and why."""
+
+    place: str
+    reason: str
+
+
+class _Shelf(NamedTuple):
+    found: Mapping[str, Found]
+    refused: tuple[Refused, ...]
+
+
+_WITHDRAWN: dict[str, str] = {}
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of all games that can be played, in the order of their numbers."""
+    return tuple(name for name in _shelf().found if name not in _WITHDRAWN)
+
+
+def found() -> tuple[str, ...]:
+    """Return the names of all games that were found, the withdrawn ones too, in the order of their numbers."""
+    return tuple(_shelf().found)
+
+
+def withdraw(name: str, reason: str) -> None:
+    """Count a game that was found among those that are not here, from now on: it does not pass its check."""
+    _WITHDRAWN[name] = reason
+
+
+def refused() -> tuple[Refused, ...]:
+    """Return what looks like a game and is none."""
+    return _shelf().refused
+
+
+def number_of(name: str) -> int:
+    """Return the number by which hosts name a game; 0 for one that is not here."""
+    one = _shelf().found.get(name)
+    return 0 if one is None else one.number
+
+
+def name_of(number: int) -> str | None:
+    """Return the name of the game of that number; None where there is none that can be played."""
+    return next((name for name in names() if number_of(name) == number), None)
+
+
+def most_number() -> int:
+    """Return the highest number that a game has; 0 without games."""
+    return max(map(number_of, names()), default=0)
+
+
+def folder_of(name: str) -> Path:
+    """Return the folder of the game called `name`; raise `UnknownGameError` where there is none."""
+    if name not in _shelf().found:
+        raise UnknownGameError(name)
+    return _shelf().found[name].folder
+
+
+def is_own(name: str) -> bool:
+    """Whether the game called `name` is one of this program, and no studio's."""
+    return folder_of(name).parent == _HOME
+
+
+def module(name: str, part: str = "") -> ModuleType:
+    """Import a module of the game called `name`: `maths`, `display.theme`, or without a `part` its package.
+
+    Raises `UnknownGameError` where there is no such game, and what the import raises.
+    """
+    folder_of(name)
+    if name in _WITHDRAWN:
+        raise BrokenGameError(name, _WITHDRAWN[name])
+    return import_module(f"{games.__name__}.{name}{part and '.'}{part}")
+
+
+def has_module(name: str, part: str) -> bool:
+    """Whether the game called `name` has such a module; its package is imported."""
+    return Path(folder_of(name), *part.split(".")).with_suffix(".py").is_file()
 
 
 def load(name: str) -> Game:
-    """Return the game called `name` (`games/<name>/__init__.py` exports it as `GAME`)."""
-    if name not in NAMES:
-        raise UnknownGameError(name)
-    game: Game = import_module(f"games.{name}").GAME
+    """Return the game called `name`, which its package exports as `GAME`.
+
+    Raises `UnknownGameError` where there is none, `BrokenGameError` where it cannot be loaded.
+    """
+    try:
+        game = module(name).GAME
+    except UnknownGameError:
+        raise
+    except (
+        Exception,
+        SystemExit,
+    ) as error:  # a studio's code may raise whatever it likes: the cabinet goes on without the game
+        reason = f"{folder_of(name) / '__init__.py'}: {type(error).__name__}: {error}"
+        raise BrokenGameError(name, reason) from error
+    if not isinstance(game, Game) or game.name != name:
+        called = game.name if isinstance(game, Game) else type(game).__name__
+        raise BrokenGameError(name, f"{folder_of(name) / '__init__.py'}: GAME is {called!r}; name it {name!r}")
     return game
+
+
+def look_in(folder: Path) -> None:
+    """Find the games in `folder` too, in this process and in those that it starts."""
+    place = str(folder.resolve())
+    known = [one for one in os.environ.get(VARIABLE, "").split(os.pathsep) if one]
+    if place not in known:
+        os.environ[VARIABLE] = os.pathsep.join([*known, place])
+    look_again()
+
+
+def look_again() -> None:
+    """Forget what was found: a folder has more games than before, or others."""
+    invalidate_caches()
+    _WITHDRAWN.clear()
+    _shelf.cache_clear()
+
+
+def look_out_of(folder: Path) -> None:
+    """Find the games in `folder` no more; what is imported of them stays."""
+    place = str(folder.resolve())
+    known = [one for one in os.environ.get(VARIABLE, "").split(os.pathsep) if one and one != place]
+    os.environ[VARIABLE] = os.pathsep.join(known)
+    if place in games.__path__:
+        games.__path__.remove(place)
+    look_again()
+
+
+@cache
+def _shelf() -> _Shelf:
+    shelf: dict[str, Found] = {}
+    refusals: list[Refused] = []
+    # This program's own come first: no studio's game takes the name or the number of one that cabinets have had.
+    for folder in _folders(refusals):
+        if any(folder == one.folder for one in shelf.values()):
+            continue
+        one = _read(folder)
+        clash = one if isinstance(one, Refused) else _clash(one, shelf)
+        if clash is not None:
+            refusals.append(clash)
+        elif isinstance(one, Found):
+            shelf[one.name] = one
+            if str(folder.parent) not in games.__path__:
+                games.__path__.append(str(folder.parent))
+    in_order = sorted(shelf.values(), key=lambda one: one.number)
+    return _Shelf({one.name: one for one in in_order}, tuple(refusals))
+
+
+def _folders(refusals: list[Refused]) -> Iterator[Path]:
+    """Yield the folders that may be games, this program's first."""
+    yield from _games_in(_HOME, refusals)
+    yield from _of_wheels(entry_points(group=ENTRY_POINTS), refusals)
+    for place in os.environ.get(VARIABLE, "").split(os.pathsep):
+        if place:
+            yield from _games_in(Path(place), refusals)
+
+
+def _games_in(folder: Path, refusals: list[Refused]) -> Iterator[Path]:
+    try:
+        inside = sorted(path.parent for path in folder.glob(f"*/{DEFINITION}"))
+    except OSError as error:
+        refusals.append(Refused(str(folder), f"cannot be read ({error.strerror})"))
+        return
+    if not folder.is_dir():
+        refusals.append(Refused(str(folder), "is no folder; name the one that holds the games' folders"))
+    yield from inside
+
+
+def _of_wheels(points: Iterable[EntryPoint], refusals: list[Refused]) -> Iterator[Path]:
+    for point in sorted(points, key=lambda one: one.name):
+        place = f"entry point {point.name} = {point.value!r}"
+        try:
+            spec = find_spec(point.value)
+        except (ImportError, ValueError) as error:
+            refusals.append(Refused(place, f"names no package ({error})"))
+            continue
+        folders = [] if spec is None else [Path(one) for one in spec.submodule_search_locations or ()]
+        if not folders or folders[0].name != point.name or not (folders[0] / DEFINITION).is_file():
+            refusals.append(Refused(place, f"names no package called {point.name} with a {DEFINITION} in it"))
+            continue
+        yield folders[0]
+
+
+def _read(folder: Path) -> Found | Refused:
+    file = folder / DEFINITION
+    if not folder.name.isidentifier() or not folder.name.islower() or iskeyword(folder.name):
+        return Refused(str(folder), "is no name of a game; use small letters, digits and underscores")
+    try:
+        with file.open("rb") as text:
+            definition = msgspec.toml.decode(text.read(_MOST_BYTES), type=Definition)
+    except (OSError, ValueError, RecursionError) as error:
+        return Refused(str(file), f"cannot be read: {error}; write number = N, a number that no other game has")
+    if not 1 <= definition.number <= MOST_NUMBER:
+        return Refused(str(file), f"number = {definition.number} is not from 1 to {MOST_NUMBER}")
+    return Found(folder.name, definition.number, folder)
+
+
+def _clash(one: Found, shelf: Mapping[str, Found]) -> Refused | None:
+    if one.name in shelf or (one.folder.parent != _HOME and _is_taken(one.name)):
+        return Refused(str(one.folder), f"{one.name} is taken in this program; give the game another name")
+    for other in shelf.values():
+        if other.number == one.number:
+            file = one.folder / DEFINITION
+            return Refused(str(file), f"number = {one.number} is that of {other.name}; give the game another number")
+    return None
+
+
+def _is_taken(name: str) -> bool:
+    """Whether this program has a module of that name that is no game."""
+    return (_HOME / name).exists() or (_HOME / f"{name}.py").exists()

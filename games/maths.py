@@ -20,7 +20,6 @@ any other offer with its first choice. A claim is answered with the pool's seed.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from importlib import import_module
 from typing import Protocol
 
 from games import catalogue
@@ -182,8 +181,8 @@ def cost(stake: Stake) -> int:
 
 def load_maths(name: str) -> Maths:
     """Return the maths of the game called `name`; raise `catalogue.UnknownGameError` where there is none."""
-    game = catalogue.load(name)
-    maths: Maths = import_module(f"games.{game.name}.maths").MATHS
+    catalogue.load(name)
+    maths: Maths = catalogue.module(name, "maths").MATHS
     return maths
 
 

@@ -16,7 +16,8 @@ from time import perf_counter
 import click
 import resvg_py
 
-from ui import baked_sounds, games
+from games import catalogue
+from ui import baked_sounds
 from ui.baking import catalogues, digits, fonts, motion, scenery, sounds, tile
 from ui.baking.atlas import Place, pack
 from ui.baking.pictures import Picture
@@ -40,9 +41,10 @@ STATES = {
 def worlds() -> dict[str, Path]:
     """Return the art folders by world: `ui`, and every game that has one."""
     found = {"ui": SHARED}
-    for root in games.__path__:
-        for folder in sorted(Path(root).glob("*/art")):
-            found[folder.parent.name] = folder
+    for name in catalogue.found():
+        folder = catalogue.folder_of(name) / "display" / "art"
+        if folder.is_dir():
+            found[name] = folder
     return found
 
 
@@ -216,7 +218,7 @@ def bake_sounds(out: Path) -> str:
     """Synthesise the sounds into `out`/sounds unless they are there already; return what was done."""
     folder = out / "sounds"
     stamp = folder / "manifest.json"
-    music = Path(games.__file__).parent.glob("*/music.py")
+    music = (catalogue.folder_of(name) / "display" / "music.py" for name in baked_sounds.worlds())
     sources = (Path(baked_sounds.__file__), *sorted(_SOUND_CODE.glob("*.py")), *sorted(music))
     code = b"".join(path.read_bytes() for path in sources)
     version = hashlib.sha256(code).hexdigest()

@@ -1,8 +1,9 @@
 """What the screens say about wins to come: "win up to", with its odds, at a bet, and the highest wins of the rules."""
 
 from controller.domain import Bet
+from games.figures import Highest, Promise, figures_of
 from games.play import Game
-from games.win_up_to import ONE_IN, Highest, Promise, highest_promise, kept, promise
+from games.win_up_to import ONE_IN, highest_promise, promise
 from ui import text
 
 HEADING = "The highest wins"
@@ -59,7 +60,7 @@ def odds(one_in: int) -> str:
 
 def highest_wins(game: Game, *, doubled: bool = False) -> tuple[str, str]:
     """Return the rules' heading and text about the highest wins of `game`, whose wins may be `doubled` or gambled."""
-    figures = kept()[game.name]
+    figures = figures_of(game.name)
     best = highest_promise(game.name)
     coins = len(game.line_counts) > 1
     reached = _REACHED_AT_LEAST if figures.left_out else _REACHED

@@ -4,9 +4,9 @@ What a game draws by itself is in `ui.scenes.game_overlay.GameScenes`.
 """
 
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from typing import NamedTuple, Protocol
 
+from games import catalogue
 from games.play import Game, Scene, Stake, Step
 from games.reels import Strip
 from ui.acts import Act
@@ -30,7 +30,7 @@ class Headline(NamedTuple):
 
 
 class Theme(Protocol):
-    """One game's theme; `ui/games/<game>/theme.py` exports it as `THEME`. `SpinTheme` is most of one."""
+    """One game's theme; `games/<game>/display/theme.py` exports it as `THEME`. `SpinTheme` is most of one."""
 
     @property
     def game(self) -> Game:
@@ -119,5 +119,5 @@ def shown(theme: Theme, picture: Picture) -> Window:
 
 def load(game: str) -> Theme:
     """Return the theme of the game called `game`; raises `ImportError` for a game without one."""
-    theme: Theme = import_module(f"ui.games.{game}.theme").THEME
+    theme: Theme = catalogue.module(game, "display.theme").THEME
     return theme

@@ -21,7 +21,7 @@ class PoolTerms(NamedTuple):
 
 def terms_of_games(coins: Sequence[int]) -> list[PoolTerms]:
     """Return the terms of every game with a jackpot at these coin values, as its rule page has them."""
-    rules = [(name, catalogue.load(name).pool) for name in catalogue.NAMES]
+    rules = [(name, catalogue.load(name).pool) for name in catalogue.names()]
     return [
         PoolTerms(name, coin, rule.seed_coins * coin * MILLI, rule.growth_per_mille)
         for name, rule in rules

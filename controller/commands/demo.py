@@ -4,9 +4,10 @@ from pathlib import Path
 
 import click
 
+from controller.commands.game_name import GameName
 from controller.demo.performance import Options, run_demo
 from controller.demo.settings import DEVICES, VenueServer
-from games.catalogue import NAMES
+from games.catalogue import names
 
 
 def _server(words: str) -> VenueServer:
@@ -28,7 +29,7 @@ def _server(words: str) -> VenueServer:
 )
 @click.option("--fast", is_flag=True, help="Let the script hurry every show.")
 @click.option("--shape", type=click.Choice(["wide", "tall", "portrait"]), default="wide", help="The monitor's shape.")
-@click.option("--game", type=click.Choice(NAMES), default=NAMES[0], show_default=True, help="The first in the lobby.")
+@click.option("--game", type=GameName(), default=lambda: names()[0], help="The first in the lobby.")
 @click.option("--name", default="Demo", show_default=True, help="The cabinet's name.")
 @click.option(
     "--venue", type=_server, metavar="HOST:PORT", help="The venue whose jackpots an unattended cabinet plays for."

@@ -5,15 +5,16 @@ from collections.abc import Iterator
 
 import click
 
+from controller.commands.game_name import GameName
 from controller.rounds.randomness import RandomnessError, WatchedGenerator
-from games.catalogue import NAMES, load
+from games.catalogue import load
 from games.play import Answer, Game, Offer
 
 CHUNK = 65_536
 
 
 @click.command()
-@click.option("--game", type=click.Choice(NAMES), required=True, help="Whose draws to write, when they are scaled.")
+@click.option("--game", type=GameName(), required=True, help="Whose draws to write, when they are scaled.")
 @click.option("--count", type=click.IntRange(min=1), required=True, help="How many draws, or bytes with --raw.")
 @click.option("--raw", is_flag=True, help="The generator's bytes as they are (dieharder -g 200).")
 def draws(game: str, count: int, *, raw: bool) -> None:

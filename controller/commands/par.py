@@ -15,8 +15,9 @@ from rich.progress import (
 )
 from rich.table import Table
 
+from controller.commands.game_name import GameName
 from games.agreement import KeptSimulation, Report, judge
-from games.catalogue import NAMES
+from games.catalogue import names
 from games.chunks import simulate as play_many
 from games.definition_file import prove, read
 from games.maths import Maths, load_maths
@@ -29,7 +30,7 @@ _COLUMNS = (TextColumn("[progress.description]{task.description}"), BarColumn(),
 
 
 @click.command()
-@click.argument("game", type=click.Choice(NAMES), required=False)
+@click.argument("game", type=GameName(), required=False)
 @click.option(
     "--definition",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
@@ -54,7 +55,7 @@ _COLUMNS = (TextColumn("[progress.description]{task.description}"), BarColumn(),
 def par(*, game: str | None, definition: Path | None, style: str, rounds: int | None, seed: int) -> None:
     """Write the PAR sheet of GAME: its exact return at every bet, part by part."""
     if (game is None) == (definition is None):
-        raise click.UsageError(f"Give a game ({', '.join(NAMES)}) or --definition FILE, one of them.")
+        raise click.UsageError(f"Give a game ({', '.join(names())}) or --definition FILE, one of them.")
     if definition is not None:
         _prove_file(definition, style)
         return

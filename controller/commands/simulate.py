@@ -16,10 +16,10 @@ from rich.progress import (
 )
 from rich.table import Table
 
+from controller.commands.game_name import GameName
 from controller.commands.par import sigma_words
 from controller.files.durable import write_durably
 from games.agreement import Report, judge
-from games.catalogue import NAMES
 from games.chunks import Played, Run, go_on
 from games.kernels.check import differences
 from games.kernels.finding import NoKernelError, find_kernel, kernel_of
@@ -32,7 +32,7 @@ _SAVE_S = 5.0
 
 
 @click.command()
-@click.argument("game", type=click.Choice(NAMES))
+@click.argument("game", type=GameName())
 @click.option("--rounds", type=click.IntRange(min=1), default=1_000_000, show_default=True, help="Rounds to play.")
 @click.option(
     "--jobs", type=click.IntRange(min=1), default=None, help="Processes to share them; one a core if not set."

@@ -19,7 +19,7 @@ from controller.configuration.tower import Tower
 from controller.files.bounded import MOST_TEXT_BYTES, ForeignFileError, read_bounded
 from controller.journal.actor import Role
 from drivers.wiring import Money, Wiring
-from games.catalogue import NAMES
+from games.catalogue import names
 
 SIMULATED = "simulated"
 
@@ -99,8 +99,8 @@ class Games(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     (`controller.session.betting.fits`); 0 for no limit.
     """
 
-    enabled: tuple[str, ...] = NAMES
-    default: str = "neptune"
+    enabled: tuple[str, ...] = msgspec.field(default_factory=names)
+    default: str = msgspec.field(default_factory=lambda: names()[0])
     coin_values_cents: tuple[int, ...] = (1, 2, 5, 10, 20, 50, 100)
     default_coin_value_cents: int = 10
     bets_cents: dict[str, tuple[int, ...]] = {}

@@ -27,7 +27,7 @@ from drivers.pins.tower_light import LightPattern
 from drivers.sas.denominations import CODES
 from drivers.ssp.key import is_fixed_key
 from drivers.wiring import BAUDS, READS_TICKETS, TIERS
-from games.catalogue import NAMES, load
+from games.catalogue import found, load
 
 _CHOICES: dict[str, tuple[str, ...]] = {
     "pins.factory": ("lgpio", "simulated"),
@@ -38,8 +38,6 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "hopper.security": ("serial", "zeros", "cipher_unused"),
     "ticket_printer.protocol": ("escpos",),
     "ticket_printer.link": ("serial", "usb"),
-    "games.enabled": NAMES,
-    "games.default": NAMES,
     "payout.residue": ("credit", "hand_pay"),
     "player.loss_limit": ("none", "asked", "required"),
     "tickets.pays": PAYS,
@@ -52,6 +50,9 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "host_port*.link": ("wakeup", "timed"),
     "host_port*.may": ACTS,
 }
+
+_BY_GAME = ("games.enabled", "games.default")
+"""The keys that name games, whatever those are."""
 
 
 # Lowest and highest value, unit, and where the bound comes from. Patterns are tried in order.
@@ -213,7 +214,7 @@ def problems_in(tables: dict[str, Any], kind: type[msgspec.Struct]) -> tuple[Pro
 
 
 def _choices(fields: Fields) -> Iterator[Problem]:
-    for pattern, known in _CHOICES.items():
+    for pattern, known in {**_CHOICES, **dict.fromkeys(_BY_GAME, found())}.items():
         for key, value in matching(fields, pattern):
             for item_key, item in items(key, value):
                 if item not in known:

@@ -14,7 +14,7 @@ from msgspec import inspect
 
 from drivers.pin_names import EXPANDERS
 from drivers.wiring import BUTTONS, COIN_GATES, DOORS, KEYS, METERS, PULSE_ACCEPTORS, PULSE_CHANNELS, TIERS
-from games.catalogue import NAMES
+from games import catalogue
 
 Fields = dict[str, Any]
 
@@ -35,10 +35,10 @@ _NAMED = {
     "pins.pulse.*.channels": ("pulse channel", PULSE_CHANNELS),
     "pins.pulse.*.values_cents": ("number of pulses", ()),
     "pins.expanders": ("expander", EXPANDERS),
-    "games.bets_cents": ("game", NAMES),
-    "games.gamble_cap_cents": ("game", NAMES),
     "tower.denominations": ("coin value in cents", ()),
 }
+
+_BY_GAME = ("games.bets_cents", "games.gamble_cap_cents")
 
 
 class Misfit(Enum):
@@ -116,7 +116,8 @@ def _walk_named(value: Any, kind: inspect.DictType, key: str, fields: Fields) ->
     if not isinstance(value, dict):
         yield Problem(key, f"must be a table ([{key}]), not {shown(value)}")
         return
-    thing, known = next(names for pattern, names in _NAMED.items() if fnmatch.fnmatchcase(key, pattern))
+    named = {**_NAMED, **dict.fromkeys(_BY_GAME, ("game", catalogue.found()))}
+    thing, known = next(names for pattern, names in named.items() if fnmatch.fnmatchcase(key, pattern))
     for name, item in value.items():
         if name in known or (not known and name.isascii() and name.isdigit()):
             yield from walk(item, kind.value_type, _join(key, name), fields)

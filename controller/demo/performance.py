@@ -62,7 +62,7 @@ def run_demo(options: Options, report: Report) -> int:
         report(f"{options.baked} does not exist: run `cabinet bake` first, or name the baked art with --baked")
         return 1
     run = RunDirectory.made(options.run)
-    games = sorted(catalogue.NAMES, key=lambda game: game != options.game)
+    games = sorted(catalogue.names(), key=lambda game: game != options.game)
     written = run.write_configuration(
         options.baked.resolve(), games, name=options.name, venue=options.venue, devices=options.devices
     )

@@ -12,6 +12,7 @@ from controller.configuration.cabinet_toml import SIMULATED
 from controller.venue_link.relayed import SOCKET as VENUE_SOCKET
 from drivers.pin_names import I2C_PINS, ExpanderPin
 from drivers.wiring import BUTTONS, DOORS, KEYS, METERS, TIERS
+from games.catalogue import names
 
 HOPPER_COIN_CENTS = 100
 _RECYCLED_CENTS = 500
@@ -108,7 +109,7 @@ class RunDirectory(msgspec.Struct, frozen=True):
     def write_configuration(
         self,
         baked: Path,
-        games: Sequence[str] = ("neptune",),
+        games: Sequence[str] = (),
         *,
         name: str = "Demo",
         venue: VenueServer | None = None,
@@ -119,7 +120,7 @@ class RunDirectory(msgspec.Struct, frozen=True):
         `devices` is one of `DEVICES`.
         """
         linked = [] if venue is None else ["[venue]", f"host = {_text(venue.host)}", f"port = {venue.port}"]
-        lines = [*_lines(self, baked, games, name), *_payers(self, devices), *linked]
+        lines = [*_lines(self, baked, games or names()[:1], name), *_payers(self, devices), *linked]
         self.configuration.write_text("\n".join(lines) + "\n", encoding="utf-8")
         return self.configuration
 
@@ -157,8 +158,8 @@ def _lines(run: RunDirectory, baked: Path, games: Sequence[str], name: str) -> l
         f"pin = {next(pin)}",
         f"reset = {next(pin)}",
     ]
-    for table, names in (("doors", DOORS), ("keys", KEYS), ("tower", TIERS)):
-        lines += [f"[pins.{table}]", *(f"{name} = {{ pin = {next(pin)} }}" for name in names)]
+    for table, entries in (("doors", DOORS), ("keys", KEYS), ("tower", TIERS)):
+        lines += [f"[pins.{table}]", *(f"{name} = {{ pin = {next(pin)} }}" for name in entries)]
     lines += [
         "[pins.meters]",
         *(f"{name} = {{ pin = {next(pin)}, sense = {_on_expander(next(sense))} }}" for name in METERS),

@@ -9,7 +9,6 @@ from typing import Final
 
 from controller.host_port import notes
 from controller.host_port.hosted import Handlers, Hosted
-from controller.host_port.meters import MACHINE
 from controller.host_port.reading import game_in
 from controller.host_port.state import (
     change_state,
@@ -30,7 +29,7 @@ from controller.system.clock_watch import utc_text
 from drivers.sas.exceptions import Code
 from drivers.sas.frames import Poll, ack, answer, nack
 from drivers.sas.numbers import bcd
-from games.catalogue import NAMES
+from games.catalogue import name_of
 
 _DONE, _UNABLE, _NO_HAND_PAY = 0x00, 0x01, 0x02
 """The answers to 94 and A8 (sas.md, section 3)."""
@@ -98,12 +97,13 @@ class Acts:
 
     async def _game(self, poll: Poll) -> bytes | None:
         hosted, game = self._hosted, game_in(poll)
-        if game == MACHINE or game > len(NAMES):
+        name = name_of(game)
+        if name is None:
             return None
         if not hosted.may("games"):
             return nack(hosted.address)
         on = bool(poll.data[2])
-        await self._do(lambda tx: switch_game(tx, hosted.name, NAMES[game - 1], on=on))
+        await self._do(lambda tx: switch_game(tx, hosted.name, name, on=on))
         return ack(hosted.address)
 
     async def _real_time(self, poll: Poll) -> bytes:

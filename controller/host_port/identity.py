@@ -1,30 +1,21 @@
 """The polls that read what the machine is: games, features, denominations, clock (sas.md, sections 5.3 and 5.4)."""
 
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Final
 
 from controller.host_port import meters
 from controller.host_port.hosted import Hosted, Readers
 from controller.host_port.reading import game_in
-from controller.host_port.reported import number_of
 from controller.session import betting
 from drivers.sas.denominations import CODES
 from drivers.sas.frames import Poll, answer, counted_answer
 from drivers.sas.numbers import bcd, from_bcd, rolled, text
-from games.catalogue import NAMES, load
+from games.catalogue import load, most_number, name_of, number_of
+from games.figures import base_percent
 
 VERSION: Final = "602"
 GAME_ID, ADDITIONAL_ID = "CB", "001"
 """What 1F and 53 name the maker by; the codes of makers are not public."""
-BASE_PERCENT: Final[Mapping[str, str]] = {
-    "neptune": "9656",
-    "bewitched": "9460",
-    "witch_feature": "9402",
-    "mystery_elves": "9501",
-    "mona_lisa_jewels": "9430",
-}
-"""What each game returns in hundredths of a percent, as its PAR sheet in docs/par has it; a test compares them."""
 LONGEST_SERIAL: Final = 40
 MOST_BET: Final = 0xFF
 METERED_WHEN_WON, EXTENDED_METERS, TRANSFERS, MULTIPLE = 0x01, 0x08, 0x40, 0x80
@@ -64,9 +55,8 @@ class Identity:
         game = game_in(poll)
         if game == meters.MACHINE:
             return self._answer(poll, bcd(game, 2) + self._described(self._hosted.config.games.default))
-        if game > len(NAMES):
-            return None
-        return self._answer(poll, bcd(game, 2) + self._described(NAMES[game - 1]))
+        name = name_of(game)
+        return None if name is None else self._answer(poll, bcd(game, 2) + self._described(name))
 
     def _described(self, game: str) -> bytes:
         """Return identity, denomination, highest bet, no progressive group, no options, paytable and return."""
@@ -77,7 +67,7 @@ class Identity:
                 text(ADDITIONAL_ID, 3),
                 bytes((denomination, min(self._highest_bet(game), MOST_BET), 0, 0, 0)),
                 text(load(game).maths_hash.upper(), 6),
-                text(BASE_PERCENT[game], 4),
+                text(base_percent(game), 4),
             )
         )
 
@@ -92,7 +82,8 @@ class Identity:
         return self._hosted.to_credits(coins * games.coin_values_cents[-1])
 
     def _games(self, poll: Poll) -> bytes:
-        return self._answer(poll, bcd(len(NAMES), 2))
+        """Return how far games are numbered: the polls of a number that no game has are not answered."""
+        return self._answer(poll, bcd(most_number(), 2))
 
     def _serial(self, poll: Poll) -> bytes:
         serial = text(self._hosted.config.cabinet.number or self._hosted.now.cabinet_id, LONGEST_SERIAL).rstrip()
@@ -113,7 +104,7 @@ class Identity:
 
     def _features(self, poll: Poll) -> bytes | None:
         game = game_in(poll)
-        if game > len(NAMES):
+        if game != meters.MACHINE and name_of(game) is None:
             return None
         second = METERED_WHEN_WON | EXTENDED_METERS | (TRANSFERS if self._hosted.settings.asset else 0)
         first = 0
@@ -142,18 +133,19 @@ class Identity:
             category = from_bcd(poll.data[2:4])
         except ValueError:
             return None
-        if not 0 < game <= len(NAMES) or category != 1:
+        name = name_of(game)
+        if name is None or category != 1:
             return None
         ((_, coin_in),) = meters.values(hosted.figures, game, (meters.COIN_IN,), hosted.settings.denomination_cents)
-        data = bcd(game, 2) + bcd(category, 2) + text(BASE_PERCENT[NAMES[game - 1]], 4) + bytes((4,))
+        data = bcd(game, 2) + bcd(category, 2) + text(base_percent(name), 4) + bytes((4,))
         return counted_answer(hosted.address, poll.command, data + rolled(coin_in or 0, 4))
 
     def _extended_game(self, poll: Poll) -> bytes | None:
         """Return number, highest bet, no progressive, name, paytable, and one wager category."""
         game = game_in(poll)
-        if not 0 < game <= len(NAMES):
+        name = name_of(game)
+        if name is None:
             return None
-        name = NAMES[game - 1]
         title, paytable = load(name).title.encode("ascii", "replace"), load(name).maths_hash.upper()[:6].encode()
         data = b"".join(
             (

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from controller.host_port import notes
 from controller.host_port.figures import Figures
 from controller.journal.transaction import hard_figures
-from games.catalogue import NAMES
+from games.catalogue import found, number_of
 
 MACHINE: Final = 0
 """The number of the whole machine where a game's is asked for."""
@@ -137,11 +137,10 @@ def _of_game(game: str) -> Mapping[int, Meter]:
     }
 
 
-OF_GAMES: Final[Mapping[int, Mapping[int, Meter]]] = {
-    MACHINE: METERS,
-    **{number: _of_game(game) for number, game in enumerate(NAMES, start=1)},
-}
-"""The meters by the number of their game, the whole machine's under `MACHINE`."""
+def of_games() -> Mapping[int, Mapping[int, Meter]]:
+    """Return the meters by the number of their game, the whole machine's under `MACHINE`."""
+    return {MACHINE: METERS, **{number_of(game): _of_game(game) for game in found()}}
+
 
 BILL_POLLS: Final[Mapping[int, int]] = {
     0x31: 1,
@@ -198,7 +197,7 @@ def values(
     figures: Figures, game: int, codes: tuple[int, ...], denomination_cents: int
 ) -> Iterator[tuple[int, int | None]]:
     """Return the figure of each meter of a game, None for one that is not supported."""
-    known = OF_GAMES.get(game, {})
+    known = of_games().get(game, {})
     for code in codes:
         meter = known.get(code)
         yield code, None if meter is None else meter.value(figures, denomination_cents)

@@ -51,7 +51,7 @@ class Reading:
     def _selected(self, poll: Poll) -> bytes | None:
         wanted = selection(poll)
         hosted = self._hosted
-        if wanted.game not in meters.OF_GAMES:
+        if wanted.game not in meters.of_games():
             return None
         found = meters.values(hosted.figures, wanted.game, wanted.codes, hosted.settings.denomination_cents)
         return figures_answer(hosted.address, poll.command, Figures(wanted.game, tuple(found)))
@@ -95,7 +95,7 @@ class Reading:
 
     def _game(self, poll: Poll) -> bytes | None:
         game = game_in(poll)
-        if game not in meters.OF_GAMES:
+        if game not in meters.of_games():
             return None
         codes = (meters.COIN_IN, meters.COIN_OUT, meters.JACKPOT, meters.GAMES)
         return self._answer(poll, bcd(game, 2) + b"".join(self._bcd(code, game) for code in codes))

@@ -11,7 +11,7 @@ from controller.journal.ledger import Entry
 from controller.journal.transaction import Transaction
 from drivers.sas.exceptions import BILLS_BY_VALUE, PRIORITY, Code, bill_data, game_data, win_data
 from drivers.sas.numbers import from_bcd
-from games.catalogue import NAMES
+from games.catalogue import number_of
 
 _OPENED: Final = {"attendant": Code.ATTENDANT_MENU_ENTERED, "technician": Code.OPERATOR_MENU_ENTERED}
 _CLOSED: Final = {"attendant": Code.ATTENDANT_MENU_LEFT, "technician": Code.OPERATOR_MENU_LEFT}
@@ -39,11 +39,6 @@ class Reported(NamedTuple):
     def has_priority(self) -> bool:
         """Whether it is reported before those without."""
         return self.code in PRIORITY
-
-
-def number_of(game: str) -> int:
-    """Return the number by which hosts name a game, 0 for none."""
-    return NAMES.index(game) + 1 if game in NAMES else 0
 
 
 def reported(

@@ -11,7 +11,7 @@ from controller.journal import old_events
 from controller.journal.event_catalogue import Event, event_of
 from controller.journal.event_log import LoggedEvent
 from controller.journal.templates import filled
-from games.catalogue import NAMES as GAMES
+from games import catalogue
 from games.catalogue import load
 
 NAMES: Mapping[str, str] = {
@@ -163,6 +163,6 @@ def _named(name: str, value: object) -> str | int:
     words = str(value)
     if words in CATALOGUE:
         return CATALOGUE[words].text
-    if words in GAMES:
+    if words in catalogue.names():
         return load(words).title
     return NAMES.get(f"{name}:{words}") or NAMES.get(words, words)

@@ -3,11 +3,11 @@
 The display is another process, of which nothing is imported: this only looks whether what it will need is there.
 """
 
-from importlib.util import find_spec
 from pathlib import Path
 
 from controller.configuration.cabinet_toml import Config
 from controller.configuration.fields import Problem
+from games import catalogue
 
 
 def problems_with_worlds(config: Config) -> tuple[Problem, ...]:
@@ -16,7 +16,11 @@ def problems_with_worlds(config: Config) -> tuple[Problem, ...]:
     for position, name in enumerate(config.games.enabled):
         key, world = f"games.enabled[{position}]", _world(config, name)
         if not _has_theme(name):
-            problems.append(Problem(key, f"is {name}, which the display cannot draw (no ui/games/{name}); take it out"))
+            problems.append(
+                Problem(
+                    key, f"is {name}, which the display cannot draw (no games/{name}/display/theme.py); take it out"
+                )
+            )
         elif not _has_art(config, name):
             bake = f"cabinet bake --world {name} --scale {world.name}"
             problems.append(Problem(key, f"is {name}, whose art is not in {world}; run `{bake}`, or take it out"))
@@ -33,7 +37,7 @@ def _world(config: Config, name: str) -> Path:
 
 
 def _has_theme(name: str) -> bool:
-    return find_spec(f"ui.games.{name}") is not None
+    return name in catalogue.found() and catalogue.has_module(name, "display.theme")
 
 
 def _has_art(config: Config, name: str) -> bool:

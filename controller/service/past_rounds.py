@@ -10,7 +10,7 @@ from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
 from controller.service.lists import MOST, Entries, listed
 from controller.service.page import Line, Page, RecallRound, Tone, of_books
-from games.catalogue import NAMES as GAMES
+from games import catalogue
 from games.catalogue import load
 
 BEFORE, DURING = "before the round", "during the round"
@@ -80,7 +80,7 @@ def round_page(number: int) -> Page:
 
 def title_of(game: str) -> str:
     """Return the title of a game, or its name if this program does not have it."""
-    return load(game).title if game in GAMES else game
+    return load(game).title if game in catalogue.names() else game
 
 
 def money_lines(summary: Account) -> Sequence[Line]:
@@ -136,7 +136,7 @@ def _step(place: int, segment: RecordedSegment, summary: Account) -> Sequence[Li
 
 def _shows(wager: Wager) -> bool:
     """Whether this program has the mathematics that the round was played with."""
-    if wager.game not in GAMES:
+    if wager.game not in catalogue.names():
         return False
     game = load(wager.game)
     return (wager.maths_version, wager.maths_hash) == (game.maths_version, game.maths_hash)

@@ -14,8 +14,9 @@ import msgspec
 from controller.configuration.cabinet_toml import Config, Games, most_hopper_coins
 from controller.domain import Bet
 from games.catalogue import load
+from games.figures import figures_of
 from games.play import Game
-from games.win_up_to import highest_promise, kept, promise
+from games.win_up_to import highest_promise, promise
 
 USUAL_TOTAL_CENTS = 100
 """The total bet of a player who has just sat down: the highest on offer that is not above it."""
@@ -67,7 +68,7 @@ def _highest_coins(game: Game, bet: Bet, price: int) -> int:
     That is "win up to" (one play in 50 million), or the highest win of a single paid or free spin if that is more,
     which is at most that of all lines with as many coins.
     """
-    figures, most = kept()[game.name], highest_promise(game.name)
+    figures, most = figures_of(game.name), highest_promise(game.name)
     spins = max(figures.paid.coins, 0 if figures.free is None else figures.free.coins)
     spin = -(-spins * bet.coins_per_line // most.coins_per_line)
     found = promise(game.name, lines=bet.lines, coins_per_line=bet.coins_per_line, price=price)

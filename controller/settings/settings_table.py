@@ -13,7 +13,7 @@ from controller.session.betting import total_bets
 from controller.settings.settings import AT_NEXT_START, MONEY, ONE_STAYS, Value, matches, value_at
 from drivers.currency import CURRENCIES
 from drivers.wiring import TIERS
-from games.catalogue import NAMES, load
+from games.catalogue import load, names
 
 Kind = Literal["switch", "number", "cents", "choice", "text"]
 
@@ -175,8 +175,8 @@ def money(config: Config) -> Iterator[Setting]:
 def games(config: Config) -> Iterator[Setting]:
     """Yield C.3: games and their bets; a game that is switched on comes last in the lobby."""
     offered = config.games
-    for name in NAMES:
-        yield Setting("games.enabled", load(name).title, "switch", member=name, members=NAMES)
+    for name in names():
+        yield Setting("games.enabled", load(name).title, "switch", member=name, members=names())
     titles = [(name, load(name).title) for name in offered.enabled]
     yield Setting("games.default", "First game in the lobby", "choice", choices=titles)
     yield Setting("games.autospin", "Autospin", "switch")

@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import NamedTuple
 
-from games.catalogue import NAMES, load
+from games.catalogue import load, names
 
 PACKAGES = ("controller", "drivers", "games", "ui")
 LIBRARIES = (
@@ -53,7 +53,7 @@ def versions() -> dict[str, str]:
 
 def mathematics() -> list[Mathematics]:
     """Return the mathematics of every game of this program."""
-    games = [load(name) for name in NAMES]
+    games = [load(name) for name in names()]
     return [Mathematics(game.title, game.maths_version, game.maths_hash) for game in games]
 
 

@@ -26,7 +26,7 @@ from controller.journal.venue_outbox import (
 from controller.journal.venue_pools import answered_claims
 from controller.venue_link.calls import Venue
 from drivers.clock import Clock
-from games.catalogue import NAMES
+from games.catalogue import names
 
 T = TypeVar("T")
 S = TypeVar("S", bound=msgspec.Struct)
@@ -108,7 +108,7 @@ class HandingOver:
         return len(found) == BATCH or len(rows) < len(found)
 
     async def _readings(self, session: int) -> bool:
-        rows = _within(await self._books.do(lambda tx: unsent_readings(tx, NAMES)))
+        rows = _within(await self._books.do(lambda tx: unsent_readings(tx, names())))
         if not rows:
             return False
         await self._venue.meters(session, msgspec.to_builtins(rows))

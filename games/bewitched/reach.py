@@ -18,8 +18,8 @@ from games.bewitched.potions import FREE_SPINS, JACKPOT, MONEY, Potion, potion_w
 from games.exact.tails import Outcomes, Spectra, Spectrum, mixed, played_out, reached, scaled
 from games.exact.walks import Ways
 from games.exact.wins import SpinWins
+from games.figures import Promise
 from games.play import Stake
-from games.win_up_to import Promise
 
 LEFT_OUT = ""
 

@@ -8,7 +8,7 @@ play is the same sum over the paid spin.
 The result is a bound from below. `ROUNDING`, more than all rounding errors together, is subtracted from each chance,
 and amounts beyond the spectrum's size wrap around to small ones, where they count for less than they are.
 
-Only the tools that compute the figures (`games.reach`) need numpy, not the programs that show them.
+Only the tools that compute the figures (`games.working_out`) need numpy, not the programs that show them.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,6 @@
 """Where a game's kernel is found; nothing is compiled, and numba not imported, before one is asked for."""
 
 import random
-from importlib import import_module
 from importlib.util import find_spec
 from typing import Protocol
 
@@ -30,10 +29,9 @@ class NoKernelError(LookupError):
 def find_kernel(name: str) -> Compiled | None:
     """Return the kernel of the game called `name`; None where it has none, or where numba is not installed."""
     catalogue.load(name)
-    module = f"games.{name}.kernel"
-    if find_spec("numba") is None or find_spec(module) is None:
+    if find_spec("numba") is None or not catalogue.has_module(name, "kernel"):
         return None
-    kernel: Compiled = import_module(module).KERNEL
+    kernel: Compiled = catalogue.module(name, "kernel").KERNEL
     return kernel
 
 

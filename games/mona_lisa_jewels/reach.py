@@ -14,6 +14,7 @@ from games.exact.runs import Runs
 from games.exact.tails import Outcomes, Spectra, Spectrum, mixed, played_out, reached, scaled
 from games.exact.walks import Columns, Shown, Walk
 from games.exact.wins import SpinWins, scatter_columns
+from games.figures import Promise
 from games.lines import LineRules
 from games.mona_lisa_jewels.extremes import held_columns
 from games.mona_lisa_jewels.jewels import TRIGGERS
@@ -32,7 +33,6 @@ from games.mona_lisa_jewels.pays import (
 from games.mona_lisa_jewels.strips import REELS
 from games.play import Stake
 from games.reels import Strip
-from games.win_up_to import Promise
 
 LEFT_OUT = "queens on the lines of spins that start jewel spins, and of these"
 

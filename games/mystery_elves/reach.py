@@ -6,6 +6,7 @@ from functools import cache
 
 from games.exact.tails import Spectra, Spectrum, reached, scaled
 from games.exact.wins import SpinWins
+from games.figures import Promise
 from games.mystery_elves.feature_maths import CELLS
 from games.mystery_elves.maths import MATHS, SPIN
 from games.mystery_elves.pays import (
@@ -23,7 +24,6 @@ from games.mystery_elves.pays import (
 )
 from games.mystery_elves.play import TRIGGERS
 from games.play import Stake
-from games.win_up_to import Promise
 
 LEFT_OUT = ""
 

@@ -7,10 +7,10 @@ from functools import cache
 from games.exact.definition import SpinDefinition
 from games.exact.tails import Outcomes, Spectra, Spectrum, mixed, played_out, reached, scaled
 from games.exact.wins import SpinWins
+from games.figures import Promise
 from games.neptune.maths import MATHS
 from games.neptune.pays import CHEST_TABLE, FREE_SPINS, MERMAID_PAYS
 from games.play import Stake
-from games.win_up_to import Promise
 
 LEFT_OUT = ""
 

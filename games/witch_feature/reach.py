@@ -12,9 +12,9 @@ from math import prod
 from games.exact.tails import Outcomes, Spectra, Spectrum, mixed, played_out, reached, scaled
 from games.exact.walks import Columns, Ways
 from games.exact.wins import SpinWins
+from games.figures import Promise
 from games.play import Stake
 from games.reels import Reels
-from games.win_up_to import Promise
 from games.witch_feature import GAME
 from games.witch_feature.features import MEGA_WILDS, feature_reels
 from games.witch_feature.highest import lines_of

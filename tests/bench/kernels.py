@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import numpy.typing as npt
 
-from games.catalogue import NAMES
+from games.catalogue import names
 from games.kernels.compiled import compiled
 from games.kernels.finding import kernel_of
 from games.kernels.generator import Source, draw_below, source_of
@@ -86,7 +86,7 @@ def _measure(name: str) -> Figure:
 
 def measure(progress: Progress = silent) -> Iterator[Figure]:
     """Measure each game."""
-    for name in tracked(NAMES, progress):
+    for name in tracked(names(), progress):
         yield _measure(name)
 
 

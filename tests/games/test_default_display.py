@@ -5,10 +5,10 @@ import pytest
 from controller.configuration.cabinet_toml import Games
 from controller.rounds.engine import Round, stake_of, wager_on
 from controller.session import betting
-from games.catalogue import NAMES, load
+from games.catalogue import load, names
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", names())
 def test_the_default_display_is_no_winning_combination(name: str) -> None:
     """C9: a spin that lands on the very stops of the idle scene wins nothing on any line and begins no feature."""
     game = load(name)

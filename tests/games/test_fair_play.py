@@ -5,7 +5,7 @@ import pytest
 
 from games.agreement import KeptSimulation
 from games.bewitched.maths import MATHS
-from games.catalogue import NAMES, load
+from games.catalogue import load, names
 from games.mona_lisa_jewels.pays import JACKPOT_AWARD
 from games.mystery_elves.pays import GRAND, MAJOR, MINI, MINOR
 from games.par import ParSheet
@@ -31,7 +31,7 @@ def bewitched_table(sheet: ParSheet) -> str:
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", names())
 def test_the_kept_par_sheet_is_this_games(name: str) -> None:
     """docs/par holds the figures of the maths that is played, at every bet and in every state that it has."""
     game, sheet = load(name), kept(name)
@@ -57,7 +57,7 @@ def test_the_page_gives_the_jackpots_odds_of_mona_lisa_jewels() -> None:
     assert f"one paid spin in {1 / with_pool[0].triggers['pool']:,.0f}" in PAGE
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", names())
 def test_what_was_played_before_changes_no_round(name: str) -> None:
     """A round comes out the same after no round and after a hundred: its bet, draws, answers and memory make it."""
     game = load(name)
@@ -75,7 +75,7 @@ def test_what_was_played_before_changes_no_round(name: str) -> None:
 
 def test_only_what_a_bet_of_witch_feature_carries_enters_a_round() -> None:
     """From the same draws potions that the bet carries make another round of some; no other game has a memory."""
-    assert {name for name in NAMES if load(name).memory_type is not None} == {"witch_feature"}
+    assert {name for name in names() if load(name).memory_type is not None} == {"witch_feature"}
     game = load("witch_feature")
     stake = game.stakes()[-1]
 
@@ -89,7 +89,7 @@ def test_only_what_a_bet_of_witch_feature_carries_enters_a_round() -> None:
 
 def test_the_page_gives_seeds_and_fixed_awards() -> None:
     """What the pools start at and grow by, and what is fixed, is the games' own."""
-    pools = {name: pool for name in NAMES if (pool := load(name).pool) is not None}
+    pools = {name: pool for name in names() if (pool := load(name).pool) is not None}
     assert set(pools) == {"bewitched", "mona_lisa_jewels"}
     seeds = f"{pools['bewitched'].seed_coins:,} coins in Bewitched and {pools['mona_lisa_jewels'].seed_coins:,} in Mona"
     assert seeds in PAGE
@@ -112,4 +112,4 @@ def test_the_kept_simulation_is_of_this_maths(run: Run) -> None:
 
 def test_every_game_is_played_ten_million_times() -> None:
     """No game of the catalogue is left out of the proofs."""
-    assert set(NAMES) == {run.game for run in RUNS if run.rounds >= 10_000_000}
+    assert set(names()) == {run.game for run in RUNS if run.rounds >= 10_000_000}

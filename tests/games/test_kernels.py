@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.commands.simulate import simulate as simulate_command
-from games.catalogue import NAMES
+from games.catalogue import names
 from games.chunks import CHUNK_ROUNDS, Played, Run, go_on, simulate
 from games.kernels.check import differences
 from games.kernels.finding import kernel_of
@@ -45,7 +45,7 @@ def test_a_source_draws_below_any_bound(seed: int, bounds: list[int]) -> None:
     assert [draw(source, bound) for bound in bounds] == [theirs(bound) for bound in bounds]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", names())
 def test_a_kernel_plays_what_production_plays(name: str) -> None:
     """At the lowest and the highest bet, bought ones included, and from the first and the last memory state."""
     maths = load_maths(name)

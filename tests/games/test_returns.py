@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from games.catalogue import NAMES
-from games.returns import theoretical_return
+from games.catalogue import names
+from games.figures import theoretical_return
 
 PAR = Path(__file__).parents[2] / "docs" / "par"
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", names())
 def test_the_return_of_every_bet_is_its_par_sheets(name: str) -> None:
     """Each bet of the sheet, the growth of its pool included."""
     for row in json.loads((PAR / f"{name}.json").read_text("utf-8"))["bets"]:

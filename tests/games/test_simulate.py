@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from games.agreement import judge, poisson_interval
-from games.catalogue import NAMES
+from games.catalogue import names
 from games.chunks import CHUNK_ROUNDS, simulate
 from games.neptune.maths import MATHS
 from games.play import Stake
@@ -110,7 +110,7 @@ def test_a_wrong_trigger_rate_is_caught(tally: Tally) -> None:
         assert not judged.inside
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", names())
 def test_every_trigger_of_a_game_is_counted(name: str) -> None:
     """The kept ten million rounds have a count for each trigger of the sheet, beside its exact chance."""
     report = json.loads((PAR / f"{name}.simulated.json").read_text("utf-8"))["report"]

@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from games.catalogue import NAMES
+from games.catalogue import names
 from games.exact.definition import PickRules, ScatterRules, SpinDefinition, count_symbols
 from games.exact.wins import SpinWins, WinLaw
 from games.lines import LineEvaluator, LineRules
@@ -87,7 +87,7 @@ SLOW = {"witch_feature", "mona_lisa_jewels"}
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.proof) if name in SLOW else name for name in NAMES]
+    "name", [pytest.param(name, marks=pytest.mark.proof) if name in SLOW else name for name in names()]
 )
 def test_a_games_law_has_the_means_of_its_parts(name: str) -> None:
     """What the law returns is the sum of the paid spin's lines and scatters; every combination of stops is in it."""

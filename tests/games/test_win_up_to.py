@@ -9,13 +9,14 @@ import msgspec
 import numpy as np
 import pytest
 
-from games.catalogue import NAMES, load
+from games.catalogue import load, names
 from games.exact.tails import ROUNDING, Spectra, played_out, reached
+from games.figures import StaleFiguresError, check, figures_of
 from games.maths import load_maths
 from games.play import Stake
-from games.reach import load_reach, work_out
 from games.simulate import WIN_EDGES
-from games.win_up_to import ONE_IN, StaleFiguresError, check, highest_promise, kept, promise, promise_of
+from games.win_up_to import ONE_IN, highest_promise, promise, promise_of
+from games.working_out import load_reach, work_out
 
 PAR = Path(__file__).parents[2] / "docs" / "par"
 EXACT = ("neptune", "bewitched", "mystery_elves")
@@ -23,26 +24,26 @@ PLAYED = {"neptune": Stake(lines=15, coins_per_line=1), "bewitched": Stake(lines
 PLAYED["mystery_elves"] = Stake(lines=10, coins_per_line=1)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", names())
 def test_every_bet_has_a_promise_of_this_maths(name: str) -> None:
     """Paid and bought; at least one play in 50 million reaches it, and no other bet is there."""
     game, stakes = load(name), load_maths(name).stakes
     check(game)
-    kept_bets = [(one.lines, one.coins_per_line, one.price) for one in kept()[name].promises]
+    kept_bets = [(one.lines, one.coins_per_line, one.price) for one in figures_of(name).promises]
     assert sorted(kept_bets) == sorted((stake.lines, stake.coins_per_line, stake.price) for stake in stakes)
-    assert all(0 < one.one_in <= ONE_IN for one in kept()[name].promises)
+    assert all(0 < one.one_in <= ONE_IN for one in figures_of(name).promises)
     highest = highest_promise(name)
-    paid = [one for one in kept()[name].promises if one.price == 1]
+    paid = [one for one in figures_of(name).promises if one.price == 1]
     assert (highest.lines, highest.coins_per_line) == (game.line_counts[-1], game.coins_per_line[-1])
     assert highest.coins == max(one.coins for one in paid)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", names())
 def test_the_theoretical_highest_wins_are_the_par_sheet_s(name: str) -> None:
     """Of a paid spin in the state that favours it most, and of a free spin; the promises are in the sheet too."""
     sheet = json.loads((PAR / f"{name}.json").read_text("utf-8"))
     paid = [(row["max_win"], row["max_win_odds"]) for row in sheet["bets"] if row["price"] == 1]
-    figures = kept()[name]
+    figures = figures_of(name)
     coins, chance = max(paid)
     assert figures.paid.coins == coins
     assert figures.paid.one_in == pytest.approx(1 / chance, rel=1e-9, abs=0.5)
@@ -58,7 +59,7 @@ def test_the_theoretical_highest_wins_are_the_par_sheet_s(name: str) -> None:
 @pytest.mark.parametrize("name", EXACT)
 def test_the_distribution_of_a_play_has_the_exact_mean(name: str) -> None:
     """What the distribution wins on average is what the exact maths returns, with nothing left out."""
-    assert kept()[name].left_out == ""
+    assert figures_of(name).left_out == ""
     stake = PLAYED[name]
     reach = load_reach(name)
     mean = float(reach.SPECTRA.tail(reach.spectrum(stake))[1:].sum())
@@ -100,10 +101,10 @@ def test_a_promise_is_worked_out_anew(name: str, stake: Stake) -> None:
 
 
 @pytest.mark.proof
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", names())
 def test_all_promises_are_worked_out_anew(name: str) -> None:
     """Every bet of every game; minutes each."""
-    assert work_out(name) == kept()[name]
+    assert work_out(name) == figures_of(name)
 
 
 def test_free_spins_that_win_free_spins_are_played_out() -> None:
@@ -145,6 +146,6 @@ def test_the_bound_is_the_highest_amount_that_is_reached() -> None:
 def test_figures_of_another_maths_are_not_shown() -> None:
     """A game whose maths has changed has no promise until they are worked out anew."""
     changed = msgspec.structs.replace(load("neptune"), maths_hash="0" * 64)
-    with pytest.raises(StaleFiguresError, match=r"python -m games\.reach neptune"):
+    with pytest.raises(StaleFiguresError, match="cabinet figures neptune"):
         check(changed)
     assert promise_of(changed, PLAYED["neptune"]) is None

@@ -7,11 +7,11 @@ import msgspec
 import pytest
 
 from games.par import ParSheet
+from games.witch_feature.display import rules
+from games.witch_feature.display.theme import THEME
 from games.witch_feature.prospects import first_spins_return, moves, own_return, worth_to_the_next
 from games.witch_feature.states import CARRIED, potion_values
 from tests.rigs.paths import PAGE
-from ui.games.witch_feature import rules
-from ui.games.witch_feature.theme import THEME
 
 PAR = Path(__file__).parents[2] / "docs" / "par" / "witch_feature.json"
 COINS = 50

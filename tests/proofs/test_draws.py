@@ -14,7 +14,7 @@ import pytest
 
 from controller.commands.draws import scaled
 from controller.rounds.randomness import WatchedGenerator
-from games.catalogue import NAMES, load
+from games.catalogue import load, names
 
 pytestmark = pytest.mark.proof
 
@@ -64,7 +64,7 @@ TESTS: dict[str, Callable[[list[int], int], float]] = {
 }
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", names())
 def test_scaled_draws_are_uniform_and_independent(name: str, record_property: Callable[[str, object], None]) -> None:
     """For every bound that a game draws often, its values are uniform, in no order, and unlike their neighbours."""
     by_bound: dict[int, list[int]] = {}
@@ -76,7 +76,7 @@ def test_scaled_draws_are_uniform_and_independent(name: str, record_property: Ca
         bound: values for bound, values in by_bound.items() if bound > 1 and len(values) >= max(FEWEST, 10 * bound)
     }
     assert tested
-    limit = ALL_TOGETHER / (len(tested) * len(TESTS) * len(NAMES))
+    limit = ALL_TOGETHER / (len(tested) * len(TESTS) * len(names()))
     found = {(bound, test): chance(values, bound) for bound, values in tested.items() for test, chance in TESTS.items()}
     least = min(found, key=lambda key: found[key])
     record_property(

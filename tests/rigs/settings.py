@@ -6,16 +6,16 @@ import msgspec
 
 from controller.configuration.cabinet_toml import Config, parse
 from controller.settings.settings_table import OFF, ON, Setting, all_settings
-from games.catalogue import NAMES
+from games.catalogue import names
 from tests.rigs.virtual_cabinet import SAMPLE, only
 
 
 def cabinet_in(folder: Path) -> Config:
     """A cabinet with all games, their pictures, and an interface that may be switched."""
-    for name in NAMES:
+    for name in names():
         (folder / "baked" / name / "1").mkdir(parents=True)
         (folder / "baked" / name / "1" / "manifest.json").touch()
-    config, replace = only(folder, *NAMES), msgspec.structs.replace
+    config, replace = only(folder, *names()), msgspec.structs.replace
     display = replace(config.display, baked=str(folder / "baked"))
     return replace(config, display=display, network=replace(config.network, interface="eth7"))
 

@@ -1,7 +1,6 @@
 """All that the display may say, gathered from the code: what a catalogue must have, in which forms."""
 
 import ast
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from gettext import NullTranslations
@@ -51,13 +50,13 @@ from games import catalogue
 from tests.ui.rehearsal import BAKED, MONEY
 from ui import text
 from ui.bake import worlds
-from ui.baking.catalogues import words_of
+from ui.baking.catalogues import modules_of, words_of
 from ui.baking.sources import read_folder
+from ui.baking.wording import called, calls, constants, has_words, worded
 from ui.languages import Languages
 from ui.theme import load
 
 ROOT = Path(text.__file__).parent
-_WORDS = ("words.py", "rules.py", "text.py", "promises.py")
 _NO_WORDS = (
     "PAGES",
     "NAME",
@@ -110,28 +109,16 @@ class Said(NamedTuple):
 
 def said() -> Said:
     """Return all that the display may say."""
-    texts: set[str] = set()
-    plurals: set[tuple[str, str]] = set()
-    for path in sorted(ROOT.rglob("*.py")):
-        module = _module(path)
-        if module is None:
-            continue
-        tree = ast.parse(path.read_text("utf-8"))
-        if path.name in _WORDS:
-            texts.update(_constants(tree, module))
-        for call in _calls(tree):
-            if call.args and isinstance(call.args[0], ast.Constant) and _name(call.func) in ("say", "text.say"):
-                texts.add(str(call.args[0].value))
-            if _name(call.func) == "text.count":
-                one, many = (_value(argument, module) for argument in call.args[:2])
-                plurals.add((one, many))
-    for name in catalogue.NAMES:
-        texts.update(load(name).symbols.values())
+    found = worded(
+        (*_modules(ROOT), *(module for name in catalogue.names() for module in modules_of(name))),
+        (word for name in catalogue.names() for word in load(name).symbols.values()),
+    )
+    texts, plurals = set(found.texts), found.plurals
     texts.update(_of_the_controller())
     texts.update(_of_the_service_menu())
     texts -= {form for pair in plurals for form in pair}
     drawn = {words for folder in worlds().values() for source in read_folder(folder) for words in words_of(source)}
-    return Said(frozenset(filter(_has_words, texts)), frozenset(plurals), frozenset(drawn))
+    return Said(frozenset(filter(has_words, texts)), plurals, frozenset(drawn))
 
 
 def _of_the_controller() -> Iterator[str]:
@@ -178,8 +165,8 @@ def _of_the_service_menu() -> Iterator[str]:
     for module in (*shared, *modules, *tests):
         syntax = ast.parse(Path(str(module.__file__)).read_text("utf-8"))
         if module not in (messages, pin_gate):
-            yield from _constants(syntax, module, but=_NO_WORDS)
-        for call in _calls(syntax):
+            yield from constants(syntax, module, but=_NO_WORDS)
+        for call in calls(syntax):
             place = {
                 "Line": 0,
                 "Page": 1,
@@ -188,7 +175,7 @@ def _of_the_service_menu() -> Iterator[str]:
                 "listed": 1,
                 "device_test_page": 1,
                 "to_sticks": 2,
-            }.get(_name(call.func), len(call.args))
+            }.get(called(call), len(call.args))
             for argument in (
                 *call.args[place : place + 1],
                 *(word.value for word in call.keywords if word.arg in ("question", "empty")),
@@ -202,11 +189,11 @@ def _of_the_settings() -> Iterator[str]:
     named = {"Line": 0, "Page": 1, "of_books": 1, "Setting": 1, "_members": 1, "Preset": 0}
     for module in (configuration, presets, proposals, setting_lines, settings_log, house_presets, settings, table):
         syntax = ast.parse(Path(str(module.__file__)).read_text("utf-8"))
-        yield from _constants(
+        yield from constants(
             syntax, module, but=("PAGES", "SETTABLE", "MONEY", "AT_NEXT_START", "SYMBOLS", "PRESETS", "JURISDICTIONS")
         )
-        for call in _calls(syntax):
-            place = named.get(_name(call.func), len(call.args))
+        for call in calls(syntax):
+            place = named.get(called(call), len(call.args))
             for argument in (
                 *call.args[place : place + 1],
                 *(word.value for word in call.keywords if word.arg == "question"),
@@ -218,55 +205,17 @@ def _of_the_settings() -> Iterator[str]:
 def _refusals() -> Iterator[str]:
     """Yield why the books or the menu refuse something, which the menu shows."""
     for path in sorted(Path(faults.__file__).parent.rglob("*.py")):
-        for call in _calls(ast.parse(path.read_text("utf-8"))):
-            if call.args and isinstance(call.args[0], ast.Constant) and _name(call.func) == "RefusedError":
+        for call in calls(ast.parse(path.read_text("utf-8"))):
+            if call.args and isinstance(call.args[0], ast.Constant) and called(call) == "RefusedError":
                 yield str(call.args[0].value)
 
 
-def _module(path: Path) -> ModuleType | None:
-    parts = path.relative_to(ROOT.parent).with_suffix("").parts
-    return None if parts[-1] == "__main__" else import_module(".".join(parts).removesuffix(".__init__"))
-
-
-def _constants(syntax: ast.Module, module: ModuleType, but: tuple[str, ...] = ()) -> Iterator[str]:
-    for node in syntax.body:
-        if isinstance(node, ast.Assign):
-            for target in node.targets:
-                for name in target.elts if isinstance(target, ast.Tuple) else (target,):
-                    if isinstance(name, ast.Name) and name.id.isupper() and name.id not in but:
-                        yield from _texts(getattr(module, name.id))
-
-
-def _texts(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, tuple):
-        for item in value:
-            yield from _texts(item)
-    elif isinstance(value, dict):
-        for item in value.values():
-            yield from _texts(item)
-
-
-def _calls(tree: ast.Module) -> Iterator[ast.Call]:
-    return (node for node in ast.walk(tree) if isinstance(node, ast.Call))
-
-
-def _name(node: ast.expr) -> str:
-    return ast.unparse(node)
-
-
-def _value(node: ast.expr, module: ModuleType) -> str:
-    """Return the constant that `text.COIN` or `words.HOLDING` names in `module`."""
-    value: object = module
-    for part in ast.unparse(node).split("."):
-        value = getattr(value, part)
-    return str(value)
-
-
-def _has_words(words: str) -> bool:
-    """Whether there is anything to translate: a letter beside the figures."""
-    return any(character.isalpha() for character in re.sub(r"\{\w+\}", "", words))
+def _modules(root: Path) -> Iterator[ModuleType]:
+    """Yield the display's own modules, but for those that are run."""
+    for path in sorted(root.rglob("*.py")):
+        parts = path.relative_to(root.parent).with_suffix("").parts
+        if parts[-1] != "__main__":
+            yield import_module(".".join(parts).removesuffix(".__init__"))
 
 
 @contextmanager

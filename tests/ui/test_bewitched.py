@@ -8,6 +8,11 @@ import msgspec
 import pytest
 
 from games.beats import Continue, Pick
+from games.bewitched.display.acts import REVEAL_S, BattleAct, BrewAct, PourAct
+from games.bewitched.display.rules import JACKPOT_ONE_IN, ODDS_AT, odds_of
+from games.bewitched.display.theme import BATTLE, THEME, VIALS, WITCH
+from games.bewitched.display.vials import Vials
+from games.bewitched.display.witches import WitchChoice
 from games.bewitched.pays import MERLIN, VIALS_SHOWN
 from games.bewitched.potions import FREE_SPINS, JACKPOT, MONEY, Potion
 from games.bewitched.strips import REELS
@@ -19,17 +24,12 @@ from tests.ui.rehearsal import BAKED, Rehearsal
 from ui import text
 from ui.acts import HURRIED_S, Act
 from ui.draw_context import DrawContext
-from ui.games.bewitched.acts import REVEAL_S, BattleAct, BrewAct, PourAct
-from ui.games.bewitched.rules import JACKPOT_ONE_IN, ODDS_AT, odds_of
-from ui.games.bewitched.theme import BATTLE, THEME, VIALS, WITCH
-from ui.games.bewitched.vials import Vials
-from ui.games.bewitched.witches import WitchChoice
-from ui.games.spin_theme import DOUBLE_UP
 from ui.languages import Languages
 from ui.layout import SHAPES, WIDE, centre
 from ui.messages import Ack, Hurry
 from ui.scenes.hud import button_sprite, button_state
 from ui.scenes.wins import EACH_WIN_S
+from ui.spin_theme import DOUBLE_UP
 from ui.theme import load
 
 FINGERTIP = 56

@@ -5,7 +5,7 @@ import pytest
 
 from controller.domain import Bet, PastRound
 from controller.play.combination import combination, reel_lengths, widest_stake
-from games.catalogue import NAMES, load
+from games.catalogue import load, names
 from tests.ui.rehearsal import Rehearsal, game_view, raw, shape_of
 from ui.layout import SHAPES
 from ui.messages import ServicePage, ServiceRow, View
@@ -45,7 +45,7 @@ def chosen(name: str, *, last: bool = False) -> View:
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", names())
 def test_every_game_shows_chosen_stops_marked_as_a_test(name: str, shape: str) -> None:
     """Frame and sign are of the test's colour, not of recall's, and the six keys are all that lives."""
     rehearsal = Rehearsal(shape=shape)

@@ -8,15 +8,15 @@ from controller.faults import CATALOGUE, Clears, Stops
 from controller.machine.view import fault_notice
 from controller.session.credit_words import MAX_BET, MAX_BET_BEYOND, MAX_BET_COVERED
 from games import catalogue
+from games.bewitched.display import words as bewitched
+from games.mona_lisa_jewels.display import words as mona_lisa
+from games.mystery_elves.display import words as elves
 from tests.ui.hearing import Hearing
 from tests.ui.past_wins import won_scenes
 from tests.ui.programme import PROGRAMME
 from tests.ui.rehearsal import BAKED, Rehearsal, game_view, raw
 from ui import text
 from ui.draw_context import DrawContext
-from ui.games.bewitched import words as bewitched
-from ui.games.mona_lisa_jewels import words as mona_lisa
-from ui.games.mystery_elves import words as elves
 from ui.layout import SHAPES
 from ui.messages import Notice, View
 from ui.scenes.message_line import EACH_WIN_S, beside_wins, current, lasting, news
@@ -76,7 +76,7 @@ def line(rehearsal: Rehearsal) -> bytes:
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("name", catalogue.NAMES)
+@pytest.mark.parametrize("name", catalogue.names())
 def test_a_payment_or_notice_is_read_after_a_win(name: str, shape: str) -> None:
     """Beside wins that loop the line says what it says beside none, at every moment of the loop."""
     context, game = DrawContext(BAKED, 1, SHAPES[shape]), catalogue.load(name)
@@ -220,7 +220,7 @@ def test_spin_plays_after_collecting_only_what_the_credit_then_covers(name: str,
     assert heard & words == {text.GAMBLE_OR_COLLECT if short_cents else text.GAMBLE_OR_SPIN}
 
 
-@pytest.mark.parametrize("name", catalogue.NAMES)
+@pytest.mark.parametrize("name", catalogue.names())
 def test_spin_is_promised_only_where_it_plays(name: str) -> None:
     """Not in a round, not between free spins, not for credit that does not cover the bet, not without SPIN alive."""
     hearing, idle = Hearing(), game_view(name)

@@ -10,6 +10,11 @@ from controller.domain import Bet
 from games import catalogue
 from games.beats import Cell, Continue, LineWin
 from games.mona_lisa_jewels import MonaLisaScene
+from games.mona_lisa_jewels.display import rules
+from games.mona_lisa_jewels.display.acts import JewelsHeldAct, JewelsTotalAct, JewelsWonAct, NothingAct
+from games.mona_lisa_jewels.display.jackpot_show import GEMS, GemRain, JackpotShow
+from games.mona_lisa_jewels.display.state import plays_for_jackpot, scene_of
+from games.mona_lisa_jewels.display.theme import JACKPOT_SHOW, THEME
 from games.mona_lisa_jewels.pays import FREE_SPINS, JACKPOT_AWARD, JEWEL_SPINS, LINES
 from games.play import Answer, Claim, Offer, Stake, Step
 from tests.ui.programme_mona_lisa_jewels import (
@@ -37,11 +42,6 @@ from tests.ui.programme_mona_lisa_jewels import (
 )
 from tests.ui.rehearsal import Rehearsal, coins, raw
 from ui.acts import JackpotAct, SpinAct
-from ui.games.mona_lisa_jewels import rules
-from ui.games.mona_lisa_jewels.acts import JewelsHeldAct, JewelsTotalAct, JewelsWonAct, NothingAct
-from ui.games.mona_lisa_jewels.jackpot_show import GEMS, GemRain, JackpotShow
-from ui.games.mona_lisa_jewels.state import plays_for_jackpot, scene_of
-from ui.games.mona_lisa_jewels.theme import JACKPOT_SHOW, THEME
 from ui.layout import SHAPES, WIDE, centre
 from ui.messages import Hurry
 from ui.scenes.message_line import EACH_WIN_S

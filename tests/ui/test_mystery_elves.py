@@ -10,6 +10,11 @@ from games.double_up import DoubleUp
 from games.hold_and_win import CellsLanded
 from games.mystery_elves import MysteryElvesScene
 from games.mystery_elves.bonuses import HoldAndWinPaid, MultiplyingOpened
+from games.mystery_elves.display import rules
+from games.mystery_elves.display.acts import CellsAct, MultiplyAct, MysteryAct, PaidAct
+from games.mystery_elves.display.overlay import BUY_BOX
+from games.mystery_elves.display.state import Orb, orbs, scene_of, total_bets
+from games.mystery_elves.display.theme import BUY, HOLD_AND_WIN, THEME
 from games.mystery_elves.pays import BUY_PRICE, FULL_MULTIPLIER, LEAST_BONUSES
 from games.mystery_elves.strips import HOLD_RULES, REELS
 from games.play import Answer, Beat, Offer, Stake, Step
@@ -31,11 +36,6 @@ from tests.ui.programme_mystery_elves import (
     folded,
 )
 from tests.ui.rehearsal import Rehearsal, raw
-from ui.games.mystery_elves import rules
-from ui.games.mystery_elves.acts import CellsAct, MultiplyAct, MysteryAct, PaidAct
-from ui.games.mystery_elves.overlay import BUY_BOX
-from ui.games.mystery_elves.state import Orb, orbs, scene_of, total_bets
-from ui.games.mystery_elves.theme import BUY, HOLD_AND_WIN, THEME
 from ui.layout import WIDE, centre
 from ui.messages import Hurry
 from ui.picture import landed

@@ -27,7 +27,7 @@ def line(view: View, context: DrawContext) -> bytes:
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("name", catalogue.NAMES)
+@pytest.mark.parametrize("name", catalogue.names())
 def test_the_line_under_the_reels_keeps_the_money_of_the_win(name: str, shape: str) -> None:
     """The same words at every bet that is chosen afterwards, and others where the win was made at another bet."""
     scene = next(won_scenes(name))

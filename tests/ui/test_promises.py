@@ -9,7 +9,8 @@ import pytest
 
 from controller.domain import Bet, written
 from games import catalogue
-from games.win_up_to import ONE_IN, kept
+from games.figures import figures_of
+from games.win_up_to import ONE_IN
 from tests.ui.rehearsal import BAKED, BET_RANGES, GAMES, JACKPOTS, MONEY, Rehearsal, game_view
 from tests.ui.said import spoken
 from ui import text
@@ -156,7 +157,7 @@ def test_only_an_exact_promise_is_called_the_highest_win(name: str, language: st
     }[language]
     with spoken(language):
         _, words = highest_wins(catalogue.load(name))
-    bound = bool(kept()[name].left_out)
+    bound = bool(figures_of(name).left_out)
     assert (highest in words, a_win in words) == (not bound, bound)
 
 

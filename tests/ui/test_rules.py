@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from games.catalogue import load as load_game
+from games.neptune.display import rules as neptune_rules
 from tests.ui.rehearsal import GAMES, Rehearsal, game_view
 from tests.ui.said import spoken
 from ui import text
-from ui.games.neptune import rules as neptune_rules
 from ui.promises import NOT_DOUBLED
 from ui.scenes.paytable import Paytable
 from ui.theme import load

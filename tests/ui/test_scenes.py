@@ -6,12 +6,12 @@ import pytest
 from controller.machine.view import fault_notice
 from controller.session.autospin import Stop
 from games.beats import LineWin, ReelsLanded
+from games.neptune.display.treasure import CHEST
+from games.neptune.display.treasure import CHESTS as CHEST_PLACES
 from tests.ui.programme import CHESTS, PROGRAMME, chests, idle
 from tests.ui.rehearsal import GAMES, IDLE_CONTROLS, Rehearsal, game_view, neptune_view
 from ui import text
 from ui.draw_context import Control, DrawContext
-from ui.games.neptune.treasure import CHEST
-from ui.games.neptune.treasure import CHESTS as CHEST_PLACES
 from ui.layout import SHAPES, WIDE, centre
 from ui.lettering import Lettering
 from ui.messages import View

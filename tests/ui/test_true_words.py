@@ -19,7 +19,9 @@ from games import catalogue
 from games.beats import Continue
 from games.double_up import CardTurned
 from games.hold_and_win import RespinsWon
+from games.mona_lisa_jewels.display import words as mona_lisa
 from games.mystery_elves.bonuses import Bonus, BonusesLanded
+from games.mystery_elves.display import words as elves
 from games.mystery_elves.strips import HOLD_RULES
 from games.play import Draw, Offer, Scene, Stake
 from tests.games.bewitched_table import MOONS
@@ -29,8 +31,6 @@ from tests.rigs.stateful.playing import OPENINGS
 from tests.ui.hearing import Hearing
 from tests.ui.rehearsal import Rehearsal, game_view, neptune_view, raw
 from ui import text
-from ui.games.mona_lisa_jewels import words as mona_lisa
-from ui.games.mystery_elves import words as elves
 from ui.messages import View
 from ui.theme import load
 
@@ -100,7 +100,7 @@ def moments(name: str) -> list[Moment]:
     return list(found.values())
 
 
-@pytest.mark.parametrize("name", catalogue.NAMES)
+@pytest.mark.parametrize("name", catalogue.names())
 def test_a_press_is_asked_for_where_the_round_waits_for_one_and_nowhere_else(name: str) -> None:
     """Free spins, jewel spins and respins: what starts by itself asks for no press, what waits asks for it."""
     hearing, waiting = Hearing(), 0
@@ -208,7 +208,7 @@ def test_the_words_about_a_lost_connection_promise_nothing_that_is_not_known() -
     assert "safe" not in text.RECONNECTING
 
 
-@pytest.mark.parametrize("name", catalogue.NAMES)
+@pytest.mark.parametrize("name", catalogue.names())
 def test_every_game_says_when_a_round_ends_without_its_player(name: str) -> None:
     """In powered-on hours, as the machine counts them."""
     rules = " ".join(words for _, words in load(name).rules(catalogue.load(name).gamble_cap_cents))
@@ -222,7 +222,7 @@ def test_a_joker_counts_as_the_colour_that_was_guessed() -> None:
     game = catalogue.load("mystery_elves")
     with_joker = {
         name
-        for name in catalogue.NAMES
+        for name in catalogue.names()
         if "joker" in " ".join(words for _, words in load(name).rules(catalogue.load(name).gamble_cap_cents))
     }
     assert with_joker == {"mystery_elves"}

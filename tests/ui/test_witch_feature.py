@@ -12,6 +12,10 @@ import pytest
 from games.beats import Begin, Continue, FreeSpinsWon
 from games.play import Answer, Beat, Offer, Scene, Step
 from games.witch_feature import GAME
+from games.witch_feature.display import rules
+from games.witch_feature.display.acts import BrewAct, CollectAct, FeatureAct, MarkedSpinAct, UnlockAct
+from games.witch_feature.display.marks import squares
+from games.witch_feature.display.theme import THEME
 from games.witch_feature.pays import BLUE, GREEN, QUESTION_MARK, RED
 from games.witch_feature.potions import WitchMemory
 from games.witch_feature.scene import WitchScene
@@ -27,10 +31,6 @@ from games.witch_feature.steps import (
 from tests.ui.programme_witch_feature import BET, CREDIT, SCREENS, SMALL, STAKE, folded, view
 from tests.ui.rehearsal import Rehearsal, raw
 from ui.acts import Act, SpinAct, TotalAct
-from ui.games.witch_feature import rules
-from ui.games.witch_feature.acts import BrewAct, CollectAct, FeatureAct, MarkedSpinAct, UnlockAct
-from ui.games.witch_feature.marks import squares
-from ui.games.witch_feature.theme import THEME
 from ui.layout import WIDE, centre
 from ui.messages import Hurry
 from ui.theme import shown

@@ -4,12 +4,12 @@ import re
 from collections.abc import Collection
 from pathlib import Path
 
+from games.bewitched.display import words as bewitched
+from games.mona_lisa_jewels.display import words as mona_lisa
+from games.mystery_elves.display import words as elves
+from games.witch_feature.display import words as witch
 from tests.ui.said import said
 from ui import text
-from ui.games.bewitched import words as bewitched
-from ui.games.mona_lisa_jewels import words as mona_lisa
-from ui.games.mystery_elves import words as elves
-from ui.games.witch_feature import words as witch
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "words.md").read_text("utf-8")

@@ -1,4 +1,6 @@
-"""Languages at bake time: gettext's catalogues from `ui/locale/*.po`, and pictures with their words translated.
+"""Languages at bake time: gettext's catalogues, and pictures with their words translated.
+
+The catalogues are those of `ui/locale/*.po` and of each game's `display/locale`.
 
 A `<text>` whose `data-room` says how wide it may be (in its own units) bears words of the catalogue's context `art`.
 So does a `<path id="…" data-words="…">`, letters drawn by hand; another language's are set in type in their place, with
@@ -7,15 +9,19 @@ So does a `<path id="…" data-words="…">`, letters drawn by hand; another lan
 
 import io
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 from xml.sax.saxutils import escape
 
 import pygame
+from babel.core import UnknownLocaleError
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po
+from babel.messages.pofile import PoFileError, read_po
 
+from games import catalogue as games
 from ui.baking import fonts
 from ui.baking.sources import ArtError, Source, checked
 from ui.languages import catalogue_path
@@ -32,13 +38,56 @@ _MEASURE = 200
 """The size at which words are measured."""
 
 
-def read_catalogues(folder: Path = LOCALE) -> dict[str, Catalog]:
-    """Return the catalogues of `folder` by language."""
-    found = {}
-    for path in sorted(folder.glob("*.po")):
-        with path.open("rb") as file:
-            found[path.stem] = read_po(file, locale=path.stem, abort_invalid=True)
+class WordsError(ValueError):
+    """A catalogue cannot be read, or two differ; the message has the file and the mend."""
+
+
+def locale_of(game: str) -> Path:
+    """Return the folder of a game's own catalogues."""
+    return games.folder_of(game) / "display" / "locale"
+
+
+def modules_of(game: str) -> Iterator[ModuleType]:
+    """Yield the modules of a game's display."""
+    for path in sorted((games.folder_of(game) / "display").glob("*.py")):
+        yield games.module(game, f"display.{path.stem}" if path.stem != "__init__" else "display")
+
+
+def read_catalogues(folders: Iterable[Path] | None = None) -> dict[str, Catalog]:
+    """Return the catalogues of `folders` by language: if not given, the display's own with those of all games.
+
+    Raises `WordsError` where one cannot be read, or says the same text otherwise than another.
+    """
+    if folders is None:
+        folders = (LOCALE, *map(locale_of, games.found()))
+    found: dict[str, Catalog] = {}
+    for folder in folders:
+        for path in sorted(folder.glob("*.po")):
+            _add(read_catalogue(path), path, found)
     return found
+
+
+def read_catalogue(path: Path) -> Catalog:
+    """Return the catalogue in a file that is named for its language; raises `WordsError` where it is none."""
+    try:
+        with path.open("rb") as file:
+            return read_po(file, locale=path.stem, abort_invalid=True)
+    except (OSError, ValueError, UnknownLocaleError, PoFileError) as error:
+        raise WordsError(f"{path} is no catalogue: {error}") from error
+
+
+def _add(catalogue: Catalog, path: Path, found: dict[str, Catalog]) -> None:
+    whole = found.setdefault(path.stem, catalogue)
+    if whole is catalogue:
+        return
+    for message in catalogue:
+        if not message.id:
+            continue  # the head
+        other = whole.get(message.id, context=message.context)
+        if other is not None and other.string != message.string:
+            raise WordsError(f"{path}: {message.id!r} is {other.string!r} elsewhere; take that, or say another text")
+        if other is None:
+            whole[message.id] = message
 
 
 def compile_to(out: Path) -> list[str]:
@@ -80,7 +129,9 @@ def in_language(source: Source, catalogue: Catalog) -> Source | None:
 def _translated(words: str, catalogue: Catalog, source: Source) -> str:
     message = catalogue.get(words, context=CONTEXT)
     if message is None or not message.string:
-        raise ArtError(f"{source.path}: {words!r} has no {CONTEXT} entry in ui/locale/{catalogue.locale}.po")
+        raise ArtError(
+            f"{source.path}: {words!r} has no {CONTEXT} entry in {catalogue.locale}.po of the display or of its game"
+        )
     return str(message.string)
 
 

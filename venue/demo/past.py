@@ -10,7 +10,7 @@ import psycopg
 from psycopg import sql
 from psycopg.types.json import Jsonb
 
-from games.catalogue import NAMES
+from games.catalogue import names
 from venue.codes import SECRET_DIGITS, make_code
 from venue.page.expectations import known
 
@@ -44,7 +44,7 @@ def readings(now: datetime, whim: random.Random) -> list[dict[str, Any]]:
     """Return a reading of each day before `now`, collections each week; each game's return varies as its sigma says."""
     first = now - timedelta(days=DAYS)
     lifetime: Counter[str] = Counter()
-    games = {name: Counter[str]() for name in NAMES}
+    games = {name: Counter[str]() for name in names()}
     rows = [_row(1, first, "hour", lifetime, games)]
     for day in range(1, DAYS):
         for name, expected in known().items():

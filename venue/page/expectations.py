@@ -2,8 +2,8 @@
 
 The returns are the exact ones of `games` (docs/par); how far they may lie off after so many rounds are quantiles of
 simulated play (`venue.page.spread`), for a normal distribution is right for no game below some 100,000 rounds.
-`python -m venue.page.expectations` writes both into `expectations.json`; it takes a quarter of an hour. A game whose
-mathematics were changed since has another hash and no expectation.
+`python -m venue.page.expectations [GAME ...]` writes both into `expectation.json` in the folder of each game; all of
+them take a quarter of an hour. A game whose mathematics were changed since has another hash and no expectation.
 
 The spread hangs on the bet: few lines vary more. Meters do not say which bets were played. So there are two bands:
 `usual` for the highest bet, all lines, and `wide` for the most volatile bet too. Bets of different size vary as fewer
@@ -16,7 +16,6 @@ import sys
 from fractions import Fraction
 from functools import cache
 from math import sqrt
-from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
@@ -24,7 +23,7 @@ import msgspec
 from games import catalogue
 from games.maths import cost, load_maths
 
-FILE = Path(__file__).with_name("expectations.json")
+FILE = "expectation.json"
 FEWEST = 500
 """Rounds below which nothing is judged: no quantiles are stored for fewer."""
 
@@ -101,7 +100,8 @@ class Judged(NamedTuple):
 @cache
 def known() -> dict[str, Expectation]:
     """Return the expectations of the games whose mathematics are still those of the file."""
-    stored = msgspec.json.decode(FILE.read_bytes(), type=list[Expectation])
+    files = [file for name in catalogue.names() if (file := catalogue.folder_of(name) / FILE).is_file()]
+    stored = [msgspec.json.decode(file.read_bytes(), type=Expectation) for file in files]
     return {one.game: one for one in stored if catalogue.load(one.game).maths_hash == one.maths_hash}
 
 
@@ -159,8 +159,7 @@ def compute(game: str) -> Expectation:
 
 
 if __name__ == "__main__":
-    names = sys.argv[1:] or catalogue.NAMES
-    stored = {} if not sys.argv[1:] else {one["game"]: one for one in json.loads(FILE.read_bytes())}
-    stored |= {name: msgspec.to_builtins(compute(name)) for name in names}
-    FILE.write_text(json.dumps([stored[name] for name in catalogue.NAMES if name in stored], indent=1) + "\n")
-    sys.stdout.write(f"{FILE}: {len(stored)} games\n")
+    for name in sys.argv[1:] or catalogue.names():
+        file = catalogue.folder_of(name) / FILE
+        file.write_text(json.dumps(msgspec.to_builtins(compute(name)), indent=1) + "\n")
+        sys.stdout.write(f"{file}\n")

@@ -171,7 +171,7 @@ TONES: Mapping[str, str] = {"info": "good", "warning": "look", "critical": "stop
 
 @cache
 def _titles() -> Mapping[str, str]:
-    return {name: catalogue.load(name).title for name in catalogue.NAMES}
+    return {name: catalogue.load(name).title for name in catalogue.names()}
 
 
 def game(name: object) -> str:

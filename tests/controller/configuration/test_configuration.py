@@ -18,7 +18,7 @@ from controller.play.worlds import problems_with_worlds
 from controller.session import betting
 from drivers.wiring import READS_TICKETS
 from games import catalogue
-from games.catalogue import NAMES
+from games.catalogue import names
 from games.witch_feature.pays import TOTAL_BETS
 from tests.rigs.configurations import SMALLEST, problems
 from tests.rigs.paths import SAMPLE
@@ -26,7 +26,7 @@ from tests.rigs.paths import SAMPLE
 SYMBOL = 'symbol = "€"'
 CURRENCY = 'currency = "EUR"'
 COUNTRY = 'country = ""'
-ENABLED = "enabled = " + str(list(NAMES)).replace("'", '"')
+ENABLED = "enabled = " + str(list(names())).replace("'", '"')
 
 
 def changed(old: str, new: str) -> str:
@@ -437,7 +437,7 @@ def test_check_config_prints_ok_or_the_list(tmp_path: Path) -> None:
     """`cabinet check-config` says OK with exit code 0, or lists the problems with exit code 1."""
     runner = CliRunner()
     path = tmp_path / "cabinet.toml"
-    path.write_text(changed('baked = "/opt/cabinet/baked"', f'baked = "{baked(tmp_path, *NAMES)}"'), encoding="utf-8")
+    path.write_text(changed('baked = "/opt/cabinet/baked"', f'baked = "{baked(tmp_path, *names())}"'), encoding="utf-8")
     good = runner.invoke(main, ["check-config", str(path)])
     assert (good.exit_code, good.output) == (0, "OK\n")
     path.write_text(changed("pin = 2,", "pin = 28,"), encoding="utf-8")
@@ -457,7 +457,7 @@ def baked(folder: Path, *names: str) -> Path:
 
 def test_every_game_of_the_catalogue_has_its_look() -> None:
     """The default offers all games, so the display must know each of them."""
-    assert parse(SMALLEST).games.enabled == NAMES
+    assert parse(SMALLEST).games.enabled == names()
     with_art = parse(SMALLEST + '[display]\nbaked = "nowhere"')
     assert all("whose art is not in nowhere/" in problem.text for problem in problems_with_worlds(with_art))
 
@@ -477,7 +477,7 @@ def test_a_game_that_cannot_be_drawn_is_refused(tmp_path: Path) -> None:
     unknown = msgspec.structs.replace(parse(SMALLEST).games, enabled=("chess",))
     (problem,) = problems_with_worlds(msgspec.structs.replace(parse(SMALLEST), games=unknown))
     assert problem == Problem(
-        "games.enabled[0]", "is chess, which the display cannot draw (no ui/games/chess); take it out"
+        "games.enabled[0]", "is chess, which the display cannot draw (no games/chess/display/theme.py); take it out"
     )
 
 

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import msgspec
 
-from controller.host_port.identity import BASE_PERCENT
-from controller.host_port.meters import BILL_POLLS, METERS, OF_GAMES, SINGLE_POLLS
+from controller.host_port.meters import BILL_POLLS, METERS, SINGLE_POLLS, of_games
 from drivers.sas import frames, meters
 from drivers.sas.meters import Selection
 from drivers.sas.numbers import bcd, from_bcd
-from games.catalogue import NAMES
+from games.catalogue import names
+from games.figures import base_percent
 from tests.rigs.hosted import ADDRESS, PORT, HostedRig
 from tests.rigs.machine import PlainHopper
 from tests.rigs.paths import ROOT
@@ -118,11 +118,11 @@ async def test_games_have_meters_of_their_own_that_add_up(tmp_path: Path) -> Non
     async with HostedRig(tmp_path) as rig:
         await played(rig)
         stakes = 0
-        for game in range(1, len(NAMES) + 1):
+        for game in range(1, len(names()) + 1):
             row = await rig.sas.ask(0x52, bcd(game, 2))
             stakes += from_bcd(row[2:6])
         assert stakes == await rig.meter("stakes") > 0
-        assert await rig.sas.ask(0x52, bcd(len(OF_GAMES), 2)) == b""
+        assert await rig.sas.ask(0x52, bcd(len(of_games()), 2)) == b""
         assert await rig.sas.ask(0x52, b"\xaa\xaa") == b""
 
 
@@ -163,7 +163,7 @@ async def test_the_machine_says_what_it_is(tmp_path: Path) -> None:
         serial = await rig.sas.ask(0x54)
         assert serial[1:4] == b"602"
         assert len(serial) - 1 == serial[0]
-        assert await rig.sas.ask(0x51) == bcd(len(NAMES), 2)
+        assert await rig.sas.ask(0x51) == bcd(len(names()), 2)
         assert (await rig.sas.ask(0x56))[1:] == bytes((1,)) + bcd(1, 2)
         features = await rig.sas.ask(0xA0, bcd(0, 2))
         assert features[3] & 0x40
@@ -184,9 +184,9 @@ async def test_what_is_not_public_is_not_answered(tmp_path: Path) -> None:
 
 def test_base_percentages_are_those_of_the_par_sheets() -> None:
     """What 1F and 53 say of a game is what its sheet says, to the nearest hundredth of a percent."""
-    for game in NAMES:
+    for game in names():
         sheet = msgspec.json.decode((ROOT / "docs" / "par" / f"{game}.json").read_bytes())
-        assert BASE_PERCENT[game] == f"{round(Decimal(sheet['bets'][0]['rtp_percent']) * 100):04d}", game
+        assert base_percent(game) == f"{round(Decimal(sheet['bets'][0]['rtp_percent']) * 100):04d}", game
 
 
 def test_every_answered_poll_has_a_known_request() -> None:

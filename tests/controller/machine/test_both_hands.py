@@ -6,7 +6,7 @@ import pytest
 
 from controller.machine.states import TABLE, State
 from drivers.wiring import BUTTONS
-from games.catalogue import NAMES
+from games.catalogue import names
 from games.play import Draw
 from tests.games.bewitched_table import MOONS_AND_MERLINS
 from tests.games.table import Script
@@ -121,7 +121,7 @@ def cabinet(folder: Path) -> Rig:
     def draws(_round: int, _segment: int) -> Draw:
         return Script([*MOONS_AND_MERLINS, *[0] * 50])
 
-    return Rig(folder, draws=draws, config=only(folder, *NAMES), hopper=PlainHopper())
+    return Rig(folder, draws=draws, config=only(folder, *names()), hopper=PlainHopper())
 
 
 async def test_the_buttons_reach_every_state(tmp_path: Path) -> None:

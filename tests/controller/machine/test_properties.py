@@ -7,13 +7,13 @@ put on features often, since luck alone would hardly bring them.
 
 from hypothesis import settings
 
-from games.catalogue import NAMES, load
+from games.catalogue import load, names
 from tests.rigs.stateful.playing import OPENINGS, Playing
 
 
 def test_every_opening_is_drawn() -> None:
     """Each game's openings are stops of its paid reels, so that they bring what they are there for."""
-    for name in NAMES:
+    for name in names():
         assert all(len(opening) >= load(name).reels for opening in OPENINGS[name])
 
 

@@ -7,11 +7,11 @@ from msgspec.structs import replace
 
 from controller.play.demo_plays import DemoPlays, PlayError
 from games.beats import ReelsLanded
-from games.catalogue import NAMES, load
+from games.catalogue import load, names
 from games.play import Answer, Draw, Memory, Stake, Step
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", names())
 def test_every_game_plays_on_and_on(name: str) -> None:
     """Two hundred rounds with their features end in a scene of the game, and win now and then."""
     plays = DemoPlays(load(name), 19)

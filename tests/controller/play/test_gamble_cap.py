@@ -15,7 +15,7 @@ from controller.journal.errors import RefusedError
 from controller.journal.transaction import Transaction
 from controller.rounds.engine import Round, replay
 from controller.settings.settings import OUTSIDE
-from games.catalogue import NAMES, load
+from games.catalogue import load, names
 from games.double_up import RED, DoubleUp
 from games.play import Draw, Stake
 from tests.games.bewitched_table import MOONS
@@ -49,8 +49,8 @@ def proved(path: Path) -> None:
 
 def test_every_game_that_gambles_has_a_cap() -> None:
     """A game whose play may end in a double says how much may be gambled, any other says 0; Elves' is its rule's."""
-    doubles = {name for name in NAMES if DoubleUp in getattr(load(name).step_type, "__args__", ())}
-    assert {name for name in NAMES if load(name).gamble_cap_cents} == doubles
+    doubles = {name for name in names() if DoubleUp in getattr(load(name).step_type, "__args__", ())}
+    assert {name for name in names() if load(name).gamble_cap_cents} == doubles
     assert load("mystery_elves").gamble_cap_cents == 12_500_000
 
 

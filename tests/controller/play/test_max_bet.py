@@ -16,7 +16,7 @@ from tests.rigs.rounds import open_game, other_than
 from tests.rigs.virtual_cabinet import configuration, only
 
 
-@pytest.mark.parametrize("name", catalogue.NAMES)
+@pytest.mark.parametrize("name", catalogue.names())
 async def test_max_bet_selects_and_spin_plays(tmp_path: Path, name: str) -> None:
     """One press stakes nothing and says what a spin will cost; the next press of SPIN stakes exactly that."""
     async with Rig(tmp_path, config=only(tmp_path, name, other_than(name))) as rig:
@@ -33,7 +33,7 @@ async def test_max_bet_selects_and_spin_plays(tmp_path: Path, name: str) -> None
         assert rig.screen.view.message == ""
 
 
-@pytest.mark.parametrize("name", catalogue.NAMES)
+@pytest.mark.parametrize("name", catalogue.names())
 async def test_max_bet_never_costs_more_than_there_is(tmp_path: Path, name: str) -> None:
     """With 5.00 it is a bet that SPIN plays; money that comes in makes other words true, and the old ones go."""
     async with Rig(tmp_path, config=only(tmp_path, name, other_than(name))) as rig:
@@ -50,7 +50,9 @@ async def test_max_bet_never_costs_more_than_there_is(tmp_path: Path, name: str)
         assert await rig.rows("SELECT stake_cents FROM rounds") == [(500,)]
 
 
-@given(name=st.sampled_from(catalogue.NAMES), credit=st.integers(0, 40_000), value=st.sampled_from((1, 5, 10, 50, 100)))
+@given(
+    name=st.sampled_from(catalogue.names()), credit=st.integers(0, 40_000), value=st.sampled_from((1, 5, 10, 50, 100))
+)
 def test_what_max_bet_says_is_true(name: str, credit: int, value: int) -> None:
     """No dearer bet at this coin value is covered; where none is, it is the highest, and the words say so."""
     game, games = catalogue.load(name), configuration(Path()).games

@@ -31,7 +31,7 @@ def _steps(name: str) -> tuple[str, ...]:
     return STEPS["lines" if catalogue.load(name).total_bets is None else "total"]
 
 
-@pytest.mark.parametrize("name", catalogue.NAMES)
+@pytest.mark.parametrize("name", catalogue.names())
 async def test_another_bet_leaves_the_past_win_as_it_was(tmp_path: Path, name: str) -> None:
     """COIN VALUE, BET and LINES change what SPIN would stake, and nothing of what was won, also over a restart."""
     async with Rig(tmp_path, config=only(tmp_path, name, other_than(name)), draws=seeded_source(3)) as rig:
@@ -136,7 +136,7 @@ async def test_a_round_without_companions_records_none(tmp_path: Path) -> None:
         assert view.replay.companion_known
 
 
-@pytest.mark.parametrize("name", catalogue.NAMES)
+@pytest.mark.parametrize("name", catalogue.names())
 async def test_a_replay_has_the_round_s_own_bet(tmp_path: Path, name: str) -> None:
     """The bet, what a feature cost at it, and how it is chosen are the past round's, not the open game's."""
     total = catalogue.load(name).total_bets is not None

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from controller.journal.actor import Role
 from controller.rounds.draws import seeded_source
-from games.catalogue import NAMES, load
+from games.catalogue import load, names
 from tests.rigs.machine import Rig
 from tests.rigs.rounds import BOOKS, spin
 from tests.rigs.seeds import CHESTS
@@ -222,7 +222,7 @@ async def test_a_round_that_replays_otherwise_is_not_shown(tmp_path: Path) -> No
         assert hand.page.message.startswith("This round replays otherwise")
 
 
-@pytest.mark.parametrize("game", NAMES)
+@pytest.mark.parametrize("game", names())
 async def test_rounds_of_every_game_are_recalled(tmp_path: Path, game: str) -> None:
     """Some rounds of each, every step of them with the beats that the journal's hash is of."""
     async with Rig(tmp_path, config=only(tmp_path, game), draws=seeded_source(7)) as rig:
@@ -300,7 +300,7 @@ async def test_no_order_of_keys_in_recall_moves_anything(
         await play()
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", names())
 async def test_the_paytable_is_reached_from_the_recall(tmp_path: Path, name: str) -> None:
     """L3: by button and by touch, at the round's bet; its pages turn, and back leads to the very step."""
     async with Rig(tmp_path, config=only(tmp_path, name), draws=seeded_source(7)) as rig:

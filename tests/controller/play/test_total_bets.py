@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from controller.configuration.cabinet_toml import Games
 from controller.rounds.draws import seeded_source
 from controller.session import betting
-from games.catalogue import NAMES, load
+from games.catalogue import load, names
 from games.mystery_elves.pays import TOTAL_BETS
 from tests.rigs.machine import Rig
 from tests.rigs.virtual_cabinet import only
@@ -18,7 +18,7 @@ from tests.rigs.virtual_cabinet import only
 UNITS = {"mystery_elves": 10, "witch_feature": 50}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", names())
 def test_only_two_games_are_bet_by_their_total(name: str) -> None:
     """Their units are what all lines cost at a cent a coin, their usual bets rise in units up to 80.00."""
     game = load(name)
@@ -32,7 +32,7 @@ def test_only_two_games_are_bet_by_their_total(name: str) -> None:
         assert rule.usual_cents[-1] == rule.highest_cents
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", names())
 @given(
     controls=st.lists(st.sampled_from(("bet", "lines", "coin_value", "max")), max_size=40),
     credit=st.integers(0, 99_999),

@@ -15,7 +15,7 @@ from controller.journal.rounds import Segment, Wager
 from controller.journal.transaction import Transaction
 from controller.rounds.engine import Round, replay
 from games.bewitched.pays import BATTLE_SPINS
-from games.catalogue import NAMES, load
+from games.catalogue import load, names
 from games.double_up import BLACK, HALVE, RED, DoubleUp
 from games.mona_lisa_jewels.pays import JACKPOT
 from games.mystery_elves.pays import AWARDS, MINI, MULTIPLIERS, MULTIPLYING, MYSTERY, VALUES
@@ -210,4 +210,4 @@ def test_a_cut_after_every_segment_lands_on_the_same_beats(case: Case, tmp_path:
 
 def test_every_game_is_cut() -> None:
     """No game of the catalogue is left out."""
-    assert set(NAMES) == {case.game for case in CASES}
+    assert set(names()) == {case.game for case in CASES}

@@ -16,7 +16,7 @@ from controller.service.page import MenuTransaction, Page
 from controller.settings.settings import value_at
 from controller.settings.settings_table import OFF, ON, Setting, all_settings, of_game
 from controller.system.network import Interface, Interfaces
-from games.catalogue import NAMES
+from games.catalogue import names
 from tests.games.bewitched_table import MOONS
 from tests.rigs.bewitched import bewitched
 from tests.rigs.machine import Rig
@@ -387,7 +387,7 @@ async def test_a_cabinet_without_a_technicians_key_needs_no_pin(tmp_path: Path) 
 async def test_a_setting_that_no_longer_fits_stops_play_until_it_is_forgotten(tmp_path: Path) -> None:
     """The builder has changed cabinet.toml: the fault names the key, and C.8 mends it."""
     async with Rig(tmp_path, config=cabinet_in(tmp_path)) as rig:
-        await set_now(rig, {"games.enabled": list(NAMES[:2])})
+        await set_now(rig, {"games.enabled": list(names()[:2])})
         games = msgspec.structs.replace(rig.config.games, default="mystery_elves")
         rig.config = msgspec.structs.replace(rig.config, games=games)
         await rig.restart()
@@ -410,7 +410,7 @@ async def test_a_setting_that_no_longer_fits_stops_play_until_it_is_forgotten(tm
 async def test_h5_shows_old_new_who_and_when(tmp_path: Path) -> None:
     """L6: a line for each change, and its whole words on a page of its own."""
     async with Rig(tmp_path, config=cabinet_in(tmp_path)) as rig:
-        await set_now(rig, {"games.enabled": list(reversed(NAMES))})
+        await set_now(rig, {"games.enabled": list(reversed(names()))})
         hand = Hand(rig)
         await hand.turn(Role.ATTENDANT)
         await hand.go("H.5")
@@ -419,5 +419,5 @@ async def test_h5_shows_old_new_who_and_when(tmp_path: Path) -> None:
         shown = {row.label: row.value for row in hand.page.rows}
         words = ["".join(row.value for row in hand.page.rows if row.label == label)
                  for label in ("Until then", "From then on")]  # fmt: skip
-        assert [msgspec.json.decode(word) for word in words] == [list(NAMES), list(reversed(NAMES))]
+        assert [msgspec.json.decode(word) for word in words] == [list(names()), list(reversed(names()))]
         assert shown["Changed by"] == "technician"

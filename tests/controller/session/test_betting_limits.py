@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from controller.configuration.cabinet_toml import Games
 from controller.session import betting
-from games.catalogue import NAMES, load
+from games.catalogue import load, names
 from games.win_up_to import promise
 from tests.rigs.virtual_cabinet import only
 
@@ -17,7 +17,7 @@ PRIZES = st.sampled_from((0, 10_000, 40_000, 50_000, 1_000_000))
 CONTROLS = st.lists(st.sampled_from(("bet", "lines", "coin_value", "most", "lowest")), max_size=12)
 
 
-@given(name=st.sampled_from(NAMES), stake=LIMITS, prize=PRIZES, controls=CONTROLS, credit=st.integers(0, 10_000))
+@given(name=st.sampled_from(names()), stake=LIMITS, prize=PRIZES, controls=CONTROLS, credit=st.integers(0, 10_000))
 def test_no_press_leads_beyond_the_house_s_limits(
     name: str, stake: int, prize: int, controls: list[str], credit: int
 ) -> None:
@@ -68,10 +68,10 @@ def test_a_bought_feature_is_a_stake() -> None:
 
 def test_games_without_a_bet_leave_the_lobby(tmp_path: Path) -> None:
     """The default among them is replaced; with none left all stay, and a fault stops play."""
-    config = only(tmp_path, *NAMES)
+    config = only(tmp_path, *names())
     games = msgspec.structs.replace(config.games, largest_stake_cents=20, default="witch_feature")
     left = betting.within_limits(msgspec.structs.replace(config, games=games)).games
-    assert set(NAMES) - set(left.enabled) == {"witch_feature"}
+    assert set(names()) - set(left.enabled) == {"witch_feature"}
     assert left.default == left.enabled[0]
     nothing = msgspec.structs.replace(config, games=msgspec.structs.replace(games, largest_prize_cents=100))
     assert betting.within_limits(nothing) == nothing

@@ -32,7 +32,7 @@ from controller.service.typing import Typing
 from controller.settings.presets import PRESETS, in_force
 from controller.settings.settings import CREDIT, PAYOUT, ROUND, Value, change, fitted, forget, locked_by, value_at
 from controller.settings.settings_table import OFF, ON, all_settings
-from games.catalogue import NAMES, load
+from games.catalogue import load, names
 from tests.rigs.books import opened, segment, wager
 from tests.rigs.people import set_up_person
 from tests.rigs.settings import REFUSABLE, TABLE, cabinet_in, goods
@@ -232,7 +232,7 @@ def test_the_last_of_a_list_stays_on(bench: Bench) -> None:
         bench.set(f"games.coin_values_cents={cents}", OFF)
     with pytest.raises(RefusedError, match="One of them must stay on"):
         bench.set("games.coin_values_cents=10", OFF)
-    for name in NAMES[1:]:
+    for name in names()[1:]:
         bench.set(f"games.enabled={name}", OFF)
     with pytest.raises(RefusedError, match="One of them must stay on"):
         bench.set("games.enabled=neptune", OFF)
@@ -248,7 +248,7 @@ def test_the_first_game_cannot_be_taken_off(bench: Bench) -> None:
         bench.set("games.enabled=neptune", OFF)
     bench.set("games.default", "Bewitched")
     bench.set("games.enabled=neptune", OFF)
-    assert bench.config.games.enabled == NAMES[1:]
+    assert bench.config.games.enabled == names()[1:]
     bench.agrees()
 
 

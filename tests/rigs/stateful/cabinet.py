@@ -13,7 +13,7 @@ from controller.books.audit import audit
 from controller.configuration.cabinet_toml import load
 from controller.journal.open_items import open_items
 from drivers.wiring import BUTTONS, BillProtocol
-from games.catalogue import NAMES
+from games.catalogue import names
 from tests.rigs.troubles import LineTroubles
 from tests.rigs.virtual_cabinet import SAMPLE, VirtualCabinet
 from tests.rigs.virtual_time import VirtualTimeLoop
@@ -41,7 +41,7 @@ class Interleaving(LineTroubles):
         self.run(self._switch_on(protocol))
 
     async def _switch_on(self, protocol: BillProtocol) -> None:
-        self.cabinet = VirtualCabinet(self.folder, protocol=protocol, games=NAMES)
+        self.cabinet = VirtualCabinet(self.folder, protocol=protocol, games=names())
         limits = replace(self.cabinet.config.limits, large_win_cents=LARGE_WIN_CENTS)
         self.cabinet.config = replace(self.cabinet.config, limits=limits)
         await self.cabinet.start()

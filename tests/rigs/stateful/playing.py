@@ -31,7 +31,7 @@ from controller.machine.states import BETWEEN_GAMES, State
 from controller.machine.view import OPEN_ITEM
 from controller.session import betting
 from controller.system.watchdog import PLAYER
-from games.catalogue import NAMES
+from games.catalogue import names
 from games.mona_lisa_jewels.pays import JACKPOT
 from games.neptune.pays import TREASURE
 from games.play import Draw
@@ -139,7 +139,7 @@ class Playing(RuleBasedStateMachine):
         self.runner = asyncio.Runner(loop_factory=VirtualTimeLoop)
         self.seed = seed
         self.opening: tuple[int, ...] = ()
-        config = only(self.folder, *NAMES)
+        config = only(self.folder, *names())
         limits = msgspec.structs.replace(config.limits, large_win_cents=LARGE_WIN_CENTS)
         config = msgspec.structs.replace(config, limits=limits)
         self.rig = Rig(self.folder, config=config, draws=self.draws, hopper=PlainHopper())
@@ -210,7 +210,7 @@ class Playing(RuleBasedStateMachine):
             if machine.states.state is State.HANDPAY:
                 await self.rig.turn_key("attendant")
 
-    @rule(game=st.sampled_from(NAMES), opening=NUMBERS, bets=st.lists(NUMBERS, max_size=4), answers=st.lists(NUMBERS))
+    @rule(game=st.sampled_from(names()), opening=NUMBERS, bets=st.lists(NUMBERS, max_size=4), answers=st.lists(NUMBERS))
     def play(self, game: str, opening: int, bets: list[int], answers: list[int]) -> None:
         """Sit down at a game, choose a bet, spin or buy, and answer what is asked; the round may be left unfinished."""
 
@@ -260,7 +260,7 @@ class Playing(RuleBasedStateMachine):
 
         self.run(press())
 
-    @rule(game=st.sampled_from(NAMES), spins=st.integers(1, 5), seconds=st.sampled_from((0.5, 5.0, 30.0)))
+    @rule(game=st.sampled_from(names()), spins=st.integers(1, 5), seconds=st.sampled_from((0.5, 5.0, 30.0)))
     def autospin(self, game: str, spins: int, seconds: float) -> None:
         """Let autospin run for a while, on features too."""
 

@@ -6,7 +6,7 @@ from itertools import islice
 
 import pytest
 
-from games.catalogue import NAMES
+from games.catalogue import names
 from games.maths import cost, load_maths
 from games.simulate import play_rounds, seeded_draw
 from venue.page.expectations import FEWEST, Judged, judge, known
@@ -49,7 +49,7 @@ def test_fair_play_is_not_marked() -> None:
 
 @pytest.mark.proof
 @pytest.mark.timeout(1800)
-@pytest.mark.parametrize("game", NAMES)
+@pytest.mark.parametrize("game", names())
 def test_fair_play_of_every_game_is_not_marked(game: str, record_property: Callable[[str, object], None]) -> None:
     """Of 1,000 cabinets one may be marked; more than chance allows (1 in 100,000) may not.
 
@@ -70,7 +70,7 @@ def test_fair_play_of_every_game_is_not_marked(game: str, record_property: Calla
     record_property("proof", f"fair play of {game}, cabinets that are marked: {', '.join(words)}")
 
 
-@pytest.mark.parametrize("game", NAMES)
+@pytest.mark.parametrize("game", names())
 def test_a_cabinet_that_pays_nothing_or_twice_is_marked(game: str) -> None:
     """The bands are no excuse: after 100,000 rounds wrong returns are outside."""
     rounds, stake = 100_000, 100
@@ -78,7 +78,7 @@ def test_a_cabinet_that_pays_nothing_or_twice_is_marked(game: str) -> None:
         assert judge(game, rounds, rounds * stake, int(returned * rounds * stake), None).verdict == "outside"
 
 
-@pytest.mark.parametrize("game", NAMES)
+@pytest.mark.parametrize("game", names())
 def test_bands_narrow_with_the_rounds_and_hold_the_expectation(game: str) -> None:
     """Between stored numbers of rounds the band is as wide as the wider of both; beyond the last it narrows on."""
     expected = known()[game]

@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_POST, require_safe
 
-from games.catalogue import NAMES, load
+from games.catalogue import load, names
 from venue.page.access import account
 from venue.page.attempts import attempt
 from venue.page.paging import paged
@@ -37,7 +37,7 @@ def listed(request: HttpRequest) -> HttpResponse:
             "recovering": recovery.running() is not None or bool(recovery.late_claims()),
             "hits": jackpots.hits(None, 25, 0),
             "adjustments": jackpots.adjustments(),
-            "games": [one for one in NAMES if load(one).pool],
+            "games": [one for one in names() if load(one).pool],
             "coins": COINS,
         },
     )
@@ -125,7 +125,7 @@ def decide_terms(request: HttpRequest, number: int) -> HttpResponse:
 
 def _rule(pool: Row) -> tuple[int, int] | None:
     """Return seed (1/1000 cent) and rate by the rules of the pool's game; None where this program lacks the game."""
-    rule = load(pool["game"]).pool if pool["game"] in NAMES else None
+    rule = load(pool["game"]).pool if pool["game"] in names() else None
     return None if rule is None else (rule.seed_coins * pool["coin"] * MILLI, rule.growth_per_mille)
 
 
@@ -145,7 +145,7 @@ def shut(request: HttpRequest, number: int) -> HttpResponse:
 def add(request: HttpRequest) -> HttpResponse:
     """Create a pool for a game and a coin value, with the seed and the rate of the game's own rules."""
     name, coin = request.POST.get("game", ""), number_typed(request.POST.get("coin", ""))
-    rule = load(name).pool if name in NAMES else None
+    rule = load(name).pool if name in names() else None
     if rule is None or not coin:
         messages.error(request, gettext("Choose a game with a jackpot and a coin value."))
         return redirect("jackpots")

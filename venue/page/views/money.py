@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
-from games.catalogue import NAMES
+from games.catalogue import names
 from venue.page import exports
 from venue.page.access import account
 from venue.page.attempts import attempt
@@ -81,7 +81,7 @@ def listed(request: HttpRequest) -> HttpResponse:
             "most_days": MOST_DAYS_OF_ALL,
             "cabinet": cabinet,
             "game": name,
-            "games_known": NAMES,
+            "games_known": names(),
             "cabinets": money.cabinets(),
             "days": days,
             "chart": _chart(days),
@@ -100,7 +100,7 @@ def listed(request: HttpRequest) -> HttpResponse:
 def _game(request: HttpRequest) -> str:
     """Return the chosen game's name, empty for all."""
     wanted = request.GET.get("game", "")
-    return wanted if wanted in NAMES else ""
+    return wanted if wanted in names() else ""
 
 
 def _chart(days: Sequence[Row]) -> dict[str, Any]:

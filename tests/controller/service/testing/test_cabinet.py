@@ -21,7 +21,7 @@ from controller.session.session import change_session
 from controller.system.notify import Notifier
 from controller.system.starts import Start, record_start, record_stop
 from drivers.simulated.misbehaviour import Kind, Way
-from games.catalogue import NAMES, load
+from games.catalogue import load, names
 from tests.rigs.books import opened as opened_books
 from tests.rigs.technician import Technician, books, opened, says, technician_at
 from tests.rigs.virtual_cabinet import VirtualCabinet
@@ -254,7 +254,7 @@ def test_each_start_after_a_test_knows_what_it_proves(
 # T.17
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", names())
 async def test_a_chosen_window_stands_on_the_games_own_screen(tmp_path: Path, name: str) -> None:
     """Marked as a test, evaluated as in play, and the machine's view is given back whole."""
     async with watched(tmp_path, games=(name,)) as (technician, _):

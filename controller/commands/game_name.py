@@ -1,0 +1,29 @@
+"""The name of a game as an option or argument of a command: one of those that are found when the command runs."""
+
+import click
+from click.shell_completion import CompletionItem
+
+from games import catalogue
+
+
+class GameName(click.ParamType[str]):
+    """A game's name; any other is refused with the names there are, and with what looks like a game and is none."""
+
+    name = "game"
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        """Return the names, as a choice shows them."""
+        del param, ctx
+        return f"[{'|'.join(catalogue.names())}]"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name of a game; end the command for any other."""
+        if value not in catalogue.names():
+            broken = "".join(f"\n{one.place}: {one.reason}" for one in catalogue.refused())
+            self.fail(f"{value!r} is none of {', '.join(catalogue.names())}{broken}", param, ctx)
+        return value
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Return the names that begin so."""
+        del ctx, param
+        return [CompletionItem(name) for name in catalogue.names() if name.startswith(incomplete)]

@@ -1,0 +1,125 @@
+"""Bewitched's theme: its names for the player, its strips and pays, its rules in words, and its own scenes."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from games.bewitched import GAME, BewitchedScene
+from games.bewitched.display import words
+from games.bewitched.display.acts import BattleAct, BrewAct, PourAct, act_of
+from games.bewitched.display.battle import BattleScene
+from games.bewitched.display.overlay import BewitchedOverlay
+from games.bewitched.display.rules import rules
+from games.bewitched.display.vials import Vials
+from games.bewitched.display.witches import WitchChoice
+from games.bewitched.pays import FREE_SPIN_MULTIPLIER, LINE_PAYS, LINES, MERLIN, OWL, WITCHES, WITCHES_PAYS
+from games.bewitched.strips import REELS
+from games.play import Claim, Stake, Step
+from games.reels import Strip
+from ui import text
+from ui.acts import Act
+from ui.draw_context import DrawContext, Scenery
+from ui.messages import View
+from ui.picture import Picture, Window
+from ui.reels import suspense
+from ui.scenes.game_overlay import GameOverlay
+from ui.spin_theme import SpinTheme
+from ui.theme import Choice, Theme
+
+_NAMES = {
+    OWL: "Owl",
+    "witch_house": "Witch's house",
+    "treasure_creature": "Treasure dragon",
+    "frog_prince": "Frog prince",
+    "crystal_ball": "Crystal ball",
+    "books": "Books",
+    "boots": "Boots",
+    "moon": "Moon",
+    "ace": "A",
+    "king": "K",
+    "queen": "Q",
+    "jack": "J",
+    "ten": "10",
+    WITCHES: "Witches",
+    MERLIN: "Merlin",
+}
+
+BATTLE = "battle"
+VIALS = "vials"
+WITCH = "witch"
+
+
+class BewitchedTheme(SpinTheme):
+    """Bewitched: what its scene shows, the witches and Merlin's vials."""
+
+    game = GAME
+    world = "bewitched"
+    lines = LINES
+    symbols = _NAMES
+    scatter = WITCHES
+    free_multiplier = FREE_SPIN_MULTIPLIER
+
+    def strips(self, _picture: Picture) -> Sequence[Strip]:
+        """Return the strips, the same in the base game and in free spins."""
+        return REELS.strips
+
+    def waits(self, window: Window, lines: int) -> tuple[bool, ...]:
+        """Let reels wait for a third witch or a third Merlin, both of which count anywhere."""
+        merlins = suspense(window, MERLIN, "", ())
+        return tuple(map(max, super().waits(window, lines), merlins))
+
+    def act(self, step: Step, before: Picture, after: Picture, _stake: Stake) -> Act | None:
+        """Return the act of one of the game's own steps."""
+        return act_of(step, before, after)
+
+    def scene_of(self, picture: Picture, act: Act | None, offer: Step | None) -> str:
+        """Return the battle while it is fought, and the vials until it is seen what they became."""
+        if isinstance(act, BattleAct):
+            return BATTLE
+        scene = picture.scene
+        waiting = act is None and isinstance(scene, BewitchedScene) and scene.vials_shown > 0
+        if waiting or isinstance(act, PourAct | BrewAct) or (act is None and isinstance(offer, Claim)):
+            return VIALS
+        return super().scene_of(picture, act, offer)
+
+    def scene_in(self, state: str) -> str:
+        """Return the choice of a witch."""
+        return WITCH if state == "witch" else super().scene_in(state)
+
+    def build(self, name: str, context: DrawContext) -> Scenery:
+        """Build one of Bewitched's scenes; raises ValueError for a name that is not its own."""
+        scenes: dict[str, Callable[[DrawContext, Theme], Scenery]]
+        scenes = {BATTLE: BattleScene, VIALS: Vials, WITCH: WitchChoice}
+        return scenes[name](context, self) if name in scenes else super().build(name, context)
+
+    def overlay(self, context: DrawContext) -> GameOverlay:
+        """Return the jackpot's counter, the witch's medal, and what Merlin and the jackpot light up."""
+        return BewitchedOverlay(context, self)
+
+    def paytable_choices(self, view: View) -> tuple[Choice, ...]:
+        """Let the player choose the other witch."""
+        return tuple(
+            Choice(f"witch:{witch}", text.say(words.WITCH_IS, name=text.say(name)), chosen=view.witch == witch)
+            for witch, name in enumerate(words.WITCHES)
+        )
+
+    def line_pays(self, symbol: str) -> Mapping[int, int]:
+        """Return the symbol's line pays from the game's table."""
+        return LINE_PAYS.get(symbol, {})
+
+    def scatter_pays(self) -> Mapping[int, int]:
+        """Return the witches' pays from the game's table."""
+        return WITCHES_PAYS
+
+    def notes(self) -> Mapping[str, str]:
+        """Return what witches and Merlin do beside paying."""
+        return {WITCHES: text.say(words.NOTE_SCATTER), MERLIN: text.say(words.NOTE_MERLIN)}
+
+    def foot(self) -> str:
+        """Say what the figures are multiplied by."""
+        return text.say(words.FOOT)
+
+    def rules(self, gamble_cap_cents: int) -> Sequence[tuple[str, str]]:
+        """Return the rules (rules/bewitched.txt) with their figures from the game's tables."""
+        return rules(gamble_cap_cents)
+
+
+THEME: Theme = BewitchedTheme()

@@ -1,0 +1,145 @@
+"""Mona Lisa Jewels' look: its names for the player, its strips and pays, jewel spins, the jackpot's show."""
+
+from collections.abc import Mapping, Sequence
+
+from games.mona_lisa_jewels import GAME
+from games.mona_lisa_jewels.display import words
+from games.mona_lisa_jewels.display.acts import act_of
+from games.mona_lisa_jewels.display.jackpot_show import JackpotShow
+from games.mona_lisa_jewels.display.overlay import MonaLisaOverlay
+from games.mona_lisa_jewels.display.rules import rules
+from games.mona_lisa_jewels.display.state import amount, jewel_spin, scene_of
+from games.mona_lisa_jewels.pays import (
+    COINS_PER_LINE,
+    JACKPOT,
+    JACKPOT_AWARD,
+    JACKPOT_COUNT,
+    JEWEL,
+    JEWEL_SPINS,
+    LINE_PAYS,
+    LINES,
+    MONA_LISA,
+    PALETTE,
+    PALETTE_PAYS,
+    WILD_MULTIPLIERS,
+)
+from games.mona_lisa_jewels.strips import REELS
+from games.play import Scene, Stake, Step
+from games.reels import Strip
+from ui import text
+from ui.acts import Act, JackpotAct
+from ui.draw_context import DrawContext, Scenery
+from ui.messages import View
+from ui.picture import HeldSymbol, Picture
+from ui.scenes.game_overlay import GameOverlay
+from ui.spin_theme import SpinTheme
+from ui.theme import Headline, Theme
+
+_NAMES = {
+    MONA_LISA: "Mona Lisa",
+    JACKPOT: "Jackpot",
+    PALETTE: "Palette",
+    JEWEL: "Jewel",
+    "leonardo": "Leonardo",
+    "florence": "Florence",
+    "goblet": "Goblet",
+    "lute": "Lute",
+    "ace": "A",
+    "king": "K",
+    "queen": "Q",
+    "jack": "J",
+    "ten": "10",
+}
+
+JACKPOT_SHOW = "jackpot_show"
+_LOCKED_REEL = 0
+
+
+class MonaLisaJewelsTheme(SpinTheme):
+    """Mona Lisa Jewels: what its scene shows, its jewel spins and its jackpot."""
+
+    game = GAME
+    world = "mona_lisa_jewels"
+    lines = LINES
+    symbols = _NAMES
+    scatter = PALETTE
+
+    def strips(self, _picture: Picture) -> Sequence[Strip]:
+        """Return the strips, the same in all kinds of spins."""
+        return REELS.strips
+
+    def picture(self, scene: Scene) -> Picture:
+        """Return what a `MonaLisaScene` shows, held symbols and the locked reel included."""
+        picture = super().picture(scene)
+        own = scene_of(picture)
+        return picture._replace(
+            held=tuple(HeldSymbol(held.reel, held.row, held.symbol) for held in own.held),
+            locked=(_LOCKED_REEL,) if own.jewels_total else (),
+        )
+
+    def backing(self, picture: Picture) -> str:
+        """Return violet velvet for jewel spins, else the shared way."""
+        return "reel_jewel" if picture.locked else super().backing(picture)
+
+    def headline(self, picture: Picture, view: View) -> Headline | None:
+        """Return which jewel spin is played and what they have won; in other free spins their own counter."""
+        scene = scene_of(picture)
+        if not scene.jewels_total:
+            return super().headline(picture, view)
+        number = jewel_spin(scene)
+        said = text.say(words.JEWEL_SPINS, total=scene.jewels_total)
+        if number:
+            said = text.say(words.JEWEL_SPIN_OF, number=number, total=scene.jewels_total)
+        notes = [text.say(words.LOCKED)]
+        if scene.jewel_win:
+            notes.append(f"{text.say(words.JEWELS_WIN)} {amount(scene.jewel_win, view)}")
+        if scene.free_spins_left:
+            notes.append(text.count(words.FREE_TO_COME, words.FREE_TO_COME_MANY, scene.free_spins_left))
+        return Headline(said, "   ·   ".join(notes))
+
+    def free_note(self) -> str:
+        """Say what wilds multiply a line by."""
+        counts = [str(count) for count in range(1, len(WILD_MULTIPLIERS) + 1)]
+        counts[-1] += "+"
+        times = " / ".join(map(str, WILD_MULTIPLIERS))
+        return text.say(words.FREE_NOTE, wilds=" / ".join(counts), times=times)
+
+    def act(self, step: Step, before: Picture, after: Picture, stake: Stake) -> Act | None:
+        """Return the act of one of the game's own steps."""
+        return act_of(step, before, after, stake)
+
+    def scene_of(self, picture: Picture, act: Act | None, offer: Step | None) -> str:
+        """Return the jackpot's show while the pool pays."""
+        return JACKPOT_SHOW if isinstance(act, JackpotAct) else super().scene_of(picture, act, offer)
+
+    def build(self, name: str, context: DrawContext) -> Scenery:
+        """Build the jackpot's show; raises ValueError for a name that is not Mona Lisa Jewels'."""
+        return JackpotShow(context, self) if name == JACKPOT_SHOW else super().build(name, context)
+
+    def overlay(self, context: DrawContext) -> GameOverlay:
+        """Return the jackpot's counter, the lock, the marks of what is held, and multiplied wins."""
+        return MonaLisaOverlay(context, self)
+
+    def line_pays(self, symbol: str) -> Mapping[int, int]:
+        """Return the symbol's line pays from the game's table; the Jackpot's is what it pays where none is won."""
+        return {JACKPOT_COUNT: JACKPOT_AWARD} if symbol == JACKPOT else LINE_PAYS.get(symbol, {})
+
+    def scatter_pays(self) -> Mapping[int, int]:
+        """Return the Palette's pays from the game's table."""
+        return PALETTE_PAYS
+
+    def notes(self) -> Mapping[str, str]:
+        """Return what the wild and the Jackpot do instead of paying by their number alone."""
+        figures = {"lines": len(LINES), "coins": COINS_PER_LINE[-1]}
+        return {MONA_LISA: text.say(words.NOTE_WILD), JACKPOT: text.say(words.NOTE_JACKPOT, **figures)}
+
+    def foot(self) -> str:
+        """Say what the figures are multiplied by, and what Jewels on reel 1 do."""
+        return text.say(words.FOOT, spins=JEWEL_SPINS)
+
+    def rules(self, _gamble_cap_cents: int) -> Sequence[tuple[str, str]]:
+        """Return the rules with their figures from the game's tables."""
+        return rules()
+
+
+THEME: Theme = MonaLisaJewelsTheme()

@@ -1,0 +1,103 @@
+"""Mystery Elves' look: its names for the player, its strips and pays, its rules in words, Hold and Win's scene."""
+
+from collections.abc import Mapping, Sequence
+
+from games.mystery_elves import GAME
+from games.mystery_elves.display import words
+from games.mystery_elves.display.acts import act_of
+from games.mystery_elves.display.buying import BuyQuestion
+from games.mystery_elves.display.hold import HoldScene
+from games.mystery_elves.display.overlay import ElvesOverlay
+from games.mystery_elves.display.rules import RTP, awards, rules
+from games.mystery_elves.display.state import holding
+from games.mystery_elves.pays import BONUS, LEAST_BONUSES, LINE_PAYS, LINES, WILD
+from games.mystery_elves.strips import REELS
+from games.play import Stake, Step
+from games.reels import Strip
+from ui import text
+from ui.acts import Act
+from ui.draw_context import DrawContext, Scenery
+from ui.picture import Picture, Window
+from ui.scenes.game_overlay import GameOverlay
+from ui.spin_theme import SpinTheme
+from ui.theme import Theme
+
+_NAMES = {
+    WILD: "Stag",
+    "gold_elf": "Elf queen",
+    "red_elf": "Red elf",
+    "green_elf": "Green elf",
+    "mushroom": "Mushroom",
+    "lantern": "Lantern",
+    "ace": "A",
+    "king": "K",
+    "queen": "Q",
+    "jack": "J",
+    "ten": "10",
+    BONUS: "Bonus",
+}
+
+HOLD_AND_WIN = "hold_and_win"
+BUY = "buy"
+_MOST_BONUSES_OF_A_REEL = 2
+
+
+class MysteryElvesTheme(SpinTheme):
+    """Mystery Elves: what its scene shows, and Hold and Win."""
+
+    game = GAME
+    world = "mystery_elves"
+    lines = LINES
+    symbols = _NAMES
+    scatter = BONUS
+
+    def strips(self, _picture: Picture) -> Sequence[Strip]:
+        """Return the strips of the paid spin; Hold and Win's cells are not drawn on the reels."""
+        return REELS.strips
+
+    def waits(self, window: Window, _lines: int) -> tuple[bool, ...]:
+        """Let the reel wait that can bring the sixth bonus symbol: no reel shows more than two."""
+        enough = LEAST_BONUSES - _MOST_BONUSES_OF_A_REEL
+        before = [sum(column.count(BONUS) for column in window[:reel]) for reel in range(len(window))]
+        return tuple(count >= enough for count in before)
+
+    def act(self, step: Step, before: Picture, after: Picture, stake: Stake) -> Act | None:
+        """Return the act of one of the game's own steps."""
+        return act_of(step, before, after, stake)
+
+    def scene_of(self, picture: Picture, act: Act | None, offer: Step | None) -> str:
+        """Return Hold and Win while it is played; the act that has won it still shows the reels."""
+        return HOLD_AND_WIN if holding(picture.scene) else super().scene_of(picture, act, offer)
+
+    def scene_in(self, state: str) -> str:
+        """Return the question before the feature is bought."""
+        return BUY if state == "confirm" else super().scene_in(state)
+
+    def build(self, name: str, context: DrawContext) -> Scenery:
+        """Build Hold and Win or the question; raises ValueError for a name that is not Mystery Elves'."""
+        if name == HOLD_AND_WIN:
+            return HoldScene(context, self)
+        return BuyQuestion(context, self, RTP) if name == BUY else super().build(name, context)
+
+    def overlay(self, context: DrawContext) -> GameOverlay:
+        """Return what bonus symbols carry, the fixed awards and the button that buys."""
+        return ElvesOverlay(context, self)
+
+    def line_pays(self, symbol: str) -> Mapping[int, int]:
+        """Return the symbol's line pays from the game's table."""
+        return LINE_PAYS.get(symbol, {})
+
+    def notes(self) -> Mapping[str, str]:
+        """Return what the bonus symbol does instead of paying lines."""
+        return {BONUS: text.say(words.NOTE_BONUS, least=LEAST_BONUSES)}
+
+    def foot(self) -> str:
+        """Say what the figures are multiplied by, and name the fixed awards."""
+        return text.say(words.FOOT, lines=len(LINES), awards=awards())
+
+    def rules(self, gamble_cap_cents: int) -> Sequence[tuple[str, str]]:
+        """Return the rules with their figures from the game's tables."""
+        return rules(gamble_cap_cents)
+
+
+THEME: Theme = MysteryElvesTheme()

@@ -1,0 +1,99 @@
+"""Neptune's theme: its names for the player, its strips and pays from the game's own tables, its rules in words."""
+
+from collections.abc import Mapping, Sequence
+
+from games.neptune import GAME
+from games.neptune.display.rules import rules
+from games.neptune.display.treasure import Treasure
+from games.neptune.pays import FREE_SPIN_MULTIPLIER, LINE_PAYS, LINES, MERMAID, MERMAID_PAYS, NEPTUNE, TREASURE
+from games.neptune.scene import NeptuneScene
+from games.neptune.strips import REELS
+from games.play import Scene, Step
+from games.reels import Strip
+from ui import text
+from ui.acts import Act, OpenAct, TotalAct
+from ui.draw_context import DrawContext, Scenery
+from ui.picture import Opened, Picture
+from ui.spin_theme import SpinTheme
+from ui.theme import Theme
+
+_NAMES = {
+    NEPTUNE: "Neptune",
+    "jewel_box": "Jewel box",
+    "clam": "Clam",
+    "sea_horse": "Sea horse",
+    "ace": "A",
+    "king": "K",
+    "queen": "Q",
+    "jack": "J",
+    "ten": "10",
+    MERMAID: "Mermaid",
+    TREASURE: "Treasure",
+}
+
+
+TREASURE_SCENE = "treasure"
+
+
+class NeptuneTheme(SpinTheme):
+    """Neptune: what its scene shows, and its treasure."""
+
+    game = GAME
+    world = "neptune"
+    lines = LINES
+    symbols = _NAMES
+    scatter = MERMAID
+    bonus = TREASURE
+    free_multiplier = FREE_SPIN_MULTIPLIER
+
+    def strips(self, _picture: Picture) -> Sequence[Strip]:
+        """Return the strips, the same in the base game and in free spins."""
+        return REELS.strips
+
+    def picture(self, scene: Scene) -> Picture:
+        """Return what a `NeptuneScene` shows; raises TypeError for another game's scene."""
+        if not isinstance(scene, NeptuneScene):
+            raise TypeError(f"Neptune's theme draws a NeptuneScene, not a {type(scene).__name__}")
+        return (
+            super()
+            .picture(scene)
+            ._replace(
+                shown=scene.chests_shown,
+                opened=tuple(Opened(chest.choice, chest.coins) for chest in scene.chests),
+                picks_left=scene.picks_left,
+                picks_win=scene.treasure_win,
+            )
+        )
+
+    def scene_of(self, picture: Picture, act: Act | None, offer: Step | None) -> str:
+        """Return the treasure while chests are shown; the act that has won them still shows the reels."""
+        if picture.picking and (act is None or isinstance(act, OpenAct | TotalAct)):
+            return TREASURE_SCENE
+        return super().scene_of(picture, act, offer)
+
+    def build(self, name: str, context: DrawContext) -> Scenery:
+        """Build the treasure's scene; raises ValueError for a name that is not Neptune's."""
+        return Treasure(context, self) if name == TREASURE_SCENE else super().build(name, context)
+
+    def notes(self) -> Mapping[str, str]:
+        """Return what the Treasure does instead of paying."""
+        return {TREASURE: text.say(text.PAYTABLE_BONUS)}
+
+    def foot(self) -> str:
+        """Say what the figures are multiplied by."""
+        return text.say(text.PAYTABLE_MERMAIDS)
+
+    def line_pays(self, symbol: str) -> Mapping[int, int]:
+        """Return the symbol's line pays from the game's table."""
+        return LINE_PAYS.get(symbol, {})
+
+    def scatter_pays(self) -> Mapping[int, int]:
+        """Return the Mermaid's pays from the game's table."""
+        return MERMAID_PAYS
+
+    def rules(self, _gamble_cap_cents: int) -> Sequence[tuple[str, str]]:
+        """Return the rules with their figures from the game's tables."""
+        return rules()
+
+
+THEME: Theme = NeptuneTheme()

@@ -1,0 +1,138 @@
+"""Witch Feature's theme: what its scene shows, its potions, cards and respins, its words and figures."""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from controller.domain import written
+from games.play import Scene, Stake, Step
+from games.reels import Strip
+from games.witch_feature import GAME
+from games.witch_feature.display import rules, words
+from games.witch_feature.display.acts import BrewAct, CollectAct, FeatureAct, MarkedSpinAct, UnlockAct
+from games.witch_feature.display.kitchen import Kitchen
+from games.witch_feature.features import feature_reels
+from games.witch_feature.pays import FREE_SPINS, FREE_SPINS_WON, LINE_PAYS, LINES, POTIONS, QUESTION_MARK
+from games.witch_feature.play import PAID_REELS
+from games.witch_feature.potions import COMBINATION, EXPLOSION
+from games.witch_feature.scene import WitchScene
+from games.witch_feature.steps import (
+    CombinationMade,
+    FeatureBegins,
+    FeatureEnded,
+    FeatureUnlocked,
+    PotionCollected,
+    Respun,
+)
+from games.witch_feature.strips import FREE_REELS
+from ui import text
+from ui.acts import Act, TotalAct
+from ui.draw_context import DrawContext
+from ui.messages import View
+from ui.performance import spin_of
+from ui.picture import Picture, Window
+from ui.spin_theme import SpinTheme
+from ui.theme import Headline, Theme
+
+_MARKING = ("random_wilds", "mega_wild", EXPLOSION)
+"""The features whose respin has marks."""
+
+
+class WitchTheme(SpinTheme):
+    """Witch Feature: four rows, fifty lines, a shelf of potions and four cards."""
+
+    game = GAME
+    world = "witch_feature"
+    lines = LINES
+    symbols = words.SYMBOLS
+    scatter = FREE_SPINS
+    in_money = True
+
+    def strips(self, picture: Picture) -> Sequence[Strip]:
+        """Return the strips of the feature that runs, of free spins, or of paid spins."""
+        scene = _witch(picture.scene)
+        if scene.features:
+            return feature_reels(scene.features).strips
+        return FREE_REELS.strips if picture.free else PAID_REELS.strips
+
+    def picture(self, scene: Scene) -> Picture:
+        """Return what a `WitchScene` shows: its own window, for potions leave it and marks cover it."""
+        return super().picture(scene)._replace(window=_witch(scene).window)
+
+    def headline(self, picture: Picture, view: View) -> Headline | None:
+        """Return the feature that runs and what it has won; else the free spins' counter, while they last."""
+        scene, plain = _witch(picture.scene), super().headline(picture, view)
+        if not scene.features:
+            return plain
+        name = words.feature(scene.features)
+        if scene.multiplier > 1:
+            name = text.say(words.TIMES, feature=name, times=scene.multiplier)
+        notes = [] if plain is None else [plain.words]
+        if view.reels_bet is not None:
+            amount = written(scene.feature_win * view.reels_bet.coin_value_cents, view.money)
+            notes.append(f"{text.say(words.FEATURE_WIN)} {amount}")
+        return Headline(name, "   ·   ".join(notes))
+
+    def free_note(self) -> str:
+        """Say that any free spin may bring a feature."""
+        return text.say(words.FREE_NOTE)
+
+    def waits(self, window: Window, _lines: int) -> tuple[bool, ...]:
+        """Let reel 5 make the player wait where reel 1 shows Free Spins: they count on both together."""
+        last = len(window) - 1
+        return tuple(reel == last and FREE_SPINS in window[0] for reel in range(len(window)))
+
+    def act(  # noqa: PLR0911  one return for each step
+        self, step: Step, before: Picture, after: Picture, stake: Stake
+    ) -> Act | None:
+        """Return the acts of potions, cards and respins."""
+        match step:
+            case PotionCollected():
+                slot = len(_witch(before.scene).carried)
+                return CollectAct(before, step.cell, step.potion, slot, _witch(after.scene).window[step.cell[0]])
+            case CombinationMade():
+                return BrewAct(after, _witch(after.scene).carried[:COMBINATION], step.feature)
+            case FeatureUnlocked():
+                return UnlockAct(before, step.feature)
+            case FeatureBegins():
+                # The headline must not show the multiplier before it is revealed.
+                hidden = msgspec.structs.replace(_witch(after.scene), multiplier=1)
+                return FeatureAct(after._replace(scene=hidden), step.features, step.multiplier)
+            case Respun():
+                spin = spin_of(self, before, after, stake)
+                kind = next((name for name in _witch(after.scene).features if name in _MARKING), "")
+                return MarkedSpinAct(spin, step.marks, step.symbol, kind) if step.marks else spin
+            case FeatureEnded() if step.total:
+                return TotalAct(before, step.total, stake.coins)
+        return super().act(step, before, after, stake)
+
+    def overlay(self, context: DrawContext) -> Kitchen:
+        """Return the potions' shelf and the cards."""
+        return Kitchen(context, self)
+
+    def line_pays(self, symbol: str) -> Mapping[int, int]:
+        """Return the symbol's line pays from the game's table."""
+        return LINE_PAYS.get(symbol, {})
+
+    def notes(self) -> Mapping[str, str]:
+        """Return what Free Spins, potions and question marks do instead of paying."""
+        potions = text.say(words.POTIONS_NOTE)
+        return {
+            FREE_SPINS: text.say(words.FREE_SPINS_NOTE, spins=FREE_SPINS_WON),
+            **dict.fromkeys(POTIONS, potions),
+            QUESTION_MARK: text.say(words.QUESTION_NOTE),
+        }
+
+    def rules(self, _gamble_cap_cents: int) -> Sequence[tuple[str, str]]:
+        """Return the rules (rules/witch_feature.txt) with their figures from the game's tables."""
+        return rules.rules()
+
+
+def _witch(scene: Scene | None) -> WitchScene:
+    """Return `scene`; raises TypeError for another game's, or none."""
+    if not isinstance(scene, WitchScene):
+        raise TypeError(f"Witch Feature is drawn from a WitchScene, not from a {type(scene).__name__}")
+    return scene
+
+
+THEME: Theme = WitchTheme()

@@ -1,0 +1,173 @@
+"""Games are found by their folders: here, in a folder of a studio's own, and in a wheel."""
+
+import ast
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from games import catalogue
+from games.catalogue import BrokenGameError, UnknownGameError
+from tests.rigs.paths import ROOT
+
+GAME = """
+from games.neptune import GAME as NEPTUNE
+import msgspec
+GAME = msgspec.structs.replace(NEPTUNE, name="{name}")
+"""
+
+
+def game(folder: Path, name: str, number: object = 7, code: str = GAME) -> Path:
+    """A game's folder with its package alone."""
+    (folder / name).mkdir(parents=True)
+    (folder / name / "game.toml").write_text(f"number = {number}\n")
+    (folder / name / "__init__.py").write_text(code.format(name=name))
+    return folder / name
+
+
+@contextmanager
+def looking_in(folder: Path) -> Iterator[None]:
+    """Find the games of this folder too, and afterwards no more."""
+    before = set(sys.modules)
+    catalogue.look_in(folder)
+    try:
+        yield
+    finally:
+        catalogue.look_out_of(folder)
+        for module in set(sys.modules) - before:
+            if module.startswith("games."):
+                del sys.modules[module]
+
+
+def test_the_five_keep_their_numbers_and_their_order() -> None:
+    """Hosts and books of cabinets that are in use go by them: none of these is ever changed."""
+    numbers = {name: catalogue.number_of(name) for name in catalogue.names()}
+    assert {name: number for name, number in numbers.items() if number <= 5} == {
+        "neptune": 1,
+        "bewitched": 2,
+        "witch_feature": 3,
+        "mystery_elves": 4,
+        "mona_lisa_jewels": 5,
+    }
+    assert list(numbers.values()) == sorted(numbers.values())
+    assert catalogue.refused() == ()
+
+
+def test_a_studio_s_folder_holds_games_too(tmp_path: Path) -> None:
+    """It is loaded as games.<name>, comes in the order of its number, and is gone with its folder."""
+    game(tmp_path, "lagoon", 4_711)
+    with looking_in(tmp_path):
+        assert catalogue.names()[-1] == "lagoon"
+        assert catalogue.load("lagoon").name == "lagoon"
+        assert catalogue.module("lagoon").__name__ == "games.lagoon"
+        assert (catalogue.number_of("lagoon"), catalogue.name_of(4_711), catalogue.most_number()) == (
+            4_711,
+            "lagoon",
+            4_711,
+        )
+        assert not catalogue.is_own("lagoon")
+    assert "lagoon" not in catalogue.names()
+    with pytest.raises(UnknownGameError, match="there is no game 'lagoon'"):
+        catalogue.load("lagoon")
+
+
+def test_a_wheel_names_its_games_by_entry_points(tmp_path: Path) -> None:
+    """The entry point's name is the game's, its value the package; what names none is refused with the reason."""
+    game(tmp_path / "acme_slots", "lagoon")
+    (tmp_path / "acme_slots" / "__init__.py").write_text("")
+    about = tmp_path / "acme_slots-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: acme-slots\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text(
+        "[cabinet.games]\nlagoon = acme_slots.lagoon\nreef = acme_slots.lagoon\nshoal = acme_shoal.shoal\n"
+    )
+    sys.path.append(str(tmp_path))
+    try:
+        with looking_in(tmp_path / "acme_slots"):
+            assert catalogue.load("lagoon").name == "lagoon"
+            assert catalogue.folder_of("lagoon") == tmp_path / "acme_slots" / "lagoon"
+            reef, shoal = sorted(one for one in catalogue.refused())
+            assert reef.reason == "names no package called reef with a game.toml in it"
+            assert shoal.place == "entry point shoal = 'acme_shoal.shoal'"
+            assert shoal.reason == "names no package (No module named 'acme_shoal')"
+    finally:
+        sys.path.remove(str(tmp_path))
+        catalogue.look_again()
+
+
+@pytest.mark.parametrize(
+    ("name", "number", "reason"),
+    [
+        ("neptune", 7, "neptune is taken in this program; give the game another name"),
+        ("kernels", 7, "kernels is taken in this program; give the game another name"),
+        ("lines", 7, "lines is taken in this program; give the game another name"),
+        ("lagoon", 2, "number = 2 is that of bewitched; give the game another number"),
+        ("lagoon", 0, "number = 0 is not from 1 to 9999"),
+        ("lagoon", '"two"', "cannot be read: Expected `int`, got `str`"),
+        ("Lagoon", 7, "is no name of a game; use small letters, digits and underscores"),
+        ("class", 7, "is no name of a game; use small letters, digits and underscores"),
+    ],
+)
+def test_what_is_no_game_is_refused_with_its_file_and_the_mend(
+    tmp_path: Path, name: str, number: object, reason: str
+) -> None:
+    """The games that cabinets have had keep name and number whatever a studio calls its own."""
+    folder = game(tmp_path, name, number)
+    with looking_in(tmp_path):
+        (found,) = catalogue.refused()
+        assert found.reason.startswith(reason)
+        assert found.place in (str(folder), str(folder / "game.toml"))
+        assert catalogue.load("neptune").title == "Neptune"
+        assert len(catalogue.names()) == len(catalogue.found())
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        ("import no_such_module\n", "ModuleNotFoundError: No module named 'no_such_module'"),
+        ("raise SystemExit('bye')\n", "SystemExit: bye"),
+        ("GAME = 5\n", "GAME is 'int'; name it 'lagoon'"),
+        ("from games.neptune import GAME\n", "GAME is 'neptune'; name it 'lagoon'"),
+        ("", "AttributeError: module 'games.lagoon' has no attribute 'GAME'"),
+    ],
+)
+def test_a_game_that_cannot_be_loaded_is_broken_and_ends_nothing(tmp_path: Path, code: str, reason: str) -> None:
+    """Whatever its code does, it is one error, which names its file."""
+    folder = game(tmp_path, "lagoon", code=code)
+    with looking_in(tmp_path), pytest.raises(BrokenGameError) as raised:
+        catalogue.load("lagoon")
+    assert str(raised.value) == f"the game 'lagoon' cannot be loaded: {folder / '__init__.py'}: {reason}"
+
+
+def test_a_withdrawn_game_is_not_here_but_keeps_its_number(tmp_path: Path) -> None:
+    """Its meters are still those of its number; it is not played, listed or loaded."""
+    game(tmp_path, "lagoon")
+    with looking_in(tmp_path):
+        catalogue.withdraw("lagoon", "its figures are stale")
+        assert "lagoon" not in catalogue.names()
+        assert "lagoon" in catalogue.found()
+        assert (catalogue.number_of("lagoon"), catalogue.name_of(7)) == (7, None)
+        with pytest.raises(BrokenGameError, match="its figures are stale"):
+            catalogue.load("lagoon")
+
+
+def test_no_code_outside_of_the_games_folders_names_one() -> None:
+    """A game is its folder: no list of names, figures or art lies elsewhere."""
+    named = []
+    for package in ("controller", "drivers", "games", "ui", "venue"):
+        for path in sorted((ROOT / package).rglob("*.py")):
+            inside = path.relative_to(ROOT).parts
+            if inside[0] == "games" and inside[1] in catalogue.names():
+                continue
+            if inside[:2] == ("venue", "demo"):
+                continue  # a story about three cabinets, which play what its guests like
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                if isinstance(node, ast.Constant) and node.value in catalogue.names():
+                    named.append(f"{path}:{node.lineno}")
+                if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[1:2]:
+                    part = (node.module or "").split(".")
+                    if part[0] == "games" and part[1] in catalogue.names():
+                        named.append(f"{path}:{node.lineno}")
+    assert named == []

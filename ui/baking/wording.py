@@ -1,0 +1,85 @@
+"""What modules of the display say, gathered from their code: the texts that a language must have.
+
+Said are the constants of the modules named in `WORDED`, what `text.say` is given in words, and the pairs that
+`text.count` is given.
+"""
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import NamedTuple
+
+WORDED = ("words.py", "rules.py", "text.py", "promises.py")
+"""The modules that hold nothing but words: each constant of theirs is said."""
+
+
+class Worded(NamedTuple):
+    """What is said: texts, and pairs of one and many."""
+
+    texts: frozenset[str]
+    plurals: frozenset[tuple[str, str]]
+
+
+def worded(modules: Iterable[ModuleType], names: Iterable[str] = ()) -> Worded:
+    """Return what `modules` say, and `names`, of symbols say; a form of a number of things is no text of its own."""
+    texts: set[str] = set(names)
+    plurals: set[tuple[str, str]] = set()
+    for module in modules:
+        path = Path(str(module.__file__))
+        tree = ast.parse(path.read_text("utf-8"))
+        if path.name in WORDED:
+            texts.update(constants(tree, module))
+        for call in calls(tree):
+            if call.args and isinstance(call.args[0], ast.Constant) and called(call) in ("say", "text.say"):
+                texts.add(str(call.args[0].value))
+            if called(call) == "text.count":
+                one, many = (_value(argument, module) for argument in call.args[:2])
+                plurals.add((one, many))
+    texts -= {form for pair in plurals for form in pair}
+    return Worded(frozenset(filter(has_words, texts)), frozenset(plurals))
+
+
+def constants(syntax: ast.Module, module: ModuleType, but: tuple[str, ...] = ()) -> Iterator[str]:
+    """Yield the texts in a module's constants, but for those named in `but`."""
+    for node in syntax.body:
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                for name in target.elts if isinstance(target, ast.Tuple) else (target,):
+                    if isinstance(name, ast.Name) and name.id.isupper() and name.id not in but:
+                        yield from _texts(getattr(module, name.id))
+
+
+def calls(tree: ast.Module) -> Iterator[ast.Call]:
+    """Yield the calls in a module."""
+    return (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+
+
+def called(call: ast.Call) -> str:
+    """Return what a call calls, as it is written."""
+    return ast.unparse(call.func)
+
+
+def has_words(words: str) -> bool:
+    """Whether there is anything to translate: a letter beside the figures."""
+    return any(character.isalpha() for character in re.sub(r"\{\w+\}", "", words))
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _texts(item)
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _texts(item)
+
+
+def _value(node: ast.expr, module: ModuleType) -> str:
+    """Return the constant that `text.COIN` or `words.HOLDING` names in `module`."""
+    value: object = module
+    for part in ast.unparse(node).split("."):
+        value = getattr(value, part)
+    return str(value)
