@@ -6,10 +6,11 @@ from collections.abc import Coroutine
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule
 
+from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.misbehaviour import Kind, Way
 from tests.rigs.virtual_cabinet import VirtualCabinet
 
-LINES = ("coin", "bill", "hopper")
+MOST_LINES = 3
 
 
 class LineTroubles(RuleBasedStateMachine):
@@ -22,18 +23,28 @@ class LineTroubles(RuleBasedStateMachine):
         """Run on the cabinet's loop."""
         self.runner.run(coroutine)
 
-    @rule(line=st.sampled_from(LINES), kind=st.sampled_from(Kind), frames=st.integers(1, 4), way=st.sampled_from(Way))
-    def line_fault(self, line: str, kind: Kind, frames: int, way: Way) -> None:
-        """Treat the next frames of a line badly."""
-        self.cabinet.lines[line].misbehaviour.inject(kind, frames, way=way)
+    def line(self, which: int) -> MemoryLine:
+        """Return one of the lines that the cabinet has."""
+        lines = list(self.cabinet.lines.values())
+        return lines[which % len(lines)]
 
-    @rule(line=st.sampled_from(LINES), seconds=st.sampled_from((0.1, 1.0, 5.0)))
-    def unplug(self, line: str, seconds: float) -> None:
+    @rule(
+        which=st.integers(0, MOST_LINES - 1),
+        kind=st.sampled_from(Kind),
+        frames=st.integers(1, 4),
+        way=st.sampled_from(Way),
+    )
+    def line_fault(self, which: int, kind: Kind, frames: int, way: Way) -> None:
+        """Treat the next frames of a line badly."""
+        self.line(which).misbehaviour.inject(kind, frames, way=way)
+
+    @rule(which=st.integers(0, MOST_LINES - 1), seconds=st.sampled_from((0.1, 1.0, 5.0)))
+    def unplug(self, which: int, seconds: float) -> None:
         """Pull a line's plug for a while."""
 
         async def pull() -> None:
-            self.cabinet.lines[line].unplug()
+            self.line(which).unplug()
             await asyncio.sleep(seconds)
-            self.cabinet.lines[line].plug()
+            self.line(which).plug()
 
         self.run(pull())

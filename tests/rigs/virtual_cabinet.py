@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar, Protocol
 
 import msgspec
 from gpiozero.pins.mock import MockFactory, MockPin
@@ -67,6 +67,13 @@ class ContactPin(MockPin):  # type: ignore[misc]  # gpiozero publishes no types
             self.drive_low()
 
 
+class Powered(Protocol):
+    """A device on the mains."""
+
+    def power(self, *, on: bool) -> None:
+        """Switch it on or off."""
+
+
 class VirtualCabinet:
     """Devices that live on, and a supervisor that can be killed and started again on the same journal.
 
@@ -115,8 +122,8 @@ class VirtualCabinet:
         }
         self.closed = {door.pin for door in self.config.pins.doors.values()}
         self.broken: set[int] = set()
-        wired = {"closed": self.closed, "broken": self.broken}
-        self.factory = MockFactory(pin_class=type("WiredPin", (self.pin_class,), wired))
+        self.wired: dict[str, Any] = {"closed": self.closed, "broken": self.broken}
+        self.fit_pins()
         self.powered = False
         self.clock = LoopClock()
         self.boots = 0
@@ -124,6 +131,15 @@ class VirtualCabinet:
         self.notifier = Notifier()
         self.supervisor: Supervisor | None = None
         self._task: asyncio.Task[None] | None = None
+
+    def fit_pins(self) -> None:
+        """Make the header, whose pins share what is `wired` to them."""
+        self.factory = MockFactory(pin_class=type("WiredPin", (self.pin_class,), self.wired))
+
+    @property
+    def devices(self) -> tuple[Powered, ...]:
+        """What hangs on the mains."""
+        return (self.coins, self.bills, self.hopper)
 
     def _coin_returned(self, cents: int) -> None:
         self.returned_cents += cents
@@ -149,7 +165,7 @@ class VirtualCabinet:
         if not on and self._task is None:
             self.boots += 1
             self.boot = f"boot {self.boots}"
-        for device in (self.coins, self.bills, self.hopper):
+        for device in self.devices:
             device.power(on=on)
 
     def header(self) -> PinHeader:

@@ -3,6 +3,7 @@
 import asyncio
 import shutil
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from hypothesis import strategies as st
@@ -11,7 +12,7 @@ from msgspec.structs import replace
 
 from controller.books.audit import audit
 from controller.configuration.cabinet_toml import load
-from controller.journal.open_items import open_items
+from controller.journal.open_items import OpenItem, open_items
 from drivers.wiring import BUTTONS, BillProtocol
 from games.catalogue import names
 from tests.rigs.troubles import LineTroubles
@@ -42,6 +43,9 @@ class Interleaving(LineTroubles):
 
     async def _switch_on(self, protocol: BillProtocol) -> None:
         self.cabinet = VirtualCabinet(self.folder, protocol=protocol, games=names())
+        await self._begin()
+
+    async def _begin(self) -> None:
         limits = replace(self.cabinet.config.limits, large_win_cents=LARGE_WIN_CENTS)
         self.cabinet.config = replace(self.cabinet.config, limits=limits)
         await self.cabinet.start()
@@ -144,7 +148,7 @@ class Interleaving(LineTroubles):
     async def _settle(self) -> None:
         for line in self.cabinet.lines.values():
             line.misbehaviour.forget()
-        self.cabinet.hopper.stock, self.cabinet.hopper.jammed = 1000, False
+        self._mend_hopper()
         for door in DOORS:
             self.cabinet.door(door, is_open=False)
         await asyncio.sleep(90.0)
@@ -156,6 +160,14 @@ class Interleaving(LineTroubles):
         assert machine.journal.lock is None, str(machine.journal.lock)
         assert machine.conditions.overlay is None, str(machine.conditions.faults)
 
+    def _mend_hopper(self) -> None:
+        self.cabinet.hopper.stock, self.cabinet.hopper.jammed = 1000, False
+
+    @property
+    def notes_taken(self) -> int:
+        """What the player gave in notes and did not get back."""
+        return self.cabinet.stacked_cents
+
     def _account(self) -> None:
         proof = audit(self.folder / "journal.sqlite", lambda _what, _done, _total: None)
         assert proof.failures == []
@@ -166,11 +178,13 @@ class Interleaving(LineTroubles):
             if item.kind in unsure:
                 unsure[item.kind] += item.amount_cents or 0
         notes = proof.meters.get("notes_in", 0)
-        assert notes <= self.cabinet.stacked_cents <= notes + unsure["note_unknown"] + unsure["note_unexpected"]
-        coins = proof.meters.get("coins_in", 0)
+        assert notes <= self.notes_taken <= notes + unsure["note_unknown"] + unsure["note_unexpected"]
+        self._account_coins(proof.meters.get("coins_in", 0), items)
+        paid = proof.meters.get("hopper_out", 0) + unsure["hopper_overpaid"]
+        assert paid <= self.cabinet.tray_cents <= paid + unsure["payout_held"]
+
+    def _account_coins(self, coins: int, items: Sequence[OpenItem]) -> None:
         lost = sum(item.kind == "coins_lost" for item in items)
         assert coins <= self.accepted
         if not lost and not self.doubtful_coins:
             assert coins == self.accepted
-        paid = proof.meters.get("hopper_out", 0) + unsure["hopper_overpaid"]
-        assert paid <= self.cabinet.tray_cents <= paid + unsure["payout_held"]
