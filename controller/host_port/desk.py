@@ -29,14 +29,14 @@ from drivers.sas.denominations import (
 )
 from drivers.sas.frames import CRC_BYTES, HEAD, Poll, is_whole
 from drivers.sas.link import Pending
-from drivers.sas.tickets import TERMS, TEXT
+from drivers.sas.tickets import ELEMENTS, TERMS, TEXT
 
 _log = logging.getLogger(__name__)
 
 AWARE: Final = frozenset({0x09, 0x11, 0x12, 0x14, 0x15, 0x16, 0x17, 0x2F, 0x56, 0x6F, 0xAF, 0xB5})
 """The polls that may be asked for one denomination (sas.md, section 5.4)."""
 SET_CLOCK: Final = 0x7F
-BROADCAST: Final = frozenset({SET_CLOCK, TERMS, TEXT})
+BROADCAST: Final = frozenset({SET_CLOCK, TERMS, ELEMENTS, TEXT})
 """The broadcasts that are taken; all others are taken in silence and change nothing."""
 
 

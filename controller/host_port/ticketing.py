@@ -58,6 +58,7 @@ class Ticketing:
                 wire.IN_ESCROW: self._escrow,
                 wire.REDEEM: self._redeem,
                 wire.TERMS: self._terms,
+                wire.ELEMENTS: self._elements,
                 wire.TEXT: self._text,
             }
             if hosted.validates
@@ -284,7 +285,7 @@ class Ticketing:
         with acting(host_at(self._hosted.name)):
             return await self._hosted.parts.journal.attempt(act)
 
-    # 7B, 7D
+    # 7B to 7D
 
     async def _terms(self, poll: Poll) -> bytes:
         """Switch tickets out or in, and set their days, where the host may; answer with what holds then."""
@@ -310,12 +311,21 @@ class Ticketing:
         """Store what is printed on tickets, where the host may."""
         hosted, asked = self._hosted, wire.read_text(poll)
         if asked is None or not hosted.may("tickets"):
-            return wire.text_answer(hosted.address, stored=False)
+            return wire.text_answer(hosted.address, poll.command, stored=False)
         before = hosted.now.ticket_terms.lines
         first, second, third = (new or old for new, old in zip(asked.lines, before, strict=True))
         days = {} if asked.days is None else {"days": asked.days}
         await self._change({"lines": (first, second, third), **days})
-        return wire.text_answer(hosted.address, stored=True)
+        return wire.text_answer(hosted.address, poll.command, stored=True)
+
+    async def _elements(self, poll: Poll) -> bytes:
+        """Store lines of tickets one by one, where the host may; an inquiry changes nothing."""
+        hosted, lines = self._hosted, wire.read_elements(poll)
+        stored = lines is not None and (not lines or hosted.may("tickets"))
+        if stored and lines:
+            first, second, third = (lines.get(at, old) for at, old in enumerate(hosted.now.ticket_terms.lines))
+            await self._change({"lines": (first, second, third)})
+        return wire.text_answer(hosted.address, poll.command, stored=stored)
 
     async def _change(self, changes: dict[str, object]) -> None:
         name = self._hosted.name

@@ -1,4 +1,4 @@
-"""Polls about tickets: system validation (57, 58), records (4D, 50, 3D), redemption (70, 71), terms (7B, 7D).
+"""Polls about tickets: system validation (57, 58), records (4D, 50, 3D), redemption (70, 71), terms (7B to 7D).
 
 Layouts are from sas.md, section 2. The numbers of the other two styles of validation are not public.
 """
@@ -21,6 +21,7 @@ NUMBER: Final = 0x58
 IN_ESCROW: Final = 0x70
 REDEEM: Final = 0x71
 TERMS: Final = 0x7B
+ELEMENTS: Final = 0x7C
 TEXT: Final = 0x7D
 
 RECORDS: Final = 31
@@ -51,7 +52,7 @@ REJECTS: Final = range(0x80, 0x89)
 PARSED_AS_BCD: Final = 0x00
 
 STORED, INVALID = 0x01, 0x00
-"""What 7D is answered with."""
+"""What 7C and 7D are answered with."""
 LONGEST_LINE: Final = 40
 PRINTER, REDEMPTION = 0x0001, 0x0020
 """The bits of 7B that this cabinet has: the printer pays, tickets are taken."""
@@ -224,16 +225,40 @@ def read_text(poll: Poll) -> Text | None:
         return None
     days, rest, lines = (data[0] if data else None), data[1:], []
     while rest:
-        size, line, rest = rest[0], rest[1 : 1 + rest[0]], rest[1 + rest[0] :]
-        if len(line) != size or size > LONGEST_LINE or any(byte not in _PRINTABLE for byte in line):
+        line = _line(rest)
+        if line is None:
             return None
-        lines.append(line.decode("ascii"))
+        lines.append(line)
+        rest = rest[1 + len(line) :]
     if len(lines) > _LINES:
         return None
     first, second, third = (*lines, "", "", "")[:_LINES]
     return Text(days, (first, second, third))
 
 
-def text_answer(address: int, *, stored: bool) -> bytes:
-    """Return the answer to 7D."""
-    return answer(address, TEXT, bytes((STORED if stored else INVALID,)))
+def read_elements(poll: Poll) -> Mapping[int, str] | None:
+    """Return the lines by their places that 7C sets, an empty one for its default; None where it cannot be stored.
+
+    Elements 10 and 20, the titles of restricted and of debit tickets, are none of this machine's.
+    """
+    rest, lines = poll.counted, dict[int, str]()
+    while rest:
+        code, sized = rest[0], rest[1:]
+        line = _line(sized)
+        if line is None or code >= _LINES:
+            return None
+        lines[code], rest = line, sized[1 + len(line) :]
+    return lines
+
+
+def _line(data: bytes) -> str | None:
+    """Return the line at the beginning of `data`, behind its length; None for one that cannot be printed."""
+    size, line = (data[0], data[1 : 1 + data[0]]) if data else (1, b"")
+    if len(line) != size or size > LONGEST_LINE or any(byte not in _PRINTABLE for byte in line):
+        return None
+    return line.decode("ascii")
+
+
+def text_answer(address: int, command: int, *, stored: bool) -> bytes:
+    """Return the answer to 7C or 7D."""
+    return answer(address, command, bytes((STORED if stored else INVALID,)))
