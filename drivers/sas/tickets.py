@@ -3,6 +3,7 @@
 Layouts are from sas.md, section 2. The numbers of the other two styles of validation are not public.
 """
 
+from collections.abc import Mapping
 from datetime import datetime
 from enum import IntEnum
 from typing import Final
