@@ -76,8 +76,8 @@ class Ticketing:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """What the host wants to have printed."""
-        return tuple(line for line in self._hosted.now.ticket_terms.lines if line)
+        """What the host wants to have printed, by its place."""
+        return self._hosted.now.ticket_terms.lines
 
     async def number(self, cents: int) -> Ticket | str:
         """Ask the host for a number (57); return the ticket as it has given one (58), or why it has not."""

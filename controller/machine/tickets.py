@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from itertools import zip_longest
 from typing import Final, Protocol
 
 from controller.configuration.tickets import Tickets as Rules
@@ -61,7 +62,7 @@ class Validator(Protocol):
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """What is printed below the title, empty for what the configuration has."""
+        """What is printed below the title by its place, an empty line for what the configuration has there."""
 
     async def number(self, cents: int) -> Ticket | str:
         """Return the begun ticket of the payout in progress with its number, or why it has none: a reason's code.
@@ -111,7 +112,9 @@ class Tickets:
     @property
     def lines(self) -> tuple[str, ...]:
         """What is printed below a ticket's title."""
-        return (self.validator.lines if self.validator is not None else ()) or self.rules.lines
+        theirs = self.validator.lines if self.validator is not None else ()
+        each = (their or own for their, own in zip_longest(theirs, self.rules.lines, fillvalue=""))
+        return tuple(line for line in each if line)
 
     async def begin(self, cents: int) -> Ticket | str:
         """Return the ticket of the payout in progress, durable before it is printed; or why there is none."""

@@ -56,6 +56,8 @@ PAGES = (
     "/accounts/acts/",
     "/wall/",
 )
+RECOVERING = ("/", "/jackpots/", "/jackpots/1/", "/jackpots/recovery/", "/wall/")
+"""What shows a recovery in progress."""
 
 
 @pytest.fixture(scope="module")
@@ -119,22 +121,20 @@ def requested(page: webdriver.Chrome) -> list[str]:
     return [entry["params"]["request"]["url"] for entry in entries if entry["method"] == "Network.requestWillBeSent"]
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
-@pytest.mark.parametrize("width", sorted(WIDTHS))
-def test_every_page(  # noqa: PLR0917 - fixtures
-    served: ServedPage, opened: Open, axe: str, record_property: Record, width: str, language: str
-) -> None:
-    """No page asks anybody else for anything, logs an error, is wider than its window, or has a serious finding."""
+def found_at(served: ServedPage, opened: Open, axe: str, pages: tuple[str, ...], *at: str) -> list[str]:
+    """Return what is wrong with these pages in that width and language, light and dark; leave their pictures."""
     PICTURES.mkdir(parents=True, exist_ok=True)
+    width, language, *prefix = at
     troubles: list[str] = []
     for dark in (False, True):
         page = opened(width, language, dark=dark)
         # The test's own script is let past the policy, which `requested` and the log watch over in any case.
         page.execute_cdp_cmd("Page.setBypassCSP", {"enabled": True})
-        for address in PAGES:
+        for address in pages:
             page.get(served.url + address)
             assert page.find_element(By.TAG_NAME, "html").get_attribute("lang") == language
-            name = f"{width}-{language}-{'dark' if dark else 'light'}-{address.strip('/').replace('/', '_') or 'floor'}"
+            place = "-".join((*prefix, address.strip("/").replace("/", "_") or "floor"))
+            name = f"{width}-{language}-{'dark' if dark else 'light'}-{place}"
             page.execute_script(axe)
             found = page.execute_async_script(
                 "const done = arguments[0]; axe.run().then((result) => done(result.violations))"
@@ -152,8 +152,34 @@ def test_every_page(  # noqa: PLR0917 - fixtures
             page.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size | {"mobile": width == "phone"})
         troubles += [entry["message"] for entry in page.get_log("browser") if "favicon.ico" not in entry["message"]]
         troubles += [url for url in requested(page) if not url.startswith((served.url, "data:", "blob:", "chrome:"))]
-    assert troubles == []
+    return troubles
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("width", sorted(WIDTHS))
+def test_every_page(  # noqa: PLR0917 - fixtures
+    served: ServedPage, opened: Open, axe: str, record_property: Record, width: str, language: str
+) -> None:
+    """No page asks anybody else for anything, logs an error, is wider than its window, or has a serious finding."""
+    assert found_at(served, opened, axe, PAGES, width, language) == []
     record_property("proof", f"venue page, {width}, {language}: {len(PAGES)} pages, light and dark, no serious finding")
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("width", sorted(WIDTHS))
+def test_every_page_of_a_recovery(  # noqa: PLR0917 - fixtures
+    floor: VenueDatabase, served: ServedPage, opened: Open, axe: str, width: str, language: str
+) -> None:
+    """As above, with pools that wait for cabinets' books, one of them retired, and a late claim."""
+    with floor.connect() as admin:
+        admin.execute("UPDATE venue.pool SET hits = hits + 1")
+        admin.execute("SELECT venue.begin_recovery('restored', 'root')")
+        admin.execute("SELECT venue.retire(2, 'burnt', 'root')")
+        admin.execute(
+            "INSERT INTO venue.late_claim (cabinet, epoch, round, number, pool, hit, seed, award, reason)"
+            " VALUES (1, 1, 5, 0, 1, 1, 10000000, 10000000, 'the pool was not recovering')"
+        )
+    assert found_at(served, opened, axe, RECOVERING, width, language, "recovery") == []
 
 
 def test_by_keyboard_alone(served: ServedPage, floor: VenueDatabase) -> None:
