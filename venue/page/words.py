@@ -157,6 +157,16 @@ FIGURES: Mapping[str, Words] = {
 }
 """The names of what an alarm or an event holds."""
 
+LATE: Mapping[str, Words] = {
+    "this venue has no such pool": _("This venue has no such pool"),
+    "answered otherwise by this venue": _("This venue has answered it otherwise"),
+    "this hit was voided, as nobody had it": _("This hit was voided, as nobody had it"),
+    "this hit was entered by hand with other figures": _("This hit was entered by hand with other figures"),
+    "another claim has this hit": _("Another claim has this hit"),
+    "the pool was not recovering": _("The pool was not recovering"),
+}
+"""Why a claim that was given back is in no pool, as the venue's books have it."""
+
 SEVERITIES: Mapping[str, Words] = {"info": _("Info"), "warning": _("Warning"), "critical": _("Critical")}
 VERDICTS: Mapping[str, tuple[str, Words]] = {
     "outside": ("stop", _("Outside")),
@@ -212,6 +222,11 @@ def event(code: object) -> Words:
 def place(name: object) -> str:
     """Return a door, a device or another place of a cabinet in the reader's language."""
     return translated(str(name).replace("_", " "))
+
+
+def late_reason(what: object) -> Words:
+    """Return why a claim came too late, in the reader's language."""
+    return LATE.get(str(what), str(what))
 
 
 def act(what: object) -> Words:

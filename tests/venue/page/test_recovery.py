@@ -1,13 +1,17 @@
 """Pools on the page: a recovery from its beginning to open pools, late claims, new terms, closing."""
 
+import re
+from importlib import resources
 from typing import LiteralString
 
 import pytest
+from django.test import Client
 
 from tests.rigs.postgres import VenueDatabase
 from tests.rigs.venue_floor import enrolled
 from tests.rigs.venue_page import acts, logged_in, text_of
 from venue.page.roles import Role
+from venue.page.words import LATE
 
 
 def value(site: VenueDatabase, query: LiteralString) -> object:
@@ -86,6 +90,25 @@ def test_a_jackpot_above_the_known_hits_is_entered_from_its_slip(site: VenueData
     assert value(site, "SELECT base FROM venue.pool") == 5_000
     olga.post("/jackpots/recovery/open", {"complete": "1"})
     assert value(site, "SELECT state FROM venue.pool") == "open"
+
+
+def test_the_wall_has_no_value_of_a_pool_that_recovers(site: VenueDatabase) -> None:
+    """What was restored may be too little or too much; the value is back once the pools are open."""
+    site.add_pool(1, "bewitched", 5)
+    assert Client().get("/wall/values").json()["pools"][0]["cents"] == 10_000
+    with site.connect() as admin:
+        admin.execute("SELECT venue.begin_recovery('restored', 'root')")
+    assert Client().get("/wall/values").json()["pools"][0]["cents"] is None
+    assert "100.00" not in text_of(Client().get("/wall/").content)
+    logged_in(Role.OPERATOR, "olga").post("/jackpots/recovery/open", {"complete": "1"})
+    assert "100.00" in text_of(Client().get("/wall/").content)
+
+
+def test_every_reason_of_a_late_claim_has_its_words() -> None:
+    """Those that the schema writes, and no others."""
+    body = resources.files("venue").joinpath("schema/0006_recovery.sql").read_text()
+    choice = body.split("late := CASE")[1].split("END;")[0]
+    assert set(re.findall(r"THEN '([^']+)'", choice)) == set(LATE)
 
 
 def test_a_late_claim_is_settled_by_its_adjustment(site: VenueDatabase) -> None:

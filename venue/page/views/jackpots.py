@@ -156,7 +156,7 @@ def add(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def wall(request: HttpRequest) -> HttpResponse:
-    """Show the pools' values to everybody, for a screen on the wall, the largest first."""
+    """Show the pools' values to everybody, for a screen on the wall, the largest first; none of one that recovers."""
     pools = [one for one in jackpots.values() if one["state"] != "closed"]
     pools.sort(key=lambda one: -one["amount"])
     return render(request, "page/wall.html", {"pools": pools})
@@ -165,9 +165,14 @@ def wall(request: HttpRequest) -> HttpResponse:
 @require_safe
 @cache_control(max_age=1)
 def wall_values(request: HttpRequest) -> HttpResponse:  # noqa: ARG001 - a view's signature
-    """Return the pools' values as JSON; nothing that the wall does not show."""
+    """Return the pools' values as JSON, None while one recovers; nothing that the wall does not show."""
     pools = [
-        {"pool": one["pool"], "game": game(one["game"]), "coin": one["coin"], "cents": one["amount"] // MILLI}
+        {
+            "pool": one["pool"],
+            "game": game(one["game"]),
+            "coin": one["coin"],
+            "cents": one["amount"] // MILLI if one["state"] == "open" else None,
+        }
         for one in jackpots.values()
         if one["state"] != "closed"
     ]

@@ -1,4 +1,4 @@
-/* The wall counts up from one reading to the next, and shows a jump down (a hit) at once. */
+/* The wall counts up from one reading to the next, shows a jump down (a hit) at once, and no value of a pool that recovers. */
 (function () {
   "use strict";
   const list = document.querySelector("[data-values]");
@@ -39,10 +39,10 @@
   function step(now) {
     for (const one of shown.values()) {
       const part = still ? 1 : Math.min(1, (now - one.since) / 3000);
-      const cents = Math.floor(one.from + (one.to - one.from) * part);
+      const cents = one.to === null ? null : Math.floor(one.from + (one.to - one.from) * part);
       if (cents !== one.drawn) {
         one.drawn = cents;
-        const text = money.format(cents / 100), grown = text.length !== one.place.textContent.length;
+        const text = cents === null ? list.dataset.away : money.format(cents / 100), grown = text.length !== one.place.textContent.length;
         one.place.textContent = text;
         if (grown) fit();
       }
@@ -60,8 +60,8 @@
         const place = document.getElementById("pool-" + pool.pool);
         if (!place) continue;
         const old = shown.get(pool.pool);
-        const from = !old || pool.cents < old.to ? pool.cents : old.drawn ?? pool.cents;
-        shown.set(pool.pool, { place, from, to: pool.cents, since: performance.now(), drawn: old ? old.drawn : null });
+        const from = !old || old.to === null || pool.cents < old.to ? pool.cents : old.drawn ?? pool.cents;
+        shown.set(pool.pool, { place, from, to: pool.cents, since: performance.now(), drawn: old?.drawn });
       }
       state.textContent = "";
     } catch {
