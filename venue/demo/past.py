@@ -42,7 +42,8 @@ def report_past(admin: psycopg.Connection, by: str, now: datetime) -> None:
 
 def readings(now: datetime, whim: random.Random) -> list[dict[str, Any]]:
     """Return a reading of each day before `now`, collections each week; each game's return varies as its sigma says."""
-    first = now - timedelta(days=DAYS)
+    # At noon, which is in the same day of the venue whatever its clock and the season.
+    first = now.replace(hour=12) - timedelta(days=DAYS)
     lifetime: Counter[str] = Counter()
     games = {name: Counter[str]() for name in names()}
     rows = [_row(1, first, "hour", lifetime, games)]

@@ -57,7 +57,8 @@ def percent(share: object) -> str:
     """Return a share of 1 as a percentage of two decimals; a dash for none."""
     if not isinstance(share, (int, float)):
         return NONE
-    return formats.number_format(share * 100, decimal_pos=2, use_l10n=True) + "\N{NO-BREAK SPACE}%"
+    sign = "\N{MINUS SIGN}" if share < 0 else ""
+    return f"{sign}{formats.number_format(abs(share) * 100, decimal_pos=2, use_l10n=True)}\N{NO-BREAK SPACE}%"
 
 
 @register.filter
