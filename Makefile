@@ -15,7 +15,7 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
 	touch $@
 
-ART := $(shell find ui -name '*.svg' -o -name '*.po' -o -name 'bake*.py' -o -name 'music.py' -o -path 'ui/baking/*.py')
+ART := $(shell find ui games -name '*.svg' -o -name '*.po' -o -name 'bake*.py' -o -name 'music.py' -o -path 'ui/baking/*.py')
 
 $(BAKED): $(READY) $(ART)
 	$(BIN)/cabinet bake --scale 1

@@ -23,14 +23,15 @@ PAGE = (ROOT / "docs" / "host-port.md").read_text()
 MINUS = "\N{MINUS SIGN}"
 CODE = re.compile(r"\b[0-9A-F]{2}\b")
 RANGE = re.compile(r"\b([0-9A-F]{2}) to ([0-9A-F]{2})\b")
-TICKETS = {0x3D, 0x4D, 0x50, 0x57, 0x58, 0x70, 0x71, 0x7B, 0x7D}
+TICKETS = {0x3D, 0x4D, 0x50, 0x57, 0x58, 0x70, 0x71, 0x7B, 0x7C, 0x7D}
 ACTED = {0x72, 0x73, 0x74, 0x94, 0xA8} | TICKETS
 """Polls with proofs of their own: transfers (tests/rigs/transfer_cuts.py), hand-pays, tickets (test_tickets.py)."""
 DATA: Mapping[int, bytes] = {
     0x08: bytes.fromhex("FFFFFF0000"), 0x09: bytes.fromhex("000101"), 0x0E: b"\x00", 0x2D: bytes(2), 0x52: b"\0\1",
     0x53: b"\0\1", 0xA0: bytes(2), 0xB4: b"\0\1\0\1", 0xB5: b"\0\1", 0x94: b"", 0xA8: b"\x00",
     0x2F: b"\x03\0\0\0", 0x6F: b"\x04\0\0\0\0", 0xAF: b"\x04\0\0\0\0", 0xB0: b"\x02\0\x56",
-    0x4D: b"\0", 0x50: b"\0", 0x58: bytes(9), 0x71: b"\x01\xff", 0x7B: b"\x08" + bytes(8), 0x7D: b"\x02\0\0",
+    0x4D: b"\0", 0x50: b"\0", 0x58: bytes(9), 0x71: b"\x01\xff", 0x7B: b"\x08" + bytes(8), 0x7C: b"\0",
+    0x7D: b"\x02\0\0",
     0x72: b"\x02\xff\0", 0x73: b"\x01\xff", 0x74: b"\xff\0\0\0", 0x7F: bytes.fromhex("01312026235958"),
 }  # fmt: skip
 """What goes with a poll that wants something; the clock is set last."""

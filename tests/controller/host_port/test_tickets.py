@@ -387,6 +387,25 @@ async def test_a_host_sets_what_holds_for_tickets(tmp_path: Path) -> None:
         assert "By the host: what holds for tickets" in await one.rig.events("host_act")
 
 
+async def test_a_host_sets_lines_of_tickets_one_by_one(tmp_path: Path) -> None:
+    """7C sets the lines that it names, in their places and for good, an empty one back to the cabinet's own."""
+    stored, refused = {"flag": 1}, {"flag": 0}
+    async with tried(tmp_path, lines=("OWN 1", "OWN 2")) as one:
+        await one.stop()
+        assert await one.host.ask(0x7C, elements={0: "TOWER", 1: "PIER 3", 2: "HARBOUR"}) == stored
+        assert await one.host.ask(0x7C, elements={}) == stored
+        for wrong in ({0: "A", 10: "RESTRICTED"}, {20: "DEBIT"}, {0: "X" * 41}, {3: "LINE"}):
+            assert await one.host.ask(0x7C, elements=wrong) == refused
+        assert await one.host.ask(0x7C, elements={0: ""}) == stored
+        one.host.cut()
+        await one.rig.restart(until=None)
+        await one.rig.until_true(one.rig.machine.states.up.is_set)
+        await one.poll()
+        await one.rig.until_true(lambda: one.rig.shown == "idle")
+        await one.collect()
+        assert one.printer.tray[-1].lines[:3] == ("OWN 1", "PIER 3", "HARBOUR")
+
+
 async def test_a_host_that_may_not_changes_nothing_about_tickets(tmp_path: Path) -> None:
     """It reads what holds."""
     one = Tried(tmp_path)
@@ -399,6 +418,8 @@ async def test_a_host_that_may_not_changes_nothing_about_tickets(tmp_path: Path)
     assert answer is not None
     assert (answer["status"], answer["cashable_days"]) == (0x21, 30)
     assert await one.host.ask(0x7D, host_id=1, days=7, location="X", address1="", address2="") == {"flag": 0}
+    assert await one.host.ask(0x7C, elements={0: "X"}) == {"flag": 0}
+    assert await one.host.ask(0x7C, elements={}) == {"flag": 1}
     await one.rig.kill()
 
 
