@@ -184,11 +184,23 @@ def test_an_event_is_read_back(address: int, code: int, data: st.DataObject) -> 
 
 
 @pytest.mark.parametrize(
+    ("elements", "body"),
+    [({}, "00"), ({0: "A B", 2: ""}, "07 00 03 41 20 42 02 00"), ({0x10: "R"}, "03 10 01 52")],
+)
+def test_the_lines_of_tickets_are_written_by_element(elements: dict[int, str], body: str) -> None:
+    """Poll 7C: a length, then code, length and text of each; nothing for an inquiry (section 2.2)."""
+    frame = sealed(bytes.fromhex("01 7C " + body))
+    assert sas_frames.request(1, 0x7C, elements=elements) == frame
+    assert read_request(frame).values == {"elements": elements}
+
+
+@pytest.mark.parametrize(
     ("command", "size"),
     [
         (0x0F, 28), (0x10, 8), (0x17, 8), (0x18, 8), (0x19, 24), (0x1A, 8), (0x1B, 24), (0x1C, 36), (0x1E, 28),
         (0x1F, 24), (0x2D, 10), (0x3D, 13), (0x48, 10), (0x4C, 10), (0x4D, 35), (0x50, 14), (0x51, 6), (0x52, 22),
-        (0x53, 26), (0x55, 6), (0x57, 10), (0x58, 5), (0x7E, 11), (0x94, 5), (0xA0, 12), (0xA8, 5), (0xB1, 5),
+        (0x53, 26), (0x55, 6), (0x57, 10), (0x58, 5), (0x7C, 5), (0x7D, 5),
+        (0x7E, 11), (0x94, 5), (0xA0, 12), (0xA8, 5), (0xB1, 5),
     ],
 )  # fmt: skip
 def test_an_answer_has_the_size_of_the_table(command: int, size: int) -> None:

@@ -18,6 +18,7 @@ from drivers.capabilities import PrintEnd, Verdict
 from tests.rigs.hosted import HOSTS_TICKETS, HostsRig
 from tests.rigs.machine import PlainPrinter
 from tests.rigs.power_cuts import Power
+from tests.rigs.sas_frames import sealed
 from tests.rigs.sas_host import SasHost
 from tests.rigs.sas_tickets import NUMBER, REDEEM, Issued, TicketHost
 from tests.rigs.service_menu import Hand
@@ -387,23 +388,88 @@ async def test_a_host_sets_what_holds_for_tickets(tmp_path: Path) -> None:
         assert "By the host: what holds for tickets" in await one.rig.events("host_act")
 
 
-async def test_a_host_sets_lines_of_tickets_one_by_one(tmp_path: Path) -> None:
-    """7C sets the lines that it names, in their places and for good, an empty one back to the cabinet's own."""
-    stored, refused = {"flag": 1}, {"flag": 0}
-    async with tried(tmp_path, lines=("OWN 1", "OWN 2")) as one:
-        await one.stop()
-        assert await one.host.ask(0x7C, elements={0: "TOWER", 1: "PIER 3", 2: "HARBOUR"}) == stored
-        assert await one.host.ask(0x7C, elements={}) == stored
-        for wrong in ({0: "A", 10: "RESTRICTED"}, {20: "DEBIT"}, {0: "X" * 41}, {3: "LINE"}):
-            assert await one.host.ask(0x7C, elements=wrong) == refused
-        assert await one.host.ask(0x7C, elements={0: ""}) == stored
-        one.host.cut()
-        await one.rig.restart(until=None)
-        await one.rig.until_true(one.rig.machine.states.up.is_set)
-        await one.poll()
-        await one.rig.until_true(lambda: one.rig.shown == "idle")
-        await one.collect()
-        assert one.printer.tray[-1].lines[:3] == ("OWN 1", "PIER 3", "HARBOUR")
+LINES = ("HOUSE", "STREET", "TOWN")
+
+
+class Lined(Tried):
+    """A machine whose own lines stand on its tickets until the host says other ones (7C, section 2.2)."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder, lines=LINES)
+
+    async def begin(self) -> "Lined":
+        """Start with credit for some tickets, its host at hand."""
+        await self.rig.start()
+        await self.rig.game(3000)
+        return self
+
+    async def end(self) -> None:
+        """Prove the books and stop."""
+        await self.stop()
+        await self.rig.journal.do(lambda tx: tx.prove())
+        await self.rig.kill()
+
+    async def lines(self, elements: dict[int, str]) -> object:
+        """The flag that 7C is answered with."""
+        await self.host.collect()
+        return (await self.host.ask(0x7C, elements=elements) or {}).get("flag")
+
+    async def printed(self) -> tuple[str, ...]:
+        """The first lines of a ticket that is printed now."""
+        await self.poll()
+        if self.rig.credit == 0:
+            await self.rig.game(1000)
+        await self.collect()
+        await self.stop()
+        return self.printer.tray[-1].lines[:3]
+
+
+async def test_a_host_sets_the_lines_of_tickets_one_by_one(tmp_path: Path) -> None:
+    """An element replaces its line and no other; it outlasts a restart, and length 0 brings the default back."""
+    one = await Lined(tmp_path).begin()
+    assert await one.lines({1: "HARBOUR 7"}) == 1
+    assert await one.printed() == ("HOUSE", "HARBOUR 7", "TOWN")
+    one.host.cut()
+    await one.rig.restart(until=None)
+    await one.rig.until_true(one.rig.machine.states.up.is_set)
+    assert await one.lines({}) == 1, "an inquiry"
+    await one.poll()
+    await one.rig.until_true(lambda: one.rig.shown == "idle")
+    await one.stop()
+    assert await one.printed() == ("HOUSE", "HARBOUR 7", "TOWN")
+    assert await one.lines({0: "X" * 40, 1: "", 2: "PIER"}) == 1
+    assert await one.printed() == ("X" * 40, "STREET", "PIER")
+    assert await one.lines({0: "", 2: ""}) == 1
+    assert await one.printed() == LINES
+    assert "By the host: what holds for tickets" in await one.rig.events("host_act")
+    await one.end()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "00 29" + " 41" * 41, "03 01 41", "10 01 41", "20 01 41", "FF 00", "00 02 41", "00", "00 01 FF", "00 01 0A",
+        "00 01 41 05 01 41", "00 01 41 01",
+    ],
+)  # fmt: skip
+async def test_lines_that_are_not_valid_change_nothing(tmp_path: Path, body: str) -> None:
+    """Too long, an element it has not, cut short, no ASCII, and a valid one beside such: flag 00."""
+    one = await Lined(tmp_path).begin()
+    await one.host.collect()
+    data = bytes.fromhex(body)
+    heard = (await one.host.exchange(sealed(bytes((1, 0x7C, len(data))) + data), 0x7C)).heard
+    assert heard == sealed(bytes((1, 0x7C, 0)))
+    assert await one.printed() == LINES
+    await one.end()
+
+
+async def test_lines_said_to_all_machines_are_taken_in_silence(tmp_path: Path) -> None:
+    """At address 0, as 7B and 7D are."""
+    one = await Lined(tmp_path).begin()
+    await one.host.collect()
+    assert (await one.host.exchange(sealed(bytes.fromhex("00 7C 06 02 04 50 49 45 52")), 0x7C)).heard == b""
+    assert await one.printed() == ("HOUSE", "STREET", "PIER")
+    await one.end()
 
 
 async def test_a_host_that_may_not_changes_nothing_about_tickets(tmp_path: Path) -> None:
@@ -419,7 +485,6 @@ async def test_a_host_that_may_not_changes_nothing_about_tickets(tmp_path: Path)
     assert (answer["status"], answer["cashable_days"]) == (0x21, 30)
     assert await one.host.ask(0x7D, host_id=1, days=7, location="X", address1="", address2="") == {"flag": 0}
     assert await one.host.ask(0x7C, elements={0: "X"}) == {"flag": 0}
-    assert await one.host.ask(0x7C, elements={}) == {"flag": 1}
     await one.rig.kill()
 
 
@@ -433,6 +498,7 @@ async def test_without_validation_by_the_host_its_polls_are_silent(tmp_path: Pat
     assert await one.host.ask(0x4D, function=0) is None
     assert await one.host.ask(0x4C, id=1, sequence=1) is None
     assert await one.host.ask(0x7B, mask=0, states=0, cashable_days=0, restricted_days=0) is None
+    assert await one.host.ask(0x7C, elements={}) is None
     features = await one.host.ask(0xA0, game=0)
     assert features is not None
     assert features["features"][0] == 0
