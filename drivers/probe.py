@@ -21,8 +21,9 @@ import msgspec
 from drivers.cctalk import protocol as cctalk
 from drivers.cctalk.bus import Bus
 from drivers.cctalk.framing import OPEN_FRAMINGS, SIMPLE, Framing
-from drivers.cctalk.link import SERIAL_SIZES, TEXT_SIZES
+from drivers.cctalk.link import SERIAL_SIZES, TEXT_SIZES, said
 from drivers.cctalk.protocol import Header
+from drivers.cctalk.scan import PLACES
 from drivers.cctalk.wire import Wire
 from drivers.clock import Clock
 from drivers.device_words import readable
@@ -43,14 +44,15 @@ Protocol = Literal["escpos", "cctalk", "ssp", "id003", "ebds"]
 PROTOCOLS: Final[tuple[Protocol, ...]] = ("escpos", "cctalk", "ssp", "id003", "ebds")
 """In the order in which they are asked for."""
 
-ADDRESSES: Final = (*range(2, 11), *range(40, 48))
-"""Where ccTalk devices are looked for: coin acceptors and hoppers from 2, bill validators from 40."""
+ADDRESSES: Final = tuple(sorted(address for places in PLACES.values() for address in places))
+"""Where ccTalk devices are looked for: coin acceptors and hoppers from 2 to 17, bill validators from 40 to 47."""
 SSP_KINDS: Final = {0x00: "bill validator", 0x10: "hopper"}
 """What answers at SSP's addresses."""
 BILL_VALIDATOR: Final = "bill validator"
 PRINTER: Final = "ticket printer"
 
 MOST_NOISE: Final = 16
+_LEVEL_SIZE: Final = 3
 _GAP_S: Final = 0.1
 _TEXT_S: Final = 0.5
 PARITIES: Final[tuple[Parity, ...]] = ("even", "none")
@@ -74,7 +76,8 @@ OpenPort = Callable[[LineSettings], Port]
 class Device(msgspec.Struct, frozen=True, kw_only=True):
     """A device that answered; `address` is None where its protocol has none, `serial` where it does not say.
 
-    `framing` is what a ccTalk device has in place of the simple checksum.
+    `framing` is what a ccTalk device has in place of the simple checksum, `revision` its software and the issue of the
+    specification that it is made to.
     """
 
     protocol: Protocol
@@ -85,12 +88,19 @@ class Device(msgspec.Struct, frozen=True, kw_only=True):
     baud: int = cctalk.BAUD
     parity: Parity = "none"
     framing: str = ""
+    revision: str = ""
 
     def __str__(self) -> str:
         at = "" if self.address is None else f" at address {self.address}"
         number = "" if self.serial is None else f", serial number {self.serial}"
         spoken = ", ".join(filter(None, (self.protocol, self.framing)))
-        return f"{self.kind}{at} ({spoken}): {self.name or 'does not say who it is'}{number}"
+        revision = f", {self.revision}" if self.revision else ""
+        return f"{self.kind}{at} ({spoken}): {self.name or 'does not say who it is'}{number}{revision}"
+
+
+def _level(answer: bytes) -> str:
+    """Return the specification's issue in an answer to request 4: release level, then two parts of the issue."""
+    return f"ccTalk {answer[1]}.{answer[2]}" if len(answer) == _LEVEL_SIZE else ""
 
 
 class Heard(msgspec.Struct, frozen=True):
@@ -225,10 +235,13 @@ class _Probe:
         return []
 
     async def _cctalk_device(self, bus: Bus, address: int, framing: Framing) -> Device:
-        kind, maker, product = [
-            readable(await bus.request(address, header, sizes=TEXT_SIZES))
-            for header in (Header.CATEGORY, Header.MANUFACTURER, Header.PRODUCT_CODE)
+        kind = readable(await bus.request(address, Header.CATEGORY, sizes=TEXT_SIZES))
+        # Some devices leave one or another of these out of the core set.
+        maker, product, build, software = [
+            readable(await said(bus, address, header))
+            for header in (Header.MANUFACTURER, Header.PRODUCT_CODE, Header.BUILD_CODE, Header.SOFTWARE_REVISION)
         ]
+        level = await said(bus, address, Header.COMMS_REVISION)
         serial = None
         with suppress(NoReplyError, WireError):
             number = await bus.request(address, Header.SERIAL_NUMBER, sizes=SERIAL_SIZES)
@@ -236,7 +249,8 @@ class _Probe:
         return Device(
             protocol="cctalk",
             kind=kind,
-            name=f"{maker} {product}".strip(),
+            name=" ".join(filter(None, (maker, product, build))),
+            revision=", ".join(filter(None, (software, _level(level)))),
             address=address,
             serial=serial,
             framing="" if framing is SIMPLE else framing.name,

@@ -11,6 +11,9 @@ import msgspec
 from drivers.currency import CURRENCIES, EURO, Currency, written_so
 from drivers.pin_names import Pin
 
+SCAN: Final = "scan"
+Address = int | Literal["scan"]
+"""Where a ccTalk device is: its address, or wherever a scan finds one of its category."""
 BillProtocol = Literal["id003", "ssp", "cctalk", "ebds"]
 READS_TICKETS: Final[frozenset[BillProtocol]] = frozenset(("cctalk", "ebds", "ssp"))
 """The protocols whose drivers read the barcodes of tickets."""
@@ -18,6 +21,12 @@ HopperProtocol = Literal["cctalk", "ssp"]
 HopperSecurity = Literal["serial", "zeros", "cipher_unused"]
 SspEncryption = Literal["auto", "on", "off"]
 """Whether an SSP validator is spoken to in eSSP: where it can, always, or never."""
+
+
+def at_first(address: Address, usual: int) -> int:
+    """Return a configured address, or the one at which a scan looks first."""
+    return usual if address == SCAN else address
+
 
 BUTTONS = ("service", "collect", "info", "lines", "bet", "max_bet", "auto", "spin")
 DOORS = ("main", "cash_box", "logic")
@@ -193,7 +202,7 @@ class CoinAcceptor(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
     """
 
     port: str
-    address: int = 2
+    address: Address = 2
     serial: int = 0
     poll_ms: int = 200
     coins_cents: tuple[int, ...] = ()
@@ -214,7 +223,7 @@ class BillValidator(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
 
     port: str
     protocol: BillProtocol = "id003"
-    address: int = 40
+    address: Address = 40
     serial: int = 0
     parity: Literal["none", "even"] = "even"
     poll_ms: int = 100
@@ -240,7 +249,7 @@ class Hopper(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     port: str
     coin_value_cents: int
     protocol: HopperProtocol = "cctalk"
-    address: int = 3
+    address: Address = 3
     serial: int = 0
     security: HopperSecurity = "serial"
     pin: str = ""

@@ -26,11 +26,12 @@ from drivers.currency import CURRENCIES, EURO, written_so
 from drivers.pins.tower_light import LightPattern
 from drivers.sas.denominations import CODES
 from drivers.ssp.key import is_fixed_key
-from drivers.wiring import BAUDS, READS_TICKETS, TIERS
+from drivers.wiring import BAUDS, READS_TICKETS, SCAN, TIERS
 from games.catalogue import found, load
 
 _CHOICES: dict[str, tuple[str, ...]] = {
     "pins.factory": ("lgpio", "simulated"),
+    **{f"{device}.address": (SCAN,) for device in ("coin_acceptor", "bill_validator", "hopper")},
     "bill_validator.protocol": ("id003", "ssp", "cctalk", "ebds"),
     "bill_validator.parity": ("even", "none"),
     "bill_validator.encryption": ("auto", "on", "off"),
@@ -217,7 +218,8 @@ def _choices(fields: Fields) -> Iterator[Problem]:
     for pattern, known in {**_CHOICES, **dict.fromkeys(_BY_GAME, found())}.items():
         for key, value in matching(fields, pattern):
             for item_key, item in items(key, value):
-                if item not in known:
+                # a number that a word may stand for has limits of its own
+                if item not in known and isinstance(item, str):
                     yield Problem(item_key, f"cannot be {item!r}; choose one of: {quoted(known)}")
 
 
@@ -333,7 +335,7 @@ def _addresses(fields: Fields) -> Iterator[Problem]:
     for key, address in matching(fields, "*.address"):
         device = key.rpartition(".")[0]
         path = fields.get(f"{device}.port", "")
-        if not path or not _speaks_cctalk(device, fields):
+        if not path or not _speaks_cctalk(device, fields) or address == SCAN:
             continue
         other = first.setdefault((os.path.normpath(path), address), device)
         if other != device:

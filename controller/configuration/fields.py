@@ -21,6 +21,7 @@ Fields = dict[str, Any]
 SECRET = frozenset({"hopper.pin", "hopper.ssp_key", "bill_validator.ssp_key", "bill_validator.cctalk_key"})
 """Keys whose values never appear in messages, logs, the journal or exports."""
 HIDDEN = "(hidden)"
+_PIN = 'a BCM number or an expander\'s pin such as "x20.A3"'
 _SHOWN = 40  # the most characters of a wrong value that are repeated
 
 # The tables with named entries, by pattern, and the names allowed.
@@ -135,9 +136,14 @@ def _add_default(value: Any, key: str, fields: Fields) -> None:
 
 def _not_a(value: Any, kind: inspect.Type) -> str:
     """Return the expected kind of value in words, or "" if `value` is one."""
-    if isinstance(kind, inspect.UnionType):  # only pins are of two types
+    if isinstance(kind, inspect.UnionType):  # a pin, or a number with a word for it
         fits = any(not _not_a(value, part) for part in kind.types)
-        return "" if fits else 'a BCM number or an expander\'s pin such as "x20.A3"'
+        words = [
+            quoted([f'"{word}"' for word in part.values])
+            for part in kind.types
+            if isinstance(part, inspect.LiteralType)
+        ]
+        return "" if fits else f"a whole number or {words[0]}" if words else _PIN
     if isinstance(kind, inspect.VarTupleType):
         item_wanted = [_not_a(item, kind.item_type) for item in value] if isinstance(value, list) else ["all"]
         plural = "whole numbers" if isinstance(kind.item_type, inspect.IntType) else "texts in quotes"

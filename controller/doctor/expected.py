@@ -93,6 +93,10 @@ def _missing(one: Wanted, port: PortFound, ports: Sequence[PortFound]) -> Findin
 
 
 def _same(one: Wanted, same: Sequence[Device]) -> Finding:
+    if one.scanned and len(same) > 1:
+        where = ", ".join(str(device.address) for device in same)
+        mend = f"take all but one away, or write the address of the right one into [{one.key}]"
+        return wrong(SUBJECT, f"{one.port}: several answer, at addresses {where}", mend, key=f"{one.key}.address")
     if one.address is not None and all(device.address != one.address for device in same):
         found = same[0].address
         mend = f"write address = {found}, or set the device to {one.address}"

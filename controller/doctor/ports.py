@@ -15,8 +15,11 @@ from controller.journal.errors import UNREADABLE
 from controller.journal.money import note_in_hand
 from controller.journal.store import read_only
 from controller.journal.transaction import InPlay, Transaction
+from drivers.cctalk.bill_session import CATEGORY as BILLS
+from drivers.cctalk.scan import possible_addresses
 from drivers.errors import PortError
 from drivers.probe import Device, Heard, Protocol, who_answers
+from drivers.wiring import SCAN, Address
 
 BY_PATH: Final = "/dev/serial/by-path"
 DIRECT: Final = ("ttyAMA*", "ttyUSB*", "ttyACM*", "ttySC*", "ttyS[0-9]*")
@@ -42,13 +45,17 @@ class PortFound(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
-    """A device that cabinet.toml names: its table, its port, and what must answer there."""
+    """A device that cabinet.toml names: its table, its port, and what must answer there.
+
+    One that is `scanned` for may have any address, and must be the only one of its kind.
+    """
 
     key: str
     port: str
     protocol: Protocol
     kinds: frozenset[str]
     address: int | None = None
+    scanned: bool = False
     serial: int = 0
 
     def is_it(self, device: Device) -> bool:
@@ -84,14 +91,15 @@ def wanted_devices(config: Config) -> list[Wanted]:
     return found
 
 
-def _wanted(key: str, port: str, protocol: Protocol, *, address: int = 0, serial: int = 0) -> Wanted:
+def _wanted(key: str, port: str, protocol: Protocol, *, address: Address = 0, serial: int = 0) -> Wanted:
     """Return what must answer; only ccTalk's addresses are configured, and some protocols have no serial numbers."""
     return Wanted(
         key=key,
         port=port,
         protocol=protocol,
         kinds=KINDS[key],
-        address=address if protocol == "cctalk" else None,
+        address=address if protocol == "cctalk" and address != SCAN else None,
+        scanned=protocol == "cctalk" and address == SCAN,
         serial=serial if protocol in {"cctalk", "ssp"} else 0,
     )
 
@@ -166,11 +174,11 @@ def _first(world: World, path: Path, wanted: Sequence[Wanted]) -> Protocol | Non
 
 
 def _keys(world: World, path: Path, config: Config | None) -> dict[int, str]:
-    """Return the key of the validator that cabinet.toml names on that port, by its address."""
+    """Return the key of the validator that cabinet.toml names on that port, by each address that it may have."""
     notes = None if config is None else config.bill_validator
     if notes is None or not notes.cctalk_key or not same_port(world, notes.port, str(path)):
         return {}
-    return {notes.address: notes.cctalk_key}
+    return dict.fromkeys(possible_addresses(notes.address, BILLS), notes.cctalk_key)
 
 
 async def _asked(

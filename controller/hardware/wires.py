@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from controller.configuration.cabinet_toml import Config
 from controller.configuration.host_port import HostPort
+from drivers.cctalk.bill_session import CATEGORY as BILLS
+from drivers.cctalk.scan import possible_addresses
 from drivers.cctalk.wire import Wire
 from drivers.clock import Clock
 from drivers.gpio import open_header
@@ -87,7 +89,8 @@ class Lines:
         if settings.protocol == "cctalk":
             tap = self.cctalk(settings.port)
             if settings.cctalk_key:
-                self.ports[tap.path].seal(settings.address)
+                for address in possible_addresses(settings.address, BILLS):
+                    self.ports[tap.path].seal(address)
             return tap
         if settings.protocol == "ssp":
             return self.ssp(settings.port)

@@ -23,6 +23,7 @@ from drivers.cctalk.bill_events import BILL_ID_SIZE, BILL_TYPES, COUPON, SCALING
 from drivers.cctalk.bus import Bus
 from drivers.cctalk.link import found, identity_of, reached, refuse_other_kind
 from drivers.cctalk.protocol import Header
+from drivers.cctalk.scan import Finder
 from drivers.cctalk.self_check import SelfCheck, self_check
 from drivers.clock import Clock
 from drivers.currency import Currency, by_country, foreign
@@ -61,7 +62,16 @@ class CctalkBillSession:
     ) -> None:
         self._currency = currency
         self._bus = Bus(port, clock, key=settings.cctalk_key)
-        self._address, self._serial = settings.address, settings.serial
+        self._finder = Finder(
+            self._bus,
+            clock,
+            device=BILL_VALIDATOR,
+            address=settings.address,
+            category=CATEGORY,
+            encrypted=bool(settings.cctalk_key),
+        )
+        self._address, self._serial = self._finder.usual, settings.serial
+        self._scan_for: int | None = None
         self._poll_s = settings.poll_ms / 1000
         self._clock = clock
         self._listener = listener
@@ -86,7 +96,7 @@ class CctalkBillSession:
 
         The first exchanges are: serial number, buffered events, inhibit.
         """
-        address = self._address
+        self._address = address = await self._finder.open()
         number = await reached(self._bus, address, category=CATEGORY, serial=self._serial)
         try:
             waiting = await self._read_twice()
@@ -94,18 +104,23 @@ class CctalkBillSession:
         except (NoReplyError, WireError):
             await refuse_other_kind(self._bus, address, CATEGORY)
             raise
+        dialogue = await self._listener.bill_dialogue()
+        if dialogue is None:
+            await self._finder.require_alone(address, number)
+        else:
+            self._scan_for = number  # not while a note is on its way
         identity = await identity_of(self._bus, address, category=CATEGORY, number=number)
         await self._learn_notes()
         await found(BILL_VALIDATOR, identity, self._listener)
         await self._ask(Header.BILL_MODE, _STACKER_AND_ESCROW)
         await self._check()
-        dialogue = await self._listener.bill_dialogue()
         if dialogue is None:
             await self._route(_RETURN)
             self._last, self._seen = await self._read_twice()
             await self._fate.stack_never_ordered()
             return
         self._in_hand = True
+        self._bus.moving(on=True)
         # Events are read on without a gap, so the first note that goes back is the one in hand. Those seen before show
         # a device that was reset and has counted to the same figure again.
         try:
@@ -130,6 +145,10 @@ class CctalkBillSession:
         if not self._fate.known:
             await self._fate.at_rest()
             self._in_hand = False
+        self._bus.moving(on=False)
+        if self._scan_for is not None:
+            await self._finder.require_alone(self._address, self._scan_for)
+            self._scan_for = None
         if self._clock.now() >= self._check_again_at:
             await self._check()
         await self._apply(frozenset() if self._faults else accepted)
@@ -294,6 +313,7 @@ class CctalkBillSession:
     # The note.
 
     async def _escrow(self, number: int, reading: Reading) -> None:
+        self._bus.moving(on=True)
         if self._in_hand and self._fate.note is None:
             # A note that an earlier conversation had stacked was never heard of again.
             await self._fate.at_rest()

@@ -35,6 +35,7 @@ _ENCRYPTION_WORD = bytes.fromhex("aa 55 00 00 55 aa")  # what request 111 must c
 _SUPPORT_SIZE = 6  # bytes of its answer before any key
 SEEK_AFTER_S = 30.0
 OTHER_ATTEMPTS = 2
+ROLL_CALL_S = 1.5  # each device speaks after 4 ms times its address, and all are deaf for 1.2 s
 SLIVER_S = 0.001  # a rest of time too short to wait for
 LONGEST_TURN_S = REPLY_S + 2 * cctalk.seconds(cctalk.OVERHEAD + cctalk.MAX_DATA)
 """How long an exchange with the usual time for its reply can hold the line: its question, the wait, a longest frame."""
@@ -67,6 +68,23 @@ class Bus:
         """Whether this driver has the line to itself."""
         return self._wire.lone
 
+    @property
+    def found(self) -> dict[str, tuple[int, int]]:
+        """Where scans of this line found devices, and their serial numbers, by their tables in cabinet.toml."""
+        return self._wire.found
+
+    @property
+    def others_move(self) -> bool:
+        """Whether money may be on its way by another driver's device on this line."""
+        return bool(self._wire.moving - {self._tap})
+
+    def moving(self, *, on: bool) -> None:
+        """Money is on its way by this driver's device, or no longer: no scan asks on the line meanwhile."""
+        if on and self._wire.has(self._tap):
+            self._wire.moving.add(self._tap)
+        else:
+            self._wire.moving.discard(self._tap)
+
     async def open(self) -> None:
         """Open the port, or join those who have it open; raise `PortError`."""
         await self._tap.open()
@@ -96,11 +114,11 @@ class Bus:
         if address in wire.framings and now - wire.heard_at.get(address, now) < SEEK_AFTER_S:
             raise NoReplyError(self._nobody(address, Header.SIMPLE_POLL))
         wire.heard_at[address] = now
-        ways = self._ways(address)
+        ways = self.ways(address)
         for framing in ways[1:]:
             if await self.answers(address, framing, attempts=OTHER_ATTEMPTS):
                 return
-        await self._explain_silence(address)
+        await self.explain_silence(address)
         raise NoReplyError(self._nobody(address, Header.SIMPLE_POLL, ways))
 
     async def answers(self, address: int, framing: Framing, *, attempts: int) -> bool:
@@ -121,16 +139,16 @@ class Bus:
 
     def framing(self, address: int) -> Framing:
         """Return the way in which `address` has its frames: what was found, else the first to be tried."""
-        return self._ways(address)[0]
+        return self.ways(address)[0]
 
-    def _ways(self, address: int) -> tuple[Framing, ...]:
+    def ways(self, address: int) -> tuple[Framing, ...]:
         """Return the ways to try, what was found before first."""
         if self._encrypted is not None:
             return (self._encrypted,)
         known = self._wire.framings.get(address, SIMPLE)
         return (known, *(framing for framing in OPEN_FRAMINGS if framing is not known))
 
-    async def _explain_silence(self, address: int) -> None:
+    async def explain_silence(self, address: int) -> None:
         """Raise `IdentityError` where a device that does not answer says what it would have: encryption, or none."""
         if self._encrypted is not None:
             for framing in OPEN_FRAMINGS:
@@ -165,6 +183,22 @@ class Bus:
             return b""
         self._wire.late.discard(address)
         return heard.reply.data[:_SUPPORT_SIZE]
+
+    async def roll_call(self, framing: Framing) -> frozenset[int]:
+        """Have every device on the line say its address (253), and return what was heard.
+
+        Each says that one byte in a frame of its own time, and hears nothing until all could have: so nobody is asked
+        while another driver has the line open. What is heard may be noise, and is to be asked.
+        """
+        async with self._turn(cctalk.BROADCAST, framing):
+            if self._wire.shared:
+                return frozenset()
+            question = framing.encode(Frame(cctalk.BROADCAST, cctalk.HOST, Header.ADDRESS_POLL, b""))
+            await self._tap.write(question)
+            heard, end = b"", self._clock.now() + ROLL_CALL_S
+            while (left := end - self._clock.now()) > SLIVER_S:
+                heard += await self._tap.read(left)
+        return frozenset(heard.removeprefix(question)) - {cctalk.BROADCAST, cctalk.HOST}
 
     async def exchange(self, address: int, header: int, data: bytes = b"", *, reply_s: float = REPLY_S) -> Frame:
         """Ask once and return the reply frame, whatever its header.

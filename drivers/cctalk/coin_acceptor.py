@@ -14,7 +14,8 @@ from drivers.cctalk.coin_inhibits import InhibitCheck
 from drivers.cctalk.coin_setup import POSITIONS, known_coins, poll_interval_s
 from drivers.cctalk.coin_ways import CashBoxOnly, CoinWays, PinDiverter, Sorter
 from drivers.cctalk.link import Identity, found, identity_of, reached, refuse_other_kind
-from drivers.cctalk.protocol import HOST, MAX_ADDRESS, Header
+from drivers.cctalk.protocol import Header
+from drivers.cctalk.scan import Finder
 from drivers.clock import Clock
 from drivers.currency import Currency
 from drivers.errors import DriverError, IdentityError, NoReplyError, SettingsError, WireError
@@ -62,8 +63,6 @@ class CoinAcceptor:
         gates: CoinGates | None = None,
         hopper_takes: Callable[[], int] = lambda: 0,
     ) -> None:
-        if not HOST < settings.address <= MAX_ADDRESS:
-            raise SettingsError(f"[coin_acceptor] address = {settings.address}: a device's is 2 to 255, usually 2")
         if not 0 < settings.poll_ms <= MAX_POLL_MS:
             raise SettingsError(
                 f"[coin_acceptor] poll_ms = {settings.poll_ms}: above {MAX_POLL_MS} coins get lost; 200 is usual"
@@ -74,6 +73,8 @@ class CoinAcceptor:
         self.self_check = ""
         self._settings = settings
         self._bus = Bus(port, clock)
+        self._finder = Finder(self._bus, clock, device=self.name, address=settings.address, category=CATEGORY)
+        self._address = self._finder.usual
         self._clock = clock
         self._listener = listener
         self._currency = currency
@@ -94,7 +95,7 @@ class CoinAcceptor:
         self._applied: bool | None = None
         self._inhibited = False
         self._enabled = False
-        self._check_inhibits = InhibitCheck(self._bus, settings.address)
+        self._check_inhibits = InhibitCheck(self._bus, self._address)
         self._apply_again_at = 0.0
         self._failed_enables = 0
         self._eventful_at = 0.0
@@ -179,10 +180,12 @@ class CoinAcceptor:
         It may have gone on taking coins while nobody polled it, and its buffer holds five. So the first exchanges are:
         serial number, buffered credits, inhibit.
         """
-        settings, address = self._settings, self._settings.address
+        settings = self._settings
         self._lock_out()
+        address = await self._find()
         serial = await reached(self._bus, address, category=CATEGORY, serial=settings.serial)
         waiting, disabled = await self._take_stock(serial)
+        await self._finder.require_alone(address, serial)
         memory = await self._remember(serial)
         self.identity = await identity_of(self._bus, address, category=CATEGORY, number=serial)
         self.poll_s = await poll_interval_s(self._bus, address, settings.poll_ms / 1000)
@@ -209,6 +212,13 @@ class CoinAcceptor:
         await self._ways.caught_up()
         return self.identity
 
+    async def _find(self) -> int:
+        """Open the bus and return the address to ask, which from now on is the device's."""
+        address = await self._finder.open()
+        if address != self._address:
+            self._address, self._check_inhibits = address, InhibitCheck(self._bus, address)
+        return address
+
     async def _take_stock(self, serial: int) -> tuple[Reading, bool]:
         """Inhibit the device; return what it holds, said twice, and whether a reset has disabled what we had enabled.
 
@@ -218,15 +228,13 @@ class CoinAcceptor:
         try:
             sizes = range(READING_SIZE, READING_SIZE + 1)
             self._asked_at = self._clock.now()
-            data = await self._bus.agreed(
-                self._settings.address, Header.READ_CREDIT, sizes=sizes, follows=event_buffer.goes_on
-            )
+            data = await self._bus.agreed(self._address, Header.READ_CREDIT, sizes=sizes, follows=event_buffer.goes_on)
             waiting = Reading.parse(data)
             was_enabled = self._enabled and serial == self._serial and not any(coin for coin, _ in waiting.events)
             await self._inhibit()
             disabled = was_enabled and await self._check_inhibits.coins_enabled(self._mask()) is False
         except (NoReplyError, WireError):
-            await refuse_other_kind(self._bus, self._settings.address, CATEGORY)
+            await refuse_other_kind(self._bus, self._address, CATEGORY)
             raise
         self._doubt.missed()
         return waiting, disabled
@@ -236,7 +244,7 @@ class CoinAcceptor:
         memory = await self._listener.coin_memory(serial)
         if serial != self._serial:
             self._serial, self._doubt = serial, CoinDoubt(self._clock)
-            self._check_inhibits = InhibitCheck(self._bus, self._settings.address)
+            self._check_inhibits = InhibitCheck(self._bus, self._address)
             self._doubt.may_take = memory is None or not memory.at_rest
             self._doubt.inhibited()
         if memory is not None:
@@ -247,7 +255,7 @@ class CoinAcceptor:
         settings = self._settings
         if settings.hopper_path:
             paths = {"hopper_path": settings.hopper_path, "cash_box_path": settings.cash_box_path}
-            return Sorter(self._bus, settings.address, self.values_cents, **paths)
+            return Sorter(self._bus, self._address, self.values_cents, **paths)
         if self._gates is not None and self._gates.has_diverter:
             return PinDiverter(self._gates, self._listener, self._clock, self.values_cents)
         return CashBoxOnly()
@@ -284,6 +292,8 @@ class CoinAcceptor:
     async def _poll(self, serial: int) -> None:
         """Read the event buffer, and look closer where it is not as we know it."""
         reading = await self._read()
+        # Coins come in handfuls: while they do, nobody asks on the line but who has to.
+        self._bus.moving(on=self._clock.now() - self._eventful_at < REST_S)
         if self._progress(reading) == event_buffer.NOTHING:
             self._doubt.known_from(self._asked_at)
         else:
@@ -393,7 +403,7 @@ class CoinAcceptor:
 
     async def _ask_check(self) -> str:
         answer = await self._bus.request(
-            self._settings.address, Header.SELF_CHECK, sizes=self_check.SIZES, attempts=1, reply_s=CHECK_REPLY_S
+            self._address, Header.SELF_CHECK, sizes=self_check.SIZES, attempts=1, reply_s=CHECK_REPLY_S
         )
         check = self_check.SelfCheck(*answer)
         return f"{check} (code {check.fault})" if check.fault else ""
@@ -478,7 +488,7 @@ class CoinAcceptor:
 
     async def _ask(self, header: Header, data: bytes = b"", *, size: int = 0, attempts: int = 3) -> bytes:
         sizes = range(size, size + 1)
-        return await self._bus.request(self._settings.address, header, data, sizes=sizes, attempts=attempts)
+        return await self._bus.request(self._address, header, data, sizes=sizes, attempts=attempts)
 
     async def _fault(self, code: str, detail: str) -> None:
         await self._listener.device_fault(self.name, code, present=True, detail=detail)

@@ -18,7 +18,8 @@ from drivers.cctalk.hopper_status import DISPENSE_CODES, LIVE_CODES, Registers
 from drivers.cctalk.hopper_wire import MAX_DISPENSE, HopperWire
 from drivers.cctalk.link import Identity, found, identify
 from drivers.cctalk.payout import Payout
-from drivers.cctalk.protocol import HOST, MAX_ADDRESS, Header
+from drivers.cctalk.protocol import Header
+from drivers.cctalk.scan import Finder
 from drivers.clock import Clock
 from drivers.currency import Currency
 from drivers.errors import DriverError, NoReplyError, SettingsError, WireError
@@ -63,8 +64,6 @@ class Hopper(PayoutOrders):
         currency: Currency,
         securities: Mapping[str, Callable[[int], Security]] = SECURITIES,
     ) -> None:
-        if not HOST < settings.address <= MAX_ADDRESS:
-            raise SettingsError(f"[hopper] address = {settings.address}: a device's is 2 to 255, usually 3")
         if not 0 < settings.max_coins <= MAX_DISPENSE:
             raise SettingsError(f"[hopper] max_coins = {settings.max_coins}: one dispense pays 1 to {MAX_DISPENSE}")
         if settings.coin_value_cents <= 0 or settings.poll_ms <= 0:
@@ -79,7 +78,8 @@ class Hopper(PayoutOrders):
         self.level = Level.UNKNOWN
         self._settings = settings
         self._bus = Bus(port, clock)
-        self._wire = HopperWire(self._bus, settings.address)
+        self._finder = Finder(self._bus, clock, device=self.name, address=settings.address, category=CATEGORY)
+        self._wire = HopperWire(self._bus, self._finder.usual)
         self._clock = clock
         self._listener = listener
         self._currency = currency
@@ -98,7 +98,10 @@ class Hopper(PayoutOrders):
         settings = self._settings
         try:
             # Questions only: a payout may be under way that our predecessor began.
-            self.identity = await identify(self._bus, settings.address, category=CATEGORY, serial=settings.serial)
+            address = await self._finder.open()
+            self.identity = await identify(self._bus, address, category=CATEGORY, serial=settings.serial)
+            await self._finder.require_alone(address, self.identity.serial)
+            self._wire = HopperWire(self._bus, address)
             self._forget()
             self._level_seen = None
             self._level_at = self._retest_at = self._clock.now()
@@ -123,7 +126,7 @@ class Hopper(PayoutOrders):
         """
         coin_id, sizes = b"", range(COIN_ID_SIZE, COIN_ID_SIZE + 1)
         with suppress(NoReplyError, WireError):  # a hopper that does not say is taken as configured
-            coin_id = await self._bus.agreed(self._settings.address, Header.HOPPER_COIN, sizes=sizes)
+            coin_id = await self._bus.agreed(self._wire.address, Header.HOPPER_COIN, sizes=sizes)
         wrong = other_coin(coin_id, self.coin_value_cents, self._currency)
         if wrong is None or wrong[0] != "settings":
             await self._listener.device_fault(self.name, "settings", present=False)
@@ -167,6 +170,7 @@ class Hopper(PayoutOrders):
             bus=self._bus,
             clock=self._clock,
         )
+        self._bus.moving(on=True)
         try:
             outcome = await work(payout)
         except BaseException:
@@ -176,6 +180,7 @@ class Hopper(PayoutOrders):
                 await self._wire.disable(attempts=1)
             raise
         finally:
+            self._bus.moving(on=False)
             self._forget()
         # It is disabled by every start, too; a line that fails now is the watch's to report.
         with suppress(DriverError):

@@ -53,31 +53,29 @@ class HopperWire:
     """
 
     def __init__(self, bus: Bus, address: int) -> None:
+        self.address = address
         self._bus = bus
-        self._address = address
 
     async def status(self) -> Status:
         """The progress of the newest dispense."""
         sizes = range(_STATUS_SIZE, _STATUS_SIZE + 1)
-        return Status(
-            *await self._bus.agreed(self._address, Header.HOPPER_STATUS, sizes=sizes, follows=_status_follows)
-        )
+        return Status(*await self._bus.agreed(self.address, Header.HOPPER_STATUS, sizes=sizes, follows=_status_follows))
 
     async def lifetime(self) -> int:
         """Coins that ever passed the exit, modulo `LIFETIME_SPAN`."""
         sizes = range(LIFETIME_BYTES, LIFETIME_BYTES + 1)
-        count = await self._bus.agreed(self._address, Header.DISPENSE_COUNT, sizes=sizes, follows=_count_follows)
+        count = await self._bus.agreed(self.address, Header.DISPENSE_COUNT, sizes=sizes, follows=_count_follows)
         return int.from_bytes(count, "little")
 
     async def registers(self) -> Registers:
         """The hopper's status registers; those it does not have read as 0."""
-        return Registers.of(await self._bus.agreed(self._address, Header.TEST_HOPPER, sizes=_TEST_SIZES))
+        return Registers.of(await self._bus.agreed(self.address, Header.TEST_HOPPER, sizes=_TEST_SIZES))
 
     async def level(self) -> Level:
         """How full the hopper is; `UNKNOWN` where it has no level sensors, or does not know the question."""
         try:
             (*_, level) = await self._bus.request(
-                self._address, Header.PAYOUT_LEVEL, sizes=_LEVEL_SIZES, attempts=LEVEL_ATTEMPTS
+                self.address, Header.PAYOUT_LEVEL, sizes=_LEVEL_SIZES, attempts=LEVEL_ATTEMPTS
             )
         except (NoReplyError, WireError):
             # A device is silent to a question it does not know; a line that fails shows at the next one it does.
@@ -90,24 +88,24 @@ class HopperWire:
 
     async def enter_pin(self, pin: bytes) -> None:
         """Enter the PIN, as after each start; a wrong one is acknowledged, too."""
-        await self._bus.request(self._address, Header.ENTER_PIN, pin, reply_s=PIN_REPLY_S)
+        await self._bus.request(self.address, Header.ENTER_PIN, pin, reply_s=PIN_REPLY_S)
 
     async def enable(self) -> None:
         """Let the next dispense work."""
-        await self._bus.request(self._address, Header.ENABLE_HOPPER, _ENABLE_KEY)
+        await self._bus.request(self.address, Header.ENABLE_HOPPER, _ENABLE_KEY)
 
     async def disable(self, attempts: int = ATTEMPTS) -> None:
         """Let no dispense work."""
-        await self._bus.request(self._address, Header.ENABLE_HOPPER, _DISABLE, attempts=attempts)
+        await self._bus.request(self.address, Header.ENABLE_HOPPER, _DISABLE, attempts=attempts)
 
     async def reset(self) -> None:
         """Reset the hopper, which alone clears its power-down flag; all accounting must be done before."""
-        await self._bus.request(self._address, Header.RESET, reply_s=RESET_REPLY_S)
+        await self._bus.request(self.address, Header.RESET, reply_s=RESET_REPLY_S)
         await self._bus.quiet(RESET_DEAF_S)
 
     async def stop(self, attempts: int = ATTEMPTS) -> None:
         """Stop a payout at once."""
-        await self._bus.request(self._address, Header.EMERGENCY_STOP, sizes=range(1, 2), attempts=attempts)
+        await self._bus.request(self.address, Header.EMERGENCY_STOP, sizes=range(1, 2), attempts=attempts)
 
     async def dispense(self, security: bytes, coins: int) -> bool | None:
         """Ask for `coins` coins, once: True accepted, False refused, None nobody knows.
@@ -115,7 +113,7 @@ class HopperWire:
         Raise `PortError` when the line is lost, after which nobody knows either.
         """
         try:
-            reply = await self._bus.exchange(self._address, Header.DISPENSE, security + bytes((coins,)))
+            reply = await self._bus.exchange(self.address, Header.DISPENSE, security + bytes((coins,)))
         except (NoReplyError, WireError):
             return None
         known: dict[int, bool] = {Header.ACK: True, Header.NAK: False}

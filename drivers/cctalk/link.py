@@ -26,7 +26,7 @@ LINK_FAULTS = ("port_lost", "no_reply", "comm_error", "wrong_device", "wrong_cur
 
 
 class Identity(NamedTuple):
-    """What a device says about itself."""
+    """What a device says about itself; empty where it does not answer."""
 
     category: str
     product: str
@@ -37,17 +37,18 @@ class Identity(NamedTuple):
     comms: bytes
 
     def __str__(self) -> str:
-        return f"{self.manufacturer} {self.product} {self.build}, serial number {self.serial}, software {self.software}"
+        named = " ".join(filter(None, (self.manufacturer, self.product, self.build))) or self.category
+        software = f", software {self.software}" if self.software else ""
+        return f"{named}, serial number {self.serial}{software}"
 
 
 async def reached(bus: Bus, address: int, *, category: str, serial: int) -> int:
-    """Open `bus` and return the serial number of the device at `address`, asking nothing else of it.
+    """Return the serial number of the device at `address` on `bus`, which is open, asking nothing else of it.
 
     For a device that may be taking money: what it holds is read, and it is inhibited, before it is asked who it is.
     `serial` is the configured one, 0 for any. Raise `IdentityError` where the device has another serial number, or
     where another device answers on a line of its own, and what the bus raises.
     """
-    await bus.open()
     async with _no_stranger(bus, address, category):
         try:
             return await _serial_number(bus, address, serial)
@@ -74,12 +75,11 @@ async def identity_of(bus: Bus, address: int, *, category: str, number: int) -> 
 
 
 async def identify(bus: Bus, address: int, *, category: str, serial: int) -> Identity:
-    """Open `bus`, find its echo and ask the device who it is, in the order of the specification's app. 11.
+    """Find the echo of `bus`, which is open, and ask the device who it is, in the order of the specification's app. 11.
 
     `serial` is the configured one, 0 for any. Raise `IdentityError` where the device is not of `category` or has
     another serial number, or where another device answers on a line of its own, and what the bus raises.
     """
-    await bus.open()
     async with _no_stranger(bus, address, category):
         await bus.find_echo(address)
     kind, product, build, manufacturer = await _names(bus, address, category)
@@ -87,16 +87,20 @@ async def identify(bus: Bus, address: int, *, category: str, serial: int) -> Ide
     return Identity(kind, product, build, manufacturer, number, *await _revisions(bus, address))
 
 
-async def _text(bus: Bus, address: int, header: Header) -> str:
-    return readable(await bus.request(address, header, sizes=TEXT_SIZES))
+async def said(bus: Bus, address: int, header: Header) -> bytes:
+    """Ask for something that some devices leave out of the core set; a line that fails shows at the next request."""
+    with suppress(NoReplyError, WireError):
+        return await bus.request(address, header, sizes=TEXT_SIZES)
+    return b""
 
 
 async def _names(bus: Bus, address: int, category: str) -> tuple[str, str, str, str]:
     """Return category, product, build and manufacturer; raise `IdentityError` for another category."""
-    kind = await _text(bus, address, Header.CATEGORY)
+    kind = readable(await bus.request(address, Header.CATEGORY, sizes=TEXT_SIZES))
     _require_kind(bus, address, category, kind)
-    product, build = await _text(bus, address, Header.PRODUCT_CODE), await _text(bus, address, Header.BUILD_CODE)
-    return kind, product, build, await _text(bus, address, Header.MANUFACTURER)
+    names = (Header.PRODUCT_CODE, Header.BUILD_CODE, Header.MANUFACTURER)
+    product, build, manufacturer = [readable(await said(bus, address, header)) for header in names]
+    return kind, product, build, manufacturer
 
 
 async def _serial_number(bus: Bus, address: int, serial: int) -> int:
@@ -111,8 +115,8 @@ async def _serial_number(bus: Bus, address: int, serial: int) -> int:
 
 
 async def _revisions(bus: Bus, address: int) -> tuple[str, bytes]:
-    software = await _text(bus, address, Header.SOFTWARE_REVISION)
-    return software, await bus.request(address, Header.COMMS_REVISION, sizes=TEXT_SIZES)
+    software = readable(await said(bus, address, Header.SOFTWARE_REVISION))
+    return software, await said(bus, address, Header.COMMS_REVISION)
 
 
 @asynccontextmanager
@@ -122,16 +126,21 @@ async def _no_stranger(bus: Bus, address: int, category: str) -> AsyncIterator[N
         yield
     except NoReplyError as error:
         if bus.lone:
-            await _refuse_stranger(bus, address, category, error)
+            await refuse_stranger(bus, address, category, error)
         raise
 
 
+def is_a(kind: str, category: str) -> bool:
+    """Whether a device that says that it is a `kind` is of that category."""
+    return kind == category or kind.casefold() in ALIKE.get(category, ())
+
+
 def _require_kind(bus: Bus, address: int, category: str, kind: str) -> None:
-    if kind != category and kind.casefold() not in ALIKE.get(category, ()):
+    if not is_a(kind, category):
         raise IdentityError(f"{bus}: device {address} is a {kind!r}, not a {category!r}: check the wiring")
 
 
-async def _refuse_stranger(bus: Bus, address: int, category: str, error: NoReplyError) -> None:
+async def refuse_stranger(bus: Bus, address: int, category: str, error: NoReplyError) -> None:
     """Raise `IdentityError` where another kind of device answers on this line: two plugs are swapped.
 
     Each is asked once: whoever starts this again soon asks again, and the device that is looked for comes first.

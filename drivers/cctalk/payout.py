@@ -94,7 +94,7 @@ class Payout:
         self._lifetime = await self._wire.lifetime()
         self._before = self.paid
         # The last question before the dispense: a hopper may refuse one that does not follow its cipher key.
-        security = await self._security.code(self._bus, self._settings.address)
+        security = await self._security.code(self._bus, self._wire.address)
         await self._listener.dispensing(self._serial, self._counter, self._lifetime)
         self._accepted = await self._wire.dispense(security, coins)
         if self._accepted is None:

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from drivers.errors import WireError
 
+BROADCAST = 0
 HOST = 1
 MAX_ADDRESS = 255
 OVERHEAD = 5
@@ -63,6 +64,7 @@ class Header(IntEnum):
     CATEGORY = 245
     MANUFACTURER = 246
     POLLING_PRIORITY = 249
+    ADDRESS_POLL = 253
     SIMPLE_POLL = 254
 
 

@@ -19,7 +19,8 @@ class Wire:
     whoever used it before may still be under way. `stray_at` is when something last came that nobody had asked for.
     `framings` are the ways in which devices were found to have their frames, by address, `heard_at` when one was last
     heard or looked for in other ways, and `unnamed` the addresses that were asked in a way in which the answer does not
-    name its sender.
+    name its sender. `moving` are the users by whose devices money may be on its way.
+    `found` is where a scan found whose device, and that device's serial number, by its table in cabinet.toml.
     """
 
     def __init__(self, port: Port) -> None:
@@ -31,6 +32,8 @@ class Wire:
         self.framings: dict[int, Framing] = {}
         self.heard_at: dict[int, float] = {}
         self.unnamed: set[int] = set()
+        self.moving: set[Tap] = set()
+        self.found: dict[str, tuple[int, int]] = {}
         self._port = port
         self._taps = 0
         self._open: set[Tap] = set()
@@ -77,6 +80,7 @@ class Wire:
     def leave(self, tap: "Tap") -> None:
         """Close the port after its last user; the others' line stays as it is."""
         self._open.discard(tap)
+        self.moving.discard(tap)
         if not self._open:
             self._port.close()
 
@@ -99,6 +103,7 @@ class Wire:
     def _lose(self) -> None:
         # Each user finds itself shut out at its next turn, raises, and comes back through `join`.
         self._open.clear()
+        self.moving.clear()
         self._port.close()
 
 

@@ -28,7 +28,7 @@ from drivers.simulated.pins.wire import PinWire
 from drivers.simulated.pty_line import PtyLine
 from drivers.simulated.ssp.recycler import SimulatedRecycler
 from drivers.simulated.validators import Validator, fitted_validator
-from drivers.wiring import PulseAcceptor, Wiring
+from drivers.wiring import PulseAcceptor, Wiring, at_first
 
 if TYPE_CHECKING:
     from drivers.simulated.escpos.printer import SimulatedPrinter
@@ -398,7 +398,7 @@ class SimulatedCabinet:
         if wired is None:
             return None
         device = SimulatedCoinAcceptor(
-            address=wired.address,
+            address=at_first(wired.address, 2),
             country=self._currency.country,
             identity=with_serial(coin_acceptor.IDENTITY, wired.serial),
             travel_s=_COIN_TRAVEL_S,

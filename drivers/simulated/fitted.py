@@ -13,7 +13,7 @@ from drivers.simulated.pty_line import PtyLine
 from drivers.simulated.ssp.encryption import FIXED_KEY, Encryption
 from drivers.simulated.ssp.recycler import SimulatedRecycler
 from drivers.simulated.ssp.smart_hopper import SERIAL, SimulatedSmartHopper
-from drivers.wiring import Hopper, Wiring
+from drivers.wiring import Hopper, Wiring, at_first
 
 # Coins at which the level sensors of its hopper switch.
 _LOW_COINS, _HIGH_COINS = 50, 1000
@@ -65,7 +65,7 @@ def fitted_hopper(
         value_cents=wired.coin_value_cents,
         country=currency.country,
         stock=coins,
-        address=wired.address,
+        address=at_first(wired.address, 3),
         identity=with_serial(hopper.IDENTITY, wired.serial),
         coin_out=coin_out,
     )

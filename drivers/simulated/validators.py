@@ -13,7 +13,7 @@ from drivers.simulated.ssp.bill_validator import SERIAL, SimulatedSspValidator, 
 from drivers.simulated.ssp.encryption import FIXED_KEY, Encryption
 from drivers.simulated.ssp.recycler import SimulatedRecycler
 from drivers.wiring import BillValidator as Settings
-from drivers.wiring import Hopper
+from drivers.wiring import Hopper, at_first
 
 Validator = (
     SimulatedBillValidator | SimulatedRecycler | SimulatedSspValidator | SimulatedCctalkBills | SimulatedEbdsValidator
@@ -81,7 +81,7 @@ def fitted_validator(
             stacked=stacked,
             changed=changed,
             country=currency.country,
-            address=settings.address,
+            address=at_first(settings.address, 40),
             identity=identity._replace(serial=settings.serial or identity.serial),
         )
         device.key = FrameKey(settings.cctalk_key) if settings.cctalk_key else None

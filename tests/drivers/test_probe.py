@@ -27,8 +27,9 @@ from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.ssp.bill_validator import SimulatedSspValidator
 from drivers.simulated.ssp.smart_hopper import SimulatedSmartHopper
 
-# ccTalk (generic specification, part 2): simple poll, manufacturer, category, product code, serial number.
-_CCTALK_HEADERS = (254, 246, 245, 244, 242)
+# ccTalk (generic specification, part 2): simple poll, manufacturer, category, product code, serial number, software
+# revision, build code, comms revision.
+_CCTALK_HEADERS = (254, 246, 245, 244, 242, 241, 192, 4)
 _SEVEN_E_ONE = bytes(byte | (byte.bit_count() & 1) << 7 for byte in range(128))
 
 

@@ -309,6 +309,12 @@ def check_ticket_accounted(rig: "DeviceRig[Any]", *, open_items_allowed: bool = 
         assert (rig.books.redeemed, rig.books.open_items) == ([], [])
 
 
+async def until_credited(rig: "DeviceRig[Any]") -> None:
+    """Wait until the books have a note's credit."""
+    while not rig.books.credit_cents:
+        await rig.settle(0.05)
+
+
 async def until_stacking(rig: "DeviceRig[Any]") -> None:
     """Push a note in and wait until the driver has had it stacked."""
     rig.device.insert(NOTE)

@@ -193,6 +193,8 @@ def test_all_problems_are_listed_at_once() -> None:
         ("attendant = { pin = 12, active = 0 }", "", "pins.keys.attendant: is missing: without an attendant key"),
         ("coin_in = { pin = 13, pulse_ms = 50", "coin_in = { pin = 13, pulse_ms = 501", "pins.meters.coin_in.pulse_ms"),
         ("address = 2", "address = 1", "coin_acceptor.address: is 1; give 2 to 255"),
+        ("address = 2", 'address = "scam"', "coin_acceptor.address: cannot be 'scam'; choose one of: scan"),
+        ("address = 2", "address = true", 'coin_acceptor.address: must be a whole number or "scan", not True'),
         ('"even"', '"odd"', "bill_validator.parity: cannot be 'odd'; choose one of: even, none"),
         ('security = "serial"', 'security = "none"', "hopper.security: cannot be 'none'; choose one of: serial, zeros"),
         ('pin = ""', 'pin = "1234"', "hopper.pin: is no PIN: four bytes, written as eight hex digits"),
@@ -301,6 +303,9 @@ def test_cctalk_devices_may_share_a_line_at_different_addresses() -> None:
     assert problems(SMALLEST + LINE + bills + "address = 3\n") == [
         "bill_validator.address: is 3, which hopper on the same port has already; give each device its own"
     ]
+    scanned = parse(SMALLEST + LINE + bills + 'address = "scan"\n').bill_validator
+    assert scanned is not None
+    assert scanned.address == "scan"
 
 
 DIVERTER = SMALLEST + "[pins.coin]\nlockout = {pin = 26}\ndiverter = {pin = 27}\n"

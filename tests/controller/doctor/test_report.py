@@ -13,6 +13,7 @@ from controller.journal.money import note_acknowledged, note_stacked, note_stack
 from controller.settings.settings import change
 from drivers.simulated.cctalk.coin_acceptor import SimulatedCoinAcceptor
 from drivers.simulated.cctalk.hopper import SimulatedHopper
+from drivers.simulated.cctalk.party_line import PartyLine
 from drivers.simulated.id003.bill_validator import SimulatedBillValidator
 from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.ssp.bill_validator import SimulatedSspValidator
@@ -118,6 +119,23 @@ async def test_what_does_not_fit_is_named_with_its_key(tmp_path: Path) -> None:
     assert set(found) == {"coin_acceptor.serial", "hopper.address", "bill_validator.protocol"}
     assert "address = 3" in found["hopper.address"].mend
     assert 'protocol = "ssp"' in found["bill_validator.protocol"].mend
+
+
+async def test_a_device_that_is_scanned_for_may_have_any_address_and_must_be_the_only_one(tmp_path: Path) -> None:
+    """A hopper at 7 is what `address = "scan"` asks for; a second one on its line has to be taken away."""
+    computer = pi4(tmp_path)
+    computer.write(str(FILE), SAMPLE.read_text().replace("address = 3", 'address = "scan"'))
+    hoppers = SimulatedHopper(address=7), SimulatedHopper(address=9)
+    computer.plug(3, PartyLine(hoppers))
+    hoppers[1].power(on=False)
+    await asyncio.sleep(30)
+    found = {one.key: one for one in await _found(computer)}
+    assert (found["hopper"].state, "at address 7" in found["hopper"].found) == (State.OK, True)
+    hoppers[1].power(on=True)
+    await asyncio.sleep(30)
+    (two,) = [one for one in to_mend(await _found(computer)) if one.key == "hopper.address"]
+    assert two.found.endswith("several answer, at addresses 7, 9")
+    assert "take all but one away" in two.mend
 
 
 async def test_a_port_that_is_missing(tmp_path: Path) -> None:

@@ -1,0 +1,78 @@
+"""What a device says of itself, asked by the core set's requests; devices that leave some unanswered are served."""
+
+import asyncio
+from itertools import combinations
+
+import pytest
+
+from drivers.cctalk.bus import Bus
+from drivers.cctalk.link import identify
+from drivers.cctalk.protocol import Header
+from drivers.clock import LoopClock
+from drivers.probe import who_answers
+from drivers.simulated.cctalk.coin_acceptor import SimulatedCoinAcceptor
+from drivers.simulated.cctalk.device import Refusal
+from drivers.simulated.memory_line import MemoryLine
+from tests.rigs.coin_slot import Slot
+
+NAMES = (
+    Header.MANUFACTURER,
+    Header.PRODUCT_CODE,
+    Header.BUILD_CODE,
+    Header.SOFTWARE_REVISION,
+    Header.COMMS_REVISION,
+)
+
+
+class Taciturn(SimulatedCoinAcceptor):
+    """An acceptor that is silent to some requests; `asked` is all that it was asked."""
+
+    silent_to: frozenset[int] = frozenset(NAMES)
+
+    def answer(self, header: int, data: bytes) -> bytes | Refusal:
+        self.asked = {*getattr(self, "asked", ()), header}
+        return Refusal.SILENCE if header in self.silent_to else super().answer(header, data)
+
+
+async def test_an_acceptor_that_says_nothing_of_itself_takes_coins() -> None:
+    """Category and serial number are what money needs; the rest is for people."""
+    slot = Slot(device=Taciturn)
+    async with slot.served():
+        await asyncio.sleep(10.0)
+        slot.device.insert(100)
+        await asyncio.sleep(1.0)
+        assert str(slot.driver.identity) == f"Coin Acceptor, serial number {slot.device.identity.serial}"
+    assert slot.books.credited == slot.accepted == [100]
+    assert slot.falls == []
+    assert {*NAMES, Header.CATEGORY, Header.SERIAL_NUMBER} <= slot.device.asked  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("silent", [set(), *map(set, combinations(NAMES, 1)), set(NAMES)], ids=lambda s: str(sorted(s)))
+async def test_the_identity_has_what_was_answered(silent: set[Header]) -> None:
+    """Each missing answer leaves one thing out, in the driver and in the doctor's search."""
+    device = Taciturn()
+    device.silent_to = frozenset(silent)
+    said = device.identity
+    line = MemoryLine(device)
+    device.power(on=True)
+    bus = Bus(line.port, LoopClock())
+    await bus.open()
+    found = await identify(bus, 2, category="Coin Acceptor", serial=0)
+    bus.close()
+    texts = {
+        Header.MANUFACTURER: (said.manufacturer, found.manufacturer),
+        Header.PRODUCT_CODE: (said.product, found.product),
+        Header.BUILD_CODE: (said.build, found.build),
+        Header.SOFTWARE_REVISION: (said.software, found.software),
+    }
+    heard = await who_answers("memory", lambda _settings: line.port, LoopClock(), first="cctalk")
+    (device_found,) = heard.devices
+    for header, (true, text) in texts.items():
+        expected = "" if header in silent else true.decode().strip()
+        assert text == expected
+        if expected:
+            assert expected in str(device_found)
+    assert found.comms == (b"" if Header.COMMS_REVISION in silent else said.comms)
+    issue = f"ccTalk {said.comms[1]}.{said.comms[2]}"
+    assert (issue in str(device_found)) == (Header.COMMS_REVISION not in silent)
+    assert device_found.serial == found.serial == said.serial
