@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 BAKED := build/baked/.ready
 BAKED_LARGE := build/baked/.ready-large
 
-.PHONY: setup demo test fast check format bench proofs power-proof memory-proof soak bake contact-sheet pictures schematics install uninstall deb venue-deb bundle boot-proof venue-boot-proof venue-demo clean
+.PHONY: setup demo test fast check format bench proofs power-proof memory-proof soak bake contact-sheet pictures schematics install uninstall deb venue-deb bundle boot-proof venue-boot-proof venue-demo image pi-proof clean
 
 setup: $(READY) $(BAKED)
 
@@ -111,6 +111,14 @@ venue-deb: setup
 # An update that the service menu takes from a stick, signed: `make bundle SIGNING_KEY=FILE`; build/cabinet-*.cabinet.
 bundle:
 	systemd/make-bundle
+
+# A card's image for a Raspberry Pi 4, of Debian, as root; signed with SIGNING_KEY=FILE: docs/install.md. build/image/.
+image: setup $(BAKED_LARGE)
+	PYTHON=$(abspath $(BIN)/python) image/make-image
+
+# That image in an emulated machine, with the real units, users and header library; as root: docs/operate.md.
+pi-proof: setup
+	$(BIN)/python -m tests.pi.pi_proof
 
 # A Debian machine in a container with the real units, and what may happen to it; as root, without KVM: docs/operate.md.
 boot-proof: setup

@@ -39,7 +39,7 @@ def test_every_system_file_has_one_place_and_is_listed_for_the_removal(tmp_path:
     assert sorted(put) == sorted(place("--list"))
     held = {contents for path, contents in put.items() if path != "/usr/bin/cabinet"}
     sources = [path for path in (*SYSTEMD.glob("units/*"), *SYSTEMD.glob("conf/*")) if path.name != "masked"]
-    sources.append(SYSTEMD / "update")
+    sources += [SYSTEMD / "update", SYSTEMD / "writable"]
     assert {path.read_bytes() for path in sources} == held
 
 

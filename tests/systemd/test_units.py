@@ -116,7 +116,10 @@ def test_what_a_power_cut_left_of_an_update_is_set_right_before_anything_starts(
     """And an updater that has itself failed mends what it left."""
     assert values("cabinet-update-boot.service", "Before") == ["cabinet.service cabinet-display.service"]
     assert values("cabinet-update-boot.service", "WantedBy") == ["multi-user.target"]
-    assert values("cabinet-update.service", "ExecStopPost") == ["/bin/sh /usr/lib/cabinet/update mend"]
+    assert values("cabinet-update.service", "ExecStopPost") == [
+        "/bin/sh /usr/lib/cabinet/update mend",
+        "+/bin/sh /usr/lib/cabinet/writable no",
+    ]
 
 
 def test_the_updater_waits_longer_than_a_trial_lasts_and_the_supervisor_longer_than_the_updater() -> None:

@@ -1,0 +1,201 @@
+"""The image's lists, files and card, and the layer of rpi-image-gen, which must not drift from each other."""
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+
+from controller.configuration.cabinet_toml import load
+from controller.doctor.board import I2C, WANTED
+
+IMAGE = Path("image").resolve()
+FILES = IMAGE / "files"
+GEN = IMAGE / "rpi-image-gen"
+SCRIPTS = [path for path in sorted(IMAGE.rglob("*")) if path.is_file() and path.read_bytes().startswith(b"#!/bin/sh")]
+
+
+def lists(*what: str) -> list[str]:
+    """Return the words of `image/lists`."""
+    return subprocess.check_output([IMAGE / "lists", *what], text=True).split()
+
+
+def mounts() -> dict[str, tuple[str, set[str]]]:
+    """Return the label and the options of each mount in the image's fstab."""
+    lines = (FILES / "etc/fstab").read_text(encoding="utf-8").splitlines()
+    rows = [line.split() for line in lines if line and not line.startswith("#")]
+    return {row[1]: (row[0].removeprefix("LABEL="), set(row[3].split(","))) for row in rows}
+
+
+def layer() -> dict[str, list[str]]:
+    """Return what rpi-image-gen's layer has for mmdebstrap."""
+    read: dict[str, dict[str, list[str]]] = yaml.safe_load(
+        (GEN / "layer/slot-cabinet.yaml").read_text(encoding="utf-8")
+    )
+    return read["mmdebstrap"]
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
+def test_every_script_is_sound_shell(script: Path) -> None:
+    """The shell reads each to its end, each stops at the first failure, and each can be run."""
+    subprocess.run(["sh", "-n", script], check=True)
+    assert "\nset -eu\n" in script.read_text(encoding="utf-8")
+    assert os.access(script, os.X_OK)
+
+
+def test_the_layer_has_the_packages_of_the_image() -> None:
+    """Debian's and Raspberry Pi OS' differ by kernel, firmware and initramfs alone, which device layers bring."""
+    assert layer()["packages"] == lists("packages", "pi")
+    assert set(lists("packages", "debian")) - set(lists("packages", "pi")) == {
+        "initramfs-tools",
+        "linux-image-arm64",
+        "raspi-firmware",
+    }
+
+
+def test_the_image_has_what_the_package_depends_on() -> None:
+    """Of alternatives the release's own, so that dpkg installs the cabinet's package without a download."""
+    needed = [line.split("|")[0].strip() for line in Path("systemd/packages").read_text(encoding="utf-8").splitlines()]
+    assert {name for name in needed if name and not name.startswith("#")} <= set(lists("packages", "debian"))
+
+
+def test_the_layer_puts_the_files_of_the_image() -> None:
+    """By the same folder and the same script, so that a file that one has the other has as well."""
+    hooks = "\n".join(layer()["customize-hooks"])
+    make = (IMAGE / "make-image").read_text(encoding="utf-8")
+    put = re.compile(r"tar --owner=0 --group=0 --mode=u=rwX,go=rX ")
+    for text in (hooks, make):
+        assert put.search(text)
+        assert "settle-tree" in text
+        assert "dpkg --install /root/cabinet.deb" in text
+    assert {path for path in lists("files") if path.startswith("/etc/")} == {
+        "/etc/default/raspi-extra-cmdline",
+        "/etc/default/raspi-firmware",
+        "/etc/default/raspi-firmware-custom",
+        "/etc/fstab",
+        "/etc/hostname",
+        "/etc/hosts",
+    }
+
+
+@pytest.mark.parametrize("generation", [4, 5])
+def test_a_configuration_for_each_pi(generation: int) -> None:
+    """Each takes the device's layer, Trixie and the cabinet's layer."""
+    text = (GEN / f"config/cabinet-pi{generation}.yaml").read_text(encoding="utf-8")
+    read = yaml.safe_load(text)
+    assert read["device"]["layer"] == f"rpi{generation}"
+    assert read["layer"][-1] == "slot-cabinet"
+    assert any(lists("release")[0] in name for name in read["layer"])
+
+
+def test_no_file_of_the_image_shadows_one_of_the_release() -> None:
+    """The release's manifest guards every name that begins with cabinet among the units, and the placed files."""
+    placed = set(subprocess.check_output(["systemd/place", "--list"], text=True).split())
+    files = lists("files")
+    assert placed.isdisjoint(files)
+    assert not [path for path in files if "/systemd/" in path and Path(path).name.startswith("cabinet")]
+
+
+def test_the_root_is_read_only_and_the_books_are_flushed() -> None:
+    """Each flush reaches the card, data before the names that lead to it, and a damaged file system takes no write."""
+    found = mounts()
+    assert "ro" in found["/"][1]
+    assert {"rw", "data=ordered", "barrier=1", "errors=remount-ro", "nodev", "nosuid", "noexec"} <= found[
+        "/var/lib/cabinet"
+    ][1]
+    assert found["/var/lib/cabinet-copy"][1] - {"nofail"} == found["/var/lib/cabinet"][1]
+    assert "ro" in found["/boot/firmware"][1]
+    assert not {"nobarrier", "data=writeback", "noload"} & set.union(*(options for _, options in found.values()))
+
+
+def test_the_firmware_lines_are_those_that_the_doctor_wants() -> None:
+    """And no serial port is a console, by Debian's way and by Raspberry Pi OS'."""
+    custom = (FILES / "etc/default/raspi-firmware-custom").read_text(encoding="utf-8")
+    assert {*WANTED, I2C} <= {line.split(",")[0] for line in custom.splitlines()}
+    words = (FILES / "etc/default/raspi-extra-cmdline").read_text(encoding="utf-8").split()
+    assert words[0] == "ro"
+    assert not [word for word in words if word.startswith("console=")]
+
+
+def test_the_boot_lines_of_raspberry_pi_os(tmp_path: Path) -> None:
+    """The serial console and the writable root go, what else was there stays."""
+    (tmp_path / "config.txt").write_text("dtoverlay=vc4-kms-v3d\n[cm4]\notg_mode=1\n", encoding="utf-8")
+    (tmp_path / "cmdline.txt").write_text(
+        "console=serial0,115200 console=tty1 root=/dev/disk/by-slot/system rw rootwait\n", encoding="utf-8"
+    )
+    subprocess.run([GEN / "boot-lines", tmp_path, FILES / "etc/default"], check=True)
+    words = (tmp_path / "cmdline.txt").read_text(encoding="utf-8").split()
+    assert words[:4] == ["console=tty3", "root=LABEL=cabinet-root", "rootwait", "ro"]
+    settings = (tmp_path / "config.txt").read_text(encoding="utf-8").splitlines()
+    assert settings[:4] == ["dtoverlay=vc4-kms-v3d", "[cm4]", "otg_mode=1", "[all]"]
+    assert "enable_uart=0" in settings[4:]
+
+
+def test_the_samples_take_the_second_copy_of_the_image() -> None:
+    """The first start replaces one line of the sample; it must be there, once."""
+    first_start = (FILES / "usr/lib/cabinet-image/first-start").read_text(encoding="utf-8")
+    assert 's|^second_copy = \\"\\"|second_copy = \\"$copy/journal.copy\\"|' in first_start
+    for sample in ("docs/cabinet.toml", "docs/cabinet-pi5.toml"):
+        lines = Path(sample).read_text(encoding="utf-8").splitlines()
+        assert lines.count('second_copy = ""') == 1
+        assert load(Path(sample)).cabinet.journal.startswith("/var/lib/cabinet/")
+
+
+@pytest.mark.skipif(
+    any(shutil.which(tool) is None for tool in ("mke2fs", "sfdisk", "mkfs.vfat", "mcopy")),
+    reason="the tools that write a card are not installed here",
+)
+def test_a_card_has_a_partition_for_each_mount(tmp_path: Path) -> None:
+    """The books come last, within the extended partition, since the first start gives them the rest of the card."""
+    root = tmp_path / "root"
+    for folder in ("etc", "var/lib/cabinet", "boot/firmware"):
+        (root / folder).mkdir(parents=True)
+    (root / "etc/passwd").write_text(f"cabinet:x:{os.getuid()}:{os.getgid()}::/:\n", encoding="utf-8")
+    (root / "boot/firmware/config.txt").write_text("enable_uart=0\n", encoding="utf-8")
+    card = tmp_path / "card.img"
+    subprocess.run(
+        [IMAGE / "make-card", root, tmp_path / "work", card], check=True, env=dict(os.environ, MKE2FS_SYNC="0")
+    )
+    table = subprocess.check_output(["sfdisk", "--json", card], text=True)
+    starts = [int(start) for start in re.findall(r'"start": (\d+)', table)]
+    assert len(starts) == 6
+    labels = {}
+    with card.open("rb") as image:
+        for start in (starts[1], starts[2], starts[4], starts[5]):
+            image.seek(start * 512 + 1024 + 120)
+            labels[start] = image.read(16).rstrip(b"\0").decode()
+        image.seek(starts[0] * 512 + 71)
+        assert image.read(11).rstrip() == b"CABINETBOOT"
+    assert list(labels.values()) == ["cabinet-root", "cabinet-state", "cabinet-copy", "cabinet-books"]
+    assert {label for label, _ in mounts().values() if label != "tmpfs"} == {*labels.values(), "CABINETBOOT"}
+    assert max(starts) == starts[5]
+    assert (root / "boot/firmware/config.txt").exists(), "the root is left as it was"
+
+
+def test_contents_lists_every_name(tmp_path: Path) -> None:
+    """Mode, owner, digest or target, path: what two builds are compared by."""
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder/file").write_bytes(b"")
+    (tmp_path / "link").symlink_to("folder/file")
+    lines = subprocess.check_output([IMAGE / "contents", tmp_path], text=True).splitlines()
+    assert [line.split("\t")[3:] for line in lines] == [
+        ["-", "/folder"],
+        ["e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", "/folder/file"],
+        ["-> folder/file", "/link"],
+    ]
+
+
+@pytest.mark.parametrize(("options", "remounted"), [("ro,noatime", "-o remount,rw /"), ("rw", ""), ("errors=x", "")])
+def test_an_update_opens_the_root_of_the_image_alone(tmp_path: Path, options: str, remounted: str) -> None:
+    """Where fstab does not mount / read-only nothing is done."""
+    fstab, said = tmp_path / "fstab", tmp_path / "said"
+    fstab.write_text(f"# / ext4 ro\nLABEL=x / ext4 {options} 0 1\n", encoding="utf-8")
+    mount = tmp_path / "mount"
+    mount.write_text(f'#!/bin/sh\necho "$@" >{said}\n', encoding="utf-8")
+    mount.chmod(0o755)
+    environment = {**os.environ, "FSTAB": str(fstab), "MOUNT": str(mount)}
+    subprocess.run(["systemd/writable", "yes"], check=True, env=environment)
+    assert (said.read_text(encoding="utf-8").strip() if said.exists() else "") == remounted
