@@ -47,6 +47,11 @@ def begin_guide(tx: Transaction) -> None:
         _GUIDE.write(tx, _Way())
 
 
+def was_begun(tx: Transaction) -> bool:
+    """Return whether the guide was ever begun."""
+    return _GUIDE.read(tx) is not None
+
+
 def steps_done(tx: Transaction) -> frozenset[Step]:
     """Return the steps that are done."""
     way = _GUIDE.read(tx)

@@ -1,6 +1,7 @@
 """Identify the person at the key: a choice of names where several are possible, then the PIN (standards.md S1).
 
-The first technician is set up here, with a name and a PIN typed twice. A person whose PIN was chosen by somebody else,
+The first technician is set up here, with a name and a PIN typed twice; a new cabinet whose technician's key needs
+none begins its set-up guide here, too. A person whose PIN was chosen by somebody else,
 or has fewer than six digits, sets a new one here.
 """
 
@@ -11,8 +12,9 @@ from typing import TypeVar
 from controller.journal import people
 from controller.journal.actor import Actor, Role
 from controller.journal.errors import RefusedError
-from controller.journal.guide import begin_guide
+from controller.journal.guide import begin_guide, was_begun
 from controller.journal.people import LONGEST_NAME, Attempt, Person, add_person, set_pin
+from controller.journal.rounds import newest_number
 from controller.journal.transaction import Transaction
 from controller.keys.pins import LONGEST, Credential, is_guessable, is_long_enough
 from controller.service.page import ChooseLanguage, ChoosePerson, Entry, Line
@@ -44,6 +46,11 @@ WORDS = {
 def _is_new(tx: Transaction) -> bool:
     """Whether nobody was ever set up at this real cabinet."""
     return not tx.is_simulated and not people.people(tx)
+
+
+def _is_untouched(tx: Transaction) -> bool:
+    """Whether a real cabinet's guide was never begun, and nothing played."""
+    return _is_new(tx) and not was_begun(tx) and not newest_number(tx)
 
 
 class Gate:
@@ -79,7 +86,10 @@ class Gate:
     async def begin(self) -> None:
         """Let in the key's role if it needs no PIN; else start the identification."""
         if self._machine.settings.key_alone(self._key):
-            self.actor = Actor(self._key)
+            if self._key is Role.TECHNICIAN and await self._machine.journal.do(_is_untouched):
+                self._ask_language()
+            else:
+                self.actor = Actor(self._key)
             return
         self._found = await self._machine.journal.do(lambda tx: people.may_turn(tx, self._key))
         if len(self._found) > 1:
@@ -106,15 +116,24 @@ class Gate:
         self._ask_pin(next(person for person in self._found if person.id == number), self.message)
 
     async def speak(self, language: str) -> None:
-        """Set the language of a new cabinet, then have the first technician's name typed."""
+        """Set the language of a new cabinet, then have the first technician's name typed.
+
+        Where the key needs no name and no PIN, the guide begins with it.
+        """
         machine = self._machine
+        alone = machine.settings.key_alone(self._key)
         values = {"cabinet.language": language}
 
         def record(tx: Transaction) -> None:
             change(tx, machine.settings.file_config, values, self._key)
+            if alone:
+                begin_guide(tx)
 
         await machine.journal.attempt(record)
         await machine.journal.reload()
+        if alone:
+            self.actor, self.lines, self.message = Actor(self._key), (), ""
+            return
         self.entry, self.lines, self.message = NAME, (), ""
 
     def _ask_language(self) -> None:

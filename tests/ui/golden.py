@@ -96,6 +96,7 @@ GERMAN_SCREENS = (
     "service_people",
     "service_guide",
     "service_guide_devices",
+    "service_guide_people",
     "service_guide_panel",
 )
 FULL_HD = "full_hd"

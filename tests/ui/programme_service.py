@@ -10,6 +10,7 @@ from controller.faults import place_in_words
 from controller.journal.event_catalogue import Event
 from controller.journal.event_log import LoggedEvent
 from controller.journal.guide import Step
+from controller.service.access import ADD
 from controller.service.events import line_of
 from controller.service.guide import devices, panel, steps
 from controller.service.page import Entry
@@ -38,6 +39,7 @@ MAIN_SCREENS = (
     "qr",
     "demo_mode",
     "guide",
+    "guide_people",
     "guide_devices",
     "guide_panel",
     "test",
@@ -115,6 +117,22 @@ def guide(rehearsal: Rehearsal) -> None:
     ]
     page = ServicePage(code=steps.CODE, title=steps.GUIDE, who="technician", person="Ada", rows=tuple(rows), focus=1)
     _show(rehearsal, page)
+
+
+@_screen
+def guide_people(rehearsal: Rehearsal) -> None:
+    """Nobody has a PIN, and the technician's key opens the menu by itself."""
+    rows = (
+        ServiceRow(label=steps.NO_PIN, tone="bad"),
+        *(ServiceRow(label=words, leads=True) for words in ADD.values()),
+        ServiceRow(label="Attendant's key opens without a PIN", value="off", leads=True),
+        ServiceRow(label="Technician's key opens without a PIN", value="on", leads=True),
+        ServiceRow(label=steps.GO_ON, tone="good", leads=True),
+    )
+    _show(
+        rehearsal,
+        ServicePage(code="U.14.2", title=steps.TITLES[Step.PEOPLE], who="technician", rows=rows, focus=1),
+    )
 
 
 FOUND = (

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from controller.faults import DOOR_OPEN, explain, place_in_words
+from controller.journal.actor import Role
 from controller.journal.event_catalogue import Event
 from controller.journal.guide import Step, step_done
 from controller.journal.transaction import Transaction
@@ -18,6 +19,7 @@ NOTHING_LEFT, STILL = "Nothing stands in the way", "Still to be mended"
 END_HERE = "End the guide: turn the key back and shut the door, and the machine is ready"
 END_WITH_START = "End the guide: the program starts again with the devices chosen"
 ENDED = "The guide has ended: turn the key back and shut the door"
+KEY_ALONE = "The technician's key opens this menu without a PIN"
 _EXPECTED: Final = frozenset({DOOR_OPEN})
 """What is there while somebody sets the cabinet up."""
 
@@ -29,6 +31,8 @@ def end_lines(machine: ServicedMachine) -> Sequence[Line]:
     faults = [fault for fault in machine.conditions.faults if fault.present and fault.code not in _EXPECTED]
     head = Line(STILL, tone="heading") if faults else Line(NOTHING_LEFT, tone="good")
     lines = [Line(explain(fault.code).text, tone="bad", place=place_in_words(fault.place)) for fault in faults]
+    if not faults and machine.settings.key_alone(Role.TECHNICIAN):
+        lines = [Line(KEY_ALONE, tone="bad")]
     return [head, *lines, Line(END_WITH_START if needs_start(machine) else END_HERE, tone="good", leads=Job(_end))]
 
 

@@ -32,6 +32,7 @@ TITLES = {
 }
 DONE, NEXT = "done", "next"
 GO_ON = "Go on"
+NO_PIN = "No technician has a PIN: the key alone opens this menu"
 WELCOME = "Each step can be changed later in the menu"
 USUAL, USUAL_QUESTION = "The usual coins and notes", "Take every coin, and notes up to the usual value?"
 USUAL_SHARE: Final = 20
@@ -82,11 +83,15 @@ def _site(_tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     return [*lines_of((settings[key] for key in keys), machine), goes_on(Step.SITE)]
 
 
-def _people(tx: Transaction, _machine: ServicedMachine) -> Sequence[Line]:
+def _people(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
+    rules = [setting for setting in table.access(machine.settings.config) if setting.key.endswith("_key_alone")]
+    bare = not people.may_turn(tx, Role.TECHNICIAN)
     known = [Line("{place}", standing(one), place=one.name, detail=one.role) for one in people.people(tx)]
     return [
+        *((Line(NO_PIN, tone="bad"),) if bare else ()),
         *known,
         *(Line(ADD[role], leads=adds(role)) for role in (Role.ATTENDANT, Role.TECHNICIAN)),
+        *lines_of(rules, machine),
         goes_on(Step.PEOPLE),
     ]
 

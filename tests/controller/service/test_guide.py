@@ -9,6 +9,7 @@ import msgspec
 
 from controller.configuration.cabinet_toml import Config
 from controller.doctor.ports import PortFound
+from controller.faults import NO_PIN
 from controller.journal.actor import Role
 from controller.journal.guide import Step, steps_done
 from controller.service import messages
@@ -83,10 +84,12 @@ def _fit(rig: Rig, ports: Sequence[PortFound] = PORTS) -> None:
 
 
 @asynccontextmanager
-async def new_cabinet(folder: Path, config: Config | None = None) -> AsyncIterator[tuple[Rig, Fitter]]:
+async def new_cabinet(
+    folder: Path, config: Config | None = None, *, until: str = "tilted"
+) -> AsyncIterator[tuple[Rig, Fitter]]:
     """A real cabinet whose books were made just now, before its open main door; the sample's devices are not fitted."""
     rig = Rig(folder, config=config or _without_devices(folder), simulated=False)
-    await rig.start(until="tilted")
+    await rig.start(until=until)
     _fit(rig)
     await rig.door(is_open=True)
     try:
@@ -252,3 +255,59 @@ async def test_an_older_cabinet_and_a_demo_have_no_guide(tmp_path: Path) -> None
         assert hand.page.code == ""
         await hand.go("U.14")
         assert [row.label for row in hand.page.rows[1:]] == [steps.TITLES[step] for step in Step]
+
+
+def _key_alone(folder: Path) -> Config:
+    config = _without_devices(folder)
+    return msgspec.structs.replace(config, service=msgspec.structs.replace(config.service, technician_key_alone=True))
+
+
+async def test_a_new_cabinet_whose_key_needs_no_pin_is_guided_too(tmp_path: Path) -> None:
+    """Language, then the guide at once; the steps say that there is no PIN, and where to set one; it ends but once."""
+    async with new_cabinet(tmp_path, _key_alone(tmp_path), until="attract") as (rig, hand):
+        await hand.turn(Role.TECHNICIAN)
+        assert hand.page.message == WORDS["language"]
+        await hand.to("Deutsch")
+        await rig.until_true(lambda: hand.page.code == steps.CODE)
+        assert rig.machine.settings.config.cabinet.language == "de"
+        await hand.to(steps.TITLES[Step.SITE])
+        await hand.to(steps.GO_ON)
+        assert hand.page.rows[0].label == steps.NO_PIN
+        await hand.to(steps.GO_ON)
+        await rig.restart()
+        await rig.door(is_open=True)
+        await hand.turn(Role.TECHNICIAN)
+        await rig.until_true(lambda: hand.page.code == steps.CODE)
+        assert hand.page.rows[1].label == steps.TITLES[Step.DEVICES], "no language again, and the next step"
+        await hand.to(steps.TITLES[Step.END])
+        assert end.KEY_ALONE in [row.label for row in hand.page.rows]
+        await hand.to(end.END_HERE)
+        await rig.until_true(lambda: hand.page.message == end.ENDED)
+        await hand.leave(Role.TECHNICIAN)
+        await rig.door(is_open=False)
+        await rig.until("attract")
+        await hand.turn(Role.TECHNICIAN)
+        await rig.until_true(lambda: not hand.page.gate)
+        assert hand.page.code == ""
+
+
+async def test_a_pin_that_is_wanted_in_the_guide_is_chosen_by_the_next_who_turns_the_key(tmp_path: Path) -> None:
+    """The rule is changed in the step of people: then nobody comes in, and nothing is played, without a PIN."""
+    async with new_cabinet(tmp_path, _key_alone(tmp_path), until="attract") as (rig, hand):
+        await hand.turn(Role.TECHNICIAN)
+        await hand.to("English")
+        await rig.until_true(lambda: hand.page.code == steps.CODE)
+        await hand.to(steps.TITLES[Step.PEOPLE])
+        await hand.to("Technician's key opens without a PIN")
+        await hand.agrees()
+        await rig.until_true(lambda: NO_PIN in {fault.code for fault in rig.machine.conditions.faults})
+        assert not rig.machine.settings.key_alone(Role.TECHNICIAN)
+        await hand.leave(Role.TECHNICIAN)
+        await hand.turn(Role.TECHNICIAN)
+        await hand.to("English")
+        await rig.until_true(lambda: hand.page.entry == "Your name")
+        await identify(hand)
+        assert hand.page.code == steps.CODE
+        assert NO_PIN not in {fault.code for fault in rig.machine.conditions.faults}
+        await hand.to(steps.TITLES[Step.PEOPLE])
+        assert steps.NO_PIN not in [row.label for row in hand.page.rows]
