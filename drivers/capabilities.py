@@ -6,7 +6,7 @@ A money driver awaits its listener before it answers its device: when `coins`, `
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import msgspec
 
@@ -280,6 +280,12 @@ class PayoutListener(Protocol):
     async def coin_paid(self, paid: int) -> None:
         """`paid` coins of this order have passed the exit in all, `paid` strictly rising by one."""
 
+    async def coins_boxed(self, serial: int, lifetime: int, coins: int) -> int:
+        """Book that `coins` of the dispense announced at `lifetime` fell into the cash box; return how many are booked.
+
+        They are booked once however often this is called, and the greatest number counts.
+        """
+
 
 class PendingBooks(PayoutListener, Protocol):
     """The books of an announced order that its user no longer pays and that its hopper has still to count."""
@@ -302,8 +308,42 @@ class HopperListener(DeviceLog, Protocol):
         """
 
 
+class StockCount(msgspec.Struct, frozen=True, kw_only=True):
+    """What a hopper or recycler holds, counted while nothing moves in it.
+
+    `lifetime` rises by one with each unit that leaves, and goes back with each that comes in; `pieces` are the coins or
+    notes of each value in cents. `let_out` units have fallen to the player though they were on their way to the cash
+    box, by what the device reports since it was last counted.
+    """
+
+    serial: int
+    lifetime: int
+    pieces: dict[int, int]
+    let_out: int = 0
+
+
+class Stocktaking(NamedTuple):
+    """What the books make of a count: whether every payout is settled, and how many units are to be kept.
+
+    All that is beyond `keep` is to be moved into the cash box; None where nothing is to be moved.
+    """
+
+    settled: bool
+    keep: int | None = None
+
+
 class StockListener(HopperListener, Protocol):
     """What a hopper that keeps count of what it holds needs of its user."""
+
+    async def stock_counted(self, found: StockCount) -> Stocktaking:
+        """Compare what a hopper holds with the journaled count and keep it, as `HopperListener.hopper_counted` does.
+
+        What left it while a move was wanted is in the cash box. Where it has an announced payout to finish nothing is
+        done.
+        """
+
+    async def stock_moved(self, found: StockCount, refusal: str) -> None:
+        """The wanted move is over: all of it, or as far as it came for the reason `refusal`."""
 
     async def coins_put_in(self, serial: int) -> int:
         """Return how many coins were booked as put into hopper `serial` since this was last asked, each once.

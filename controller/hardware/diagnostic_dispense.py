@@ -91,6 +91,10 @@ class DiagnosticDispense:
         await self._listener.book(lambda tx: hopper_diagnostic.coin_passed(tx, paid))
         self.on_coin(paid)
 
+    async def coins_boxed(self, serial: int, lifetime: int, coins: int) -> int:
+        """Book what fell into the cash box on its way out."""
+        return await self._listener.coins_boxed(serial, lifetime, coins)
+
     async def settled(self, outcome: PayoutOutcome) -> None:
         """Write how the dispense ended, unless a payout by its hopper has ended it first."""
         how = ", ".join((outcome.end.value, *(text for _code, text in outcome.faults)))

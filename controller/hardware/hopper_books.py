@@ -1,12 +1,12 @@
 """What a hopper's words mean in the books: announcements, counts, and how a payout ended, each one transaction."""
 
-from controller.journal import held_payouts, hoppers, payouts
+from controller.journal import held_payouts, hoppers, payouts, stored_money
 from controller.journal.diagnostics import hopper_diagnostic
 from controller.journal.faults import fault_over, raise_fault
 from controller.journal.held_payouts import HeldPayout
 from controller.journal.payouts import OpenPayout
 from controller.journal.transaction import Transaction
-from drivers.capabilities import PayoutEnd, PayoutOrder, PayoutOutcome
+from drivers.capabilities import PayoutEnd, PayoutOrder, PayoutOutcome, StockCount, Stocktaking
 
 PLACE = "hopper"
 _STATES = {
@@ -38,6 +38,7 @@ def dispensing(
     hopper_diagnostic.overtaken(tx, serial, lifetime)
     held_payouts.overtaken(tx, serial, lifetime)
     _compare(tx, serial, lifetime, value_cents, by_level=by_level)
+    stored_money.announced(tx, serial)
     payouts.dispensing(tx, serial, event_counter, lifetime)
 
 
@@ -47,21 +48,33 @@ def dispensing_for_test(
     """Record the hopper and its counters before a test's dispense is sent, as for a payout."""
     held_payouts.overtaken(tx, serial, lifetime)
     _compare(tx, serial, lifetime, value_cents, by_level=by_level)
+    stored_money.announced(tx, serial)
     hopper_diagnostic.announced(tx, serial, event_counter, lifetime)
 
 
-def counted(tx: Transaction, serial: int, lifetime: int, value_cents: int, *, by_level: bool = False) -> bool:
-    """Compare and keep a hopper's lifetime count; False, and nothing done, where it has something to finish.
+def counted(tx: Transaction, serial: int, lifetime: int, value_cents: int) -> bool:
+    """Compare and keep a hopper's lifetime count; False, and nothing done, where it has something to finish."""
+    if _must_finish(tx, serial):
+        return False
+    _compare(tx, serial, lifetime, value_cents, by_level=False)
+    return True
 
-    `by_level` where that count is made from what it holds (`controller.journal.hoppers`).
-    """
+
+def stock_counted(tx: Transaction, found: StockCount, value_cents: int, *, recycles: bool) -> Stocktaking:
+    """Compare and keep what a hopper or recycler holds, and return what is to be moved out of it."""
+    if _must_finish(tx, found.serial):
+        return Stocktaking(settled=False)
+    stored_money.counted(tx, found, value_cents, recycles=recycles)
+    _compare(tx, found.serial, found.lifetime, value_cents, by_level=True)
+    store = stored_money.store_of(tx)
+    return Stocktaking(settled=True, keep=None if store is None else store.keep)
+
+
+def _must_finish(tx: Transaction, serial: int) -> bool:
     payout = payouts.open_payout(tx)
     if payout is not None and payout.serial == serial:
-        return False
-    if held_payouts.held_by(tx, serial) is not None or hopper_diagnostic.runs_on(tx, serial):
-        return False
-    _compare(tx, serial, lifetime, value_cents, by_level=by_level)
-    return True
+        return True
+    return held_payouts.held_by(tx, serial) is not None or hopper_diagnostic.runs_on(tx, serial)
 
 
 def ended(tx: Transaction, outcome: PayoutOutcome) -> None:

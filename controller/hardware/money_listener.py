@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping
 
 from controller.hardware import hopper_books
-from controller.journal import devices, money, payouts, pulses, refills
+from controller.hardware.hoppers import is_recycler
+from controller.journal import devices, money, payouts, pulses, refills, stored_money
 from controller.journal.diagnostics import coin_diagnostic
 from controller.journal.event_catalogue import Event
 from controller.journal.faults import fault_over, raise_fault
@@ -13,7 +14,7 @@ from controller.machine.settings_store import SettingsStore
 from controller.machine.snapshot import Snapshot, read_snapshot
 from controller.machine.state_machine import StateMachine
 from controller.machine.tickets import Tickets
-from drivers.capabilities import CoinMemory, CoinReport, CoinWay, PulseReport, Verdict
+from drivers.capabilities import CoinMemory, CoinReport, CoinWay, PulseReport, StockCount, Stocktaking, Verdict
 from drivers.cctalk import coin_codes
 
 
@@ -117,7 +118,8 @@ class MoneyListener:
 
     async def bill_stacked(self, value_cents: int | None) -> None:
         """Credit the note in hand, once."""
-        await self.book(lambda tx: money.note_stacked(tx, value_cents))
+        recycles = self._recycles
+        await self.book(lambda tx: money.note_stacked(tx, value_cents, recycles=recycles))
         self._states.money_came()
 
     async def ticket_stacked(self) -> None:
@@ -146,10 +148,40 @@ class MoneyListener:
 
     async def hopper_counted(self, serial: int, lifetime: int) -> bool:
         """Compare and keep a hopper's lifetime count, unless it has an announced payout to finish."""
-        value, by_level = self._hopper_coin_cents, self.counts_by_level
+        value = self._hopper_coin_cents
         settled: list[bool] = []
-        await self.book(lambda tx: settled.append(hopper_books.counted(tx, serial, lifetime, value, by_level=by_level)))
+        await self.book(lambda tx: settled.append(hopper_books.counted(tx, serial, lifetime, value)))
         return settled == [True]
+
+    async def stock_counted(self, found: StockCount) -> Stocktaking:
+        """Compare and keep what the hopper holds, unless it has an announced payout to finish."""
+        value, recycles = self._hopper_coin_cents, self._recycles
+        taken: list[Stocktaking] = []
+        await self.book(lambda tx: taken.append(hopper_books.stock_counted(tx, found, value, recycles=recycles)))
+        return taken[0]
+
+    async def stock_moved(self, found: StockCount, refusal: str) -> None:
+        """Book what the wanted move has taken out of the hopper, and that it is over."""
+        value, recycles = self._hopper_coin_cents, self._recycles
+
+        def moved(tx: Transaction) -> None:
+            if hopper_books.stock_counted(tx, found, value, recycles=recycles).settled:
+                stored_money.move_ended(tx, refusal)
+
+        await self.book(moved)
+
+    async def coins_boxed(self, serial: int, lifetime: int, coins: int) -> int:
+        """Book what of a dispense fell into the cash box."""
+        value, recycles = self._hopper_coin_cents, self._recycles
+        booked: list[int] = []
+        await self.book(
+            lambda tx: booked.append(stored_money.coins_boxed(tx, serial, lifetime, coins, value, recycles=recycles))
+        )
+        return booked[0]
+
+    @property
+    def _recycles(self) -> bool:
+        return is_recycler(self._settings.file_config)
 
     async def coins_put_in(self, serial: int) -> int:
         """Return the coins that were booked as put into the hopper since this was last asked."""

@@ -82,6 +82,10 @@ class _Books(PendingBooks):
         """Book a coin that had left the hopper."""
         await self._listener.book(lambda tx: held_payouts.coin_left(tx, self._payout, paid))
 
+    async def coins_boxed(self, serial: int, lifetime: int, coins: int) -> int:
+        """Book what fell into the cash box on its way out."""
+        return await self._listener.coins_boxed(serial, lifetime, coins)
+
     async def settled(self, outcome: PayoutOutcome) -> None:
         """Write what the hopper's counters say of the payout."""
         await self._listener.book(lambda tx: hopper_books.settled(tx, self._payout, outcome))

@@ -55,7 +55,7 @@ def _drop(figures: Figures) -> int:
 
 
 def _coin_drop(figures: Figures) -> int:
-    return figures["coins_in"] - figures["coins_to_hopper"]
+    return figures["coins_in"] - figures["coins_to_hopper"] + figures["hopper_emptied"]
 
 
 def _notes_since(figures: Figures) -> int:
@@ -79,7 +79,7 @@ METERS: Final[Mapping[int, Meter]] = {
     LOST: Meter(lambda figures: figures.lost, Unit.COUNT, "settled rounds without a win"),
     TRUE_COIN_IN: _credits("coins_in"),
     TRUE_COIN_OUT: _credits("hopper_out"),
-    0x0A: Meter(_coin_drop, Unit.CREDITS, "coins_in - coins_to_hopper"),
+    0x0A: Meter(_coin_drop, Unit.CREDITS, "coins_in - coins_to_hopper + hopper_emptied"),
     BILLS: _credits("notes_in"),
     CURRENT: Meter(lambda figures: figures.credit_cents, Unit.CREDITS, "credit"),
     0x0D: _cents("tickets_in"),
@@ -98,7 +98,12 @@ METERS: Final[Mapping[int, Meter]] = {
     0x21: _credits(),
     0x22: _credits("wins"),
     0x23: _credits("hand_pay"),
-    DROP: Meter(_drop, Unit.CREDITS, "hard meter drop: coins_in + notes_in + found_in - coins_to_hopper"),
+    DROP: Meter(
+        _drop,
+        Unit.CREDITS,
+        "hard meter drop: coins_in + notes_in + found_in - coins_to_hopper - notes_stored + notes_unstored"
+        " + hopper_emptied",
+    ),
     0x25: Meter(lambda figures: figures.games_since_power_up, Unit.COUNT, "games since power_up"),
     0x26: Meter(lambda figures: figures.games_since_door, Unit.COUNT, "games since the main door was shut"),
     0x28: _credits("tickets_in"),
@@ -110,7 +115,14 @@ METERS: Final[Mapping[int, Meter]] = {
     0x32: _credits("host_out"),
     IN_STACKER: Meter(_notes_since, Unit.COUNT, "note_*, since the last collection"),
     VALUE_IN_STACKER: Meter(
-        lambda figures: figures.since_collection("notes_in"), Unit.CREDITS, "notes_in, since the last collection"
+        lambda figures: max(
+            0,
+            figures.since_collection("notes_in")
+            - figures.since_collection("notes_stored")
+            + figures.since_collection("notes_unstored"),
+        ),
+        Unit.CREDITS,
+        "notes_in - notes_stored + notes_unstored, since the last collection",
     ),
     **{0x40 + code: _count(notes.meter_of(units)) for code, units in enumerate(notes.VALUES)},
     0x58: _credits("notes_in"),

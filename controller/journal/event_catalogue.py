@@ -97,6 +97,15 @@ class Event(Enum):
     SERVICE_CREDIT = "service_credit", "Service credit given by the {who}: {amount_cents}"
     CREDITS_VOIDED = "credits_voided", "Credit of {amount_cents} voided by the {who}: {reason}"
     HOPPER_REFILL = "hopper_refill", "Put into the hopper by the {who}: {coins} coins of {value_cents}"
+    STORE_WANTED = (
+        "store_wanted",
+        "Stored money to the cash box, wanted by the {who}: {held_cents} held, {keep_cents} kept",
+    )
+    STORE_MOVED = "store_moved", "Into the cash box from the store: {moved_cents}; {held_cents} are left"
+    STORE_NOT_MOVED = (
+        "store_moved",
+        "Only {moved_cents} came into the cash box from the store, {held_cents} are left: {reason}",
+    )
     COLLECTION = "collection", "Collected, and the period closed, by the {who}"
     PERIOD_CLEARED = "period_cleared", "Period meters cleared by the {who}"
     HOST_TRANSFER_IN = "host_transfer", "Transferred in by the host: {amount_cents} ({transaction})"

@@ -4,7 +4,7 @@ import re
 
 import msgspec
 
-from controller.journal import demo_mode, tickets
+from controller.journal import demo_mode, stored_money, tickets
 from controller.journal.event_catalogue import Event
 from controller.journal.key_value import DEVICE_STATE
 from controller.journal.open_items import TICKET, add_item, merge_item, open_items
@@ -287,8 +287,10 @@ def note_stacking(tx: Transaction, value_cents: int, ticket: str | None = None) 
     )
 
 
-def note_stacked(tx: Transaction, value_cents: int | None) -> None:
+def note_stacked(tx: Transaction, value_cents: int | None, *, recycles: bool = False) -> None:
     """Credit the note in hand, once however often the device repeats its message.
+
+    Where its device `recycles` it is taken for stored until the store is counted.
 
     A note that was stacked without an order (B2), or has another value than in escrow, becomes an open item; so does
     the ticket in hand: it is not what was stacked.
@@ -308,7 +310,11 @@ def note_stacked(tx: Transaction, value_cents: int | None) -> None:
         tx.post(
             "note",
             credit=note.value_cents,
-            meters={"notes_in": note.value_cents, f"note_{note.value_cents}": 1},
+            meters={
+                "notes_in": note.value_cents,
+                f"note_{note.value_cents}": 1,
+                **(stored_money.note_passed(tx, note.value_cents) if recycles else {}),
+            },
             data={"note": note.id},
         )
         _close(tx, note, "credited")

@@ -6,6 +6,7 @@ from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
 from controller.journal.key_value import DEVICE_STATE
 from controller.journal.periods import lifetime
+from controller.journal.stored_money import EMPTIED
 from controller.journal.transaction import Transaction
 
 MOST_COINS = 10_000
@@ -13,7 +14,7 @@ MOST_COINS = 10_000
 
 FILLED, EMPTY = "hopper_refill", "hopper_empty"
 _IN = (FILLED, "coins_to_hopper")
-_OUT = "hopper_out"
+_OUT = ("hopper_out", EMPTIED)
 
 
 def refill_hopper(tx: Transaction, coins: int, value_cents: int, who: str) -> int:
@@ -53,5 +54,6 @@ def in_hopper_cents(tx: Transaction) -> int | None:
     """
     figures = lifetime(tx)
     out = hopper_diagnostic.coins_out(tx)
-    cents = sum(figures.get(name, 0) for name in _IN) - figures.get(_OUT, 0) - out.missing * out.value_cents
+    gone = sum(figures.get(name, 0) for name in _OUT) + out.missing * out.value_cents
+    cents = sum(figures.get(name, 0) for name in _IN) - gone
     return cents if figures.get(FILLED) and cents >= 0 else None

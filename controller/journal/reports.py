@@ -7,10 +7,10 @@ import sqlite3
 from collections.abc import Iterator
 from typing import Any
 
-from controller.journal import ledger
+from controller.journal import ledger, stored_money
 from controller.journal.reads import Reader, has_table
 
-_AMOUNTS = (*ledger.ADDS, *ledger.TAKES, "coins_to_hopper", "coins_way_unknown")
+_AMOUNTS = (*ledger.ADDS, *ledger.TAKES, "coins_to_hopper", "coins_way_unknown", *stored_money.METERS)
 _CENTS = ", ".join(f"'{name}'" for name in _AMOUNTS)
 EXPORTED: dict[str, str] = {
     "meters": "SELECT name, value AS lifetime, value - collected AS since_collection,"  # noqa: S608 - our own names

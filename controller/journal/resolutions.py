@@ -1,6 +1,6 @@
 """Resolves open items: by a person's decision, once, with the money that it moves."""
 
-from controller.journal import held_payouts, tickets
+from controller.journal import held_payouts, stored_money, tickets
 from controller.journal.errors import RefusedError
 from controller.journal.open_items import FOUND, JACKPOTS, TICKET, OpenItem, Resolution, close_item, open_items
 from controller.journal.transaction import InPlay, Transaction
@@ -64,7 +64,9 @@ def _book(tx: Transaction, item: OpenItem, way: Resolution, amount_cents: int) -
     """Book a payment by hand, or coins that had left the hopper, as a payout of its own."""
     if way is Resolution.PAID:
         source = "wins" if item.kind in JACKPOTS else FOUND
-        kind, credit, meters = "hand_pay", 0, {source: amount_cents, "hand_pay": amount_cents, "hand_pays": 1}
+        stored = stored_money.found(tx, amount_cents) if source == FOUND else {}
+        kind, credit = "hand_pay", 0
+        meters = {source: amount_cents, "hand_pay": amount_cents, "hand_pays": 1, **stored}
     else:
         kind, credit = "hopper", -amount_cents
         meters = {"hopper_out": amount_cents, "hopper_coins": _coins(tx, item, amount_cents)}

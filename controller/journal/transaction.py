@@ -33,13 +33,18 @@ HARD_METER_OF = {
     "coins_in": "drop",
     "notes_in": "drop",
     "found_in": "drop",
+    "notes_unstored": "drop",
+    "hopper_emptied": "drop",
     "hand_pay": "hand_pay",
     "games": "games",
 }
 """The hard meter that repeats each soft one: what is posted to it is owed as pulses (M2, M3, invariant 7)."""
 
-NOT_OF = {"coins_to_hopper": "drop"}
-"""Soft meters that are subtracted from a hard one: a coin that fell into the hopper is no drop."""
+NOT_OF = {"coins_to_hopper": "drop", "notes_stored": "drop"}
+"""Soft meters that are subtracted from a hard one: a coin that fell into the hopper, a stored note, is no drop.
+
+What they subtract is posted in the same row as what they are subtracted from, so that no hard meter is owed less.
+"""
 
 
 def hard_figures(soft: Mapping[str, int]) -> dict[str, int]:

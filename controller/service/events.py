@@ -52,6 +52,8 @@ _BEGINNINGS: Mapping[str, tuple[str, ...]] = {
         "large_win",
         "service_credit",
         "hopper_refill",
+        "store_wanted",
+        "store_moved",
         "period_cleared",
         "host_transfer",
     ),

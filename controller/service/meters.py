@@ -37,6 +37,12 @@ MONEY = {
     "demo_in": "Free credits of demo mode",
     "demo_out": "Free credits taken back",
 }
+STORE = {
+    "notes_stored": "Notes to the store",
+    "notes_unstored": "From the store to the cash box",
+    "hopper_emptied": "From the hopper to the cash box",
+}
+"""Shown where they were ever counted."""
 COUNTS = {
     "games": "Games played",
     "hopper_coins": "Coins paid by the hopper",
@@ -74,6 +80,7 @@ HARD_NAMES = {
 def _figures(figures: Mapping[str, int]) -> list[Line]:
     """Return the meters by name: money, counts, then coins and notes by value."""
     lines = [Line(label, cents=figures.get(name, 0)) for name, label in MONEY.items()]
+    lines += [Line(label, cents=figures[name]) for name, label in STORE.items() if name in figures]
     lines += [Line(label, count=figures.get(name, 0)) for name, label in COUNTS.items()]
     for kind, label in BY_VALUE.items():
         values = sorted(int(name.removeprefix(f"{kind}_")) for name in figures if of_value(name, kind))

@@ -10,6 +10,7 @@ from controller.service.meters import MONEY
 from controller.service.page import Line, MenuTransaction, Page, Submission
 from controller.service.serviced_machine import ServicedMachine
 from controller.service.slips import slip_lines
+from controller.service.stored import collection_lines
 
 CLOSED, BEGUN = "The period is closed", "The period meters begin anew"
 COLLECTED_PERIOD, CLEARED_PERIOD = "Period {place}", "Period {place}, cleared"
@@ -23,6 +24,7 @@ def _collection(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     return (
         Line("Collect and close the period", leads=action),
         *(Line(MONEY[name], cents=since.get(name, 0)) for name in ("coins_in", "notes_in")),
+        *collection_lines(tx, since),
         Line("Since last collection", leads="M.2"),
         *map(_period, periods(tx, KEPT)),
         *slip_lines(tx, machine, SlipKind.COLLECTION),

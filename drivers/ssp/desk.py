@@ -14,13 +14,17 @@ from drivers.ssp.protocol import PolledEvent
 
 
 class RecyclerDesk:
-    """One device with a recycler. `takes_notes` is the recycler's leave; `at_rest` what the conversation last saw."""
+    """One device with a recycler. `takes_notes` is the recycler's leave; `at_rest` what the conversation last saw.
+
+    `still` is whether no note was on its way then; `at_rest` says besides that none is taken.
+    """
 
     def __init__(self, path: str) -> None:
         self.link: SspLink | None = None
         self.serial = 0
         self.takes_notes = False
         self.at_rest = False
+        self.still = False
         self._path = path
         self._unread: list[PolledEvent] = []
         self._waiting: set[asyncio.Future[tuple[PolledEvent, ...]]] = set()
@@ -37,7 +41,7 @@ class RecyclerDesk:
         if self.link is not None:
             self.link.drop()
         self.link = None
-        self.takes_notes = self.at_rest = False
+        self.takes_notes = self.at_rest = self.still = False
         for each in self._waiting:
             if not each.done():
                 each.set_exception(self.away())

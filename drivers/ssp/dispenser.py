@@ -9,6 +9,7 @@ from drivers.capabilities import (
     PayoutListener,
     PayoutOrder,
     PayoutOutcome,
+    StockCount,
     StockListener,
 )
 from drivers.clock import Clock
@@ -19,6 +20,8 @@ from drivers.ssp.payout import SspPayout, note_ends
 from drivers.ssp.payout_events import PayoutEvent
 from drivers.ssp.payout_wire import PayoutWire
 from drivers.ssp.protocol import Event, PolledEvent
+from drivers.ssp.stock import Stock
+from drivers.ssp.stock_move import MOVING, keep_units, let_out
 from drivers.wiring import Hopper as Settings
 
 WATCH_S: Final = 1.0
@@ -144,12 +147,13 @@ class SspDispenser(PayoutOrders):
         """See that the device is there and well, and that nothing leaves while nothing is ordered."""
         async with self._in_use:
             events = await wire.poll()
+            note_ends(self._news, events)
             paying = any(one.event is PayoutEvent.DISPENSING for one in events)
-            if not paying:
-                stock = await wire.stock()
-                self._settled = await self._listener.hopper_counted(self._serial, stock.count)
-                await self._report_level(stock.units)
-            elif self._settled:
+            moving = any(one.event in MOVING for one in events)
+            keep: int | None = None
+            if not paying and not moving and self._still:
+                keep = await self._take_stock(wire)
+            elif paying and self._settled:
                 await wire.halt()
                 detail = "it was paying what nobody had ordered, and was halted"
                 await self._listener.device_fault(self.name, "hopper_runaway", present=True, detail=detail)
@@ -158,8 +162,35 @@ class SspDispenser(PayoutOrders):
                 self._news.clear()
                 await wire.acknowledge()
                 await self._between_orders(wire)
-            else:
-                note_ends(self._news, events)
+                if keep is not None:
+                    await self._move(wire, keep)
+
+    async def _take_stock(self, wire: PayoutWire) -> int | None:
+        """Count what it holds; return how many units are to be kept, None where nothing is to be moved."""
+        stock = await wire.stock()
+        taken = await self._listener.stock_counted(self._found_in(stock))
+        self._settled = taken.settled
+        await self._report_level(stock.units)
+        return taken.keep
+
+    def _found_in(self, stock: Stock) -> StockCount:
+        gone = let_out(tuple(self._news), self.coin_value_cents, self._currency.code)
+        return StockCount(serial=self._serial, lifetime=stock.count, pieces=stock.pieces, let_out=gone)
+
+    async def _move(self, wire: PayoutWire, keep: int) -> None:
+        """Move what is beyond `keep` units into the cash box, and report what is left."""
+        await self._make_way()
+        refusal, said = await keep_units(wire, self._clock, keep)
+        note_ends(self._news, said)
+        await self._listener.stock_moved(self._found_in(await wire.stock()), refusal)
+        self._news.clear()
+        await wire.acknowledge()
+        await self._clear_away(wire)
+
+    @property
+    def _still(self) -> bool:
+        """Whether nothing is on its way into it."""
+        return True
 
     async def _between_orders(self, wire: PayoutWire) -> None:
         """Do what must not be done while an order is open."""

@@ -119,6 +119,8 @@ class SspPayout:
         self._wire = wire
         self._clock = clock
         self._news = news
+        self._boxed = 0
+        self._resumed = order.lifetime is not None
         self._refused: int | None = None
         self._stalled = False
         self._faults: dict[str, str] = {}
@@ -162,6 +164,7 @@ class SspPayout:
             words = REFUSALS.get(refusal, f"reason {refusal}")
             return self._ended(PayoutEnd.STOPPED, {"dispense_refused": f"it would pay nothing: {words}"})
         self._asked, self._before, self._lifetime = units, self.paid, stock.count
+        self._boxed, self._resumed = 0, False
         await self._listener.dispensing(self._serial, units, stock.count)
         self._refused = await self._wire.dispense(units)
         return None
@@ -210,6 +213,10 @@ class SspPayout:
             await self._hear_more()
         deadline = self._clock.now() + RECHECK_S
         while True:
+            # durable before it is acknowledged: who comes after a kill must not take it for paid
+            boxed = self._caught(_BOXED)
+            if boxed or self._resumed:
+                self._boxed = await self._listener.coins_boxed(self._serial, self._lifetime or 0, boxed)
             passed, contradiction = self._passed(await self._wire.stock())
             if not contradiction or self._clock.now() > deadline:
                 return passed, contradiction
@@ -225,7 +232,7 @@ class SspPayout:
         What a cut had caught and that fell into the cash box has left the store unpaid. An incomplete payout may be
         reported with what was caught or without it.
         """
-        boxed, let_out = self._caught(_BOXED), self._caught({PayoutEvent.DISPENSED_AT_RESET})
+        boxed, let_out = self._boxed, self._caught({PayoutEvent.DISPENSED_AT_RESET})
         passed = self._before + (stock.count - (self._lifetime or 0) - boxed) % LIFETIME_SPAN
         if not self.paid <= passed <= self._coins + MOST_OVERPAID:
             return passed, f"it holds {stock.units} times its value, which contradicts the {self.paid} that were booked"

@@ -1,6 +1,6 @@
 """What is asked of an SSP payout device, and what it answers (GA138, "SMART Hopper" and "SMART Payout")."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Final
 
 from drivers.errors import WireError
@@ -13,6 +13,7 @@ _FOR_REAL: Final = b"\x58"
 _NO_OPTIONS: Final = b"\x00"
 _TO_PAYOUT: Final = b"\x00"
 _TO_CASH_BOX: Final = b"\x01"
+_MOST_LEAST: Final = 0xFFFF
 BUSY: Final = 3
 
 REFUSALS: Final = {
@@ -97,6 +98,20 @@ class PayoutWire:
         """
         order = self._amount(units) + _FOR_REAL
         return _why(await self._link.whole(Command.PAYOUT_AMOUNT, order))
+
+    async def keep(self, units: int, pieces: Mapping[int, int]) -> int | None:
+        """Have all but so many units moved into the cash box; return why it refuses, None where it moves them.
+
+        Nothing is to be kept: the smart empty, which counts, or where that is unknown the empty. The least payout that
+        a float is to leave possible is the largest piece's: no bound on which pieces it keeps.
+        """
+        if units:
+            least = min(max(pieces, default=0), _MOST_LEAST).to_bytes(2, "little")
+            return _why(await self._link.whole(Command.FLOAT_AMOUNT, least + self._amount(units) + _FOR_REAL))
+        answer = await self._link.whole(Command.SMART_EMPTY)
+        if answer.reply == Reply.UNKNOWN_COMMAND:
+            answer = await self._link.whole(Command.EMPTY)
+        return _why(answer)
 
     async def halt(self) -> None:
         """Stop what it pays; one that pays nothing refuses, which is all the same."""

@@ -88,6 +88,10 @@ class Recycler(SspDispenser):
     async def _acknowledged(self) -> None:
         """The conversation acknowledges each answer when what it says of notes is durable."""
 
+    @property
+    def _still(self) -> bool:
+        return self._desk.still
+
     async def _make_way(self) -> None:
         """Have no note taken, and none on its way: it would change the levels by which a payout is counted."""
         self._desk.takes_notes = False

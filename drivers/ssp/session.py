@@ -209,7 +209,8 @@ class SspSession:
         """Poll once and do what the events ask for."""
         await self._take(await self._polled())
         if self._desk is not None:
-            self._desk.at_rest = self._resting and self._fate.known and not self._setup.takes
+            self._desk.still = self._resting and self._fate.known
+            self._desk.at_rest = self._desk.still and not self._setup.takes
             self._desk.polled(self._events)
         if not self._resting:
             return
@@ -257,6 +258,9 @@ class SspSession:
         self._setup.repeats_until_acknowledged = answer.ok
         if answer.ok:
             await self._take(answer)
+            if self._desk is not None:
+                # the first poll after a power cut is this one: what became of a payout is heard once
+                self._desk.polled(self._events)
 
     async def _take(self, answer: Answer) -> None:
         """Take in the events of a poll, oldest first."""

@@ -45,8 +45,15 @@ class Stock:
             if level.pieces and level.currency == currency and level.cents and not level.cents % unit_cents
         }
 
+        self._unit_cents = unit_cents
+
     def __repr__(self) -> str:
         return f"<Stock of {self.units} units>"
+
+    @property
+    def pieces(self) -> dict[int, int]:
+        """How many coins or notes of each value in cents it holds."""
+        return {size * self._unit_cents: count for size, count in sorted(self._pieces.items())}
 
     @property
     def units(self) -> int:

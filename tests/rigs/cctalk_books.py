@@ -93,6 +93,7 @@ class PayoutBooks(FaultBook):
         self.announced = 0
         self.lifetimes: dict[int, int] = {}
         self.strays = 0
+        self.boxed: dict[tuple[int, int], int] = {}
         self.lock = 0
 
     async def dispensing(self, serial: int, event_counter: int, lifetime: int) -> None:
@@ -110,6 +111,15 @@ class PayoutBooks(FaultBook):
         self.paid = paid
         assert self.serial is not None, "an announcement comes first"
         self.lifetimes[self.serial] = (self.lifetimes[self.serial] + 1) % LIFETIME_SPAN
+
+    async def coins_boxed(self, serial: int, lifetime: int, coins: int) -> int:
+        """Keep how many coins of the dispense announced at `lifetime` fell into the cash box."""
+        self._commit()
+        before = self.boxed.get((serial, lifetime), 0)
+        booked = max(before, coins)
+        self.boxed[serial, lifetime] = booked
+        self.lifetimes[serial] = (self.lifetimes[serial] + booked - before) % LIFETIME_SPAN
+        return booked
 
     async def hopper_counted(self, serial: int, lifetime: int) -> bool:
         """Compare with the count kept, and keep the new one."""

@@ -57,6 +57,7 @@ class Readings:
         self.meters = dict(await self._rows("SELECT name, value FROM meters"))  # type: ignore[arg-type]
         meter = self._meter
         drop = meter("coins_in") + meter("notes_in") + meter("found_in") - meter("coins_to_hopper")
+        drop += meter("notes_unstored") + meter("hopper_emptied") - meter("notes_stored")
         single = {
             "cancelled": meter("hopper_out") + meter("hand_pay"),
             "coin_in": meter("stakes"),

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from drivers.capabilities import PayoutOutcome
+from drivers.capabilities import PayoutOutcome, StockCount, Stocktaking
 from drivers.cctalk.hopper_wire import LIFETIME_SPAN
 from drivers.clock import LoopClock
 from drivers.currency import EURO
@@ -25,9 +25,21 @@ class LevelBooks(PayoutBooks):
     def __init__(self) -> None:
         super().__init__()
         self.put_in = 0
+        self.keep: int | None = None
+        self.moves: list[str] = []
         self.calls = 0
         self.die_at = 0
         self.dies_after = False
+
+    async def stock_counted(self, found: StockCount) -> Stocktaking:
+        """Keep the count, but while an order is open; the move that is wanted takes what has left meanwhile."""
+        settled = await self.hopper_counted(found.serial, found.lifetime)
+        return Stocktaking(settled=settled, keep=self.keep)
+
+    async def stock_moved(self, found: StockCount, refusal: str) -> None:
+        self.lifetimes[found.serial] = found.lifetime
+        self.keep = None
+        self.moves.append(refusal)
 
     async def coins_put_in(self, serial: int) -> int:
         del serial

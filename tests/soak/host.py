@@ -54,6 +54,9 @@ METERS: dict[int, Callable[[Mapping[str, int]], int]] = {
         + meters.get("notes_in", 0)
         + meters.get("found_in", 0)
         - meters.get("coins_to_hopper", 0)
+        - meters.get("notes_stored", 0)
+        + meters.get("notes_unstored", 0)
+        + meters.get("hopper_emptied", 0)
     ),
     0xA0: lambda meters: meters.get("host_in", 0),
     0xA1: lambda meters: meters.get("host_ins", 0),

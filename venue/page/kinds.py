@@ -63,6 +63,8 @@ KINDS: Mapping[str, str | Promise] = {
     "hopper_memory": _("Hopper's memory"),
     "hopper_motor": _("Hopper's motor"),
     "hopper_refill": _("Hopper refilled"),
+    "store_moved": _("Stored money moved to the cash box"),
+    "store_wanted": _("Stored money wanted in the cash box"),
     "hopper_reversed": _("Hopper reversed"),
     "hopper_runaway": _("Hopper ran away"),
     "hopper_security": _("Hopper's security"),

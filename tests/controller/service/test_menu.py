@@ -82,7 +82,7 @@ async def test_the_attendant_sees_nothing_of_the_technicians(tmp_path: Path) -> 
         hand = Hand(rig)
         await hand.turn(Role.ATTENDANT)
         assert [row.code for row in hand.page.rows] == ["A", "M", "H", "T", "U", ""]
-        for section, own in (("T", ["T.4", "T.5", "T.6"]), ("U", ["U.2", "U.3"])):
+        for section, own in (("T", ["T.4", "T.5", "T.6"]), ("U", ["U.2", "U.3", "U.15"])):
             await hand.enter(section)
             assert [row.code for row in hand.page.rows] == own
             await rig.press("collect")

@@ -2,6 +2,8 @@
 
 import asyncio
 import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -9,7 +11,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, rule
 
 from controller.books.audit import audit
+from controller.journal.errors import RefusedError
 from controller.journal.open_items import PULSES, open_items
+from controller.journal.stored_money import store_of, want
+from controller.journal.transaction import Transaction
 from drivers.simulated.ssp.payout_store import PayoutStore, StoreHabits
 from games.catalogue import names
 from tests.rigs.money_cabinets import (
@@ -160,6 +165,10 @@ class Pulsing(Interleaving):
         assert paid <= self.cabinet.tray_cents <= paid + held
 
 
+UNSURE = ("note_unknown", "note_unexpected", "payout_held", "hopper_overpaid")
+"""Open items of money that may be in the cash box, or not."""
+
+
 class _Paying(Interleaving):
     """What both SSP payout devices have befall them."""
 
@@ -192,6 +201,53 @@ class _Paying(Interleaving):
             await self.cabinet.start()
 
         self.run(cut())
+
+    @rule(
+        share=st.sampled_from((0.0, 0.3, 0.7)), seconds=st.sampled_from((0.0, 0.4, 1.3, 4.0, 30.0)), cut=st.booleans()
+    )
+    def move(self, share: float, seconds: float, cut: bool) -> None:  # noqa: FBT001 - as above
+        """Have all but a share of what is held moved into the cash box; end the program, or the power, within that."""
+
+        async def move() -> None:
+            assert self.cabinet.supervisor is not None
+            machine = self.cabinet.supervisor.machine
+            with suppress(RefusedError):
+                await machine.journal.attempt(lambda tx: self._want(tx, share))
+            await asyncio.sleep(seconds)
+            if cut:
+                await self.cabinet.crash()
+                self.doubtful_coins = self.accepted
+                self.cabinet.mains(on=False)
+                self.cabinet.mains(on=True)
+                await self.cabinet.start()
+
+        self.run(move())
+
+    def _want(self, tx: Transaction, share: float) -> None:
+        store = store_of(tx)
+        if store is not None:
+            want(tx, int(store.cents * share) // store.unit, "technician")
+
+    def _boxed_by_books(self, meters: Mapping[str, int]) -> int:
+        raise NotImplementedError
+
+    @property
+    def _boxed(self) -> int:
+        raise NotImplementedError
+
+    def _account(self) -> None:
+        super()._account()
+        assert self.cabinet.supervisor is not None
+        journal = self.cabinet.supervisor.journal
+        items = self.runner.run(journal.do(open_items))
+        store = self.runner.run(journal.do(store_of))
+        assert store is not None
+        assert store.keep is None, "what was wanted was never moved"
+        assert store.cents == sum(value * count for value, count in self.store.held.items())
+        unsure = sum(item.amount_cents or 0 for item in items if item.kind in UNSURE)
+        proof = audit(self.folder / "journal.sqlite", lambda _what, _done, _total: None)
+        difference = self._boxed - self._boxed_by_books(proof.meters)
+        assert abs(difference) <= unsure, f"the cash box holds {difference} more than a collection expects"
 
     def _mend_hopper(self) -> None:
         self.store.jammed = False
@@ -234,6 +290,13 @@ class SmartHopperPays(_Paying):
             self.store.add(COIN_UNIT, coins)
             self.stock[COIN_UNIT] += coins
 
+    @property
+    def _boxed(self) -> int:
+        return self.cabinet.coins_boxed_cents
+
+    def _boxed_by_books(self, meters: Mapping[str, int]) -> int:
+        return meters.get("hopper_emptied", 0)
+
     def _account(self) -> None:
         put_in = sum(value * coins for value, coins in self.stock.items())
         holds = sum(value * coins for value, coins in self.store.held.items())
@@ -260,6 +323,13 @@ class RecyclerPays(_Paying):
     @rule()
     def hopper(self) -> None:
         """Nobody fills a recycler but by its mouth."""
+
+    @property
+    def _boxed(self) -> int:
+        return self.cabinet.stacked_cents
+
+    def _boxed_by_books(self, meters: Mapping[str, int]) -> int:
+        return meters.get("notes_in", 0) - meters.get("notes_stored", 0) + meters.get("notes_unstored", 0)
 
     @property
     def notes_taken(self) -> int:

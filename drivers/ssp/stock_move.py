@@ -1,0 +1,80 @@
+"""Coins or notes moved from the store of an SSP payout device into its cash box: all of them, or down to a float.
+
+What a move has come to is what the device holds afterwards, so an order that is sent again after a cut moves what is
+left and nothing else (GA138, "Float Amount", "Empty All", "Smart Empty").
+"""
+
+from typing import Final
+
+from drivers.clock import Clock
+from drivers.ssp.payout_events import PayoutEvent
+from drivers.ssp.payout_wire import BUSY, REFUSALS, PayoutWire
+from drivers.ssp.protocol import Event, PolledEvent
+
+POLL_S: Final = 0.5
+STALL_S: Final = 60.0
+"""So long without progress, and it is halted: an "emptying" names no amount, and 80 notes take some two minutes."""
+
+QUIET_POLLS: Final = 3
+BUSY_S: Final = 15.0
+MOVING: Final = frozenset({PayoutEvent.FLOATING, PayoutEvent.EMPTYING, PayoutEvent.SMART_EMPTYING})
+
+_ENDS: Final = {
+    PayoutEvent.HOPPER_JAMMED: "it is jammed",
+    PayoutEvent.TIMED_OUT: "it found nothing more in time",
+    PayoutEvent.ERROR_DURING_PAYOUT: "a note was moved wrongly, or is jammed",
+    PayoutEvent.OUT_OF_SERVICE: "its payout is out of service",
+    PayoutEvent.CALIBRATION_FAILED: "its calibration failed",
+    PayoutEvent.NOTE_FLOAT_REMOVED: "its note store is removed",
+    Event.UNSAFE_JAM: "a note is jammed where a hand can reach it",
+    Event.SAFE_JAM: "a note is jammed where no hand can reach it",
+    Event.STACKER_FULL: "the cash box is full",
+    Event.CASHBOX_REMOVED: "the cash box is out",
+}
+
+
+def let_out(events: tuple[PolledEvent, ...], unit_cents: int, currency: str) -> int:
+    """Return how many units fell to the player, by `events`, that a power cut had caught on their way."""
+    return sum(
+        amount.cents // unit_cents
+        for one in events
+        if one.event is PayoutEvent.DISPENSED_AT_RESET
+        for amount in one.amounts
+        if amount.currency == currency
+    )
+
+
+async def keep_units(wire: PayoutWire, clock: Clock, units: int) -> tuple[str, tuple[PolledEvent, ...]]:
+    """Have all but at most `units` moved into the cash box, and wait until it stands still.
+
+    Return why it did not, empty where it did, and what it reported meanwhile.
+    """
+    await wire.enable()
+    deadline = clock.now() + BUSY_S
+    stock = await wire.stock()
+    kept = stock.payable(units) if units else 0
+    while (refusal := await wire.keep(kept, stock.pieces)) == BUSY and clock.now() < deadline:
+        await wire.poll()
+        await clock.sleep(POLL_S)
+    if refusal is not None:
+        return REFUSALS.get(refusal, f"reason {refusal}"), ()
+    return await _stand_still(wire, clock)
+
+
+async def _stand_still(wire: PayoutWire, clock: Clock) -> tuple[str, tuple[PolledEvent, ...]]:
+    said: list[PolledEvent] = []
+    quiet, held, moved_at, halted = 0, (await wire.stock()).units, clock.now(), False
+    while quiet < QUIET_POLLS:
+        events = await wire.poll()
+        said += [one for one in events if one not in said]
+        quiet = 0 if any(one.event in MOVING for one in events) else quiet + 1
+        if not quiet and clock.now() - moved_at > STALL_S:
+            holds = (await wire.stock()).units
+            if holds == held:
+                halted = True
+                await wire.halt()
+            held, moved_at = holds, clock.now()
+        if quiet < QUIET_POLLS:
+            await clock.sleep(POLL_S)
+    why = next((_ENDS[one.event] for one in said if one.event in _ENDS), "")
+    return why or ("it did not go on" if halted else ""), tuple(said)
