@@ -27,6 +27,8 @@ class ModelTickets:
     def __init__(self) -> None:
         self.tickets: dict[str, Ticket] = {}
         self.claims: dict[Key, TicketAnswer | str] = {}
+        self.asked: dict[Key, str] = {}
+        """The ticket of each claim."""
         self.trouble: list[tuple[str, str]] = []
         self.recovering = False
         self.now_ms = 0
@@ -52,6 +54,7 @@ class ModelTickets:
             return known
         if known is not None:
             return TicketAnswer("ended", None)
+        self.asked[key] = number
         worth = self.worth(number)
         if worth != "open":
             self.claims[key] = TicketAnswer(worth, None)
@@ -76,27 +79,37 @@ class ModelTickets:
                 raise ContradictionError(f"{row} is no ticket and no claim")
 
     def _ended(self, key: Key, number: str, cents: int | None, state: str) -> None:
-        if state != "held":
-            self.claims[key] = state
         if cents is None and state != "released":
             raise ContradictionError("a claim has cents")
+        if self._end_of(key) is None:
+            self.claims[key] = TicketAnswer("held", cents) if state == "held" else state
+            self.asked[key] = number
+        if state != "redeemed" and self._end_of(key) != (None if state == "held" else state):
+            return  # it has ended otherwise; money that was credited is heard all the same
         ticket = self.tickets.get(number)
         if ticket is None:
             if state != "released":
                 self.tickets[number] = Ticket(cents or 0, state, key)
             return
         mine = ticket.holder == key
-        if state == "held" and ticket.state == "open":
-            ticket.state, ticket.holder = "held", key
-            self.claims[key] = TicketAnswer("held", ticket.cents)
-        elif state == "released" and ticket.state == "held" and mine:
-            ticket.state, ticket.holder = "open", None
-        elif state == "void" and ticket.state == "held" and mine:
-            ticket.state, ticket.holder = "void", None
-        elif state == "redeemed" and (ticket.state == "open" or (ticket.state == "held" and mine)):
-            ticket.state, ticket.holder = "redeemed", key
-        elif state == "redeemed" and not mine:
-            self.trouble.append(("twice", number))
+        if ticket.state not in ("open", "held"):
+            if state == "redeemed" and not mine:
+                self.trouble.append(("twice", number))
+        elif state in ("redeemed", "void"):
+            ticket.state, ticket.holder = state, key
+        elif (state == "held" and ticket.state == "open") or (state == "released" and mine):
+            ticket.holder = next((live for live in self.asked if self._is_live(live, number)), None)
+            ticket.state = "open" if ticket.holder is None else "held"
+
+    def _end_of(self, key: Key) -> str | None:
+        """Return how a claim has ended, None where it has not or is not known."""
+        known = self.claims.get(key)
+        return known if isinstance(known, str) else None
+
+    def _is_live(self, key: Key, number: str) -> bool:
+        """Whether a ticket was granted to a claim that has not ended."""
+        answer = self.claims[key]
+        return self.asked[key] == number and isinstance(answer, TicketAnswer) and answer.answer == "held"
 
     def pay(self, number: str) -> str:
         """Pay a ticket at the cashier's desk; return `paid`, or why not."""
@@ -107,3 +120,10 @@ class ModelTickets:
             self.tickets[number].state = "paid"
             return "paid"
         return worth
+
+    def enter_paid(self, number: str, cents: int) -> None:
+        """Enter, after a restore, that the desk has paid a ticket since the backup."""
+        ticket = self.tickets.setdefault(number, Ticket(cents))
+        if ticket.state not in ("open", "held", "paid"):
+            raise ContradictionError(f"ticket {number} is {ticket.state}")
+        ticket.state, ticket.holder = "paid", None

@@ -84,12 +84,7 @@ class ModelHouse:
         self._keys = copy.copy(backup[1])
 
     def enter_paid(self, number: str, cents: int) -> None:
-        books = self.venue.ticket_books
-        if books.worth(number) != "redeemed":
-            books.take(
-                0, [{"kind": "claim", "number": number, "epoch": 0, "claim": 1, "cents": cents, "state": "held"}]
-            )
-            books.tickets[number].state = "paid"
+        self.venue.ticket_books.enter_paid(number, cents)
 
     def open(self) -> bool:
         if not all(cabinet.reported for cabinet in self.venue.cabinets.values()):

@@ -194,8 +194,23 @@ BEGIN
     END IF;
 END $$;
 
+-- Lets go of a held ticket whose claim has ended: it is held for another claim that is live, or open. There is one where
+-- this is a restored venue, whose holder had ended before that one was granted.
+CREATE FUNCTION venue.let_go_of_ticket(p_number text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    k venue.ticket_claim;
+BEGIN
+    SELECT * INTO k FROM venue.ticket_claim x WHERE x.number = p_number AND x.state = 'held'
+    ORDER BY x.at, x.cabinet, x.epoch, x.claim LIMIT 1;
+    UPDATE venue.ticket x
+    SET state = CASE WHEN k.cabinet IS NULL THEN 'open' ELSE 'held' END,
+        holder = k.cabinet, holder_epoch = k.epoch, holder_claim = k.claim
+    WHERE x.number = p_number;
+END $$;
+
 -- What has become of a ticket that the cabinet claimed, or took without the venue. A ticket that the venue has not is
--- entered by it: who printed it says so later.
+-- entered by it: who printed it says so later. A restored venue may have a ticket as held for a claim whose end it lost:
+-- a redemption and a void end it whoever holds it, and that claim's end changes nothing any more.
 CREATE FUNCTION venue.take_claim(p_cabinet int, p_epoch int, p_claim bigint, p_number text, p_cents bigint, p_state text)
 RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -214,6 +229,8 @@ BEGIN
         PERFORM venue.refuse(p_cabinet, 'call', '22023', format('claim %s was for ticket %s before', p_claim, k.number));
     ELSIF p_number !~ '^[0-9]{18}$' OR (p_state <> 'released' AND p_cents IS NULL) THEN
         RETURN;  -- no ticket of this venue's: it was refused, and the player has it again
+    ELSIF p_state <> 'redeemed' AND k.state <> p_state THEN
+        RETURN;  -- the key has ended otherwise: only money that was credited is heard all the same
     END IF;
     IF p_state <> 'released' THEN
         INSERT INTO venue.ticket AS x (number, cents, issued_day, state, holder, holder_epoch, holder_claim, settled_at,
@@ -229,24 +246,25 @@ BEGIN
     END IF;
     SELECT * INTO t FROM venue.ticket x WHERE x.number = p_number FOR UPDATE;
     mine := coalesce((t.holder, t.holder_epoch, t.holder_claim) = (p_cabinet, p_epoch, p_claim), false);
-    IF p_state = 'held' AND t.state = 'open' THEN
+    IF t.settled_at IS NOT NULL THEN
+        IF p_state = 'redeemed' AND NOT mine THEN
+            PERFORM venue.ticket_in_trouble('twice', p_number, p_cabinet, p_epoch, p_claim, p_cents);
+        END IF;
+    ELSIF p_state = 'held' AND t.state = 'open' THEN
         UPDATE venue.ticket x SET state = 'held', holder = p_cabinet, holder_epoch = p_epoch, holder_claim = p_claim
         WHERE x.number = p_number;
-    ELSIF p_state = 'released' AND t.state = 'held' AND mine THEN
-        UPDATE venue.ticket x SET state = 'open', holder = NULL, holder_epoch = NULL, holder_claim = NULL
-        WHERE x.number = p_number;
-    ELSIF p_state = 'void' AND t.state = 'held' AND mine THEN
+    ELSIF p_state = 'released' AND mine THEN
+        PERFORM venue.let_go_of_ticket(p_number);
+    ELSIF p_state = 'void' THEN
         UPDATE venue.ticket x
         SET state = 'void', holder = NULL, holder_epoch = NULL, holder_claim = NULL, settled_at = clock_timestamp(),
             settled_day = day, settled_by = 'cabinet ' || p_cabinet
         WHERE x.number = p_number;
-    ELSIF p_state = 'redeemed' AND (t.state = 'open' OR (t.state = 'held' AND mine)) THEN
+    ELSIF p_state = 'redeemed' THEN
         UPDATE venue.ticket x
         SET state = 'redeemed', holder = p_cabinet, holder_epoch = p_epoch, holder_claim = p_claim,
             settled_at = clock_timestamp(), settled_day = day
         WHERE x.number = p_number;
-    ELSIF p_state = 'redeemed' AND NOT mine THEN
-        PERFORM venue.ticket_in_trouble('twice', p_number, p_cabinet, p_epoch, p_claim, p_cents);
     END IF;
 END $$;
 

@@ -175,8 +175,7 @@ BEGIN
             WHEN 'reopen' THEN
                 UPDATE venue.ticket_claim x SET state = 'released', ended_at = clock_timestamp()
                 WHERE (x.cabinet, x.epoch, x.claim) = (t.holder, t.holder_epoch, t.holder_claim);
-                UPDATE venue.ticket x SET state = 'open', holder = NULL, holder_epoch = NULL, holder_claim = NULL
-                WHERE x.number = a.number;
+                PERFORM venue.let_go_of_ticket(a.number);
             WHEN 'extend' THEN
                 UPDATE venue.ticket x SET expires_at = clock_timestamp() + interval '1 day' WHERE x.number = a.number;
             WHEN 'enter' THEN

@@ -10,7 +10,7 @@ from tests.rigs.postgres import PostgresServer
 from tests.rigs.stateful.venue_tickets import CABINETS, VenueTicketCycles
 from tests.rigs.ticket_hall import ModelHouse, RealHouse, empty_of
 
-# A failing order was found once, with a venue set back to a backup, and not since; shrinking one takes minutes.
+# Shrinking a failing order takes minutes.
 pytestmark = pytest.mark.proof
 
 
