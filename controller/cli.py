@@ -1,6 +1,7 @@
 """The command line. A command's module is imported only when that command runs, so `--help` stays instant."""
 
 from importlib import import_module
+from pathlib import Path
 
 import click
 
@@ -8,6 +9,7 @@ import click
 COMMANDS: dict[str, tuple[str, str]] = {
     "audit": ("controller.commands.audit:audit", "Prove the journal: chain, meters, equation, every round."),
     "bake": ("controller.commands.bake:bake", "Rasterise the art and render the sounds."),
+    "check-game": ("controller.commands.check_game:check_game", "Name all that a game lacks, with the mend."),
     "check-config": ("controller.commands.check_config:check_config", "Check a cabinet.toml."),
     "demo": ("controller.commands.demo:demo", "The whole cabinet with simulated hardware."),
     "display": ("controller.commands.display:display", "The display process of a cabinet."),
@@ -57,6 +59,23 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, COMMANDS[name][1]) for name in self.list_commands(ctx)])
 
 
+def _look_in(_context: click.Context, _option: click.Parameter, folders: tuple[Path, ...]) -> None:
+    if folders:
+        from games import catalogue  # noqa: PLC0415 - `--help` stays instant
+
+        for folder in folders:
+            catalogue.look_in(folder)
+
+
 @click.group(cls=LazyGroup)
+@click.option(
+    "--games",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    multiple=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_look_in,
+    help="Find games in this folder too (a studio's own).",
+)
 def main() -> None:
     """Run, prove and look after a slot cabinet."""

@@ -44,6 +44,16 @@ class Manifest(msgspec.Struct, frozen=True):
     digits: dict[str, DigitSet] = {}
 
 
+def read_manifest(path: Path) -> Manifest:
+    """Return a world's manifest; raises `ArtError`."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Manifest)
+    except OSError as error:
+        raise ArtError(f"{path}: {error.strerror}: run `cabinet bake --scale {path.parent.name}`") from error
+    except msgspec.MsgspecError as error:
+        raise ArtError(f"{path}: {error}: bake again with `cabinet bake`") from error
+
+
 def blank(size: tuple[int, int]) -> pygame.Surface:
     """Return an opaque surface in the canvas's format (32 bits, BGRX in memory)."""
     return pygame.Surface(size, 0, 32)
@@ -83,12 +93,7 @@ class World:
         self._folder = baked / name / f"{scale:g}"
         self.name = name
         path = self._folder / "manifest.json"
-        try:
-            self._manifest = msgspec.json.decode(path.read_bytes(), type=Manifest)
-        except OSError as error:
-            raise ArtError(f"{path}: {error.strerror}: run `cabinet bake --scale {scale:g}`") from error
-        except msgspec.MsgspecError as error:
-            raise ArtError(f"{path}: {error}: bake again with `cabinet bake`") from error
+        self._manifest = read_manifest(path)
         self._language = ""
         self._atlases: dict[str, _Decoding] = {}
         self._sprites: dict[str, pygame.Surface] = {}

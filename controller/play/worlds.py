@@ -7,7 +7,9 @@ from pathlib import Path
 
 from controller.configuration.cabinet_toml import Config
 from controller.configuration.fields import Problem
+from controller.play.checking import faults_of_display
 from games import catalogue
+from games.checking import faults
 
 
 def problems_with_worlds(config: Config) -> tuple[Problem, ...]:
@@ -24,6 +26,32 @@ def problems_with_worlds(config: Config) -> tuple[Problem, ...]:
         elif not _has_art(config, name):
             bake = f"cabinet bake --world {name} --scale {world.name}"
             problems.append(Problem(key, f"is {name}, whose art is not in {world}; run `{bake}`, or take it out"))
+    return tuple(problems)
+
+
+def problems_with_games(config: Config, *, draw: bool) -> tuple[Problem, ...]:
+    """Return a problem for whatever a game on offer lacks on this cabinet, and for what looks like a game and is none.
+
+    With `draw` the display's screens are drawn, in a process of the display's own.
+    """
+    problems = list(problems_with_worlds(config))
+    lacking = {problem.key for problem in problems}
+    shown = config.display
+    for position, name in enumerate(config.games.enabled):
+        key = f"games.enabled[{position}]"
+        if key in lacking:
+            continue
+        found = faults(name)
+        if draw and not found:
+            found = faults_of_display(
+                name,
+                Path(shown.baked),
+                shapes=[shown.shape],
+                scales=[shown.scale],
+                languages=[config.cabinet.language],
+            )
+        problems += [Problem(key, f"is {name}, which does not pass: {fault}") for fault in found]
+    problems += [Problem("games.folder", f"{one.place}: {one.reason}") for one in catalogue.refused()]
     return tuple(problems)
 
 

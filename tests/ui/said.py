@@ -50,9 +50,9 @@ from games import catalogue
 from tests.ui.rehearsal import BAKED, MONEY
 from ui import text
 from ui.bake import worlds
-from ui.baking.catalogues import modules_of, words_of
+from ui.baking.catalogues import words_of
 from ui.baking.sources import read_folder
-from ui.baking.wording import called, calls, constants, has_words, worded
+from ui.baking.wording import called, calls, constants, has_words, modules_of, worded
 from ui.languages import Languages
 from ui.theme import load
 

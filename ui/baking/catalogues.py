@@ -9,10 +9,9 @@ So does a `<path id="…" data-words="…">`, letters drawn by hand; another lan
 
 import io
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
 from xml.sax.saxutils import escape
 
 import pygame
@@ -45,12 +44,6 @@ class WordsError(ValueError):
 def locale_of(game: str) -> Path:
     """Return the folder of a game's own catalogues."""
     return games.folder_of(game) / "display" / "locale"
-
-
-def modules_of(game: str) -> Iterator[ModuleType]:
-    """Yield the modules of a game's display."""
-    for path in sorted((games.folder_of(game) / "display").glob("*.py")):
-        yield games.module(game, f"display.{path.stem}" if path.stem != "__init__" else "display")
 
 
 def read_catalogues(folders: Iterable[Path] | None = None) -> dict[str, Catalog]:

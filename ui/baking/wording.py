@@ -11,8 +11,16 @@ from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
+from games import catalogue
+
 WORDED = ("words.py", "rules.py", "text.py", "promises.py")
 """The modules that hold nothing but words: each constant of theirs is said."""
+
+
+def modules_of(game: str) -> Iterator[ModuleType]:
+    """Yield the modules of a game's display."""
+    for path in sorted((catalogue.folder_of(game) / "display").glob("*.py")):
+        yield catalogue.module(game, f"display.{path.stem}" if path.stem != "__init__" else "display")
 
 
 class Worded(NamedTuple):

@@ -443,7 +443,7 @@ def test_check_config_prints_ok_or_the_list(tmp_path: Path) -> None:
     runner = CliRunner()
     path = tmp_path / "cabinet.toml"
     path.write_text(changed('baked = "/opt/cabinet/baked"', f'baked = "{baked(tmp_path, *names())}"'), encoding="utf-8")
-    good = runner.invoke(main, ["check-config", str(path)])
+    good = runner.invoke(main, ["check-config", "--quick", str(path)])
     assert (good.exit_code, good.output) == (0, "OK\n")
     path.write_text(changed("pin = 2,", "pin = 28,"), encoding="utf-8")
     bad = runner.invoke(main, ["check-config", str(path)])
@@ -473,7 +473,7 @@ def test_a_game_that_cannot_be_drawn_is_refused(tmp_path: Path) -> None:
     art = baked(tmp_path, "neptune", "witch_feature")
     games = '[games]\nenabled = ["neptune", "bewitched", "witch_feature"]\n'
     path.write_text(SMALLEST + games + f'[display]\nbaked = "{art}"', encoding="utf-8")
-    result = CliRunner().invoke(main, ["check-config", str(path)])
+    result = CliRunner().invoke(main, ["check-config", "--quick", str(path)])
     assert (result.exit_code, "OK" in result.output) == (1, False)
     assert (
         f"{path}: games.enabled[1]: is bewitched, whose art is not in {art}/bewitched/1; run `cabinet bake"

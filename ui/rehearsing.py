@@ -1,0 +1,160 @@
+"""A game's screens drawn off-screen: its idle screen, tile, pages, and rounds that show every step it has.
+
+Whatever its theme, scenes or pictures lack ends in a fault that says what was being drawn, and ends nothing else.
+"""
+
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+
+import msgspec
+import pygame
+
+from controller.domain import Bet
+from games import catalogue
+from games.checking import Fault, steps_of
+from games.play import Beat, Game, Offer, Scene, Stake, Step
+from games.simulate import seeded_draw
+from ui.director import Director
+from ui.draw_context import DrawContext
+from ui.layout import SHAPES
+from ui.messages import Show, Snapshot, View
+from ui.scene_manager import SceneManager
+from ui.screen import Screen
+from ui.stage import Stage
+from ui.theme import load
+
+SEEDS = 3_000
+"""So many rounds are looked through for steps that have not been shown yet."""
+ROUNDS = 8
+"""So many rounds are shown at most."""
+FRAME_S = 0.4
+"""Seconds of the display's time between two frames of a show."""
+LONGEST_SHOW_S = 120.0
+COIN_VALUE_CENTS = 5
+CREDIT_CENTS = 10_000
+PAGES = ("idle", "paytable", "menu", "settings", "autospin", "lobby", "attract")
+
+
+class _Rehearsal:
+    """Director and scenes on a stage of their own, with a clock of their own."""
+
+    def __init__(self, game: Game, baked: Path, shape: str, scale: float, language: str) -> None:
+        layout = SHAPES[shape]
+        self.screen = Screen(scale, layout=layout, window=False)
+        self.director = Director(cache(load))
+        self._manager = SceneManager(Stage(self.screen.canvas, scale), self.director, DrawContext(baked, scale, layout))
+        self._now = 100.0
+        self._turn = 0
+        self._game = game
+        self._language = language
+
+    def view(self, state: str, bet: Bet, scene: Scene, offer: Offer | None = None, win_cents: int = 0) -> None:
+        """Take a view of the game in `state`, and draw it at rest."""
+        game, self._turn = self._game, self._turn + 1
+        view = View(
+            state=state,
+            game="" if state in ("lobby", "attract") else game.name,
+            games=(game.name,),
+            bet=bet,
+            scene=_raw(scene),
+            offer=_raw(offer),
+            controls=("spin", "collect", "lines", "bet", "max_bet", "auto", "info"),
+            credit_cents=CREDIT_CENTS,
+            win_cents=win_cents,
+            language=self._language,
+            bet_ranges={
+                game.name: (game.stakes()[0].coins * COIN_VALUE_CENTS, game.stakes()[-1].coins * COIN_VALUE_CENTS)
+            },
+            gamble_cap_cents=game.gamble_cap_cents,
+            bets_cents=() if game.total_bets is None else game.total_bets.usual_cents,
+            buy_cents=bet.cents * game.buy_price,
+        )
+        self.director.obey(Snapshot(self._turn, view), self._now)
+        self.wait(3.0)
+
+    def show(self, steps: list[Step], win_cents: int) -> None:
+        """Show these steps to their end."""
+        message = Show(self._turn, self._turn, tuple(map(_raw, steps)), CREDIT_CENTS, win_cents)
+        self.director.obey(message, self._now)
+        until = self._now + LONGEST_SHOW_S
+        while self._now < until and self.director.performance is not None and not self.director.performance.ended:
+            self.wait(FRAME_S)
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass, and draw."""
+        self._now += seconds
+        self.director.advance(self._now)
+        self._manager.due(self._now)
+        self._manager.draw(self._now)
+
+
+def _raw(value: object) -> msgspec.Raw:
+    return msgspec.Raw(msgspec.json.encode(value))
+
+
+def rehearsed(
+    name: str, baked: Path, *, shape: str, scale: float, language: str, pictures: Path | None = None
+) -> list[Fault]:
+    """Draw the screens of a game; return what went wrong. With `pictures` each screen is kept there as PNG."""
+    found: list[Fault] = []
+    file = catalogue.folder_of(name) / "display" / "theme.py"
+
+    @contextmanager
+    def drawing(what: str) -> Iterator[None]:
+        try:
+            yield
+            if pictures is not None:
+                pictures.mkdir(parents=True, exist_ok=True)
+                kept = pictures / f"{name}_{what.replace(' ', '_')}_{shape}_{language}.png"
+                pygame.image.save(rehearsal.screen.canvas, str(kept))
+        except Exception as error:  # noqa: BLE001 - whatever a game's code raises is its author's to read
+            reason = f"{type(error).__name__}: {error}"
+            found.append(Fault(str(file), f"drawing {what} ({shape}, {language}, {scale:g}x) ends in {reason}"))
+
+    game = catalogue.load(name)
+    stake = msgspec.structs.replace(game.stakes()[-1], coin_value_cents=COIN_VALUE_CENTS)
+    bet = Bet(lines=stake.lines, coins_per_line=stake.coins_per_line, coin_value_cents=COIN_VALUE_CENTS)
+    rehearsal = _Rehearsal(game, baked, shape, scale, language)
+    for state in PAGES:
+        with drawing(f"the page {state}"):
+            rehearsal.view(state, bet, game.idle)
+    for number, steps in enumerate(_telling(game, stake), start=1):
+        with drawing(f"round {number}"):
+            _play(rehearsal, game, bet, stake, steps)
+    return found
+
+
+def _play(rehearsal: _Rehearsal, game: Game, bet: Bet, stake: Stake, steps: list[Step]) -> None:
+    """Show a round, segment by segment, as a supervisor has it shown."""
+    scene, won, segment = game.idle, 0, list[Step]()
+    rehearsal.view("round", bet, scene)
+    for step in steps:
+        segment.append(step)
+        scene = game.advance(scene, stake, step)
+        won += step.coins * stake.coin_value_cents + step.cents if isinstance(step, Beat) else 0
+        if isinstance(step, Offer):
+            rehearsal.show(segment, won)
+            state = "gamble_offer" if step.gamble else "offer" if step.waits else "round"
+            rehearsal.view(state, bet, scene, step, won)
+            segment = []
+    rehearsal.show(segment, won)
+    rehearsal.view("idle", bet, scene, win_cents=won)
+
+
+def _telling(game: Game, stake: Stake) -> Iterator[list[Step]]:
+    """Yield rounds each of which has a kind of step, or of win, that none before it had."""
+    seen: set[object] = set()
+    told = 0
+    for seed in range(SEEDS):
+        source = random.Random(seed)  # noqa: S311 - a check
+        steps = list(steps_of(game, stake, None, seeded_draw(source), source))
+        kinds = {type(step) for step in steps}
+        if kinds - seen and len(steps) < 400:  # noqa: PLR2004 - a long one shows nothing that a shorter one does not
+            seen |= kinds
+            told += 1
+            yield steps
+        if told == ROUNDS:
+            return
