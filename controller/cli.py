@@ -24,6 +24,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "controller.commands.merge_exports:merge_exports",
         "Prove many cabinets' exports, and merge them into one CSV.",
     ),
+    "new-game": ("controller.commands.new_game:new_game", "Write a working game, which plays at once."),
     "par": ("controller.commands.par:par", "The PAR sheet of a game."),
     "rebuild": ("controller.commands.rebuild:rebuild_books", "Make lost books anew from their second copy."),
     "restore": ("controller.commands.restore:restore", "Restore a backup in place of lost or cleared books."),

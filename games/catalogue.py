@@ -259,7 +259,7 @@ def _read(folder: Path) -> Found | Refused:
 
 
 def _clash(one: Found, shelf: Mapping[str, Found]) -> Refused | None:
-    if one.name in shelf or (one.folder.parent != _HOME and _is_taken(one.name)):
+    if one.name in shelf or (one.folder.parent != _HOME and is_taken(one.name)):
         return Refused(str(one.folder), f"{one.name} is taken in this program; give the game another name")
     for other in shelf.values():
         if other.number == one.number:
@@ -268,6 +268,6 @@ def _clash(one: Found, shelf: Mapping[str, Found]) -> Refused | None:
     return None
 
 
-def _is_taken(name: str) -> bool:
+def is_taken(name: str) -> bool:
     """Whether this program has a module of that name that is no game."""
     return (_HOME / name).exists() or (_HOME / f"{name}.py").exists()

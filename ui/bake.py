@@ -214,35 +214,47 @@ def bake_art(world: str, art: Path, out: Path, scales: Iterable[float]) -> list[
     return said
 
 
+def _sound_bakers() -> dict[str, str]:
+    """Return the hash of what the sounds depend on: the shared ones' under "", each world's own under its name."""
+    code = [Path(baked_sounds.__file__), *sorted(_SOUND_CODE.glob("*.py"))]
+    shared = hashlib.sha256(b"".join(path.read_bytes() for path in code)).hexdigest()
+    own = {name: catalogue.folder_of(name) / "display" / "music.py" for name in baked_sounds.worlds()}
+    return {"": shared} | {
+        name: hashlib.sha256(shared.encode() + path.read_bytes()).hexdigest() for name, path in own.items()
+    }
+
+
 def bake_sounds(out: Path) -> str:
-    """Synthesise the sounds into `out`/sounds unless they are there already; return what was done."""
+    """Synthesise the sounds into `out`/sounds that are not there already; return what was done."""
     folder = out / "sounds"
     stamp = folder / "manifest.json"
-    music = (catalogue.folder_of(name) / "display" / "music.py" for name in baked_sounds.worlds())
-    sources = (Path(baked_sounds.__file__), *sorted(_SOUND_CODE.glob("*.py")), *sorted(music))
-    code = b"".join(path.read_bytes() for path in sources)
-    version = hashlib.sha256(code).hexdigest()
-    names = baked_sounds.names_of()
-    entry = json.dumps({"baker": version, "sounds": names}, indent=1)
-    complete = all((folder / f"{name}.wav").exists() for name in names)
-    if complete and stamp.exists() and stamp.read_text("utf-8") == entry:
+    names, bakers = baked_sounds.names_of(), _sound_bakers()
+    try:
+        known = json.loads(stamp.read_text("utf-8"))["bakers"]
+        stale = {world for world, baker in bakers.items() if known.get(world) != baker}
+    except (OSError, ValueError, KeyError, AttributeError, TypeError):
+        known, stale = {}, set(bakers)
+    due = [name for name in names if name.rpartition("/")[0] in stale or not (folder / f"{name}.wav").exists()]
+    if not due and known == bakers:
         return "sounds: unchanged"
     start = perf_counter()
     folder.mkdir(parents=True, exist_ok=True)
     stamp.unlink(missing_ok=True)
     for world in {name.rpartition("/")[0] for name in names}:
         (folder / world).mkdir(exist_ok=True)
-    size = sum(baked_sounds.write(name, folder / f"{name}.wav") for name in names)
-    stamp.write_text(entry, "utf-8")
-    return f"sounds: {len(names)} files, {size / 1e6:.1f} MB, {perf_counter() - start:.1f} s"
+    size = sum(baked_sounds.write(name, folder / f"{name}.wav") for name in due)
+    stamp.write_text(json.dumps({"bakers": bakers, "sounds": names}, indent=1), "utf-8")
+    return f"sounds: {len(due)} files, {size / 1e6:.1f} MB, {perf_counter() - start:.1f} s"
 
 
 @click.command()
 @click.option("--out", type=click.Path(path_type=Path), default=Path("build/baked"), show_default=True)
 @click.option("--scale", "scales", type=float, multiple=True, default=(1.0, 1.5), show_default=True)
-@click.option("--world", "chosen", multiple=True, type=click.Choice(sorted(worlds())), help="Only these; else all.")
+@click.option("--world", "chosen", multiple=True, help="Only these; else all.")
 def main(out: Path, scales: tuple[float, ...], chosen: tuple[str, ...]) -> None:
     """Draw the art, synthesise the sounds, compile the catalogues and copy the fonts into OUT."""
+    if unknown := [world for world in chosen if world not in worlds()]:
+        raise click.BadParameter(f"{unknown[0]!r} is no world; the worlds are: {', '.join(worlds())}")
     start = perf_counter()
     changed = fonts.copy_to(out / "fonts")
     click.echo(f"fonts: {len(changed)} copied" if changed else "fonts: unchanged")

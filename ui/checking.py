@@ -27,6 +27,12 @@ WIN_MARGIN = 12
 """How far a symbol's win frames reach beyond its cell."""
 
 
+class _Baked(msgspec.Struct, frozen=True):
+    """What the bake has written down of the sounds."""
+
+    sounds: list[str]
+
+
 class _Unknown(NullTranslations):
     """Returns nothing for what no catalogue has."""
 
@@ -149,8 +155,8 @@ def _of_sounds(name: str, folder: Path, baked: Path) -> Iterator[Fault]:
     stamp = baked / "sounds" / "manifest.json"
     bake = "run `cabinet bake`"
     try:
-        names = msgspec.json.decode(stamp.read_bytes(), type=dict[str, str | list[str]])["sounds"]
-    except (OSError, ValueError, KeyError) as error:
+        names = msgspec.json.decode(stamp.read_bytes(), type=_Baked).sounds
+    except (OSError, ValueError) as error:
         yield Fault(str(stamp), f"cannot be read ({error}); {bake}")
         return
     own = [one for one in names if one.startswith(f"{name}/")]

@@ -19,8 +19,8 @@ def check_config(file: Path, *, quick: bool) -> None:
     """Check FILE, a cabinet.toml: print OK, or every problem with its key and remedy (exit code 1).
 
     Run it on the cabinet itself: it also checks each game on offer, as `cabinet check-game` does, for this cabinet's
-    monitor and language, and the settings made in the service menu. It warns if others than the supervisor can read a file with the hopper's PIN, and of what no program can
-    promise of pulse acceptors.
+    monitor and language, and the settings made in the service menu. It warns if others than the supervisor can read a
+    file with the hopper's PIN, and of what no program can promise of pulse acceptors.
     """
     config = configured(file)
     if trouble := exposed_pin(file, config):

@@ -9,6 +9,13 @@ import msgspec
 
 from controller.configuration.cabinet_toml import Screen, Site
 from controller.files.bounded import MOST_TEXT_BYTES, read_bounded
+from games.catalogue import look_in
+
+
+class GamesFolder(msgspec.Struct, frozen=True):
+    """Where a studio's games lie, of `[games]`."""
+
+    folder: str = ""
 
 
 class DisplaySettings(msgspec.Struct, frozen=True):
@@ -16,6 +23,7 @@ class DisplaySettings(msgspec.Struct, frozen=True):
 
     cabinet: Site = Site()
     display: Screen = Screen()
+    games: GamesFolder = GamesFolder()
 
 
 def read_settings(file: Path) -> DisplaySettings:
@@ -32,6 +40,8 @@ def display(file: Path) -> None:
     """Run the display of the cabinet in FILE on this machine's screen: a cabinet.toml, or its part for the display."""
     settings = read_settings(file)
     shown = settings.display
+    if settings.games.folder:
+        look_in(Path(settings.games.folder))  # the process that replaces this one looks there too
     arguments = ["--socket", str(settings.cabinet.display_socket), "--baked", shown.baked]
     arguments += ["--shape", shown.shape, "--scale", shown.scale.removesuffix("x")]
     os.execv(sys.executable, [sys.executable, "-m", "ui", *arguments])  # noqa: S606 - no shell wanted

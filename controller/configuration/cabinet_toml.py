@@ -6,7 +6,7 @@ rules beyond the types; `docs/configuration.md` explains every key.
 
 import tomllib
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -19,7 +19,7 @@ from controller.configuration.tower import Tower
 from controller.files.bounded import MOST_TEXT_BYTES, ForeignFileError, read_bounded
 from controller.journal.actor import Role
 from drivers.wiring import Money, Wiring
-from games.catalogue import names
+from games.catalogue import look_in, names
 
 SIMULATED = "simulated"
 
@@ -86,6 +86,7 @@ class Site(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 class Games(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`[games]`: what can be played; the player chooses among `coin_values_cents`.
 
+    `folder` is one in which a studio's games lie, besides this program's own (docs/adding-a-game.md); empty for none.
     `bets_cents` are the bets on offer, rising, in games that are bet by their total; one that is not named offers its
     usual ones (`games.play.TotalBets`). Without `autospin` no game spins by itself, without `double_up` no win is
     gambled. `gamble_cap_cents` is the highest amount that may be gambled in a game; one that is not named has its own
@@ -99,6 +100,7 @@ class Games(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     (`controller.session.betting.fits`); 0 for no limit.
     """
 
+    folder: str = ""
     enabled: tuple[str, ...] = msgspec.field(default_factory=names)
     default: str = msgspec.field(default_factory=lambda: names()[0])
     coin_values_cents: tuple[int, ...] = (1, 2, 5, 10, 20, 50, 100)
@@ -341,6 +343,14 @@ def load(path: str | Path) -> Config:
     return parse(text, path)
 
 
+def _look_for_games(tables: dict[str, Any]) -> None:
+    """Find the games in `[games] folder`, before the names of games are checked."""
+    games = tables.get("games")
+    folder = games.get("folder") if isinstance(games, dict) else None
+    if isinstance(folder, str) and folder and folder.isprintable():
+        look_in(Path(folder))
+
+
 def parse(text: str, path: str | Path = "cabinet.toml") -> Config:
     """Return the checked configuration in `text`, naming `path` in errors; raises like `load`."""
     path = Path(path)
@@ -351,6 +361,7 @@ def parse(text: str, path: str | Path = "cabinet.toml") -> Config:
         raise ConfigurationError(path, (Problem("", reason),)) from error
     except RecursionError as error:
         raise ConfigurationError(path, (Problem("", "nests its values too deeply; write them flat"),)) from error
+    _look_for_games(tables)
     problems = problems_in(tables, Config)
     if problems:
         raise ConfigurationError(path, problems)

@@ -19,6 +19,7 @@ from controller.update.installed import Verdict, this_installation
 from controller.update.manifest import Progress
 from controller.update.platform import imported_files, running_files
 from drivers.clock import Clock
+from games.catalogue import folder_of, found
 
 DOORS = frozenset({"main", "logic"})
 """Behind these the program can be reached; what is behind them is proved when they are shut (S2)."""
@@ -34,7 +35,8 @@ class Proof(Protocol):
 def proof_of_this(baked: str) -> Proof | None:
     """Return the proof of the installation that this process runs from; None in a source tree.
 
-    It is of all that this process runs too, and of the art in `baked`, which the display loads: each must be signed.
+    It is of all that this process runs too, and of what the display loads, the art in `baked` and the games' folders:
+    each must be signed.
     """
     installation = this_installation()
     if installation is None:
@@ -42,6 +44,8 @@ def proof_of_this(baked: str) -> Proof | None:
 
     def prove(*, fresh: bool, progress: Progress) -> Verdict:
         used = {*running_files(), *imported_files(), os.path.realpath(baked)}
+        # A studio's games, wherever they lie: what the display loads of them is nothing that this process has imported.
+        used |= {os.path.realpath(folder_of(name)) for name in found()}
         return installation.prove(fresh=fresh, progress=progress, used=used)
 
     return prove

@@ -57,6 +57,10 @@ class PickRules:
     largest_chance: Fraction = Fraction(1)
 
 
+NO_PICKS = PickRules(name="", picks={}, mean=Fraction(0))
+"""The picks of a game that has none."""
+
+
 @dataclass(frozen=True)
 class SpinDefinition:
     """One kind of spin; `multiplier` holds for line wins alone, `reels` may be left out where only `counts` matter.
@@ -69,7 +73,7 @@ class SpinDefinition:
     lines: tuple[Payline, ...]
     rules: LineRules
     scatter: ScatterRules
-    picks: PickRules
+    picks: PickRules = NO_PICKS
     multiplier: int = 1
     wild_multipliers: tuple[int, ...] = ()
     reels: Reels | None = None

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import compress
 
 from games.beats import FreeSpinBegins, FreeSpinsWon, LineWin, PickOpened, PicksWon, ScatterWin
 from games.exact.definition import SpinDefinition
@@ -32,7 +33,7 @@ class LineGameMaths(WithoutMemory):
             "The reels stop: one draw for each, from left to right.",
             "Each line played pays its highest win; in free spins it is multiplied.",
             "Scatters pay times the whole bet.",
-            "Picks are drawn one by one, each after its object was chosen.",
+            *(("Picks are drawn one by one, each after its object was chosen.",) if self.base.picks.picks else ()),
             "Free spins follow, each behind a press and in this order too; those won in them queue behind.",
         )
 
@@ -54,7 +55,7 @@ class LineGameMaths(WithoutMemory):
         """
         begins = ((BASE, FreeSpinBegins),)
         picks = self.base.picks.name
-        return (
+        every = (
             Part("lines", ((BASE, LineWin),)),
             Part("scatter", ((BASE, ScatterWin),)),
             Part(picks, ((BASE, PickOpened),), ((BASE, PicksWon),)),
@@ -62,14 +63,20 @@ class LineGameMaths(WithoutMemory):
             Part("free_scatter", ((FREE, ScatterWin),), begins),
             Part(f"free_{picks}", ((FREE, PickOpened),), ((FREE, PicksWon),)),
         )
+        return tuple(compress(every, self._has))
+
+    @property
+    def _has(self) -> tuple[bool, ...]:
+        """Which of the parts this game has: all, or all but the picks."""
+        picks = bool(self.base.picks.picks)
+        return (True, True, picks, True, True, picks)
 
     @property
     def triggers(self) -> tuple[Trigger, ...]:
         """Free spins, and picks."""
-        return (
-            Trigger("free_spins", ((BASE, FreeSpinsWon),)),
-            Trigger(self.base.picks.name, ((BASE, PicksWon),)),
-        )
+        free = Trigger("free_spins", ((BASE, FreeSpinsWon),))
+        picks = Trigger(self.base.picks.name, ((BASE, PicksWon),))
+        return (free, picks) if self.base.picks.picks else (free,)
 
     @cached_property
     def analysis(self) -> "LineGameAnalysis":
@@ -81,7 +88,7 @@ class LineGameMaths(WithoutMemory):
         analysis = self.analysis
         lines, coins = stake.lines, stake.coins_per_line
         figures = analysis.round_figures(lines)
-        parts = zip(figures.parts(), analysis.events(lines), strict=True)
+        parts = compress(zip(figures.parts(), analysis.events(lines), strict=True), self._has)
         return BetFigures(
             parts=tuple(PartFigure(part.mean * coins, part.variance * coins**2, events) for part, events in parts),
             variance=figures.total.variance * coins**2,
@@ -124,7 +131,7 @@ class LineGameAnalysis:
         """Return how many events of each part a round has on average."""
         base = self._definitions[0]
         starts = {symbol: {least: 1} for symbol, least in base.rules.features.items()}
-        bonuses = lines * line_mean(base, Runs(base.rules, starts, base.symbols))
+        bonuses = lines * line_mean(base, Runs(base.rules, starts, base.symbols)) if starts else Fraction(0)
         free = self.triggers(lines)["free_spins"]
         return [
             self._pay_hits.chance(lines),
@@ -143,10 +150,8 @@ class LineGameAnalysis:
     def triggers(self, lines: int) -> dict[str, Fraction]:
         """Return the chance that a paid spin starts each feature."""
         base = self._definitions[0]
-        return {
-            "free_spins": scatter_chance(base, base.scatter.free_spins),
-            base.picks.name: self._pick_hits.chance(lines),
-        }
+        free = {"free_spins": scatter_chance(base, base.scatter.free_spins)}
+        return free | ({base.picks.name: self._pick_hits.chance(lines)} if base.picks.picks else {})
 
     def largest(self, lines: int) -> Largest:
         """Return the largest win of a paid spin with its picks."""

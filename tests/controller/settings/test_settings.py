@@ -326,15 +326,15 @@ def test_check_config_names_a_setting_that_no_longer_fits(tmp_path: Path) -> Non
     """C1: with key and mend, read from the journal without touching it; without a journal there is nothing to name."""
     path, journal = tmp_path / "cabinet.toml", tmp_path / "journal.sqlite"
     path.write_text(SAMPLE.read_text().replace("/var/lib/cabinet/journal.sqlite", str(journal)))
-    before = CliRunner().invoke(main, ["check-config", str(path)])
+    before = CliRunner().invoke(main, ["check-config", "--quick", str(path)])
     assert "service menu" not in before.output
     with opened(tmp_path) as store:
         file_config = parse(SAMPLE.read_text())
         store.transact(lambda tx: change(tx, file_config, {"games.enabled": ["neptune", "bewitched"]}, WHO))
-    fits = CliRunner().invoke(main, ["check-config", str(path)])
+    fits = CliRunner().invoke(main, ["check-config", "--quick", str(path)])
     assert "service menu" not in fits.output
     path.write_text(path.read_text().replace('default = "neptune"', 'default = "mystery_elves"'))
-    unfit = CliRunner().invoke(main, ["check-config", str(path)])
+    unfit = CliRunner().invoke(main, ["check-config", "--quick", str(path)])
     assert unfit.exit_code == 1
     assert f"{path}: games.enabled: was set in the service menu and does not fit games.default" in unfit.output
     assert str(journal) in unfit.output

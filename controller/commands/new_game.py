@@ -1,0 +1,96 @@
+"""`cabinet new-game NAME`."""
+
+import re
+from pathlib import Path
+
+import click
+
+from games import catalogue, sample_game
+from games.catalogue import DEFINITION
+
+SAMPLE = "sample_game"
+_ROOM = 520
+"""Units that the logo's words may be wide, and how wide a letter of size 1 is about."""
+_LETTER = 0.72
+_LARGEST = 68
+
+
+@click.command()
+@click.argument("name")
+@click.option(
+    "--in",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="The folder for the game's own folder, a studio's; without it the game is put into this program's tree.",
+)
+@click.option("--title", default="", help="What the player calls it; made of NAME if not given.")
+@click.option(
+    "--number",
+    type=click.IntRange(1, catalogue.MOST_NUMBER),
+    default=None,
+    help="The number by which hosts name it and in whose order lobbies show it; the next free one if not given.",
+)
+def new_game(name: str, folder: Path | None, title: str, number: int | None) -> None:
+    """Write a working game called NAME, which plays at once: five reels, ten lines, a wild, stars and free spins.
+
+    Rules, strips, scene, look, placeholder art, music, German, rule page and tests: all in one folder. Change it to the
+    game that you want (docs/adding-a-game.md).
+    """
+    home = Path(catalogue.__file__).parent if folder is None else folder
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+        catalogue.look_in(folder)
+    _check(name, home, number)
+    title = title or name.replace("_", " ").title()
+    if not title.isprintable() or not title.isascii() or set(title) & set("\"'\\{}<>&"):
+        raise click.BadParameter(f"{title!r} holds what a title cannot: use letters, digits and spaces of ASCII")
+    taken = {catalogue.number_of(one) for one in catalogue.found()}
+    free = next(one for one in range(1, catalogue.MOST_NUMBER + 1) if one not in taken)
+    _write(home / name, name, title, number or free)
+    catalogue.look_again()
+    if name not in catalogue.names():
+        reasons = "; ".join(f"{one.place}: {one.reason}" for one in catalogue.refused())
+        raise click.ClickException(f"{home / name} was written and is not found: {reasons}")
+    where = "" if folder is None else f" --games {folder}"
+    click.echo(f"{home / name}: {title}, number {catalogue.number_of(name)}")
+    click.echo(f"cabinet{where} bake --world {name} --scale 1")
+    click.echo(f"cabinet{where} check-game {name}")
+    click.echo(f"cabinet{where} demo --game {name}")
+
+
+def _check(name: str, home: Path, number: int | None) -> None:
+    if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", name):
+        raise click.BadParameter(f"{name!r}: use small letters, digits and single underscores, a letter first")
+    if (home / name).exists():
+        raise click.BadParameter(f"{home / name} is there already; give the game another name")
+    if catalogue.is_taken(name):
+        raise click.BadParameter(f"{name} is taken in this program; give the game another name")
+    if name in catalogue.found():
+        raise click.BadParameter(f"{name} lies in {catalogue.folder_of(name)}; give the game another name")
+    for other in catalogue.found():
+        if catalogue.number_of(other) == number:
+            raise click.BadParameter(f"{number} is the number of {other}; give the game another number")
+
+
+def _write(target: Path, name: str, title: str, number: int) -> None:
+    """Copy the sample game with its names changed."""
+    source = Path(str(sample_game.__file__)).parent
+    size = min(_LARGEST, int(_ROOM / (_LETTER * len(title))))
+    changes = {
+        "sample_game": name,
+        "SampleGame": "".join(part.capitalize() for part in name.split("_")),
+        "SAMPLE GAME": title.upper(),
+        "Sample Game": title,
+        f'font-size="{_LARGEST}"': f'font-size="{size}"',
+    }
+    for path in sorted(source.rglob("*")):
+        inside = path.relative_to(source)
+        if path.is_dir() or "__pycache__" in inside.parts:
+            continue
+        words = path.read_text("utf-8")
+        for old, new in changes.items():
+            words = words.replace(old, new)
+        written = target / str(inside).replace(SAMPLE, name)
+        written.parent.mkdir(parents=True, exist_ok=True)
+        written.write_text(words, "utf-8")
+    (target / DEFINITION).write_text(f"number = {number}\n", "utf-8")

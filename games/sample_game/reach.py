@@ -1,0 +1,23 @@
+"""What a whole play of Sample Game wins: `cabinet figures sample_game` works out "win up to" from it."""
+
+from collections.abc import Iterator
+
+from games.exact.line_reach import line_promises, line_spectrum
+from games.exact.tails import Spectra, Spectrum
+from games.figures import Promise
+from games.play import Stake
+from games.sample_game.maths import MATHS
+
+LEFT_OUT = ""
+
+SPECTRA = Spectra(2**17)
+
+
+def spectrum(stake: Stake) -> Spectrum:
+    """Return the spectrum of a whole play, in coins for each coin on a line."""
+    return line_spectrum(MATHS, SPECTRA, stake.lines)
+
+
+def promises() -> Iterator[Promise]:
+    """Yield what every bet may promise."""
+    return line_promises(MATHS, SPECTRA)
