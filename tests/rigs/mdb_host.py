@@ -93,9 +93,11 @@ class MdbHost:
     def __init__(self, *peripherals: MdbPeripheral, habits: BridgeHabits | None = None) -> None:
         self.bridge = MdbBridge(peripherals, habits=habits)
         self.line = MemoryLine(self.bridge)
+        self.errors: list[object] = []
 
     async def open(self) -> "MdbHost":
         """Switch everything on, open the port and become the master when the devices are there."""
+        asyncio.get_running_loop().set_exception_handler(lambda _loop, context: self.errors.append(context))
         self.bridge.power(on=True)
         await self.line.port.open()
         await asyncio.sleep(0.7)
@@ -115,7 +117,11 @@ class MdbHost:
         assert await self.say("M,1") == "m,ACK"
 
     async def say(self, line: str, *, wait_s: float = 0.3) -> str:
-        """Send a line and return the one that comes back within `wait_s`, `SILENCE` for none."""
+        """Send a line and return the one that comes back within `wait_s`, `SILENCE` for none.
+
+        No device may have failed in one of its own timers.
+        """
+        assert self.errors == []
         await self.line.port.write(line.encode() + b"\n")
         heard = b""
         loop = asyncio.get_running_loop()

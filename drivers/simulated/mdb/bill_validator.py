@@ -39,8 +39,9 @@ FAULTS: Final[dict[str, BillStatus | None]] = {
     "rom": BillStatus.ROM_CHECKSUM_ERROR,
     "cheated": BillStatus.POSSIBLE_CREDITED_BILL_REMOVAL,
     "busy": BillStatus.BUSY,
+    "dead": None,
 }
-"""The faults and what POLL says of them; a full stacker is reported by STACKER alone."""
+"""The faults and what POLL says of them; a full stacker is reported by STACKER alone, a dead unit says nothing."""
 _HALTING: Final = frozenset(("stacker_open", "acceptor_jam", "stacker_jam", "failure", "sensor", "rom"))
 """Faults in which nothing moves, and for which the unit reports itself disabled."""
 
@@ -145,6 +146,7 @@ class SimulatedMdbBills(NotePath, MdbPeripheral):
         """Begin or end a fault of `FAULTS`: `cheated` is reported once, the others last."""
         if not self._switch_fault(name, on=on):
             return
+        self.dead = "dead" in self._faults
         status = FAULTS[name]
         if on and status is not None and name != "busy":
             self._flag(status)

@@ -117,6 +117,7 @@ class SimulatedChanger(MdbPeripheral):
         self._since_poll_cents = 0
         self._filled: Counter[int] = Counter()
         self._handed: Counter[int] = Counter()
+        self._aside: Counter[int] = Counter()
         self._answers: dict[int, Answerer] = {
             Changer.RESET: self._obey_reset,
             Changer.SETUP: self._without_data(self._setup),
@@ -192,21 +193,25 @@ class SimulatedChanger(MdbPeripheral):
 
     @property
     def stock(self) -> int:
-        """How many coins of `value_cents` lie in their tube; coins put in by hand are seen by it."""
-        return self.tubes.held[self.values_cents.index(self.value_cents)]
+        """How many coins lie in its tubes; a hand puts in those of `value_cents`, as many as fit."""
+        return self.tubes.held.total()
 
     @stock.setter
     def stock(self, coins: int) -> None:
         kind = self.values_cents.index(self.value_cents)
-        more = coins - self.tubes.held[kind]
+        more = min(coins - self.stock, self.habits.tubes.capacity - self.tubes.held[kind])
         self.tubes.fill(kind, more)
-        if more > 0:
-            self._filled[kind] += more
+        self._filled[kind] += max(0, more)
 
     @property
     def held(self) -> dict[int, int]:
         """What lies in its tubes, by value."""
         return {self.values_cents[kind]: coins for kind, coins in self.tubes.held.items()}
+
+    @property
+    def kept(self) -> dict[int, int]:
+        """What lies in its tubes, or beside it while they are emptied, by value."""
+        return {value: coins + self._aside[value] for value, coins in self.held.items()}
 
     # What goes wrong.
 
@@ -226,8 +231,17 @@ class SimulatedChanger(MdbPeripheral):
             "rom": lambda _much: self._flag(ChangerStatus.ROM_CHECKSUM_ERROR),
             "acceptor_unplugged": lambda much: self._last_while(ChangerStatus.ACCEPTOR_UNPLUGGED, on=bool(much)),
             "busy": lambda much: self._last_while(ChangerStatus.BUSY, on=bool(much)),
+            "empty": lambda much: self.empty(on=bool(much)),
             "dead": lambda much: setattr(self, "dead", bool(much)),
         }
+
+    def empty(self, *, on: bool) -> None:
+        """Take all coins out of the tubes and lay them aside, or put them back; the changer sees it."""
+        for kind in self.tubes.tubed:
+            value = self.values_cents[kind]
+            coins = -self.tubes.held[kind] if on else self._aside[value]
+            self.tubes.fill(kind, coins)
+            self._aside[value] -= coins
 
     def jam(self, *, on: bool) -> None:
         """Let a coin get stuck in the acceptance path, or free it: nothing is taken meanwhile."""

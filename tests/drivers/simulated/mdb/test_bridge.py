@@ -80,6 +80,12 @@ async def test_an_event_is_kept_until_the_bridge_has_heard_it() -> None:
         assert await host.coins() == []
     changer.insert(20)
     await host.pause(0.5)
+    host.bridge.troubles()["answer_spoilt"](1)
+    assert await host.ask("0B") == "NACK"
+    assert len(await host.data("09")) == 23, "another answer, acknowledged, is not that of the poll"
+    assert await host.coins() == [Deposit("cash box", 1, 0)]
+    changer.insert(20)
+    await host.pause(0.5)
     host.bridge.troubles()["silent"](1)
     assert await host.say("R,0B") == SILENCE
     assert await host.coins() == []

@@ -207,10 +207,12 @@ async def test_a_reset_aborts_a_payout_and_half_a_second_later_the_tubes_are_kno
     await bench.host.pause(0.25)
     assert await bench.host.ask("08") == "ACK"
     assert await bench.host.ask("0A") == "NACK"
-    await bench.host.pause(0.6)
-    held = (await bench.host.tubes())[1][TEN]
-    assert held == 20 - len(bench.tray)
-    assert 0 < len(bench.tray) < 15
+    await bench.host.pause(3)
+    assert (await bench.host.tubes())[1][TEN] == 20 - len(bench.tray)
+    assert 2 <= len(bench.tray) <= 4
+    assert await bench.host.ask("0D 10") == "ACK"
+    await bench.host.pause(3)
+    assert (await bench.host.tubes())[1][TEN] == 20 - len(bench.tray) >= 15
 
 
 async def test_a_cut_forgets_events_and_not_the_tubes() -> None:
@@ -226,3 +228,6 @@ async def test_a_cut_forgets_events_and_not_the_tubes() -> None:
     await bench.host.pause(0.2)
     await bench.host.cut()
     assert ((await bench.host.tubes())[1][EURO], bench.changer.tubes.held[EURO], bench.tray) == (21, 20, [100])
+    assert await bench.host.ask("0D 12") == "ACK"
+    await bench.host.pause(3)
+    assert bench.tray == [100, 50], "the payout of before is forgotten"

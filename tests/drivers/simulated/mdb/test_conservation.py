@@ -18,6 +18,9 @@ FIRST = {10: 5, 20: 5, 50: 5, 100: 5}
 BUS = ("request_spoilt", "answer_spoilt", "ack_lost", "silent", "garbage", "late", "restart")
 CHANGER_TROUBLES = ("slugs", "no_credit", "routing_error", "coin_jam", "tube_jam", "tube_sensor", "by_hand")
 
+TEAR_S = (0.0, 0.002, 0.004, 0.0065, 0.15)
+"""Within the request, at its end, in the answer, after it, and in what it began."""
+
 Act = tuple[str, int]
 
 
@@ -26,9 +29,11 @@ def acts(*names: str) -> st.SearchStrategy[list[Act]]:
     return st.lists(st.tuples(st.sampled_from(names), st.integers(0, 4)), max_size=25)
 
 
-COIN_ACTS = acts("coin", "coin", "ask", "pay", "value", "cut", "reset", "enable", "wait", *BUS, *CHANGER_TROUBLES)
+COIN_ACTS = acts(
+    "coin", "coin", "ask", "pay", "value", "cut", "torn", "reset", "enable", "wait", *BUS, *CHANGER_TROUBLES
+)
 BILL_ACTS = acts(
-    "note", "note", "ask", "stack", "return", "cut", "reset", "enable", "wait", "fault", "pull", "spoil", *BUS
+    "note", "note", "ask", "stack", "return", "cut", "torn", "reset", "enable", "wait", "fault", "pull", "spoil", *BUS
 )
 
 
@@ -60,7 +65,7 @@ async def test_coins(done: list[Act], count_s: float) -> None:
         "value": lambda number: host.say(f"R,0F,02{number * 9:02X}"),
         "reset": lambda _number: host.say("R,08"),
         "enable": lambda number: _enabled(host, "R,0C,FFFFFFFF", "R,0F,0100000007" if number else "R,0B"),
-        **_common(host),
+        **_common(host, "R,0D,21"),
     }
     for name, number in done:
         if name in changer.troubles():
@@ -106,7 +111,7 @@ async def test_bills(done: list[Act]) -> None:
         "fault": fault,
         "pull": pull,
         "spoil": spoil,
-        **_common(host),
+        **_common(host, "R,35,01"),
     }
     for name, number in done:
         await does[name](number)
@@ -119,7 +124,7 @@ async def test_bills(done: list[Act]) -> None:
     assert bills.in_stacker == len(stacked)
 
 
-def _common(host: MdbHost) -> dict[str, Callable[[int], Awaitable[object]]]:
+def _common(host: MdbHost, pays: str) -> dict[str, Callable[[int], Awaitable[object]]]:
     async def trouble(name: str, number: int) -> None:
         host.bridge.troubles()[name](number)
 
@@ -130,8 +135,15 @@ def _common(host: MdbHost) -> dict[str, Callable[[int], Awaitable[object]]]:
         await host.pause(0.3)
         await host.say("M,1")
 
+    async def torn(number: int) -> None:
+        """Lose power while a request goes over the bus, is answered, or is carried out."""
+        await host.line.port.write(pays.encode() + b"\n")
+        await host.pause(TEAR_S[number])
+        await cut(number)
+
     does: dict[str, Callable[[int], Awaitable[object]]] = {
         "cut": cut,
+        "torn": torn,
         "wait": lambda number: host.pause(0.07 * number),
     }
     for name in BUS:
