@@ -51,6 +51,8 @@ class VenueTickets:
         self._room_cents = room_cents
         self._handing = asyncio.Lock()
         self._begun = False
+        self._offered = False
+        """Whether all that is in these books was handed over in this run, or the attempt is in them."""
 
     def __repr__(self) -> str:
         return f"<VenueTickets {'linked' if self.linked else 'alone'}>"
@@ -117,10 +119,10 @@ class VenueTickets:
         """Take a ticket of ours that no venue was ever handed; these books must be the ones that the venue has seen.
 
         An older copy of the books, put back, has tickets that were handed over since: it is only believed once the
-        venue has confirmed it in this run of the program.
+        venue has confirmed it in this run of the program, and only about what was printed since all was handed over.
         """
         state, most = self._state(), self._taking.rules.offline_cents
-        if not state.confirmed or state.trouble:
+        if not (state.confirmed and self._offered) or state.trouble:
             return venue_tickets.ALONE
         room = self._room_cents()
         return await self._journal.do(lambda tx: venue_tickets.take_alone(tx, number, most_cents=most, room_cents=room))
@@ -130,6 +132,7 @@ class VenueTickets:
         async with self._handing:
             await self._begin()
             facts = await self._journal.do(venue_tickets.hand_over)
+            self._offered = self._offered or len(facts) < venue_tickets.BATCH
             if not facts:
                 return False
             await self._venue.tickets(session, msgspec.to_builtins(facts))

@@ -1,9 +1,10 @@
 """Cabinets of one venue that print tickets and take each other's, and the cashier's desk that pays them."""
 
 import copy
+import shutil
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -11,6 +12,7 @@ import psycopg
 from msgspec.structs import replace
 
 from controller.configuration.tickets import Tickets
+from controller.journal.venue_membership import accept
 from controller.machine.view import MachineParts
 from controller.venue_link.calls import Venue
 from controller.venue_link.keeper import VenueKeeper
@@ -165,7 +167,10 @@ def empty_of(database: VenueDatabase, cabinets: int) -> Snapshot:
 
 
 class TicketRig(Rig):
-    """A cabinet whose tickets the venue validates; `away` cuts its line, `fates` are those of the next ticket calls."""
+    """A cabinet whose tickets the venue validates; `away` cuts its line, `fates` are those of the next ticket calls.
+
+    The line is cut too with the first call `cut_from`. A technician accepts books that the venue contradicts.
+    """
 
     def __init__(self, folder: Path, house: House, me: int, **rules: object) -> None:
         folder.mkdir(exist_ok=True)
@@ -174,15 +179,18 @@ class TicketRig(Rig):
         self.paper = PlainPrinter()
         super().__init__(folder, config=config, printer=self.paper)
         self.me = me
+        self.folder = folder
         self.wall_ms = house.wall_ms
         self.away = False
         self.fates: list[str] = []
+        self.cut_from = ""
         self.line = house.line(me, folder, self._fate)
         self.keeper: VenueKeeper | None = None
         self.keeper_of = self._keeper
 
     def _fate(self, call: str) -> str:
-        if self.away:
+        if self.away or call == self.cut_from:
+            self.away = True
             return "cut"
         return self.fates.pop(0) if call in ("tickets", "ticket_claim") and self.fates else "ok"
 
@@ -198,6 +206,30 @@ class TicketRig(Rig):
         )
         return self.keeper
 
+    def fit(self) -> Sequence[Coroutine[object, object, None]]:
+        return (self._accept(),)
+
+    async def _accept(self) -> None:
+        while True:
+            await self.machine.clock.sleep(5.0)
+            if self.keeper is not None and self.keeper.link.state.trouble.of_the_books:
+                await self.journal.do(lambda tx: accept(tx, "technician"))
+                self.keeper.link.try_now()
+
+    async def keep_card(self, copy: Path) -> None:
+        """Copy the cabinet's card while it is off."""
+        await self.kill()
+        shutil.rmtree(copy, ignore_errors=True)
+        shutil.copytree(self.folder, copy, ignore=shutil.ignore_patterns("*.lock"))
+        await self.start(until=None)
+
+    async def put_back(self, card: Path) -> None:
+        """Start the cabinet on an older copy of its card."""
+        await self.kill()
+        shutil.rmtree(self.folder)
+        shutil.copytree(card, self.folder)
+        await self.start(until=None)
+
     @property
     def linked(self) -> bool:
         """Whether the venue has answered a moment ago."""
@@ -205,7 +237,7 @@ class TicketRig(Rig):
 
     async def until_linked(self) -> None:
         """Let time pass until the venue answers, and has all that this cabinet has for it."""
-        self.away = False
+        self.away, self.cut_from = False, ""
         await self.until_true(lambda: self.linked, 120.0)
         for _ in range(200):
             (unsent,) = (

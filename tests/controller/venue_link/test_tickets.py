@@ -142,6 +142,31 @@ async def test_after_a_restart_nothing_is_taken_before_the_venue_has_confirmed_t
         assert await cabinet.ticket(number)
 
 
+@pytest.mark.parametrize("call", ["ledger", "events", "tickets"])
+async def test_an_old_card_takes_no_ticket_alone_that_was_handed_over_since(tmp_path: Path, call: str) -> None:
+    """Accepted by a technician, and cut off before it has handed over what it believes nobody else has."""
+    house = ModelHouse(1)
+    async with TicketRig(tmp_path / "1", house, 1, offline_cents=20_000) as cabinet:
+        await cabinet.until_linked()
+        cabinet.away = True
+        await cabinet.until_true(lambda: not cabinet.linked)
+        number = await cabinet.printed(WORTH)
+        await cabinet.keep_card(tmp_path / "card")
+        await cabinet.until_linked()
+        assert house.pay(number, WORTH, desk_key()) == "paid"
+        await cabinet.note(500)
+        await asyncio.sleep(5.0)
+        cabinet.cut_from = call
+        await cabinet.put_back(tmp_path / "card")
+        await cabinet.until_true(lambda: cabinet.away)
+        await asyncio.sleep(10.0)
+        assert not await cabinet.ticket(number)
+        assert (cabinet.refusals(), cabinet.credit) == (["venue_alone"], 0)
+        await cabinet.until_linked()
+        assert not await cabinet.ticket(number)
+        assert cabinet.refusals() == ["ticket_redeemed"]
+
+
 @pytest.mark.parametrize("prints", [True, False])
 async def test_without_the_venue_tickets_are_printed_where_the_house_wants_it(tmp_path: Path, *, prints: bool) -> None:
     """`offline_prints` decides whether a cash-out is a ticket while the venue is away; else the attendant pays."""
