@@ -8,7 +8,16 @@ import pytest
 from escpos.capabilities import CAPABILITIES
 
 from drivers.bill_validator import SESSIONS
-from drivers.wiring import READS_TICKETS, BillProtocol, BillValidator, Hopper, HopperSecurity, TicketPrinter
+from drivers.wiring import (
+    PULSE_ACCEPTORS,
+    READS_TICKETS,
+    BillProtocol,
+    BillValidator,
+    Hopper,
+    HopperSecurity,
+    TicketPrinter,
+    Wiring,
+)
 from tests.rigs.markdown import Row, table, tables
 from tests.rigs.paths import ROOT
 
@@ -17,6 +26,7 @@ WIRING = (ROOT / "docs" / "wiring.md").read_text(encoding="utf-8")
 TRIED = table(PAGE, "protocol", "driver", "hardware")
 HOPPERS = table(PAGE, "make and model", "`security`")
 VALIDATORS = table(PAGE, "make and model", "`protocol`")
+PULSES = table(PAGE, "make and model", "inhibit line")
 PRINTERS = table(PAGE, "make and model", "`link`")
 MODELS = [rows for rows in tables(PAGE) if rows and "make and model" in rows[0]]
 BUILDS = [rows for rows in tables(PAGE) if rows and "item" in rows[0]]
@@ -50,6 +60,45 @@ def test_every_protocol_of_a_bill_validator_has_models_and_no_other() -> None:
     assert listed == set(get_args(BillProtocol)) == set(SESSIONS)
     tried = {match for row in TRIED for match in re.findall(r"`(\w+)`, bill validator", row["protocol"])}
     assert tried == listed
+
+
+DEVICES = {
+    "coin_acceptor": ("coin acceptor",),
+    "bill_validator": ("bill validator",),
+    "hopper": ("hopper", "SMART Hopper", "note recycler"),
+    "ticket_printer": ("ticket printer",),
+}
+"""What the list of trials calls the device of each table of cabinet.toml."""
+
+
+def spoken(table_of: type[msgspec.Struct]) -> tuple[str, ...]:
+    """Return the protocols that a device's table takes; a table without the key has ccTalk alone."""
+    return field(table_of, "protocol") if "protocol" in table_of.__struct_fields__ else ("cctalk",)
+
+
+def test_every_protocol_that_a_table_takes_was_tried_and_has_models() -> None:
+    """A new device or protocol of `cabinet.toml` is in the list of trials, and some model's table is about it."""
+    tables_of = {one.name: one.type for one in msgspec.structs.fields(Wiring) if one.name != "pins"}
+    assert set(DEVICES) == set(tables_of), "a new table of cabinet.toml: name its device here, and list models"
+    for name, kind in tables_of.items():
+        (struct,) = [one for one in get_args(kind) if one is not type(None)]
+        for protocol in spoken(struct):
+            called = {f"ccTalk, {word}" if protocol == "cctalk" else "" for word in DEVICES[name]}
+            called |= {f"`{protocol}`, {word}" for word in DEVICES[name]}
+            assert any(row["protocol"] in called for row in TRIED), f"[{name}] {protocol} was not tried"
+            sections = [text for text in PAGE.split("\n## ")[1:] if f"`[{name}]`" in text and "make and model" in text]
+            assert any(
+                f'`"{protocol}"`' in text or f'`protocol = "{protocol}"`' in text or len(spoken(struct)) == 1
+                or (protocol == "cctalk" and "ccTalk" in text.partition("\n")[0])
+                for text in sections
+            ), f"no model of [{name}] {protocol}"  # fmt: skip
+
+
+def test_every_kind_of_pulse_acceptor_has_models() -> None:
+    """Coin and note, as `[pins.pulse]` has them; each was tried with the simulated one."""
+    assert {row["kind"] for row in PULSES} == set(PULSE_ACCEPTORS)
+    assert [row["protocol"] for row in TRIED if "pulses" in row["protocol"]] == ["pulses, coins and notes"]
+    assert all(f"`[pins.pulse.{kind}]`" in PAGE for kind in PULSE_ACCEPTORS)
 
 
 @pytest.mark.parametrize("row", VALIDATORS, ids=lambda row: row["make and model"])
@@ -101,7 +150,7 @@ def test_every_source_has_an_address_and_every_address_is_used(page: str) -> Non
 
 def test_every_model_has_its_source_and_what_was_tried() -> None:
     """A model without a public page says so."""
-    assert len(MODELS) == 5
+    assert len(MODELS) == 6
     for row in [row for rows in MODELS for row in rows]:
         assert row["tried"] == ("scripted" if {*quoted(row.get("`protocol`", ""))} & SCRIPTED else "simulated")
         assert LINK.search(row["source"]) or row["source"] == ASK

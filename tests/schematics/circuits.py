@@ -5,7 +5,7 @@ from schemdraw import elements as elm
 
 from drivers.wiring import Pins
 from tests.schematics import values
-from tests.schematics.quantities import ohms
+from tests.schematics.quantities import farads, ohms
 from tests.schematics.sheet import SMALL, sheet
 
 
@@ -14,11 +14,11 @@ def _contact(drawing: schemdraw.Drawing, at: tuple[float, float], gpio: str, wor
     drawing.push()
     elm.Line().right().length(1)
     elm.Dot()
-    elm.Capacitor().down().label("100 nF", loc="bottom")
+    elm.Capacitor().down().label(farads(values.FILTER_FARADS), loc="bottom")
     elm.GroundSignal()
     drawing.pop()
     elm.Line().right().length(1.6)
-    elm.ResistorIEC().right().label("330 Ω")
+    elm.ResistorIEC().right().label(ohms(values.FILTER_OHMS))
     elm.Line().right().length(1)
     switch = elm.Switch(nc=True) if shut else elm.Switch()
     switch.down().label(words, loc="bottom", halign="left")
@@ -33,7 +33,7 @@ def contacts(pins: Pins) -> schemdraw.Drawing:
         door = "door main: closed\nwhile shut, so that\na cut wire reads open"
         _contact(drawing, (11, 0), f"GPIO {pins.doors['main'].pin}", door, shut=True)
         far = elm.Optocoupler(box=True).at((7, -6)).theta(0).label("PC817", loc="bottom")
-        elm.ResistorIEC().left().at(far.anode).label("1 kΩ")
+        elm.ResistorIEC().left().at(far.anode).label(ohms(values.DISTANT_OHMS))
         elm.Dot(open=True).label("+12 V, through a distant contact", loc="left")
         elm.Line().left().at(far.cathode).length(2.4)
         elm.Dot(open=True).label("its 0 V", loc="left")
@@ -87,7 +87,7 @@ def photo_coupled() -> schemdraw.Drawing:
     drawing = sheet()
     with drawing:
         elm.Dot(open=True).label("adapter TXD, 5 V", loc="left")
-        elm.ResistorIEC().right().label("R1  4.7 kΩ")
+        elm.ResistorIEC().right().label(f"R1  {ohms(values.PHOTO_BASE_OHMS)}")
         sink = elm.BjtNpn(circle=True).right().anchor("base").label("Q1\nBC547", loc="right")
         elm.GroundSignal().at(sink.emitter)
         elm.Line().up().at(sink.collector).length(1.2)
@@ -111,7 +111,7 @@ def photo_coupled() -> schemdraw.Drawing:
         node = elm.Dot()
         elm.Line().right().length(1.6)
         elm.Dot(open=True).label("adapter RXD", loc="right")
-        elm.ResistorIEC().up().at(node.center).label("R3  4.7 kΩ", loc="bottom")
+        elm.ResistorIEC().up().at(node.center).label(f"R3  {ohms(values.PHOTO_PULL_UP_OHMS)}", loc="bottom")
         elm.Vdd().label("adapter +5 V")
         elm.Line().right().at(out.emitter).length(0.6)
         elm.GroundSignal().theta(0)

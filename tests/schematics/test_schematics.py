@@ -215,6 +215,28 @@ def test_the_page_says_what_the_values_give() -> None:
     assert limit.ready_s < 0.025
 
 
+def test_the_page_says_what_the_resistors_carry() -> None:
+    """Currents, powers and times of the contacts, the lamps and the photo-coupled validator, as computed."""
+    led_a = (values.SUPPLY_V - values.LED_V) / values.DISTANT_OHMS
+    power_w = led_a**2 * values.DISTANT_OHMS
+    assert f"= {led_a * 1000:.1f} mA and {power_w:.2f} W in a resistor for a quarter of a watt" in PAGE
+    assert power_w < 0.6 * 0.25
+    rise_s = values.PULSE_PULL_UP_OHMS * values.FILTER_FARADS
+    sunk_a = 3.3 / (values.PULSE_PULL_UP_OHMS + values.FILTER_OHMS)
+    assert f"= {rise_s * 1000:.1f} ms, and the output sinks" in PAGE
+    assert f"= {sunk_a * 1000:.1f} mA. Its inhibit" in PAGE
+    assert 3.3 * values.FILTER_OHMS / (values.PULSE_PULL_UP_OHMS + values.FILTER_OHMS) < 0.4, "a low level"
+    lamp_w = values.LAMP_A**2 * values.LAMP_OHMS
+    assert f"{values.LAMP_A * 1000:.0f} mA are {lamp_w:.2f} W" in PAGE
+    assert lamp_w < 0.6 * 0.5
+    assert f"= {(5 - 0.7) / values.PHOTO_BASE_OHMS * 1000:.1f} mA into its base; the" in PAGE
+    assert f"= {(5 - 0.2) / values.PHOTO_PULL_UP_OHMS * 1000:.1f} mA through R3" in PAGE
+    base_a = (5 - 0.7) / (values.CCTALK_PULL_UP_OHMS + values.CCTALK_BASE_OHMS)
+    assert f"= {base_a * 1000:.2f} mA into its base and pulls" in PAGE
+    assert f"= {(12 - 5.3) / values.CCTALK_RECEIVE_OHMS * 1000:.1f} mA" in PAGE
+    assert f"{1e6 / 9600:.0f} µs" in PAGE
+
+
 def test_the_power_budget_adds_up() -> None:
     """Each build's sum is that of its lines, and its supply a quarter more."""
     budget = table(PAGE, "load", "from")

@@ -86,3 +86,15 @@ def array_watts_allowed(ambient_c: float) -> float:
 CCTALK_PULL_UP_OHMS = 10_000.0
 CCTALK_BASE_OHMS = 4_700.0
 CCTALK_RECEIVE_OHMS = 22_000.0
+
+SUPPLY_V = 12.0
+LED_V = 1.2
+"""Forward voltage of an opto-coupler's LED (PC817)."""
+DISTANT_OHMS = 1_000.0
+"""In series with that LED where a distant contact carries 12 V."""
+FILTER_OHMS, FILTER_FARADS = 330.0, 100e-9
+"""Between a contact and its pin."""
+PULSE_PULL_UP_OHMS = 4_700.0
+"""From a pulse acceptor's pin to 3.3 V."""
+PHOTO_BASE_OHMS, PHOTO_PULL_UP_OHMS = 4_700.0, 2_200.0
+"""An adapter's transistor into a photo-coupler's LED, and the pull-up of what the other one sends."""
