@@ -129,6 +129,20 @@ def test_a_collection_expects_what_dropped_since_the_last(venue_database: VenueD
     assert counted == [(2, 0, "bert"), (None, None, None)]
 
 
+def test_stored_notes_are_not_expected_in_the_cash_box(venue_database: VenueDatabase, enrol: Enrol) -> None:
+    """Of 50.00 in notes a recycler kept 30.00; 10.00 of these came into the cash box later, with coins of 7.00."""
+    (cabinet,) = enrol(1)
+    rows = [
+        reading(1),
+        reading(2, "collection", drop=2_700, notes_in=5_000, notes_stored=3_000),
+        reading(3, "collection", drop=3_700, notes_in=5_000, notes_stored=3_000, notes_unstored=1_000),
+    ]
+    cabinet.call("meters", cabinet.session, Jsonb(rows))
+    with venue_database.connect("venue_page") as page:
+        found = page.execute("SELECT drop_cents, notes_cents, coins_cents FROM venue.collection ORDER BY collection")
+        assert found.fetchall() == [(2_700, 2_000, 700), (1_000, 1_000, 0)]
+
+
 def test_the_ledger_is_stored_in_its_chain(venue_database: VenueDatabase, enrol: Enrol) -> None:
     """Rows that follow are stored once; the newest row is returned and witnessed at the next hello."""
     (cabinet,) = enrol(1)
