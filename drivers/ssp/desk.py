@@ -2,7 +2,8 @@
 
 The conversation polls, and passes on what each answer says; the recycler's commands take turns with it. A note that is
 stored while a payout is open would change the levels by which that is counted: so none is taken before the recycler
-says that every payout is accounted for.
+says that every payout is accounted for. What the device says of a payout is acknowledged when the recycler has it in
+the books, and not before: a second power cut would take it along.
 """
 
 import asyncio
@@ -27,6 +28,9 @@ class RecyclerDesk:
         self.still = False
         self._path = path
         self._unread: list[PolledEvent] = []
+        self._owed: list[PolledEvent] = []
+        self._booked: list[PolledEvent] = []
+        self._forgotten = False
         self._waiting: set[asyncio.Future[tuple[PolledEvent, ...]]] = set()
 
     def __repr__(self) -> str:
@@ -42,6 +46,7 @@ class RecyclerDesk:
             self.link.drop()
         self.link = None
         self.takes_notes = self.at_rest = self.still = False
+        self._owed, self._booked, self._forgotten = [], [], False
         for each in self._waiting:
             if not each.done():
                 each.set_exception(self.away())
@@ -52,13 +57,37 @@ class RecyclerDesk:
         return NoReplyError(f"{self._path}: the bill validator does not answer, and so neither does its recycler")
 
     def polled(self, events: tuple[PolledEvent, ...]) -> None:
-        """Pass on what a poll's answer said; while nobody waits it is kept, each once."""
-        events = (*self._unread, *(one for one in events if one not in self._unread))
-        self._unread = [] if self._waiting else [one for one in events if one.event in ACKNOWLEDGED]
+        """Pass on what a poll's answer said; while nobody waits it is kept.
+
+        What a device repeats until it is acknowledged is passed on once.
+        """
+        known = (*self._booked, *self._owed, *self._unread)
+        events = (*self._unread, *(one for one in events if one not in known))
+        repeated = [one for one in events if one.event in ACKNOWLEDGED]
+        if self._waiting:
+            self._owed += repeated
+            self._unread = []
+        else:
+            self._unread = repeated
         for each in self._waiting:
             if not each.done():
                 each.set_result(events)
         self._waiting.clear()
+        if self._forgotten:  # what was said just now was repeated for the last time
+            self._forgotten, self._owed, self._booked = False, [], []
+
+    def booked(self) -> None:
+        """All that was passed on of payouts is in the books."""
+        self._booked += self._owed
+        self._owed = []
+
+    def may_forget(self, events: tuple[PolledEvent, ...]) -> bool:
+        """Return whether the device need not repeat `events` for the recycler's sake."""
+        return all(one in self._booked for one in events if one.event in ACKNOWLEDGED)
+
+    def forgotten(self) -> None:
+        """The device will repeat nothing of what it said now: what the next poll says is new."""
+        self._forgotten = True
 
     async def next_poll(self) -> tuple[PolledEvent, ...]:
         """Return what the next poll's answer says; raise `NoReplyError` where the conversation ends before it."""

@@ -210,17 +210,21 @@ class SspPayout:
             await self._wire.halt()  # what gave up may not begin again by itself
             await self._stand_still(booking=True)
         if any(one.event in _OF_A_CUT for one in self._news):
+            await self._book_boxed()
             await self._hear_more()
         deadline = self._clock.now() + RECHECK_S
         while True:
-            # durable before it is acknowledged: who comes after a kill must not take it for paid
-            boxed = self._caught(_BOXED)
-            if boxed or self._resumed:
-                self._boxed = await self._listener.coins_boxed(self._serial, self._lifetime or 0, boxed)
+            await self._book_boxed()
             passed, contradiction = self._passed(await self._wire.stock())
             if not contradiction or self._clock.now() > deadline:
                 return passed, contradiction
             await self._hear_more()
+
+    async def _book_boxed(self) -> None:
+        """Have what fell into the cash box durable before it is acknowledged: after a kill it would pass for paid."""
+        boxed = self._caught(_BOXED)
+        if boxed or self._resumed:
+            self._boxed = await self._listener.coins_boxed(self._serial, self._lifetime or 0, boxed)
 
     def _caught(self, how: Collection[Event | PayoutEvent]) -> int:
         """Return the units that a power cut had caught on their way out and that went so in the next start."""

@@ -86,7 +86,8 @@ class Recycler(SspDispenser):
             await wire.route(cents, kept=not cents % self.coin_value_cents)
 
     async def _acknowledged(self) -> None:
-        """The conversation acknowledges each answer when what it says of notes is durable."""
+        """Have the conversation acknowledge what was passed on: it is in the books."""
+        self._desk.booked()
 
     @property
     def _still(self) -> bool:

@@ -278,8 +278,18 @@ class SspSession:
         for one in self._events:
             await self._obey(one)
         # All that was reported is durable: it need not be repeated.
-        if self._setup.repeats_until_acknowledged and any(one.event in _ACKNOWLEDGED for one in self._events):
+        repeats = self._setup.repeats_until_acknowledged and any(one.event in _ACKNOWLEDGED for one in self._events)
+        if repeats and not self._recycler_owes:
             await self._link.command(Command.EVENT_ACK)
+            if self._desk is not None:
+                self._desk.forgotten()
+
+    @property
+    def _recycler_owes(self) -> bool:
+        """Whether the recycler has yet to book what the last poll said of a payout; a credit is not held up by it."""
+        if self._desk is None or any(one.event in _CREDITS for one in self._events):
+            return False
+        return not self._desk.may_forget(self._events)
 
     async def _gone_on(self) -> None:
         """It answered under the next flag and does not repeat the credit that was committed before."""

@@ -4,6 +4,7 @@ Whole cabinets on virtual time: the cash box, the store and the tray are what th
 """
 
 import asyncio
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,16 @@ class Audited:
                 break
         await asyncio.sleep(3.0)
         return await self.read()
+
+
+async def end(cabinet: RecyclerCabinet, *, mains: bool) -> None:
+    """Kill the program, or cut the power, and start again."""
+    await cabinet.crash()
+    if mains:
+        cabinet.mains(on=False)
+        await asyncio.sleep(1.0)
+        cabinet.mains(on=True)
+    await cabinet.start()
 
 
 async def test_a_stored_note_is_no_drop_and_a_boxed_one_is(tmp_path: Path) -> None:
@@ -148,20 +159,20 @@ async def test_a_jam_ends_the_move_with_what_came(tmp_path: Path) -> None:
     await cabinet.kill()
 
 
-async def _cut(folder: Path, moment_s: float, *, mains: bool, keep: int, habits: StoreHabits) -> None:
-    """End the program, or the power, `moment_s` after the move was wanted: it is made, and booked, once."""
+async def _cut(
+    folder: Path, moment_s: float, *, mains: bool, keep: int, habits: StoreHabits, again_s: float | None = None
+) -> None:
+    """End the program, or the power, `moment_s` after the move was wanted, and `again_s` later: it is made once."""
     cabinet = RecyclerCabinet(folder, stored=STORED, store=habits)
     books = Audited(cabinet)
     await cabinet.start()
     await asyncio.sleep(START_UP_S)
     await books.want(keep)
     await asyncio.sleep(moment_s)
-    await cabinet.crash()
-    if mains:
-        cabinet.mains(on=False)
-        await asyncio.sleep(1.0)
-        cabinet.mains(on=True)
-    await cabinet.start()
+    await end(cabinet, mains=mains)
+    if again_s is not None:
+        await asyncio.sleep(again_s)
+        await end(cabinet, mains=mains)
     await asyncio.sleep(START_UP_S)
     figures = await books.over()
     assert cabinet.stacked_cents + cabinet.stored_cents + cabinet.tray_cents == STORED_CENTS
@@ -174,8 +185,10 @@ async def _cut(folder: Path, moment_s: float, *, mains: bool, keep: int, habits:
     assert audit(folder / "journal.sqlite", lambda *_: None).failures == []
 
 
-async def _cut_payout(folder: Path, moment_s: float, *, mains: bool, habits: StoreHabits) -> None:
-    """Cash out 30.00 with notes, and cut; the rest is paid, and what fell into the cash box instead is drop."""
+async def _cut_payout(
+    folder: Path, moment_s: float, *, mains: bool, habits: StoreHabits, again_s: float | None = None
+) -> None:
+    """Cash out 30.00 with notes, and cut, twice with `again_s`; all is paid, and what fell into the box is drop."""
     cabinet = RecyclerCabinet(folder, stored=STORED, store=habits)
     books = Audited(cabinet)
     await cabinet.start()
@@ -185,12 +198,10 @@ async def _cut_payout(folder: Path, moment_s: float, *, mains: bool, habits: Sto
         await asyncio.sleep(4.0)
     await cabinet.tap("collect")
     await asyncio.sleep(moment_s)
-    await cabinet.crash()
-    if mains:
-        cabinet.mains(on=False)
-        await asyncio.sleep(1.0)
-        cabinet.mains(on=True)
-    await cabinet.start()
+    await end(cabinet, mains=mains)
+    if again_s is not None:
+        await asyncio.sleep(again_s)
+        await end(cabinet, mains=mains)
     await asyncio.sleep(40.0)
     figures = await books.read()
     assert cabinet.stacked_cents + cabinet.stored_cents + cabinet.tray_cents == STORED_CENTS + 3000
@@ -204,6 +215,26 @@ async def _cut_payout(folder: Path, moment_s: float, *, mains: bool, habits: Sto
 async def test_a_power_cut_within_a_payout(tmp_path: Path, moment_s: float, after_cut: str) -> None:
     """A note that the cut caught falls to the player, back, or into the cash box: there it is drop, and not paid."""
     await _cut_payout(tmp_path, moment_s, mains=True, habits=StoreHabits(grip_s=0.5, exit_s=1.0, after_cut=after_cut))
+
+
+@pytest.mark.parametrize("again_s", [3.0, 4.0])
+async def test_a_second_power_cut_soon_after_the_first(tmp_path: Path, again_s: float) -> None:
+    """The device repeats what became of the caught note until that is booked, over the second cut too."""
+    habits = StoreHabits(grip_s=0.5, exit_s=1.0, after_cut="cashbox")
+    await _cut_payout(tmp_path, 3.4, mains=True, habits=habits, again_s=again_s)
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("after_cut", AFTER_CUT)
+@pytest.mark.parametrize("moment_s", [2.2, 3.4, 4.9])
+async def test_a_second_power_cut_at_each_step_after_the_first(tmp_path: Path, after_cut: str, moment_s: float) -> None:
+    """Every quarter of a second, within a payout and within a move."""
+    for step in range(32):
+        for name, cut in (("payout", _cut_payout), ("move", partial(_cut, keep=0))):
+            folder = tmp_path / f"{name}{step}"
+            folder.mkdir()
+            habits = StoreHabits(grip_s=0.5, exit_s=1.0, after_cut=after_cut)
+            await cut(folder, moment_s, mains=True, habits=habits, again_s=step / 4)
 
 
 @pytest.mark.proof
