@@ -1,0 +1,235 @@
+"""The image in an emulated machine: qemu's `virt` with a Cortex-A72, dressed as a Raspberry Pi 4.
+
+The kernel, the initramfs and the root are the image's own; nothing in it is changed. What the proof needs besides
+comes from outside: a device tree in which the board calls itself a Pi 4 and the header is the kernel's gpio-sim, a
+second disk with that module, and, on the kernel's command line, one unit that loads it and systemd's debug shell on the
+serial console. Without KVM everything runs some eleven times slower than on the host (../shared/emulation.md).
+"""
+
+import base64
+import os
+import re
+import shutil
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple, Self
+
+LINES = 58
+"""The lines of the BCM2711's chip, as Raspberry Pi OS shows them."""
+MODEL, REVISION = "Raspberry Pi 4 Model B Rev 1.2", "c03112"
+SHELL = "ttyAMA0"
+DISK = "pi-proof"
+_ANSWER = re.compile(r"@@(\d+):([A-Za-z0-9+/=]*)@@")
+_LOOK_S = 0.2
+
+EARLY = f"""
+[Unit]
+DefaultDependencies=no
+Wants=dev-disk-by\\x2dlabel-pi\\x2dproof.device
+After=dev-disk-by\\x2dlabel-pi\\x2dproof.device
+Before=sysinit.target
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=mkdir -p /run/{DISK}
+ExecStart=mount -o ro /dev/disk/by-label/{DISK} /run/{DISK}
+ExecStart=insmod /run/{DISK}/gpio-sim.ko
+"""
+
+
+class MachineError(RuntimeError):
+    """Something that must happen in the machine did not."""
+
+
+class Boot(NamedTuple):
+    """What the firmware would load from the card's boot partition."""
+
+    kernel: Path
+    initrd: Path
+
+
+def boot_files(card: Path, folder: Path) -> Boot:
+    """Copy kernel and initramfs out of a card's boot partition, which begins at its first MiB."""
+    folder.mkdir(parents=True, exist_ok=True)
+    subprocess.run(["mcopy", "-n", "-D", "o", "-i", f"{card}@@1M", "::vmlinuz-*", "::initrd.img-*", folder], check=True)
+    (kernel,) = folder.glob("vmlinuz-*")
+    (initrd,) = folder.glob("initrd.img-*")
+    return Boot(kernel, initrd)
+
+
+def qemu(cpus: int, memory_mb: int) -> list[str]:
+    """Return the machine without its disks; the device tree is made for just this."""
+    return [
+        *("qemu-system-aarch64", "-machine", "virt", "-cpu", "cortex-a72", "-smp", str(cpus), "-m", str(memory_mb)),
+        *("-accel", "tcg,thread=multi", "-nodefaults", "-display", "none"),
+    ]
+
+
+def device_tree(path: Path, machine: Sequence[str]) -> None:
+    """Write the machine's device tree with the board's name and the header, and without virt's own pins."""
+    dumped = [f"virt,dumpdtb={path}" if word == "virt" else word for word in machine]
+    subprocess.run(dumped, check=True, capture_output=True)
+    names = [f"GPIO{number}" for number in range(LINES)]
+
+    def put(kind: str, node: str, key: str, *values: str) -> None:
+        subprocess.run(["fdtput", *(["-t", kind] if values else []), path, node, key, *values], check=True)
+
+    # gpio-keys, the power button, hangs on the pins that go.
+    for node in ("/gpio-keys", "/pl061@9030000"):
+        subprocess.run(["fdtput", "-r", path, node], check=True)
+    for node in ("/system", "/header", "/header/bank0"):
+        subprocess.run(["fdtput", "-c", path, node], check=True)
+    put("s", "/", "model", MODEL)
+    put("x", "/system", "linux,revision", REVISION)
+    put("s", "/header", "compatible", "gpio-simulator")
+    put("", "/header/bank0", "gpio-controller")
+    put("u", "/header/bank0", "#gpio-cells", "2")
+    put("u", "/header/bank0", "ngpios", str(LINES))
+    put("s", "/header/bank0", "gpio-sim,label", "pinctrl-bcm2711")
+    put("s", "/header/bank0", "gpio-line-names", *names)
+
+
+def command_line() -> str:
+    """Return the kernel's words: the card's own that matter here, and the proof's."""
+    unit = base64.b64encode(EARLY.encode()).decode()
+    return " ".join(
+        (
+            "root=LABEL=cabinet-root ro rootwait console=ttyAMA0 quiet loglevel=3 cgroup_enable=memory",
+            # A device that a Pi finds within a second is found here after minutes, where the host is busy.
+            "systemd.default_device_timeout_sec=900 systemd.default_timeout_start_sec=900",
+            f"systemd.show_status=false systemd.debug_shell={SHELL} systemd.mask=serial-getty@{SHELL}.service",
+            f"systemd.set_credential_binary=systemd.extra-unit.pi-proof.service:{unit} systemd.wants=pi-proof.service",
+        )
+    )
+
+
+class PiMachine:
+    """One machine, off at first. Its card is a copy-on-write file over the image, as large as a card of 16 GB."""
+
+    def __init__(self, image: Path, modules: Path, work: Path, *, cpus: int = 2, memory_mb: int = 2048) -> None:
+        self._work = work
+        self._log = work / "console.log"
+        self._card = work / "card.qcow2"
+        self._extra = work / "proof.ext4"
+        self._tree = work / "virt.dtb"
+        self._machine = qemu(cpus, memory_mb)
+        self._qemu: subprocess.Popen[bytes] | None = None
+        self._heard = ""
+        self._lock = threading.Lock()
+        self._boot = boot_files(image, work / "boot")
+        device_tree(self._tree, self._machine)
+        subprocess.run(
+            ["qemu-img", "create", "-q", "-f", "qcow2", "-F", "raw", "-b", image.resolve(), self._card, "16G"],
+            check=True,
+        )
+        subprocess.run(["mke2fs", "-q", "-F", "-t", "ext4", "-L", DISK, "-d", modules, self._extra, "64M"], check=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.cut()
+
+    def power_on(self) -> None:
+        """Begin to boot."""
+        command = [
+            *self._machine,
+            *(
+                "-dtb",
+                self._tree,
+                "-kernel",
+                self._boot.kernel,
+                "-initrd",
+                self._boot.initrd,
+                "-append",
+                command_line(),
+            ),
+            *("-drive", f"file={self._card},format=qcow2,if=none,id=card,cache=writeback"),
+            *("-device", "virtio-blk-pci,drive=card", "-device", "virtio-gpu-pci,xres=1280,yres=720"),
+            *(
+                "-drive",
+                f"file={self._extra},format=raw,if=none,id=proof,readonly=on",
+                "-device",
+                "virtio-blk-pci,drive=proof",
+            ),
+            *("-device", "virtio-rng-pci", "-serial", "stdio"),
+        ]
+        self._heard = ""
+        self._qemu = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        threading.Thread(target=self._listen, args=(self._qemu,), daemon=True).start()
+
+    def _listen(self, machine: subprocess.Popen[bytes]) -> None:
+        assert machine.stdout is not None
+        with self._log.open("ab") as log:
+            while said := os.read(machine.stdout.fileno(), 65536):
+                log.write(said)
+                log.flush()
+                with self._lock:
+                    self._heard += said.decode("utf-8", "replace")
+
+    def _said(self) -> str:
+        with self._lock:
+            return self._heard
+
+    def cut(self) -> None:
+        """Take the power away."""
+        if self._qemu is not None:
+            self._qemu.send_signal(signal.SIGKILL)
+            self._qemu.wait(30.0)
+            self._qemu = None
+
+    def wait(self, what: str, holds: Callable[[], bool], seconds: float) -> float:
+        """Wait until `holds()` and return the seconds it took; raise `MachineError` after `seconds`."""
+        began = time.monotonic()
+        while not holds():
+            if self._qemu is None or self._qemu.poll() is not None:
+                raise MachineError(f"the machine is off: {what}\n{self._said()[-2000:]}")
+            if time.monotonic() - began > seconds:
+                raise MachineError(f"not within {seconds:g} s: {what}\n{self._said()[-2000:]}")
+            time.sleep(_LOOK_S)
+        return time.monotonic() - began
+
+    def wait_for_shell(self, seconds: float) -> float:
+        """Wait until the debug shell prompts, and return the seconds it took."""
+        return self.wait("a shell on the serial console", lambda: "# " in self._said(), seconds)
+
+    def run(self, script: str, *, seconds: float = 120.0) -> str:
+        """Run a shell script as root in the machine and return what it said; raise `MachineError` where it failed."""
+        code, said = self.attempt(script, seconds=seconds)
+        if code:
+            raise MachineError(f"{script}: exit {code}\n{said[-3000:]}")
+        return said
+
+    def attempt(self, script: str, *, seconds: float = 120.0) -> tuple[int, str]:
+        """Run a shell script as root in the machine; return its exit code and what it said."""
+        assert self._qemu is not None
+        assert self._qemu.stdin is not None
+        with self._lock:
+            self._heard = ""
+        # A terminal's line has 4,095 characters at the most: a script goes in pieces.
+        coded = base64.b64encode(script.encode()).decode()
+        pieces = [coded[at : at + 2000] for at in range(0, len(coded), 2000)]
+        lines = [f"printf %s {piece} {'>>' if at else '>'}/run/ask" for at, piece in enumerate(pieces)]
+        lines.append("base64 -d /run/ask >/run/ask.sh; sh /run/ask.sh >/run/said 2>&1 </dev/null; R=$?")
+        lines.append("printf '\\n@@%s:%s@@\\n' $R $(base64 -w0 /run/said)")
+        for line in lines:
+            self._qemu.stdin.write(f"{line}\n".encode())
+            self._qemu.stdin.flush()
+        self.wait(f"an answer to {script[:60]!r}", lambda: _ANSWER.search(self._said()) is not None, seconds)
+        found = _ANSWER.search(self._said())
+        assert found is not None
+        return int(found[1]), base64.b64decode(found[2]).decode("utf-8", "replace")
+
+    def property(self, unit: str, name: str) -> str:
+        """Return a unit's property as `systemctl show` has it."""
+        return self.run(f"systemctl show --property {name} --value {unit}").strip()
+
+
+def missing_tools() -> list[str]:
+    """Return the tools that this machine lacks."""
+    tools = ("qemu-system-aarch64", "qemu-img", "fdtput", "mke2fs", "mcopy", "zstd", "aarch64-linux-gnu-gcc")
+    return [tool for tool in tools if shutil.which(tool) is None]
