@@ -135,12 +135,18 @@ def test_the_boot_lines_of_raspberry_pi_os(tmp_path: Path) -> None:
 
 
 def test_the_samples_take_the_second_copy_of_the_image() -> None:
-    """The first start replaces one line of the sample; it must be there, once."""
+    """The set-up replaces one line of the sample; it must be there, once."""
     first_start = (FILES / "usr/lib/cabinet-image/first-start").read_text(encoding="utf-8")
-    assert 's|^second_copy = \\"\\"|second_copy = \\"$copy/journal.copy\\"|' in first_start
+    assert "SECOND_COPY=$copy/journal.copy /opt/cabinet/system/setup" in first_start
+    (line,) = [line for line in Path("systemd/setup").read_text(encoding="utf-8").splitlines() if "SECOND_COPY" in line]
+    (expression,) = re.findall(r'sed ("s\|.*\|") ', line)
     for sample in ("docs/cabinet.toml", "docs/cabinet-pi5.toml"):
         lines = Path(sample).read_text(encoding="utf-8").splitlines()
         assert lines.count('second_copy = ""') == 1
+        made = subprocess.check_output(
+            ["sh", "-c", f"SECOND_COPY=/copy/books; sed {expression} {sample}"], text=True
+        ).splitlines()
+        assert [line for line in made if line not in lines] == ['second_copy = "/copy/books"']
         assert load(Path(sample)).cabinet.journal.startswith("/var/lib/cabinet/")
 
 
