@@ -1,6 +1,8 @@
 """The ccTalk drivers with devices that have CRC-16 frames, or encrypted ones: money as with the simple checksum."""
 
 import asyncio
+import random
+from collections.abc import Callable
 
 import msgspec
 import pytest
@@ -18,6 +20,8 @@ from tests.rigs.coin_slot import Slot
 from tests.rigs.framed import Framed
 
 KEY = "314159"
+PIECE = 100
+"""Random bytes at a time."""
 
 
 def slot() -> Slot:
@@ -118,6 +122,39 @@ async def test_a_note_bears_trouble_at_each_frame(framing: Framing, key: str, wa
     """The same at each of the first sixty frames."""
     for at in range(60):
         await _drill(framing, key, way, at, kind)
+
+
+async def _flood(framing: Framing, key: str, count: int) -> None:
+    """Send so many random bytes over the line of a validator at rest; then it takes a note, which is the only money."""
+    rig, _ = bills(framing, key)
+    await rig.start()
+    chance = random.Random(20)
+    for _ in range(count // PIECE):
+        rig.line.port.arrive(chance.randbytes(PIECE))
+        await asyncio.sleep(0.1)
+    assert (rig.books.credit_cents, rig.books.open_items, rig.books.redeemed) == (0, [], [])
+    await rig.settle(30)
+    rig.device.insert(NOTE)
+    await rig.settle()
+    await rig.end()
+    check_accounted(rig)
+    assert rig.books.credit_cents == NOTE
+
+
+@WAYS
+async def test_random_bytes_between_the_frames_are_no_money(framing: Framing, key: str) -> None:
+    """Faster than the line could carry them, from both sides of each answer."""
+    await _flood(framing, key, 20_000)
+
+
+@pytest.mark.proof
+@WAYS
+async def test_a_million_random_bytes_between_the_frames_are_no_money(
+    framing: Framing, key: str, record_property: Callable[[str, object], None]
+) -> None:
+    """The same with a million."""
+    await _flood(framing, key, 1_000_000)
+    record_property("proof", f"1,000,000 random bytes at a {framing.name} validator's driver: no money, then one note")
 
 
 async def test_a_trace_of_an_encrypted_device_gives_no_key_away() -> None:

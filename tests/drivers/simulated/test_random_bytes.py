@@ -9,6 +9,7 @@ import pytest
 
 from drivers.simulated.cctalk.bill_validator import SimulatedCctalkBills
 from drivers.simulated.cctalk.coin_acceptor import SimulatedCoinAcceptor
+from drivers.simulated.cctalk.encryption import FrameKey
 from drivers.simulated.cctalk.frames import Frame, Framing, encode
 from drivers.simulated.cctalk.hopper import SimulatedHopper
 from drivers.simulated.cctalk.party_line import PartyLine
@@ -31,6 +32,7 @@ class Made(NamedTuple):
     paid: list[int]
     address: int
     framing: Framing | None
+    key: FrameKey | None = None
 
 
 def _coins(framing: Framing) -> Made:
@@ -47,6 +49,14 @@ def _bills(framing: Framing) -> Made:
     paid: list[int] = []
     device = SimulatedCctalkBills(returned=lambda _paper: None, stacked=lambda _paper: paid.append(1), framing=framing)
     return Made(device, paid, 40, framing)
+
+
+def _sealed_bills() -> Made:
+    """A validator whose frames are enciphered."""
+    made, key = _bills(Framing.SIMPLE), FrameKey("314159")
+    assert isinstance(made.device, SimulatedCctalkBills)
+    made.device.key = key
+    return made._replace(key=key)
 
 
 def _wire() -> Made:
@@ -82,6 +92,7 @@ MADE = {
     **{f"coins_{framing}": lambda framing=framing: _coins(framing) for framing in Framing},
     **{f"hopper_{framing}": lambda framing=framing: _hopper(framing) for framing in Framing},
     **{f"bills_{framing}": lambda framing=framing: _bills(framing) for framing in Framing},
+    "bills_enciphered": _sealed_bills,
     "wire": _wire,
     "ssp_validator": _validator,
     "smart_hopper": _smart_hopper,
@@ -127,8 +138,8 @@ async def _still_there(made: Made, host: Host | SspHost) -> None:
     await host.port.read(0)
     if isinstance(host, Host):
         assert made.framing is not None
-        asked = encode(Frame(made.address, 1, 254), made.framing).hex()
-        assert bytes.fromhex(await host.ask(asked)) == encode(Frame(1, made.address, 0), made.framing)
+        asked = encode(Frame(made.address, 1, 254), made.framing, made.key).hex()
+        assert bytes.fromhex(await host.ask(asked)) == encode(Frame(1, made.address, 0), made.framing, made.key)
     else:
         assert await host.sync() == b"\xf0"
 
@@ -142,7 +153,7 @@ def _chunk(draw: random.Random, made: Made) -> bytes:
     if made.framing is None:
         frame = encode_ssp(made.address | draw.choice((0, 0x80)), bytes((header,)) + data)
     else:
-        frame = encode(Frame(draw.choice((made.address, 0)), 1, header, data), made.framing)
+        frame = encode(Frame(draw.choice((made.address, 0)), 1, header, data), made.framing, made.key)
     if kind == 1:
         return frame[: draw.randrange(1, len(frame))]
     if kind == 2:
