@@ -154,7 +154,7 @@ async def test_a_million_random_bytes_between_the_frames_are_no_money(
 ) -> None:
     """The same with a million."""
     await _flood(framing, key, 1_000_000)
-    record_property("proof", f"1,000,000 random bytes at a {framing.name} validator's driver: no money, then one note")
+    record_property("proof", f"1,000,000 random bytes, {framing.name} validator's driver: no money, then one note")
 
 
 async def test_a_trace_of_an_encrypted_device_gives_no_key_away() -> None:

@@ -5,12 +5,15 @@ from itertools import chain
 
 import msgspec
 import pytest
+from crccheck.crc import CrcXmodem  # type: ignore[import-untyped]
 
 from drivers.capabilities import PayoutEnd
+from drivers.cctalk.bus import Bus
 from drivers.cctalk.framing import CRC, SIMPLE, Encrypted
 from drivers.cctalk.protocol import Header
 from drivers.cctalk.scan import PLACES
 from drivers.cctalk.wire import Wire
+from drivers.clock import LoopClock
 from drivers.errors import IdentityError, NoReplyError, SettingsError
 from drivers.simulated.cctalk.bill_validator import SimulatedCctalkBills
 from drivers.simulated.cctalk.coin_acceptor import SimulatedCoinAcceptor
@@ -207,6 +210,49 @@ async def test_nobody_there_names_where_was_asked_and_how() -> None:
     swapped, _ = scanning(SimulatedHopper())
     with pytest.raises(IdentityError, match="two plugs are swapped"):
         await swapped.driver.run()
+
+
+class Spoken:
+    """A line that keeps what is said to it, and answers a broadcast with its own `answer` behind an echo."""
+
+    path = "spoken"
+
+    def __init__(self, answer: bytes, *, echo: bool) -> None:
+        self.said: list[bytes] = []
+        self._answer, self._echo, self._waiting = answer, echo, b""
+
+    async def open(self) -> None:
+        """Always there."""
+
+    async def write(self, data: bytes) -> None:
+        """Keep it, and have the answer wait."""
+        self.said.append(data)
+        self._waiting = (data if self._echo else b"") + self._answer
+
+    async def read(self, timeout: float) -> bytes:  # noqa: ASYNC109 - the seam's own signature
+        """Return what waits, or nothing at the end of the time."""
+        heard, self._waiting = self._waiting, b""
+        if not heard:
+            await asyncio.sleep(timeout)
+        return heard
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+
+@pytest.mark.parametrize("echo", [False, True])
+async def test_the_address_poll_is_the_specifications(*, echo: bool) -> None:
+    """Header 253 to address 0 (part 2; with CRC by crccheck's own XMODEM); the answers are bare addresses."""
+    crc = CrcXmodem.calc(bytes((0, 0, 253)))
+    for framing, question in (
+        (SIMPLE, bytes.fromhex("00 00 01 FD 02")),
+        (CRC, bytes((0, 0, crc & 0xFF, 253, crc >> 8))),
+    ):
+        port = Spoken(bytes((2, 40, 0, 1)), echo=echo)
+        bus = Bus(port, LoopClock())
+        await bus.open()
+        assert await bus.roll_call(framing) == {2, 40}
+        assert port.said == [question]
 
 
 async def test_noise_instead_of_addresses_is_no_device() -> None:
