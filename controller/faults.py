@@ -99,6 +99,7 @@ PLACES = {
     "bill_validator": "bill validator",
     "hopper": "hopper",
     "ticket_printer": "ticket printer",
+    "card_reader": "card reader",
     "main": "main door",
     "cash_box": "cash-box door",
     "logic": "logic door",

@@ -150,6 +150,7 @@ class Supervisor:
             keys=self.machine.keys,
             clock=clock,
             wires=wires,
+            cards=self.service,
         )
         self.resting = Resting()
         self._world = world
@@ -407,6 +408,7 @@ def service_of(machine: Machine) -> ServiceMenu:
             clock=clock,
             host=machine.host,
             pins=machine.pins,
+            cards=machine.cards,
             clock_watch=machine.clock_watch,
             task_monitor=machine.task_monitor,
             software=software,

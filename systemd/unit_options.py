@@ -4,9 +4,10 @@
 `unit_options.py CABINET_TOML --more` prints the units that run for this configuration alone, a line each: the link to
 a venue where there is `[venue]`.
 
-cabinet.service as it is shipped may write in /var/lib/cabinet alone and reaches no network. Books or a second copy
-elsewhere, and an interface that the technician may switch, open just that. Any other UNIT is one of the updater's,
-which copies books that lie elsewhere. `setup` writes the drop-ins; they are empty for most.
+cabinet.service as it is shipped may write in /var/lib/cabinet alone, reaches no network, opens no input device. Books
+or a second copy elsewhere, an interface that the technician may switch, and a card reader that is a keyboard, open just
+that. Any other UNIT is one of the updater's, which copies books that lie elsewhere. `setup` writes the drop-ins; they
+are empty for most.
 """
 
 import sys
@@ -27,6 +28,9 @@ AmbientCapabilities=CAP_NET_ADMIN
 """To switch an interface a program must see it and hold this one capability. No packet goes out all the same."""
 
 
+WEDGE = "DeviceAllow=char-input r\n"
+"""A reader of staff cards that is a keyboard: the only one whose cabinet may open input devices at all."""
+
 SUPERVISOR = "cabinet.service"
 VENUE_LINK = "cabinet-venue-link.service"
 MORE = "--more"
@@ -42,6 +46,8 @@ def options(tables: dict[str, Any], unit_name: str) -> str:
     service = "".join(f"ReadWritePaths=-{folder}\n" for folder in folders if folder != USUAL)
     if unit_name == SUPERVISOR and tables.get("network", {}).get("interface", ""):
         service += NETWORK
+    if unit_name == SUPERVISOR and tables.get("cards", {}).get("reader") == "wedge":
+        service += WEDGE
     return unit + (f"[Service]\n{service}" if service else "")
 
 

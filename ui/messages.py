@@ -142,7 +142,8 @@ class ServicePage(msgspec.Struct, frozen=True, kw_only=True):
     `modules` are the rows of a QR code that is shown in place of the rows, `1` for a dark one. The rows of a `chart`
     are drawn as bars; its labels are days (`2026-11-22`) or figures.
     `focus` is the row under the cursor. While something is typed, `entry` says what, `typed` its characters so far
-    (stars for a PIN). `entry_kind` is `digits`, `cents`, `number` (in `unit`), `text`, `choice` or `code`, `options`
+    (stars for a PIN). `entry_kind` is `digits`, `cents`, `number` (in `unit`), `text`, `choice`, `code` or
+    `card` (which is presented and not typed), `options`
     are the letters or choices, of which `digit` is the one under the cursor, `limits` the lowest and the highest
     figure. Where `may_be_done` there is a DONE, for a cursor past the last option. Figures are typed on a pad, whose
     buttons choose three of them, the `group`, and then one of these. While a question is asked, `question` is it, `yes`

@@ -17,6 +17,7 @@ from typing import NamedTuple, Self
 import msgspec
 
 from controller.journal import digests
+from controller.journal.cards import EXPLAINED as EXPLAINED_CARDS
 from controller.journal.errors import CorruptJournalError
 from controller.journal.ledger import RARE
 from controller.journal.people import EXPLAINED
@@ -47,6 +48,8 @@ WHOLE = frozenset(
         "archives",
         "bet_totals_folded",
         "cabinet",
+        "card_attempts",
+        "cards",
         "day_totals_folded",
         "device_state",
         "faults",
@@ -188,9 +191,10 @@ def _choose(connection: sqlite3.Connection, retained: Retention) -> None:
     for table in ("periods", "setting_changes", "archives"):
         run(f"INSERT OR IGNORE INTO retained_rows SELECT seq FROM old.{table}")  # noqa: S608 - our own tables
     run("INSERT OR IGNORE INTO retained_rows SELECT seq + 1 FROM old.archives")  # the event of each archive
-    if run("SELECT 1 FROM old.sqlite_schema WHERE name = 'people'").fetchone():
-        explained = EXPLAINED.replace("FROM events JOIN ledger", "FROM old.events AS events JOIN old.ledger AS ledger")
-        run(f"INSERT OR IGNORE INTO retained_rows SELECT max(seq) FROM ({explained}) GROUP BY person")  # noqa: S608 - our own
+    for table, one, explained in (("people", "person", EXPLAINED), ("cards", "card", EXPLAINED_CARDS)):
+        if run("SELECT 1 FROM old.sqlite_schema WHERE name = ?", (table,)).fetchone():
+            of_old = explained.replace("FROM events JOIN ledger", "FROM old.events AS events JOIN old.ledger AS ledger")
+            run(f"INSERT OR IGNORE INTO retained_rows SELECT max(seq) FROM ({of_old}) GROUP BY {one}")  # noqa: S608 - our own
     (last,) = run("SELECT max(seq) FROM old.ledger").fetchone()
     _keep_money(connection, max(_before_oldest(connection, retained.rounds), last - retained.stretch), last)
     recovered = "SELECT data ->> '$.round' FROM old.events JOIN old.ledger USING (seq) WHERE code = ?"

@@ -9,6 +9,7 @@ from controller.books.second_copy import start_second_copy
 from controller.journal.event_catalogue import Event
 from controller.journal.store import PRAGMAS, Store
 from controller.keys import identity
+from controller.keys.cards import CardFile, settle_cards
 from controller.keys.pins import PinFile, settle_pins
 
 MARK = "journal_mark"
@@ -54,6 +55,7 @@ def opened_books(
         if store.mark_lost:
             store.transact(lambda tx: tx.event(Event.JOURNAL_MARK, place=MARK))
         settle_pins(store, PinFile(path))
+        settle_cards(store, CardFile(path))
         due = archives is not None and store.transact(lambda tx: archives.is_due(tx, path))
         if second_copy is not None:  # before an archive too: books that lack rows must not be sealed
             start_second_copy(store, second_copy, own.public_key.hex())

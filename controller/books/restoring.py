@@ -35,6 +35,7 @@ from controller.files.bounded import ForeignFileError
 from controller.files.durable import durable_file
 from controller.journal import counters, hard_meters, held_payouts, ledger, money, old_pins
 from controller.journal.actor import Actor, acting
+from controller.journal.cards import PresentCard, go_on_with_cards, present_cards
 from controller.journal.diagnostics import coin_diagnostic, hopper_diagnostic
 from controller.journal.errors import JournalStorageError, RefusedError
 from controller.journal.event_catalogue import Event
@@ -105,10 +106,10 @@ def prepare(
         present, generation = _present(journal)
         generation = max(generation, manifest.generation) + 1
         step("before the restore is written down")
-        there = _present_people(journal)
+        there, their_cards = _present_people(journal), _present_cards(journal)
         with acting(by), closing(Store(successor, wall_ms, simulated=manifest.simulated)) as store:
             store.transact(lambda tx: _restored(tx, manifest, who, present, generation))
-            store.transact(lambda tx: _admit_present(tx, there))
+            store.transact(lambda tx: _admit_present(tx, there, their_cards))
             counted, given, occurred = _counted(journal, manifest)
             store.transact(lambda tx: _go_on_from(tx, counted, given))
             store.transact(lambda tx: counters.raised_to(tx, occurred))
@@ -230,10 +231,19 @@ def _present_people(journal: Path) -> list[Present]:
         return [one for one in present_people(Transaction(connection, 0)) if one.pin in pins]
 
 
-def _admit_present(tx: Transaction, there: list[Present]) -> None:
-    """Give a PIN only to the people who have one at this cabinet now."""
+def _present_cards(journal: Path) -> list[PresentCard]:
+    """Return the cards that are enrolled at this cabinet now; none where its journal is lost."""
+    if not journal.exists():
+        return []
+    with read_only(journal) as connection:
+        return present_cards(Transaction(connection, 0)) if has_table(connection, "cards") else []
+
+
+def _admit_present(tx: Transaction, there: list[Present], their_cards: list[PresentCard]) -> None:
+    """Give PINs and cards only to the people who have them at this cabinet now."""
     old_pins.erase_old_pins(tx)
     go_on_with(tx, there)
+    go_on_with_cards(tx, their_cards)
 
 
 def _refuse_older(journal: Path, copy: Path, manifest: Manifest, archives: Path | None) -> None:

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import msgspec
 
 from controller import domain
+from controller.configuration.cards import Cards
 from controller.configuration.checks import problems_in
 from controller.configuration.fields import Problem
 from controller.configuration.host_port import HostPort
@@ -295,6 +296,7 @@ class Config(Wiring, frozen=True, forbid_unknown_fields=True, kw_only=True):
     sound: Sound = Sound()
     network: Network = Network()
     service: Service = Service()
+    cards: Cards = Cards()
     venue: VenueAddress | None = None
     host_port: HostPort | None = None
     host_port_2: HostPort | None = None

@@ -15,6 +15,7 @@ from typing import Any, get_args
 import msgspec
 from msgspec import inspect
 
+from controller.configuration.cards import CARD_MODES, READERS
 from controller.configuration.fields import Fields, Misfit, Problem, is_port, items, matching, quoted, shown, walk
 from controller.configuration.host_port import ACTS
 from controller.configuration.pins import PIN_KEYS, expander_pins, latch, needed, pins
@@ -26,7 +27,7 @@ from drivers.currency import CURRENCIES, EURO, written_so
 from drivers.pins.tower_light import LightPattern
 from drivers.sas.denominations import CODES
 from drivers.ssp.key import is_fixed_key
-from drivers.wiring import BAUDS, READS_TICKETS, SCAN, TIERS
+from drivers.wiring import BAUDS, KEYS, READS_TICKETS, SCAN, TIERS
 from games.catalogue import found, load
 
 _CHOICES: dict[str, tuple[str, ...]] = {
@@ -44,6 +45,9 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "tickets.pays": PAYS,
     "tickets.validated_by": VALIDATORS,
     "cabinet.language": ("en", "de"),
+    "cards.reader": READERS,
+    "cards.mode": CARD_MODES,
+    "cards.keys": KEYS,
     **{f"tower.*.{tier}": get_args(LightPattern) for tier in TIERS},
     "cabinet.console": ("owner", "group", "nobody"),
     "display.shape": ("wide", "tall", "portrait"),
@@ -208,6 +212,7 @@ def problems_in(tables: dict[str, Any], kind: type[msgspec.Struct]) -> tuple[Pro
         _storage,
         _host_ports,
         _tickets,
+        _cards,
         _paths,
     ):
         problems += rule(fields)
@@ -509,6 +514,24 @@ def _tickets(fields: Fields) -> Iterator[Problem]:
     lines = fields.get("tickets.lines", ())
     if len(lines) > MOST_TICKET_LINES:
         yield Problem("tickets.lines", f"has {len(lines)} lines; a ticket has room for {MOST_TICKET_LINES}")
+
+
+def _cards(fields: Fields) -> Iterator[Problem]:
+    """Report a wedge without its file, cards for nobody, and cards with PIN where no door stands in for a lost one."""
+    reader, device = fields.get("cards.reader", "none"), fields.get("cards.device", "")
+    if reader == "wedge" and not device.startswith("/"):
+        yield Problem("cards.device", "must name the wedge's input device: its path below /dev/input/by-id")
+    if reader == "none" and device:
+        yield Problem("cards.device", 'is set, and cards.reader is "none"; name the kind of reader, or take it out')
+    if reader in ("wedge", "pcsc"):
+        if not fields.get("cards.keys", KEYS):
+            yield Problem("cards.keys", "is empty; name a key, or set cards.reader to none", Misfit.EMPTY_LIST)
+        if fields.get("cards.mode", "with-pin") == "with-pin" and "pins.doors.logic.pin" not in fields:
+            yield Problem(
+                "cards.mode",
+                "is with-pin, which needs the switch of the logic door: its opening is the way in after a lost card or"
+                " reader; wire [pins.doors] logic, or set mode to instead",
+            )
 
 
 def _paths(fields: Fields) -> Iterator[Problem]:

@@ -140,6 +140,8 @@ class Console:
             if words not in page.options:
                 raise NotThereError(f"Choose one of: {', '.join(page.options)}")
             return self.press(f"service:choice:{page.options.index(words)}")
+        if page.entry_kind == "card":
+            raise NotThereError("Present the card to the reader of the cabinet, then show the page again")
         if page.entry_kind == "code":
             return self._type_code(words)
         for character in words:

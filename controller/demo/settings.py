@@ -11,6 +11,7 @@ import msgspec
 from controller.configuration.cabinet_toml import SIMULATED
 from controller.venue_link.relayed import SOCKET as VENUE_SOCKET
 from drivers.pin_names import I2C_PINS, ExpanderPin
+from drivers.simulated.cabinet import CARD_LINK
 from drivers.wiring import BUTTONS, DOORS, KEYS, METERS, TIERS
 from games.catalogue import names
 
@@ -144,6 +145,10 @@ def _lines(run: RunDirectory, baked: Path, games: Sequence[str], name: str) -> l
         "hopper_cents = 10_000",
         "[service]",
         "attendant_key_alone = true",
+        "[cards]",
+        'reader = "wedge"',
+        f"device = {_text(run.path / CARD_LINK)}",
+        'mode = "instead"',
         "[display]",
         f"baked = {_text(baked)}",
         "[export]",

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from controller.configuration.cabinet_toml import Config, ConfigurationError, load
-from controller.doctor import board, computer, pins
+from controller.doctor import board, card_reader, computer, pins
 from controller.doctor.expected import port_findings
 from controller.doctor.findings import Finding, fine, note, wrong
 from controller.doctor.ports import find_ports
@@ -17,6 +17,7 @@ Check = Callable[[World, Config | None], Iterator[Finding]]
 
 BEFORE_PORTS: Final[tuple[Check, ...]] = (board.board, board.overlays, board.groups, pins.pins, pins.expanders)
 AFTER_PORTS: Final[tuple[Check, ...]] = (
+    card_reader.card_reader,
     computer.screen,
     computer.sound,
     computer.clock,

@@ -3,6 +3,7 @@
 from contextlib import ExitStack
 
 from controller.configuration.cabinet_toml import Config
+from controller.configuration.cards import Cards
 from controller.hardware.diagnostic_dispense import DiagnosticDispense
 from controller.hardware.driver_log import DriverLog
 from controller.hardware.hoppers import hopper_of, is_recycler
@@ -14,6 +15,9 @@ from controller.machine.key_switches import KeySwitches
 from controller.machine.view import MachineParts
 from drivers.bill_validator import BillValidator
 from drivers.capabilities import Driver, Level
+from drivers.cards.contactless import ContactlessReader
+from drivers.cards.listener import CardListener
+from drivers.cards.wedge import Wedge
 from drivers.cctalk.coin_acceptor import CoinAcceptor
 from drivers.clock import Clock
 from drivers.escpos.printer import EscposPrinter
@@ -32,8 +36,8 @@ from drivers.ssp.desk import RecyclerDesk
 class Hardware:
     """Every driver of one cabinet; `drivers` are to be kept running, `close` de-energises all outputs.
 
-    `watch` sees every edge of `buttons`, `doors` and `keys`. A device that is not fitted is None. `ports` are the
-    serial lines by path, whose frames can be watched.
+    `cards` takes staff cards at their reader. `watch` sees every edge of `buttons`, `doors` and `keys`. A device that
+    is not fitted is None. `ports` are the serial lines by path, whose frames can be watched.
     """
 
     def __init__(
@@ -45,6 +49,7 @@ class Hardware:
         keys: KeySwitches,
         clock: Clock,
         wires: Wires,
+        cards: CardListener | None = None,
     ) -> None:
         self.config = config
         pins = config.pins
@@ -100,6 +105,7 @@ class Hardware:
         self.diagnostic_dispense = (
             DiagnosticDispense(machine.journal, clock, listener, self.hopper) if self.hopper else None
         )
+        self.card_reader = None if cards is None else _card_reader(config.cards, wires, clock, cards)
         self.watch = InputWatch()
         self.buttons = ButtonPanel(
             {name: button.pin for name, button in pins.buttons.items()},
@@ -149,6 +155,7 @@ class Hardware:
         devices: tuple[Driver | None, ...] = (self.coin_acceptor, self.bill_validator, self.hopper)
         money = [device for device in devices if device is not None]
         printers: list[Driver] = [self.ticket_printer] if self.ticket_printer else []
+        readers: list[Driver] = [self.card_reader] if self.card_reader else []
         gates = [self.coin_gates] if self.config.pins.coin else []
         inputs: list[Driver] = [self.buttons, self.doors, self.keys, *([self.latch] if self.latch else [])]
         return [
@@ -161,6 +168,7 @@ class Hardware:
             *money,
             *self.pulse_acceptors.values(),
             *printers,
+            *readers,
         ]
 
     def hopper_takes(self) -> int:
@@ -176,3 +184,13 @@ class Hardware:
             stopping.callback(self.header.close)
             for driver in reversed(self.drivers):
                 stopping.callback(driver.stop)
+
+
+def _card_reader(settings: Cards, wires: Wires, clock: Clock, cards: CardListener) -> Driver | None:
+    """Return the driver of the reader of staff cards, None where there is none."""
+    match settings.reader:
+        case "wedge":
+            return Wedge(wires.card_port(settings.device), clock, cards)
+        case "pcsc":
+            return ContactlessReader(wires.card_terminal(), settings.device, clock, cards)
+    return None

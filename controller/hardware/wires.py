@@ -7,11 +7,14 @@ from typing import NamedTuple
 
 from controller.configuration.cabinet_toml import Config
 from controller.configuration.host_port import HostPort
+from drivers.cards.pcsc import PcscTerminal
+from drivers.cards.terminal import Terminal
 from drivers.cctalk.bill_session import CATEGORY as BILLS
 from drivers.cctalk.scan import possible_addresses
 from drivers.cctalk.wire import Wire
 from drivers.clock import Clock
 from drivers.gpio import open_header
+from drivers.input_port import InputPort
 from drivers.pins.header import PinHeader
 from drivers.port import Port
 from drivers.sas.line import BAUD, Line, NineBitLine, TimedLine
@@ -33,16 +36,24 @@ def printer_port(settings: PrinterSettings) -> Port:
     return UsbPrinterPort(settings.port) if settings.link == "usb" else SerialPort(settings.port, baud=settings.baud)
 
 
+def card_port(path: str) -> Port:
+    """Return the input device of a card reader that is a keyboard wedge, which its driver opens and grabs."""
+    return InputPort(path)
+
+
 class Wires(NamedTuple):
     """Where pins and ports come from.
 
-    The header, a port for a path, parity and stop bits, the hosts' lines, and the ticket printer's port.
+    The header, a port for a path, parity and stop bits, the hosts' lines, the ticket printer's port, the input device
+    of a card reader, and the PC/SC service.
     """
 
     header: PinHeader
     port: Callable[[str, Parity, StopBits], Port]
     host_line: Callable[[HostPort], Line] = host_line
     printer_port: Callable[[PrinterSettings], Port] = printer_port
+    card_port: Callable[[str], Port] = card_port
+    card_terminal: Callable[[], Terminal] = PcscTerminal
 
 
 def serial_port(path: str, parity: Parity, stop_bits: StopBits) -> Port:
@@ -52,7 +63,10 @@ def serial_port(path: str, parity: Parity, stop_bits: StopBits) -> Port:
 
 def real_wires(config: Config, pins_socket: Path | None) -> Wires:
     """Open the header that the configuration names; serial ports are opened by their drivers."""
-    return Wires(open_header(config.pins.factory, pins_socket, config.pins.expanders), serial_port)
+    header = open_header(config.pins.factory, pins_socket, config.pins.expanders)
+    if config.simulated:  # a demo's wedge is a pseudo-terminal, which cannot be grabbed
+        return Wires(header, serial_port, card_port=lambda path: InputPort(path, grabs=False))
+    return Wires(header, serial_port)
 
 
 class Lines:

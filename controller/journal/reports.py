@@ -34,6 +34,8 @@ EXPORTED: dict[str, str] = {
     " LEFT JOIN (SELECT data ->> '$.payout' AS paid, data ->> '$.by.name' AS person FROM ledger"
     " WHERE kind = 'hand_pay') ON paid = id ORDER BY id",
     "people": "SELECT id AS person, name, role, barred FROM people ORDER BY id",
+    "cards": "SELECT cards.id AS card, cards.name, people.name AS owner, role, blocked FROM cards"
+    " JOIN people ON people.id = person ORDER BY cards.id",
     "archives": "SELECT seq AS last_row, name, size, sha256, state FROM archives ORDER BY seq",
     "anchors": "SELECT seq, hash, credit_cents FROM anchors ORDER BY seq",
     "open_items": "SELECT id AS item, opened_ms, kind, least_cents, amount_cents, text, resolution, resolved_ms"
@@ -51,6 +53,7 @@ _OLDER = {
     ),
     "archives": ("archives", ""),
     "people": ("people", ""),
+    "cards": ("cards", ""),
     "open_items": (
         "open_items.least_cents",
         ("SELECT id AS item, opened_ms, kind, amount_cents, text, resolution, resolved_ms FROM open_items ORDER BY id"),

@@ -4,6 +4,7 @@ import sqlite3
 
 from controller.journal import digests
 from controller.journal.archives_schema import ARCHIVES
+from controller.journal.cards_schema import CARDS
 from controller.journal.digests_schema import DIGESTS
 from controller.journal.held_schema import HELD
 from controller.journal.host_schema import HOST_PORT, HOST_TICKETS
@@ -35,6 +36,7 @@ NAMES = (
     "m016_tickets",
     "m017_host_tickets",
     "m018_venue_tickets",
+    "m019_cards",
 )
 """Every migration in order; a file that records another name was written by a newer program."""
 
@@ -291,6 +293,7 @@ SCRIPTS = {
     "m016_tickets": TICKETS,
     "m017_host_tickets": HOST_TICKETS,
     "m018_venue_tickets": VENUE_TICKETS,
+    "m019_cards": CARDS,
     digests.OPEN_ROUND: "",  # no table changes, but which rows are live: each migration computes the digests again
     "m014_venue": VENUE,
 }

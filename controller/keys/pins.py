@@ -62,11 +62,11 @@ class Credential(msgspec.Struct, frozen=True):
         if is_guessable(pin):
             raise ValueError("a PIN of one digit, of digits in a row or of one that is repeated would be guessed")
         salt = secrets.token_bytes(_SALT_BYTES)
-        return cls(name, role, salt.hex(), _digest(pin, salt, cost).hex(), cost)
+        return cls(name, role, salt.hex(), scrypt_digest(pin, salt, cost).hex(), cost)
 
     def fits(self, pin: str) -> bool:
         """Whether this is the PIN; takes equally long for every wrong one."""
-        return hmac.compare_digest(bytes.fromhex(self.digest), _digest(pin, bytes.fromhex(self.salt), self.cost))
+        return hmac.compare_digest(bytes.fromhex(self.digest), scrypt_digest(pin, bytes.fromhex(self.salt), self.cost))
 
     @property
     def from_older_program(self) -> bool:
@@ -161,7 +161,8 @@ class PinFile:
         return JournalStorageError(f"{self.path} cannot be used ({error.strerror}): mend its disk and restart")
 
 
-def _digest(pin: str, salt: bytes, cost: Cost) -> bytes:
+def scrypt_digest(pin: str, salt: bytes, cost: Cost) -> bytes:
+    """Return the scrypt digest of a PIN or a card's number."""
     blocks = 2**cost.log_n
     # OpenSSL allows 32 MiB unless it is given more; its own bookkeeping takes some of it
     most = 128 * cost.r * (blocks + cost.p + 2) + 2**20

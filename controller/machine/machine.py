@@ -8,6 +8,7 @@ from controller.journal.faults import begin_retest
 from controller.journal.journal import Journal
 from controller.journal.settings import stored_settings
 from controller.journal.transaction import Transaction
+from controller.keys.cards import CardFile
 from controller.keys.pins import COST, Cost, PinFile
 from controller.keys.ticket_numbers import TicketNumbers
 from controller.machine.conditions import Conditions
@@ -53,6 +54,7 @@ class Machine:
     ) -> None:
         self.clock, self.host, self.screen = clock, host, screen
         self.pins = PinFile(journal.path, pin_cost)
+        self.cards = CardFile(journal.path, pin_cost)
         self.task_monitor = TaskMonitor(clock)
         self.journal = JournalPort(journal, clock, self.task_monitor)
         self.settings = SettingsStore(config, interfaces or Interfaces())

@@ -9,6 +9,7 @@ from controller.journal.errors import RefusedError
 from controller.journal.people import Attempt, Person, add_person, admit_person, bar_person, rename_person, set_pin
 from controller.journal.transaction import Transaction
 from controller.keys.pins import LONGEST
+from controller.service.cards import card_lines
 from controller.service.page import Entry, Job, Line, Page, Submission
 from controller.service.pin_gate import AGAIN, NEW, WORDS, fits, forget_pins, keep_pin, problem_of
 from controller.service.serviced_machine import ServicedMachine
@@ -56,7 +57,7 @@ def _key(name: str, machine: ServicedMachine) -> str:
 def _page(known: Person) -> Page:
     """Return the page of one person, with the actions a technician has for them."""
 
-    def lines(tx: Transaction, _machine: ServicedMachine) -> Sequence[Line]:
+    def lines(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
         person = people.person_of(tx, known.id)
         number = person.id
         return (
@@ -65,6 +66,7 @@ def _page(known: Person) -> Page:
             Line("Change the name", leads=Job(_renames(number), (NAME,))),
             *(() if person.barred else (Line("Give a new PIN", leads=Job(_gives(number), (FIRST, AGAIN))),)),
             _bars(number) if not person.barred else Line("Admit again", leads=Job(_admits(number), (FIRST, AGAIN))),
+            *card_lines(tx, machine, person),
         )
 
     return Page(f"C.7.{known.id}", "Person", lines, technician=True, door=True)

@@ -19,7 +19,7 @@ def confirmation_of(action: MenuTransaction | Job | DeviceAction | None, typed: 
     """Return the input to repeat with the question of an action, without PINs; several entries in one line."""
     if action is None:
         return Confirmation()
-    shown = [entry for entry in action.entries if entry.kind != "digits" and entry.name in typed]
+    shown = [entry for entry in action.entries if entry.kind not in ("digits", "card") and entry.name in typed]
     if len(shown) == 1:
         return Confirmation(shown[0].kind, shown[0].unit, typed[shown[0].name])
     return Confirmation("text", "", "   ".join(typed[entry.name] for entry in shown))

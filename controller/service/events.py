@@ -35,6 +35,7 @@ _BEGINNINGS: Mapping[str, tuple[str, ...]] = {
         "display_refused",
         "pin_",
         "person_",
+        "card_",
         "no_pin",
         "key",
         "out_of_service",

@@ -9,6 +9,8 @@ from drivers.clock import Clock
 LOOK, TOUCHED, IDLE = "look", "touched", "idle"
 """Hints: something may have changed, there was activity, the idle timeout has passed."""
 HINTS = frozenset((LOOK, TOUCHED))
+CARD, UNREAD = "card", "unread"
+"""A card at the reader, and something there that no number could be read from."""
 MOST_PRESSES = 32
 """The most presses that wait while the menu is busy."""
 
@@ -16,7 +18,8 @@ MOST_PRESSES = 32
 class Input(NamedTuple):
     """A control or a hint, with the turn of its page and its origin; `done` is set once it is handled.
 
-    `call` is the attendant call that a turned key answers once the person is known.
+    `call` is the attendant call that a turned key answers once the person is known, `card` the number of a card at the
+    reader.
     """
 
     control: str
@@ -24,6 +27,10 @@ class Input(NamedTuple):
     origin: str = ""
     done: asyncio.Event | None = None
     call: AttendantCall | None = None
+    card: str = ""
+
+    def __repr__(self) -> str:
+        return f"<Input {self.control}>"
 
 
 class Inbox:
@@ -34,6 +41,7 @@ class Inbox:
         self._queue: asyncio.Queue[Input] = asyncio.Queue()
         self._hints: set[str] = set()
         self._touched_at = 0.0
+        self._handling = False
 
     def __repr__(self) -> str:
         return f"<Inbox {self._queue.qsize()} waiting>"
@@ -46,6 +54,15 @@ class Inbox:
     def full(self) -> bool:
         """Whether the queue is full; a further press is dropped."""
         return self._queue.qsize() >= MOST_PRESSES
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether every input is handled."""
+        return self._queue.empty() and not self._handling
+
+    def handled(self) -> None:
+        """Take it that the newest input from `next` is handled."""
+        self._handling = False
 
     def hint(self, what: str) -> None:
         """Append a hint."""
@@ -70,6 +87,7 @@ class Inbox:
         except TimeoutError:
             left = self._left(idle_s)
             return Input(LOOK if left is None or left > 0 else IDLE)
+        self._handling = True
         self._hints.discard(came.control)
         if came.control != LOOK:
             self.touched()

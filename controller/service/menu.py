@@ -13,7 +13,7 @@ from controller.service.actions import Actions
 from controller.service.confirmation import press_targets
 from controller.service.dialog import Dialog
 from controller.service.guide import steps as guide
-from controller.service.inbox import HINTS, IDLE, LOOK, Inbox, Input
+from controller.service.inbox import CARD, HINTS, IDLE, LOOK, UNREAD, Inbox, Input
 from controller.service.keys import KEYS, RECALL, RULES, SIX_KEYS, STEPS, keys_of_page
 from controller.service.messages import WORDS, Message
 from controller.service.navigation import Navigation
@@ -30,6 +30,8 @@ from controller.service.page import (
     bounded,
     rows,
 )
+from controller.service.pin_gate import WORDS as GATE_WORDS
+from controller.service.pin_gate import Gate
 from controller.service.presence import Presence
 from controller.service.recall import Recall, recall
 from controller.service.serviced_machine import ServicedMachine
@@ -73,6 +75,11 @@ class ServiceMenu:
     def testing(self) -> bool:
         """Whether a device test is open: the machine then ignores buttons and the other key."""
         return self._runner.test is not None
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether nothing waits to be handled."""
+        return self._inbox.at_rest
 
     @property
     def is_open(self) -> bool:
@@ -169,6 +176,23 @@ class ServiceMenu:
             self._inbox.put(Input(control, self.machine.states.turn, origin, done))
         return done
 
+    def card(self, number: str) -> None:
+        """Take a card at the reader where one is waited for: with a key turned and no name proved, or to enrol it.
+
+        Everywhere else it means nothing: a player may hold any card to the reader.
+        """
+        self._at_reader(Input(CARD, card=number))
+
+    def unread(self) -> None:
+        """Take it that no number could be read at the reader."""
+        self._at_reader(Input(UNREAD))
+
+    def _at_reader(self, came: Input) -> None:
+        typing = self._dialog.typing
+        enrols = typing is not None and typing.entry.kind == "card"
+        if (self.presence.gate is not None or enrols) and not self._inbox.full:
+            self._inbox.put(came)
+
     async def run(self) -> None:
         """Handle keys and presses until cancelled; a failing journal locks the cabinet, which ends this too."""
         try:
@@ -177,6 +201,7 @@ class ServiceMenu:
                 try:
                     await self._deal_with(came)
                 finally:
+                    self._inbox.handled()
                     if came.done is not None:
                         came.done.set()
         finally:
@@ -239,6 +264,9 @@ class ServiceMenu:
         if control == IDLE:
             await self._close("nobody touched it")
             return
+        if control in (CARD, UNREAD):
+            await self._presented(came)
+            return
         kind, _, what = control.partition(":")
         if kind == "open" and not self.is_open:
             await self._open(Role(what), came.call)
@@ -260,15 +288,32 @@ class ServiceMenu:
         if gate is not None:
             self._message.text = gate.message
             if not await self.presence.enter():
-                self._navigation.start(gate.focus)
-                if gate.entry is not None:
-                    self._dialog.ask_for(gate.entry)
+                self._enter_gate(gate)
             elif self.presence.answer() is None and await self._is_being_set_up():
                 self._navigation.open(guide.OVERVIEW)
+
+    def _enter_gate(self, gate: Gate) -> None:
+        """Show what the gate asks for now."""
+        self._message.text = gate.message
+        self._navigation.start(gate.focus)
+        if gate.entry is not None:
+            self._dialog.ask_for(gate.entry)
 
     async def _is_being_set_up(self) -> bool:
         """Whether the set-up guide is open to whoever has come in, and not at its end yet."""
         return self.opened_by is Role.TECHNICIAN and await guide.guide_under_way(self.machine)
+
+    async def _presented(self, came: Input) -> None:
+        """Take a card at the reader: at the gate, or for the entry that waits for it."""
+        typing, gate = self._dialog.typing, self.presence.gate
+        if gate is not None:
+            if await gate.presented(came.card):
+                await self._pass()
+        elif typing is not None and typing.entry.kind == "card":
+            if came.control == UNREAD:
+                self._message.text = GATE_WORDS["unread"]
+            else:
+                await self._entered(typing.entry, came.card)
 
     async def _close(self, why: str) -> None:
         who = self.opened_by
@@ -389,6 +434,8 @@ class ServiceMenu:
         if who is None:
             return
         if gate is not None:
+            if gate.look():
+                self._enter_gate(gate)
             self._navigation.lines = bounded(gate.lines)
             return
         if self.recall is not None:

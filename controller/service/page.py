@@ -20,12 +20,13 @@ class Entry(NamedTuple):
     """An input that an action needs: `digits` (a PIN, never shown), a figure, a text, or one of `choices`.
 
     The cursor of a choice starts at `now`. A `code` is complete as soon as it matches one of `choices` only. `limits`
-    are the lowest and the highest figure, `longest` the most digits or letters.
+    are the lowest and the highest figure, `longest` the most digits or letters. A `card` is presented to the reader and
+    is never typed nor shown.
     """
 
     name: str
     label: str
-    kind: Literal["digits", "cents", "number", "text", "choice", "code"]
+    kind: Literal["digits", "cents", "number", "text", "choice", "code", "card"]
     choices: tuple[str, ...] = ()
     now: str = ""
     limits: tuple[int, int] | None = None

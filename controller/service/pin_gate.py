@@ -1,5 +1,8 @@
 """Identify the person at the key: a choice of names where several are possible, then the PIN (standards.md S1).
 
+Where there is a reader, a staff card stands for name and PIN, or comes before the PIN (`[cards]` mode). With PIN and
+card, the open logic door stands for the card: whoever has that door's key has the machine.
+
 The first technician is set up here, with a name and a PIN typed twice; a new cabinet whose technician's key needs
 none begins its set-up guide here, too. A person whose PIN was chosen by somebody else,
 or has fewer than six digits, sets a new one here.
@@ -11,7 +14,9 @@ from typing import TypeVar
 
 from controller.journal import people
 from controller.journal.actor import Actor, Role
+from controller.journal.cards import Presented, record_presented
 from controller.journal.errors import RefusedError
+from controller.journal.event_catalogue import Event
 from controller.journal.guide import begin_guide, was_begun
 from controller.journal.people import LONGEST_NAME, Attempt, Person, add_person, set_pin
 from controller.journal.rounds import newest_number
@@ -39,8 +44,19 @@ WORDS = {
     "same": "The new PIN must differ from the old one",
     "own": "Choose a PIN that only you know",
     "language": "Choose the language · Wählen Sie die Sprache",
+    "card": "Present your card",
+    "or card": "Present your card, or type your PIN",
+    "no card": "Without a card: open the logic door",
+    "unread": "The card was not read: present one card alone",
+    "unknown": "This card is not known here",
+    "blocked": "This card is blocked",
+    "other key": "This card is not for this key",
+    "cards barred": "Too many wrong attempts: wait some minutes",
     "nobody": "Nobody has a PIN yet: turn the technician's key first",
 }
+
+
+_LOGIC = "logic"
 
 
 def _is_new(tx: Transaction) -> bool:
@@ -74,6 +90,10 @@ class Gate:
         self._found: list[Person] = []
         self._person: Person | None = None
         self._typed: dict[str, str] = {}
+        self._carded = 0
+        """The owner of the card that was presented at this gate."""
+        self._awaits_card = False
+        """Whether nothing is offered but to present a card."""
 
     def __repr__(self) -> str:
         return f"<Gate {self._key} {self.name or 'nobody yet'}>"
@@ -92,10 +112,8 @@ class Gate:
                 self.actor = Actor(self._key)
             return
         self._found = await self._machine.journal.do(lambda tx: people.may_turn(tx, self._key))
-        if len(self._found) > 1:
-            self._ask_who()
-        elif self._found:
-            self._ask_pin(self._found[0], self.message)
+        if self._found:
+            self._ask_card_or_name()
         elif self._key is Role.TECHNICIAN:
             if await self._machine.journal.do(_is_new):
                 self._ask_language()
@@ -104,11 +122,71 @@ class Gate:
         else:
             self.lines = (Line(WORDS["nobody"], tone="bad"),)
 
-    def back(self) -> bool:
-        """Go back from the entry to the choice of a name; return True if there is none, which closes the gate."""
-        alone = self.entry is None or len(self._found) < 2  # noqa: PLR2004 - nobody else to choose
-        if not alone:
+    def _ask_card_or_name(self, message: str = "") -> None:
+        """Wait for a card where the PIN alone would not be enough, else for a name or its PIN."""
+        cards = self._machine.settings.config.cards
+        message = message or self.message
+        self._carded = 0
+        self._awaits_card = cards.needed_at(self._key) and not self._is_logic_door_open
+        if self._awaits_card:
+            self._person, self.entry, self._typed, self.focus = None, None, {}, 0
+            self.message = message
+            self.lines = (Line(WORDS["card"], tone="heading"), Line(WORDS["no card"]))
+            return
+        if cards.taken_at(self._key) and not message:
+            message = WORDS["or card"]
+        if len(self._found) > 1:
             self._ask_who()
+            self.message = message
+        else:
+            self._ask_pin(self._found[0], message)
+
+    @property
+    def _is_logic_door_open(self) -> bool:
+        return bool(self._machine.conditions.doors.get(_LOGIC))
+
+    def look(self) -> bool:
+        """Offer the names once the logic door is opened, and no longer once it is shut; return whether it changed."""
+        needed = self._machine.settings.config.cards.needed_at(self._key)
+        if self.actor is not None or self.entry is not None or not self._found or not needed:
+            return False
+        changed = self._awaits_card is self._is_logic_door_open
+        if changed:
+            self._ask_card_or_name()
+        return changed
+
+    async def presented(self, number: str) -> bool:
+        """Take a card, or with "" one that could not be read; return whether the page has changed."""
+        machine, limits = self._machine, self._machine.settings.config.service
+        cards = machine.settings.config.cards
+        if self.actor is not None or not self._found or not cards.taken_at(self._key) or self.entry in (NEW, AGAIN):
+            return False
+        if not number:
+            self.message = WORDS["unread"]
+            return True
+        seal = await asyncio.to_thread(machine.cards.seal_of, number)
+        outcome = await machine.journal.do(
+            lambda tx: record_presented(
+                tx, seal, self._key, most_failures=limits.pin_attempts, barred_for=limits.barred_minutes
+            )
+        )
+        person = outcome.person
+        if person is None:
+            self._ask_card_or_name(WORDS["cards barred" if outcome.what is Presented.BARRED else outcome.what])
+            return True
+        self._carded, self._awaits_card = person.id, False
+        if cards.needed_at(self._key) or person.change_pin:
+            self._ask_pin(person)
+        else:
+            self._let_in(person)
+        return True
+
+    def back(self) -> bool:
+        """Go back from the entry to the card or the choice of a name; return True if there is none, which closes it."""
+        waits = self._machine.settings.config.cards.needed_at(self._key) and bool(self._found)
+        alone = self.entry is None or (len(self._found) < 2 and not waits)  # noqa: PLR2004 - nobody else to choose
+        if not alone:
+            self._ask_card_or_name()
         return alone
 
     def choose(self, number: int) -> None:
@@ -196,12 +274,21 @@ class Gate:
         if person is None:
             return
         limits = machine.settings.config.service
+        waived = machine.settings.config.cards.needed_at(self._key) and self._carded != person.id
+        if waived and not self._is_logic_door_open:
+            self._ask_card_or_name(WORDS["card"])  # the door was shut meanwhile: this PIN is not even tried
+            return
         fitted = await fits(machine, person, pin)
-        outcome = await machine.journal.do(
-            lambda tx: people.record_attempt(
+
+        def record(tx: Transaction) -> Attempt:
+            attempt = people.record_attempt(
                 tx, person.id, fitted=fitted, most_failures=limits.pin_attempts, barred_for=limits.barred_minutes
             )
-        )
+            if waived and attempt is Attempt.GRANTED:
+                tx.event(Event.CARD_WAIVED, place=str(self._key), name=person.name, person_id=person.id)
+            return attempt
+
+        outcome = await machine.journal.do(record)
         if outcome is not Attempt.GRANTED:
             self._ask_pin(person, WORDS[outcome])
         elif person.change_pin:

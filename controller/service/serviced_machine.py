@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from controller.configuration.cabinet_toml import Config
 from controller.doctor.ports import PortFound
 from controller.journal.actor import Actor
+from controller.keys.cards import CardFile
 from controller.keys.pins import PinFile
 from controller.machine.conditions import Conditions
 from controller.machine.game_state import GameState
@@ -38,6 +39,7 @@ class ServicedMachine:
     clock: Clock
     host: Host
     pins: PinFile
+    cards: CardFile
     clock_watch: ClockWatch
     task_monitor: TaskMonitor
     software: SoftwareWatch

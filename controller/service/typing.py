@@ -72,7 +72,7 @@ class Typing:
     @property
     def may_be_done(self) -> bool:
         """Whether DONE is offered."""
-        return self.entry.kind != "choice" and (self.entry.kind != "code" or bool(self._whole_code))
+        return self.entry.kind not in ("choice", "card") and (self.entry.kind != "code" or bool(self._whole_code))
 
     @property
     def shown(self) -> str:
@@ -96,6 +96,8 @@ class Typing:
     @property
     def controls(self) -> frozenset[str]:
         """The touch controls: digits or letters and DONE, or the choices."""
+        if self.entry.kind == "card":
+            return frozenset({"service:back"})
         kind = {"choice": "choice", "text": "letter", "code": "letter"}.get(self.entry.kind)
         if kind is None:
             return frozenset(f"service:digit:{digit}" for digit in range(10)) | {"service:done", "service:back"}
@@ -124,6 +126,8 @@ class Typing:
         Raise `RefusedError` for a number outside the entry's limits.
         """
         self.group = NO_GROUP
+        if self.entry.kind == "card":
+            return None
         kind, _, place = key.partition(":")
         if kind == "digit":
             self._add_digit(place)

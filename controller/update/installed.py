@@ -63,6 +63,7 @@ _CONFIGURATION = (
     "PrivateUsers=no",
     "RestrictAddressFamilies=AF_INET AF_INET6",
     "(CapabilityBoundingSet|AmbientCapabilities)=CAP_NET_ADMIN",
+    "DeviceAllow=char-input r",
 )
 
 

@@ -13,6 +13,7 @@ _USAGE = {
     "note": "note EUR",
     "ticket": "ticket NUMBER",
     "coin": "coin EUR",
+    "card": "card NUMBER",
     "press": "press BUTTON",
     "release": "release BUTTON",
     "tap": "tap BUTTON",
@@ -39,6 +40,7 @@ class Acts:
             "note": self._note,
             "ticket": self._ticket,
             "coin": self._coin,
+            "card": self._card,
             "press": self._press,
             "release": self._release,
             "tap": self._tap,
@@ -70,6 +72,10 @@ class Acts:
 
     async def _coin(self, words: Sequence[str]) -> None:
         self._cabinet.insert_coin(_cents("coin", words, COINS_CENTS))
+
+    async def _card(self, words: Sequence[str]) -> None:
+        (number,) = _exactly("card", words, 1)
+        self._cabinet.present_card(number)
 
     async def _press(self, words: Sequence[str]) -> None:
         (button,) = _exactly("press", words, 1)

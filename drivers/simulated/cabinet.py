@@ -10,6 +10,7 @@ import msgspec
 from drivers.clock import Clock
 from drivers.currency import EURO, Currency
 from drivers.pin_names import ExpanderPin, Pin, address_of, expander_pin
+from drivers.simulated.cards.wedge import SimulatedWedge
 from drivers.simulated.cctalk import coin_acceptor
 from drivers.simulated.cctalk.coin_acceptor import SimulatedCoinAcceptor
 from drivers.simulated.cctalk.coin_path import CoinPath
@@ -35,11 +36,19 @@ if TYPE_CHECKING:
     from drivers.simulated.escpos.tray import TicketTray
 
 PINS_SOCKET = "pins.sock"
+CARD_LINK = "tty-cards"
+"""The wedge, which is always there: whether it is read is a matter of `[cards]`."""
 # From the gate to the credit sensor: time enough for the mains to fail in between.
 _COIN_TRAVEL_S = 0.15
 # More would not fit into one packet of the front.
 _SHOWN_TICKETS = 20
-PTY_LINKS = {"coin": "tty-coin", "bill": "tty-bill", "hopper": "tty-hopper", "printer": "tty-printer"}
+PTY_LINKS = {
+    "coin": "tty-coin",
+    "bill": "tty-bill",
+    "hopper": "tty-hopper",
+    "printer": "tty-printer",
+    "card_reader": CARD_LINK,
+}
 TICKETS_FOLDER = "tickets"
 
 
@@ -118,7 +127,11 @@ class SimulatedCabinet:
         self._printer = self._fit_printer(wiring, memory)
         # notes that a recycler pays with do not come from the coin slot
         self.coins.fit(self._coin, None if isinstance(self._hopper, SimulatedRecycler) else self._hopper)
-        self._lines = shared_lines(wiring)
+        self._wedge = SimulatedWedge()
+        self._fitted["card_reader"] = Fitted(
+            self._wedge, {"half": lambda much: setattr(self._wedge, "half", bool(much))}
+        )
+        self._lines = [*shared_lines(wiring), ["card_reader"]]
 
     def open(self) -> None:
         """Plug all lines in on the running loop and switch the mains on; raise `OSError` naming a path."""
@@ -214,6 +227,10 @@ class SimulatedCabinet:
             raise ValueError("this cabinet has no bill validator")
         self._bill.insert_ticket(number)
         self._on_change()
+
+    def present_card(self, number: str) -> None:
+        """Hold a staff card to the reader; raise `ValueError` for a number that no card has."""
+        self._wedge.present(number)
 
     def take(self, what: str) -> None:
         """Empty the `tray`, the coin return (`coins`), the mouth of the note slot (`note`) or the `ticket` tray."""

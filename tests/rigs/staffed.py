@@ -26,16 +26,20 @@ def with_service(config: Config, **settings: bool) -> Config:
     return msgspec.structs.replace(config, service=msgspec.structs.replace(config.service, **settings))
 
 
+def set_up_staff(path: Path, *staff: tuple[str, Role]) -> None:
+    """Lay books with these people, each with a PIN."""
+    store = Store(laid(path), lambda: 0, simulated=True)
+    for name, role in staff:
+        set_up_person(store, name, role, PINS[name])
+    store.close()
+
+
 @asynccontextmanager
 async def staffed(
     folder: Path, *staff: tuple[str, Role], hopper: PlainHopper | None = None, **settings: bool
 ) -> AsyncIterator[tuple[Rig, Hand]]:
     """A cabinet whose attendant's key wants a PIN, and these people; the technician Ada is always among them."""
-    path = folder / "journal.sqlite"
-    store = Store(laid(path), lambda: 0, simulated=True)
-    for name, role in ((ADA, Role.TECHNICIAN), *staff):
-        set_up_person(store, name, role, PINS[name])
-    store.close()
+    set_up_staff(folder / "journal.sqlite", (ADA, Role.TECHNICIAN), *staff)
     config = with_service(configuration(folder), attendant_key_alone=False, **settings)
     async with Rig(folder, hopper=hopper, config=config) as rig:
         yield rig, Hand(rig)

@@ -167,6 +167,8 @@ def test_the_unit_may_write_where_the_configuration_says_and_nowhere_else(
 
 def test_the_unit_sees_a_network_only_where_an_interface_may_be_switched(tmp_path: Path) -> None:
     """No network unless configured (issue 7)."""
+    assert unit_options(tmp_path, "[cards]\nreader = 'wedge'\n") == "[Service]\nDeviceAllow=char-input r\n"
+    assert unit_options(tmp_path, "[cards]\nreader = 'pcsc'\n") == ""
     assert "PrivateNetwork=no" in unit_options(tmp_path, "[network]\ninterface = 'eth0'\n")
     assert unit_options(tmp_path, "[network]\ninterface = ''\n") == ""
 

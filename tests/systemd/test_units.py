@@ -238,4 +238,4 @@ def test_sticks_and_keyboards_are_nobodys() -> None:
     assert 'MODE="0600"' in stick
     assert 'GROUP="root"' in stick
     (keyboard,) = [rule for rule in rules if 'ENV{ID_INPUT_KEYBOARD}=="1"' in rule]
-    assert 'GROUP="root", MODE="0600"' in keyboard
+    assert 'GROUP="cabinet", MODE="0640"' in keyboard

@@ -16,6 +16,7 @@ from controller.domain import Money
 from controller.exporting import sticks
 from controller.journal import event_words, guide, old_events
 from controller.journal.actor import Role
+from controller.journal.cards import REASONS
 from controller.journal.diagnostics import Outcome
 from controller.journal.event_catalogue import Event
 from controller.journal.transaction import MUST_END
@@ -23,6 +24,7 @@ from controller.machine import key_switches, tickets, view
 from controller.service import (
     archiving,
     cabinet_key,
+    cards,
     configuration,
     lists,
     locked,
@@ -63,6 +65,7 @@ _NO_WORDS = (
     "COIN",
     "OLD",
     "FIRST",
+    "SECOND",
     "UPDATES",
     "TEST",
     "LATCH",
@@ -139,6 +142,7 @@ def _of_the_service_menu() -> Iterator[str]:
     yield from (NOT_SHOWN, TOO_LONG)
     yield from guide.IN_WORDS.values()
     yield from Role
+    yield from REASONS.values()
     yield tree.title("")
     yield from (*(event.template for event in Event), *old_events.TEMPLATES)
     yield from (*event_words.NAMES.values(), *Start, *Departure, *Outcome, *_AMONG_FIGURES)
@@ -150,6 +154,7 @@ def _of_the_service_menu() -> Iterator[str]:
     shared = (
         archiving,
         cabinet_key,
+        cards,
         devices,
         end,
         lists,

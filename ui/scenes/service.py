@@ -249,7 +249,7 @@ class Service:
         lines = ((title, 24, WHITE, 0.0), (limits, 20, PEARL, 34 * zoom))
         for words, size, colour, down in lines:
             brush.centred(plate, words, size, colour, (across[0], top + down, across[2], 34 * zoom))
-        if page.entry_kind != "choice":
+        if page.entry_kind not in ("choice", "card"):
             field = (left + 40 * zoom, top + 70 * zoom, width - 80 * zoom, 54 * zoom)
             brush.face(plate, field, FACE, edge=EDGE)
             brush.centred(plate, service_entry.typed(page, money), 30, GOLD, field)

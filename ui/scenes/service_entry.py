@@ -60,6 +60,8 @@ def keys(page: ServicePage, panel: Box, canvas_width: float, zoom: float) -> Ite
     """Yield the keys of the entry on `page`, in the panel under its title and its field."""
     if page.entry_kind == "choice":
         return _choices(page, panel, zoom)
+    if page.entry_kind == "card":
+        return _back_alone(panel, zoom)
     return _pad(page, panel, zoom) if is_figure(page) else _letters(page, panel, canvas_width, zoom)
 
 
@@ -103,6 +105,14 @@ def _pad(page: ServicePage, panel: Box, zoom: float) -> Iterator[Key]:
     for control, words, column in (("back", back, 0), ("done", text.SERVICE_DONE, 2)):
         box = (left + 40 * zoom + column * across + 4, top + above + 3 * down + 4, across - 8, down - 8)
         yield Key(f"service:{control}", text.say(words), box, last)
+
+
+def _back_alone(panel: Box, zoom: float) -> Iterator[Key]:
+    """Yield the key of an entry that waits for a card: nothing is typed there."""
+    left, top, width, _ = panel
+    across = (width - 80 * zoom) / 3
+    box = (left + 40 * zoom, top + ABOVE * zoom, across, 96 * zoom)
+    yield Key("service:back", text.say(text.SERVICE_LEAVE), box, chosen=True)
 
 
 def _letters(page: ServicePage, panel: Box, canvas_width: float, zoom: float) -> Iterator[Key]:

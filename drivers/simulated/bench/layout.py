@@ -200,7 +200,12 @@ def _returns() -> list[Control]:
 
 
 CONTROLS = {control.name: control for control in (*_buttons(), *_money(), *_switches(), *_returns())}
-BY_KEY = {control.key: control for control in CONTROLS.values()}
+CARDS = tuple(
+    Control(name, Kind.CLICK, Rect(0, 0, 0, 0), key, key.upper(), (0, 0), f"card {number}")
+    for name, key, number in (("card_1", "j", "0012345678"), ("card_2", "k", "04A1B2C3D4E5F6"))
+)
+"""Staff cards, which are held to the reader by keys alone."""
+BY_KEY = {control.key: control for control in (*CONTROLS.values(), *CARDS)}
 
 
 def control_at(x: float, y: float) -> Control | None:

@@ -26,7 +26,7 @@ RECONNECT_SECONDS = 0.25
 MESSAGE_SECONDS = 5.0
 _HELP = (
     "Click, touch, or press the key shown on a control   ·   F11 full screen   ·   "
-    "CRASH kills the programs, MAINS cuts all power"
+    "J and K staff cards   ·   CRASH kills the programs, MAINS cuts all power"
 )
 _NO_HARDWARE = "The simulated hardware is not running; the bench waits for it"
 

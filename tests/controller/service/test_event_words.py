@@ -64,6 +64,8 @@ ADDED = {
     "record": {"test"},
     "_record": {"test", "title"},
     "_changed": {"name", "role"},
+    "_changed_card": {"name", "card"},
+    "_log": {"name", "card"},
     "_moved": {"before", "after"},
     "_close": {"item", "way", "who"},
     "_came_back": {"test", "back", "missing"},

@@ -1,0 +1,39 @@
+"""`[cards]`: staff cards for the attendant's and the technician's key (docs/service-menu.md)."""
+
+from typing import Literal
+
+import msgspec
+
+from controller.journal.actor import Role
+from drivers.wiring import KEYS
+
+READERS = ("none", "wedge", "pcsc")
+CARD_MODES = ("instead", "with-pin")
+
+
+class Cards(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The reader of staff cards, and what a card is worth once a key is turned.
+
+    `reader` is a keyboard wedge (`wedge`) at the input device `device`, or a PC/SC reader (`pcsc`) whose name contains
+    `device`, any where that is empty. In the mode `instead` a card stands for the PIN, which may be typed as before; in
+    `with-pin` both are needed, and the PIN alone lets in only while the logic door is open. `keys` are the switches
+    that cards are taken at; the others ask for the PIN alone.
+    """
+
+    reader: Literal["none", "wedge", "pcsc"] = "none"
+    device: str = ""
+    mode: Literal["instead", "with-pin"] = "with-pin"
+    keys: tuple[str, ...] = KEYS
+
+    @property
+    def fitted(self) -> bool:
+        """Whether there is a reader."""
+        return self.reader != "none"
+
+    def taken_at(self, key: Role) -> bool:
+        """Whether cards are taken while that key is turned."""
+        return self.fitted and key in self.keys
+
+    def needed_at(self, key: Role) -> bool:
+        """Whether a PIN alone is not enough at that key."""
+        return self.taken_at(key) and self.mode == "with-pin"

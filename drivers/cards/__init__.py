@@ -1,0 +1,1 @@
+"""Readers of staff cards: a keyboard wedge, and PC/SC."""

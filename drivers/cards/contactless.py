@@ -1,0 +1,98 @@
+"""A PC/SC reader: the unique number of each contactless card that is laid on it.
+
+The number is got with GET DATA, `FF CA 00 00 00` (Interoperability Specification for ICCs and Personal Computer
+Systems, part 3, 3.2.2.1.3): P1 = 00 asks for the UID, Le = 00 for all of it. `90 00` follows the number; `6A 81` says
+that this card or reader has none.
+"""
+
+from typing import Final
+
+from drivers.cards.listener import CARD_READER, CardListener
+from drivers.cards.terminal import CardGoneError, Seen, Slot, Terminal
+from drivers.clock import Clock
+from drivers.errors import NoReplyError, SettingsError
+
+GET_UID: Final = bytes.fromhex("FFCA000000")
+OK: Final = bytes.fromhex("9000")
+UID_BYTES: Final = (4, 7, 8, 10)
+"""ISO/IEC 14443-3 type A has 4, 7 or 10 bytes, type B's PUPI 4, ISO/IEC 15693 8."""
+RANDOM: Final = 0x08
+"""The first byte of a number of four bytes that the card draws anew each time (ISO/IEC 14443-3, 6.5.4)."""
+LOOK_S: Final = 1.0
+"""A reader that is pulled is noticed within this also where the service does not say so."""
+
+
+class ContactlessReader:
+    """The reader at `terminal` whose name contains `device`, any where that is empty; cards go to `listener`."""
+
+    name = CARD_READER
+
+    def __init__(self, terminal: Terminal, device: str, clock: Clock, listener: CardListener) -> None:
+        self._terminal = terminal
+        self._device = device
+        self._clock = clock
+        self._listener = listener
+        self._dealt: dict[str, tuple[Slot, int]] = {}
+
+    def __repr__(self) -> str:
+        return f"<ContactlessReader {self._device or 'any'}>"
+
+    @property
+    def slots(self) -> dict[str, Slot]:
+        """What lay at the slots of the reader when they were last looked at."""
+        return {reader: slot for reader, (slot, _events) in self._dealt.items()}
+
+    async def run(self) -> None:
+        """Read cards until cancelled.
+
+        Raises `PortError` without the service, `NoReplyError` without the reader, `SettingsError` for two of that name.
+        """
+        await self._terminal.open()
+        # a card that lay there before counts as dealt with: nobody has just presented it
+        self._dealt = {seen.reader: (seen.slot, seen.events) for seen in await self._slots()}
+        while True:
+            await self._terminal.changed(LOOK_S)
+            await self._look(await self._slots())
+
+    def stop(self) -> None:
+        """Disconnect from the service."""
+        self._terminal.close()
+
+    async def _slots(self) -> tuple[Seen, ...]:
+        """Return the slots of the one reader that is meant."""
+        present = await self._terminal.readers()
+        meant = tuple(seen for seen in present if self._device in seen.reader)
+        if not meant:
+            there = ", ".join(seen.reader for seen in present) or "none"
+            wanted = f"whose name has {self._device!r} " if self._device else ""
+            raise NoReplyError(f"pcscd has no reader {wanted}(there are: {there}): plug it in, or correct cards.device")
+        if len({_body(seen.reader) for seen in meant}) > 1:
+            names = ", ".join(seen.reader for seen in meant)
+            raise SettingsError(f"there are several readers ({names}): name one of them in cards.device")
+        return meant
+
+    async def _look(self, slots: tuple[Seen, ...]) -> None:
+        fresh = [seen for seen in slots if self._dealt.get(seen.reader) != (seen.slot, seen.events)]
+        self._dealt = {seen.reader: (seen.slot, seen.events) for seen in slots}
+        fresh = [seen for seen in fresh if seen.slot is not Slot.EMPTY]
+        if not fresh:
+            return
+        if len([seen for seen in slots if seen.slot is not Slot.EMPTY]) > 1 or fresh[0].slot is not Slot.CARD:
+            self._listener.unread()
+            return
+        try:
+            answer = await self._terminal.transmit(fresh[0].reader, GET_UID)
+        except CardGoneError:
+            self._listener.unread()
+            return
+        uid = answer[: -len(OK)]
+        if answer[-len(OK) :] != OK or len(uid) not in UID_BYTES or (len(uid) == UID_BYTES[0] and uid[0] == RANDOM):
+            self._listener.unread()
+        else:
+            self._listener.card(uid.hex().upper())
+
+
+def _body(reader: str) -> str:
+    """Return a reader's name without the numbers of the reader and of its slot, with which pcsclite ends each."""
+    name, _, numbers = reader.rpartition(" ")
+    return name if len(numbers) == len("00") else reader

@@ -1,0 +1,88 @@
+"""A keyboard wedge: a reader that types the number of a card and Enter, as an input device of the kernel.
+
+The kernel's documentation (input/input.rst, "Event interface", and input/event-codes.rst) has the events: a struct of
+seconds and microseconds (a long each), type, code (16 bits each) and value (32 bits, signed).
+"""
+
+import struct
+from typing import Final
+
+from drivers.cards.keys import CHARACTERS, ENDS
+from drivers.cards.listener import CARD_READER, LONGEST, CardListener, is_card_number
+from drivers.clock import Clock
+from drivers.errors import WireError
+from drivers.port import Port
+
+EVENT: Final = struct.Struct("llHHi")
+EV_SYN, EV_KEY = 0, 1
+SYN_DROPPED: Final = 3
+PRESSED: Final = 1
+GAP_S: Final = 1.0
+"""A number is typed within milliseconds: what comes after a pause this long begins another one."""
+_WAIT_S: Final = 60.0
+_KNOWN_TYPES: Final = 0x1F
+
+
+class Wedge:
+    """The wedge on `port`, whose keys nobody else sees; every whole number goes to `listener`."""
+
+    name = CARD_READER
+
+    def __init__(self, port: Port, clock: Clock, listener: CardListener) -> None:
+        self._port = port
+        self._clock = clock
+        self._listener = listener
+        self._typed = ""
+        self._spoilt = False
+        self._rest = b""
+
+    def __repr__(self) -> str:
+        return f"<Wedge {self._port!r}>"
+
+    async def run(self) -> None:
+        """Read until cancelled; raise `PortError` when the reader is lost, `WireError` where it is no input device."""
+        self._forget()
+        self._rest = b""
+        await self._port.open()
+        while await self._port.read(0.0):
+            pass  # what lay there was typed at nobody
+        while True:
+            begun = bool(self._typed) or self._spoilt
+            data = await self._port.read(GAP_S if begun else _WAIT_S)
+            if data:
+                self._take(data)
+            elif begun:
+                self._listener.unread()  # half a number, and then nothing
+                self._forget()
+
+    def stop(self) -> None:
+        """Release the device."""
+        self._port.close()
+
+    def _take(self, data: bytes) -> None:
+        data = self._rest + data
+        whole = len(data) - len(data) % EVENT.size
+        self._rest = data[whole:]
+        for _seconds, _micros, kind, code, value in EVENT.iter_unpack(data[:whole]):
+            if kind > _KNOWN_TYPES:
+                raise WireError(f"{self._port!r}: no input event begins so; name the reader's own file in cards.device")
+            if kind == EV_SYN and code == SYN_DROPPED:
+                self._spoilt = True  # the kernel's buffer overran: some keys are missing
+            elif kind == EV_KEY and value == PRESSED:
+                self._key(code)
+
+    def _key(self, code: int) -> None:
+        if code in ENDS:
+            number, spoilt = self._typed, self._spoilt
+            self._forget()
+            if not spoilt and is_card_number(number):
+                self._listener.card(number)
+            elif number or spoilt:
+                self._listener.unread()
+        elif character := CHARACTERS.get(code):
+            self._typed += character
+            if len(self._typed) > LONGEST:
+                self._typed, self._spoilt = "", True
+
+    def _forget(self) -> None:
+        self._typed, self._spoilt = "", False

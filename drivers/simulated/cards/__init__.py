@@ -1,0 +1,1 @@
+"""Simulated readers of staff cards."""
