@@ -127,3 +127,8 @@ class ModelTickets:
         if ticket.state not in ("open", "held", "paid"):
             raise ContradictionError(f"ticket {number} is {ticket.state}")
         ticket.state, ticket.holder = "paid", None
+
+    def enter(self, number: str, cents: int) -> None:
+        """Enter a ticket that nobody's books have, as two people do."""
+        assert number not in self.tickets
+        self.tickets[number] = Ticket(cents)

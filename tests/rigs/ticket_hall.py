@@ -48,6 +48,9 @@ class House(Protocol):
     def enter_paid(self, number: str, cents: int) -> None:
         """Enter a ticket that the desk has paid since the copy."""
 
+    def enter(self, number: str, cents: int) -> None:
+        """Enter, by two people, a ticket that is in nobody's books."""
+
     def open(self) -> bool:
         """End the recovery once every cabinet has reported; return whether they have."""
 
@@ -87,6 +90,9 @@ class ModelHouse:
 
     def enter_paid(self, number: str, cents: int) -> None:
         self.venue.ticket_books.enter_paid(number, cents)
+
+    def enter(self, number: str, cents: int) -> None:
+        self.venue.ticket_books.enter(number, cents)
 
     def open(self) -> bool:
         if not all(cabinet.reported for cabinet in self.venue.cabinets.values()):
@@ -146,6 +152,14 @@ class RealHouse:
             is None
         ):
             self.page.execute("SELECT venue.enter_paid_ticket(%s, %s, 'the paper is here', 'anna')", (number, cents))
+
+    def enter(self, number: str, cents: int) -> None:
+        with self.page.transaction():
+            proposed = self.page.execute(
+                "SELECT venue.propose_ticket_act('enter', %s, %s, 'the paper is here', 'anna')", (number, cents)
+            ).fetchone()
+            assert proposed is not None
+            self.page.execute("SELECT venue.decide_ticket_act(%s, true, 'bea')", proposed)
 
     def open(self) -> bool:
         if self.admin.execute("SELECT FROM venue.not_reported").fetchone() is not None:

@@ -63,6 +63,28 @@ def test_a_venue_restored_between_two_tries_of_a_ticket_takes_the_second(first: 
         hall.teardown()
 
 
+@pytest.mark.parametrize("whole", [True, False])
+def test_an_older_card_leaves_every_paper_worth_its_amount_once(*, whole: bool) -> None:
+    """One that was paid since the copy, and one printed since: handed over (`whole`), or entered by two people."""
+    house = ModelHouse(CABINETS)
+    hall = VenueTicketCycles(lambda: house)
+    hall.switch_on(offline=20_000)
+    try:
+        hall.cash_out(0, 1000, PrintEnd.PRINTED, 1.5, cut=False)
+        hall.copy_card(0)
+        hall.time_passes(5.0)
+        hall.hand_in(0, copied=False, again=False)
+        hall.line(0, [], away=not whole)
+        hall.cash_out(0, 500, PrintEnd.PRINTED, 1.5, cut=False)
+        hall.put_card_back(0, "ledger", whole=whole)
+        hall.line(0, [], away=False)
+        hall.time_passes(40.0)
+        assert house.venue.ticket_books.worth(hall.papers[1].number) == ("open" if whole else "unknown")
+    finally:
+        hall.teardown()
+    assert [paper.where for paper in hall.papers] == ["desk", "desk"]
+
+
 @pytest.mark.proof
 def test_any_order_of_more_facts_gives_a_ticket_its_true_state(real: RealDesk) -> None:
     """Every history of at most three steps, also in PostgreSQL."""

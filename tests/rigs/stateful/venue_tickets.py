@@ -1,4 +1,4 @@
-"""Tickets of a venue in any order of prints, copies, kills, lost calls, cut links, and a venue that is set back.
+"""Tickets of a venue in any order of prints, copies, kills, lost calls, cut links, older cards, and a venue set back.
 
 The tally is the outside's own: the notes that were put in, the papers in hand, in the cash boxes and at the cashier's
 desk, the cash that it paid and what attendants paid. In the end every paper in hand is handed in to a working venue.
@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
@@ -29,11 +30,23 @@ FATES = st.lists(st.sampled_from(("ok", "ok", "lost", "cut", "twice")), max_size
 
 @dataclass
 class Paper:
-    """A slip that left a printer: where it is (`hand`, `box`, `desk`), and its amount."""
+    """A slip that left a printer: where it is (`hand`, `box`, `desk`), its amount, and the cabinet of that printer.
+
+    `crossed` is one that the attendant has crossed out, having paid its amount by hand.
+    """
 
     number: str
     cents: int
+    at: int = 0
     where: str = "hand"
+    crossed: bool = False
+
+
+class Card(NamedTuple):
+    """A copy of a cabinet's card, and the credit that its screen showed then."""
+
+    folder: Path
+    credit_cents: int
 
 
 class VenueTicketCycles(RuleBasedStateMachine):
@@ -49,8 +62,10 @@ class VenueTicketCycles(RuleBasedStateMachine):
         self.folder = Path(tempfile.mkdtemp(prefix="hall"))
         self.runner = asyncio.Runner(loop_factory=VirtualTimeLoop)
         self.house = self._house_of()
-        self.notes = self.by_hand = self.cash = 0
+        self.notes = self.by_hand = self.cash = self.gone = 0
         self.papers: list[Paper] = []
+        self.cards: dict[int, Card] = {}
+        self.older: set[int] = set()
         self.backup: object = None
         self.runner.run(self._switch_on(offline))
 
@@ -58,7 +73,7 @@ class VenueTicketCycles(RuleBasedStateMachine):
         self.rigs = [
             TicketRig(self.folder / str(me), self.house, me, offline_cents=offline) for me in range(1, CABINETS + 1)
         ]
-        self.read = [0] * CABINETS
+        self.read, self.pressed = [0] * CABINETS, [0] * CABINETS
         for rig in self.rigs:
             await rig.start()
             await rig.until_linked()
@@ -73,8 +88,15 @@ class VenueTicketCycles(RuleBasedStateMachine):
         for at, rig in enumerate(self.rigs):
             for slip in rig.paper.tray[self.read[at] :]:
                 cents = int("".join(digit for digit in slip.amount if digit.isdecimal()))
-                self.papers.append(Paper(slip.barcode, cents))
+                self.papers.append(Paper(slip.barcode, cents, at))
             self.read[at] = len(rig.paper.tray)
+
+    def cross_out(self, rig: TicketRig) -> None:
+        """The attendant has paid by hand what this cabinet's newest slip says, if there is one of that cash-out."""
+        self.take_slips()
+        at = self.rigs.index(rig)
+        for paper in [paper for paper in self.papers if paper.at == at][self.pressed[at] :]:
+            paper.crossed = True
 
     # what happens
 
@@ -93,6 +115,8 @@ class VenueTicketCycles(RuleBasedStateMachine):
 
     async def _cash_out(self, rig: TicketRig, cents: int, end: PrintEnd, seconds: float) -> None:
         await self._finish(rig)
+        self.take_slips()
+        self.pressed[rig.me - 1] = self.read[rig.me - 1]
         self.notes += cents if await rig.note(cents) else 0
         rig.paper.ends = [end]
         await rig.press("collect", seconds)
@@ -193,12 +217,42 @@ class VenueTicketCycles(RuleBasedStateMachine):
             self.cash += paper.cents
         return answer
 
+    @rule(at=AT)
+    def copy_card(self, at: int) -> None:
+        self.runner.run(self._copy_card(at))
+
+    async def _copy_card(self, at: int) -> None:
+        rig, folder = self.rigs[at], self.folder / f"card {at}"
+        await self._finish(rig)
+        await rig.keep_card(folder)
+        await rig.until_true(lambda: rig.shown in RESTING)
+        self.cards[at] = Card(folder, rig.credit)
+
+    @rule(at=AT, whole=st.booleans(), cut_from=st.sampled_from(("", "hello", "ledger", "events", "tickets")))
+    @precondition(lambda self: self.cards)
+    def put_card_back(self, at: int, cut_from: str, *, whole: bool) -> None:
+        """An older card is put in; `whole` says that the venue had all of the newer one. A technician accepts it."""
+        if at in self.cards:
+            self.runner.run(self._put_card_back(at, cut_from, whole=whole))
+
+    async def _put_card_back(self, at: int, cut_from: str, *, whole: bool) -> None:
+        rig, card = self.rigs[at], self.cards[at]
+        await self._finish(rig)
+        if whole:
+            await rig.until_linked()
+        self.take_slips()
+        self.gone += rig.credit - card.credit_cents
+        self.older.add(at)
+        rig.fates, rig.cut_from = [], cut_from
+        await rig.put_back(card.folder)
+        await rig.until_true(lambda: bool(rig.screen.views) and rig.credit == card.credit_cents)
+
     @rule()
     def back_up(self) -> None:
         self.backup = self.house.back_up()
 
     @rule(fates=FATES)
-    @precondition(lambda self: self.backup is not None)
+    @precondition(lambda self: self.backup is not None and not self.older)
     def set_back(self, fates: list[str]) -> None:
         """The server is lost; its copy goes on once every cabinet has reported and the desk's papers are entered."""
         self.runner.run(self._set_back(fates))
@@ -223,6 +277,10 @@ class VenueTicketCycles(RuleBasedStateMachine):
         else:
             raise AssertionError("not every cabinet has reported")
 
+    def _is_of_a_lost_card(self, paper: Paper) -> bool:
+        """Whether two people enter a paper that nobody's books have: it is here, and was not paid by hand."""
+        return paper.at in self.older and paper.where == "hand" and not paper.crossed
+
     # its end
 
     async def _finish(self, rig: TicketRig) -> None:
@@ -240,6 +298,7 @@ class VenueTicketCycles(RuleBasedStateMachine):
                     and payout.paid_cents == payout.amount_cents
                 ):
                     self.by_hand += asked
+                    self.cross_out(rig)
                     await asyncio.sleep(4.0)
             elif rig.shown in RESTING and payout is None:
                 return
@@ -262,9 +321,11 @@ class VenueTicketCycles(RuleBasedStateMachine):
             await rig.until_linked()
         self.take_slips()
         for paper in self.papers:
-            self._hand_in(paper)
+            if self._hand_in(paper) == "unknown" and self._is_of_a_lost_card(paper):
+                self.house.enter(paper.number, paper.cents)
+                assert self._hand_in(paper) == "paid"
         assert self.house.trouble() == []
-        assert sum(rig.credit for rig in self.rigs) + self.cash + self.by_hand == self.notes
+        assert sum(rig.credit for rig in self.rigs) + self.cash + self.by_hand + self.gone == self.notes
         for rig in self.rigs:
             await rig.journal.do(lambda tx: tx.prove())
             await rig.kill()
