@@ -10,7 +10,9 @@ from controller.configuration.cabinet_toml import Config, VenueAddress
 from controller.console.link import console_of
 from controller.display.link import DisplayLink
 from controller.errors import LockingError
+from controller.hardware.coin_acceptors import coin_acceptor_of
 from controller.hardware.driver_tasks import keep_running
+from controller.hardware.wires import bridge_port
 from controller.journal.actor import Role
 from controller.journal.event_catalogue import Event
 from controller.journal.event_words import in_english
@@ -18,8 +20,7 @@ from controller.machine.states import State
 from controller.machine.view import lock_notice
 from controller.service.locked import LockedMenu
 from controller.system.notify import Notifier
-from drivers.capabilities import CoinMemory, CoinReport, CoinWay, Driver, Faults
-from drivers.cctalk.coin_acceptor import CoinAcceptor
+from drivers.capabilities import CoinMemory, CoinReport, CoinTaker, CoinWay, Driver, Faults
 from drivers.clock import Clock
 from drivers.errors import DriverError
 from drivers.pin_names import expander_pin
@@ -29,6 +30,7 @@ from drivers.pins.header import PinHeader
 from drivers.pins.switches import Switches
 from drivers.port import Port
 from drivers.serial_port import Parity, StopBits
+from drivers.wiring import CoinAcceptor as CoinSettings
 from ui.messages import View
 
 _log = logging.getLogger(__name__)
@@ -179,9 +181,7 @@ async def serve_locked_screen(
         if config.venue is not None:
             tasks.create_task(_report(config.venue, Path(config.cabinet.run_dir), clock, error))
         if config.coin_acceptor is not None:
-            line = port(config.coin_acceptor.port, "none", 1)
-            tender = config.cabinet.money.tender
-            acceptor = CoinAcceptor(config.coin_acceptor, line, clock, books, currency=tender)
+            acceptor = coin_acceptor_of(config.coin_acceptor, config, _line(config.coin_acceptor, port), clock, books)
             tasks.create_task(_inhibit(acceptor, books, clock))
         for driver in _opened(screen, config, header, clock, books):
             tasks.create_task(keep_running(driver, books, clock))
@@ -220,7 +220,12 @@ async def _report(address: VenueAddress, run_dir: Path, clock: Clock, error: Loc
         _log.exception("the lock cannot be reported to the venue")
 
 
-async def _inhibit(acceptor: CoinAcceptor, books: ClosedBooks, clock: Clock) -> None:
+def _line(settings: CoinSettings, port: Callable[[str, Parity, StopBits], Port]) -> Port:
+    """Return the coin acceptor's line."""
+    return bridge_port(settings.port) if settings.protocol == "mdb" else port(settings.port, "none", 1)
+
+
+async def _inhibit(acceptor: CoinTaker, books: ClosedBooks, clock: Clock) -> None:
     """Start the driver until it gets through: it inhibits its device before it asks for its record in the journal."""
     with suppress(LockingError):
         await keep_running(acceptor, books, clock)

@@ -12,6 +12,7 @@ from drivers.currency import Currency
 from drivers.ebds.session import EbdsSession
 from drivers.errors import CurrencyError, IdentityError, NoReplyError
 from drivers.id003.session import Id003Session
+from drivers.mdb.bill_session import MdbBillSession
 from drivers.note_alarms import NoteAlarms
 from drivers.port import Port
 from drivers.ssp.desk import RecyclerDesk
@@ -30,11 +31,12 @@ class Session(Protocol):
         """Poll once and do what the answer asks for; raise a `DriverError`."""
 
 
-SESSIONS: Final[Mapping[str, type[Id003Session | SspSession | CctalkBillSession | EbdsSession]]] = {
+SESSIONS: Final[Mapping[str, type[Id003Session | SspSession | CctalkBillSession | EbdsSession | MdbBillSession]]] = {
     "id003": Id003Session,
     "ssp": SspSession,
     "cctalk": CctalkBillSession,
     "ebds": EbdsSession,
+    "mdb": MdbBillSession,
 }
 """By `bill_validator.protocol` of `cabinet.toml`."""
 

@@ -7,6 +7,8 @@ every byte that is sent against a list. What is asked first, by protocol:
 - ccTalk: the simple poll (254) to the usual addresses, with the simple checksum and then with the CRC.
 - SSP: SYNC, of a validator and a hopper. ID-003: the status request.
 - EBDS: the application's part number. Not the poll: its answer may be the only one that reports a stacked note.
+- MDB: the bridge's version. One that answers is made the bus's master, and changer and validator are asked for their
+  set-up and who they are. Not polled: the bridge acknowledges what they report, and it would be gone.
 
 SSP and EBDS devices repeat their last answer only until they hear another question. While a note is in hand that answer
 may be its credit, so both are left out where `validators` is false. SAS is not asked: there the host polls.
@@ -29,19 +31,22 @@ from drivers.clock import Clock
 from drivers.device_words import readable
 from drivers.ebds.link import EbdsLink
 from drivers.ebds.protocol import Auxiliary, Type
-from drivers.errors import NoReplyError, PortError, WireError
+from drivers.errors import IdentityError, NoReplyError, PortError, WireError
 from drivers.escpos.link import EscposLink
 from drivers.escpos.protocol import MAKER, MODEL
 from drivers.id003.link import Id003Link
 from drivers.id003.protocol import Command as Id003Command
+from drivers.mdb import protocol as mdb
+from drivers.mdb.bridge import BAUD as BRIDGE_BAUD
+from drivers.mdb.bridge import Bridge, BridgeTap
 from drivers.port import Port
 from drivers.serial_port import Parity, StopBits
 from drivers.ssp.link import SspLink
 from drivers.ssp.protocol import Command as SspCommand
 from drivers.wiring import BAUDS
 
-Protocol = Literal["escpos", "cctalk", "ssp", "id003", "ebds"]
-PROTOCOLS: Final[tuple[Protocol, ...]] = ("escpos", "cctalk", "ssp", "id003", "ebds")
+Protocol = Literal["escpos", "cctalk", "ssp", "id003", "ebds", "mdb"]
+PROTOCOLS: Final[tuple[Protocol, ...]] = ("escpos", "cctalk", "ssp", "id003", "ebds", "mdb")
 """In the order in which they are asked for."""
 
 ADDRESSES: Final = tuple(sorted(address for places in PLACES.values() for address in places))
@@ -50,6 +55,7 @@ SSP_KINDS: Final = {0x00: "bill validator", 0x10: "hopper"}
 """What answers at SSP's addresses."""
 BILL_VALIDATOR: Final = "bill validator"
 PRINTER: Final = "ticket printer"
+CHANGER: Final = "coin changer"
 
 MOST_NOISE: Final = 16
 _LEVEL_SIZE: Final = 3
@@ -180,6 +186,7 @@ class _Probe:
             "ssp": self._ssp,
             "id003": self._id003,
             "ebds": self._ebds,
+            "mdb": self._mdb,
         }
         return await ways[protocol]()
 
@@ -308,3 +315,28 @@ class _Probe:
                 name = f"application {readable(answer.data)}" if answer.type == Type.AUXILIARY else ""
                 return (Device(protocol="ebds", kind=BILL_VALIDATOR, name=name, parity=parity),)
         return ()
+
+    async def _mdb(self) -> tuple[Device, ...]:
+        with self._line(baud=BRIDGE_BAUD) as port:
+            tap = Bridge(port, self._clock).tap()
+            await tap.open()
+            if not await tap.bridge.is_there(tap):
+                return ()
+            found = [
+                await self._mdb_device(tap, CHANGER, mdb.Coin.SETUP, mdb.Coin.EXPANSION),
+                await self._mdb_device(tap, BILL_VALIDATOR, mdb.Bill.SETUP, mdb.Bill.EXPANSION),
+            ]
+            return tuple(device for device in found if device is not None)
+
+    async def _mdb_device(self, tap: BridgeTap, kind: str, setup: int, expansion: int) -> Device | None:
+        """Return the device that answers its set-up; a changer of level 2 does not say who it is."""
+        identify = bytes((expansion, mdb.Expansion.IDENTIFICATION))
+        with suppress(NoReplyError, IdentityError, ValueError):
+            if not await tap.bridge.ask(tap, bytes((setup,))):
+                return None
+            name, serial = f"bridge {tap.bridge.version}", None
+            with suppress(ValueError):
+                who = mdb.identification(await tap.bridge.ask(tap, identify) or b"")
+                name, serial = f"{who.maker} {who.model}", who.number
+            return Device(protocol="mdb", kind=kind, name=name, serial=serial, baud=BRIDGE_BAUD)
+        return None

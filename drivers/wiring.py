@@ -14,10 +14,11 @@ from drivers.pin_names import Pin
 SCAN: Final = "scan"
 Address = int | Literal["scan"]
 """Where a ccTalk device is: its address, or wherever a scan finds one of its category."""
-BillProtocol = Literal["id003", "ssp", "cctalk", "ebds"]
+CoinProtocol = Literal["cctalk", "mdb"]
+BillProtocol = Literal["id003", "ssp", "cctalk", "ebds", "mdb"]
 READS_TICKETS: Final[frozenset[BillProtocol]] = frozenset(("cctalk", "ebds", "ssp"))
 """The protocols whose drivers read the barcodes of tickets."""
-HopperProtocol = Literal["cctalk", "ssp"]
+HopperProtocol = Literal["cctalk", "ssp", "mdb"]
 HopperSecurity = Literal["serial", "zeros", "cipher_unused"]
 SspEncryption = Literal["auto", "on", "off"]
 """Whether an SSP validator is spoken to in eSSP: where it can, always, or never."""
@@ -195,13 +196,15 @@ class Pins(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
 
 class CoinAcceptor(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A ccTalk coin acceptor. `serial` of 0 accepts any device and remembers it.
+    """A coin acceptor that speaks ccTalk, or an MDB coin changer. `serial` of 0 accepts any device and remembers it.
 
-    `coins_cents` are the coins it takes, every coin it knows where that is empty. Where it has a sorter, `hopper_path`
-    is the path to the hopper and `cash_box_path` the one of all other coins; 0 is no sorter.
+    `coins_cents` are the coins it takes, every coin it knows where that is empty. `address` is ccTalk's; where such a
+    device has a sorter, `hopper_path` is the path to the hopper and `cash_box_path` the one of all other coins; 0 is no
+    sorter.
     """
 
     port: str
+    protocol: CoinProtocol = "cctalk"
     address: Address = 2
     serial: int = 0
     poll_ms: int = 200
@@ -211,7 +214,7 @@ class CoinAcceptor(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
 
 
 class BillValidator(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A bill validator that speaks ID-003, SSP, ccTalk or EBDS.
+    """A bill validator that speaks ID-003, SSP, ccTalk, EBDS or, through a bridge, MDB.
 
     The `parity` of ID-003 and EBDS is `even` on a UART and `none` on a pty; `address` is ccTalk's. `serial` of 0
     accepts any device; ID-003 has no serial numbers, and EBDS devices are not asked for theirs. `yoyo_notes` drawn back
@@ -236,7 +239,9 @@ class BillValidator(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
 
 
 class Hopper(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A hopper that speaks ccTalk or eSSP, or on the port of an SSP bill validator that validator's note recycler.
+    """A hopper that speaks ccTalk or eSSP, an SSP validator's note recycler, or the tubes of an MDB coin changer.
+
+    It is a recycler on the port of an SSP bill validator. Tubes are on the port of their changer, `[coin_acceptor]`.
 
     ccTalk: `security` is what its model wants before a dispense: its `serial` number, or `zeros`. `pin` is its PIN as
     eight hex digits, empty where its PIN mechanism is off. `address` is ccTalk's.

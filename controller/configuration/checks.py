@@ -33,10 +33,11 @@ from games.catalogue import found, load
 _CHOICES: dict[str, tuple[str, ...]] = {
     "pins.factory": ("lgpio", "simulated"),
     **{f"{device}.address": (SCAN,) for device in ("coin_acceptor", "bill_validator", "hopper")},
-    "bill_validator.protocol": ("id003", "ssp", "cctalk", "ebds"),
+    "coin_acceptor.protocol": ("cctalk", "mdb"),
+    "bill_validator.protocol": ("id003", "ssp", "cctalk", "ebds", "mdb"),
     "bill_validator.parity": ("even", "none"),
     "bill_validator.encryption": ("auto", "on", "off"),
-    "hopper.protocol": ("cctalk", "ssp"),
+    "hopper.protocol": ("cctalk", "ssp", "mdb"),
     "hopper.security": ("serial", "zeros", "cipher_unused"),
     "ticket_printer.protocol": ("escpos",),
     "ticket_printer.link": ("serial", "usb"),
@@ -85,9 +86,9 @@ _RANGES: tuple[tuple[str, int, int, str], ...] = (
     ("host_port*.transfer_limit_cents", 0, 100_000_000, "cents"),
     ("[bc]*.address", 2, 255, "a ccTalk address; 0 is broadcast and 1 the host"),
     ("hopper.address", 2, 255, "a ccTalk address; 0 is broadcast and 1 the host"),
-    ("hopper.serial", 0, 0xFFFFFFFF, "a ccTalk serial number of 24 bits or an SSP one of 32, or 0 for any"),
-    ("coin_acceptor.serial", 0, 0xFFFFFF, "a ccTalk serial number of 24 bits, or 0 for any"),
-    ("bill_validator.serial", 0, 0xFFFFFFFF, "an SSP serial number of 32 bits or a ccTalk one of 24, or 0 for any"),
+    ("hopper.serial", 0, 0xFFFFFFFF, "a ccTalk serial number of 24 bits or another one of 32, or 0 for any"),
+    ("coin_acceptor.serial", 0, 0xFFFFFFFF, "a ccTalk serial number of 24 bits or an MDB one of 32, or 0 for any"),
+    ("bill_validator.serial", 0, 0xFFFFFFFF, "a serial number of 32 bits, a ccTalk one of 24, or 0 for any"),
     ("bill_validator.yoyo_notes", 0, 100, "notes; 0 switches the alarm off"),
     ("bill_validator.rejected_notes", 0, 1000, "notes; 0 switches the alarm off"),
     ("bill_validator.alarm_window_s", 10, 3600, "s"),
@@ -206,6 +207,7 @@ def problems_in(tables: dict[str, Any], kind: type[msgspec.Struct]) -> tuple[Pro
         _ssp_keys,
         _cctalk_key,
         _ssp_hopper,
+        _mdb,
         _ticket_printer,
         _network,
         _money,
@@ -318,14 +320,19 @@ def _ports(fields: Fields) -> Iterator[Problem]:
             continue
         if {other, device} == {"hopper", "bill_validator"} and _is_recycler(fields):
             continue
-        lonely = [name for name in (other, device) if not _speaks_cctalk(name, fields)]
+        if all(_speaks(name, "mdb", fields) for name in (other, device)):
+            continue
+        lonely = [name for name in (other, device) if not _speaks(name, "cctalk", fields)]
         if lonely:
-            mend = f"only ccTalk devices share one, and {lonely[0]} is none; give each device its own port"
+            mend = (
+                f"only ccTalk devices share one, or MDB devices, and {lonely[0]} is no such one; give each device its "
+                "own port"
+            )
             yield Problem(key, f"is {path}, which {other}.port has already; {mend}", Misfit.VALUE)
 
 
-def _speaks_cctalk(device: str, fields: Fields) -> bool:
-    return device == "coin_acceptor" or fields.get(f"{device}.protocol") == "cctalk"
+def _speaks(device: str, protocol: str, fields: Fields) -> bool:
+    return bool(fields.get(f"{device}.protocol") == protocol)
 
 
 def _is_recycler(fields: Fields) -> bool:
@@ -340,7 +347,7 @@ def _addresses(fields: Fields) -> Iterator[Problem]:
     for key, address in matching(fields, "*.address"):
         device = key.rpartition(".")[0]
         path = fields.get(f"{device}.port", "")
-        if not path or not _speaks_cctalk(device, fields) or address == SCAN:
+        if not path or not _speaks(device, "cctalk", fields) or address == SCAN:
             continue
         other = first.setdefault((os.path.normpath(path), address), device)
         if other != device:
@@ -420,9 +427,29 @@ def _ssp_hopper(fields: Fields) -> Iterator[Problem]:
             "hopper.float_coins", 'is set, and only a hopper with protocol = "ssp" keeps a float; take it out'
         )
     most = 0xFFFFFF
-    serial = fields.get("hopper.serial") or 0
-    if not ssp and serial > most and _in_bounds("hopper.serial", serial):
-        yield Problem("hopper.serial", f"is {serial}, and a ccTalk serial number has 24 bits", Misfit.VALUE)
+    for device in ("coin_acceptor", "hopper"):
+        serial = fields.get(f"{device}.serial") or 0
+        if _speaks(device, "cctalk", fields) and serial > most and _in_bounds(f"{device}.serial", serial):
+            yield Problem(f"{device}.serial", f"is {serial}, and a ccTalk serial number has 24 bits", Misfit.VALUE)
+
+
+def _mdb(fields: Fields) -> Iterator[Problem]:
+    """Report tubes without their changer, and what a changer has no use for."""
+    changer, tubes = _speaks("coin_acceptor", "mdb", fields), _speaks("hopper", "mdb", fields)
+    if tubes and not changer:
+        mend = 'give [coin_acceptor] protocol = "mdb", or the hopper its own protocol'
+        yield Problem("hopper.protocol", f'is "mdb", the tubes of a coin changer, and there is none; {mend}')
+    ports = [os.path.normpath(fields.get(f"{device}.port") or device) for device in ("hopper", "coin_acceptor")]
+    if tubes and changer and len(set(ports)) > 1:
+        yield Problem(
+            "hopper.port", f"is {ports[0]}, and the changer whose tubes pay is at {ports[1]}; give that", Misfit.VALUE
+        )
+    if tubes and fields.get("hopper.pin"):
+        yield Problem("hopper.pin", 'is set, and hopper.protocol is "mdb", which has no PIN; take it out')
+    if changer and fields.get("coin_acceptor.hopper_path"):
+        yield Problem("coin_acceptor.hopper_path", "is set for a coin changer, which fills its own tubes; take it out")
+    if changer and "pins.coin.diverter.pin" in fields:
+        yield Problem("pins.coin.diverter", "is set beside a coin changer, which fills its own tubes; take it out")
 
 
 def _hopper_pin(fields: Fields) -> Iterator[Problem]:

@@ -38,7 +38,7 @@ def table_lines(device: Device, path: str) -> str:
     if not key:
         return ""
     lines = [f"[{key}]", f'port = "{path}"']
-    if key in {"bill_validator", "hopper"}:
+    if key in {"bill_validator", "hopper"} or device.protocol == "mdb":
         lines.append(f'protocol = "{device.protocol}"')
     if device.protocol in {"id003", "ebds"}:
         lines.append(f'parity = "{device.parity}"')
@@ -82,7 +82,7 @@ def _missing(one: Wanted, port: PortFound, ports: Sequence[PortFound]) -> Findin
         found, lines = others[0], table_lines(others[0], one.port)
         mend = f"write {lines}"
         wanted_protocol = f"cabinet.toml says {one.protocol}"
-        key = f"{one.key}.protocol" if one.key in {"bill_validator", "hopper"} else key
+        key = f"{one.key}.protocol" if one.key != "ticket_printer" else key
         return wrong(SUBJECT, f"{one.port}: {found}; {wanted_protocol}", mend, key=key)
     if port.heard.devices:
         seen = ", ".join(map(str, port.heard.devices))

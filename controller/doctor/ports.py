@@ -64,7 +64,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
 
 
 KINDS: Final[Mapping[str, frozenset[str]]] = {
-    "coin_acceptor": frozenset({"coin acceptor"}),
+    "coin_acceptor": frozenset({"coin acceptor", "coin changer"}),
     "hopper": frozenset({"payout", "hopper"}),
     "bill_validator": frozenset({"bill validator", "bill acceptor"}),
     "ticket_printer": frozenset({"ticket printer"}),
@@ -76,12 +76,13 @@ def wanted_devices(config: Config) -> list[Wanted]:
     """Return the money devices and the printer that cabinet.toml names."""
     found = []
     if (coins := config.coin_acceptor) is not None:
-        found.append(_wanted("coin_acceptor", coins.port, "cctalk", address=coins.address, serial=coins.serial))
+        found.append(_wanted("coin_acceptor", coins.port, coins.protocol, address=coins.address, serial=coins.serial))
     notes, hopper, printer = config.bill_validator, config.hopper, config.ticket_printer
     if hopper is not None:
-        # A recycler pays from within its validator, and answers as one.
+        # A recycler pays from within its validator, and answers as one; a changer pays from its tubes.
         recycles = notes is not None and hopper.protocol == "ssp" and notes.port == hopper.port
-        kinds = KINDS["bill_validator" if recycles else "hopper"]
+        pays = "bill_validator" if recycles else "coin_acceptor" if hopper.protocol == "mdb" else "hopper"
+        kinds = KINDS[pays]
         one = _wanted("hopper", hopper.port, hopper.protocol, address=hopper.address, serial=hopper.serial)
         found.append(msgspec.structs.replace(one, kinds=kinds))
     if notes is not None:
@@ -100,7 +101,7 @@ def _wanted(key: str, port: str, protocol: Protocol, *, address: Address = 0, se
         kinds=KINDS[key],
         address=address if protocol == "cctalk" and address != SCAN else None,
         scanned=protocol == "cctalk" and address == SCAN,
-        serial=serial if protocol in {"cctalk", "ssp"} else 0,
+        serial=serial if protocol in {"cctalk", "ssp", "mdb"} else 0,
     )
 
 

@@ -4,6 +4,7 @@ from contextlib import ExitStack
 
 from controller.configuration.cabinet_toml import Config
 from controller.configuration.cards import Cards
+from controller.hardware.coin_acceptors import coin_acceptor_of
 from controller.hardware.diagnostic_dispense import DiagnosticDispense
 from controller.hardware.driver_log import DriverLog
 from controller.hardware.hoppers import hopper_of, is_recycler
@@ -18,9 +19,9 @@ from drivers.capabilities import Driver, Level
 from drivers.cards.contactless import ContactlessReader
 from drivers.cards.listener import CardListener
 from drivers.cards.wedge import Wedge
-from drivers.cctalk.coin_acceptor import CoinAcceptor
 from drivers.clock import Clock
 from drivers.escpos.printer import EscposPrinter
+from drivers.mdb.changer import Changer
 from drivers.pins.button_panel import ButtonPanel
 from drivers.pins.coin_gates import CoinGates
 from drivers.pins.door_latch import DoorLatch
@@ -70,15 +71,17 @@ class Hardware:
         }
         lines = Lines(wires, clock)
         self.ports = lines.ports
+        changer = Changer(pays=config.hopper is not None and config.hopper.protocol == "mdb")
         self.coin_acceptor = (
-            CoinAcceptor(
+            coin_acceptor_of(
                 config.coin_acceptor,
-                lines.cctalk(config.coin_acceptor.port),
+                config,
+                lines.coins(config.coin_acceptor),
                 clock,
                 listener,
-                currency=config.cabinet.money.tender,
                 gates=self.coin_gates,
                 hopper_takes=self.hopper_takes,
+                changer=changer,
             )
             if config.coin_acceptor
             else None
@@ -96,7 +99,7 @@ class Hardware:
             if config.bill_validator
             else None
         )
-        self.hopper = hopper_of(config, lines, recycler, clock, listener)
+        self.hopper = hopper_of(config, lines, clock, listener, recycler=recycler, changer=changer)
         self.ticket_printer = (
             EscposPrinter(config.ticket_printer, lines.printer(config.ticket_printer), clock, listener)
             if config.ticket_printer

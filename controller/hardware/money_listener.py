@@ -195,9 +195,9 @@ class MoneyListener:
 
     @property
     def counts_by_level(self) -> bool:
-        """Whether the hopper's lifetime count is made from what it holds, as an SSP hopper's is."""
+        """Whether the hopper's lifetime count is made from what it holds, as an SSP hopper's and a changer's is."""
         wired = self._settings.config.hopper
-        return wired is not None and wired.protocol == "ssp"
+        return wired is not None and wired.protocol in {"ssp", "mdb"}
 
     async def coin_paid(self, paid: int) -> None:
         """Take a coin that has passed the hopper's exit off the credit."""

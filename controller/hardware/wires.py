@@ -15,6 +15,8 @@ from drivers.cctalk.wire import Wire
 from drivers.clock import Clock
 from drivers.gpio import open_header
 from drivers.input_port import InputPort
+from drivers.mdb.bridge import BAUD as BRIDGE_BAUD
+from drivers.mdb.bridge import Bridge
 from drivers.pins.header import PinHeader
 from drivers.port import Port
 from drivers.sas.line import BAUD, Line, NineBitLine, TimedLine
@@ -22,6 +24,7 @@ from drivers.serial_port import Parity, SerialPort, StopBits
 from drivers.usb_printer_port import UsbPrinterPort
 from drivers.wire_trace import TracedPort
 from drivers.wiring import BillValidator as BillSettings
+from drivers.wiring import CoinAcceptor as CoinSettings
 from drivers.wiring import TicketPrinter as PrinterSettings
 
 
@@ -41,11 +44,16 @@ def card_port(path: str) -> Port:
     return InputPort(path)
 
 
+def bridge_port(path: str) -> Port:
+    """Return the port of an MDB bridge, which the first of its drivers opens."""
+    return SerialPort(path, baud=BRIDGE_BAUD)
+
+
 class Wires(NamedTuple):
     """Where pins and ports come from.
 
     The header, a port for a path, parity and stop bits, the hosts' lines, the ticket printer's port, the input device
-    of a card reader, and the PC/SC service.
+    of a card reader, the PC/SC service, and an MDB bridge's port for a path.
     """
 
     header: PinHeader
@@ -54,6 +62,7 @@ class Wires(NamedTuple):
     printer_port: Callable[[PrinterSettings], Port] = printer_port
     card_port: Callable[[str], Port] = card_port
     card_terminal: Callable[[], Terminal] = PcscTerminal
+    bridge_port: Callable[[str], Port] = bridge_port
 
 
 def serial_port(path: str, parity: Parity, stop_bits: StopBits) -> Port:
@@ -70,7 +79,7 @@ def real_wires(config: Config, pins_socket: Path | None) -> Wires:
 
 
 class Lines:
-    """The serial lines of one cabinet: a port for each device, one line for all ccTalk devices that name its path.
+    """The serial lines of one cabinet: a port for each device, one for all ccTalk or MDB devices that name its path.
 
     `ports` are all of them, by path.
     """
@@ -80,6 +89,7 @@ class Lines:
         self._wires = wires
         self._clock = clock
         self._cctalk: dict[str, Wire] = {}
+        self._bridges: dict[str, Bridge] = {}
 
     def _port(self, path: str, parity: Parity, stop_bits: StopBits) -> Port:
         return self._traced(self._wires.port(path, parity, stop_bits))
@@ -95,6 +105,17 @@ class Lines:
             self._cctalk[line] = Wire(self._port(path, "none", 1))
         return self._cctalk[line].tap()
 
+    def coins(self, settings: CoinSettings) -> Port:
+        """Return the coin acceptor's line: its share of a ccTalk line or of an MDB bridge."""
+        return self.mdb(settings.port) if settings.protocol == "mdb" else self.cctalk(settings.port)
+
+    def mdb(self, path: str) -> Port:
+        """Return a device's share of the MDB bridge at `path`."""
+        line = os.path.normpath(path)
+        if line not in self._bridges:
+            self._bridges[line] = Bridge(self._traced(self._wires.bridge_port(path)), self._clock)
+        return self._bridges[line].tap()
+
     def bills(self, settings: BillSettings) -> Port:
         """Return the line as the validator's language has it: 8E1 for ID-003 (8N1 on a pty), 8N2 SSP, ccTalk's.
 
@@ -106,6 +127,8 @@ class Lines:
                 for address in possible_addresses(settings.address, BILLS):
                     self.ports[tap.path].seal(address)
             return tap
+        if settings.protocol == "mdb":
+            return self.mdb(settings.port)
         if settings.protocol == "ssp":
             return self.ssp(settings.port)
         if settings.protocol == "ebds":

@@ -8,7 +8,6 @@ from drivers import event_buffer
 from drivers.capabilities import CoinListener, CoinMemory, CoinReport, CoinWay
 from drivers.cctalk import coin_codes, coin_doubt, self_check
 from drivers.cctalk.bus import AGREEING_READS, Bus
-from drivers.cctalk.coin_diagnostic import CoinDiagnostic
 from drivers.cctalk.coin_doubt import CoinDoubt
 from drivers.cctalk.coin_inhibits import InhibitCheck
 from drivers.cctalk.coin_setup import POSITIONS, known_coins, poll_interval_s
@@ -17,6 +16,7 @@ from drivers.cctalk.link import Identity, found, identity_of, reached, refuse_ot
 from drivers.cctalk.protocol import Header
 from drivers.cctalk.scan import Finder
 from drivers.clock import Clock
+from drivers.coin_diagnostic import CoinDiagnostic
 from drivers.currency import Currency
 from drivers.errors import DriverError, IdentityError, NoReplyError, SettingsError, WireError
 from drivers.event_buffer import READING_SIZE, Events, Progress, Reading

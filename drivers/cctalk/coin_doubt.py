@@ -6,8 +6,8 @@ or because its buffer overflowed, this is what bounds the loss.
 
 from typing import Final
 
-from drivers.cctalk.coin_ways import FALL_S
 from drivers.clock import Clock
+from drivers.coin_diagnostic import FALL_S
 from drivers.event_buffer import LAST_COUNTER, Events
 
 COINS_PER_S: Final = 5

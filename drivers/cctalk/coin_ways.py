@@ -18,10 +18,9 @@ from drivers.capabilities import CoinWay, WayBooks
 from drivers.cctalk.bus import Bus
 from drivers.cctalk.protocol import Header
 from drivers.clock import Clock
+from drivers.coin_diagnostic import FALL_S
 from drivers.pins.coin_gates import CoinGates
 
-FALL_S: Final = 1.0
-"""How long a coin may take from the acceptor's gate past its credit sensor and the diverter."""
 REST_S: Final = 10.0
 """How long the hopper must have room before coins are sent to it again: its level sensor flickers."""
 

@@ -66,6 +66,8 @@ HARMLESS = frozenset(
         *(_id003(command) for command in (0x11, 0x88)),  # ID-003: status request, version request
         # SSP, to a validator (00) and a hopper (10): SYNC, serial number, firmware version, under either flag (80).
         *(_ssp(head, command) for head in (0x00, 0x10, 0x80, 0x90) for command in (0x11, 0x0C, 0x20)),
+        # MDB: the bridge's version; then its master mode, set-up and identification of a changer and a validator.
+        *(line + b"\n" for line in (b"V", b"\nV", b"M,1", b"R,09", b"R,0F,00", b"R,31", b"R,37,00")),
         *_EBDS,
         *(frame.translate(_SEVEN_E_ONE + bytes(range(128, 256))) for frame in _EBDS),
     ]

@@ -140,7 +140,7 @@ def settings_of(device: Device, port: str, config: Config) -> Values:
     if not table:
         return {}
     values: Values = {"port": port}
-    if table in {"bill_validator", "hopper"}:
+    if table in {"bill_validator", "hopper", "coin_acceptor"}:
         values["protocol"] = device.protocol
     if device.protocol in {"id003", "ebds"}:
         values["parity"] = device.parity

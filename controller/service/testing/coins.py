@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from controller.faults import place_in_words
+from controller.hardware.coin_acceptors import AnyCoinAcceptor
 from controller.service.meters import NOT_FITTED
 from controller.service.page import Line
 from controller.service.testing.context import TestContext
@@ -48,13 +49,13 @@ class CoinDiagnostic(DeviceTest):
         self.coins = CoinTally()
 
     @property
-    def acceptor(self) -> CoinAcceptor | None:
+    def acceptor(self) -> AnyCoinAcceptor | None:
         """The driver, None if no acceptor is fitted."""
         return self.context.hardware.coin_acceptor
 
     @asynccontextmanager
     async def taken(self) -> AsyncIterator[None]:
-        """Take coins for the test, not for credit (`drivers.cctalk.coin_diagnostic`)."""
+        """Take coins for the test, not for credit (`drivers.coin_diagnostic`)."""
         acceptor = self.acceptor
         if acceptor is None:
             yield

@@ -255,8 +255,8 @@ def test_a_port_for_two_devices_names_both(protocol: str) -> None:
     bills = f'[bill_validator]\nport = "/dev/./a"\nprotocol = "{protocol}"\n'
     (found,) = problems(SMALLEST + LINE.partition("[hopper]")[0] + bills)
     assert found == (
-        "bill_validator.port: is /dev/a, which coin_acceptor.port has already; only ccTalk devices share one, and "
-        "bill_validator is none; give each device its own port"
+        "bill_validator.port: is /dev/a, which coin_acceptor.port has already; only ccTalk devices share one, or MDB "
+        "devices, and bill_validator is no such one; give each device its own port"
     )
 
 
@@ -508,7 +508,7 @@ def test_a_validators_serial_number_is_one_of_its_language() -> None:
     assert ssp is not None
     assert ssp.serial == 16777216
     assert problems(SMALLEST + '[coin_acceptor]\nport = "/dev/a"\nserial = 16777216\n')[0].startswith(
-        "coin_acceptor.serial: is 16777216; give 0 to 16777215"
+        "coin_acceptor.serial: is 16777216, and a ccTalk serial number has 24 bits"
     )
 
 
@@ -532,4 +532,25 @@ def test_tickets_need_what_prints_and_what_reads_them() -> None:
     assert parse(f'{SMALLEST}{venues}pays = "all"\n{printer}[venue]\nhost = "hall"\n').tickets.validated_by == "venue"
     assert problems(SMALLEST + "[tickets]\nleast_cents = 60_000\n") == [
         "tickets.least_cents: is 60000, above most_cents, 50000; lower it"
+    ]
+
+
+CHANGER = '[coin_acceptor]\nport = "/dev/a"\nprotocol = "mdb"\n'
+TUBES = '[hopper]\nport = "/dev/a"\nprotocol = "mdb"\ncoin_value_cents = 10\n'
+MDB_BILLS = '[bill_validator]\nport = "/dev//a"\nprotocol = "mdb"\n'
+
+
+def test_mdb_devices_share_their_bridges_port() -> None:
+    """Changer, validator and tubes; no other device, and tubes only with their changer."""
+    parsed = parse(SMALLEST + CHANGER + TUBES + MDB_BILLS)
+    assert parsed.hopper is not None
+    assert parsed.hopper.protocol == "mdb"
+    (found,) = problems(SMALLEST + CHANGER + MDB_BILLS.replace('"mdb"', '"ssp"'))
+    assert found.startswith("bill_validator.port: is /dev/a, which coin_acceptor.port has already")
+    (found,) = problems(SMALLEST + TUBES)
+    assert found.startswith('hopper.protocol: is "mdb", the tubes of a coin changer, and there is none')
+    (found,) = problems(SMALLEST + CHANGER + TUBES.replace("/dev/a", "/dev/b"))
+    assert found.startswith("hopper.port: is /dev/b, and the changer whose tubes pay is at /dev/a")
+    assert problems(SMALLEST + CHANGER + "hopper_path = 2\n") == [
+        "coin_acceptor.hopper_path: is set for a coin changer, which fills its own tubes; take it out"
     ]

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from drivers.cctalk.coin_ways import FALL_S
+from drivers.coin_diagnostic import FALL_S
 from drivers.simulated.misbehaviour import Kind, Way
 from tests.rigs.coin_slot import SERIAL, Slot, run_slot
 

@@ -6,9 +6,13 @@ coins mean is kept with the acceptor's event counter, so that the buffer of a de
 cut still means what it meant.
 """
 
+from typing import Final
+
 from drivers.capabilities import CoinDiagnosticBooks
-from drivers.cctalk.coin_ways import FALL_S
 from drivers.clock import Clock
+
+FALL_S: Final = 1.0
+"""How long a coin may take from the acceptor's gate past its credit sensor and the diverter."""
 
 
 class CoinDiagnostic:

@@ -1,0 +1,436 @@
+"""The driver of an MDB coin changer's acceptor (MDB/ICP 4.3, section 5): every coin that it reports is credited once.
+
+A changer has no counter of its events, and the bridge acknowledges what it reports before the line with it has reached
+us. So what is lost on the way is lost for good, and the books say so:
+
+- Where the answer to a poll was lost while coins were taken, or the program was ended while they were, an open item is
+  opened for what one such answer can hold: eight coins of the dearest kind. Nothing is guessed from the tubes, which do
+  not see the coins that fall into the cash box.
+- After a loss of the cabinet's mains the changer has forgotten what it had not reported, as every acceptor has.
+- Coins that a changer never seen before still has to report are not ours.
+
+The changer routes coins into its tubes by itself, and says of each where it fell. Its own buttons for paying out stay
+switched off.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Final, NamedTuple
+
+from drivers.capabilities import CoinListener, CoinMemory, CoinReport, CoinWay
+from drivers.clock import Clock
+from drivers.coin_diagnostic import FALL_S, CoinDiagnostic
+from drivers.currency import Currency, foreign
+from drivers.errors import DriverError, IdentityError, PortError, SettingsError, WireError
+from drivers.mdb import protocol
+from drivers.mdb.bridge import AnswerLostError, BridgeLostError
+from drivers.mdb.changer import Changer
+from drivers.mdb.link import MdbLink
+from drivers.mdb.protocol import (
+    LEVEL_3,
+    MOST_COINS_A_POLL,
+    ByHand,
+    Coin,
+    CoinEvent,
+    CoinSetup,
+    CoinState,
+    Deposited,
+    Expansion,
+    Identification,
+    Route,
+    Slugs,
+    mask,
+)
+from drivers.pins.coin_gates import CoinGates
+from drivers.port import Port
+from drivers.wiring import CoinAcceptor as Settings
+
+_log = logging.getLogger(__name__)
+
+MAX_POLL_MS: Final = 500
+LAST_WORD_S: Final = 2.0
+"""How long a poll that was begun may go on when the driver is cancelled."""
+MOST_WAITING: Final = 16
+"""Polls until a changer that was left alone has said all that it kept."""
+LONGEST_COUNTER: Final = 1 << 31
+
+_POLL: Final = bytes((Coin.POLL,))
+_SETUP: Final = bytes((Coin.SETUP,))
+_IDENTIFY: Final = bytes((Coin.EXPANSION, Expansion.IDENTIFICATION))
+_NO_BUTTONS: Final = b"\0\0"
+
+LINK_FAULTS: Final = ("port_lost", "no_reply", "comm_error", "wrong_device", "wrong_currency")
+
+REJECTED: Final = 1
+SLUG: Final = 25
+LEVER: Final = 254
+REJECTS: Final = {
+    CoinState.ESCROW_REQUEST: LEVER,
+    CoinState.NO_CREDIT: 6,
+    CoinState.DOUBLE_ARRIVAL: 8,
+    CoinState.ROUTING: 39,
+    CoinState.COIN_JAM: 14,
+    CoinState.CREDIT_REMOVAL: 20,
+}
+"""What a changer reports in the error codes of ccTalk, by which the books name it (protocols.md, 1, table 2)."""
+
+FAULTS: Final = {
+    CoinState.ROUTING: ("coin_alarm", "a coin did not fall where it was sent"),
+    CoinState.COIN_JAM: ("coin_jam", "a coin is jammed in its path"),
+    CoinState.CREDIT_REMOVAL: ("coin_string", "somebody tried to take out a coin that was credited"),
+}
+"""Faults that a person must see, and what each says."""
+
+SELF: Final = {
+    CoinState.UNPLUGGED: "its acceptor is unplugged",
+    CoinState.CHECKSUM: "its program is damaged",
+}
+"""What a changer finds wrong with itself: reported as its self-check."""
+
+SELF_OVER_S: Final = 10.0
+"""A changer that has not said for so long that something is wrong with it is well."""
+
+_WAYS: Final = {Route.CASH_BOX: CoinWay.CASH_BOX, Route.TUBES: CoinWay.HOPPER, Route.UNUSED: CoinWay.UNKNOWN}
+
+
+class ChangerIdentity(NamedTuple):
+    """Who a changer says it is, and the number that the books know it by."""
+
+    serial: int
+    words: str
+
+    def __str__(self) -> str:
+        return self.words
+
+
+class CoinChanger:
+    """A coin changer's acceptor, a `drivers.capabilities.CoinTaker`.
+
+    It polls whether coins are wanted or not, because a coin past the gate is money. `identity`, `values_cents` (by
+    kind, those that are taken), `poll_s` and `self_check` (empty where all is well) are what the device said. Coins of
+    another currency than `currency` are refused with their device. `changer` is where the driver of its tubes meets it.
+    `on_report` hears of every report once it is durable.
+
+    Raises `SettingsError` for settings that cannot work.
+    """
+
+    name = "coin_acceptor"
+
+    def __init__(
+        self,
+        settings: Settings,
+        port: Port,
+        clock: Clock,
+        listener: CoinListener,
+        *,
+        currency: Currency,
+        gates: CoinGates | None = None,
+        changer: Changer | None = None,
+    ) -> None:
+        if not 0 < settings.poll_ms <= MAX_POLL_MS:
+            raise SettingsError(f"[coin_acceptor] poll_ms = {settings.poll_ms}: give 1 to {MAX_POLL_MS}")
+        self.identity: ChangerIdentity | None = None
+        self.values_cents: dict[int, int] = {}
+        self.poll_s = settings.poll_ms / 1000
+        self.self_check = ""
+        self.on_report: Callable[[CoinReport], None] | None = None
+        self._settings = settings
+        self._link = MdbLink(port, clock, "coin changer")
+        self._clock = clock
+        self._listener = listener
+        self._currency = currency
+        self._gates = gates
+        self._changer = changer or Changer()
+        self._test = CoinDiagnostic(listener, clock)
+        self._wanted = False
+        self._nudge = asyncio.Event()
+        self._known: dict[int, int] = {}
+        self._serial = 0
+        self._counter = 0
+        self._enabled: bool | None = None
+        self._may_take = True
+        self._lost = self._asking = False
+        self._tried: CoinReport | None = None
+        self._inhibited_at: float | None = None
+        self._ill_at = float("-inf")
+
+    def __repr__(self) -> str:
+        return f"<CoinChanger {self._settings.port} {'wanted' if self._wanted else 'inhibited'}>"
+
+    def accept(self, *, enabled: bool) -> None:
+        """Take coins from now on, or return them all: the lockout falls at once, the inhibit with an exchange."""
+        if not enabled:
+            self._lock_out()
+        if enabled != self._wanted:
+            self._wanted = enabled
+            self._nudge.set()
+
+    def test(self, name: str) -> None:
+        """Take coins for the test of that name from now on, and credit none; for an empty name no more.
+
+        Coins are turned away until those on their way are booked as what they were taken for. `tests` then names it.
+        """
+        self._test.wanted = name
+        if not self._test.settled:
+            self._lock_out()
+        self._nudge.set()
+
+    @property
+    def tests(self) -> str:
+        """The test that coins are taken for now, empty where they are credited."""
+        return self._test.now
+
+    @property
+    def at_rest(self) -> int | None:
+        """The serial number of the device that was inhibited when it was last spoken to, None for none."""
+        settled = self.identity is not None and self._enabled is False
+        return self._serial if settled and not self._asking and self._tried is None else None
+
+    @property
+    def takes_coins(self) -> bool:
+        """Whether the device was enabled, and obeyed."""
+        return self._enabled is True
+
+    async def run(self) -> None:
+        """Serve the device until cancelled; raise a `DriverError` when it is lost, or what the listener raised."""
+        try:
+            identity = await self._start_up()
+            await self._listener.device_found(self.name, str(identity))
+            for code in LINK_FAULTS:
+                await self._listener.device_fault(self.name, code, present=False)
+            while True:
+                self._nudge.clear()
+                polled_at = self._clock.now()
+                await self._poll_whole()
+                await self._report_self()
+                inhibited = self._enabled is False
+                await self._test.turn(self._serial, inhibited=inhibited, polled_at=polled_at)
+                await self._apply()
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(polled_at + self.poll_s - self._clock.now()):
+                        await self._nudge.wait()
+        except DriverError:
+            raise
+        except BaseException:
+            # We end, or the listener can take no more (its journal failed).
+            self._lock_out()
+            with suppress(DriverError):
+                await self._link.ask(self._inhibiting)
+                self._enabled = False
+            raise
+        finally:
+            self.stop()
+
+    def stop(self) -> None:
+        """Shut the gates and leave the bridge; the task, cancelled before, has inhibited the device."""
+        self._lock_out()
+        self._changer.left()
+        self._link.close()
+
+    # Starting.
+
+    async def _start_up(self) -> ChangerIdentity:
+        """Have the device take nothing, learn who it is and which coins it knows, and hear what it has kept."""
+        self._lock_out()
+        await self._link.open()
+        found = await self._link.question(_SETUP, protocol.coin_setup)
+        await self._inhibit()
+        who = await self._link.question(_IDENTIFY, protocol.identification) if found.level >= LEVEL_3 else None
+        self._check(found, who)
+        serial = who.number if who is not None else 0
+        self._lost = self._lost and serial == self._serial
+        memory = await self._listener.coin_memory(serial)
+        if self.identity is None or serial != self._serial:
+            # A program before us may have had an answer in its hands when it ended.
+            self._lost = memory is not None and not memory.at_rest and not memory.power_lost
+        self._serial, self._known = serial, found.values_cents
+        self._may_take = True
+        self.identity = ChangerIdentity(serial, str(who) if who is not None else f"changer of level {found.level}")
+        wanted = self._settings.coins_cents
+        self.values_cents = {kind: cents for kind, cents in self._known.items() if not wanted or cents in wanted}
+        if not self.values_cents:
+            raise IdentityError(
+                f"{self._link.path}: the coin changer knows no coin of {self._currency} that [coin_acceptor] "
+                "coins_cents names: have it programmed, replace it, or correct the configuration"
+            )
+        self._counter = memory.counter if memory is not None else 0
+        if self._tried is not None and self._tried.serial == serial and self._tried.counter != self._counter:
+            # The books could not take it, and nobody has it but we.
+            await self._commit(self._tried)
+        await self._test.begin(serial)
+        await self._catch_up(memory)
+        self._changer.found(self._link, found, who, serial)
+        return self.identity
+
+    def _check(self, found: CoinSetup, who: Identification | None) -> None:
+        serial = who.number if who is not None else 0
+        if self._settings.serial not in {0, serial}:
+            raise IdentityError(
+                f"{self._link.path}: the coin changer has serial number {serial}, cabinet.toml says "
+                f"{self._settings.serial}: put the right device back, or correct `serial`"
+            )
+        if found.currency != self._currency.code:
+            raise foreign(self._link.path, [f"coins of {found.currency}"], self._currency)
+
+    async def _catch_up(self, memory: CoinMemory | None) -> None:
+        """Credit what the device has kept for us, and have the books know this start of ours."""
+        for _ in range(MOST_WAITING):
+            if not await self._poll(ours=memory is not None):
+                break
+        await self._report(())
+
+    # Polling.
+
+    async def _poll_whole(self) -> None:
+        """Poll, and go on to the commit even where we are cancelled: what the answer holds is nowhere else."""
+        polling = asyncio.ensure_future(self._poll())
+        try:
+            await asyncio.shield(polling)
+        except asyncio.CancelledError:
+            await asyncio.wait({polling}, timeout=LAST_WORD_S)
+            polling.cancel()
+            await asyncio.wait({polling})
+            raise
+
+    async def _poll(self, *, ours: bool = True) -> bool:
+        """Poll, and have what is new committed; return whether the device said anything."""
+        began = self._clock.now()
+        try:
+            self._asking = True
+            said = await self._link.ask(_POLL)
+            events = protocol.coin_events(said) if said else []
+            self._asking = bool(events)
+        except (AnswerLostError, PortError, ValueError) as error:
+            # What it held is gone, a reset among it perhaps.
+            self._lost = self._lost or self._may_take
+            self._enabled, self._asking = None, self._lost
+            if isinstance(error, (BridgeLostError, IdentityError, PortError)):
+                raise
+            if self._lost:
+                await self._report(())
+            return True
+        if said is None:
+            return False
+        if self._inhibited_at is not None and began - self._inhibited_at >= FALL_S:
+            self._may_take = False
+        self._changer.still = not self._may_take
+        if not ours:
+            return bool(events)
+        if events or self._lost:
+            await self._events(events)
+            self._asking = False
+        return bool(events)
+
+    async def _events(self, events: list[CoinEvent]) -> None:
+        """Have coins committed, then report faults."""
+        coins = [event for event in events if isinstance(event, Deposited)]
+        taken = tuple(coin for coin in coins if coin.route is not Route.REJECT)
+        rejects = [REJECTED] * (len(coins) - len(taken))
+        reset = CoinState.RESET in events
+        if reset:
+            self._enabled = None
+        for event in events:
+            rejects += self._other(event)
+        if taken or rejects or reset or self._lost:
+            await self._report(taken, rejects=tuple(rejects), reset=reset)
+        faults = [FAULTS[event] for event in events if isinstance(event, CoinState) and event in FAULTS]
+        if SLUG in rejects:
+            faults.append(("coin_slug", "a coin was not recognised"))
+        for code, words in faults:
+            await self._listener.device_fault(self.name, code, present=True, detail=words)
+            # It has happened: no poll will say that it is over.
+            await self._listener.device_fault(self.name, code, present=False)
+
+    def _other(self, event: CoinEvent) -> list[int]:
+        """Note what is no coin, and return the rejects that it means."""
+        if isinstance(event, Slugs):
+            return [SLUG] * event.number
+        if isinstance(event, ByHand):
+            _log.warning("%s: %s coins of kind %s were paid out by hand", self._link.path, event.number, event.kind)
+        if not isinstance(event, CoinState):
+            return []
+        if event in SELF:
+            self.self_check, self._ill_at = SELF[event], self._clock.now()
+        self._changer.said(event, self._clock)
+        return [REJECTS[event]] if event in REJECTS else []
+
+    async def _report(
+        self, coins: tuple[Deposited, ...], *, rejects: tuple[int, ...] = (), reset: bool = False
+    ) -> None:
+        """Have coins committed with their number, and with what may be missing before them."""
+        valued = [coin for coin in coins if coin.kind in self._known]
+        unknown = len(coins) - len(valued)
+        if unknown:
+            await self._listener.device_fault(
+                self.name, "coin_unknown", present=True, detail=f"{unknown} coin(s) of a kind without a value"
+            )
+        counter = (self._counter + len(coins)) % LONGEST_COUNTER
+        report = CoinReport(
+            serial=self._serial,
+            counter=counter,
+            positions=tuple(coin.kind for coin in valued),
+            values_cents=tuple(self._known[coin.kind] for coin in valued),
+            ways=tuple(_WAYS[coin.route] for coin in valued),
+            lost=unknown,
+            reset=reset,
+            forgot=self._lost,
+            forgot_cents=MOST_COINS_A_POLL * max(self._known.values()),
+            rejects=rejects,
+        )
+        await self._commit(report)
+
+    async def _commit(self, report: CoinReport) -> None:
+        """Have a report committed, once: where that fails, its number says later whether it was."""
+        self._tried = report
+        await self._listener.coins(report)
+        self._counter, self._tried, self._lost, self._asking = report.counter, None, False, False
+        if self.on_report is not None:
+            self.on_report(report)
+
+    async def _report_self(self) -> None:
+        """Report what the device finds wrong with itself, and that it is over."""
+        if self.self_check and self._clock.now() - self._ill_at >= SELF_OVER_S:
+            self.self_check = ""
+        present = bool(self.self_check)
+        await self._listener.device_fault(self.name, "self_check", present=present, detail=self.self_check)
+
+    # Enabling.
+
+    @property
+    def _inhibiting(self) -> bytes:
+        return bytes((Coin.COIN_TYPE,)) + mask(frozenset()) + _NO_BUTTONS
+
+    async def _inhibit(self) -> None:
+        self._lock_out()
+        await self._link.order(self._inhibiting)
+        self._enabled = False
+        self._inhibited_at = self._clock.now()
+
+    async def _apply(self) -> None:
+        """Enable or inhibit the device; nothing is taken while its tubes pay."""
+        wanted = self._wanted and not self.self_check and self._test.settled and not self._changer.pays
+        if self._enabled is wanted:
+            return
+        if not wanted:
+            await self._inhibit()
+            return
+        self._enabled, self._inhibited_at, self._may_take = None, None, True
+        self._changer.still = False
+        try:
+            said = await self._link.ask(bytes((Coin.COIN_TYPE,)) + mask(frozenset(self.values_cents)) + _NO_BUTTONS)
+        except BridgeLostError:
+            raise
+        except AnswerLostError:
+            return  # to be sent again after the next poll
+        if said == b"":
+            self._enabled = True
+            if self._wanted and self._gates is not None:
+                self._gates.let_in(coins=True)
+        elif said:
+            raise WireError(f"{self._link.path}: the coin changer answers COIN TYPE with {said.hex(' ')}: check it")
+
+    def _lock_out(self) -> None:
+        if self._gates is not None:
+            self._gates.let_in(coins=False)

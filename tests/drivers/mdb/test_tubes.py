@@ -1,0 +1,304 @@
+"""The tubes of an MDB changer pay an order once, whatever is cut, and what nobody can know is undecided."""
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from drivers.capabilities import CoinMemory, PayoutEnd, PayoutOutcome
+from drivers.clock import LoopClock
+from drivers.currency import EURO
+from drivers.errors import DriverError
+from drivers.mdb.bridge import Bridge
+from drivers.mdb.changer import Changer
+from drivers.mdb.coin_changer import CoinChanger
+from drivers.mdb.protocol import coin_setup, tubes
+from drivers.mdb.tubes import ChangerTubes, TubeStock
+from drivers.simulated.memory_line import MemoryLine
+from drivers.simulated.misbehaviour import Kind, Misbehaviour, Way
+from drivers.wiring import CoinAcceptor, Hopper
+from tests.rigs.bill_rig import DyingPort, KilledError
+from tests.rigs.cctalk_books import CoinBooks, PayoutBooks
+from tests.rigs.mdb_peer import COIN_SETUP, peer_with_changer
+
+SERIAL = 12345
+ORDER = 37
+"""Steps of 5 cents: three coins of 50, one of 20, one of 10, one of 5."""
+
+
+class PayBooks(CoinBooks, PayoutBooks):
+    """The books of both drivers; coins that fall into the tubes are nothing to find."""
+
+    def __init__(self) -> None:
+        CoinBooks.__init__(self)
+        kept = self.__dict__.copy()
+        PayoutBooks.__init__(self)
+        self.__dict__.update(kept)
+        self.memories[SERIAL] = CoinMemory(counter=0, at_rest=True)
+        self.counters[SERIAL] = 0
+
+    async def coins_put_in(self, serial: int) -> int:
+        """Nothing is filled in by hand."""
+        del serial
+        return 0
+
+
+class Till:
+    """A changer with both drivers, each restarted whenever it falls; `pay` sees an order through to its end."""
+
+    def __init__(self, *, unit_cents: int = 5, level: int = 3, features: int = 1) -> None:
+        self.peer, self.changer = peer_with_changer()
+        self.changer.setup = bytes((level,)) + COIN_SETUP[1:]
+        self.changer.features = features
+        self.misbehaviour = Misbehaviour(delay_s=1.3)
+        self.line = MemoryLine(self.peer, self.misbehaviour)
+        self.port = DyingPort(self.line.port)
+        self.books = PayBooks()
+        self.unit_cents = unit_cents
+        self.falls: list[Exception] = []
+        self.tasks: list[asyncio.Task[None]] = []
+        self.run()
+
+    @property
+    def serial(self) -> int:
+        """What the books know the changer by."""
+        return SERIAL if self.changer.setup[0] >= 3 else 0
+
+    def run(self) -> None:
+        """A new program."""
+        bridge, meeting = Bridge(self.port, LoopClock()), Changer(pays=True)
+        wired = CoinAcceptor(port="memory", protocol="mdb")
+        self.acceptor = CoinChanger(wired, bridge.tap(), LoopClock(), self.books, currency=EURO, changer=meeting)
+        self.acceptor.accept(enabled=True)
+        pays = Hopper(port="memory", protocol="mdb", coin_value_cents=self.unit_cents)
+        self.tubes = ChangerTubes(pays, meeting, LoopClock(), self.books)
+
+    async def _serve(self, driver: CoinChanger | ChangerTubes) -> None:
+        while True:
+            try:
+                await driver.run()
+            except (DriverError, KilledError) as error:
+                self.falls.append(error)
+            await asyncio.sleep(0.5)
+
+    async def start(self) -> None:
+        loop = asyncio.get_running_loop()
+        self.tasks = [loop.create_task(self._serve(one)) for one in (self.acceptor, self.tubes)]
+        await asyncio.sleep(4)
+
+    async def stop(self) -> None:
+        for task in self.tasks:
+            task.cancel()
+        for task in self.tasks:
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+
+    async def pay(self, coins: int) -> PayoutOutcome:
+        """Pay until the order has an end, with what the books know each time."""
+        for _ in range(60):
+            try:
+                outcome = await self.tubes.pay(self.books.order(coins), self.books)
+            except (DriverError, KilledError) as error:
+                self.falls.append(error)
+                await asyncio.sleep(1)
+            else:
+                await self.books.ended(outcome)
+                return outcome
+        raise AssertionError(f"no end: {self.falls[-3:]}")
+
+    def check(self, outcome: PayoutOutcome) -> None:
+        """What was booked has left, unless nobody could know."""
+        if outcome.end is not PayoutEnd.UNDECIDED:
+            assert self.books.paid * self.unit_cents == sum(self.changer.paid)
+        assert self.books.strays == 0
+
+
+async def paid(till: Till, coins: int, prepare: Callable[[Till], None] = lambda _till: None) -> PayoutOutcome:
+    """Start everything, pay an order, and check the books."""
+    till.peer.power(on=True)
+    await till.start()
+    prepare(till)
+    outcome = await till.pay(coins)
+    await asyncio.sleep(3)
+    await till.stop()
+    till.check(outcome)
+    return outcome
+
+
+async def test_an_amount_is_ordered_of_a_changer_that_chooses_its_coins() -> None:
+    """One order, by the alternative payout; each unit is booked."""
+    till = Till()
+    outcome = await paid(till, ORDER)
+    assert outcome == PayoutOutcome(end=PayoutEnd.DONE)
+    assert (sum(till.changer.paid), till.changer.orders) == (185, [bytes((0x0F, 2, ORDER))])
+    assert till.books.faults == {}
+
+
+@pytest.mark.parametrize("till", [{"level": 2}, {"features": 0}, {"unit_cents": 10}])
+async def test_coins_are_ordered_kind_by_kind_of_any_other(till: dict[str, int]) -> None:
+    """By DISPENSE, at most fifteen at once; coins that are no multiple of the step stay."""
+    made = Till(**till)
+    if not made.serial:
+        made.books.memories[0] = CoinMemory(counter=0, at_rest=True)
+    coins = 18 if made.unit_cents == 10 else ORDER
+    outcome = await paid(made, coins)
+    assert outcome.end is PayoutEnd.DONE
+    assert sum(made.changer.paid) == coins * made.unit_cents
+    assert {order[0] for order in made.changer.orders} == {0x0D}
+
+
+async def test_no_coin_is_taken_while_the_tubes_pay() -> None:
+    """One that fell into a tube would be counted as not paid."""
+    till = Till()
+    till.peer.power(on=True)
+    await till.start()
+    assert till.changer.insert(50)
+    paying = asyncio.create_task(till.pay(ORDER))
+    await asyncio.sleep(2)
+    assert not till.changer.insert(50)
+    await paying
+    await asyncio.sleep(3)
+    assert till.changer.insert(50)
+    await asyncio.sleep(1)
+    await till.stop()
+    assert (till.books.paid, till.books.credited) == (ORDER, [50, 50])
+
+
+async def test_tubes_that_do_not_hold_it_pay_what_they_can() -> None:
+    """Then the payout ends empty."""
+    till = Till()
+    till.changer.tubes = [1, 0, 0, 2]
+    outcome = await paid(till, ORDER)
+    assert (outcome.end, till.books.paid) == (PayoutEnd.EMPTY, 21)
+    assert dict(outcome.faults) == {"hopper_empty": "its tubes do not hold it in whole coins; 80 cents unpaid"}
+
+
+async def test_a_jam_ends_it_with_what_has_left() -> None:
+    """The changer gives up, and says why."""
+    till = Till()
+    till.changer.jam_after = 2
+    outcome = await paid(till, ORDER)
+    assert (outcome.end, till.books.paid) == (PayoutEnd.JAMMED, 20)
+    assert list(dict(outcome.faults)) == ["hopper_jam"]
+
+
+async def test_tubes_that_contradict_the_changer_are_undecided() -> None:
+    """Sensors that see only some levels of a tube, for one."""
+    till = Till()
+    till.peer.power(on=True)
+    await till.start()
+    paying = asyncio.create_task(till.pay(ORDER))
+    await asyncio.sleep(2.5)
+    assert till.changer.paid
+    till.changer.lies_by = 9
+    outcome = await paying
+    await till.stop()
+    assert (outcome.end, outcome.recount) == (PayoutEnd.UNDECIDED, True)
+
+
+async def test_a_tube_that_fails_pays_nothing() -> None:
+    """It is a fault, and what it held is nobody's stray."""
+    till = Till()
+    till.peer.power(on=True)
+    await till.start()
+    answer = till.changer.answer
+
+    def failing(block: bytes) -> bytes:
+        return b"\0\1" + bytes(16) if block[0] == 0x0A else answer(block)
+
+    till.peer.devices[0x08] = failing
+    await asyncio.sleep(3)
+    assert not till.tubes.ready
+    assert list(till.books.faults) == ["hopper_sensor"]
+    assert till.books.strays == 0
+    await till.stop()
+
+
+async def test_coins_that_leave_unordered_are_found() -> None:
+    """By what the tubes hold."""
+    till = Till()
+    till.peer.power(on=True)
+    await till.start()
+    till.changer.tubes[3] -= 1
+    await asyncio.sleep(3)
+    assert till.books.strays == 10
+    await till.stop()
+
+
+@pytest.mark.parametrize("level", [2, 3])
+@pytest.mark.parametrize("kind", [kind for kind in Kind if kind is not Kind.CORRUPT])
+@pytest.mark.parametrize("way", list(Way))
+@pytest.mark.parametrize(
+    "moments", [pytest.param(range(2, 22, 9), id="some"), pytest.param(range(40), id="every", marks=pytest.mark.proof)]
+)
+async def test_every_line_goes_wrong(level: int, kind: Kind, way: Way, moments: range) -> None:
+    """Whatever happens to a line, what has left is booked, and nothing leaves twice."""
+    for after in moments:
+        for lines in (1, 3):
+            till = Till(level=level)
+            if not till.serial:
+                till.books.memories[0] = CoinMemory(counter=0, at_rest=True)
+
+            def later(one: Till, after: int = after, lines: int = lines) -> None:
+                loop = asyncio.get_running_loop()
+                loop.call_later(after * 0.1, lambda: one.misbehaviour.inject(kind, lines, way=way))
+
+            outcome = await paid(till, ORDER, later)
+            assert outcome.end is not PayoutEnd.UNDECIDED
+            assert sum(till.changer.paid) <= ORDER * 5
+
+
+@pytest.mark.parametrize("sent", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize(
+    "moments", [pytest.param(range(1, 60, 9), id="some"), pytest.param(range(120), id="every", marks=pytest.mark.proof)]
+)
+async def test_killed_at_every_write(sent: bool, moments: range) -> None:  # noqa: FBT001 - a parameter
+    """A program that dies at any line, with a new one a second later: the order is finished, and paid once."""
+    for write in moments:
+        till = Till()
+        till.peer.power(on=True)
+        await till.start()
+        till.port.die_at, till.port.die_sent = till.port.writes + write, sent
+        paying = asyncio.create_task(till.tubes.pay(till.books.order(ORDER), till.books))
+        await asyncio.wait({paying}, timeout=12)
+        paying.cancel()
+        with contextlib.suppress(asyncio.CancelledError, DriverError, KilledError):
+            await paying
+        if till.books.paid < ORDER or till.books.serial is not None:
+            till.line.port.close()
+            await till.stop()
+            till.port.die_at = 0
+            till.run()
+            await till.start()
+            outcome = await till.pay(ORDER)
+            assert outcome.end is PayoutEnd.DONE
+            till.check(outcome)
+        await till.stop()
+        assert sum(till.changer.paid) == ORDER * 5
+
+
+async def test_the_changer_loses_its_power_while_it_pays() -> None:
+    """What had left is booked, and the rest is ordered anew."""
+    till = Till()
+
+    def cut(one: Till) -> None:
+        loop = asyncio.get_running_loop()
+        loop.call_later(2.5, lambda: one.changer.power(on=False))
+        loop.call_later(2.6, lambda: one.changer.power(on=True))
+
+    outcome = await paid(till, ORDER, cut)
+    assert outcome.end in {PayoutEnd.DONE, PayoutEnd.JAMMED}
+
+
+@given(st.lists(st.integers(0, 12), min_size=4, max_size=4), st.integers(0, 60))
+def test_what_can_be_paid_is_what_some_coins_make_up(counts: list[int], units: int) -> None:
+    """By trying all of them."""
+    setup = coin_setup(COIN_SETUP)
+    stock = TubeStock(tubes(b"\0\0" + bytes(counts)), setup, 5)
+    sums = {0}
+    for size, count in zip((1, 2, 4, 10), counts, strict=True):
+        sums = {one + size * used for one in sums for used in range(count + 1) if one + size * used <= units}
+    assert stock.payable(units) == max(sums)
