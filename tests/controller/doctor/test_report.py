@@ -323,7 +323,8 @@ async def test_a_smart_hopper_is_held_against_its_table(tmp_path: Path) -> None:
     await asyncio.sleep(30)
     (found,) = to_mend(await _found(computer))
     assert (found.key, 'protocol = "ssp"' in found.mend) == ("hopper.protocol", True)
-    text = SAMPLE.read_text().replace('protocol = "cctalk"', 'protocol = "ssp"')
+    changers, hoppers = SAMPLE.read_text().split("[hopper]")
+    text = changers + "[hopper]" + hoppers.replace('protocol = "cctalk"', 'protocol = "ssp"')
     computer.write(str(FILE), text)
     assert to_mend(await _found(computer)) == []
 

@@ -80,7 +80,7 @@ def test_a_validators_set_up() -> None:
     assert (euro.level, euro.currency, euro.capacity, euro.has_escrow) == (2, "EUR", 300, True)
     assert euro.values_cents == {0: 500, 1: 1000, 2: 2000, 3: 5000}
     four = protocol.bill_setup(vector("answer", "validator", "SETUP, four values sent"))
-    assert (four.currency, four.values_cents) == ("CHF", {0: 1000, 1: 5000, 2: 10_000, 3: 20_000})
+    assert (four.currency, four.values_cents) == ("1156", {0: 100, 1: 500, 2: 1000, 3: 2000})
 
 
 def test_who_they_are() -> None:
