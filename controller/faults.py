@@ -302,6 +302,7 @@ CATALOGUE: dict[str, Fault] = {
     "host_off": Fault(text="The host has switched this machine off", stops=EVERYTHING),
     "host_maintenance": Fault(text="The host has this machine in maintenance", stops=EVERYTHING),
     "host_games": Fault(text="The host has switched every game off", stops=EVERYTHING),
+    "games_unfit": Fault(text="No game can be shown on this screen", stops=EVERYTHING),
     "host_notes": Fault(text="The host has switched notes off", stops=Stops.NOTES),
     "host_lock": Fault(text="The host is transferring credit: wait a moment", stops=EVERYTHING),
     "replay_mismatch": _happened("An interrupted game could not be continued; its stake was given back", sas=0x20),

@@ -133,6 +133,7 @@ class Supervisor:
             on_touch=self._touch,
             on_deaf=lambda pid: end_display(pid, self.run_dir),
             on_refused=self._refused,
+            on_unfit=self._unfit,
             clock=clock,
             patience_s=config.timing.display_deaf_ms / 1000,
             bounds=bounds,
@@ -217,6 +218,9 @@ class Supervisor:
 
     def _refused(self, user: int, pid: int, reason: str) -> None:
         self.machine.journal.remark(Event.DISPLAY_REFUSED, place="display", by=str(user), reason=reason, process=pid)
+
+    def _unfit(self, game: str, reason: str) -> None:
+        self.machine.withdraw(game, reason)
 
     def _frames(self, frames: Frames) -> None:
         self.service.frames(frames)

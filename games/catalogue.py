@@ -177,6 +177,7 @@ def look_again() -> None:
     invalidate_caches()
     _WITHDRAWN.clear()
     _shelf.cache_clear()
+    _shelf()  # a game's own modules may be imported from now on
 
 
 def look_out_of(folder: Path) -> None:

@@ -15,13 +15,14 @@ from ui.atlas import World
 from ui.cues import Cues
 from ui.director import Director
 from ui.draw_context import DrawContext
-from ui.link import Link
-from ui.messages import Frames, Press, ToSupervisor, Touch, UnreadableError
+from ui.link import Link, ProtocolMismatchError
+from ui.messages import Frames, Press, Snapshot, ToDisplay, ToSupervisor, Touch, Unfit, UnreadableError
 from ui.scene_manager import SceneManager
 from ui.scenes.service_patterns import CALIBRATE, TOUCHED
 from ui.screen import POLL_S, Screen
 from ui.sound import Sound
 from ui.touch import TouchEvent, TouchSocket, calibrated, in_units
+from ui.unfit_games import UnfitGames
 
 FRAME_S = 1 / 60
 STATISTICS_S = 1.0
@@ -52,6 +53,7 @@ class Display:
         self._scene_manager = scene_manager
         self._sound = sound
         self._cues = Cues(sound)
+        self._unfit = UnfitGames(context)
         self._frame_at = 0.0
         self._due = 0.0
         self._cpu_ms: list[float] = []
@@ -79,7 +81,31 @@ class Display:
         self._ending = True
 
     def turn(self, now: float) -> None:
-        """Do all that is due at `now` (seconds of CLOCK_MONOTONIC)."""
+        """Do all that is due at `now` (seconds of CLOCK_MONOTONIC).
+
+        Whatever a game's own code or art ends in, ends that game here: it is shown no more, the supervisor offers it no
+        more, and this display goes on. What is no game's fault is raised.
+        """
+        for game, reason in self._unfit.new():
+            self._send([Unfit(game, reason)], now)
+            self._sanitise(now)
+        try:
+            self._turn(now)
+        except (ProtocolMismatchError, OSError):
+            raise
+        except Exception as error:
+            if not self._unfit.blame(self._director.view, error):
+                raise
+            self._scene_manager.forget()
+            self._sanitise(now)
+
+    def _sanitise(self, now: float) -> None:
+        """Stand as if the newest view had come without the games that cannot be shown."""
+        view = self._unfit.without(self._director.view)
+        self._send(self._director.obey(Snapshot(self._director.turn, view), now), now)
+        self._due = now
+
+    def _turn(self, now: float) -> None:
         changed = self._obey(now)
         self._send(self._director.advance(now), now)
         changed |= self._feel(now)
@@ -100,7 +126,7 @@ class Display:
         messages = self._link.poll(now)
         for message in messages:
             try:
-                self._send(self._director.obey(message, now), now)
+                self._send(self._obeyed(message, now), now)
             except (UnreadableError, ImportError) as error:
                 # What cannot be shown must not stop the display: a new connection brings a new snapshot.
                 sys.stderr.write(f"display: {type(message).__name__} cannot be shown: {error}\n")
@@ -109,6 +135,20 @@ class Display:
         if self._link.lost:
             self._director.lose(now)
         return bool(messages) or self._link.lost
+
+    def _obeyed(self, message: ToDisplay, now: float) -> list[ToSupervisor]:
+        """Return the director's answers to a message; a game that ends in an error is blamed, and left out."""
+        if not isinstance(message, Snapshot):
+            return self._director.obey(message, now)
+        try:
+            clean = Snapshot(message.turn, self._unfit.without(message.view))
+            return self._director.obey(clean, now)
+        except UnreadableError:
+            raise
+        except Exception as error:
+            if not self._unfit.blame(message.view, error):
+                raise
+            return self._director.obey(Snapshot(message.turn, self._unfit.without(message.view)), now)
 
     def _feel(self, now: float) -> bool:
         touches: list[TouchEvent] = self._screen.touches()
@@ -158,7 +198,7 @@ class Display:
         if world in self._loaded:
             return
         self._loaded.add(world)
-        games = self._director.view.games
+        games, language = self._director.view.games, self._director.view.language
 
         def load() -> None:
             world.preload()
@@ -166,6 +206,7 @@ class Display:
                 self._sound.load()
             for game in games:
                 self._context.themes.fetch(game).join()
+                self._unfit.look_at(game, language)
 
         threading.Thread(target=load, name="loader", daemon=True).start()
         if world.name not in self._frozen:

@@ -79,7 +79,7 @@ class DrawContext:
     ) -> None:
         self.scale = scale
         self.layout = layout
-        self._baked = baked
+        self.baked = baked
         self.budget = budget or FrameBudget()
         self.themes = Themes(self.budget)
         self.shared = World(baked, "ui", scale, layout.shape, budget=self.budget)
@@ -140,11 +140,11 @@ class DrawContext:
             world = self._load(self.shared.name, zoom)
             world.speak(self._language)
             least = ceil(self.layout.least_text / zoom)
-            self._sizes[zoom] = Sized(world, self._lettering(self._baked, world, self.scale * zoom, least, self.budget))
+            self._sizes[zoom] = Sized(world, self._lettering(self.baked, world, self.scale * zoom, least, self.budget))
         return self._sizes[zoom]
 
     def _load(self, name: str, zoom: float) -> World:
-        return World(self._baked, name, self.scale, self.layout.shape, large=zoom > 1, budget=self.budget)
+        return World(self.baked, name, self.scale, self.layout.shape, large=zoom > 1, budget=self.budget)
 
     def worlds(self) -> list[World]:
         """Return the shared world and the games' that are in use, at each size that is."""

@@ -16,7 +16,7 @@ from controller.domain import Bet, Money, Paid, PastRound, Payout, SessionFigure
 
 T = TypeVar("T")
 
-PROTOCOL = 1
+PROTOCOL = 2
 MAX_PACKET = 64 * 1024
 
 Number = Annotated[int, msgspec.Meta(ge=0, le=(1 << 53) - 1)]
@@ -331,8 +331,15 @@ class Frames(msgspec.Struct, frozen=True, tag="frames"):
     sound: bool | None = None
 
 
+class Unfit(msgspec.Struct, frozen=True, tag="unfit"):
+    """A game that this display cannot show, and why: it is not to be offered."""
+
+    game: Control
+    reason: Annotated[str, msgspec.Meta(max_length=400)]
+
+
 ToDisplay = Hello | Snapshot | Show | Hurry
-ToSupervisor = Hello | Ack | Press | Touch | Frames
+ToSupervisor = Hello | Ack | Press | Touch | Frames | Unfit
 
 
 class OversizeError(ValueError):

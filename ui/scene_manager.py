@@ -93,6 +93,12 @@ class SceneManager:
         self._attempts = 0
         self._whole = True
 
+    def forget(self) -> None:
+        """Build every scene anew: what one of them was doing has ended in an error."""
+        self._scene_cache.clear()
+        self.stage.canvas.set_clip(None)
+        self.stage.forget()
+
     @property
     def whole(self) -> bool:
         """Whether the last `draw` came to its end; if not, the canvas holds nothing that may be shown."""

@@ -271,6 +271,7 @@ MESSAGES = {
     "max_bet_covered": "The highest bet that your credit covers: {bet} a spin  ·  SPIN plays it",
     "max_bet_beyond": "MAX BET: {bet} a spin  ·  more than your credit",
     "history_unavailable": "This round cannot be shown: it was played with another version of the game",
+    "game_unfit": "This game cannot be shown: it is being finished by fair draws and paid to the credit",
     "history_differs": "This round cannot be shown: its record does not lead to what was played",
     "autospin_played_out": "Autospin: all spins are played",
     "autospin_by_player": "Autospin stopped",

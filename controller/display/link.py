@@ -19,7 +19,20 @@ from controller.display.peer import Outbox, Peer
 from controller.system.local_socket import Listening, connections, listen, peer_of
 from controller.system.peers import BOUNDS, Bans, Bounds
 from drivers.clock import Clock
-from ui.messages import Ack, Frames, Hurry, OversizeError, Press, Show, Snapshot, ToSupervisor, Touch, View, encode
+from ui.messages import (
+    Ack,
+    Frames,
+    Hurry,
+    OversizeError,
+    Press,
+    Show,
+    Snapshot,
+    ToSupervisor,
+    Touch,
+    Unfit,
+    View,
+    encode,
+)
 
 _log = logging.getLogger(__name__)
 
@@ -34,7 +47,7 @@ class DisplayLink:
     `on_frames` passes the statistics on, `on_touch` raw touches for the touch test. `on_deaf(pid)` names the
     display process that neither read nor answered for `patience_s`; its connection is closed already.
     `on_refused(user, pid, reason)` reports a process that was cut off, whose user is kept out for a while.
-    A callback that raises ends `run`.
+    `on_unfit(game, reason)` names a game that the display cannot show. A callback that raises ends `run`.
     """
 
     def __init__(
@@ -48,6 +61,7 @@ class DisplayLink:
         clock: Clock,
         on_touch: Callable[[Touch], None] | None = None,
         on_refused: Callable[[int, int, str], None] | None = None,
+        on_unfit: Callable[[str, str], None] | None = None,
         patience_s: float = 5.0,
         listening: Listening = listen,
         bounds: Bounds = BOUNDS,
@@ -62,6 +76,7 @@ class DisplayLink:
         self._on_deaf = on_deaf
         self._on_touch = on_touch
         self._on_refused = on_refused
+        self._on_unfit = on_unfit
         self._clock = clock
         self._patience_s = patience_s
         self._outbox = Outbox()
@@ -194,6 +209,9 @@ class DisplayLink:
             case Touch():
                 if self._on_touch is not None:
                     self._on_touch(message)
+            case Unfit(game, reason):
+                if self._on_unfit is not None:
+                    self._on_unfit(game, reason)
 
 
 def _packet_of(view: View, turn: int) -> bytes:

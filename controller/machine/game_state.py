@@ -64,6 +64,11 @@ class GameState:
     """Why no round may be played for a pool, a message code; those that are open are not in it."""
 
     @property
+    def unseen(self) -> bool:
+        """Whether the display cannot show the game that is being played: nobody sees what is on offer."""
+        return self.session.game in self.settings.unfit
+
+    @property
     def game(self) -> Game:
         """The game on the screen."""
         return load(self.session.game)

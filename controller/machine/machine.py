@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from controller.configuration.cabinet_toml import Config
 from controller.configuration.file_changes import record_file_changes
+from controller.journal.event_catalogue import Event
 from controller.journal.faults import begin_retest
 from controller.journal.journal import Journal
 from controller.journal.settings import stored_settings
@@ -64,11 +65,19 @@ class Machine:
         self.parts = MachineParts(self.journal, self.settings, self.conditions, self.play, self.states)
         self.jackpots = Jackpots(self.journal, self.conditions, self.states, clock)
         self.conditions.register(self.jackpots.active)
+        self.conditions.register(self.settings.active)
         numbers = TicketNumbers(config.cabinet.key_file)
         self.tickets = Tickets(self.journal, self.settings, self.play, self.states, numbers.of)
         self.presenter = Presenter(self.parts, screen, front)
         self.keys = KeySwitches(*self.parts)
         self.clock_watch = ClockWatch(host.lead_ms, clock, self.journal.post)
+
+    def withdraw(self, game: str, reason: str) -> None:
+        """Offer a game no more that the display cannot show; a round of it in play ends by the house's rules."""
+        if self.settings.withdraw(game, reason):
+            self.journal.remark(Event.GAME_UNFIT, place="display", game=game, reason=reason)
+            self.conditions.update()
+            self.states.offer_again()
 
     async def power_up(self, boot: str, *, at_start: Sequence[Post] = ()) -> None:
         """Record the start and run `at_start`, apply what the journal holds, and have faults tested again.

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+import msgspec
+
 from controller.configuration.cabinet_toml import Config
 from controller.journal.actor import Role
 from controller.session.betting import within_limits
@@ -23,6 +25,8 @@ class SettingsStore:
         self.file_config = self.config = self.fitted = file_config
         self.restrict: Callable[[Config], Config] = lambda config: config
         """Takes out of a configuration what hosts have switched off."""
+        self.unfit: dict[str, str] = {}
+        """The games that the display cannot show, and why: none of them is offered, until the next start."""
         self.tender: Currency | None = None
         self.calibration: tuple[float, ...] = ()
         """The touch screen's map, empty for none (`controller.machine.touch_calibration`)."""
@@ -36,7 +40,7 @@ class SettingsStore:
             return ""
         first, network = self._settings is None, self.config.network
         self._settings, self.fitted = settings, within_limits(fitted(self.file_config, settings).config)
-        self.config = self.restrict(self.fitted)
+        self.config = self._in_force()
         if first:
             self.tender = self.config.cabinet.money.tender
         return self.interfaces.obey(self.config.network) if first or self.config.network != network else ""
@@ -47,8 +51,33 @@ class SettingsStore:
 
     def reconsider(self) -> bool:
         """Take out again what hosts have switched off; return whether that has changed the configuration."""
-        before, self.config = self.config, self.restrict(self.fitted)
+        before, self.config = self.config, self._in_force()
         return self.config != before
+
+    def withdraw(self, game: str, reason: str) -> bool:
+        """Offer a game no more, since the display cannot show it; return whether that is news."""
+        if game in self.unfit or game not in self.file_config.games.enabled:
+            return False
+        self.unfit[game] = reason
+        self.reconsider()
+        return True
+
+    def active(self) -> list[tuple[str, str]]:
+        """What stops play where the display can show no game at all, as a fault with its place."""
+        return [] if set(self.fitted.games.enabled) - set(self.unfit) else [("games_unfit", "display")]
+
+    def _in_force(self) -> Config:
+        """Return the configuration without what hosts have switched off and what the display cannot show.
+
+        With no game left they stay, and `active` stops play.
+        """
+        config = self.restrict(self.fitted)
+        games = config.games
+        left = tuple(name for name in games.enabled if name not in self.unfit)
+        if not left or left == games.enabled:
+            return config
+        default = games.default if games.default in left else left[0]
+        return msgspec.structs.replace(config, games=msgspec.structs.replace(games, enabled=left, default=default))
 
     def key_alone(self, key: Role) -> bool:
         """Whether that key needs no name and no PIN; always so without a technician's key, who could issue one."""

@@ -123,6 +123,9 @@ class Answering:
     async def _press(self) -> str | None:
         """Return the control that the player presses next, None once the player counts as gone."""
         while not self.absent:
+            if self._play.unseen:  # no choice can be made of what cannot be seen: as for a player who is gone
+                self.absent = True
+                return None
             got = await self._states.next_input(MINUTE_S)
             if got is None:
                 self.absent = await self._journal.do(self._minute_passed) >= ABSENT_MINUTES

@@ -33,6 +33,7 @@ _BEGINNINGS: Mapping[str, tuple[str, ...]] = {
         "service_test",
         "console",
         "display_refused",
+        "game_unfit",
         "pin_",
         "person_",
         "card_",

@@ -1,0 +1,133 @@
+"""`cabinet new-game` writes a game outside of the tree that plays at once, and survives a kill."""
+
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from controller.cli import main
+from controller.rounds.engine import Round
+from games import catalogue
+from games.checking import faults
+from games.maths import load_maths
+from games.par import par_sheet
+from games.simulate import seeded_draw
+from tests.rigs.paths import ROOT
+
+BAKED = ROOT / "build" / "baked"
+
+
+@pytest.fixture
+def studio(tmp_path: Path) -> Iterator[Path]:
+    """A studio's folder with a new game, Coral Reef; afterwards it is not found any more."""
+    folder = tmp_path / "studio"
+    made = CliRunner().invoke(main, ["new-game", "coral_reef", "--in", str(folder)])
+    try:
+        assert made.exit_code == 0, made.output
+        yield folder
+    finally:
+        catalogue.look_out_of(folder)
+        for module in [name for name in sys.modules if name.startswith("games.coral_reef")]:
+            del sys.modules[module]
+
+
+def test_a_new_game_lies_in_one_folder_and_passes(studio: Path) -> None:
+    """Its tables, play, scene, maths and figures: nothing is missing, and its number is one that no other has."""
+    assert [path.name for path in studio.iterdir()] == ["coral_reef"]
+    game = catalogue.load("coral_reef")
+    assert (game.title, game.name) == ("Coral Reef", "coral_reef")
+    others = {catalogue.number_of(name) for name in catalogue.names() if name != "coral_reef"}
+    assert catalogue.number_of("coral_reef") == min(set(range(1, 99)) - others)
+    assert faults("coral_reef") == []
+    text = "".join(
+        path.read_text("utf-8") for path in studio.rglob("*") if path.suffix in (".py", ".svg", ".md", ".po")
+    )
+    assert "sample" not in text.lower()
+
+
+def test_its_par_sheet_has_no_picks(studio: Path) -> None:
+    """A game without picks has its figures: parts, triggers and order leave them out."""
+    sheet = par_sheet(load_maths("coral_reef"))
+    assert studio.is_dir()
+    assert {bet.rtp_percent for bet in sheet.bets} == {"94.835794"}
+    assert set(sheet.bets[0].parts) == {"lines", "scatter", "free_lines", "free_scatter"}
+    assert set(sheet.triggers) == {"free_spins"}
+    assert not any("Picks" in step for step in sheet.order)
+
+
+def test_the_controller_plays_it(studio: Path) -> None:
+    """Rounds with free spins run in segments, and their scenes count every coin."""
+    assert studio.is_dir()
+    game = catalogue.load("coral_reef")
+    stake = msgspec.structs.replace(game.stakes()[-1], coin_value_cents=10)
+    draw = seeded_draw(random.Random(4))
+    free = 0
+    for _ in range(400):
+        played = Round(game, stake, "null")
+        played.advance(None, draw)
+        while played.offer is not None:
+            free += 1
+            played.advance(played.offer.choices[0], draw)
+        assert played.final_scene.round_win * 10 == played.win_cents  # type: ignore[attr-defined]
+    assert free
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["neptune"], "neptune is taken in this program"),
+        (["Lagoon"], "use small letters, digits and single underscores"),
+        (["kernels"], "kernels is taken in this program"),
+        (["lagoon", "--number", "3"], "3 is the number of witch_feature"),
+        (["lagoon", "--title", 'A "b"'], "holds what a title cannot"),
+    ],
+)
+def test_what_would_be_no_game_is_refused(tmp_path: Path, arguments: list[str], reason: str) -> None:
+    """With the mend, and nothing is written."""
+    folder = tmp_path / "studio"
+    try:
+        made = CliRunner().invoke(main, ["new-game", *arguments, "--in", str(folder)])
+    finally:
+        catalogue.look_out_of(folder)
+    assert made.exit_code == 2
+    assert reason in " ".join(made.output.replace("│", " ").split())
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.proof
+@pytest.mark.processes
+def test_it_is_checked_played_killed_resumed_and_proved(studio: Path) -> None:
+    """Baked, checked in every shape and language, played by the demo's script with kills and a mains cut, audited."""
+    with tempfile.TemporaryDirectory(prefix="cabinet-", dir="/tmp") as name:
+        run, baked = Path(name, "run"), Path(name, "baked")
+        shutil.copytree(BAKED, baked)
+        environment = {**os.environ, catalogue.VARIABLE: str(studio)}
+
+        def cabinet(*words: object) -> str:
+            done = subprocess.run(
+                [sys.executable, "-m", "controller", *map(str, words)],
+                env=environment,
+                capture_output=True,
+                text=True,
+                timeout=600,
+                check=False,
+            )
+            assert done.returncode == 0, done.stdout + done.stderr
+            return done.stdout
+
+        cabinet("bake", "--world", "coral_reef", "--scale", 1, "--out", baked)
+        assert cabinet("check-game", "coral_reef", "--baked", baked) == "coral_reef passes\n"
+        demo = ("demo", "--game", "coral_reef", "--headless", "--fast", "--run", run, "--baked", baked)
+        said = cabinet(*demo, "--pictures", Path(name, "pictures"))
+        for words in ("are killed with SIGKILL.", "starts a feature", "it resumes at that part, with that win."):
+            assert words in said
+        assert "coral_reef.games" in said
+        assert "the books are proved" in said

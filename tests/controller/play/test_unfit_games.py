@@ -1,0 +1,87 @@
+"""A game that the display cannot show is not offered, and a round of it in play ends without loss."""
+
+import asyncio
+from pathlib import Path
+
+from controller.rounds.draws import seeded_source
+from tests.rigs.machine import Rig
+from tests.rigs.seeds import CHESTS
+from tests.rigs.virtual_cabinet import only
+
+REASON = "theme.py: there is no sprite 'reel'"
+
+
+async def test_it_is_gone_from_the_lobby_and_an_event_says_why(tmp_path: Path) -> None:
+    """Once, however often the display says so; a game that is not on offer is nobody's business."""
+    async with Rig(tmp_path, config=only(tmp_path, "neptune", "bewitched", "witch_feature")) as rig:
+        for _ in range(3):
+            rig.machine.withdraw("bewitched", REASON)
+            rig.machine.withdraw("mystery_elves", REASON)
+        await rig.note(2000)
+        await rig.until("lobby")
+        assert rig.screen.view.games == ("neptune", "witch_feature")
+        assert "game:bewitched" not in rig.screen.view.controls
+        await asyncio.sleep(10.0)  # of virtual time: an event that anybody at a socket can cause waits its turn
+        (event,) = await rig.events("game_unfit")
+        assert REASON in event
+
+
+async def test_a_game_that_waits_for_a_spin_is_left(tmp_path: Path) -> None:
+    """The player is back among the other games, with the same credit."""
+    async with Rig(tmp_path, config=only(tmp_path, "neptune", "bewitched")) as rig:
+        await rig.note(2000)
+        await rig.until("lobby")
+        await rig.press("game:neptune")
+        await rig.until("idle")
+        rig.machine.withdraw("neptune", REASON)
+        await rig.until_true(lambda: rig.screen.view.game != "neptune")
+        assert rig.screen.view.games == ("bewitched",)
+        assert rig.credit == 2000
+
+
+async def test_a_round_in_play_is_finished_by_fair_draws_and_paid(tmp_path: Path) -> None:
+    """Chests that nobody sees are picked for the player within a minute; their win is credited, and books balance."""
+    config = only(tmp_path, "neptune", "bewitched")
+    async with Rig(tmp_path, draws=seeded_source(CHESTS), config=config) as rig:
+        await rig.note(2000)
+        await rig.until("lobby")
+        await rig.press("game:neptune")
+        await rig.until("idle")
+        await rig.press("spin")
+        await rig.until("offer")
+        before = rig.credit
+        rig.machine.withdraw("neptune", REASON)
+        await rig.until_true(lambda: rig.screen.view.game != "neptune", 300.0)
+        assert rig.credit > before
+        assert await rig.rows("SELECT state FROM rounds") == [("settled",)]
+        await rig.journal.do(lambda tx: tx.audit())
+
+
+async def test_an_interrupted_round_of_it_resumes_and_is_finished(tmp_path: Path) -> None:
+    """The power fails in it, and the display comes back before the round is over: nothing is voided, all is paid."""
+    config = only(tmp_path, "neptune", "bewitched")
+    async with Rig(tmp_path, draws=seeded_source(CHESTS), config=config) as rig:
+        await rig.note(2000)
+        await rig.until("lobby")
+        await rig.press("game:neptune")
+        await rig.until("idle")
+        await rig.press("spin")
+        await rig.until("offer")
+        await rig.restart(until="recovering")
+        rig.machine.withdraw("neptune", REASON)
+        await rig.until_true(lambda: rig.screen.view.game != "neptune", 300.0)
+        ((state,),) = await rig.rows("SELECT state FROM rounds")
+        assert state == "settled"
+        await rig.journal.do(lambda tx: tx.audit())
+
+
+async def test_with_no_game_left_nothing_is_staked(tmp_path: Path) -> None:
+    """The screen says so, money already in can be taken out, and no stake is placed that nobody would see."""
+    async with Rig(tmp_path) as rig:
+        await rig.note(2000)
+        await rig.until("idle")
+        rig.machine.withdraw("neptune", REASON)
+        await rig.until_true(lambda: "games_unfit" in rig.notices())
+        await rig.press("spin", 5.0)
+        assert rig.credit == 2000
+        assert await rig.rows("SELECT count(*) FROM rounds") == [(0,)]
