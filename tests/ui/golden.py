@@ -91,6 +91,8 @@ GERMAN_SCREENS = (
     "service_chart_days",
     "service_chart_wins",
     "service_pin",
+    "service_card",
+    "service_card_enrolled",
     "service_names",
     "service_code",
     "service_people",

@@ -10,7 +10,9 @@ from controller.faults import place_in_words
 from controller.journal.event_catalogue import Event
 from controller.journal.event_log import LoggedEvent
 from controller.journal.guide import Step
+from controller.service import pin_gate as gate
 from controller.service.access import ADD
+from controller.service.cards import SECOND
 from controller.service.events import line_of
 from controller.service.guide import devices, panel, steps
 from controller.service.page import Entry
@@ -29,6 +31,8 @@ MAIN_SCREENS = (
     "rounds",
     "events",
     "pin",
+    "card",
+    "card_enrolled",
     "names",
     "people",
     "question",
@@ -50,6 +54,7 @@ MAIN_SCREENS = (
     "touches",
     "calibrate",
 )
+CARD_ROWS: tuple[tuple[str, Literal["heading", "plain"]], ...] = (("card", "heading"), ("no card", "plain"))
 TITLES = ("Neptune", "Bewitched", "Mona Lisa Jewels", "Witch Feature", "Mystery Elves")
 STATES = ("open", *("settled",) * 5, "void", "settled", "interrupted", *("settled",) * 4)
 PAGE_KEYS = ("info", "max_bet", "service:page_up", "service:page_down")
@@ -345,6 +350,29 @@ def pin(rehearsal: Rehearsal) -> None:
         group=1,
     )
     rehearsal.view(neptune_view(state="service_menu", service=page, controls=PAD_KEYS))
+
+
+@_screen
+def card(rehearsal: Rehearsal) -> None:
+    """With card and PIN nothing is offered at the gate but to present a card."""
+    rows = tuple(ServiceRow(label=gate.WORDS[words], tone=tone) for words, tone in CARD_ROWS)
+    page = ServicePage(code="", title="Service menu", who="technician", gate=True, rows=rows)
+    _show(rehearsal, page)
+
+
+@_screen
+def card_enrolled(rehearsal: Rehearsal) -> None:
+    """A new card is presented for the second time."""
+    page = ServicePage(
+        code="C.7.2",
+        title="Person",
+        who="technician",
+        person="Ada",
+        rows=(ServiceRow(label="{place}", place="Ben", value="may come in", tone="heading"),),
+        entry=SECOND.label,
+        entry_kind="card",
+    )
+    _show(rehearsal, page, "service:back")
 
 
 @_screen

@@ -33,6 +33,8 @@ def title(page: ServicePage, money: Money) -> str:
     words = text.translate(page.entry)
     if page.gate and page.person:
         return f"{words}: {page.person}"
+    if page.entry_kind == "card":
+        return words
     now = figures_of(page.rows[page.focus], money) if page.focus < len(page.rows) else ""
     return f"{words}: {now}" if now else words
 
@@ -111,7 +113,7 @@ def _back_alone(panel: Box, zoom: float) -> Iterator[Key]:
     """Yield the key of an entry that waits for a card: nothing is typed there."""
     left, top, width, _ = panel
     across = (width - 80 * zoom) / 3
-    box = (left + 40 * zoom, top + ABOVE * zoom, across, 96 * zoom)
+    box = (left + (width - across) / 2, top + ABOVE * zoom, across, 96 * zoom)
     yield Key("service:back", text.say(text.SERVICE_LEAVE), box, chosen=True)
 
 
