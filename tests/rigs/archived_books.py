@@ -11,17 +11,19 @@ from controller.books.opening import opened_books
 from controller.domain import Bet
 from controller.journal import money, payouts, rounds
 from controller.journal.archives import Archive, archives
+from controller.journal.cards import enrol_card
 from controller.journal.people import record_attempt
 from controller.journal.periods import close_period
 from controller.journal.recoveries import Recovery, record_recovery
 from controller.journal.settings import record_change
 from controller.journal.store import Store, read_only
 from controller.journal.transaction import Transaction
+from controller.keys.cards import CardFile
 from controller.rounds.draws import seeded_source
 from controller.rounds.engine import Round, stake_of, wager_on
 from games.catalogue import load
 from tests.rigs.books import laid
-from tests.rigs.people import set_up_person
+from tests.rigs.people import CHEAP, set_up_person
 
 GAME = load("neptune")
 
@@ -62,6 +64,9 @@ def lived(folder: Path, games: int = 3) -> None:
     with closing(opened(folder)) as store:
         do = store.transact
         person = set_up_person(store)
+        cards = CardFile(Path(store.path), CHEAP)
+        key, seal = cards.begin(), cards.seal_of("0012345678")
+        do(lambda tx: enrol_card(tx, person.id, "blue", seal, key))
         do(lambda tx: record_attempt(tx, person.id, fitted=False))
         do(lambda tx: tx.log("power_up", "started", meters={"power_ups": 1}))
         do(lambda tx: record_change(tx, "limits.credit_cents", "1", "2", "technician"))

@@ -14,13 +14,11 @@ from typing import Final, NamedTuple
 from controller.books import anchors
 from controller.books.audit import audit
 from controller.journal import (
-    cards,
     host_queue,
     host_tickets,
     host_transfers,
     money,
     payouts,
-    people,
     rounds,
     tickets,
     venue_tickets,
@@ -110,7 +108,6 @@ def eventful(folder: Path, *, paying: bool) -> Path:
         do(lambda tx: host_tickets.record(tx, "host_port", tickets.printed(tx)))
         do(lambda tx: host_tickets.begin(tx, "host_port", "371234567890123456"))
         do(_venue_tickets)
-        do(_card)
         if paying:
             do(lambda tx: payouts.begin_payout(tx, "hopper", 200, 100))
             do(lambda tx: payouts.dispensing(tx, 7, 1, 100))
@@ -165,12 +162,6 @@ def _venue_tickets(tx: Transaction) -> None:
         assert isinstance(claim, venue_tickets.Claim)
         venue_tickets.give_up(tx, claim)
     venue_tickets.stored(tx, venue_tickets.hand_over(tx)[:1])
-
-
-def _card(tx: Transaction) -> None:
-    """Enrol a card for whoever may have one."""
-    owner = next(person for person in people.people(tx) if not person.barred)
-    cards.enrol_card(tx, owner.id, "a card", "5e" * 32, "c0" * 8)
 
 
 def _many_events(tx: Transaction) -> None:
