@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from controller.journal.actor import Role
-from controller.journal.cards import block_card, cards
+from controller.journal.cards import PresentCard, block_card, cards, enrol_card, go_on_with_cards, present_cards
 from controller.journal.people import MOST_FAILURES, bar_person
 from controller.keys.cards import CardFile, settle_cards
 from controller.service import cards as pages
@@ -13,7 +13,7 @@ from controller.service.pin_gate import WORDS
 from tests.rigs.books import opened
 from tests.rigs.carded import ADAS, BENS, STRANGE, carded, present, type_pin
 from tests.rigs.machine import Rig
-from tests.rigs.people import CHEAP
+from tests.rigs.people import CHEAP, set_up_person
 from tests.rigs.service_menu import Hand
 from tests.rigs.staffed import ADA, BEN
 
@@ -212,3 +212,19 @@ async def test_a_lost_key_loses_the_cards(tmp_path: Path) -> None:
         lost = store.transact(lambda tx: tx.execute("SELECT count(*) FROM events WHERE text = 'card_lost'").fetchone())
     assert lost == (2,)
     assert not file.path.exists()
+
+
+def test_a_restore_keeps_the_cards_of_this_cabinet(tmp_path: Path) -> None:
+    """No card comes from a backup; those of people who are barred in its books are gone too."""
+    with opened(tmp_path) as store:
+        ada = set_up_person(store, ADA, Role.TECHNICIAN, "258014")
+        ben = set_up_person(store, BEN, Role.ATTENDANT, "704125")
+        store.transact(lambda tx: enrol_card(tx, ada.id, "of the backup", "b" * 64, "k" * 16))
+        store.transact(lambda tx: bar_person(tx, ben.id))
+        here = [
+            PresentCard(ADA, "blue", "a" * 64, "k" * 16, blocked=True),
+            PresentCard(BEN, "red", "c" * 64, "k" * 16),
+            PresentCard("Nobody", "green", "d" * 64, "k" * 16),
+        ]
+        store.transact(lambda tx: go_on_with_cards(tx, here))
+        assert store.transact(present_cards) == here[:1]
