@@ -11,17 +11,18 @@ import msgspec
 from controller.configuration.cabinet_toml import SIMULATED
 from controller.venue_link.relayed import SOCKET as VENUE_SOCKET
 from drivers.pin_names import I2C_PINS, ExpanderPin
-from drivers.simulated.cabinet import CARD_LINK
+from drivers.simulated.lines import CARD_LINK
 from drivers.wiring import BUTTONS, DOORS, KEYS, METERS, TIERS
 from games.catalogue import names
 
 HOPPER_COIN_CENTS = 100
 _RECYCLED_CENTS = 500
+_CHANGED_CENTS = 10
 _EXPANDER = "x20"
 
-DEVICES = ("usual", "cctalk", "ebds", "essp", "recycler")
+DEVICES = ("usual", "cctalk", "ebds", "essp", "recycler", "mdb")
 """What takes and pays money: ID-003 notes and a ccTalk hopper, ccTalk alone, EBDS notes, eSSP notes with a SMART Hopper
-or with a note recycler."""
+or with a note recycler, or an MDB coin changer and validator on one bridge."""
 
 
 class VenueServer(msgspec.Struct, frozen=True):
@@ -175,7 +176,11 @@ def _lines(run: RunDirectory, baked: Path, games: Sequence[str], name: str) -> l
 
 
 def _payers(run: RunDirectory, devices: str) -> list[str]:
-    """Return the lines of a `cabinet.toml` about the bill validator and what pays."""
+    """Return the lines of a `cabinet.toml` after the coin acceptor's port: its language, the validator, what pays."""
+    if devices == "mdb":
+        bridge = [f"port = {_text(run.path / 'tty-coin')}", 'protocol = "mdb"']
+        payer = [*bridge, f"coin_value_cents = {_CHANGED_CENTS}"]
+        return ['protocol = "mdb"', "[bill_validator]", *bridge, 'parity = "none"', "[hopper]", *payer]
     notes = {"usual": "id003", "essp": "ssp", "recycler": "ssp"}.get(devices, devices)
     recycles = devices == "recycler"
     return [

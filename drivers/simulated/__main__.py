@@ -19,8 +19,9 @@ import msgspec
 
 from drivers.clock import LoopClock
 from drivers.simulated.acts import Acts
-from drivers.simulated.cabinet import Memory, SimulatedCabinet
+from drivers.simulated.cabinet import SimulatedCabinet
 from drivers.simulated.hardware import HardwareServer
+from drivers.simulated.memory import Memory
 from drivers.wiring import Money, Wiring
 
 HARDWARE_SOCKET = "hardware.sock"

@@ -15,19 +15,30 @@ from drivers.simulated.cctalk import coin_acceptor
 from drivers.simulated.cctalk.coin_acceptor import SimulatedCoinAcceptor
 from drivers.simulated.cctalk.coin_path import CoinPath
 from drivers.simulated.cctalk.hopper import SimulatedHopper
-from drivers.simulated.cctalk.party_line import PartyLine
 from drivers.simulated.cctalk.settings import settings_of
 from drivers.simulated.expander.i2c_wire import I2C_SOCKET, ChipBus, I2cWire
 from drivers.simulated.expander.mcp23017 import Mcp23017
-from drivers.simulated.fitted import Fitted, Payer, fitted_hopper, pays_with_notes, shared_lines, with_serial
-from drivers.simulated.front import Front, TrayTicket
+from drivers.simulated.fitted import (
+    Fitted,
+    Payer,
+    fitted_changer,
+    fitted_hopper,
+    pays_from_tubes,
+    pays_with_notes,
+    with_serial,
+)
+from drivers.simulated.front import Front
+from drivers.simulated.lines import bridged, plug_in, shared_lines
+from drivers.simulated.mdb.bill_validator import SimulatedMdbBills
+from drivers.simulated.mdb.coin_changer import SimulatedChanger
+from drivers.simulated.memory import Memory
 from drivers.simulated.misbehaviour import Kind, Way
 from drivers.simulated.note_path import Paper
 from drivers.simulated.pins.panel import Panel
 from drivers.simulated.pins.pulse_acceptor import SimulatedPulseAcceptor
 from drivers.simulated.pins.wire import PinWire
-from drivers.simulated.pty_line import PtyLine
 from drivers.simulated.ssp.recycler import SimulatedRecycler
+from drivers.simulated.ssp.smart_hopper import SimulatedSmartHopper
 from drivers.simulated.validators import Validator, fitted_validator
 from drivers.wiring import PulseAcceptor, Wiring, at_first
 
@@ -36,40 +47,11 @@ if TYPE_CHECKING:
     from drivers.simulated.escpos.tray import TicketTray
 
 PINS_SOCKET = "pins.sock"
-CARD_LINK = "tty-cards"
-"""The wedge, which is always there: whether it is read is a matter of `[cards]`."""
 # From the gate to the credit sensor: time enough for the mains to fail in between.
 _COIN_TRAVEL_S = 0.15
 # More would not fit into one packet of the front.
 _SHOWN_TICKETS = 20
-PTY_LINKS = {
-    "coin": "tty-coin",
-    "bill": "tty-bill",
-    "hopper": "tty-hopper",
-    "printer": "tty-printer",
-    "card_reader": CARD_LINK,
-}
 TICKETS_FOLDER = "tickets"
-
-
-class Memory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a cabinet keeps while its devices' process does not run: wheels, stacks, a hopper's lifetime count, tickets.
-
-    `payout_stock` is what an eSSP payout device holds, by value. `paper_mm` is what is left on the ticket printer's
-    roll, None for a new one; `tickets_printed` counts all pieces.
-    """
-
-    meters: dict[str, int] = {}
-    hopper_coins: int = 500
-    hopper_lifetime: int = 0
-    payout_stock: dict[str, int] = {}
-    stacked_cents: int = 0
-    stacked_tickets: int = 0
-    cash_box_cents: int = 0
-    latched: bool = False
-    paper_mm: int | None = None
-    tickets: tuple[TrayTicket, ...] = ()
-    tickets_printed: int = 0
 
 
 class SimulatedCabinet:
@@ -119,19 +101,22 @@ class SimulatedCabinet:
         self._wire = PinWire(run / PINS_SOCKET, levels, self._output, clock)
         self._bus = I2cWire(run / I2C_SOCKET, ChipBus({address_of(name): chip for name, chip in self._chips.items()}))
         self._fitted: dict[str, Fitted] = {}
-        self._coin = self._fit_coin_acceptor(wiring)
+        self._coin = self._fit_coin_acceptor(wiring, memory)
         self._bill = self._fit_bill_validator(wiring, memory)
         self._hopper = self._fit_hopper(wiring, memory)
         self._recycles = isinstance(self._hopper, SimulatedRecycler)
         self._tickets: TicketTray | None = None
         self._printer = self._fit_printer(wiring, memory)
-        # notes that a recycler pays with do not come from the coin slot
-        self.coins.fit(self._coin, None if isinstance(self._hopper, SimulatedRecycler) else self._hopper)
+        # notes that a recycler pays with do not come from the coin slot, and a changer sorts its coins itself
+        self.coins.fit(
+            None if isinstance(self._coin, SimulatedChanger) else self._coin,
+            None if isinstance(self._hopper, SimulatedRecycler | SimulatedChanger) else self._hopper,
+        )
         self._wedge = SimulatedWedge()
         self._fitted["card_reader"] = Fitted(
             self._wedge, {"half": lambda much: setattr(self._wedge, "half", bool(much))}
         )
-        self._lines = [*shared_lines(wiring), ["card_reader"]]
+        self._lines = bridged([*shared_lines(wiring), ["card_reader"]], self._fitted)
 
     def open(self) -> None:
         """Plug all lines in on the running loop and switch the mains on; raise `OSError` naming a path."""
@@ -142,11 +127,7 @@ class SimulatedCabinet:
                 if not isinstance(pin, int):
                     self._drive(pin, level)
         for names in self._lines:
-            first, *others = [self._fitted[name] for name in names]
-            shared = PartyLine([first.device, *(other.device for other in others)], echo=self._echo)
-            line = PtyLine(shared if others else first.device, self._run / PTY_LINKS[names[0]], first.misbehaviour)
-            for fitted in (first, *others):
-                fitted.line, fitted.misbehaviour = line, first.misbehaviour
+            plug_in(names, self._fitted, self._run, echo=self._echo)
         self.power(on=True)
 
     def close(self) -> None:
@@ -196,6 +177,7 @@ class SimulatedCabinet:
             payout_stock={str(value): held for value, held in self._held().items()},
             stacked_cents=self._stacked_cents,
             stacked_tickets=self._stacked_tickets,
+            stacker_bills=self._bill.in_stacker if isinstance(self._bill, SimulatedMdbBills) else 0,
             cash_box_cents=self.coins.cash_box_cents,
             latched=self.panel.latched,
             paper_mm=self._printer.paper_mm if self._printer else None,
@@ -324,8 +306,10 @@ class SimulatedCabinet:
         return self._printer
 
     def _held(self) -> Mapping[int, int]:
-        """What an eSSP payout device holds, by value."""
-        return {} if self._hopper is None or isinstance(self._hopper, SimulatedHopper) else self._hopper.store.held
+        """What an eSSP payout device, or else a coin changer, holds, by value."""
+        if isinstance(self._hopper, SimulatedSmartHopper | SimulatedRecycler):
+            return self._hopper.store.held
+        return self._coin.kept if isinstance(self._coin, SimulatedChanger) else {}
 
     def _empty(self, much: int) -> None:
         """Take all coins out of the hopper and lay them aside, or pour them back."""
@@ -410,10 +394,22 @@ class SimulatedCabinet:
             returned=self._coin_returned if coins else self._paper_returned,
         )
 
-    def _fit_coin_acceptor(self, wiring: Wiring) -> SimulatedCoinAcceptor | None:
+    def _fit_coin_acceptor(self, wiring: Wiring, memory: Memory) -> SimulatedCoinAcceptor | SimulatedChanger | None:
         wired = wiring.coin_acceptor
         if wired is None:
             return None
+        if wired.protocol == "mdb":
+            changer = fitted_changer(
+                wiring,
+                currency=self._currency,
+                by_value=memory.stock_by_value,
+                returned=self._coin_returned,
+                coin_out=self._coin_out,
+                boxed=self._coin_boxed,
+                changed=self._on_change,
+            )
+            self._fitted["coin"] = Fitted(changer, changer.troubles())
+            return changer
         device = SimulatedCoinAcceptor(
             address=at_first(wired.address, 2),
             country=self._currency.country,
@@ -440,7 +436,7 @@ class SimulatedCabinet:
             stacked=self._paper_stacked,
             changed=self._on_change,
             recycler=wiring.hopper if pays_with_notes(wiring) else None,
-            stored=_by_value(memory.payout_stock),
+            stored=memory.stock_by_value,
             note_out=self._coin_out,
         )
 
@@ -453,6 +449,8 @@ class SimulatedCabinet:
         def pull(_much: int) -> None:
             device.pull_back()
 
+        if isinstance(device, SimulatedMdbBills):
+            device.in_stacker = memory.stacker_bills
         at_hand = {"unreadable": spoil, "pulled_back": pull, **settings_of(device)}
         self._fitted["bill"] = Fitted(device, {**{name: partial(fault, name) for name in device.faults}, **at_hand})
         return device
@@ -465,12 +463,14 @@ class SimulatedCabinet:
         if isinstance(self._bill, SimulatedRecycler):
             device = self._bill
             self._fitted["bill"].faults.update(device.store.troubles())
+        elif isinstance(self._coin, SimulatedChanger) and pays_from_tubes(wiring):
+            device = self._coin
         else:
             device = fitted_hopper(
                 wired,
                 currency=self._currency,
                 coins=memory.hopper_coins,
-                by_value=_by_value(memory.payout_stock),
+                by_value=memory.stock_by_value,
                 coin_out=self._coin_out,
                 boxed=self._coin_boxed,
                 changed=self._on_change,
@@ -509,7 +509,3 @@ class SimulatedCabinet:
             device, {**{name: partial(fault, name) for name in device.faults}, "paper_left": device.shorten}
         )
         return device
-
-
-def _by_value(stock: Mapping[str, int]) -> dict[int, int]:
-    return {int(value): count for value, count in stock.items()}

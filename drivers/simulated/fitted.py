@@ -1,31 +1,40 @@
-"""The hopper that a `cabinet.toml` names, what goes wrong with a device, and which devices share a line."""
+"""The payer that a `cabinet.toml` names, and what goes wrong with a device."""
 
 import os
 from collections.abc import Callable, Mapping
+from typing import Final
+
+import msgspec
 
 from drivers.currency import Currency
 from drivers.simulated.cctalk import hopper
 from drivers.simulated.cctalk.device import Identity
 from drivers.simulated.cctalk.hopper import SimulatedHopper
+from drivers.simulated.front import COINS_CENTS
 from drivers.simulated.line import LineDevice
+from drivers.simulated.mdb.coin_changer import IDENTITY, SimulatedChanger
+from drivers.simulated.mdb.peripheral import MdbPeripheral
 from drivers.simulated.misbehaviour import Misbehaviour
 from drivers.simulated.pty_line import PtyLine
 from drivers.simulated.ssp.encryption import FIXED_KEY, Encryption
 from drivers.simulated.ssp.recycler import SimulatedRecycler
 from drivers.simulated.ssp.smart_hopper import SERIAL, SimulatedSmartHopper
-from drivers.wiring import Hopper, Wiring, at_first
+from drivers.wiring import BillValidator, CoinAcceptor, Hopper, Wiring, at_first
 
 # Coins at which the level sensors of its hopper switch.
 _LOW_COINS, _HIGH_COINS = 50, 1000
+_USUAL_COIN = 100
 
-Payer = SimulatedHopper | SimulatedSmartHopper | SimulatedRecycler
-"""What pays: a hopper, or the note recycler of a validator."""
+Payer = SimulatedHopper | SimulatedSmartHopper | SimulatedRecycler | SimulatedChanger
+"""What pays: a hopper, the note recycler of a validator, or the tubes of a coin changer."""
+FILLED_TUBES: Final = 40
+"""Coins in each tube of a new changer."""
 
 
 class Fitted:
     """A device on its line, and its possible faults: `faults[what](1)` begins one, 0 ends it."""
 
-    def __init__(self, device: LineDevice, faults: dict[str, Callable[[int], None]]) -> None:
+    def __init__(self, device: LineDevice | MdbPeripheral, faults: dict[str, Callable[[int], None]]) -> None:
         self.device = device
         self.faults: dict[str, Callable[[int], None]] = {**faults, "unplugged": self.unplug}
         self.misbehaviour = Misbehaviour()
@@ -77,27 +86,44 @@ def fitted_hopper(
     return device
 
 
+def fitted_changer(
+    wiring: Wiring,
+    *,
+    currency: Currency,
+    by_value: Mapping[int, int],
+    returned: Callable[[int], None],
+    coin_out: Callable[[int], None],
+    boxed: Callable[[int], None],
+    changed: Callable[[], None],
+) -> SimulatedChanger:
+    """Return the coin changer that `[coin_acceptor]` expects, with coins in its tubes as they were, or a new one."""
+    wired, payer = wiring.coin_acceptor, wiring.hopper
+    return SimulatedChanger(
+        stock=by_value or dict.fromkeys(COINS_CENTS[:-1], FILLED_TUBES),
+        currency=currency.code,
+        identity=msgspec.structs.replace(IDENTITY, serial=wired.serial or IDENTITY.serial) if wired else IDENTITY,
+        value_cents=payer.coin_value_cents if payer and payer.coin_value_cents in COINS_CENTS[:-1] else _USUAL_COIN,
+        returned=returned,
+        coin_out=coin_out,
+        boxed=boxed,
+        changed=changed,
+    )
+
+
+def pays_from_tubes(wiring: Wiring) -> bool:
+    """Whether the hopper is the tubes of the coin changer: MDB on one port."""
+    return _on_one_port(wiring.coin_acceptor, wiring.hopper, "mdb")
+
+
 def pays_with_notes(wiring: Wiring) -> bool:
     """Whether the hopper is the note recycler of the bill validator: eSSP on one port."""
-    bill, payer = wiring.bill_validator, wiring.hopper
-    if bill is None or payer is None or (bill.protocol, payer.protocol) != ("ssp", "ssp"):
+    return _on_one_port(wiring.bill_validator, wiring.hopper, "ssp")
+
+
+def _on_one_port(takes: CoinAcceptor | BillValidator | None, payer: Hopper | None, protocol: str) -> bool:
+    if takes is None or payer is None or (takes.protocol, payer.protocol) != (protocol, protocol):
         return False
-    return os.path.normpath(bill.port) == os.path.normpath(payer.port)
-
-
-def shared_lines(wiring: Wiring) -> list[list[str]]:
-    """Return the names of the devices on each line: those that are wired to one port together."""
-    wired = {
-        "coin": wiring.coin_acceptor,
-        "bill": wiring.bill_validator,
-        "hopper": None if pays_with_notes(wiring) else wiring.hopper,
-        "printer": wiring.ticket_printer,
-    }
-    lines: dict[str, list[str]] = {}
-    for name, device in wired.items():
-        if device is not None:
-            lines.setdefault(os.path.normpath(device.port), []).append(name)
-    return list(lines.values())
+    return os.path.normpath(takes.port) == os.path.normpath(payer.port)
 
 
 def with_serial(identity: Identity, serial: int) -> Identity:

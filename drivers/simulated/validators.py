@@ -2,12 +2,15 @@
 
 from collections.abc import Callable, Mapping
 
+import msgspec
+
 from drivers.currency import Currency
 from drivers.simulated.cctalk import bill_validator
 from drivers.simulated.cctalk.bill_validator import SimulatedCctalkBills
 from drivers.simulated.cctalk.encryption import FrameKey
 from drivers.simulated.ebds.bill_validator import SimulatedEbdsValidator
 from drivers.simulated.id003.bill_validator import SimulatedBillValidator
+from drivers.simulated.mdb.bill_validator import IDENTITY, SimulatedMdbBills
 from drivers.simulated.note_path import Paper
 from drivers.simulated.ssp.bill_validator import SERIAL, SimulatedSspValidator, SspHabits
 from drivers.simulated.ssp.encryption import FIXED_KEY, Encryption
@@ -16,7 +19,12 @@ from drivers.wiring import BillValidator as Settings
 from drivers.wiring import Hopper, at_first
 
 Validator = (
-    SimulatedBillValidator | SimulatedRecycler | SimulatedSspValidator | SimulatedCctalkBills | SimulatedEbdsValidator
+    SimulatedBillValidator
+    | SimulatedRecycler
+    | SimulatedSspValidator
+    | SimulatedCctalkBills
+    | SimulatedEbdsValidator
+    | SimulatedMdbBills
 )
 
 
@@ -73,6 +81,14 @@ def fitted_validator(
             changed=changed,
             currency=currency.code,
             even=settings.parity == "even",
+        )
+    if settings.protocol == "mdb":
+        return SimulatedMdbBills(
+            returned=returned,
+            stacked=stacked,
+            changed=changed,
+            currency=currency.code,
+            identity=msgspec.structs.replace(IDENTITY, serial=settings.serial or IDENTITY.serial),
         )
     if settings.protocol == "cctalk":
         identity = bill_validator.IDENTITY

@@ -14,9 +14,10 @@ from drivers.cctalk.protocol import Header
 from drivers.cctalk.wire import Wire
 from drivers.clock import LoopClock
 from drivers.serial_port import SerialPort
-from drivers.simulated.cabinet import Memory, SimulatedCabinet
+from drivers.simulated.cabinet import SimulatedCabinet
 from drivers.simulated.cctalk.coin_path import CoinPath
 from drivers.simulated.cctalk.party_line import PartyLine
+from drivers.simulated.memory import Memory
 from drivers.simulated.memory_line import MemoryLine
 from drivers.wiring import Output
 from tests.rigs.logged_events import words_of

@@ -17,11 +17,12 @@ from hypothesis import strategies as st
 
 from drivers.clock import LoopClock
 from drivers.simulated.acts import TAP_S, Acts
-from drivers.simulated.cabinet import Memory, SimulatedCabinet
+from drivers.simulated.cabinet import SimulatedCabinet
 from drivers.simulated.cctalk.hopper import CONDITIONS, UPSETS
 from drivers.simulated.front import Do, Done, Front, TrayTicket, decode_from_front, encode
 from drivers.simulated.front_client import FrontClient, FrontRefusedError
 from drivers.simulated.hardware import HardwareServer
+from drivers.simulated.memory import Memory
 from drivers.simulated.misbehaviour import Kind, Misbehaviour, Piece, Way
 from drivers.wiring import (
     READS_TICKETS,
