@@ -485,6 +485,7 @@ async def test_a_host_that_may_not_changes_nothing_about_tickets(tmp_path: Path)
     assert (answer["status"], answer["cashable_days"]) == (0x21, 30)
     assert await one.host.ask(0x7D, host_id=1, days=7, location="X", address1="", address2="") == {"flag": 0}
     assert await one.host.ask(0x7C, elements={0: "X"}) == {"flag": 0}
+    assert await one.host.ask(0x7C, elements={}) == {"flag": 1}
     await one.rig.kill()
 
 
