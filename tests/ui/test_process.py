@@ -92,7 +92,7 @@ def test_the_wrong_protocol_ends_it_with_code_three(process: DisplayProcess) -> 
     """Restarting wouldn't help: the exit code and the line say so."""
     process.start()
     process.accept()
-    process.say(Hello(protocol=2))
+    process.say(Hello(protocol=99))
     assert process.display is not None
     _, words = process.display.communicate(timeout=PATIENCE_S)
     assert process.display.returncode == 3

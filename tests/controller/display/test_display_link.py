@@ -268,7 +268,7 @@ async def test_a_newer_connection_replaces_the_older(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "packet",
     [
-        encode(Hello(protocol=2)),
+        encode(Hello(protocol=99)),
         encode(Press(control="spin", turn=1)),
         b"not JSON",
         b'{"type":"snapshot"}',
