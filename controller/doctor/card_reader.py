@@ -46,4 +46,4 @@ def _service(world: World) -> Finding:
     if not world.path(PCSCD).exists():
         mend = "`sudo apt install pcscd`, then `sudo systemctl enable --now pcscd.socket`"
         return wrong(SUBJECT, f"there is no {PCSCD}: pcscd is not there", mend, key=key)
-    return fine(SUBJECT, "pcscd listens; T.14 and the fault of the reader say whether it has the reader", key=key)
+    return fine(SUBJECT, "pcscd listens; a fault of the cabinet says where it has no reader", key=key)

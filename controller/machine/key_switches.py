@@ -11,11 +11,11 @@ from controller.machine.state_machine import StateMachine
 from controller.machine.states import State
 
 HAND_PAY, HOPPER, LOCK_UP = (
-    "Your PIN confirms that {amount_cents} are paid by hand",
-    "Your PIN ends the payment of the hopper",
-    "Your PIN clears the lock-up",
+    "Then {amount_cents} count as paid by hand",
+    "Then the payment of the hopper ends",
+    "Then the lock-up is cleared",
 )
-"""What a PIN does while something waits for it."""
+"""What happens once the person who turned the key is known, while something waits for it."""
 
 
 class KeySwitches:

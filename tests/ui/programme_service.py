@@ -390,7 +390,7 @@ def names(rehearsal: Rehearsal) -> None:
         who="attendant",
         gate=True,
         rows=tuple(ServiceRow(label="{place}", place=name, value=role, leads=True) for name, role in staff),
-        message="Your PIN confirms that {amount_cents} are paid by hand",
+        message="Then {amount_cents} count as paid by hand",
         figures={"amount_cents": 5_800},
     )
     _show(rehearsal, page)
