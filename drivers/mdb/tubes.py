@@ -23,6 +23,7 @@ from drivers.capabilities import (
     PayoutListener,
     PayoutOrder,
     PayoutOutcome,
+    StockCount,
     StockListener,
 )
 from drivers.clock import Clock
@@ -60,7 +61,10 @@ _FEATURES: Final = bytes((Coin.EXPANSION, Expansion.FEATURE_ENABLE)) + ALTERNATI
 
 
 class TubeStock:
-    """What the tubes hold for payouts, in units of `unit_cents`; `failed` are tubes that say nothing of it."""
+    """What the tubes hold for payouts, in units of `unit_cents`; `failed` are tubes that say nothing of it.
+
+    `by_value` are the coins of each value in cents, those too that no payout of whole units can use.
+    """
 
     def __init__(self, found: Tubes, setup: CoinSetup, unit_cents: int) -> None:
         self.failed = found.defective & setup.tubed
@@ -70,6 +74,10 @@ class TubeStock:
             if kind in setup.tubed and not cents % unit_cents
         }
         self.sizes = {kind: setup.values_cents[kind] // unit_cents for kind in self.pieces}
+        self.by_value: dict[int, int] = {}
+        for kind in sorted(setup.tubed & setup.values_cents.keys()):
+            cents = setup.values_cents[kind]
+            self.by_value[cents] = self.by_value.get(cents, 0) + found.counts[kind]
 
     def __repr__(self) -> str:
         return f"<TubeStock of {self.units} units>"
@@ -177,8 +185,9 @@ class ChangerTubes(PayoutOrders):
             if faults or self._reported is None:
                 await self._report(faults)
             if not stock.failed:
-                settled = await self._listener.hopper_counted(self._changer.serial, stock.count)
-                if settled:
+                found = StockCount(serial=self._changer.serial, lifetime=stock.count, pieces=stock.by_value)
+                taken = await self._listener.stock_counted(found)
+                if taken.settled:
                     self._changer.pays = False
                 await self._report_level(stock)
             self.ready = not stock.failed

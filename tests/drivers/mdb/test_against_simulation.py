@@ -21,7 +21,7 @@ from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.misbehaviour import Kind, Misbehaviour, Way
 from drivers.wiring import CoinAcceptor, Hopper
 from tests.rigs.bill_rig import NOTE, DeviceRig, check_accounted
-from tests.rigs.cctalk_books import CoinBooks, PayoutBooks
+from tests.rigs.mdb_books import ChangerBooks
 
 Rig = DeviceRig[Any]
 
@@ -115,34 +115,12 @@ async def test_a_killed_program_credits_nothing_twice(mains: bool, moments: rang
         check_accounted(rig, open_items_allowed=True)
 
 
-class Books(CoinBooks, PayoutBooks):
-    """The books of acceptor and tubes."""
-
-    def __init__(self) -> None:
-        CoinBooks.__init__(self)
-        kept = self.__dict__.copy()
-        PayoutBooks.__init__(self)
-        self.__dict__.update(kept)
-
-    async def coins_put_in(self, serial: int) -> int:
-        """Nothing is filled in by hand."""
-        del serial
-        return 0
-
-    async def hopper_counted(self, serial: int, lifetime: int) -> bool:
-        """Coins that fall into the tubes are nothing to find."""
-        if serial == self.serial:
-            return False
-        self.lifetimes[serial] = lifetime
-        return True
-
-
 async def test_coins_come_in_and_are_paid_from_the_tubes() -> None:
     """A changer's whole day, in one minute."""
     out: list[int] = []
     device = SimulatedChanger(stock={10: 10, 20: 10, 50: 10, 100: 10}, coin_out=out.append)
     line = MemoryLine(MdbBridge([device]))
-    bridge, meeting, books = Bridge(line.port, LoopClock()), Changer(pays=True), Books()
+    bridge, meeting, books = Bridge(line.port, LoopClock()), Changer(pays=True), ChangerBooks()
     acceptor = CoinChanger(
         CoinAcceptor(port="memory", protocol="mdb"), bridge.tap(), LoopClock(), books, currency=EURO, changer=meeting
     )
@@ -162,4 +140,4 @@ async def test_coins_come_in_and_are_paid_from_the_tubes() -> None:
     await asyncio.wait(tasks)
     assert outcome.end is PayoutEnd.DONE
     assert (books.paid, sum(out)) == (27, 270)
-    assert books.faults == {}
+    assert (books.strays, books.present) == (0, {})

@@ -21,29 +21,12 @@ from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.misbehaviour import Kind, Misbehaviour, Way
 from drivers.wiring import CoinAcceptor, Hopper
 from tests.rigs.bill_rig import DyingPort, KilledError
-from tests.rigs.cctalk_books import CoinBooks, PayoutBooks
+from tests.rigs.mdb_books import ChangerBooks
 from tests.rigs.mdb_peer import COIN_SETUP, peer_with_changer
 
 SERIAL = 12345
 ORDER = 37
 """Steps of 5 cents: three coins of 50, one of 20, one of 10, one of 5."""
-
-
-class PayBooks(CoinBooks, PayoutBooks):
-    """The books of both drivers; coins that fall into the tubes are nothing to find."""
-
-    def __init__(self) -> None:
-        CoinBooks.__init__(self)
-        kept = self.__dict__.copy()
-        PayoutBooks.__init__(self)
-        self.__dict__.update(kept)
-        self.memories[SERIAL] = CoinMemory(counter=0, at_rest=True)
-        self.counters[SERIAL] = 0
-
-    async def coins_put_in(self, serial: int) -> int:
-        """Nothing is filled in by hand."""
-        del serial
-        return 0
 
 
 class Till:
@@ -56,7 +39,9 @@ class Till:
         self.misbehaviour = Misbehaviour(delay_s=1.3)
         self.line = MemoryLine(self.peer, self.misbehaviour)
         self.port = DyingPort(self.line.port)
-        self.books = PayBooks()
+        self.books = ChangerBooks()
+        self.books.memories[SERIAL] = CoinMemory(counter=0, at_rest=True)
+        self.books.counters[SERIAL] = 0
         self.unit_cents = unit_cents
         self.falls: list[Exception] = []
         self.tasks: list[asyncio.Task[None]] = []
