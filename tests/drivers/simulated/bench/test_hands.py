@@ -6,6 +6,7 @@ import pytest
 from drivers.simulated.bench.hands import Hands
 from drivers.simulated.bench.layout import (
     BY_KEY,
+    CARDS,
     CONTROLS,
     HEIGHT,
     METER_AREAS,
@@ -189,7 +190,7 @@ def test_controls_do_not_overlap() -> None:
 
 def test_each_key_has_one_control() -> None:
     """No key does two things, and a control is found under its own middle."""
-    assert len(BY_KEY) == len(CONTROLS)
+    assert len(BY_KEY) == len(CONTROLS) + len(CARDS)
     found = {
         name: control_at(control.area.x + control.area.width / 2, control.area.y + control.area.height / 2)
         for name, control in CONTROLS.items()
