@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from queue import SimpleQueue
 
 import msgspec
 
@@ -77,7 +78,7 @@ def run_demo(options: Options, report: Report) -> int:
     seed = options.seed if bench or options.seed is not None else _chosen_seed(configuration, run)
     plan = Plan(run=run, baked=options.baked.resolve(), seed=seed, shape=options.shape, bench=bench)
     report(f"The cabinet lives in {run.path}: journal, sockets, logs.")
-    with _signals() as stopped:
+    with ended_by_signals() as stopped:
         if bench:
             code = _at_the_bench(plan, stopped, report)
         else:
@@ -98,16 +99,29 @@ def _chosen_seed(configuration: Configuration, run: RunDirectory) -> int:
 
 
 @contextmanager
-def _signals() -> Iterator[threading.Event]:
-    """Turn SIGINT and SIGTERM into an event, so that every way of ending is the same."""
+def ended_by_signals() -> Iterator[threading.Event]:
+    """Turn SIGINT and SIGTERM into an event, so that every way of ending is the same, however many signals come.
+
+    A handler that set the event itself would wait for ever where it interrupts another one, as a second signal does.
+    """
     stopped = threading.Event()
+    came: SimpleQueue[int | None] = SimpleQueue()
+
+    def watch() -> None:
+        if came.get() is not None:
+            stopped.set()
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
     numbers = (signal.SIGINT, signal.SIGTERM)
-    before = [signal.signal(number, lambda _number, _frame: stopped.set()) for number in numbers]
+    before = [signal.signal(number, lambda number, _frame: came.put(number)) for number in numbers]
     try:
         yield stopped
     finally:
         for number, handler in zip(numbers, before, strict=True):
             signal.signal(number, handler)
+        came.put(None)
+        watcher.join()
 
 
 @contextmanager
@@ -154,7 +168,7 @@ def _unattended(options: Options, run: RunDirectory, configuration: Configuratio
         unattended=True,
         linked=options.venue is not None,
     )
-    with _signals() as stopped:
+    with ended_by_signals() as stopped:
         return _played(plan, stay, options, stopped, report, interrupted=0)
 
 

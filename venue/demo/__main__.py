@@ -10,7 +10,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -48,9 +47,10 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, help="end by itself after so long")
     parser.add_argument("--baked", type=Path, default=Path("build/baked"), help="the baked art")
     arguments = parser.parse_args()
-    ending = threading.Event()
+    # No threading.Event: a handler that sets one while this thread waits for it, or sets it, waits for ever.
+    ending: list[int] = []
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda _number, _frame: ending.set())
+        signal.signal(number, lambda came, _frame: ending.append(came))
     try:
         with own_server.running(SITE, COINS, BY) as server, tempfile.TemporaryDirectory(prefix="venue-") as files:
             return _run(server, Path(files), arguments, ending)
@@ -59,7 +59,7 @@ def main() -> int:
         return 1
 
 
-def _run(server: OwnServer, files: Path, arguments: argparse.Namespace, ending: threading.Event) -> int:
+def _run(server: OwnServer, files: Path, arguments: argparse.Namespace, ending: Sequence[int]) -> int:
     with psycopg.connect(server.dsn("postgres"), autocommit=True) as admin:
         report_past(admin, BY, datetime.now(UTC))
         admin.execute(_OPEN_NOW)
@@ -80,7 +80,8 @@ def _run(server: OwnServer, files: Path, arguments: argparse.Namespace, ending: 
         _say(f"\n  The page:  http://127.0.0.1:{port}/\n  The wall:  http://127.0.0.1:{port}/wall/")
         _say(f"  Login:     {LOGIN}\n  Password:  {password}\n\n  Ctrl-C ends it and removes everything.")
         until = time.monotonic() + (arguments.seconds or math.inf)
-        while not ending.wait(_LOOK_S) and time.monotonic() < until:
+        while not ending and time.monotonic() < until:
+            time.sleep(_LOOK_S)
             ended = [name for name, process in processes.items() if process.poll() is not None]
             for name in ended:
                 _say(f"venue demo: {name} has ended:\n{(files / f'{name}.log').read_text(errors='replace')[-2000:]}")
