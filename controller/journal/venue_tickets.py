@@ -180,10 +180,11 @@ def begin(tx: Transaction) -> None:
     give_up_all(tx)
 
 
-def hand_over(tx: Transaction, most: int = BATCH) -> tuple[Fact, ...]:
+def hand_over(tx: Transaction, most: int = BATCH, *, new: bool = True) -> tuple[Fact, ...]:
     """Return the facts that the present venue lacks, oldest first; a ticket among them is marked as handed over.
 
-    What became of a ticket that came in alone goes before the fact that it was printed, or with it.
+    What became of a ticket that came in alone goes before the fact that it was printed, or with it. Without `new` no
+    ticket is handed over that the venue was not handed before: others validate those.
     """
     known = membership(tx)
     if known is None:
@@ -198,7 +199,7 @@ def hand_over(tx: Transaction, most: int = BATCH) -> tuple[Fact, ...]:
         )
     ]
     room = most - len(claims)
-    if _unknown(tx):
+    if new and _unknown(tx):
         _offer(tx, known, room)
     issues = [
         IssueFact(*row)
@@ -219,16 +220,21 @@ def _unknown(tx: Reader) -> bool:
 
 
 def _offer(tx: Transaction, known: Membership, most: int) -> None:
-    """Mark the oldest tickets that no venue was handed; one that was never printed whole is none of its business."""
+    """Mark the oldest tickets that no venue was handed, those that are worth their amount or came in at this venue.
+
+    One that was never printed whole, or that the cabinet's own list has taken, is none of its business: it would be
+    open there. One that this list holds waits for what becomes of it.
+    """
     new = (
         "SELECT ticket FROM venue_tickets v JOIN tickets t ON t.id = v.ticket"
         " WHERE v.state <> 'known' AND v.state = 'new'"
     )
-    claimed = "EXISTS (SELECT 1 FROM venue_ticket_claims c WHERE c.number = t.number)"
-    tx.execute(f"DELETE FROM venue_tickets WHERE ticket IN ({new} AND t.state = 'void' AND NOT {claimed})")  # noqa: S608
+    claimed = "EXISTS (SELECT 1 FROM venue_ticket_claims c WHERE c.number = t.number AND c.state = t.state)"
+    ended = f"t.state IN ('void', 'redeemed') AND NOT {claimed}"
+    tx.execute(f"DELETE FROM venue_tickets WHERE ticket IN ({new} AND {ended})")  # noqa: S608 - literals
     tx.execute(
         "UPDATE venue_tickets SET state = 'offered', site = ?, epoch = ? WHERE ticket IN"  # noqa: S608 - literals
-        f" ({new} AND t.state <> 'printing' ORDER BY ticket LIMIT ?)",
+        f" ({new} AND (t.state = 'printed' OR {claimed}) ORDER BY ticket LIMIT ?)",
         (known.site, known.epoch, most),
     )
 

@@ -24,7 +24,7 @@ from controller.venue_link.link import Link
 from controller.venue_link.lock_report import report_lock
 from controller.venue_link.offers import Offers, UpdateDesk
 from controller.venue_link.status import Watches, status_of
-from controller.venue_link.tickets import VenueTickets
+from controller.venue_link.tickets import PastTickets, VenueTickets
 from controller.venue_link.wanted_rounds import WantedRounds
 from drivers.clock import Clock
 
@@ -68,7 +68,7 @@ class VenueKeeper:
             self,
             jitter=jitter,
             side_jobs=(rounds.send, self.offers.exchange),
-            outboxes=() if self.tickets is None else (self.tickets.hand_over,),
+            outboxes=((self.tickets or PastTickets(machine.journal, venue)).hand_over,),
         )
         machine.conditions.on_change(self.link.report_soon)
 

@@ -30,6 +30,32 @@ SILENT, RECOVERING, FOREIGN = "venue_silent", "venue_recovering", "ticket_foreig
 _log = logging.getLogger(__name__)
 
 
+class PastTickets:
+    """The tickets of a venue that no longer validates those of this cabinet: what became of them, as `hand_over`.
+
+    A venue that was restored gets them back too. No other ticket is handed over.
+    """
+
+    def __init__(self, journal: JournalPort, venue: Venue) -> None:
+        self._journal = journal
+        self._venue = venue
+        self._begun = False
+
+    def __repr__(self) -> str:
+        return f"<PastTickets {'begun' if self._begun else 'new'}>"
+
+    async def hand_over(self, session: int) -> bool:
+        """Hand over one batch of what the venue lacks; return whether there may be more."""
+        if not self._begun:
+            await self._journal.do(venue_tickets.give_up_all)
+            self._begun = True
+        facts = await self._journal.do(lambda tx: venue_tickets.hand_over(tx, new=False), durable=False)
+        if facts:
+            await self._venue.tickets(session, msgspec.to_builtins(facts))
+            await self._journal.do(lambda tx: venue_tickets.stored(tx, facts), durable=False)
+        return len(facts) >= venue_tickets.BATCH
+
+
 class VenueTickets:
     """One venue's tickets, a `controller.machine.tickets.Validator`; `hand_over` is an outbox of the link."""
 

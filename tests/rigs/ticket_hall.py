@@ -183,7 +183,8 @@ def empty_of(database: VenueDatabase, cabinets: int) -> Snapshot:
 class TicketRig(Rig):
     """A cabinet whose tickets the venue validates; `away` cuts its line, `fates` are those of the next ticket calls.
 
-    The line is cut too with the first call `cut_from`. A technician accepts books that the venue contradicts.
+    The line is cut too with the first call `cut_from`. A technician accepts books that the venue contradicts. From the
+    next start on the cabinet's own list validates where `validated` is false.
     """
 
     def __init__(self, folder: Path, house: House, me: int, **rules: object) -> None:
@@ -198,6 +199,7 @@ class TicketRig(Rig):
         self.away = False
         self.fates: list[str] = []
         self.cut_from = ""
+        self.validated = True
         self.line = house.line(me, folder, self._fate)
         self.keeper: VenueKeeper | None = None
         self.keeper_of = self._keeper
@@ -216,7 +218,7 @@ class TicketRig(Rig):
             site=self.config.cabinet,
             identity=lambda: f"{self.me:02x}" * 32,
             jitter=lambda: 0.5,
-            tickets=self.machine.tickets,
+            tickets=self.machine.tickets if self.validated else None,
         )
         return self.keeper
 

@@ -6,7 +6,7 @@ from psycopg.types.json import Jsonb
 
 from tests.rigs.postgres import VenueDatabase
 from tests.rigs.restored_venue import Party, backup_of
-from tests.rigs.venue_cabinet import Award, event_rows
+from tests.rigs.venue_cabinet import NOON_MS, Award, event_rows
 from tests.venue.conftest import Enrol
 
 SEED = 50_000_000
@@ -211,3 +211,21 @@ def test_an_adjustment_needs_two_people(venue_database: VenueDatabase, enrol: En
     assert cabinet.claim(1, 1).award == SEED + 25_000
     with venue_database.connect() as admin, pytest.raises(psycopg.errors.ObjectNotInPrerequisiteState, match="decided"):
         admin.execute("UPDATE venue.adjustment SET amount = 5 WHERE adjustment = %s", (made,))
+
+
+def test_a_ticket_that_is_given_back_with_its_end_has_the_day_of_its_printing(
+    venue_database: VenueDatabase, enrol: Enrol
+) -> None:
+    """Printed and taken by one cabinet, handed over in one call: it was printed on the day of the call."""
+    (cabinet,) = enrol(1)
+    ticket = {"number": "001234567890123456", "cents": 500, "epoch": cabinet.epoch}
+    rows = [
+        ticket | {"kind": "claim", "claim": 1, "state": "redeemed"},
+        ticket | {"kind": "issue", "ticket": 1, "issued_ms": NOON_MS, "expires_ms": None},
+    ]
+    for _ in range(2):
+        cabinet.call("tickets", cabinet.session, Jsonb(rows))
+    assert venue_database.ask("SELECT issued_day::text, state, cabinet FROM venue.ticket") == [
+        ("2026-09-15", "redeemed", 1)
+    ]
+    assert venue_database.ask("SELECT count(*) FROM venue.ticket_trouble") == [(0,)]

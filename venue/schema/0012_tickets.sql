@@ -269,7 +269,7 @@ BEGIN
 END $$;
 
 -- Facts about tickets, in any order and however often: `issue` and `claim` rows. They are taken in the order of their
--- numbers, so that two cabinets never wait for each other.
+-- numbers, so that two cabinets never wait for each other, and each ticket's own row first: it has the day of printing.
 CREATE FUNCTION venue.tickets(p_session bigint, p_rows jsonb) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, venue, pg_temp AS $$
 DECLARE
@@ -284,7 +284,7 @@ BEGIN
         SELECT x ->> 'kind' AS kind, x ->> 'number' AS number, (x ->> 'cents')::bigint AS cents, (x ->> 'epoch')::int AS epoch,
                (x ->> 'claim')::bigint AS claim, x ->> 'state' AS state, (x ->> 'ticket')::bigint AS ticket,
                x -> 'issued_ms' AS issued_ms, nullif(x -> 'expires_ms', 'null') AS expires_ms
-        FROM jsonb_array_elements(p_rows) x ORDER BY x ->> 'number', x ->> 'kind', (x ->> 'claim')::bigint
+        FROM jsonb_array_elements(p_rows) x ORDER BY x ->> 'number', x ->> 'kind' DESC, (x ->> 'claim')::bigint
     LOOP
         IF r.kind = 'claim' AND r.number ~ '^[0-9]{1,24}$' AND r.epoch >= 1 AND r.claim >= 1
            AND r.state IN ('held', 'redeemed', 'released', 'void')

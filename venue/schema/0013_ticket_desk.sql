@@ -32,6 +32,12 @@ COMMENT ON COLUMN venue.ticket_proposal.act IS
     'void: worth nothing any more; reopen: its holder will not report; extend: expired, a day more; enter: not in the books';
 CREATE UNIQUE INDEX one_ticket_proposal ON venue.ticket_proposal (number) WHERE state = 'proposed';
 
+-- Whether a person has tried so many unknown numbers that nothing is answered any more: ten, or twice what alarms.
+CREATE FUNCTION venue.tries_too_much(p_by text) RETURNS bool LANGUAGE sql STABLE AS $$
+    SELECT venue.unknown_tries(NULL, p_by) >=
+           greatest(10, 2 * (SELECT r.figure FROM venue.alarm_rule r WHERE r.code = 'ticket_unknown'))
+$$;
+
 -- What a number is worth, as a person asks: `open`, or why nothing. `wait` after too many unknown numbers. With p_presented
 -- somebody has handed the ticket in, and one that is worth nothing is kept as a try; an unknown number always is.
 CREATE FUNCTION venue.look_up_ticket(p_number text, p_presented bool, p_by text) RETURNS text
@@ -42,7 +48,7 @@ DECLARE
 BEGIN
     IF coalesce(p_number, '') !~ '^[0-9]{1,24}$' OR coalesce(p_by, '') = '' THEN
         RAISE EXCEPTION 'a ticket''s number has 18 digits' USING ERRCODE = '22023';
-    ELSIF venue.unknown_tries(NULL, p_by) >= 2 * coalesce((SELECT figure FROM venue.alarm_rule WHERE code = 'ticket_unknown'), 5) THEN
+    ELSIF venue.tries_too_much(p_by) THEN
         RETURN 'wait';
     END IF;
     SELECT * INTO t FROM venue.ticket x WHERE x.number = p_number;
@@ -75,6 +81,9 @@ BEGIN
     END IF;
     IF venue.tickets_recover() THEN
         answer := 'recovering';
+        RETURN;
+    ELSIF venue.tries_too_much(p_by) THEN
+        answer := 'wait';
         RETURN;
     END IF;
     answer := venue.worth_of(t);

@@ -201,3 +201,58 @@ async def test_a_cabinets_own_list_refuses_what_a_venue_was_handed(tmp_path: Pat
         cabinet.machine.tickets.validator = None
         assert not await cabinet.ticket(number)
         assert cabinet.refusals() == ["ticket_venue"]
+
+
+@pytest.mark.parametrize("way", [Resolution.PAID, Resolution.RETURNED, None])
+async def test_what_the_cabinets_own_list_has_taken_is_not_open_at_the_venue(
+    tmp_path: Path, way: Resolution | None
+) -> None:
+    """Printed for the venue, which was away, and put in while the list was the cabinet's own; `way` ends a doubt."""
+    house = ModelHouse(1)
+    async with TicketRig(tmp_path / "1", house, 1) as cabinet:
+        await cabinet.until_linked()
+        cabinet.away = True
+        await cabinet.until_true(lambda: not cabinet.linked)
+        number = await cabinet.printed(WORTH)
+        validator, cabinet.machine.tickets.validator = cabinet.machine.tickets.validator, None
+        if way is None:
+            assert await cabinet.ticket(number)
+        else:
+            assert await cabinet.listener.ticket_in_escrow(number) is Verdict.STACK
+            await cabinet.listener.bill_unknown("its line was lost")
+        cabinet.machine.tickets.validator = validator
+        cabinet.away = False
+        await cabinet.until_true(lambda: cabinet.linked)
+        await asyncio.sleep(5.0)
+        assert house.pay(number, WORTH, desk_key()) == "unknown"
+        if way is not None:
+            (item,) = await cabinet.journal.do(open_items)
+            cents = WORTH if way is Resolution.PAID else 0
+            await cabinet.journal.do(lambda tx: resolve_item(tx, item.id, way, "technician", amount_cents=cents))
+            await asyncio.sleep(5.0)
+        assert house.pay(number, WORTH, desk_key()) == ("paid" if way is Resolution.RETURNED else "unknown")
+
+
+async def test_a_cabinet_set_back_to_its_own_list_gives_a_restored_venue_the_tickets_that_it_took(
+    tmp_path: Path,
+) -> None:
+    """It reports as one whose books are whole: a copy of what it took is not paid, and what it prints is its own."""
+    house = ModelHouse(2)
+    async with TicketRig(tmp_path / "1", house, 1) as first, TicketRig(tmp_path / "2", house, 2) as second:
+        number = await first.printed(WORTH)
+        await first.until_linked()
+        await second.until_linked()
+        backup = house.back_up()
+        assert await second.ticket(number)
+        await second.until_linked()
+        second.validated = False
+        for rig in (first, second):
+            rig.away = True
+            await rig.restart()
+        house.restore(backup)
+        first.away = second.away = False
+        await second.until_true(house.open, 120.0)
+        own = await second.printed(WORTH)
+        assert house.pay(number, WORTH, desk_key()) == "redeemed"
+        assert house.pay(own, WORTH, desk_key()) == "unknown"
+        assert await second.ticket(own)

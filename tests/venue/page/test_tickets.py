@@ -97,6 +97,30 @@ def test_who_guesses_numbers_alarms_and_waits(desk: Client, site: VenueDatabase)
     assert "30.60" in shown(logged_in(Role.CASHIER, "cosima"), OPEN)
 
 
+def test_who_guesses_by_the_form_that_pays_waits_too(desk: Client, site: VenueDatabase) -> None:
+    """It answers otherwise for a ticket that exists: after ten unknown numbers it says nothing more."""
+    guess = {"cents": "1"}
+    for at in range(10):
+        form = guess | {"key": f"{at:032x}"}
+        assert "No cabinet has" in text_of(
+            desk.post(f"/tickets/0088888888888888{at:02d}/pay", form, follow=True).content
+        )
+    with site.connect("venue_page") as page:
+        said = [
+            page.execute("SELECT answer FROM venue.pay_ticket(%s, 3060, %s, %s)", (OPEN, key, by)).fetchone()
+            for key, by in (("c" * 32, "carla"), ("d" * 32, "cosima"))
+        ]
+    assert said == [("wait",), ("paid",)]
+
+
+def test_a_limit_of_none_alarms_at_once_and_stops_nobody(desk: Client, site: VenueDatabase) -> None:
+    """With a limit of 0 the first unknown number alarms; who types a number that exists need not wait."""
+    site_update(site, "UPDATE venue.alarm_rule SET figure = 0 WHERE code = 'ticket_unknown'")
+    assert "30.60" in shown(desk, OPEN)
+    assert "No cabinet has" in shown(desk, STRANGE)
+    assert "ticket_unknown" in alarms(site)
+
+
 @pytest.mark.parametrize(
     "case",
     [
