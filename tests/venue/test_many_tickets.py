@@ -7,11 +7,13 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
+import psycopg
 import pytest
 from psycopg.types.json import Jsonb
 
 from tests.rigs.postgres import VenueDatabase
 from tests.rigs.venue_cabinet import NOON_MS, VenueCabinet
+from tests.venue.conftest import Enrol
 
 CENTS = 1250
 CASHIERS = 4
@@ -110,3 +112,23 @@ def test_each_ticket_is_paid_once(venue_database: VenueDatabase, cabinets: int, 
     assert states == Counter({"redeemed": len(won), "paid": len(payments)}) - Counter()
     assert venue_database.ask("SELECT count(*) FROM venue.ticket_payment") == [(len(payments),)]
     assert venue_database.ask("SELECT count(*) FROM venue.ticket_trouble") == [(0,)]
+
+
+@pytest.mark.parametrize("act", ["reopen", "void"])
+def test_what_two_people_do_to_a_held_ticket_is_about_that_holder(
+    venue_database: VenueDatabase, enrol: Enrol, act: str
+) -> None:
+    """Proposed while one cabinet held it, approved when another one has it in escrow: refused."""
+    first, second = enrol(2)
+    printed(first, 1)
+    row = {"kind": "claim", "number": number_of(1), "cents": CENTS, "epoch": first.epoch, "claim": 1}
+    assert first.call("ticket_claim", first.session, first.epoch, 1, number_of(1)) == [("held", CENTS)]
+    with venue_database.connect("venue_page") as page:
+        propose = "SELECT venue.propose_ticket_act(%s, %s, NULL, 'its holder is gone', 'anna')"
+        proposed = page.execute(propose, (act, number_of(1))).fetchone()
+        first.call("tickets", first.session, Jsonb([row | {"state": "released"}]))
+        assert second.call("ticket_claim", second.session, second.epoch, 1, number_of(1)) == [("held", CENTS)]
+        decide = "SELECT venue.decide_ticket_act(%s, true, 'bea')"
+        with pytest.raises(psycopg.errors.ObjectNotInPrerequisiteState, match="since: reject this"):
+            page.execute(decide, proposed)
+    assert venue_database.ask("SELECT state, holder FROM venue.ticket") == [("held", 2)]

@@ -23,6 +23,9 @@ CREATE TABLE venue.ticket_proposal (
     reason text NOT NULL CHECK (reason <> ''),
     proposed_by text NOT NULL CHECK (proposed_by <> ''),
     proposed_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    holder int,
+    holder_epoch int,
+    holder_claim bigint,
     state text NOT NULL DEFAULT 'proposed' CHECK (state IN ('proposed', 'approved', 'rejected')),
     decided_by text,
     decided_at timestamptz,
@@ -30,6 +33,7 @@ CREATE TABLE venue.ticket_proposal (
 );
 COMMENT ON COLUMN venue.ticket_proposal.act IS
     'void: worth nothing any more; reopen: its holder will not report; extend: expired, a day more; enter: not in the books';
+COMMENT ON COLUMN venue.ticket_proposal.holder IS 'whose claim held the ticket then: the act is about no other one';
 CREATE UNIQUE INDEX one_ticket_proposal ON venue.ticket_proposal (number) WHERE state = 'proposed';
 
 -- Whether a person has tried so many unknown numbers that nothing is answered any more: ten, or twice what alarms.
@@ -141,8 +145,8 @@ BEGIN
     ELSIF EXISTS (SELECT FROM venue.ticket_proposal x WHERE x.number = p_number AND x.state = 'proposed') THEN
         RAISE EXCEPTION 'ticket % waits for a second person already', p_number USING ERRCODE = '55000';
     END IF;
-    INSERT INTO venue.ticket_proposal (act, number, cents, reason, proposed_by)
-    VALUES (p_act, p_number, coalesce(t.cents, p_cents), p_reason, p_by) RETURNING proposal INTO made;
+    INSERT INTO venue.ticket_proposal (act, number, cents, reason, proposed_by, holder, holder_epoch, holder_claim)
+    VALUES (p_act, p_number, coalesce(t.cents, p_cents), p_reason, p_by, t.holder, t.holder_epoch, t.holder_claim) RETURNING proposal INTO made;
     PERFORM venue.note(p_by, 'ticket act proposed', t.cabinet, jsonb_build_object(
         'proposal', made, 'act', p_act, 'ticket', p_number, 'amount_cents', coalesce(t.cents, p_cents), 'reason', p_reason));
     RETURN made;
@@ -173,6 +177,8 @@ BEGIN
         SELECT * INTO t FROM venue.ticket x WHERE x.number = a.number FOR UPDATE;
         IF NOT venue.ticket_act_fits(a.act, t) THEN
             RAISE EXCEPTION 'ticket % is % now: reject this', a.number, venue.worth_of(t) USING ERRCODE = '55000';
+        ELSIF (a.holder, a.holder_epoch, a.holder_claim) IS DISTINCT FROM (t.holder, t.holder_epoch, t.holder_claim) THEN
+            RAISE EXCEPTION 'ticket % was put in or given back since: reject this', a.number USING ERRCODE = '55000';
         END IF;
         today := venue.open_day(clock_timestamp());
         CASE a.act
