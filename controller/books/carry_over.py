@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 from types import TracebackType
-from typing import NamedTuple, Self
+from typing import Final, NamedTuple, Self
 
 import msgspec
 
@@ -41,6 +41,9 @@ class Retention(NamedTuple):
 
 
 RETENTION = Retention()
+
+GIVEN_BACK_MS: Final = 366 * 86_400_000
+"""How long tickets that were taken stay: a restored venue hears of them, and its backups are of a year."""
 
 WHOLE = frozenset(
     {
@@ -96,8 +99,10 @@ PARTLY: Mapping[str, str] = {
     " OR state IN ('printing', 'printed', 'held')",
     "venue_tickets": "ticket IN (SELECT id FROM old.tickets ORDER BY id DESC LIMIT :of_each)"
     " OR ticket IN (SELECT id FROM old.tickets WHERE state IN ('printing', 'printed', 'held'))",
-    "venue_ticket_claims": "(sent = 0 OR state IN ('asked', 'held')) OR (epoch, claim) IN"
-    " (SELECT epoch, claim FROM old.venue_ticket_claims ORDER BY epoch DESC, claim DESC LIMIT :of_each)",
+    "venue_ticket_claims": "(sent = 0 OR state IN ('asked', 'held')) OR (epoch, claim) IN"  # noqa: S608 - a constant
+    " (SELECT epoch, claim FROM old.venue_ticket_claims ORDER BY epoch DESC, claim DESC LIMIT :of_each)"
+    " OR (state IN ('redeemed', 'void') AND at_ms >= (SELECT max(at_ms) FROM old.venue_ticket_claims)"
+    f" - {GIVEN_BACK_MS})",
 }
 """The tables of which a part is taken over, with the condition for it."""
 

@@ -1,10 +1,13 @@
 """Tickets of a venue: what one cabinet printed another takes, once, whatever becomes of calls, links and power."""
 
 import asyncio
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from controller.books.archiving import decide, finish
+from controller.books.carry_over import Retention
 from controller.journal.open_items import Resolution, open_items
 from controller.journal.resolutions import resolve_item
 from drivers.capabilities import Verdict
@@ -256,3 +259,29 @@ async def test_a_cabinet_set_back_to_its_own_list_gives_a_restored_venue_the_tic
         assert house.pay(number, WORTH, desk_key()) == "redeemed"
         assert house.pay(own, WORTH, desk_key()) == "unknown"
         assert await second.ticket(own)
+
+
+async def test_tickets_that_were_taken_before_the_books_were_archived_are_given_back(tmp_path: Path) -> None:
+    """A venue restored from an older backup hears of them, although the archive has most of the past."""
+    house = ModelHouse(2)
+    async with TicketRig(tmp_path / "1", house, 1) as first, TicketRig(tmp_path / "2", house, 2) as second:
+        numbers = [await first.printed(500) for _ in range(3)]
+        await first.until_linked()
+        await second.until_linked()
+        backup = house.back_up()
+        for number in numbers:
+            assert await second.ticket(number)
+        await second.until_linked()
+        for rig in (first, second):
+            await rig.kill()
+        with closing(second.store(second.path, lambda: second.wall_ms, simulated=True)) as store:
+            store.transact(lambda tx: decide(tx, tmp_path / "archive", "a test"))
+        few = Retention(rounds=1, events=1, of_each=1, stretch=1)
+        assert finish(second.path, lambda: second.wall_ms, retained=few)
+        for rig in (first, second):
+            rig.away = True
+            await rig.start(until=None)
+        house.restore(backup)
+        first.away = second.away = False
+        await second.until_true(house.open, 120.0)
+        assert [house.pay(number, 500, desk_key()) for number in numbers] == ["redeemed"] * 3
