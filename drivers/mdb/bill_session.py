@@ -77,18 +77,22 @@ _DIALOGUE: Final = re.compile(r"mdb(\d{1,2}) (\d{1,5}) (\d{1,10})( counts)?")
 
 
 class _Order:
-    """A bill that was ordered to be stacked or returned, `bills` being in the cash box before.
+    """A bill that was ordered to be stacked, `bills` being in the cash box before, or to be returned: None.
 
     It is `doubted` where the device may have said what became of it, and we have not heard it.
     """
 
-    def __init__(self, kind: int, bills: int, at: float, data: bytes, *, doubted: bool) -> None:
+    def __init__(self, kind: int, bills: int | None, at: float, data: bytes, *, doubted: bool) -> None:
         self.kind = kind
         self.bills = bills
         self.since = self.sent_at = at
         self.data = data
         self.doubted = doubted
         self.asked_at = float("-inf")
+
+    def shows_in(self, bills: int) -> bool:
+        """Whether a cash box with so many bills proves that this one was stacked."""
+        return self.bills is not None and bills == self.bills + 1
 
 
 class MdbBillSession:
@@ -210,6 +214,8 @@ class MdbBillSession:
                 await self._state(event)
 
     async def _state(self, state: BillState) -> None:
+        if state is BillState.BOX_OUT:
+            self._counts = False  # its number begins again with another box, or with this one emptied
         if state in STATES:
             self._seen[STATES[state]] = self._clock.now()
         if state is BillState.RESET:
@@ -260,7 +266,7 @@ class MdbBillSession:
         if note.verdict is Verdict.STACK:
             await self._stack(note)
         else:
-            self._order = _Order(kind, 0, self._clock.now(), RETURN, doubted=False)
+            self._order = _Order(kind, None, self._clock.now(), RETURN, doubted=False)
             await self._send(RETURN)
         await self._take(left)
 
@@ -309,7 +315,7 @@ class MdbBillSession:
             return
         await self._credit(cents)
         if order is not None and order.data == STACK:
-            self._counts = await self._bills() == order.bills + 1
+            self._counts = order.shows_in(await self._bills())
 
     async def _credit(self, cents: int | None) -> None:
         """Have the bill credited; a validator does not repeat that it was stacked, and so has gone on."""
@@ -345,8 +351,7 @@ class MdbBillSession:
 
     async def _in_the_box(self, order: _Order) -> bool:
         """Whether the cash box holds one bill more than before the order to stack one."""
-        stacking = self._fate.note is None or self._fate.note.stack_ordered
-        return stacking and await self._bills() == order.bills + 1
+        return order.bills is not None and order.shows_in(await self._bills())
 
     async def _hear_out(self, order: _Order) -> None:
         """Credit a bill that is in the cash box, once the device had the time to say so itself."""
@@ -365,7 +370,7 @@ class MdbBillSession:
         note = self._fate.note
         if note is not None and not note.stack_ordered:
             await self._fate.at_rest()
-        elif (bills := await self._bills()) == order.bills + 1:
+        elif order.shows_in(bills := await self._bills()):
             self._late = order.kind
             await self._credit(self._setup.values_cents.get(order.kind))
         elif bills == order.bills and self._counts:

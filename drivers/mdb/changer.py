@@ -17,7 +17,8 @@ class Changer:
     """What the acceptor's driver knows of the changer; `present` is set while it answers.
 
     `pays` keeps coins out: it is set from the start where tubes are to pay, until their driver knows that they owe
-    nothing. `still` says that no coin can fall into a tube. `faults` are the tubes', since their driver last took them.
+    nothing. `still` says that no coin can fall into a tube. `faults` are the tubes', since their driver last took them;
+    `was_reset` says that the changer started anew since an order was sent.
     """
 
     def __init__(self, *, pays: bool = False) -> None:
@@ -25,6 +26,7 @@ class Changer:
         self.pays = pays
         self.still = False
         self.faults: dict[str, str] = {}
+        self.was_reset = False
         self.busy_at = float("-inf")
         self.link: MdbLink | None = None
         self.setup: CoinSetup | None = None
@@ -51,5 +53,7 @@ class Changer:
         if state in STATES:
             code, words = STATES[state]
             self.faults[code] = words
+        elif state is CoinState.RESET:
+            self.was_reset = True
         elif state in {CoinState.PAYOUT_BUSY, CoinState.BUSY}:
             self.busy_at = clock.now()

@@ -9,8 +9,9 @@ multiple of `coin_value_cents`; what it says meanwhile (04) is booked, and its o
 the tubes. Others are ordered so many coins of one kind (DISPENSE), fifteen at the most.
 
 The specification calls a tube's number the coins that are there beyond doubt: a changer whose sensors see only some
-levels of a tube contradicts itself here, and its payouts end undecided, as open items. So does one whose tube fails.
-There is no command that ends a payout.
+levels of a tube contradicts itself here, and its payouts end undecided, as open items. So does one whose tube fails,
+one whose tubes lose more than was ordered, and one that acknowledges a DISPENSE and neither loses as many coins nor
+says why. There is no command that ends a payout.
 """
 
 import asyncio
@@ -285,6 +286,8 @@ class _TubePayout:
         self._changer = changer
         self._clock = clock
         self._said: int | None = None
+        self._promised = False
+        """Whether the newest order was a DISPENSE that the changer acknowledged."""
 
     async def run(self) -> PayoutOutcome:
         """Finish what was announced, then order the rest."""
@@ -320,10 +323,12 @@ class _TubePayout:
             return self._ended(PayoutEnd.EMPTY, {"hopper_empty": "its tubes do not hold it in whole coins"})
         await self._listener.dispensing(self._changer.serial, units, stock.count)
         self._asked, self._lifetime, self._before, self._said = units, stock.count, self.paid, None
+        self._promised, self._changer.was_reset = False, False
         self._changer.faults.clear()
         self._changer.busy_at = self._clock.now()
         try:
-            await self._link.ask(request)
+            said = await self._link.ask(request)
+            self._promised = said == b"" and request[0] == Coin.DISPENSE
         except BridgeLostError:
             raise
         except AnswerLostError:
@@ -351,9 +356,6 @@ class _TubePayout:
         if contradiction:
             return self._ended(PayoutEnd.UNDECIDED, {"hopper_memory": contradiction}, recount=True)
         await self._book(passed)
-        if passed > self._coins:
-            more = passed - self._coins
-            return self._ended(PayoutEnd.DONE, {"hopper_runaway": f"{more} times its value more than was ordered"})
         if passed < self._before + self._asked and self.paid < self._coins:
             faults = self._changer.faults or {"hopper_jam": "it gave up before all was paid"}
             return self._ended(PayoutEnd.JAMMED, faults)
@@ -401,8 +403,12 @@ class _TubePayout:
         passed = self._before + gone
         if stock.failed:
             return passed, "a tube says that it is full and holds nothing, so nobody knows what left it"
-        if not self.paid <= passed <= self._coins + MOST_COINS:
+        if not self.paid <= passed:
             return passed, f"its tubes hold {stock.units} times its value, which contradicts the {self.paid} booked"
+        if gone > self._asked:
+            return passed, f"its tubes lost {gone} times its value, {self._asked} were ordered"
+        if gone < self._asked and self._promised and not self._changer.faults and not self._changer.was_reset:
+            return passed, f"its tubes lost {gone} times its value of {self._asked}, and it says nothing of why"
         # What the last payout was said to be is of no use where nothing was paid since a reset (all zero).
         if self._said and self._said != gone:
             return passed, f"it says that it paid {self._said} times its value, its tubes say {gone}"

@@ -328,6 +328,46 @@ async def test_a_lost_report_is_settled_by_the_cash_box(counts: bool) -> None:  
     assert end_of(await rig.end()) == ("credited" if counts else "open")
 
 
+async def test_a_refused_bill_is_none_of_the_cash_boxs() -> None:
+    """Its return was not heard, and the one bill in the cash box is another's."""
+    misbehaviour = Misbehaviour()
+    rig = await started(misbehaviour)
+    rig.device.validator.bills = 1
+    rig.books.verdict = Verdict.RETURN
+    rig.device.insert(NOTE)
+    while rig.device.slot != "returning":
+        await rig.settle(0.01)
+    while rig.device.slot == "returning":
+        await rig.settle(0.001)
+    misbehaviour.inject(Kind.DROP)
+    await rig.settle(1.3)
+    rig.device.validator.events.append(0x0B)
+    await rig.settle(60)
+    assert "stacked" not in rig.books.calls
+    assert end_of(await rig.end()) == "returned"
+
+
+async def test_an_emptied_cash_box_proves_no_return() -> None:
+    """Its number begins again: a bill whose stacking was not heard is an open item."""
+    misbehaviour = Misbehaviour()
+    rig = await started(misbehaviour)
+    rig.device.insert(NOTE)
+    await rig.settle()
+    rig.device.validator.bills = 0
+    rig.device.insert(NOTE)
+    while rig.device.slot != "stacking":
+        await rig.settle(0.01)
+    while rig.device.slot == "stacking":
+        await rig.settle(0.001)
+    rig.device.validator.bills = 0
+    misbehaviour.inject(Kind.DROP)
+    await rig.settle(2)
+    rig.device.validator.events.append(0x08)
+    await rig.settle(60)
+    await rig.end()
+    assert (rig.stacked, rig.books.credit_cents, rig.books.open_items) == ([NOTE, NOTE], NOTE, [NOTE])
+
+
 @pytest.mark.parametrize("sent", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize("down_s", [0.05, 40.0])
 @depths(range(1, 40, 5), range(1, 50))

@@ -184,6 +184,36 @@ async def test_tubes_that_contradict_the_changer_are_undecided() -> None:
     assert (outcome.end, outcome.recount) == (PayoutEnd.UNDECIDED, True)
 
 
+def sees_levels(till: Till, levels: tuple[int, ...]) -> None:
+    """Give the changer sensors that see only these levels of a tube."""
+    answer = till.changer.answer
+
+    def seen(block: bytes) -> bytes:
+        if block[0] != 0x0A:
+            return answer(block)
+        return b"\0\0" + bytes(max(one for one in levels if one <= count) for count in till.changer.tubes).ljust(
+            16, b"\0"
+        )
+
+    till.peer.devices[0x08] = seen
+
+
+@pytest.mark.parametrize("level", [2, 3])
+@pytest.mark.parametrize(("held", "coins", "left"), [(40, 5, 5), (32, 18, 15)], ids=["too few", "too many"])
+async def test_tubes_that_see_only_some_levels_are_undecided(level: int, held: int, coins: int, left: int) -> None:
+    """Coins ordered by DISPENSE have left, and the tubes show none gone, or more than were ordered: nobody knows."""
+    till = Till(level=level, unit_cents=50)
+    till.books.memories[0] = CoinMemory(counter=0, at_rest=True)
+    till.changer.tubes = [0, 0, 0, held]
+    sees_levels(till, (0, 10, 30))
+    till.peer.power(on=True)
+    await till.start()
+    outcome = await till.pay(coins)
+    await till.stop()
+    assert len(till.changer.paid) == left
+    assert (outcome.end, outcome.recount, till.books.paid) == (PayoutEnd.UNDECIDED, True, 0)
+
+
 async def test_a_tube_that_fails_pays_nothing() -> None:
     """It is a fault, and what it held is nobody's stray."""
     till = Till()
