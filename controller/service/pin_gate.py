@@ -117,6 +117,9 @@ class Gate:
         elif self._key is Role.TECHNICIAN:
             if await self._machine.journal.do(_is_new):
                 self._ask_language()
+            elif self._machine.settings.config.cards.needed_at(self._key) and not self._is_logic_door_open:
+                # Nobody's card opens anything now, and nor may the key alone: turned again with that door open it does.
+                self.lines = (Line(WORDS["no card"]),)
             else:
                 self.entry = NAME
         else:

@@ -6,10 +6,10 @@ import pytest
 
 from controller.journal.actor import Role
 from controller.journal.cards import PresentCard, block_card, cards, enrol_card, go_on_with_cards, present_cards
-from controller.journal.people import MOST_FAILURES, bar_person
+from controller.journal.people import MOST_FAILURES, bar_person, lose_pins
 from controller.keys.cards import CardFile, settle_cards
 from controller.service import cards as pages
-from controller.service.pin_gate import WORDS
+from controller.service.pin_gate import NAME, WORDS
 from tests.rigs.books import opened
 from tests.rigs.carded import ADAS, BENS, STRANGE, carded, present, type_pin
 from tests.rigs.machine import Rig
@@ -228,3 +228,15 @@ def test_a_restore_keeps_the_cards_of_this_cabinet(tmp_path: Path) -> None:
         ]
         store.transact(lambda tx: go_on_with_cards(tx, here))
         assert store.transact(present_cards) == here[:1]
+
+
+async def test_lost_pins_open_nothing_to_the_key_alone(tmp_path: Path) -> None:
+    """Where cards are asked for with the PIN, a name and a new PIN are taken with the logic door open only."""
+    async with carded(tmp_path, "with-pin") as (rig, hand):
+        await rig.journal.do(lambda tx: lose_pins(tx, ()))
+        await hand.turn(Role.TECHNICIAN)
+        assert (hand.page.entry, [row.label for row in hand.page.rows]) == ("", [WORDS["no card"]])
+        await hand.turn(Role.TECHNICIAN, on=False)
+        await rig.door(name="logic", is_open=True)
+        await hand.turn(Role.TECHNICIAN)
+        assert hand.page.entry == NAME.label
