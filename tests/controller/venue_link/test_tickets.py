@@ -82,6 +82,21 @@ async def test_a_ticket_given_back_by_the_validator_is_open_again(tmp_path: Path
         assert house.pay(number, WORTH, desk_key()) == "paid"
 
 
+async def test_the_venues_events_name_no_ticket_that_is_still_worth_money(tmp_path: Path) -> None:
+    """Whoever may read the venue's events could print one: only the last four digits are there."""
+    house = ModelHouse(2)
+    async with TicketRig(tmp_path / "1", house, 1) as first, TicketRig(tmp_path / "2", house, 2) as second:
+        number = await first.printed(WORTH)
+        await first.until_linked()
+        await second.until_linked()
+        assert await second.listener.ticket_in_escrow(number) is Verdict.STACK
+        await second.listener.bill_returned("it left the escrow")
+        await second.until_linked()
+        said = [row["body"]["text"] for each in house.venue.cabinets.values() for row in each.events.values()]
+        assert f"Ticket …{number[-4:]} given back: it left the escrow" in said
+        assert number not in str([each.events for each in house.venue.cabinets.values()])
+
+
 @pytest.mark.parametrize(("way", "state"), [(Resolution.PAID, "redeemed"), (Resolution.RETURNED, "paid")])
 async def test_an_open_item_decides_about_a_ticket_of_another_cabinet(
     tmp_path: Path, way: Resolution, state: str
