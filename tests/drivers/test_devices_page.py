@@ -158,6 +158,19 @@ def test_every_model_has_its_source_and_what_was_tried() -> None:
         assert all(row.values())
 
 
+def test_every_model_says_how_it_is_wired() -> None:
+    """By a section of wiring.md, or as the model above it; the first of each table has the section."""
+    sections = {
+        re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
+        for title in re.findall(r"^#+ (.+)$", WIRING, flags=re.MULTILINE)
+    }
+    for rows in MODELS:
+        for place, row in enumerate(rows):
+            named = re.findall(r"\]\(wiring\.md#([\w-]+)\)", row["wiring"])
+            assert set(named) <= sections
+            assert named or (place and row["wiring"].startswith("as above"))
+
+
 @pytest.mark.parametrize("build", BUILDS, ids=["cheap", "street", "casino-like"])
 def test_the_sum_of_a_shopping_list(build: list[Row]) -> None:
     """Lines without a price are counted, the others added up, each as often as it is bought, by their currency."""
