@@ -22,6 +22,11 @@ def kept(name: str) -> Iterator[list[str]]:
     return _rows(Path(__file__).parent / "vectors" / name)
 
 
+def of_drivers(name: str) -> Iterator[list[str]]:
+    """The lines of a vector file that stands with the drivers' tests."""
+    return _rows(Path(__file__).parents[1] / "drivers" / name)
+
+
 def _rows(path: Path) -> Iterator[list[str]]:
     with path.open(encoding="utf-8") as lines:
         for row in csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE):

@@ -15,7 +15,7 @@ from drivers.id003.protocol import (
     denomination_mask,
     encode,
 )
-from tests.rigs.vectors import vectors
+from tests.rigs.vectors import of_drivers, vectors
 
 FRAMES = st.lists(st.builds(Frame, st.integers(0, 255), st.binary(max_size=20)), max_size=5)
 NO_SYNC = st.binary(max_size=8).map(lambda noise: noise.replace(b"\xfc", b"\x00"))
@@ -29,6 +29,17 @@ def test_vectors() -> None:
     for raw in frames:
         (frame,) = FrameParser().feed(raw)
         assert encode(frame.code, frame.data) == raw
+
+
+def test_ticket_vectors() -> None:
+    """Every frame of a barcode ticket is parsed whole and encoded the same, and an escrow frame ends in its digits."""
+    rows = [(bytes.fromhex(raw), digits) for _, raw, digits, *_ in of_drivers("id003_ticket_vectors.tsv")]
+
+    assert len(rows) == 25
+    for raw, digits in rows:
+        (frame,) = FrameParser().feed(raw)
+        assert encode(frame.code, frame.data) == raw
+        assert digits == "-" or frame.data == b"\x6f" + digits.encode("ascii")
 
 
 @given(st.binary(max_size=300))
