@@ -8,10 +8,14 @@ A changer of level 3 with the alternative payout is ordered an amount (EXPANSION
 multiple of `coin_value_cents`; what it says meanwhile (04) is booked, and its own sum in the end (03) must agree with
 the tubes. Others are ordered so many coins of one kind (DISPENSE), fifteen at the most.
 
+What is left is ordered anew where the tubes show that nothing has moved of an order that nobody knows to have been
+acknowledged (the program died before it was sent, or the line lost it), and where the changer was started anew while it
+paid; three such orders in a row end the payout. One that was acknowledged and gave less than it should ends it.
+
 The specification calls a tube's number the coins that are there beyond doubt: a changer whose sensors see only some
 levels of a tube contradicts itself here, and its payouts end undecided, as open items. So does one whose tube fails,
-one whose tubes lose more than was ordered, and one that acknowledges a DISPENSE and neither loses as many coins nor
-says why. There is no command that ends a payout.
+one whose tubes lose more than was ordered, and one that acknowledges an order and neither loses as many coins nor says
+why or how many: no payout ends well where a tube's number cannot be believed. There is no command that ends a payout.
 """
 
 import asyncio
@@ -51,6 +55,7 @@ MOST_COINS: Final = 255
 MOST_UNITS: Final = 255
 MOST_OF_A_KIND: Final = 15
 LOW_UNITS: Final = 20
+TRIES: Final = 3
 LIFETIME_SPAN: Final = 1 << 24
 """Where the count of what has left begins again; the journal's counts of hoppers have the same span."""
 
@@ -287,16 +292,20 @@ class _TubePayout:
         self._clock = clock
         self._said: int | None = None
         self._promised = False
-        """Whether the newest order was a DISPENSE that the changer acknowledged."""
+        """Whether the changer is known to have acknowledged the newest order."""
 
     async def run(self) -> PayoutOutcome:
         """Finish what was announced, then order the rest."""
         outcome = await self._account() if self._lifetime is not None else None
-        while outcome is None:
-            if self.paid >= self._coins:
-                return self._ended(PayoutEnd.DONE)
+        fruitless = 0
+        while outcome is None and self.paid < self._coins:
+            if fruitless == TRIES:
+                words = f"{TRIES} orders in a row paid nothing, and none is known to have been acknowledged"
+                return self._ended(PayoutEnd.STOPPED, {"dispense_refused": words})
+            before = self.paid
             outcome = await self._order() or await self._account()
-        return outcome
+            fruitless = 0 if self.paid > before else fruitless + 1
+        return outcome or self._ended(PayoutEnd.DONE)
 
     async def settle(self) -> PayoutOutcome:
         """Book what an announced order has given, and order nothing more."""
@@ -327,8 +336,7 @@ class _TubePayout:
         self._changer.faults.clear()
         self._changer.busy_at = self._clock.now()
         try:
-            said = await self._link.ask(request)
-            self._promised = said == b"" and request[0] == Coin.DISPENSE
+            self._promised = await self._link.ask(request) == b""
         except BridgeLostError:
             raise
         except AnswerLostError:
@@ -356,10 +364,15 @@ class _TubePayout:
         if contradiction:
             return self._ended(PayoutEnd.UNDECIDED, {"hopper_memory": contradiction}, recount=True)
         await self._book(passed)
-        if passed < self._before + self._asked and self.paid < self._coins:
+        if self.paid >= self._coins:
+            return self._ended(PayoutEnd.DONE)
+        if passed == self._before + self._asked:
+            return None
+        began = self._promised or passed > self._before
+        if self._changer.faults or (began and not self._changer.was_reset):
             faults = self._changer.faults or {"hopper_jam": "it gave up before all was paid"}
             return self._ended(PayoutEnd.JAMMED, faults)
-        return self._ended(PayoutEnd.DONE) if self.paid >= self._coins else None
+        return None
 
     async def _stand_still(self) -> bool:
         """Wait until the changer pays no more, booking what it says; return whether it came to its end."""
@@ -407,7 +420,8 @@ class _TubePayout:
             return passed, f"its tubes hold {stock.units} times its value, which contradicts the {self.paid} booked"
         if gone > self._asked:
             return passed, f"its tubes lost {gone} times its value, {self._asked} were ordered"
-        if gone < self._asked and self._promised and not self._changer.faults and not self._changer.was_reset:
+        silent = self._said is None and not self._changer.faults and not self._changer.was_reset
+        if gone < self._asked and self._promised and silent:
             return passed, f"its tubes lost {gone} times its value of {self._asked}, and it says nothing of why"
         # What the last payout was said to be is of no use where nothing was paid since a reset (all zero).
         if self._said and self._said != gone:

@@ -266,14 +266,20 @@ async def test_every_line_goes_wrong(level: int, kind: Kind, way: Way, moments: 
             assert sum(till.changer.paid) <= ORDER * 5
 
 
+@pytest.mark.parametrize("level", [2, 3])
 @pytest.mark.parametrize("sent", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize(
     "moments", [pytest.param(range(1, 60, 9), id="some"), pytest.param(range(120), id="every", marks=pytest.mark.proof)]
 )
-async def test_killed_at_every_write(sent: bool, moments: range) -> None:  # noqa: FBT001 - a parameter
-    """A program that dies at any line, with a new one a second later: the order is finished, and paid once."""
+async def test_killed_at_every_write(level: int, sent: bool, moments: range) -> None:  # noqa: FBT001 - a parameter
+    """A program that dies at any line, with a new one a second later: the order is finished, and paid once.
+
+    One that was announced and never sent is ordered again, since nothing has left the tubes.
+    """
     for write in moments:
-        till = Till()
+        till = Till(level=level)
+        if not till.serial:
+            till.books.memories[0] = CoinMemory(counter=0, at_rest=True)
         till.peer.power(on=True)
         await till.start()
         till.port.die_at, till.port.die_sent = till.port.writes + write, sent
@@ -282,10 +288,10 @@ async def test_killed_at_every_write(sent: bool, moments: range) -> None:  # noq
         paying.cancel()
         with contextlib.suppress(asyncio.CancelledError, DriverError, KilledError):
             await paying
+        till.port.die_at = 0
         if till.books.paid < ORDER or till.books.serial is not None:
             till.line.port.close()
             await till.stop()
-            till.port.die_at = 0
             till.run()
             await till.start()
             outcome = await till.pay(ORDER)
@@ -293,6 +299,34 @@ async def test_killed_at_every_write(sent: bool, moments: range) -> None:  # noq
             till.check(outcome)
         await till.stop()
         assert sum(till.changer.paid) == ORDER * 5
+
+
+@pytest.mark.parametrize("level", [2, 3])
+async def test_orders_that_it_does_not_acknowledge_end_the_payout(level: int) -> None:
+    """Nothing moves, so it is ordered again, three times in all."""
+    till = Till(level=level)
+    till.books.memories[0] = CoinMemory(counter=0, at_rest=True)
+    for units in range(1, ORDER + 1):
+        till.peer.answers[f"R,0F,02{units:02X}"] = b"p,NACK"
+    till.peer.answers["R,0D,33"] = b"p,NACK"
+    outcome = await paid(till, ORDER)
+    assert (outcome.end, till.books.announced, till.books.paid) == (PayoutEnd.STOPPED, 3, 0)
+    assert list(dict(outcome.faults)) == ["dispense_refused"]
+
+
+async def test_an_amount_that_nobody_heard_the_end_of_is_undecided() -> None:
+    """Tubes that show nothing gone, and the changer's own sum was lost on the line."""
+    till = Till(unit_cents=50)
+    till.changer.setup = COIN_SETUP[:3] + b"\x32" + COIN_SETUP[4:5] + b"\0\x08" + bytes((1, 1, 1, 1, 2, 4))
+    till.changer.tubes = [0, 0, 0, 40]
+    sees_levels(till, (0, 10, 30))
+    till.peer.answers["R,0F,03"] = b"?"
+    till.peer.power(on=True)
+    await till.start()
+    outcome = await till.pay(1)
+    await till.stop()
+    assert (outcome.end, outcome.recount, till.changer.paid) == (PayoutEnd.UNDECIDED, True, [50])
+    assert "says nothing of why" in dict(outcome.faults)["hopper_memory"]
 
 
 async def test_the_changer_loses_its_power_while_it_pays() -> None:
