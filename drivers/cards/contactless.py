@@ -1,8 +1,9 @@
 """A PC/SC reader: the unique number of each contactless card that is laid on it.
 
 The number is got with GET DATA, `FF CA 00 00 00` (Interoperability Specification for ICCs and Personal Computer
-Systems, part 3, 3.2.2.1.3): P1 = 00 asks for the UID, Le = 00 for all of it. `90 00` follows the number; `6A 81` says
-that this card or reader has none.
+Systems, part 3, 3.2.2.1.3): P1 = 00 asks for the UID, Le = 00 for all of it. `90 00` follows the number, or `62 82`
+where the reader takes Le for a length that the number does not fill; `6C XX` says which Le it wants; `6A 81` that this
+card or reader has no number.
 """
 
 from typing import Final
@@ -13,11 +14,15 @@ from drivers.clock import Clock
 from drivers.errors import NoReplyError, SettingsError
 
 GET_UID: Final = bytes.fromhex("FFCA000000")
-OK: Final = bytes.fromhex("9000")
-UID_BYTES: Final = (4, 7, 8, 10)
-"""ISO/IEC 14443-3 type A has 4, 7 or 10 bytes, type B's PUPI 4, ISO/IEC 15693 8."""
-RANDOM: Final = 0x08
-"""The first byte of a number of four bytes that the card draws anew each time (ISO/IEC 14443-3, 6.5.4)."""
+WHOLE: Final = (bytes.fromhex("9000"), bytes.fromhex("6282"))
+"""The status words after a whole number."""
+STATUS_BYTES: Final = 2
+WRONG_LE: Final = 0x6C
+UID_BYTES: Final = (4, 7, 8, 10, 12)
+"""ISO/IEC 14443-3 type A has 4, 7 or 10 bytes, type B's PUPI 4, ISO/IEC 15693 and FeliCa 8, with some readers 12."""
+NO_NUMBER: Final = (0x08, 0x88)
+"""First bytes of four that are no card's number: one that the card draws anew each time, and the cascade tag before
+three bytes of a longer one, which many cards share (ISO/IEC 14443-3, 6.5.4; NXP AN10927, 2)."""
 LOOK_S: Final = 1.0
 """A reader that is pulled is noticed within this also where the service does not say so."""
 
@@ -82,11 +87,13 @@ class ContactlessReader:
             return
         try:
             answer = await self._terminal.transmit(fresh[0].reader, GET_UID)
+            if len(answer) == STATUS_BYTES and answer[0] == WRONG_LE:
+                answer = await self._terminal.transmit(fresh[0].reader, GET_UID[:-1] + answer[1:])
         except CardGoneError:
             self._listener.unread()
             return
-        uid = answer[: -len(OK)]
-        if answer[-len(OK) :] != OK or len(uid) not in UID_BYTES or (len(uid) == UID_BYTES[0] and uid[0] == RANDOM):
+        uid, status = answer[:-STATUS_BYTES], answer[-STATUS_BYTES:]
+        if status not in WHOLE or len(uid) not in UID_BYTES or (len(uid) == UID_BYTES[0] and uid[0] in NO_NUMBER):
             self._listener.unread()
         else:
             self._listener.card(uid.hex().upper())

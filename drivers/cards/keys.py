@@ -1,8 +1,8 @@
 """The keys of a keyboard wedge: codes of linux/input-event-codes.h, and the characters that they type.
 
-A wedge is a keyboard of its own and types by position, as if for the US layout. Digits and letters are what is left of
-a number: shift changes no digit here, and a wedge that is set to another layout swaps some letters always in the same
-way, so that its numbers stay numbers.
+A wedge is a keyboard of its own that types by position, as if for the US layout. Letters count the same with shift and
+without. A digit with shift is a sign there. Signs before and after a number are left out (a magnetic stripe's
+sentinels); between its parts they are kept as a hyphen, so that 12:345 is not 1:2345.
 """
 
 from typing import Final
@@ -20,3 +20,11 @@ CHARACTERS: Final = {
     **_KEYPAD,
 }
 """The character of each key that may be part of a number."""
+SIGN: Final = "-"
+"""What every sign between two parts of a number becomes."""
+SIGNS: Final = frozenset((12, 13, 26, 27, 39, 40, 41, 43, 51, 52, 53, 55, 57, 74, 78, 83, 86, 98))
+"""The keys of punctuation, of the space and of the number block's operators."""
+SHIFTS: Final = frozenset((42, 54))
+"""KEY_LEFTSHIFT and KEY_RIGHTSHIFT."""
+CHORDS: Final = frozenset((29, 97, 56, 100, 125, 126))
+"""Control, Alt and Meta on either side: what is typed with one of them held is not what the keys say."""

@@ -12,7 +12,13 @@ from drivers.errors import PortError, SettingsError
 
 _NEW_READERS: Final = "\\\\?PnP?\\Notification"
 """The name by which the service says that readers have come or gone."""
-_GONE: Final = ("SCARD_W_REMOVED_CARD", "SCARD_E_NO_SMARTCARD", "SCARD_W_RESET_CARD", "SCARD_W_UNPOWERED_CARD")
+_GONE: Final = (
+    "SCARD_W_REMOVED_CARD",
+    "SCARD_E_NO_SMARTCARD",
+    "SCARD_W_RESET_CARD",
+    "SCARD_W_UNPOWERED_CARD",
+    "SCARD_E_NOT_TRANSACTED",  # pcsclite returns it for every command that the reader could not carry out
+)
 _MUTE: Final = (
     "SCARD_W_UNRESPONSIVE_CARD",
     "SCARD_E_PROTO_MISMATCH",
@@ -34,10 +40,10 @@ def load() -> ModuleType:
 
 
 class PcscTerminal:
-    """The service of this computer, a `drivers.cards.terminal.Terminal`."""
+    """The service of this computer, a `drivers.cards.terminal.Terminal`; `scard` in place of pyscard's functions."""
 
-    def __init__(self) -> None:
-        self._scard: Any = None
+    def __init__(self, scard: Any = None) -> None:
+        self._scard = scard
         self._context: Any = None
         self._states: dict[str, int] = {}
         self._busy: asyncio.Future[Any] | None = None

@@ -7,7 +7,7 @@ seconds and microseconds (a long each), type, code (16 bits each) and value (32 
 import struct
 from typing import Final
 
-from drivers.cards.keys import CHARACTERS, ENDS
+from drivers.cards.keys import CHARACTERS, CHORDS, ENDS, SHIFTS, SIGN, SIGNS
 from drivers.cards.listener import CARD_READER, LONGEST, CardListener, is_card_number
 from drivers.clock import Clock
 from drivers.errors import WireError
@@ -16,7 +16,7 @@ from drivers.port import Port
 EVENT: Final = struct.Struct("llHHi")
 EV_SYN, EV_KEY = 0, 1
 SYN_DROPPED: Final = 3
-PRESSED: Final = 1
+RELEASED, PRESSED = 0, 1
 GAP_S: Final = 1.0
 """A number is typed within milliseconds: what comes after a pause this long begins another one."""
 _WAIT_S: Final = 60.0
@@ -34,6 +34,7 @@ class Wedge:
         self._listener = listener
         self._typed = ""
         self._spoilt = False
+        self._held: set[int] = set()
         self._rest = b""
 
     def __repr__(self) -> str:
@@ -42,6 +43,7 @@ class Wedge:
     async def run(self) -> None:
         """Read until cancelled; raise `PortError` when the reader is lost, `WireError` where it is no input device."""
         self._forget()
+        self._held.clear()
         self._rest = b""
         await self._port.open()
         while await self._port.read(0.0):
@@ -68,21 +70,32 @@ class Wedge:
                 raise WireError(f"{self._port!r}: no input event begins so; name the reader's own file in cards.device")
             if kind == EV_SYN and code == SYN_DROPPED:
                 self._spoilt = True  # the kernel's buffer overran: some keys are missing
+                self._held.clear()
+            elif kind == EV_KEY and code in SHIFTS | CHORDS:
+                (self._held.discard if value == RELEASED else self._held.add)(code)
             elif kind == EV_KEY and value == PRESSED:
                 self._key(code)
 
     def _key(self, code: int) -> None:
         if code in ENDS:
-            number, spoilt = self._typed, self._spoilt
+            number, spoilt = self._typed.rstrip(SIGN), self._spoilt
             self._forget()
             if not spoilt and is_card_number(number):
                 self._listener.card(number)
             elif number or spoilt:
                 self._listener.unread()
+        elif self._held & CHORDS:
+            self._spoilt = True
+        elif code in SIGNS or (self._held & SHIFTS and CHARACTERS.get(code, "").isdigit()):
+            if self._typed and not self._typed.endswith(SIGN):
+                self._add(SIGN)
         elif character := CHARACTERS.get(code):
-            self._typed += character
-            if len(self._typed) > LONGEST:
-                self._typed, self._spoilt = "", True
+            self._add(character)
+
+    def _add(self, character: str) -> None:
+        self._typed += character
+        if len(self._typed) > LONGEST:
+            self._typed, self._spoilt = "", True
 
     def _forget(self) -> None:
         self._typed, self._spoilt = "", False

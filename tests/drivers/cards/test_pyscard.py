@@ -16,10 +16,13 @@ from drivers.cards.terminal import Slot
 from drivers.clock import LoopClock
 from drivers.errors import DriverError, NoReplyError, SettingsError
 from tests.rigs.card_box import CardBox
+from tests.rigs.picc_reader import VirtualIcc
+from tests.rigs.vectors import kept
 from tests.rigs.virtual_card import VirtualCard
 
 UID = bytes.fromhex("04A1B2C3D4E5F6")
 READER = "Virtual PCD 00 00"
+ANSWERS = [row for row in kept("card_readers.tsv") if row[0] == "answer" and len(row[1]) >= len("9000")]
 
 
 def _has_reader() -> bool:
@@ -61,6 +64,49 @@ def test_a_virtual_card_is_read() -> None:
                 assert card.asked[-1] == bytes.fromhex("FFCA000000")
             await _until(lambda: driver.slots == {READER: Slot.EMPTY}, task)
         assert box.seen == [UID.hex().upper()] * 2
+        task.cancel()
+        await asyncio.wait({task})
+        driver.stop()
+
+    asyncio.run(read())
+
+
+@needs_reader
+def test_a_card_that_is_drawn_away_while_it_is_read_is_unread() -> None:
+    """The driver says so and goes on: pcscd reports it as a command that was not carried out."""
+
+    async def read() -> None:
+        box = CardBox()
+        driver = ContactlessReader(PcscTerminal(), READER, LoopClock(), box)
+        task = asyncio.create_task(driver.run())
+        await _until(lambda: driver.slots == {READER: Slot.EMPTY}, task)
+        for card, seen in ((VirtualIcc(UID, flees=True), ""), (VirtualIcc(UID), UID.hex().upper())):
+            count = len(box.seen) + 1
+            async with card:
+                await _until(lambda count=count: len(box.seen) == count, task)  # type: ignore[misc]
+            await _until(lambda: driver.slots == {READER: Slot.EMPTY}, task)
+            assert box.seen[-1] == seen
+        task.cancel()
+        await asyncio.wait({task})
+        driver.stop()
+
+    asyncio.run(read())
+
+
+@needs_reader
+@pytest.mark.parametrize("row", ANSWERS, ids=lambda row: row[1])
+def test_answers_through_pcscd(row: list[str]) -> None:
+    """What a card answers reaches the driver whole."""
+
+    async def read() -> None:
+        box = CardBox()
+        driver = ContactlessReader(PcscTerminal(), READER, LoopClock(), box)
+        task = asyncio.create_task(driver.run())
+        await _until(lambda: driver.slots == {READER: Slot.EMPTY}, task)
+        async with VirtualIcc(UID, answer=bytes.fromhex(row[1])):
+            await _until(lambda: bool(box.seen), task)
+        assert box.seen == [row[2]]
+        await _until(lambda: driver.slots == {READER: Slot.EMPTY}, task)
         task.cancel()
         await asyncio.wait({task})
         driver.stop()
