@@ -207,6 +207,7 @@ class VenueRecovery(RuleBasedStateMachine):
         state = self.ask_venue("SELECT state FROM venue.pool WHERE pool = %s", pool)[0][0]
         if state == ("open" if closed else "closed") and not self.recovers:
             self.admin.execute("SELECT venue.close_pool(%s, %s, 'why', 'anna')", (pool, closed))
+            self.settle_late_claims()
 
     @rule(forgets=st.sampled_from([False, False, True]), waits=st.booleans())
     @precondition(lambda self: self.recovers)
@@ -239,6 +240,7 @@ class VenueRecovery(RuleBasedStateMachine):
             ):
                 self.enter(pool, hit, None, None)
         self.fill_up()
+        self.settle_late_claims()
         self.admin.execute("SELECT venue.open_pools(true, 'anna')")
 
     # what must hold
@@ -354,6 +356,8 @@ class VenueRecovery(RuleBasedStateMachine):
             if answer is not None and epoch >= card.since
         ]
         line.call("give_back", line.session, Jsonb(claims))
+        if not self.recovers:
+            self.settle_late_claims()
         if how == "whole":
             line.call("reported", line.session, Jsonb({}))
             place.owes = False
@@ -419,6 +423,20 @@ class VenueRecovery(RuleBasedStateMachine):
             (made,) = self.ask_venue("SELECT venue.propose_adjustment(%s, %s, 'lost', 'anna')", pool, int(short))[0]
             self.admin.execute("SELECT venue.decide_adjustment(%s, true, 'bert')", (made,))
             self.given[pool] += int(short)
+
+    def settle_late_claims(self) -> None:
+        """Two people take claims that came too late out of their pool, as far as it is above its seed."""
+        for cabinet, epoch, played, number, pool, taken in self.ask_venue(
+            "SELECT cabinet, epoch, round, number, pool, award - seed FROM venue.late_claim WHERE adjustment IS NULL"
+        ):
+            ((state, above),) = self.ask_venue("SELECT state, total - base FROM venue.pool_audit WHERE pool = %s", pool)
+            amount = min(taken, int(above))
+            if state == "closed" or amount <= 0:
+                continue
+            (made,) = self.ask_venue("SELECT venue.propose_adjustment(%s, %s, 'late', 'anna')", pool, -amount)[0]
+            self.admin.execute("SELECT venue.decide_adjustment(%s, true, 'bert')", (made,))
+            settled = (cabinet, epoch, played, number, made)
+            self.admin.execute("SELECT venue.settle_late_claim(%s, %s, %s, %s, %s, 'anna')", settled)
 
     def all_return(self) -> None:
         """Every cabinet comes back, with a code where it needs one; whatever its books have, the venue has."""
