@@ -228,7 +228,8 @@ class TicketRig(Rig):
     async def _accept(self) -> None:
         while True:
             await self.machine.clock.sleep(5.0)
-            if self.keeper is not None and self.keeper.link.state.trouble.of_the_books:
+            if self.contradicted:
+                assert self.keeper is not None
                 await self.journal.do(lambda tx: accept(tx, "technician"))
                 self.keeper.link.try_now()
 
@@ -250,6 +251,11 @@ class TicketRig(Rig):
     def linked(self) -> bool:
         """Whether the venue has answered a moment ago."""
         return self.keeper is not None and self.keeper.tickets is not None and self.keeper.tickets.linked
+
+    @property
+    def contradicted(self) -> bool:
+        """Whether the cabinet stands still as the venue has seen other books than its own."""
+        return self.keeper is not None and self.keeper.link.state.trouble.of_the_books
 
     async def until_linked(self) -> None:
         """Let time pass until the venue answers, and has all that this cabinet has for it."""

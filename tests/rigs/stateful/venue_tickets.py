@@ -262,6 +262,7 @@ class VenueTicketCycles(RuleBasedStateMachine):
             rig.away = True
         for rig in self.rigs:
             await rig.until_true(lambda rig=rig: rig.keeper.link.state.since_ms is None)  # type: ignore[misc]
+        await asyncio.sleep(1.0)  # a call on its way ends: a restore ends all connections
         self.house.restore(self.backup)
         for paper in self.held:
             assert self.house.pay(paper.number, paper.cents, desk_key()) == "recovering"
@@ -275,7 +276,8 @@ class VenueTicketCycles(RuleBasedStateMachine):
                 break
             await asyncio.sleep(1.0)
         else:
-            raise AssertionError("not every cabinet has reported")
+            links = [rig.keeper and rig.keeper.link.state for rig in self.rigs]
+            raise AssertionError(f"not every cabinet has reported: {links}")
 
     def _is_of_a_lost_card(self, paper: Paper) -> bool:
         """Whether two people enter a paper that nobody's books have: it is here, and was not paid by hand."""
@@ -284,8 +286,14 @@ class VenueTicketCycles(RuleBasedStateMachine):
     # its end
 
     async def _finish(self, rig: TicketRig) -> None:
-        """Let a cash-out end; the attendant pays what the screen asks for."""
+        """Let a cash-out begin and end; the attendant pays what the screen asks for.
+
+        Books that the venue contradicts and a technician has accepted hold the cabinet until it hears of it.
+        """
+        await asyncio.sleep(0.5)
         for _ in range(400):
+            if rig.contradicted:
+                rig.away, rig.cut_from = False, ""
             payout = rig.machine.play.payout
             if rig.shown == "handpay" and payout is not None:
                 asked = payout.amount_cents - payout.paid_cents
