@@ -143,6 +143,7 @@ class VenueRecovery(RuleBasedStateMachine):
     def restore(self, which: int, back: set[int], lost: int, how: str) -> None:
         """The venue goes on with a copy; one cabinet may have lost its books, and some are back at once."""
         self.copies[which % len(self.copies)].restore(self.admin)
+        self.forgotten.update(played for played, slip in self.paid.items() if self.is_contradicted(played, slip))
         for place in self.places:
             self.cut(place)
             place.owes = True
@@ -406,6 +407,11 @@ class VenueRecovery(RuleBasedStateMachine):
             )
         )
         return played in self.forgotten or tuple(slip) in known
+
+    def is_contradicted(self, played: int, slip: Paid) -> bool:
+        """Whether a copy, of a history that an earlier restore gave up, had answered this hit to another round."""
+        answered = "SELECT FROM venue.claim WHERE pool = %s AND hit = %s AND round <> %s"
+        return bool(self.ask_venue(answered, slip.pool, slip.hit, played))
 
     def hit_is_taken(self, slip: Paid) -> bool:
         return bool(self.ask_venue("SELECT FROM venue.hit WHERE pool = %s AND hit = %s", slip.pool, slip.hit))
