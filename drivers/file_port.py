@@ -3,8 +3,8 @@
 import asyncio
 import errno
 import os
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Mapping
+from typing import ClassVar, Final
 
 from drivers.errors import PortError
 
@@ -25,8 +25,12 @@ _MENDS: Final = {
 class FilePort:
     """What serial ports and printers have in common once they are open; closed on any error.
 
-    Reading happens only while somebody waits in `read`, so a flood stays in the kernel's small buffer.
+    Reading happens only while somebody waits in `read`, so a flood stays in the kernel's small buffer. What to do about
+    an error is in `mends` by its number, else `usual_mend`.
     """
+
+    mends: ClassVar[Mapping[int, str]] = _MENDS
+    usual_mend: ClassVar[str] = "check the adapter and its cable"
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -47,7 +51,7 @@ class FilePort:
             except BlockingIOError:
                 if not await self._ready(fd, WRITE_TIMEOUT_S, writing=True):
                     self.close()
-                    raise PortError(f"{self.path}: took no bytes for {WRITE_TIMEOUT_S} s; check the adapter") from None
+                    raise PortError(f"{self.path}: took no bytes for {WRITE_TIMEOUT_S} s; {self.usual_mend}") from None
             except OSError as error:
                 self.close()
                 raise self._failed("failed while writing", error.errno, error.strerror or str(error)) from error
@@ -125,5 +129,5 @@ class FilePort:
             raise PortError(f"{self.path}: already open; close it first")
 
     def _failed(self, what: str, code: int | None, words: str) -> PortError:
-        mend = _MENDS.get(code or 0, "check the adapter and its cable")
+        mend = self.mends.get(code or 0, self.usual_mend)
         return PortError(f"{self.path} {what} ({words}): {mend}")

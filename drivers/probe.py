@@ -67,7 +67,7 @@ ATTEMPTS: Final = 3
 
 
 class LineSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """How a port is opened."""
+    """How a port is opened; a TCP address has no rate: its `baud` is 0."""
 
     path: str
     baud: int = cctalk.BAUD
@@ -144,6 +144,13 @@ async def who_answers(
     return Heard((), line.echo, b"" if line.echo else line.noise)
 
 
+async def printer_answers(path: str, open_port: OpenPort, clock: Clock) -> Heard:
+    """Ask for a printer at the TCP address `path`; raise `PortError` where nobody is there or the line is lost."""
+    line = _Probe(path, open_port, clock, {})
+    found = await line.printer(0)
+    return Heard(() if found is None else (found,), noise=b"" if found else line.noise)
+
+
 class _Eavesdropped:
     """A port that remembers the first bytes that came."""
 
@@ -205,17 +212,23 @@ class _Probe:
 
     async def _escpos(self) -> tuple[Device, ...]:
         for baud in BAUDS:
-            with self._line(baud=baud) as port:
-                link = EscposLink(port, self._clock, baud)
-                await link.open()
-                # One byte and no other: something that talks by itself sends more.
-                if not await link.is_there() or len(port.heard) > 1:
-                    continue
-                with suppress(NoReplyError):
-                    await link.status()
-                    names = [readable(await link.text(name, _TEXT_S) or b"") for name in (MAKER, MODEL)]
-                    return (Device(protocol="escpos", kind=PRINTER, name=" ".join(filter(None, names)), baud=baud),)
+            if found := await self.printer(baud):
+                return (found,)
         return ()
+
+    async def printer(self, baud: int) -> Device | None:
+        """Return the printer that answers at that rate."""
+        with self._line(baud=baud) as port:
+            link = EscposLink(port, self._clock, baud)
+            await link.open()
+            # One byte and no other: something that talks by itself sends more.
+            if not await link.is_there() or len(port.heard) > 1:
+                return None
+            with suppress(NoReplyError):
+                await link.status()
+                names = [readable(await link.text(name, _TEXT_S) or b"") for name in (MAKER, MODEL)]
+                return Device(protocol="escpos", kind=PRINTER, name=" ".join(filter(None, names)), baud=baud)
+        return None
 
     async def _cctalk(self) -> tuple[Device, ...]:
         devices = []

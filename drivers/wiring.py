@@ -268,13 +268,13 @@ class TicketPrinter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     """A ticket printer that speaks ESC/POS.
 
     `link` is how `port` reaches it: `serial` for a serial port or a USB device that is one, `usb` for a device file of
-    the kernel's USB printers, which has no `baud`. `profile` is python-escpos's name for its model, by which its code
-    pages are known; its lines have `dots` dots.
+    the kernel's USB printers, `network` for a TCP address; only `serial` has a `baud`. `profile` is python-escpos's
+    name for its model, by which its code pages are known; its lines have `dots` dots.
     """
 
     port: str
     protocol: Literal["escpos"] = "escpos"
-    link: Literal["serial", "usb"] = "serial"
+    link: Literal["serial", "usb", "network"] = "serial"
     baud: int = 38400
     profile: str = "default"
     dots: int = 576

@@ -5,13 +5,14 @@
 a venue where there is `[venue]`.
 
 cabinet.service as it is shipped may write in /var/lib/cabinet alone, reaches no network, opens no input device. Books
-or a second copy elsewhere, an interface that the technician may switch, and a card reader that is a keyboard, open just
-that. Any other UNIT is one of the updater's, which copies books that lie elsewhere. `setup` writes the drop-ins; they
-are empty for most.
+or a second copy elsewhere, an interface that the technician may switch, a card reader that is a keyboard, and a ticket
+printer on the network, open just that. Any other UNIT is one of the updater's, which copies books that lie elsewhere.
+`setup` writes the drop-ins; they are empty for most.
 """
 
 import sys
 import tomllib
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,13 @@ AmbientCapabilities=CAP_NET_ADMIN
 WEDGE = "DeviceAllow=char-input r\n"
 """A reader of staff cards that is a keyboard: the only one whose cabinet may open input devices at all."""
 
+PRINTER = """\
+PrivateNetwork=no
+RestrictAddressFamilies={family}
+IPAddressAllow={address}
+"""
+"""A ticket printer on the network: packets to and from its address; IPAddressDeny=any stays for all others."""
+
 SUPERVISOR = "cabinet.service"
 VENUE_LINK = "cabinet-venue-link.service"
 MORE = "--more"
@@ -48,7 +56,20 @@ def options(tables: dict[str, Any], unit_name: str) -> str:
         service += NETWORK
     if unit_name == SUPERVISOR and tables.get("cards", {}).get("reader") == "wedge":
         service += WEDGE
+    if unit_name == SUPERVISOR:
+        service += printer(tables.get("ticket_printer", {}))
     return unit + (f"[Service]\n{service}" if service else "")
+
+
+def printer(table: dict[str, Any]) -> str:
+    """Return what a ticket printer needs of the network, empty where it is not there, or its address is none."""
+    if table.get("link") != "network":
+        return ""
+    try:
+        address = ip_address(str(table.get("port", "")).rpartition(":")[0].strip("[]"))
+    except ValueError:
+        return ""
+    return PRINTER.format(address=address, family="AF_INET" if address.version == 4 else "AF_INET6")  # noqa: PLR2004
 
 
 def more_units(tables: dict[str, Any]) -> list[str]:

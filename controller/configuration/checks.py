@@ -24,6 +24,7 @@ from controller.configuration.tickets import CABINET, MOST_TICKET_LINES, PAYS, V
 from drivers.cctalk.encryption import is_key
 from drivers.cctalk.hopper_security import is_pin
 from drivers.currency import CURRENCIES, EURO, written_so
+from drivers.network_port import network_address
 from drivers.pins.tower_light import LightPattern
 from drivers.sas.denominations import CODES
 from drivers.ssp.key import is_fixed_key
@@ -40,7 +41,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "hopper.protocol": ("cctalk", "ssp", "mdb"),
     "hopper.security": ("serial", "zeros", "cipher_unused"),
     "ticket_printer.protocol": ("escpos",),
-    "ticket_printer.link": ("serial", "usb"),
+    "ticket_printer.link": ("serial", "usb", "network"),
     "payout.residue": ("credit", "hand_pay"),
     "player.loss_limit": ("none", "asked", "required"),
     "tickets.pays": PAYS,
@@ -462,6 +463,13 @@ def _ticket_printer(fields: Fields) -> Iterator[Problem]:
     if isinstance(baud, int) and baud not in BAUDS and _in_bounds("ticket_printer.baud", baud):
         listed = quoted([str(each) for each in BAUDS])
         yield Problem("ticket_printer.baud", f"is {shown(baud)}; choose one of: {listed}", Misfit.VALUE)
+    port = fields.get("ticket_printer.port")
+    if port and fields.get("ticket_printer.link") == "network":
+        try:
+            network_address(port)
+        except ValueError as error:
+            mend = 'give its numeric address and TCP port, such as "192.168.1.50:9100"'
+            yield Problem("ticket_printer.port", f"is {shown(port)}, and {error}; {mend}", Misfit.VALUE)
 
 
 def _in_bounds(key: str, value: int) -> bool:

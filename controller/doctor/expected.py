@@ -6,7 +6,7 @@ from controller.configuration.cabinet_toml import Config
 from controller.doctor.findings import Finding, fine, note, wrong
 from controller.doctor.ports import KINDS, PortFound, Wanted, same_port, wanted_devices
 from controller.doctor.processes import supervisor
-from controller.doctor.world import World
+from controller.doctor.world import USB_PRINTERS, World
 from drivers.probe import Device
 
 SUBJECT = "ports"
@@ -45,7 +45,8 @@ def table_lines(device: Device, path: str) -> str:
     if device.protocol == "cctalk":
         lines.append(f"address = {device.address}")
     if key == "ticket_printer":
-        lines.append('link = "usb"' if path.startswith("/dev/usb/") else f"baud = {device.baud}")
+        serial = f"baud = {device.baud}" if device.baud else 'link = "network"'
+        lines.append('link = "usb"' if path.startswith(USB_PRINTERS) else serial)
     if key == "hopper":
         lines.append("coin_value_cents = the value of its coins")
     return "; ".join(lines)

@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from controller.configuration.cabinet_toml import Config
-from controller.doctor.processes import holder
+from controller.doctor.processes import holder, supervisor
 from controller.doctor.world import USB_PRINTERS, World
 from controller.journal import held_payouts
 from controller.journal.errors import UNREADABLE
@@ -18,7 +18,7 @@ from controller.journal.transaction import InPlay, Transaction
 from drivers.cctalk.bill_session import CATEGORY as BILLS
 from drivers.cctalk.scan import possible_addresses
 from drivers.errors import PortError
-from drivers.probe import Device, Heard, Protocol, who_answers
+from drivers.probe import Device, Heard, Protocol, printer_answers, who_answers
 from drivers.wiring import SCAN, Address
 
 BY_PATH: Final = "/dev/serial/by-path"
@@ -29,7 +29,7 @@ _NO_UART: Final = "0"
 
 
 class PortFound(msgspec.Struct, frozen=True, kw_only=True):
-    """A serial port: its name, and one of these: who has it open, why it was not asked, who answers."""
+    """A serial port or a printer's address, and one of these: who has it open, why it was not asked, who answers."""
 
     path: str
     device: str
@@ -106,10 +106,12 @@ def _wanted(key: str, port: str, protocol: Protocol, *, address: Address = 0, se
 
 
 async def find_ports(world: World, config: Config | None) -> list[PortFound]:
-    """Return every serial port with who answers on it; all are asked at the same time.
+    """Return every serial port, and a printer's address, with who answers; all are asked at the same time.
 
     Those that are open elsewhere, the kernel's consoles and the lines of hosts, which ask themselves, are not asked.
     """
+    printer = config.ticket_printer if config is not None else None
+    network = printer.port if printer is not None and printer.link == "network" else ""
     wanted = wanted_devices(config) if config is not None else []
     hosts = [one.port for one in (config.host_port, config.host_port_2) if one is not None] if config else []
     validators = not money_may_move(world.path(config.cabinet.journal if config is not None else JOURNAL))
@@ -124,7 +126,19 @@ async def find_ports(world: World, config: Config | None) -> list[PortFound]:
         )
         for path in _ports(world, (*(one.port for one in wanted), *hosts))
     ]
-    return list(await asyncio.gather(*asking))
+    return list(await asyncio.gather(*asking, *([_printer_asked(world, network)] if network else [])))
+
+
+async def _printer_asked(world: World, address: str) -> PortFound:
+    """Ask at a printer's address; not beside a supervisor, since most printers serve one connection at a time."""
+    found = PortFound(path=address, device=address)
+    if (user := supervisor(world)) is not None:
+        return msgspec.structs.replace(found, user=user)
+    try:
+        heard = await printer_answers(address, world.open_port, world.clock)
+    except PortError as error:
+        return msgspec.structs.replace(found, error=str(error))
+    return msgspec.structs.replace(found, heard=heard)
 
 
 def same_port(world: World, one: str, other: str) -> bool:

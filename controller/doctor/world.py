@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from drivers.clock import Clock, LoopClock
 from drivers.expander.i2c import HEADER_BUS, KernelBus
+from drivers.network_port import NetworkPort
 from drivers.pins.line_info import ChipInfo, read_chip
 from drivers.port import Port
 from drivers.probe import LineSettings, OpenPort
@@ -100,6 +101,8 @@ def _group(number: int) -> str:
 
 
 def _port(settings: LineSettings) -> Port:
+    if not settings.baud:
+        return NetworkPort(settings.path)
     if settings.path.startswith(USB_PRINTERS):
         return UsbPrinterPort(settings.path)
     return SerialPort(settings.path, baud=settings.baud, parity=settings.parity, stop_bits=settings.stop_bits)

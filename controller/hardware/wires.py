@@ -17,6 +17,7 @@ from drivers.gpio import open_header
 from drivers.input_port import InputPort
 from drivers.mdb.bridge import BAUD as BRIDGE_BAUD
 from drivers.mdb.bridge import Bridge
+from drivers.network_port import NetworkPort
 from drivers.pins.header import PinHeader
 from drivers.port import Port
 from drivers.sas.line import BAUD, Line, NineBitLine, TimedLine
@@ -36,6 +37,8 @@ def host_line(settings: HostPort) -> Line:
 
 def printer_port(settings: PrinterSettings) -> Port:
     """Return the port of a ticket printer, which its driver opens."""
+    if settings.link == "network":
+        return NetworkPort(settings.port)
     return UsbPrinterPort(settings.port) if settings.link == "usb" else SerialPort(settings.port, baud=settings.baud)
 
 

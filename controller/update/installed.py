@@ -61,9 +61,10 @@ _CONFIGURATION = (
     "ReadWritePaths=-/.*",
     "PrivateNetwork=no",
     "PrivateUsers=no",
-    "RestrictAddressFamilies=AF_INET AF_INET6",
+    "RestrictAddressFamilies=(AF_INET AF_INET6|AF_INET|AF_INET6)",
     "(CapabilityBoundingSet|AmbientCapabilities)=CAP_NET_ADMIN",
     "DeviceAllow=char-input r",
+    "IPAddressAllow=[0-9a-f.:]+",
 )
 
 

@@ -143,7 +143,7 @@ class EscposPrinter:
         """
         if self._encoder is None:
             self._encoder = await asyncio.to_thread(SlipEncoder, self._settings.profile, self._settings.dots)
-        baud = 0 if self._settings.link == "usb" else self._settings.baud
+        baud = self._settings.baud if self._settings.link == "serial" else 0
         session = _Session(EscposLink(self._port, self._clock, baud), self._clock, self._listener, self._next_id)
         try:
             await session.begin()

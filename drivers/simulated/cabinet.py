@@ -116,6 +116,8 @@ class SimulatedCabinet:
         self._fitted["card_reader"] = Fitted(
             self._wedge, {"half": lambda much: setattr(self._wedge, "half", bool(much))}
         )
+        printer = wiring.ticket_printer
+        self._printer_address = printer.port if printer is not None and printer.link == "network" else ""
         self._lines = bridged([*shared_lines(wiring), ["card_reader"]], self._fitted)
 
     def open(self) -> None:
@@ -127,7 +129,7 @@ class SimulatedCabinet:
                 if not isinstance(pin, int):
                     self._drive(pin, level)
         for names in self._lines:
-            plug_in(names, self._fitted, self._run, echo=self._echo)
+            plug_in(names, self._fitted, self._run, echo=self._echo, network=self._printer_address)
         self.power(on=True)
 
     def close(self) -> None:
@@ -136,7 +138,7 @@ class SimulatedCabinet:
         self._wire.close()
         self._bus.close()
         for fitted in self._fitted.values():
-            fitted.unplug(1)
+            fitted.close()
 
     def front(self) -> Front:
         """What a person in front of the cabinet sees now."""

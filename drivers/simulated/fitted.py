@@ -19,6 +19,7 @@ from drivers.simulated.pty_line import PtyLine
 from drivers.simulated.ssp.encryption import FIXED_KEY, Encryption
 from drivers.simulated.ssp.recycler import SimulatedRecycler
 from drivers.simulated.ssp.smart_hopper import SERIAL, SimulatedSmartHopper
+from drivers.simulated.tcp_line import TcpLine
 from drivers.wiring import BillValidator, CoinAcceptor, Hopper, Wiring, at_first
 
 # Coins at which the level sensors of its hopper switch.
@@ -38,7 +39,7 @@ class Fitted:
         self.device = device
         self.faults: dict[str, Callable[[int], None]] = {**faults, "unplugged": self.unplug}
         self.misbehaviour = Misbehaviour()
-        self.line: PtyLine | None = None
+        self.line: PtyLine | TcpLine | None = None
 
     def unplug(self, much: int) -> None:
         """Pull the plug out of the line, or put it in again (0)."""
@@ -46,6 +47,12 @@ class Fitted:
             self.line.unplug()
         elif self.line is not None:
             self.line.plug()
+
+    def close(self) -> None:
+        """Take the line away, with a network's connection."""
+        self.unplug(1)
+        if isinstance(self.line, TcpLine):
+            self.line.hang_up()
 
 
 def fitted_hopper(

@@ -4,7 +4,7 @@ from typing import Protocol, runtime_checkable
 
 
 class Line(Protocol):
-    """The device's end of one line. `MemoryLine` and `PtyLine` implement it."""
+    """The device's end of one line. `MemoryLine`, `PtyLine` and `TcpLine` implement it."""
 
     def send(self, data: bytes) -> None:
         """Put bytes on the wire towards the host."""

@@ -10,6 +10,7 @@ from drivers.simulated.fitted import Fitted, pays_from_tubes, pays_with_notes
 from drivers.simulated.mdb.bridge import MdbBridge
 from drivers.simulated.mdb.peripheral import MdbPeripheral
 from drivers.simulated.pty_line import PtyLine
+from drivers.simulated.tcp_line import TcpLine
 from drivers.wiring import Wiring
 
 CARD_LINK: Final = "tty-cards"
@@ -53,12 +54,19 @@ def _behind_bridge(names: list[str], fitted: dict[str, Fitted]) -> list[str]:
     return [name, *names]
 
 
-def plug_in(names: Sequence[str], fitted: dict[str, Fitted], run: Path, *, echo: bool) -> None:
-    """Put the devices of one line on a terminal in `run`, at the link of the first of them that has one."""
+def plug_in(names: Sequence[str], fitted: dict[str, Fitted], run: Path, *, echo: bool, network: str = "") -> None:
+    """Put the devices of one line on a terminal in `run`, at the link of the first of them that has one.
+
+    A printer whose TCP address is `network` listens there; raise `OSError` where it cannot.
+    """
     together = [fitted[name] for name in names]
     on_line = [one.device for one in together if not isinstance(one.device, MdbPeripheral)]
     device = PartyLine(on_line, echo=echo) if len(on_line) > 1 else on_line[0]
     misbehaviour = together[0].misbehaviour
-    line = PtyLine(device, run / next(PTY_LINKS[name] for name in names if name in PTY_LINKS), misbehaviour)
+    line: PtyLine | TcpLine
+    if network and names == ["printer"]:
+        line = TcpLine(device, network, misbehaviour)
+    else:
+        line = PtyLine(device, run / next(PTY_LINKS[name] for name in names if name in PTY_LINKS), misbehaviour)
     for one in together:
         one.line, one.misbehaviour = line, misbehaviour

@@ -11,20 +11,21 @@ from drivers.simulated.line import LineDevice
 from drivers.simulated.memory_line import MemoryLine
 from drivers.wiring import TicketPrinter as Settings
 from tests.rigs.fault_book import FaultBook
+from tests.rigs.network_line import NetworkLine
 
 STARTED_S = 15.0
 TICKET = Slip(title="CASH-OUT TICKET", amount="12,30 €", barcode="123456789012345678", lines=("Machine 12",))
 
 
 class PrinterRig:
-    """The driver with `device` at the far end of its line, and what it reported."""
+    """The driver with `device` at the far end of its line or network, and what it reported."""
 
-    def __init__(self, device: LineDevice, *, poll_ms: int = 500) -> None:
-        self.line = MemoryLine(device)
+    def __init__(self, device: LineDevice, *, poll_ms: int = 500, network: bool = False) -> None:
+        self.line = NetworkLine(device) if network else MemoryLine(device)
         self.faults = FaultBook()
         self.clock = LoopClock()
         self.printer = EscposPrinter(
-            Settings(port="memory", poll_ms=poll_ms),
+            Settings(port=self.line.port.path, link="network" if network else "serial", poll_ms=poll_ms),
             self.line.port,
             self.clock,
             self.faults,
@@ -43,3 +44,5 @@ class PrinterRig:
             self._running.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._running
+        if isinstance(self.line, NetworkLine):
+            self.line.close()

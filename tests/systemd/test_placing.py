@@ -11,6 +11,7 @@ import pytest
 from controller.journal.schema import NAMES
 from controller.update.orders import Act, Intent, write
 from controller.update.trees import mark_of
+from tests.systemd.unit_files import values
 
 SYSTEMD = Path("systemd").resolve()
 SCRIPTS = [path for path in sorted(SYSTEMD.rglob("*")) if path.is_file() and path.read_bytes().startswith(b"#!/bin/sh")]
@@ -171,6 +172,18 @@ def test_the_unit_sees_a_network_only_where_an_interface_may_be_switched(tmp_pat
     assert unit_options(tmp_path, "[cards]\nreader = 'pcsc'\n") == ""
     assert "PrivateNetwork=no" in unit_options(tmp_path, "[network]\ninterface = 'eth0'\n")
     assert unit_options(tmp_path, "[network]\ninterface = ''\n") == ""
+
+
+def test_the_unit_reaches_one_address_only_where_a_printer_is_there(tmp_path: Path) -> None:
+    """Neither a printer on a line nor an address that is none opens anything; all else stays denied."""
+    printer = "[ticket_printer]\nlink = '{}'\nport = '{}'\n"
+    opened = unit_options(tmp_path, printer.format("network", "192.168.1.50:9100"))
+    family, address = "RestrictAddressFamilies=AF_INET", "IPAddressAllow=192.168.1.50"
+    assert opened == f"[Service]\nPrivateNetwork=no\n{family}\n{address}\n"
+    for link, port in (("serial", "192.168.1.50:9100"), ("network", "any:9100"), ("network", "0.0.0.0/0:9100")):
+        assert unit_options(tmp_path, printer.format(link, port)) == ""
+    assert unit_options(tmp_path, printer.format("network", "192.168.1.50:9100"), "cabinet-update.service") == ""
+    assert values("cabinet.service", "IPAddressDeny") == ["any"]
 
 
 def test_the_updater_reaches_books_that_lie_elsewhere_and_nothing_more(tmp_path: Path) -> None:

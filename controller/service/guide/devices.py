@@ -147,11 +147,17 @@ def settings_of(device: Device, port: str, config: Config) -> Values:
     if device.protocol == "cctalk":
         values["address"] = device.address
     if table == "ticket_printer":
-        values |= {"link": "usb"} if port.startswith(USB_PRINTERS) else {"link": "serial", "baud": device.baud}
+        values |= _printer_link(device, port)
     elif value_at(config, f"{table}.serial"):
         # Whoever chooses another device wants that one, not the one whose number was written down.
         values["serial"] = device.serial or 0
     return {f"{table}.{name}": value for name, value in values.items()}
+
+
+def _printer_link(device: Device, port: str) -> Values:
+    if not device.baud:
+        return {"link": "network"}
+    return {"link": "usb"} if port.startswith(USB_PRINTERS) else {"link": "serial", "baud": device.baud}
 
 
 def _takes(values: Values, file_config: Config) -> Callable[[Transaction, Submission], str]:

@@ -535,6 +535,15 @@ def test_tickets_need_what_prints_and_what_reads_them() -> None:
     ]
 
 
+def test_a_printer_on_the_network_has_a_numeric_address() -> None:
+    """A name would be looked up while everything else waits."""
+    printer = '[ticket_printer]\nlink = "network"\nport = "{}"\n'
+    assert parse(SMALLEST + printer.format("192.168.1.50:9100")).ticket_printer is not None
+    (found,) = problems(SMALLEST + printer.format("printer.local:9100"))
+    assert found.startswith("ticket_printer.port: is 'printer.local:9100', and ")
+    assert found.endswith('such as "192.168.1.50:9100"')
+
+
 CHANGER = '[coin_acceptor]\nport = "/dev/a"\nprotocol = "mdb"\n'
 TUBES = '[hopper]\nport = "/dev/a"\nprotocol = "mdb"\ncoin_value_cents = 10\n'
 MDB_BILLS = '[bill_validator]\nport = "/dev//a"\nprotocol = "mdb"\n'

@@ -14,7 +14,11 @@ from controller.settings.settings import change
 from drivers.simulated.cctalk.coin_acceptor import SimulatedCoinAcceptor
 from drivers.simulated.cctalk.hopper import SimulatedHopper
 from drivers.simulated.cctalk.party_line import PartyLine
+from drivers.simulated.escpos.build import Build as PrinterBuild
+from drivers.simulated.escpos.paper import Piece
+from drivers.simulated.escpos.printer import SimulatedPrinter
 from drivers.simulated.id003.bill_validator import SimulatedBillValidator
+from drivers.simulated.line import LineDevice
 from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.ssp.bill_validator import SimulatedSspValidator
 from drivers.simulated.ssp.smart_hopper import SimulatedSmartHopper
@@ -156,6 +160,55 @@ async def test_a_running_supervisor_keeps_its_ports(tmp_path: Path) -> None:
     assert computer.opened == []
     assert f"OK hopper.port: {BY_PATH.format(3)}: in use by cabinet (pid 4242)" in _lines(findings, "ports")
     assert "OK : 1 lines in use by cabinet (pid 4242)" in _lines(findings, "pins")
+
+
+NETWORKED = "192.168.1.50:9100"
+
+
+def _printer(root: Path, device: LineDevice | None) -> Computer:
+    """A Pi 4 whose cabinet.toml names a network's printer, with what is at its address."""
+    computer = pi4(root)
+    table = f'[ticket_printer]\nlink = "network"\nport = "{NETWORKED}"\n'
+    computer.write(str(FILE), SAMPLE.read_text() + table)
+    if device is not None:
+        computer.lines[NETWORKED] = MemoryLine(device, path=NETWORKED)
+        device.power(on=True)
+    return computer
+
+
+async def test_a_printer_on_the_network_is_asked_who_it_is(tmp_path: Path) -> None:
+    """Once, at its address; it prints nothing."""
+    pieces: list[Piece] = []
+    printer = SimulatedPrinter(dropped=pieces.append, build=PrinterBuild(baud=0))
+    computer = _printer(tmp_path, printer)
+    await asyncio.sleep(30)
+    (line,) = [line for line in _lines(await _found(computer), "ports") if NETWORKED in line]
+    assert line == f"OK ticket_printer: {NETWORKED}: ticket printer (escpos): SIMULATED TICKET-80"
+    assert (computer.opened.count(NETWORKED), pieces) == (1, [])
+
+
+@pytest.mark.parametrize(
+    ("device", "found"),
+    [(None, f"{NETWORKED} cannot be opened"), (Silent(), f"{NETWORKED}: nobody answers")],
+    ids=["refused", "silent"],
+)
+async def test_a_printer_that_is_not_on_the_network_is_named(
+    device: LineDevice | None, found: str, tmp_path: Path
+) -> None:
+    """By its key; whether nobody is there, or somebody says nothing."""
+    computer = _printer(tmp_path, device)
+    (one,) = [one for one in to_mend(await _found(computer)) if one.key == "ticket_printer.port"]
+    assert one.found == found
+
+
+async def test_a_running_supervisor_keeps_its_printer(tmp_path: Path) -> None:
+    """Most printers serve one connection: beside a supervisor none is made."""
+    computer = _printer(tmp_path, None)
+    computer.supervise()
+    assert f"OK ticket_printer.port: {NETWORKED}: in use by cabinet (pid 4242)" in _lines(
+        await _found(computer), "ports"
+    )
+    assert NETWORKED not in computer.opened
 
 
 async def test_a_running_supervisors_expanders_are_not_asked(tmp_path: Path) -> None:

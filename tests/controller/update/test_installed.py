@@ -127,6 +127,8 @@ def test_a_manifest_of_another_part_vouches_for_nothing(tmp_path: Path) -> None:
         "",
         "[cabinet]\njournal = '/data/b.sqlite'\nsecond_copy = '/copy/c'\n",
         "[network]\ninterface = 'eth0'\n",
+        "[network]\ninterface = 'eth0'\n[ticket_printer]\nlink = 'network'\nport = '192.168.1.50:9100'\n",
+        "[ticket_printer]\nlink = 'network'\nport = '[fd00::50]:9100'\n",
     ],
 )
 def test_what_set_up_writes_for_this_machine_fits(tmp_path: Path, configuration: str) -> None:
@@ -147,6 +149,8 @@ def test_what_set_up_writes_for_this_machine_fits(tmp_path: Path, configuration:
         "Environment=PYTHONPATH=/tmp",
         "[Install]",
         "User=root",
+        "IPAddressAllow=any",
+        "IPAddressAllow=0.0.0.0/0",
         "ReadWritePaths=-/x\0ExecStartPre=/bin/evil",  # systemd ends a line there too (systemd 252: verify says so)
         "ReadWritePaths=-/x\rExecStartPre=/bin/evil",
         "ReadWritePaths=-/x\u2028ExecStartPre=/bin/evil",

@@ -6,6 +6,7 @@ What is on paper is read as data and by a barcode reader that sees the picture, 
 import asyncio
 import io
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 import zxingcpp
@@ -17,7 +18,9 @@ from drivers.simulated.escpos.paper import Piece
 from drivers.simulated.escpos.printer import SimulatedPrinter
 from drivers.simulated.line import Line, LineDevice
 from tests.rigs.escpos_rig import TICKET, PrinterRig
+from tests.rigs.network_line import NetworkLine
 
+LINKS = pytest.mark.parametrize("link", ["serial", "network"])
 NUMBER = TICKET.barcode
 STARTED_S = 5.0
 ENDED_S = 40.0
@@ -31,7 +34,7 @@ class Counted:
         self.device = device
         self.carried = 0
         self.act_at: int | None = None
-        self.act: Callable[[], None] = lambda: None
+        self.act: Callable[[], object] = lambda: None
         self._line: Line | None = None
 
     def connect(self, line: Line) -> None:
@@ -62,25 +65,40 @@ class Counted:
 class Simulation:
     """The driver, a line that can be cut at any byte, and the simulated printer with what fell out of it."""
 
-    def __init__(self, build: Build | None = None) -> None:
+    def __init__(self, link: str, **build: float) -> None:
         self.pieces: list[Piece] = []
-        self.device = SimulatedPrinter(dropped=self.pieces.append, build=build)
+        made = Build(**build) if link == "serial" else Build(**build, baud=0)
+        self.device = SimulatedPrinter(dropped=self.pieces.append, build=made)
         self.counted = Counted(self.device)
-        self.rig = PrinterRig(self.counted)
+        self.rig = PrinterRig(self.counted, network=link == "network")
         self.device.power(on=True)
 
     async def start(self) -> None:
         await self.rig.start(STARTED_S)
         assert self.rig.printer.ready, self.rig.faults.faults
 
+    def switch_off(self) -> None:
+        """Take the mains away; a network hears nothing of it."""
+        self.device.power(on=False)
+        if isinstance(self.rig.line, NetworkLine):
+            self.rig.line.unplug()
+
+    def switch_on(self) -> None:
+        """Give mains and line back; a printer that was off knows none of its connections."""
+        if isinstance(self.rig.line, NetworkLine) and not self.device.powered:
+            self.rig.line.hang_up()
+        self.device.power(on=True)
+        self.rig.line.plug()
+
     def tickets(self) -> list[Piece]:
         """Return the pieces that a whole ticket is on."""
         return [piece for piece in self.pieces if piece.complete and ("ITF", NUMBER) in piece.codes]
 
 
-async def test_a_ticket_is_on_paper_as_it_was_ordered() -> None:
+@LINKS
+async def test_a_ticket_is_on_paper_as_it_was_ordered(link: str) -> None:
     """Its words with umlauts and the Euro sign, its number for a reader, its cut; no command was unknown."""
-    simulation = Simulation()
+    simulation = Simulation(link)
     await simulation.start()
     assert simulation.rig.faults.found == ["SIMULATED TICKET-80 (process ID)"]
     assert await simulation.rig.printer.print(TICKET) is PrintEnd.PRINTED
@@ -96,6 +114,7 @@ async def test_a_ticket_is_on_paper_as_it_was_ordered() -> None:
     await simulation.rig.end()
 
 
+@LINKS
 @pytest.mark.parametrize(
     ("fault", "code"),
     [
@@ -106,9 +125,9 @@ async def test_a_ticket_is_on_paper_as_it_was_ordered() -> None:
         ("unrecoverable", "printer_failure"),
     ],
 )
-async def test_each_fault_of_the_simulation_is_reported(fault: str, code: str) -> None:
+async def test_each_fault_of_the_simulation_is_reported(fault: str, code: str, link: str) -> None:
     """In the middle of a ticket it leaves it unknown, except a head that cools down; no ticket is there twice."""
-    simulation = Simulation(Build(speed_mm_s=20))
+    simulation = Simulation(link, speed_mm_s=20)
     await simulation.start()
     printing = asyncio.create_task(simulation.rig.printer.print(TICKET))
     await asyncio.sleep(1)
@@ -127,10 +146,11 @@ async def test_each_fault_of_the_simulation_is_reported(fault: str, code: str) -
     await simulation.rig.end()
 
 
+@LINKS
 @pytest.mark.parametrize("left_mm", [1, 30, 60])
-async def test_a_roll_that_ends_in_the_middle_leaves_no_ticket_behind(left_mm: int) -> None:
+async def test_a_roll_that_ends_in_the_middle_leaves_no_ticket_behind(left_mm: int, link: str) -> None:
     """A new roll brings nothing of it to light."""
-    simulation = Simulation(Build(speed_mm_s=50))
+    simulation = Simulation(link, speed_mm_s=50)
     await simulation.start()
     simulation.device.shorten(left_mm)
     assert await simulation.rig.printer.print(TICKET) is PrintEnd.UNKNOWN
@@ -142,9 +162,9 @@ async def test_a_roll_that_ends_in_the_middle_leaves_no_ticket_behind(left_mm: i
     await simulation.rig.end()
 
 
-async def cut_at(byte: int, what: str) -> PrintEnd | None:
+async def cut_at(byte: int, what: str, link: str) -> PrintEnd | None:
     """Order a ticket and cut at so many bytes of it; return what was said, None where it ended before."""
-    simulation = Simulation()
+    simulation = Simulation(link)
     await simulation.start()
     counted = simulation.counted
     counted.act_at = counted.carried + byte
@@ -153,7 +173,7 @@ async def cut_at(byte: int, what: str) -> PrintEnd | None:
     def act() -> None:
         acted.append(True)
         if what == "mains":
-            simulation.device.power(on=False)
+            simulation.switch_off()
         elif what == "line":
             simulation.rig.line.unplug()
         else:
@@ -163,8 +183,7 @@ async def cut_at(byte: int, what: str) -> PrintEnd | None:
     end = await simulation.rig.printer.print(TICKET)
     counted.act_at = None
     await asyncio.sleep(1)
-    simulation.device.power(on=True)
-    simulation.rig.line.plug()
+    simulation.switch_on()
     await asyncio.sleep(ENDED_S)
     whole = len(simulation.tickets())
     assert whole <= 1
@@ -177,24 +196,70 @@ async def cut_at(byte: int, what: str) -> PrintEnd | None:
     return end if acted else None
 
 
+QUESTIONS_BYTES = 4 * (3 + 1) + 13 + 7
+"""What the line carries before a slip, both ways: four statuses, and a process ID."""
+
+
+async def test_what_a_pulled_cable_held_back_is_not_printed_when_it_is_put_back() -> None:
+    """The slip was in the kernel, and was given up with its connection: it is void by then."""
+    simulation = Simulation("network")
+    await simulation.start()
+    assert isinstance(simulation.rig.line, NetworkLine)
+    await asyncio.sleep(0.1)  # between two looks at its status
+    counted, line = simulation.counted, simulation.rig.line
+    counted.act_at = counted.carried + QUESTIONS_BYTES
+    counted.act = partial(asyncio.get_running_loop().call_later, 0, line.unplug)
+    assert await simulation.rig.printer.print(TICKET) is PrintEnd.UNKNOWN
+    await asyncio.sleep(ENDED_S)
+    assert counted.carried == counted.act_at
+    assert simulation.rig.faults.faults.keys() == {"port_lost"}
+    lost = line.port.written - line.taken
+    line.plug()
+    await asyncio.sleep(ENDED_S)
+    assert line.port.written - line.taken == lost > len(TICKET.barcode)
+    assert simulation.pieces == []
+    assert simulation.rig.faults.faults == {}
+    assert await simulation.rig.printer.print(TICKET) is PrintEnd.PRINTED
+    assert len(simulation.tickets()) == 1
+    await simulation.rig.end()
+
+
+async def test_a_connection_that_falls_silent_is_given_up_and_made_again() -> None:
+    """A printer that was switched off and on knows nothing of it; no ticket is sent meanwhile."""
+    simulation = Simulation("network")
+    await simulation.start()
+    simulation.switch_off()
+    await asyncio.sleep(ENDED_S)
+    assert not simulation.rig.printer.ready
+    assert await simulation.rig.printer.print(TICKET) is PrintEnd.NOT_PRINTED
+    assert "cannot be reached (Connection refused)" in simulation.rig.faults.faults["port_lost"]
+    simulation.switch_on()
+    await asyncio.sleep(ENDED_S)
+    assert simulation.rig.faults.faults == {}
+    assert await simulation.rig.printer.print(TICKET) is PrintEnd.PRINTED
+    await simulation.rig.end()
+
+
 CUTS = pytest.mark.parametrize("what", ["mains", "line", "stop"])
 
 
+@LINKS
 @CUTS
 @pytest.mark.parametrize("byte", [2, 9, 40, 100, 190, 226])
-async def test_a_cut_at_a_byte_leaves_no_ticket_that_nobody_knows_of(byte: int, what: str) -> None:
+async def test_a_cut_at_a_byte_leaves_no_ticket_that_nobody_knows_of(byte: int, what: str, link: str) -> None:
     """Printed means one whole ticket, not printed means no paper, and never two."""
-    await cut_at(byte, what)
+    await cut_at(byte, what, link)
 
 
+@LINKS
 @CUTS
 @pytest.mark.proof
-async def test_a_cut_at_any_byte_leaves_no_ticket_that_nobody_knows_of(what: str) -> None:
+async def test_a_cut_at_any_byte_leaves_no_ticket_that_nobody_knows_of(what: str, link: str) -> None:
     """The same at each byte of the whole exchange, both ways."""
     byte, ends = 0, []
     while True:
         byte += 1
-        end = await cut_at(byte, what)
+        end = await cut_at(byte, what, link)
         if end is None:
             break
         ends.append(end)

@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from drivers.clock import LoopClock
+from drivers.errors import PortError
 from drivers.simulated.acts import TAP_S, Acts
 from drivers.simulated.cabinet import SimulatedCabinet
 from drivers.simulated.cctalk.hopper import CONDITIONS, UPSETS
@@ -38,7 +39,8 @@ from drivers.wiring import (
     TicketPrinter,
     Wiring,
 )
-from tests.rigs.ticket_printer import COMMANDS, CUT
+from tests.rigs.network_line import CountedPort, free_address
+from tests.rigs.ticket_printer import ANSWERS, COMMANDS, CUT
 from tests.rigs.virtual_time import VirtualTimeLoop, run_virtual
 
 PINS = Pins(
@@ -239,6 +241,31 @@ async def test_a_printed_ticket_lies_in_the_tray() -> None:
         assert there.front.printer_paper_mm == 900
     with cabinet(memory, TicketPrinter(port="tty-printer")) as again:
         assert (again.front.tickets, again.front.printer_paper_mm) == ((ticket,), memory.paper_mm)
+
+
+async def test_a_printer_on_the_network_listens_at_its_address() -> None:
+    """No terminal is there for it; pulling its plug refuses connections, and the devices' end leaves none."""
+    kept, address = free_address()
+    port = CountedPort(address)
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, VirtualTimeLoop)
+    with kept, cabinet(printer=TicketPrinter(port=address, link="network")) as there:
+        await asyncio.sleep(2)
+        assert not (there.run / "tty-printer").exists()
+        loop.in_flight = lambda: port.opening or port.heard < port.written / len(COMMANDS["status_printer"])
+        await port.open()
+        await port.write(COMMANDS["status_printer"])
+        assert await port.read(10.0) == ANSWERS["dle_eot_1_ready"]
+        port.close()
+        await there.do("fault printer unplugged")
+        with pytest.raises(PortError, match="refused"):
+            await port.open()
+        await there.do("fault printer unplugged off")
+        await port.open()
+        await asyncio.sleep(1)
+        there.devices.close()
+        with pytest.raises(PortError, match="ended the connection"):
+            await port.read(10.0)
 
 
 async def test_a_cabinet_without_a_printer_says_so() -> None:
