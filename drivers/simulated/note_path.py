@@ -57,18 +57,14 @@ class NoTickets:
         raise ValueError(f"this bill validator reads no tickets: {number}")
 
 
-class NotePath(NoTickets):
-    """What a hand does to a device, and what can be seen from outside of the paper in it, with power or without.
+class PaperPath(NoTickets):
+    """What a hand puts into a device that reads tickets: a note, or a ticket.
 
     `_note_cents` is the value of the note inside, 0 for a ticket, whose number is `_ticket`, and None for nothing.
     """
 
-    faults: ClassVar[Sequence[str]]
-    powered: bool
-    _place: Place
     _note_cents: int | None
     _ticket: str = ""
-    _faults: set[str]
 
     def insert(self, value_cents: int) -> None:
         """Push a note into the mouth; it is drawn in only by a validator that is enabled and idle.
@@ -99,6 +95,15 @@ class NotePath(NoTickets):
         paper = self._paper
         self._note_cents, self._ticket = None, ""
         return paper
+
+
+class NotePath(PaperPath):
+    """What a hand does to a device, and what can be seen from outside of the paper in it, with power or without."""
+
+    faults: ClassVar[Sequence[str]]
+    powered: bool
+    _place: Place
+    _faults: set[str]
 
     def _switch_fault(self, name: str, *, on: bool) -> bool:
         """Begin or end a fault; return whether that changes anything. Raise `ValueError` for one it does not have."""

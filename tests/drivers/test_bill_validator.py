@@ -5,9 +5,9 @@ import pytest
 
 from drivers.capabilities import Verdict
 from drivers.errors import DriverError, IdentityError, NoReplyError, WireError
-from drivers.id003.protocol import ENQ, Command, Frame, Status, encode
 from drivers.simulated.id003 import bill_validator as simulated
 from drivers.simulated.id003.bill_validator import Habits
+from drivers.simulated.id003.frames import ENQ, Command, Frame, Status, encode
 from tests.rigs.bill_rig import NOTE, Rig, check_accounted, run_rig, until_stacking
 
 
@@ -176,7 +176,7 @@ async def test_an_unseen_reset_is_set_up_again() -> None:
     """A validator that rests disabled against its inhibits gets them again."""
 
     async def scene(rig: Rig) -> None:
-        rig.device._settings[Command.SET_INHIBIT] = b"\x01"
+        rig.device._settings.keep(Command.SET_INHIBIT, b"\x01")
         rig.device._rest()
         await rig.settle(3)
         assert rig.device.status is Status.IDLE
@@ -188,7 +188,7 @@ async def test_unsolicited_enquiries_are_survived() -> None:
     """A device in interrupt mode that sends ENQ whenever it likes still has its note credited once."""
 
     async def scene(rig: Rig) -> None:
-        rig.device._settings[Command.SET_MODE] = b"\x01"
+        rig.device._settings.keep(Command.SET_MODE, b"\x01")
         rig.device.insert(NOTE)
         for _ in range(300):
             await rig.settle(0.013)

@@ -7,8 +7,8 @@ from drivers.bill_validator import BillValidator
 from drivers.clock import LoopClock
 from drivers.currency import EURO
 from drivers.errors import DriverError
-from drivers.id003.protocol import Status
 from drivers.simulated.id003.bill_validator import Habits
+from drivers.simulated.id003.frames import Status
 from drivers.wiring import BillValidator as Settings
 from tests.rigs.bill_rig import NOTE, RESTS, SILENT, Books, Rig, check_accounted, run_rig
 

@@ -1,4 +1,4 @@
-"""An ID-003 bill validator with escrow, from the device's side (protocols.md §2.1).
+"""An ID-003 bill validator with escrow and a barcode reader, from the device's side (protocols.md §2.1).
 
 What it does where the protocol's facts leave room is in `Habits`, so that a test can ask for the other
 reading. The country bytes of its currency table are those of `drivers.currency`.
@@ -12,11 +12,10 @@ from typing import ClassVar, Final
 import msgspec
 
 from drivers.currency import EURO, Currency
-from drivers.id003.protocol import (
+from drivers.simulated.id003 import barcode
+from drivers.simulated.id003.frames import (
     ACK,
     ENQ,
-    ESCROW_CODES,
-    POWER_RECOVERY,
     REJECT_DENOMINATION,
     REJECT_INHIBITED,
     Command,
@@ -25,8 +24,9 @@ from drivers.id003.protocol import (
     Status,
     encode,
 )
+from drivers.simulated.id003.host_settings import HostSettings
 from drivers.simulated.line import Line
-from drivers.simulated.note_path import NoteTimers, NoTickets, require_note
+from drivers.simulated.note_path import NoteTimers, Paper, PaperPath
 
 NOTES: Final = {500: (0x61, 5, 0), 1000: (0x62, 1, 1), 2000: (0x63, 2, 1), 5000: (0x64, 5, 1)}
 """Escrow code, value and decimal exponent of each note, by its value in cents."""
@@ -47,18 +47,7 @@ _FAILURE_STACK_MOTOR = b"\xa2"
 
 _POWER_UP: Final = (Status.POWER_UP, Status.POWER_UP_IN_ACCEPTOR, Status.POWER_UP_IN_STACKER)
 _WAITING: Final = (Status.ESCROW, Status.HOLDING)
-_SETTING_SIZES: Final[dict[int, int]] = {
-    Command.SET_DENOMINATIONS: 2,
-    Command.SET_SECURITY: 2,
-    Command.SET_MODE: 1,
-    Command.SET_INHIBIT: 1,
-    Command.SET_DIRECTION: 1,
-    Command.SET_OPTIONS: 2,
-    Command.SET_BARCODE: 2,
-    Command.SET_BARCODE_INHIBIT: 1,
-}
-_GET_TO_SET: Final = 0x40
-"""The distance between a setting's GET and its SET command."""
+_SETTINGS: Final = range(Command.SET_DENOMINATIONS, Command.SET_BARCODE_INHIBIT + 1)
 
 
 class Habits(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,11 +56,18 @@ class Habits(msgspec.Struct, frozen=True, kw_only=True):
     `power_recovery`: an unacknowledged vend valid is repeated after a power cut if the host has set that
     option; without it the device goes on silently. `returns_after_cut`: a note found in the acceptor at
     power-up is returned at the reset, else stacked. `rest_before_repeat_s`: how long a device with a note in its
-    stacker looks at rest after the reset before it goes on with that note.
+    stacker looks at rest after the reset before it goes on with that note. `reader`: it has a barcode reader;
+    without one it knows none of the commands about it. `unset_bar_inhibit`: its bar inhibit after each reset.
+    `bars_notes`: the bar inhibit keeps notes out as well as tickets. `names_stacked`: vend valid says once more what
+    was in escrow.
     """
 
     power_recovery: bool = True
     returns_after_cut: bool = True
+    reader: bool = True
+    unset_bar_inhibit: barcode.Inhibit = barcode.Inhibit.TICKETS
+    bars_notes: bool = False
+    names_stacked: bool = False
     accept_s: float = 0.4
     stack_s: float = 0.5
     stacked_s: float = 0.25
@@ -92,12 +88,13 @@ class Position(Enum):
     STACKER = Status.POWER_UP_IN_STACKER
 
 
-class SimulatedBillValidator(NoTickets):
+class SimulatedBillValidator(PaperPath):
     """The device; switched off until `power(on=True)`, everything runs on the event loop's timers.
 
-    `returned` and `stacked` are called with a note's value when it lies in the player's hand again or in the cash box,
-    `changed` whenever `status`, `slot` or `escrow_cents` may read differently. The next `unreadable` notes are not
-    recognised. `countries` are the country bytes of its notes, by their value in cents.
+    `returned` and `stacked` are called with a note's value or a ticket's number when it lies in the player's hand again
+    or in the cash box, `changed` whenever `status`, `slot`, `escrow_cents` or `escrow_ticket` may read differently. The
+    next `unreadable` notes or tickets are not recognised. `countries` are the country bytes of its notes, by their
+    value in cents.
     """
 
     faults: ClassVar = tuple(FAULTS)
@@ -105,8 +102,8 @@ class SimulatedBillValidator(NoTickets):
     def __init__(
         self,
         *,
-        returned: Callable[[int], None],
-        stacked: Callable[[int], None],
+        returned: Callable[[Paper], None],
+        stacked: Callable[[Paper], None],
         changed: Callable[[], None] | None = None,
         habits: Habits | None = None,
         currency: Currency = EURO,
@@ -123,7 +120,7 @@ class SimulatedBillValidator(NoTickets):
         self._line: Line | None = None
         self._data = b""
         self._parser = FrameParser()
-        self._settings: dict[int, bytes] = {}
+        self._settings = HostSettings(self.habits.unset_bar_inhibit if self.habits.reader else None)
         self._note_cents: int | None = None
         self._position = Position.NOWHERE
         self._stored = False
@@ -133,16 +130,11 @@ class SimulatedBillValidator(NoTickets):
 
     # What a hand does to it.
 
-    def insert(self, value_cents: int) -> None:
-        """Push a note into the mouth; it is drawn in only by a validator that is enabled and idle.
-
-        Raise `ValueError` for a value that is no note.
-        """
-        require_note(value_cents)
+    def _push(self, paper: Paper) -> None:
         if not self.powered or self.status is not Status.IDLE or self._note_cents is not None:
-            self._returned(value_cents)
+            self._returned(paper)
             return
-        self._note_cents = value_cents
+        self._take_in(paper)
         self._position = Position.ACCEPTOR
         self._stored = False
         self._go(Status.ACCEPTING, after=self.habits.accept_s, then=self._recognise)
@@ -175,7 +167,7 @@ class SimulatedBillValidator(NoTickets):
             return
         self.powered = on
         self.wedged = False
-        self._settings = {}
+        self._settings.forget()
         self._parser = FrameParser()
         self._timers.cancel()
         if on:
@@ -188,12 +180,20 @@ class SimulatedBillValidator(NoTickets):
     @property
     def escrow_cents(self) -> int:
         """The value of the note held in escrow, 0 for none."""
-        held = self.powered and self.status in _WAITING
-        return self._note_cents or 0 if held else 0
+        return self._note_cents or 0 if self._holds else 0
+
+    @property
+    def escrow_ticket(self) -> str:
+        """The number of the ticket held in escrow, empty for none."""
+        return self._ticket if self._holds else ""
+
+    @property
+    def _holds(self) -> bool:
+        return self.powered and self.status in _WAITING
 
     @property
     def slot(self) -> str:
-        """In one word what the note in the device is doing; empty when there is none."""
+        """In one word what the paper in the device is doing; empty when there is none."""
         if self._note_cents is None:
             return ""
         if not self.powered or self.status in _POWER_UP or self.status in FAULTS.values():
@@ -239,7 +239,7 @@ class SimulatedBillValidator(NoTickets):
             case Command.ACK:
                 if self.status is Status.VEND_VALID:
                     self._acknowledged()
-            case code if code in _SETTING_SIZES:
+            case code if code in _SETTINGS:
                 self._set(frame)
             case _:
                 self._answer_request(frame.code)
@@ -252,17 +252,15 @@ class SimulatedBillValidator(NoTickets):
         elif code == Command.GET_CURRENCIES:
             rows = (bytes((note[0], self.countries[cents], *note[1:])) for cents, note in NOTES.items())
             self._send(code, b"".join(rows))
-        elif code + _GET_TO_SET in _SETTING_SIZES:
-            setting = code + _GET_TO_SET
-            self._send(code, self._settings.get(setting, bytes(_SETTING_SIZES[setting])))
+        elif (answer := self._settings.answer(code)) is not None:
+            self._send(code, answer)
         else:
             self._send(Status.INVALID_COMMAND)
 
     def _set(self, frame: Frame) -> None:
-        if len(frame.data) != _SETTING_SIZES[frame.code] or self.status in _POWER_UP:
+        if self.status in _POWER_UP or not self._settings.keep(*frame):
             self._send(Status.INVALID_COMMAND)
             return
-        self._settings[frame.code] = frame.data
         self._send(frame.code, frame.data)
         if self.status in (Status.IDLE, Status.DISABLED) and self._note_cents is None:
             self._rest()
@@ -281,7 +279,7 @@ class SimulatedBillValidator(NoTickets):
         self._timers.next(after, then)
         if status in _WAITING:
             self._watch_silence()
-        if moved and self._settings.get(Command.SET_MODE) == b"\x01":
+        if moved and self._settings.interrupts:
             self._send(ENQ)
         if self._changed is not None:
             self._changed()
@@ -294,8 +292,7 @@ class SimulatedBillValidator(NoTickets):
         if self._faults:
             self._show_fault()
             return
-        inhibited = self._settings.get(Command.SET_INHIBIT, b"\x01") != b"\x00"
-        self._go(Status.DISABLED if inhibited else Status.IDLE)
+        self._go(Status.DISABLED if self._settings.inhibited else Status.IDLE)
 
     def _show_fault(self) -> None:
         status = next(iter(self._faults.values()))
@@ -309,16 +306,27 @@ class SimulatedBillValidator(NoTickets):
             self._pass_lever()
 
     def _recognise(self) -> None:
-        if self.unreadable:
-            self.unreadable -= 1
-            self._reject(REJECT_DENOMINATION)
-            return
-        escrow_code, _, _ = NOTES[self._note_cents or 0]
-        mask = int.from_bytes(self._settings.get(Command.SET_DENOMINATIONS, b"\x00\x00"), "little")
-        if mask >> (escrow_code - ESCROW_CODES.start) & 1:
-            self._reject()
+        refusal = self._refusal()
+        if refusal is not None:
+            self._reject(refusal)
         else:
-            self._go(Status.ESCROW, bytes((escrow_code,)), after=self.habits.escrow_s, then=self._reject)
+            self._go(Status.ESCROW, self._escrow_data(), after=self.habits.escrow_s, then=self._reject)
+
+    def _refusal(self) -> int | None:
+        """Return why the paper in the device is rejected, None if it is taken."""
+        readable = not self.unreadable
+        self.unreadable = max(0, self.unreadable - 1)
+        if self._ticket:
+            return self._settings.ticket_refusal(self._ticket, readable=readable)
+        if not readable:
+            return REJECT_DENOMINATION
+        (escrow_code,) = self._escrow_data()
+        barred = self.habits.bars_notes and self._settings.bars(barcode.Inhibit.NOTES)
+        return REJECT_INHIBITED if barred or not self._settings.takes_note(escrow_code) else None
+
+    def _escrow_data(self) -> bytes:
+        """What escrow says of the paper in the device: a note's code, or a ticket's code and its barcode."""
+        return barcode.escrow_data(self._ticket) if self._ticket else bytes((NOTES[self._note_cents or 0][0],))
 
     def _obey(self, command: int) -> None:
         match command:
@@ -354,8 +362,9 @@ class SimulatedBillValidator(NoTickets):
         self._position = Position.STACKER
         if not self._stored:
             self._stored = True
-            self._stacked(self._note_cents or 0)
-        self._go(Status.VEND_VALID, after=self.habits.acknowledge_s, then=self._wedge)
+            self._stacked(self._paper)
+        data = self._escrow_data() if self.habits.names_stacked else b""
+        self._go(Status.VEND_VALID, data, after=self.habits.acknowledge_s, then=self._wedge)
 
     def _wedge(self) -> None:
         self.wedged = True
@@ -364,17 +373,16 @@ class SimulatedBillValidator(NoTickets):
         self._forget_note()
         self._go(Status.STACKED, after=self.habits.stacked_s, then=self._rest)
 
-    def _forget_note(self) -> int:
-        cents, self._note_cents = self._note_cents or 0, None
+    def _forget_note(self) -> Paper:
         self._position = Position.NOWHERE
-        return cents
+        return self._forget_paper()
 
     # Starting again.
 
     def _reset(self) -> None:
         self._send(ACK)
         self.wedged = False
-        self._settings = {}
+        self._settings.forget()
         self._go(Status.INITIALIZE, after=self.habits.initialize_s, then=self._initialized)
 
     def _initialized(self) -> None:
@@ -397,11 +405,10 @@ class SimulatedBillValidator(NoTickets):
         self._go(Status.STACKING, after=self.habits.stack_s / 2, then=self._stored_after_cut)
 
     def _stored_after_cut(self) -> None:
-        options = self._settings.get(Command.SET_OPTIONS, b"\x00\x00")
-        if self.habits.power_recovery and options[0] & POWER_RECOVERY:
+        if self.habits.power_recovery and self._settings.recovers:
             self._store()
             return
-        cents = self._forget_note()
+        paper = self._forget_note()
         if not self._stored:
-            self._stacked(cents)
+            self._stacked(paper)
         self._rest()

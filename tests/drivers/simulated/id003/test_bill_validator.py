@@ -1,6 +1,6 @@
 import pytest
 
-from drivers.id003.protocol import Command, Status, encode
+from drivers.simulated.id003.frames import Command, Status, encode
 from tests.rigs.bill_rig import NOTE, Rig, run_rig
 
 
