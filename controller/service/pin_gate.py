@@ -321,7 +321,7 @@ class Gate:
         await machine.journal.reload()
 
     def _let_in(self, person: Person) -> None:
-        self._person, self.entry = person, None
+        self._person, self.entry, self.message = person, None, ""
         self.actor = Actor(self._key, person.id, person.name)
 
 

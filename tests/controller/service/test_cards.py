@@ -44,6 +44,16 @@ async def test_a_card_stands_for_name_and_pin(tmp_path: Path) -> None:
         assert (await logged(rig))[-1] == "card_taken"
 
 
+async def test_what_was_wrong_with_a_card_is_over_with_the_next(tmp_path: Path) -> None:
+    """The menu that a good card opens does not say that a card is not known."""
+    async with carded(tmp_path, "instead") as (rig, hand):
+        await hand.turn(Role.TECHNICIAN)
+        await present(rig, STRANGE)
+        assert hand.page.message == WORDS["unknown"]
+        await present(rig, ADAS)
+        assert (who(hand), hand.page.message) == (ADA, "")
+
+
 async def test_with_pin_takes_both(tmp_path: Path) -> None:
     """Neither the PIN alone nor the card alone opens anything; of the two each must be the same person's."""
     async with carded(tmp_path, "with-pin") as (rig, hand):
