@@ -38,9 +38,12 @@ SCRIPTED = {
 }
 """The protocols without a simulated device: only answers that the tests have written down were tried."""
 ASK = "ask the seller"
-NONE = "\N{EN DASH}"
 LINK = re.compile(r"\[[^\]]+\]\[([\w-]+)\]")
-PRICE = re.compile(r"(US\$|£) ([\d.]+)(?: to ([\d.]+))?")
+PRICE = re.compile(r"(US\$|£|€) ([\d.]+)(?: to ([\d.]+))?")
+RATES = {"US$": 1.0} | {
+    sign: float(rate) for sign, rate in re.findall(r"([£€]) 1 (?:counts )?as US\$ ([\d.]+\d)", PAGE)
+}
+"""US$ for one pound and one euro, as the page assumes."""
 
 
 def quoted(cell: str) -> list[Any]:
@@ -171,27 +174,48 @@ def test_every_model_says_how_it_is_wired() -> None:
             assert named or (place and row["wiring"].startswith("as above"))
 
 
+def ends(cell: str) -> tuple[float, float]:
+    """Return what a price is at the least and at the most, in US$ by the page's own rates."""
+    match = PRICE.fullmatch(cell.strip("*"))
+    assert match is not None, cell
+    rate = RATES[match[1]]
+    return rate * float(match[2]), rate * float(match[3] or match[2])
+
+
+def added(lines: list[Row], known: tuple[str, ...]) -> tuple[int, int]:
+    """Return the sums of the lines that are known so, from and to, in whole US$."""
+    bought = [ends(line["together"]) for line in lines if line["known by"] in known]
+    return round(sum(low for low, _ in bought)), round(sum(high for _, high in bought))
+
+
 @pytest.mark.parametrize("build", BUILDS, ids=["cheap", "street", "casino-like"])
-def test_the_sum_of_a_shopping_list(build: list[Row]) -> None:
-    """Lines without a price are counted, the others added up, each as often as it is bought, by their currency."""
-    *lines, total = build
-    sums: dict[str, list[float]] = {}
+def test_the_sums_of_a_shopping_list(build: list[Row]) -> None:
+    """Each line is bought as often as it says, and is in the sum of all and in that of what it is known by."""
+    *lines, priced, estimated, total = build
     for line in lines:
-        if line["each"] == ASK:
-            assert (line["together"], line["price from"]) == (NONE, "")
-            continue
-        each, together = (PRICE.fullmatch(line[column]) for column in ("each", "together"))
-        assert each is not None
-        assert together is not None
-        assert LINK.search(line["price from"])
-        bought = [float(together[2]), float(together[3] or together[2])]
-        assert bought == pytest.approx([int(line["number"]) * float(each[end] or each[2]) for end in (2, 3)])
-        before = sums.get(together[1], [0.0, 0.0])
-        sums[together[1]] = [sum(ends) for ends in zip(before, bought, strict=True)]
-    said = {match[1]: [float(match[2]), float(match[3] or match[2])] for match in PRICE.finditer(total["together"])}
-    assert said == {currency: pytest.approx(both) for currency, both in sums.items()}
-    priced = sum(line["each"] != ASK for line in lines)
-    assert total["item"] == f"**sum of {priced} priced lines, {len(lines) - priced} without a price**"
+        assert line["together"].startswith("US$ ")
+        assert ends(line["together"]) == pytest.approx(
+            [int(line["number"]) * end for end in ends(line["each"])], abs=0.005
+        )
+    for row, known in ((priced, ("price",)), (estimated, ("estimate",)), (total, ("price", "estimate"))):
+        count = sum(line["known by"] in known for line in lines)
+        assert str(count) in row["item"].strip("*").split()
+        assert ends(row["together"]) == added(lines, known)
+    assert len(lines) == sum(line["known by"] in ("price", "estimate") for line in lines)
+
+
+@pytest.mark.parametrize("build", BUILDS, ids=["cheap", "street", "casino-like"])
+def test_no_price_is_without_its_page_and_no_estimate_without_its_basis(build: list[Row]) -> None:
+    """A price has a page and its year, or says that it has none; an estimate has pages, or says that it is a guess."""
+    cheap = {line["each"] for line in BUILDS[0] if line["known by"] == "estimate"}
+    for line in build[:-3]:
+        if line["known by"] == "price":
+            assert LINK.search(line["from"])
+            assert re.search(r"20\d\d|undated", line["from"])
+        elif line["from"] == "as in the cheap build":
+            assert line["each"] in cheap
+        else:
+            assert LINK.search(line["from"]) or line["from"] == "a guess: no page was found"
 
 
 def test_the_supplies_of_a_build_are_those_of_its_power_budget() -> None:
