@@ -343,11 +343,14 @@ def _is_recycler(fields: Fields) -> bool:
 
 
 def _addresses(fields: Fields) -> Iterator[Problem]:
-    """Report ccTalk devices of one line with the same address."""
+    """Report ccTalk devices of one line with the same address, and a scan for devices of another protocol."""
     first: dict[tuple[str, int], str] = {}
     for key, address in matching(fields, "*.address"):
         device = key.rpartition(".")[0]
         path = fields.get(f"{device}.port", "")
+        if address == SCAN and not _speaks(device, "cctalk", fields):
+            protocol = fields.get(f"{device}.protocol")
+            yield Problem(key, f'is "scan", which finds ccTalk devices only, and protocol is "{protocol}"; take it out')
         if not path or not _speaks(device, "cctalk", fields) or address == SCAN:
             continue
         other = first.setdefault((os.path.normpath(path), address), device)

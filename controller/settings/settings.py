@@ -25,7 +25,7 @@ Value = bool | int | str | list[int] | list[str] | None
 """The value of a key, None if it has none."""
 
 CHOSEN: Mapping[str, tuple[str, ...]] = {
-    "coin_acceptor": ("port", "address", "serial"),
+    "coin_acceptor": ("port", "protocol", "address", "serial"),
     "bill_validator": ("port", "protocol", "parity", "address", "serial"),
     "hopper": ("port", "protocol", "address", "serial", "coin_value_cents"),
     "ticket_printer": ("port", "link", "baud"),

@@ -13,6 +13,7 @@ from drivers.cctalk.framing import Encrypted
 from drivers.cctalk.protocol import Frame
 from drivers.clock import LoopClock
 from drivers.errors import PortError
+from drivers.mdb.bridge import BAUD as BRIDGE_BAUD
 from drivers.port import Port
 from drivers.probe import ADDRESSES, PROTOCOLS, Heard, LineSettings, who_answers
 from drivers.simulated.cctalk.bill_validator import SimulatedCctalkBills
@@ -23,6 +24,9 @@ from drivers.simulated.ebds.bill_validator import SimulatedEbdsValidator
 from drivers.simulated.escpos.printer import SimulatedPrinter
 from drivers.simulated.id003.bill_validator import SimulatedBillValidator
 from drivers.simulated.line import Line, LineDevice
+from drivers.simulated.mdb.bill_validator import SimulatedMdbBills
+from drivers.simulated.mdb.bridge import MdbBridge
+from drivers.simulated.mdb.coin_changer import SimulatedChanger
 from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.ssp.bill_validator import SimulatedSspValidator
 from drivers.simulated.ssp.smart_hopper import SimulatedSmartHopper
@@ -150,7 +154,14 @@ DEVICES: dict[str, Callable[[], LineDevice]] = {
     "ebds bill validator": lambda: SimulatedEbdsValidator(returned=_notes, stacked=_notes),
     "ebds bill validator with parity": lambda: SimulatedEbdsValidator(returned=_notes, stacked=_notes, even=True),
     "escpos ticket printer": lambda: SimulatedPrinter(dropped=_notes),
+    "mdb coin changer": lambda: MdbBridge([SimulatedChanger(coin_out=_notes)]),
+    "mdb bill validator": lambda: MdbBridge([SimulatedMdbBills(returned=_notes, stacked=_notes)]),
 }
+
+
+def _bench(name: str, device: LineDevice) -> "Bench":
+    """Return the bench of a device of that name, at its rate."""
+    return Bench(device, baud=BRIDGE_BAUD if name.startswith("mdb") else 9600)
 
 
 def _named(name: str) -> tuple[str, str, str]:
@@ -166,7 +177,7 @@ async def test_each_device_is_found_in_its_protocol_and_hears_harmless_requests_
     device = DEVICES[name]()
     device.power(on=True)
     await asyncio.sleep(30)
-    bench = Bench(device)
+    bench = _bench(name, device)
     (found,) = (await bench.ask()).devices
     assert _named(name) == (found.protocol, found.kind, str(found.address))
     assert set(bench.sent) <= HARMLESS
@@ -183,6 +194,33 @@ async def test_all_devices_of_one_cctalk_wire_are_found() -> None:
     assert [found.address for found in heard.devices] == [2, 3, 40]
     assert acceptor.identity.serial == heard.devices[0].serial
     assert heard.echo
+
+
+async def test_both_devices_of_an_mdb_bus_are_found_and_keep_what_they_have_to_say() -> None:
+    """Each with its maker and number; none is polled, so that no coin or note is taken from what it keeps."""
+    changer, bills = SimulatedChanger(), SimulatedMdbBills(returned=_notes, stacked=_notes)
+    bridge = MdbBridge([changer, bills])
+    bridge.power(on=True)
+    await asyncio.sleep(30)
+    kept = [*changer.events], [*bills.events]
+    bench = Bench(bridge, baud=BRIDGE_BAUD)
+    heard = await bench.ask()
+    assert [(one.kind, one.name, one.serial, one.baud) for one in heard.devices] == [
+        ("coin changer", "MEI CF7900SIM", 42, BRIDGE_BAUD),
+        ("bill validator", "JCM DBVSIM", 7, BRIDGE_BAUD),
+    ]
+    assert ([*changer.events], [*bills.events]) == kept
+    assert all(kept)
+    assert set(bench.sent) <= HARMLESS
+
+
+async def test_a_bridge_without_devices_is_no_device() -> None:
+    """It is known by what it says of itself."""
+    bridge = MdbBridge([])
+    bridge.power(on=True)
+    heard = await Bench(bridge, baud=BRIDGE_BAUD).ask(first="mdb")
+    assert heard.devices == ()
+    assert heard.noise.startswith(b"v,4.0.2.0")
 
 
 async def test_a_device_with_crc_checksums_is_found() -> None:
@@ -308,6 +346,6 @@ async def test_a_device_whose_answers_are_cut_hears_harmless_requests_only(seed:
             if self._line is not None and self.count % 2:
                 self._line.send(data[: len(data) // 2] if self.count % 3 == 0 else data)
 
-    bench = Bench(Spoilt())
+    bench = _bench(seed, Spoilt())
     await bench.ask()
     assert set(bench.sent) <= HARMLESS

@@ -20,6 +20,7 @@ from controller.settings import settings
 from controller.settings.set_up import look_at_set_up
 from controller.settings.settings import Value, change, value_at
 from drivers.probe import Device
+from drivers.wiring import SCAN, BillValidator, CoinAcceptor, Hopper
 
 CODE: Final = "U.14.3.1"
 READY, NOT_FITTED, LATER_ON = "ready", "not fitted", "from the next start"
@@ -30,6 +31,11 @@ USE_QUESTION = "Use this device from the next start?"
 CHOSEN, IN_USE, UNUSABLE = "chosen", "in use", "cannot be used here"
 NOBODY, ECHO, NOISE, BUSY = "nobody answers", "the line returns what is sent", "speaks no known protocol", "not asked"
 COIN = Entry("value", "Value of the hopper's coins", "cents", limits=(1, 100_000))
+ADDRESSES: Final = {
+    "coin_acceptor": CoinAcceptor(port="").address,
+    "bill_validator": BillValidator(port="").address,
+    "hopper": Hopper(port="", coin_value_cents=1).address,
+}
 _SHORT: Final = 34
 
 Values = dict[str, Value]
@@ -146,6 +152,9 @@ def settings_of(device: Device, port: str, config: Config) -> Values:
         values["parity"] = device.parity
     if device.protocol == "cctalk":
         values["address"] = device.address
+    elif value_at(config, f"{table}.address") == SCAN:
+        # Only ccTalk devices are scanned for; the others have no use for a number.
+        values["address"] = ADDRESSES[table]
     if table == "ticket_printer":
         values |= _printer_link(device, port)
     elif value_at(config, f"{table}.serial"):

@@ -563,3 +563,15 @@ def test_mdb_devices_share_their_bridges_port() -> None:
     assert problems(SMALLEST + CHANGER + "hopper_path = 2\n") == [
         "coin_acceptor.hopper_path: is set for a coin changer, which fills its own tubes; take it out"
     ]
+
+
+@pytest.mark.parametrize(("device", "protocol"), [(CHANGER, "mdb"), (MDB_BILLS, "mdb"), (MDB_BILLS, "ssp")])
+def test_only_cctalk_devices_are_scanned_for(device: str, protocol: str) -> None:
+    """Other protocols have no addresses to look through: a scan beside one is refused with its mend."""
+    name = device[1 : device.index("]")]
+    found = problems(SMALLEST + device.replace('"mdb"', f'"{protocol}"') + 'address = "scan"\n')
+    words = f'is "scan", which finds ccTalk devices only, and protocol is "{protocol}"; take it out'
+    assert found == [f"{name}.address: {words}"]
+    assert problems(SMALLEST + CHANGER + TUBES + 'address = "scan"\n') == [
+        f"hopper.address: {words}".replace(f'"{protocol}"', '"mdb"')
+    ]

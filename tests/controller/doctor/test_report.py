@@ -19,6 +19,9 @@ from drivers.simulated.escpos.paper import Piece
 from drivers.simulated.escpos.printer import SimulatedPrinter
 from drivers.simulated.id003.bill_validator import SimulatedBillValidator
 from drivers.simulated.line import LineDevice
+from drivers.simulated.mdb.bill_validator import SimulatedMdbBills
+from drivers.simulated.mdb.bridge import MdbBridge
+from drivers.simulated.mdb.coin_changer import SimulatedChanger
 from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.ssp.bill_validator import SimulatedSspValidator
 from drivers.simulated.ssp.smart_hopper import SimulatedSmartHopper
@@ -380,6 +383,30 @@ async def test_a_smart_hopper_is_held_against_its_table(tmp_path: Path) -> None:
     text = changers + "[hopper]" + hoppers.replace('protocol = "cctalk"', 'protocol = "ssp"')
     computer.write(str(FILE), text)
     assert to_mend(await _found(computer)) == []
+
+
+async def test_an_mdb_bus_is_held_against_its_tables(tmp_path: Path) -> None:
+    """Changer, validator and tubes answer behind one bridge; a bus without its validator is named with its key."""
+    computer = pi4(tmp_path)
+    bills = SimulatedMdbBills(returned=_nothing, stacked=_nothing)
+    port = computer.plug(1, MdbBridge([SimulatedChanger(), bills]))
+    await asyncio.sleep(30)
+    found = [one.mend for one in await report(computer.world, None) if one.subject == "ports"]
+    assert found == [
+        f'to use it write [{table}]; port = "{port}"; protocol = "mdb"' for table in ("coin_acceptor", "bill_validator")
+    ]
+    text = SAMPLE.read_text().replace("usb-0:1.2:1.0", "usb-0:1.1:1.0").replace("usb-0:1.3:1.0", "usb-0:1.1:1.0")
+    for protocol in ("cctalk", "id003"):
+        text = text.replace(f'protocol = "{protocol}"', 'protocol = "mdb"')
+    computer.write(str(FILE), text)
+    findings = await _found(computer)
+    assert to_mend(findings) == []
+    names = {one.key: one.found for one in findings if one.subject == "ports"}
+    assert names["coin_acceptor"] == names["hopper"]
+    assert set(names) == {"coin_acceptor", "hopper", "bill_validator"}
+    bills.dead = True
+    (missing,) = to_mend(await _found(computer))
+    assert missing.key == "bill_validator.port"
 
 
 async def test_a_note_in_hand_keeps_validators_from_being_asked(tmp_path: Path) -> None:

@@ -35,6 +35,10 @@ ACCEPTOR = Device(protocol="cctalk", kind="Coin Acceptor", name="Maker X6", addr
 HOPPER = Device(protocol="cctalk", kind="Payout", name="Maker HCS", address=3, serial=8)
 NOTES = Device(protocol="ssp", kind="bill validator", name="firmware NV9", address=0, serial=9)
 CHANGER = Device(protocol="cctalk", kind="Changer", name="", address=4)
+BUS = (
+    Device(protocol="mdb", kind="coin changer", name="MEI CF7900", serial=42, baud=115_200),
+    Device(protocol="mdb", kind="bill validator", name="JCM DBV", serial=7, baud=115_200),
+)
 PORTS = (
     PortFound(path="/dev/serial/by-path/a", device="/dev/ttyUSB0", heard=Heard((ACCEPTOR, HOPPER), echo=True)),
     PortFound(path="/dev/serial/by-path/b", device="/dev/ttyUSB1", heard=Heard((NOTES,))),
@@ -244,6 +248,30 @@ async def test_every_port_is_shown_with_what_was_found(tmp_path: Path) -> None:
         hopper = rig.machine.settings.fitted.hopper
         assert hopper is not None
         assert (hopper.port, hopper.address, hopper.coin_value_cents) == ("/dev/serial/by-path/a", 3, 100)
+
+
+async def test_both_devices_of_an_mdb_bus_can_be_chosen(tmp_path: Path) -> None:
+    """They share the bridge's port; a scan for ccTalk addresses in cabinet.toml is of no use to them."""
+    config = configuration(tmp_path)
+    assert config.coin_acceptor is not None
+    scans = msgspec.structs.replace(config, coin_acceptor=msgspec.structs.replace(config.coin_acceptor, address="scan"))
+    async with new_cabinet(tmp_path, scans) as (rig, hand):
+        _fit(rig, (PortFound(path="/dev/serial/by-path/m", device="/dev/ttyACM0", heard=Heard(BUS)),))
+        await choose_language(hand, "English")
+        await identify(hand)
+        await hand.to(steps.TITLES[Step.DEVICES])
+        await hand.to(devices.SEARCH)
+        await rig.until_true(lambda: hand.shows(devices.FOUND))
+        assert [row.place for row in hand.page.rows[1:]] == ["coin changer, mdb", "bill validator, mdb"]
+        await hand.to(devices.USE_ALL)
+        await hand.agrees()
+        await rig.until_true(lambda: bool(hand.page.message))
+        fitted = rig.machine.settings.fitted
+        for one in (fitted.coin_acceptor, fitted.bill_validator):
+            assert one is not None
+            assert (one.port, one.protocol) == ("/dev/serial/by-path/m", "mdb")
+        assert fitted.coin_acceptor is not None
+        assert fitted.coin_acceptor.address == 2
 
 
 async def test_an_older_cabinet_and_a_demo_have_no_guide(tmp_path: Path) -> None:
