@@ -300,7 +300,7 @@ class _TubePayout:
         fruitless = 0
         while outcome is None and self.paid < self._coins:
             if fruitless == TRIES:
-                words = f"{TRIES} orders in a row paid nothing, and none is known to have been acknowledged"
+                words = f"{TRIES} orders in a row paid nothing"
                 return self._ended(PayoutEnd.STOPPED, {"dispense_refused": words})
             before = self.paid
             outcome = await self._order() or await self._account()

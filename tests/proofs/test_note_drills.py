@@ -8,24 +8,16 @@ import pytest
 
 from drivers.simulated.cctalk.bill_validator import BillHabits
 from drivers.simulated.ebds.bill_validator import EbdsHabits
-from drivers.simulated.id003.bill_validator import Habits, SimulatedBillValidator
+from drivers.simulated.id003.bill_validator import Habits
+from drivers.simulated.mdb.bill_validator import BillHabits as MdbHabits
 from drivers.simulated.misbehaviour import Misbehaviour, Way
 from drivers.simulated.ssp.bill_validator import SspHabits
 from tests.rigs.bill_rig import NOTE, TICKET, TICKET_CENTS, DeviceRig, check_ticket_accounted
 from tests.rigs.cash_desk import Incident
-from tests.rigs.validator_rigs import MakeRig, cctalk, ebds, ssp
+from tests.rigs.validator_rigs import MakeRig, cctalk, ebds, id003, mdb, ssp
 from tests.rigs.virtual_time import run_virtual
 
 pytestmark = pytest.mark.proof
-
-
-def id003(habits: Habits) -> MakeRig:
-    """The surroundings of an ID-003 validator."""
-    return lambda misbehaviour: DeviceRig(
-        "id003",
-        lambda returned, stacked: SimulatedBillValidator(returned=returned, stacked=stacked, habits=habits),
-        misbehaviour,
-    )
 
 
 DEVICES: dict[str, MakeRig] = {
@@ -38,6 +30,9 @@ DEVICES: dict[str, MakeRig] = {
     "cctalk-stacks": cctalk(BillHabits(returns_after_cut=False), echo=True),
     "ebds": ebds(EbdsHabits()),
     "ebds-numbers": ebds(EbdsHabits(extended=False, reports_uncredited=True)),
+    "mdb": mdb(MdbHabits(level=2)),
+    "mdb-reports": mdb(MdbHabits(finishes_reported=True, reports_busy=True, repeats_faults=True)),
+    "mdb-forgets": mdb(MdbHabits(keeps_count=False)),
 }
 TICKETS: dict[str, MakeRig] = {
     "cctalk-ticket": cctalk(BillHabits()),

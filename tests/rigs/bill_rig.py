@@ -15,6 +15,7 @@ from drivers.port import Port
 from drivers.simulated.cctalk.bill_validator import SimulatedCctalkBills
 from drivers.simulated.ebds.bill_validator import SimulatedEbdsValidator
 from drivers.simulated.id003.bill_validator import Habits, SimulatedBillValidator
+from drivers.simulated.mdb.bill_validator import SimulatedMdbBills
 from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.misbehaviour import Misbehaviour
 from drivers.simulated.note_path import Paper
@@ -196,7 +197,14 @@ class DyingPort:
         self._port.close()
 
 
-Device = TypeVar("Device", SimulatedBillValidator, SimulatedSspValidator, SimulatedCctalkBills, SimulatedEbdsValidator)
+Device = TypeVar(
+    "Device",
+    SimulatedBillValidator,
+    SimulatedSspValidator,
+    SimulatedCctalkBills,
+    SimulatedEbdsValidator,
+    SimulatedMdbBills,
+)
 
 
 class DeviceRig(Generic[Device]):

@@ -1,4 +1,4 @@
-"""Whole cabinets on virtual time that take pulses, pay by a SMART Hopper, or pay with the notes that they took."""
+"""Whole cabinets on virtual time that take pulses, pay by a SMART Hopper or with notes, or have an MDB bus."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -6,7 +6,11 @@ from typing import ClassVar
 
 from msgspec.structs import replace
 
+from controller.hardware.wires import Wires
 from controller.journal.store import Store
+from drivers.simulated.mdb.bill_validator import BillHabits, SimulatedMdbBills
+from drivers.simulated.mdb.bridge import MdbBridge
+from drivers.simulated.mdb.coin_changer import ChangerHabits, SimulatedChanger
 from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.pins.pulse_acceptor import SimulatedPulseAcceptor
 from drivers.simulated.ssp.payout_store import StoreHabits
@@ -25,6 +29,9 @@ UNIT = 500
 """The smallest note that a recycler keeps."""
 
 COIN_UNIT = 50
+
+TUBE_UNIT = 10
+"""The step in which a changer's tubes pay."""
 
 
 class WatchedPin(ContactPin):
@@ -171,3 +178,58 @@ class RecyclerCabinet(VirtualCabinet):
     def stored_cents(self) -> int:
         """What lies in the store."""
         return sum(cents * notes for cents, notes in self.payer.store.held.items())
+
+
+class MdbCabinet(VirtualCabinet):
+    """A coin changer, whose tubes pay, and a bill validator behind one bridge, on the line `mdb`.
+
+    `coins_boxed_cents` fell into the cash box.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        games: Sequence[str] = ("neptune",),
+        stock: Mapping[int, int] | None = None,
+        changer: ChangerHabits | None = None,
+        bills: BillHabits | None = None,
+    ) -> None:
+        super().__init__(folder, games=games)
+        config = self.config
+        assert config.coin_acceptor is not None
+        assert config.bill_validator is not None
+        assert config.hopper is not None
+        self.config = replace(
+            config,
+            coin_acceptor=replace(config.coin_acceptor, port="mdb", protocol="mdb"),
+            bill_validator=replace(config.bill_validator, port="mdb", protocol="mdb"),
+            hopper=replace(config.hopper, port="mdb", protocol="mdb", coin_value_cents=TUBE_UNIT),
+        )
+        self.coins_boxed_cents = 0
+        self.changer = SimulatedChanger(
+            stock=stock if stock is not None else {10: 30, 20: 30, 50: 30, 100: 30},
+            habits=changer,
+            returned=self._coin_returned,
+            coin_out=self._coin_out,
+            boxed=self._coin_boxed,
+        )
+        self.notes = SimulatedMdbBills(returned=self._note_returned, stacked=self._note_stacked, habits=bills)
+        self.bills = self.notes
+        self.bridge = MdbBridge([self.changer, self.notes])
+        self.lines = {"mdb": MemoryLine(self.bridge, path="mdb")}
+
+    @property
+    def devices(self) -> tuple[Powered, ...]:
+        return (self.bridge,)
+
+    def wires(self) -> Wires:
+        return super().wires()._replace(bridge_port=lambda path: self.lines[path].port)
+
+    @property
+    def tubes_cents(self) -> int:
+        """What lies in the tubes."""
+        return sum(value * coins for value, coins in self.changer.kept.items())
+
+    def _coin_boxed(self, cents: int) -> None:
+        self.coins_boxed_cents += cents

@@ -8,7 +8,12 @@ import pytest
 from drivers.simulated.cctalk.bill_validator import BillHabits, SimulatedCctalkBills
 from drivers.simulated.ebds.bill_validator import EbdsHabits, SimulatedEbdsValidator
 from drivers.simulated.id003.bill_validator import Habits, SimulatedBillValidator
+from drivers.simulated.line import Line
+from drivers.simulated.mdb import bill_validator as mdb_bills
+from drivers.simulated.mdb.bill_validator import SimulatedMdbBills
+from drivers.simulated.mdb.bridge import MdbBridge
 from drivers.simulated.misbehaviour import Misbehaviour
+from drivers.simulated.note_path import Paper
 from drivers.simulated.ssp.bill_validator import SimulatedSspValidator, SspHabits
 from tests.rigs.bill_rig import DeviceRig
 
@@ -48,6 +53,36 @@ def ebds(habits: EbdsHabits) -> MakeRig:
         "ebds",
         lambda returned, stacked: SimulatedEbdsValidator(returned=returned, stacked=stacked, habits=habits),
         misbehaviour,
+    )
+
+
+class BridgedBills(SimulatedMdbBills):
+    """A simulated validator and its simulated bridge, as one device on a line."""
+
+    def __init__(
+        self, returned: Callable[[Paper], None], stacked: Callable[[Paper], None], habits: mdb_bills.BillHabits
+    ) -> None:
+        super().__init__(returned=returned, stacked=stacked, habits=habits)
+        self.bridge = MdbBridge([self], feeds=False)
+
+    def connect(self, line: Line) -> None:
+        """The bridge is on the line."""
+        self.bridge.connect(line)
+
+    def receive(self, data: bytes) -> None:
+        """The bridge hears it."""
+        self.bridge.receive(data)
+
+    def power(self, *, on: bool) -> None:
+        """The mains of both."""
+        self.bridge.power(on=on)
+        super().power(on=on)
+
+
+def mdb(habits: mdb_bills.BillHabits) -> MakeRig:
+    """The surroundings of an MDB validator behind a bridge."""
+    return lambda misbehaviour: DeviceRig(
+        "mdb", lambda returned, stacked: BridgedBills(returned, stacked, habits), misbehaviour
     )
 
 

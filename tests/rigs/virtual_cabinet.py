@@ -172,6 +172,15 @@ class VirtualCabinet:
         """The pins as a supervisor opens them."""
         return PinHeader(self.factory)
 
+    def wires(self) -> Wires:
+        """The pins and lines as a supervisor opens them."""
+        return Wires(
+            self.header(),
+            lambda path, _parity, _stop_bits: self.lines[path].port,
+            self._host_line,
+            lambda printer: self.lines[printer.port].port,
+        )
+
     async def start(self) -> Supervisor:
         """Start a supervisor on the journal and return it."""
         if not self.powered:
@@ -179,19 +188,13 @@ class VirtualCabinet:
         self.factory.reset()
         path = Path(self.config.cabinet.journal)
         journal = Journal(lambda: self._opened(path), thread=self._writer())
-        wires = Wires(
-            self.header(),
-            lambda path, _parity, _stop_bits: self.lines[path].port,
-            self._host_line,
-            lambda printer: self.lines[printer.port].port,
-        )
         settings = await journal.do(stored_settings)
         supervisor = Supervisor(
             self.config,
             journal,
             draws=self.draws,
             clock=self.clock,
-            wires=wires,
+            wires=self.wires(),
             settings=settings,
             software=self.software,
             bounds=self.bounds,

@@ -1,7 +1,6 @@
 """The MDB drivers and the simulated devices, which were written apart from each other, on one bus."""
 
 import asyncio
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -13,8 +12,7 @@ from drivers.mdb.bridge import Bridge
 from drivers.mdb.changer import Changer
 from drivers.mdb.coin_changer import CoinChanger
 from drivers.mdb.tubes import ChangerTubes
-from drivers.simulated.line import Line
-from drivers.simulated.mdb.bill_validator import BillHabits, SimulatedMdbBills
+from drivers.simulated.mdb.bill_validator import BillHabits
 from drivers.simulated.mdb.bridge import MdbBridge
 from drivers.simulated.mdb.coin_changer import SimulatedChanger
 from drivers.simulated.memory_line import MemoryLine
@@ -22,44 +20,14 @@ from drivers.simulated.misbehaviour import Kind, Misbehaviour, Way
 from drivers.wiring import CoinAcceptor, Hopper
 from tests.rigs.bill_rig import NOTE, DeviceRig, check_accounted
 from tests.rigs.mdb_books import ChangerBooks
+from tests.rigs.validator_rigs import mdb
 
 Rig = DeviceRig[Any]
 
 
-class BridgedBills:
-    """A simulated validator behind its simulated bridge, as one device on a line."""
-
-    def __init__(self, returned: Callable[[int | str], None], stacked: Callable[[int | str], None]) -> None:
-        habits = BillHabits(level=2)
-        self.bills = SimulatedMdbBills(returned=returned, stacked=stacked, habits=habits)
-        self.bridge = MdbBridge([self.bills])
-
-    @property
-    def slot(self) -> str:
-        """Where the bill is."""
-        return str(self.bills.slot)
-
-    def insert(self, cents: int) -> None:
-        """Push a bill in."""
-        self.bills.insert(cents)
-
-    def connect(self, line: Line) -> None:
-        """The bridge is on the line."""
-        self.bridge.connect(line)
-
-    def receive(self, data: bytes) -> None:
-        """The bridge hears it."""
-        self.bridge.receive(data)
-
-    def power(self, *, on: bool) -> None:
-        """The mains of both."""
-        self.bridge.power(on=on)
-
-
 async def bills(misbehaviour: Misbehaviour | None = None) -> Rig:
     """A validator that takes bills."""
-    build: Any = BridgedBills
-    rig: Rig = DeviceRig("mdb", build, misbehaviour)
+    rig = mdb(BillHabits(level=2))(misbehaviour)
     await rig.start()
     return rig
 

@@ -184,7 +184,7 @@ class Interleaving(LineTroubles):
         assert paid <= self.cabinet.tray_cents <= paid + unsure["payout_held"]
 
     def _account_coins(self, coins: int, items: Sequence[OpenItem]) -> None:
-        lost = sum(item.kind == "coins_lost" for item in items)
+        lost = any(item.kind in {"coins_lost", "coins_forgotten"} for item in items)
         assert coins <= self.accepted
         if not lost and not self.doubtful_coins:
             assert coins == self.accepted
