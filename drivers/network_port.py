@@ -17,7 +17,7 @@ RAW_PORT: Final = 9100
 """The TCP port at which printers take what they are to print as it is."""
 _MOST: Final = 65_535
 _AT_ONCE: Final = struct.pack("ii", 1, 0)
-_SET_UP: Final = "run `sudo /opt/cabinet/system/setup`, by which the supervisor may reach this address"
+_SET_UP: Final = "check the network cable, and run `sudo /opt/cabinet/system/setup`: the supervisor may reach this then"
 
 
 def network_address(text: str) -> tuple[IPv4Address | IPv6Address, int]:

@@ -12,6 +12,7 @@ from controller.configuration.host_port import ACTS
 from tests.rigs import sas_readings
 from tests.rigs.hall import Hall, until
 from tests.rigs.journal_rows import Books
+from tests.rigs.network_line import free_address
 from tests.rigs.sas_aft import IN_HOUSE_TO_HOST, IN_HOUSE_TO_MACHINE, AftHost
 from tests.rigs.sas_fields import Values
 from tests.rigs.sas_host import Kind, SasHost, Timing
@@ -107,15 +108,18 @@ def test_every_poll_is_answered_by_the_journals_figures(tmp_path: Path) -> None:
     assert audit(hall.run.journal, lambda _what, _done, _total: None).failures == []
 
 
-def test_a_ticket_is_numbered_and_redeemed_by_the_host(tmp_path: Path) -> None:
+@pytest.mark.parametrize("link", ["serial", "network"])
+def test_a_ticket_is_numbered_and_redeemed_by_the_host(tmp_path: Path, link: str) -> None:
     """From COLLECT to the printed ticket, and from the mouth of the notes to the credit; a copy goes back."""
     hall = Hall(tmp_path)
+    kept_port, address = free_address()
     (line,) = hosted(hall, "host_port")
     configuration = hall.run.configuration
-    kept = configuration.read_text().replace("[bill_validator]", '[bill_validator]\nprotocol = "cctalk"')
-    printer = f'\n[ticket_printer]\nport = "{hall.run.path / "tty-printer"}"\n'
+    kept = configuration.read_text().replace('protocol = "id003"', 'protocol = "cctalk"')
+    port = hall.run.path / "tty-printer" if link == "serial" else address
+    printer = f'\n[ticket_printer]\nlink = "{link}"\nport = "{port}"\n'
     configuration.write_text(f'{kept}{printer}\n[tickets]\npays = "all"\ntakes = true\nvalidated_by = "host_port"\n')
-    with hall.devices(), HostThread(line, timing=PATIENT) as host, hall.supervisor():
+    with kept_port, hall.devices(), HostThread(line, timing=PATIENT) as host, hall.supervisor():
         played(hall, host)
         until(lambda: hall.hand.front.lamps["collect"])
         credit = hall.books.credit_cents

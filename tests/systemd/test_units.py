@@ -3,6 +3,7 @@
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,19 @@ def test_the_service_manager_finds_nothing_wrong_with_any_unit(installed: Path) 
 @pytest.mark.parametrize("unit", SERVICES, ids=lambda unit: unit.stem)
 def test_every_service_is_hardened(unit: Path) -> None:
     """`systemd-analyze security` gives each an exposure below 2.0 of 10."""
+    command = ["systemd-analyze", "security", "--offline=true", "--threshold=20", "--no-pager", str(unit)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout.splitlines()[-1]
+
+
+@needs("systemd-analyze")
+def test_a_supervisor_that_reaches_a_printer_is_hardened(tmp_path: Path) -> None:
+    """With the drop-in for a printer on the network its exposure is below 2.0 of 10, too."""
+    configuration, unit = tmp_path / "cabinet.toml", tmp_path / "cabinet.service"
+    configuration.write_text("[ticket_printer]\nlink = 'network'\nport = '192.168.1.50:9100'\n", encoding="utf-8")
+    drop_in = subprocess.check_output([sys.executable, "-I", SYSTEMD / "unit_options.py", configuration], text=True)
+    unit.write_text((UNITS / "cabinet.service").read_text(encoding="utf-8") + drop_in, encoding="utf-8")
+    assert "IPAddressAllow=192.168.1.50" in drop_in
     command = ["systemd-analyze", "security", "--offline=true", "--threshold=20", "--no-pager", str(unit)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout.splitlines()[-1]
