@@ -250,6 +250,20 @@ async def test_every_port_is_shown_with_what_was_found(tmp_path: Path) -> None:
         assert (hopper.port, hopper.address, hopper.coin_value_cents) == ("/dev/serial/by-path/a", 3, 100)
 
 
+def test_a_printer_is_used_by_the_link_on_which_it_was_found(tmp_path: Path) -> None:
+    """A serial port has a rate, a device file and an address of the network have none."""
+    config = configuration(tmp_path)
+    for path, baud, link in (
+        ("/dev/serial/by-path/p", 19_200, "serial"),
+        ("/dev/usb/lp0", 9_600, "usb"),
+        ("192.168.1.50:9100", 0, "network"),
+    ):
+        found = Device(protocol="escpos", kind="ticket printer", name="EPSON TM-T88V", baud=baud)
+        values = devices.settings_of(found, path, config)
+        assert (values["ticket_printer.port"], values["ticket_printer.link"]) == (path, link)
+        assert values.get("ticket_printer.baud") == (baud if link == "serial" else None)
+
+
 async def test_both_devices_of_an_mdb_bus_can_be_chosen(tmp_path: Path) -> None:
     """They share the bridge's port; a scan for ccTalk addresses in cabinet.toml is of no use to them."""
     config = configuration(tmp_path)
