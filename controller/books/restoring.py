@@ -33,7 +33,7 @@ from controller.exporting.signed_folder import Manifest, NotSignedError, verify_
 from controller.exporting.sticks import chunks_of_stick, stick_errors
 from controller.files.bounded import ForeignFileError
 from controller.files.durable import durable_file
-from controller.journal import counters, hard_meters, held_payouts, ledger, money, old_pins
+from controller.journal import counters, hard_meters, held_payouts, ledger, money, old_pins, stored_money
 from controller.journal.actor import Actor, acting
 from controller.journal.cards import PresentCard, go_on_with_cards, present_cards
 from controller.journal.diagnostics import coin_diagnostic, hopper_diagnostic
@@ -198,6 +198,7 @@ def _in_doubt(tx: Transaction, units: Mapping[str, int]) -> None:
     money.doubt_coin_counters(tx)
     money.doubt_note(tx, "and the books that followed the backup are lost")
     coin_diagnostic.end_all(tx)
+    stored_money.move_ended(tx, "it was wanted in a backup, and the books that followed are lost")
     hard_meters.doubt_pulses(tx, units)
 
 

@@ -11,8 +11,11 @@ from controller.journal.key_value import DEVICE_STATE
 from controller.journal.periods import lifetime
 from controller.journal.transaction import Transaction
 
-_COUNTERS = re.compile(r"((?:coin_acceptor|hopper)\.\d+)(\.\w+)?")
-"""Names in `device_state` of a device with that serial number: its counter, and with a suffix what belongs to it."""
+_COUNTERS = re.compile(r"((?:coin_acceptor|hopper)\.\d+|payout_store)(\.\w+)?")
+"""Names in `device_state` of a device with that serial number: its counter, and with a suffix what belongs to it.
+
+`payout_store` is what the device holds that stores money (`controller.journal.stored_money`).
+"""
 
 
 def device_counters(tx: Transaction) -> dict[str, str]:

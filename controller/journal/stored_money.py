@@ -21,8 +21,8 @@ STORED, UNSTORED, EMPTIED = "notes_stored", "notes_unstored", "hopper_emptied"
 
 METERS = (STORED, UNSTORED, EMPTIED)
 
-_PASSED = "recycler.passed"
 _STORE = "payout_store"
+_PASSED = f"{_STORE}.passed"
 
 
 class Store(msgspec.Struct, frozen=True):
@@ -43,6 +43,10 @@ class Store(msgspec.Struct, frozen=True):
     def cents(self) -> int:
         """What it holds."""
         return sum(value * count for value, count in self.pieces.items())
+
+    def odd_cents(self, pieces: dict[int, int]) -> int:
+        """Return what of `pieces` is in coins or notes that are no multiple of the unit."""
+        return sum(value * count for value, count in pieces.items() if value % self.unit)
 
 
 def store_of(tx: Transaction) -> Store | None:
@@ -106,6 +110,11 @@ def counted(tx: Transaction, count: StockCount, unit: int, *, recycles: bool) ->
         hoppers.moved_on(tx, count.serial, moved // unit)
         store = msgspec.structs.replace(store, moved_cents=store.moved_cents + moved)
     pieces = dict(sorted(count.pieces.items()))
+    odd = store.odd_cents(store.pieces) - store.odd_cents(pieces)
+    if odd > 0:
+        surplus = _boxed(tx, store, odd, surplus)
+        moved_cents = store.moved_cents + odd if store.keep is not None else 0
+        store = msgspec.structs.replace(store, moved_cents=moved_cents)
     held = sum(value * number for value, number in pieces.items())
     _write(tx, msgspec.structs.replace(store, pieces=pieces, surplus_cents=min(surplus, held)))
 

@@ -35,7 +35,8 @@ def levels(data: bytes) -> list[Level]:
 class Stock:
     """What is kept for payouts, in units of `unit_cents`: coins and notes of `currency` that are multiples of it.
 
-    `count` rises by one with each unit that leaves, as a lifetime counter does, and goes back with each that comes in.
+    `pieces` are all that it holds of that currency by value, with those that can't be paid. `count` rises by one with
+    each unit that leaves, as a lifetime counter does, and goes back with each that comes in.
     """
 
     def __init__(self, found: list[Level], unit_cents: int, currency: str) -> None:
@@ -44,16 +45,14 @@ class Stock:
             for level in found
             if level.pieces and level.currency == currency and level.cents and not level.cents % unit_cents
         }
-
-        self._unit_cents = unit_cents
+        self.pieces = {
+            level.cents: level.pieces
+            for level in sorted(found, key=lambda level: level.cents)
+            if level.pieces and level.currency == currency and level.cents
+        }
 
     def __repr__(self) -> str:
         return f"<Stock of {self.units} units>"
-
-    @property
-    def pieces(self) -> dict[int, int]:
-        """How many coins or notes of each value in cents it holds."""
-        return {size * self._unit_cents: count for size, count in sorted(self._pieces.items())}
 
     @property
     def units(self) -> int:

@@ -4,6 +4,7 @@ from contextlib import closing
 from pathlib import Path
 
 from controller.books import restoring
+from controller.books.audit import audit
 from controller.books.opening import opened_books
 from controller.books.rotation import Step
 from controller.exporting.backups import JOURNAL, backup
@@ -13,7 +14,7 @@ from controller.journal.store import Store, whole_copy
 from controller.keys import identity
 from controller.keys.identity import Identity
 from tests.rigs.books import laid
-from tests.rigs.cleared_books import key, opened
+from tests.rigs.cleared_books import UNITS, key, opened
 from tests.rigs.people import set_up_person
 
 
@@ -54,3 +55,14 @@ def copied(folder: Path) -> Path:
 def bound(folder: Path) -> Store:
     """The books in `folder`, bound to their key."""
     return opened_books(laid(folder / "journal.sqlite"), folder / "journal.sqlite.key", lambda: 0, simulated=True)
+
+
+def lost_and_restored(folder: Path, copy: Path) -> None:
+    """Lose the books in `folder`, and put the backup in their place."""
+    path = folder / "journal.sqlite"
+    for tail in ("", "-wal", "-shm"):
+        path.with_name(path.name + tail).unlink(missing_ok=True)
+    own = identity.read_identity(folder / "journal.sqlite.key")
+    assert own is not None
+    restoring.restore_lost(path, copy, own, "technician", lambda: 0, units=UNITS)
+    assert [failure for failure in audit(path, lambda *_: None).failures if "round" not in failure] == []

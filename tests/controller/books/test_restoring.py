@@ -21,7 +21,8 @@ from controller.cli import main
 from controller.exporting.backups import JOURNAL, backup, backups
 from controller.exporting.signed_folder import verify_folder
 from controller.exporting.sticks import sticks
-from controller.journal import hoppers
+from controller.hardware import hopper_books
+from controller.journal import hoppers, money, stored_money
 from controller.journal.actor import Role
 from controller.journal.diagnostics import coin_diagnostic
 from controller.journal.errors import RefusedError
@@ -31,11 +32,13 @@ from controller.journal.people import people
 from controller.journal.periods import lifetime
 from controller.journal.refills import refill_hopper
 from controller.journal.store import read_only
+from controller.journal.transaction import Transaction
 from controller.keys import identity
 from controller.keys.pins import Cost, Credential, PinFile
 from controller.service.clearing import meter_units
 from controller.system.host import Departure
-from drivers.capabilities import CoinReport, CoinWay
+from drivers.capabilities import CoinReport, CoinWay, StockCount
+from drivers.ssp.stock import LIFETIME_SPAN
 from tests.rigs.books import CUT, give_pulses
 from tests.rigs.cleared_books import UNITS, opened, paid_by_hand, played
 from tests.rigs.cleared_books import cleared as clear_books
@@ -341,6 +344,37 @@ def test_what_devices_counted_after_a_backup_counts_no_second_time(tmp_path: Pat
         assert store.transact(lifetime)["door_main"] == 3  # no meter falls
     failures = audit(tmp_path / "journal.sqlite", lambda *_: None).failures
     assert [failure for failure in failures if "meter" in failure] == []
+
+
+def test_a_stored_note_that_was_counted_after_a_backup_is_in_the_store_once(tmp_path: Path) -> None:
+    """The newest count of the store replaces the backup's: the note that it still waited for is not boxed as well."""
+
+    def take(tx: Transaction) -> None:
+        money.note_stacking(tx, 1000)
+        money.note_stacked(tx, 1000, recycles=True)
+        money.note_acknowledged(tx)
+        paid_by_hand(tx)
+
+    def holds(cents: int) -> StockCount:
+        return StockCount(serial=77, lifetime=-cents // 500 % LIFETIME_SPAN, pieces={500: cents // 500})
+
+    def count(tx: Transaction) -> None:
+        hopper_books.stock_counted(tx, holds(1000), 500, recycles=True)
+
+    with closing(played(tmp_path)) as store:
+        store.transact(lambda tx: hopper_books.stock_counted(tx, holds(0), 500, recycles=True))
+        store.transact(take)
+    copy = copied(tmp_path)
+    with closing(opened(tmp_path)) as store:
+        store.transact(count)
+        while store.transact(lambda tx: give_pulses(tx, {**UNITS, "hand_pay": 10, "coin_out": 10})):
+            pass
+    clear_books(tmp_path)
+    decided(tmp_path, copy, no_step)
+    with closing(opened(tmp_path)) as store:
+        store.transact(count)
+        assert store.transact(stored_money.passed_cents) == 0
+        assert "notes_unstored" not in store.transact(lifetime)
 
 
 @pytest.mark.parametrize("when", ["before the clear", "after the clear"])

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from controller.books import restoring
-from controller.books.audit import audit
 from controller.books.rotation import no_step
 from controller.exporting.backups import backup
 from controller.journal import money, rounds
@@ -21,7 +19,7 @@ from controller.keys import identity
 from tests.rigs.books import give_pulses, segment, wager
 from tests.rigs.cleared_books import UNITS, played
 from tests.rigs.cleared_books import cleared as clear_books
-from tests.rigs.restored_books import bound, copied, decided
+from tests.rigs.restored_books import bound, copied, decided, lost_and_restored
 from tests.rigs.technician import WARM_S
 from tests.rigs.virtual_cabinet import VirtualCabinet, takes_coins
 
@@ -35,17 +33,6 @@ def backed_up(folder: Path, *, unfinished: Callable[[Transaction], object] = lam
     own = identity.read_identity(folder / "journal.sqlite.key")
     assert own is not None
     return backup(folder / "journal.sqlite", folder, own, "", 0)
-
-
-def lost_and_restored(folder: Path, copy: Path) -> None:
-    """Lose the books in `folder`, and put the backup in their place."""
-    path = folder / "journal.sqlite"
-    for tail in ("", "-wal", "-shm"):
-        path.with_name(path.name + tail).unlink(missing_ok=True)
-    own = identity.read_identity(folder / "journal.sqlite.key")
-    assert own is not None
-    restoring.restore_lost(path, copy, own, "technician", lambda: 0, units=UNITS)
-    assert [failure for failure in audit(path, lambda *_: None).failures if "round" not in failure] == []
 
 
 def items_in(folder: Path) -> list[OpenItem]:

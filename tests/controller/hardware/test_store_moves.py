@@ -1,0 +1,159 @@
+"""Moves into the cash box that are wanted in the menu, over kills and restores, of all that a hopper holds.
+
+Whole cabinets on virtual time: the cash box, the store and the tray are what the simulated devices hold.
+"""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from controller.books.audit import audit
+from controller.books.rotation import no_step
+from drivers.simulated.ssp.payout_store import StoreHabits
+from tests.rigs.cleared_books import cleared
+from tests.rigs.money_cabinets import UNIT, RecyclerCabinet, SmartHopperCabinet
+from tests.rigs.restored_books import bound, copied, decided, lost_and_restored
+from tests.rigs.stored import START_UP_S, STORED, STORED_CENTS, Audited, end
+from tests.rigs.technician import Technician
+
+PULSES_S = 300.0
+"""By then the hard meters have their pulses."""
+WANTED_S = {0: 6.1, 5: 6.3}
+"""By then the menu's way to the move is gone, and it is durable."""
+SLOW = StoreHabits(grip_s=0.5, exit_s=1.0, after_cut="cashbox")
+
+
+async def asked_for(cabinet: RecyclerCabinet, keep: int) -> None:
+    """Have the technician want the move on U.15: everything, or all but so many units."""
+    technician = Technician(cabinet)
+    await technician.open(door=False)
+    await technician.go("U.15")
+    if keep:
+        await technician.enter("Keep a float, the rest into the cash box")
+        for control in (*(f"service:digit:{digit}" for digit in str(keep * UNIT)), "service:done"):
+            await technician.touch(control)
+    else:
+        await technician.enter("Empty into the cash box")
+    while technician.page.question:
+        await technician.key("up")
+        await technician.key("enter")
+    assert technician.page.message == "It will be moved into the cash box"
+    technician.turn(on=False)
+
+
+@pytest.mark.parametrize("mains", [False, True])
+@pytest.mark.parametrize("keep", [0, 5])
+@pytest.mark.parametrize("moment_s", [3.0, 6.1, 6.2, 6.6, 8.6, 9.4, 13.0])
+async def test_a_move_wanted_in_the_menu_is_made_once_or_never(
+    tmp_path: Path, keep: int, moment_s: float, *, mains: bool
+) -> None:
+    """The program, or the power, ends somewhere from the key's turn to the last note."""
+    cabinet = RecyclerCabinet(tmp_path, stored=STORED, store=SLOW)
+    books = Audited(cabinet)
+    await cabinet.start()
+    await asyncio.sleep(START_UP_S)
+    wanting = asyncio.create_task(asked_for(cabinet, keep))
+    await asyncio.sleep(moment_s)
+    wanting.cancel()
+    await asyncio.wait({wanting})
+    Technician(cabinet).turn(on=False)
+    await end(cabinet, mains=mains)
+    await asyncio.sleep(START_UP_S)
+    figures = await books.over()
+    events = await books.events()
+    assert events in ([], ["store_wanted", "store_moved"])
+    assert (events == []) is (moment_s < WANTED_S[keep])
+    assert cabinet.stored_cents == (keep * UNIT if events else STORED_CENTS)
+    assert cabinet.stacked_cents + cabinet.stored_cents == STORED_CENTS
+    assert (figures["drop"], figures["stored"], figures["items"]) == (cabinet.stacked_cents, cabinet.stored_cents, 0)
+    await cabinet.kill()
+    assert audit(tmp_path / "journal.sqlite", lambda *_: None).failures == []
+
+
+async def test_a_backup_in_which_a_move_was_wanted_moves_nothing_anew(tmp_path: Path) -> None:
+    """The move was made before the books were cleared and restored: later notes stay, and each is in the box once."""
+    bound(tmp_path).close()
+    cabinet = RecyclerCabinet(tmp_path, stored=STORED, store=SLOW)
+    books = Audited(cabinet)
+    await cabinet.start()
+    await asyncio.sleep(START_UP_S)
+    await books.want(0)
+    await cabinet.kill()
+    copy = copied(tmp_path)
+    await cabinet.start()
+    await asyncio.sleep(START_UP_S)
+    assert (await books.over())["drop"] == STORED_CENTS == cabinet.stacked_cents
+    await asyncio.sleep(PULSES_S)
+    await cabinet.kill()
+    cleared(tmp_path)
+    bound(tmp_path).close()
+    decided(tmp_path, copy, no_step)
+    bound(tmp_path).close()
+    await cabinet.start()
+    await asyncio.sleep(START_UP_S)
+    await cabinet.insert_note(1000)
+    await asyncio.sleep(20.0)
+    figures = await books.over()
+    assert (cabinet.stacked_cents, cabinet.stored_cents) == (STORED_CENTS, 1000)
+    assert (figures["drop"], figures["stored"], figures["items"]) == (STORED_CENTS, 1000, 0)
+    await cabinet.kill()
+    assert audit(tmp_path / "journal.sqlite", lambda *_: None).failures == []
+
+
+async def test_a_backup_of_lost_books_moves_nothing_that_was_wanted_in_it(tmp_path: Path) -> None:
+    """What left the device since may have been paid: it is an open item, and what players put in since stays."""
+    bound(tmp_path).close()
+    cabinet = RecyclerCabinet(tmp_path, stored=STORED, store=SLOW)
+    books = Audited(cabinet)
+    await cabinet.start()
+    await asyncio.sleep(START_UP_S)
+    await books.want(0)
+    await cabinet.kill()
+    copy = copied(tmp_path)
+    await cabinet.start()
+    await asyncio.sleep(START_UP_S)
+    await books.over()
+    await cabinet.insert_note(1000)
+    await asyncio.sleep(4.0)
+    await cabinet.kill()
+    lost_and_restored(tmp_path, copy)
+    await cabinet.start()
+    await asyncio.sleep(START_UP_S)
+    figures = await books.over()
+    assert (cabinet.stacked_cents, cabinet.stored_cents) == (STORED_CENTS, 1000)
+    assert (figures["drop"], figures["stored"], figures["items"]) == (0, 1000, STORED_CENTS - 1000)
+    assert await books.events() == ["store_wanted", "store_not_moved"]
+    await cabinet.kill()
+
+
+@pytest.mark.parametrize("keep", [0, 4])
+async def test_coins_that_are_never_paid_are_drop_in_the_cash_box(tmp_path: Path, keep: int) -> None:
+    """A hopper that pays in steps of 0.50 holds coins of 0.20 and 0.10 too: an emptying takes them along."""
+    cabinet = SmartHopperCabinet(tmp_path, stock={10: 3, 20: 7, 50: 6, 100: 4})
+    books = Audited(cabinet)
+    await cabinet.start()
+    await asyncio.sleep(START_UP_S)
+    assert (await books.read())["stored"] == 870
+    await books.want(keep)
+    figures = await books.over()
+    assert cabinet.coins_boxed_cents == figures["hopper_emptied"] == figures["drop"] == 870 - keep * 50
+    assert (figures["stored"], figures["items"], cabinet.tray_cents) == (keep * 50, 0, 0)
+    await cabinet.kill()
+
+
+async def test_coins_that_a_payout_sorts_out_are_drop(tmp_path: Path) -> None:
+    """On its way to the coins that it pays the hopper sends the others into its cash box."""
+    cabinet = SmartHopperCabinet(tmp_path, stock={20: 7, 50: 6, 100: 4})
+    books = Audited(cabinet)
+    await cabinet.start()
+    await asyncio.sleep(START_UP_S)
+    await cabinet.insert_note(500)
+    await asyncio.sleep(4.0)
+    await cabinet.tap("collect")
+    await asyncio.sleep(30.0)
+    figures = await books.over()
+    assert cabinet.tray_cents == figures["hopper_out"] == 500
+    assert cabinet.coins_boxed_cents == figures["hopper_emptied"] > 0
+    assert (figures["stored"], figures["items"]) == (cabinet.payer.store.held[20] * 20 + 200, 0)
+    await cabinet.kill()
