@@ -19,6 +19,13 @@ MAX_DATA: Final = 255 - OVERHEAD
 ESCROW_CODES: Final = range(0x61, 0x6F)
 """Escrow codes of notes; the n-th is bit n of the two-byte denomination masks."""
 
+TICKET: Final = 0x6F
+"""Escrow code of a barcode ticket; its characters follow (tejvirc/Platform, .../ID003/Id003Protocol.cs)."""
+
+INTERLEAVED_2_OF_5: Final = 1
+TICKET_DIGITS: Final = 18
+"""What a barcode reader is set up to read: the code and how many characters (as above)."""
+
 MAX_EXPONENT: Final = 6
 """No note is worth ten million units; a larger exponent in a currency table is a misread byte."""
 
@@ -114,9 +121,17 @@ REJECT_REASONS: Final = {
     REJECT_IN_STACKER: "another note was still on its way to the stacker",
     0x7D: "its length was wrong",
     0x7E: "its second picture was not recognised",
+    0x91: "no barcodes are set up in it",
+    0x92: "its barcode is of another kind",
+    0x93: "its barcode has another number of characters",
+    0x94: "its barcode has no beginning",
+    0x95: "its barcode has no end",
+    0x96: "no barcodes are set up in it",
     0x98: "several notes came at once",
     0x9B: "the ticket lay upside down",
+    0x9D: "the ticket's length was wrong",
 }
+"""The tickets' own, 91 to 9D, are of tejvirc/Platform, .../ID003/Id003ProtocolDefs.cs."""
 
 FAILURES: Final = {
     0xA2: "the stacker motor has failed",
@@ -218,6 +233,12 @@ class FrameParser:
             self.discarded += 1
             frames += self.feed(b"")
         return frames
+
+
+def ticket_number(escrow: bytes) -> str:
+    """Return the number in the data of a ticket's escrow status, empty where it is not `TICKET_DIGITS` digits."""
+    code = escrow[1:]
+    return code.decode("ascii") if code.isdigit() and len(code) == TICKET_DIGITS else ""
 
 
 class Denomination(msgspec.Struct, frozen=True):

@@ -9,6 +9,8 @@ Decisions where the sources leave a choice:
 - A command is repeated when the status shows that it was not obeyed, never because its ACK is missing.
 - No note in flight is ever reset: a reset goes out at power-up (40, 41, 42), in a fault that lasts, and to
   a device that answers nothing at all right after a start (unacknowledged for a minute it goes deaf to all else).
+- A ticket's number comes with its escrow; that it is stacked is a vend valid as of a note, which names neither. So the
+  words that are kept of the dialogue say which of them was ordered to be stacked.
 - After a power cut or reset with a note inside, and after a start with a disabled device (an earlier run may just
   have reset it), it must have rested `SETTLE_S` before the fate of a note is decided; until then nothing
   is enabled.
@@ -27,10 +29,13 @@ from drivers.id003.protocol import (
     REJECT_IN_STACKER,
     REJECT_INHIBITED,
     REJECT_REASONS,
+    TICKET,
+    TICKET_DIGITS,
     Command,
     Frame,
     Status,
     failure_in_words,
+    ticket_number,
 )
 from drivers.id003.setup import ValidatorSetup
 from drivers.note_alarms import Back, NoteAlarms
@@ -58,8 +63,9 @@ FAULTS: Final = {
 }
 """Fault codes by status. PAUSE is none: the validator waits for a second note to be pulled out."""
 
-_ID003: Final = "id003"
-"""What the listener keeps of the dialogue once a note is ordered to be stacked: its protocol."""
+_NOTE_STACKED: Final = "id003"
+_TICKET_STACKED: Final = "id003t"
+"""What the listener keeps of the dialogue once a note or a ticket is ordered to be stacked."""
 
 _WAITING: Final = (Status.ESCROW, Status.HOLDING)
 
@@ -90,13 +96,17 @@ class Id003Session:
         self._reset_tried = False
         self._since = clock.now()
         self._settle_s = SETTLE_S
+        self._never_ordered = self._ticket_ordered = False
         self._fault: str | None = None
         self._faults_reported = False
 
     async def begin(self) -> None:
         """Open the port; nothing is asked before the first poll, whose status shows the device's state."""
         await self._link.open()
-        if await self._listener.bill_dialogue() not in (None, _ID003):
+        dialogue = await self._listener.bill_dialogue()
+        self._never_ordered = dialogue is None
+        self._ticket_ordered = dialogue == _TICKET_STACKED
+        if dialogue not in (None, _NOTE_STACKED, _TICKET_STACKED):
             await self._fate.left_by_other_protocol()
 
     async def step(self, accepted: frozenset[int]) -> None:
@@ -136,12 +146,11 @@ class Id003Session:
             case Status.IDLE | Status.DISABLED:
                 await self._rest(accepted, enabled=status is Status.IDLE)
             case Status.ESCROW:
-                await self._escrow(frame.data[0])
+                await self._escrow(frame.data)
             case Status.HOLDING:
                 await self._carry_out(self._fate.note)
             case Status.VEND_VALID:
-                value = self._setup.value_cents(frame.data[0]) if frame.data else None
-                await self._fate.vend_valid(value)
+                await self._vend_valid(frame.data)
                 await self._link.acknowledge()
             case Status.STACKED:
                 await self._fate.stacked()
@@ -192,7 +201,10 @@ class Id003Session:
         if self._clock.now() - self._since < self._settle_s:
             return
         self._settle_s = 0.0
-        if not self._fate.known:
+        if self._never_ordered and self._fate.note is None:
+            self._never_ordered = False
+            await self._fate.stack_never_ordered()
+        elif not self._fate.known:
             await self._fate.at_rest()
         if not self._setup.table:
             # Whoever had it before us may have left it enabled.
@@ -204,10 +216,14 @@ class Id003Session:
 
     # The note.
 
-    async def _escrow(self, escrow_code: int) -> None:
+    async def _escrow(self, data: bytes) -> None:
         if not self._setup.table:
             await self._identify()
-        note = await self._fate.in_escrow(escrow_code, self._setup.value_cents(escrow_code))
+        code, before = data[0], self._fate.note
+        ticket = ticket_number(data) if code == TICKET else ""
+        note = await self._fate.in_escrow(code, self._setup.value_cents(code), ticket=ticket)
+        if code == TICKET and not ticket and note is not before:
+            _log.warning("%s: a ticket goes back: its barcode is not of %d digits", self._link.path, TICKET_DIGITS)
         self._settle_s = 0.0
         asked = await self._fate.judge(note, self._hold_until)
         if asked and (self._last is None or self._last.code not in _WAITING):
@@ -221,11 +237,21 @@ class Id003Session:
             return
         if note.verdict is Verdict.STACK:
             if not note.stack_ordered:
-                await self._listener.bill_dialogue_at(_ID003)
+                self._never_ordered, self._ticket_ordered = False, bool(note.ticket)
+                await self._listener.bill_dialogue_at(_TICKET_STACKED if note.ticket else _NOTE_STACKED)
             self._fate.stacking(note)
             await self._link.command(Command.STACK_2)
         else:
             await self._link.command(Command.RETURN)
+
+    async def _vend_valid(self, data: bytes) -> None:
+        """Have the note or the ticket credited; some devices say its escrow code."""
+        value = self._setup.value_cents(data[0]) if data else None
+        unnamed_ticket = value is None and self._fate.note is None and self._ticket_ordered
+        if data[:1] == bytes((TICKET,)) or unnamed_ticket:
+            await self._fate.ticket_stacked()
+        else:
+            await self._fate.vend_valid(value)
 
     async def _hold_until(self, asking: asyncio.Future[Verdict]) -> None:
         """Keep polling (unpolled for 3 s the device gives the note back), and HOLD."""

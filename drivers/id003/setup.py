@@ -1,16 +1,27 @@
-"""Setting an ID-003 validator up: who it is, which notes it knows, which of them it may take.
+"""Setting an ID-003 validator up: who it is, which notes it knows, which of them it may take, and tickets with them.
 
 Set-up order and formats: protocols.md §2.1; the country bytes of currencies: `drivers.currency`. Notes of another
 country than the cabinet's are worth nothing here, and stay disabled.
 """
 
+import logging
 from typing import Final
 
 from drivers.currency import Currency, by_byte, foreign
 from drivers.device_words import readable
 from drivers.errors import IdentityError, WireError
 from drivers.id003.link import Id003Link
-from drivers.id003.protocol import POWER_RECOVERY, Command, Denomination, currency_table, denomination_mask
+from drivers.id003.protocol import (
+    INTERLEAVED_2_OF_5,
+    POWER_RECOVERY,
+    TICKET_DIGITS,
+    Command,
+    Denomination,
+    currency_table,
+    denomination_mask,
+)
+
+_log = logging.getLogger(__name__)
 
 _ALL_DISABLED: Final = b"\xff\xff"
 _INHIBITED: Final = b"\x01"
@@ -22,11 +33,13 @@ _OPTIONAL: Final = (
     (Command.SET_MODE, _POLLED),
     (Command.SET_DIRECTION, b"\x00"),
     (Command.SET_OPTIONS, bytes((POWER_RECOVERY, 0))),
-    (Command.SET_BARCODE, b"\x01\x12"),
-    # The meaning of this byte is unverified: 1 inhibits in the setting beside it. A ticket would be returned anyway.
-    (Command.SET_BARCODE_INHIBIT, b"\x01"),
 )
 """What a device may refuse without harm: no note is credited or lost by any of it."""
+
+_BARCODE: Final = bytes((INTERLEAVED_2_OF_5, TICKET_DIGITS))
+_NOTES_AND_TICKETS: Final = b"\xfc"
+_NOTES_ALONE: Final = b"\x02"
+"""The barcode inhibit: bit 0 keeps notes out, bit 1 tickets (hackwin/JCMBillAcceptorID003, jcmbillacceptorid003.h)."""
 
 _PATIENCE = 5
 """Polls with a status that contradicts the inhibits before they are set anew."""
@@ -90,9 +103,21 @@ class ValidatorSetup:
         await self._must_set(Command.SET_DENOMINATIONS, _ALL_DISABLED)
         for command, data in _OPTIONAL:
             await self._link.set(command, data)
+        await self._read_tickets()
         await self._must_set(Command.SET_INHIBIT, _INHIBITED)
         self._applied = frozenset()
         self.configured = True
+
+    async def _read_tickets(self) -> None:
+        """Have its barcode reader read tickets as this cabinet's are; notes are taken whatever it answers."""
+        reads = await self._link.set(Command.SET_BARCODE, _BARCODE)
+        inhibit = _NOTES_AND_TICKETS if reads else _NOTES_ALONE
+        if not await self._link.set(Command.SET_BARCODE_INHIBIT, inhibit) or not reads:
+            _log.warning(
+                "%s: no tickets: it does not echo %s",
+                self._link.path,
+                Command.SET_BARCODE_INHIBIT.name if reads else Command.SET_BARCODE.name,
+            )
 
     async def apply(self, accepted_cents: frozenset[int], *, enabled: bool) -> None:
         """Let the resting device take exactly these notes; `enabled` is what its status says it does.

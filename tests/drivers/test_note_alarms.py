@@ -146,7 +146,7 @@ async def test_the_window_slides_and_a_limit_of_0_is_off() -> None:
 
 def test_each_reason_has_plain_words() -> None:
     """Every documented reject reason and failure is reported in words; an unknown one by its code (D10)."""
-    assert len(REJECT_REASONS) == 15
+    assert len(REJECT_REASONS) == 22
     assert REJECT_IN_STACKER in REJECT_REASONS
     assert set(FAILURES) == {0xA2, 0xA5, 0xA6, 0xA7, 0xAB, 0xAC, 0xAD, 0xAF, 0xB0, 0xB1, 0xB2, 0xB3}
     for code, words in SSP_REASONS.items():

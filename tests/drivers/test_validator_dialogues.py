@@ -292,7 +292,12 @@ async def test_a_flooded_device_keeps_its_note(name: str) -> None:
     check_accounted(await run_rig(ALL_LANGUAGES[name], scene))
 
 
-WORDS = {"id003": ("id003",), "ssp": ("", "1", "a", "1a"), "cctalk": ("0000000000000000000000",), "ebds": ("ebds0",)}
+WORDS = {
+    "id003": ("id003", "id003t"),
+    "ssp": ("", "1", "a", "1a"),
+    "cctalk": ("0000000000000000000000",),
+    "ebds": ("ebds0",),
+}
 
 
 @pytest.mark.parametrize(

@@ -637,7 +637,7 @@ async def test_a_note_that_is_just_about_to_be_stacked_is_not_asked_about_anew()
     check(rig, "note")
 
 
-@pytest.mark.parametrize("words", ["id003", "1a", "1at123456", "0000000000000000000000", "ebds", "ebds2"])
+@pytest.mark.parametrize("words", ["id003", "id003t", "1a", "1at123456", "0000000000000000000000", "ebds", "ebds2"])
 async def test_a_note_left_by_another_protocol_is_not_guessed(words: str) -> None:
     """The validator was replaced by one of another kind with a note on its way: an open item, and it serves on."""
     rig = ebds_rig()
