@@ -16,7 +16,7 @@ Address = int | Literal["scan"]
 """Where a ccTalk device is: its address, or wherever a scan finds one of its category."""
 CoinProtocol = Literal["cctalk", "mdb"]
 BillProtocol = Literal["id003", "ssp", "cctalk", "ebds", "mdb"]
-READS_TICKETS: Final[frozenset[BillProtocol]] = frozenset(("cctalk", "ebds", "ssp"))
+READS_TICKETS: Final[frozenset[BillProtocol]] = frozenset(("cctalk", "ebds", "id003", "ssp"))
 """The protocols whose drivers read the barcodes of tickets."""
 HopperProtocol = Literal["cctalk", "ssp", "mdb"]
 HopperSecurity = Literal["serial", "zeros", "cipher_unused"]

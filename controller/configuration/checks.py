@@ -533,7 +533,8 @@ def _host_ports(fields: Fields) -> Iterator[Problem]:
 def _tickets(fields: Fields) -> Iterator[Problem]:
     """Report what tickets lack: a printer, a validator that reads them; and limits that contradict each other."""
     takes, pays = fields.get("tickets.takes", False), fields.get("tickets.pays", "nothing") != "nothing"
-    if takes and fields.get("bill_validator.protocol") not in READS_TICKETS:
+    fitted = "bill_validator.port" in fields
+    if takes and not (fitted and fields.get("bill_validator.protocol", "id003") in READS_TICKETS):
         readers = quoted(sorted(READS_TICKETS))
         yield Problem("tickets.takes", f"needs a [bill_validator] that reads barcodes: one whose protocol is {readers}")
     if pays and "ticket_printer.port" not in fields:

@@ -520,7 +520,9 @@ def test_tickets_need_what_prints_and_what_reads_them() -> None:
     readers = ", ".join(sorted(READS_TICKETS))
     reads = f"tickets.takes: needs a [bill_validator] that reads barcodes: one whose protocol is {readers}"
     assert problems(SMALLEST + tickets["takes"]) == [reads]
-    assert problems(SMALLEST + tickets["takes"] + validator.replace("cctalk", "id003")) == [reads]
+    assert reads in problems(SMALLEST + tickets["takes"] + validator.replace("cctalk", "mdb"))
+    usual = parse(SMALLEST + tickets["takes"] + validator.replace('protocol = "cctalk"\n', ""))
+    assert usual.tickets.takes
     assert problems(SMALLEST + tickets["pays"]) == [
         "tickets.pays: needs a [ticket_printer]; add one, or leave it 'nothing'",
         "tickets.pays: prints tickets that nothing redeems; set takes too, or leave it 'nothing'",
