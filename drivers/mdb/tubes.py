@@ -383,7 +383,9 @@ class _TubePayout:
             if by_amount and not over:
                 said = await self._say(_VALUE_POLL)
                 over = said == b""
-                if said:
+                if said is None:
+                    await self._link.order(_FEATURES)  # a changer that was started anew has forgotten them
+                elif said:
                     value += int.from_bytes(said[:1], "big") * self._setup.unit_cents
                     await self._book(min(self._before + value // self._unit_cents, self._before + self._asked))
             if (over or not by_amount) and self._clock.now() - self._changer.busy_at >= QUIET_S:

@@ -8,6 +8,7 @@ from tests.rigs.stateful.cabinet import Interleaving
 from tests.rigs.stateful.host_queue import HostQueue
 from tests.rigs.stateful.host_tickets import HostTicketCycles
 from tests.rigs.stateful.journal import Books
+from tests.rigs.stateful.mdb import MdbBus
 from tests.rigs.stateful.money import Pulsing, RecyclerPays, SmartHopperPays
 from tests.rigs.stateful.payouts import CashOuts
 from tests.rigs.stateful.playing import Playing
@@ -22,6 +23,7 @@ pytestmark = pytest.mark.proof
         (Pulsing, 200, 40),
         (SmartHopperPays, 100, 40),
         (RecyclerPays, 100, 40),
+        (MdbBus, 100, 40),
         (Playing, 300, 40),
         (Books, 400, 60),
         (CashOuts, 400, 25),

@@ -113,7 +113,7 @@ class MdbPeer:
 
     def __init__(self, returned: Callable[[int], None], stacked: Callable[[int], None]) -> None:
         self.validator = PeerValidator(returned, stacked)
-        self.devices: dict[int, Callable[[bytes], bytes]] = {0x30: self.validator.answer}
+        self.devices: dict[int, Callable[[bytes], bytes | None]] = {0x30: self.validator.answer}
         self.commands: list[str] = []
         self.answers: dict[str, bytes] = {}
         self.deaf: set[int] = set()
@@ -174,7 +174,7 @@ class MdbPeer:
         if not self.master or device is None or block[0] & 0xF8 in self.deaf:
             return b"p,NACK"
         said = device(block)
-        return b"p," + (said.hex().upper().encode() if said else b"ACK")
+        return b"p,NACK" if said is None else b"p," + (said.hex().upper().encode() if said else b"ACK")
 
 
 def mdb_rig(misbehaviour: Misbehaviour | None = None) -> DeviceRig[Any]:
@@ -199,6 +199,7 @@ class PeerChanger:
     def __init__(self) -> None:
         self.setup = COIN_SETUP
         self.features = 1
+        self.featured = False
         self.accepted: list[int] = []
         self.paid: list[int] = []
         self.events: list[int] = [0x0B]
@@ -231,10 +232,10 @@ class PeerChanger:
         if self._timer is not None:
             self._timer.cancel()
         self._paying, self._report, self._polled = [], [0] * 16, 0
-        self.events, self.enabled, self.buttons = [0x0B] if on else [], 0, 0xFFFF
+        self.events, self.enabled, self.buttons, self.featured = [0x0B] if on else [], 0, 0xFFFF, False
 
-    def answer(self, block: bytes) -> bytes:
-        """Answer one block: empty for ACK."""
+    def answer(self, block: bytes) -> bytes | None:
+        """Answer one block: empty for ACK, None for silence."""
         command, data = block[0], block[1:]
         if command == 0x09:
             return self.setup
@@ -256,7 +257,11 @@ class PeerChanger:
             return self._expansion(data)
         return b""
 
-    def _expansion(self, data: bytes) -> bytes:
+    def _expansion(self, data: bytes) -> bytes | None:
+        if data[0] == 1:
+            self.featured = bool(self.features & data[4])
+        elif data[0] and not self.featured:
+            return None
         if data == b"\0":
             return b"TST" + SERIAL + b"CHANGER".ljust(12) + b"\x01\x02" + self.features.to_bytes(4, "big")
         if data[0] == 2:
