@@ -44,6 +44,9 @@ DOOR_OPEN, DOOR_CLOSED = "door_open", "door_closed"
 LARGE_WIN, METER_JUMP = "large_win", "meter_jump"
 """What the end of a round may give reason for (B10, M8)."""
 
+ROUND_HELD = "round_held"
+"""A round whose game does not pass the check of the start (`games.checking`): its stake and its wins are kept."""
+
 POWER_RESET, PROGRAM_CRASH = "power_reset", "program_crash"
 """Notices of a start (P14, D6)."""
 
@@ -306,6 +309,7 @@ CATALOGUE: dict[str, Fault] = {
     "host_notes": Fault(text="The host has switched notes off", stops=Stops.NOTES),
     "host_lock": Fault(text="The host is transferring credit: wait a moment", stops=EVERYTHING),
     "replay_mismatch": _happened("An interrupted game could not be continued; its stake was given back", sas=0x20),
+    ROUND_HELD: _tilt("A game is not over and cannot go on: mend the program, or give the stake back with the key"),
     LARGE_WIN: Fault(
         text="A large win: an attendant must confirm it", clears=Clears.ATTENDANT, stops=EVERYTHING, momentary=True
     ),

@@ -79,6 +79,7 @@ from drivers.errors import DriverError
 from drivers.gpio import open_header
 from drivers.pins.hard_meter import HardMeter
 from drivers.pins.header import PinHeader
+from games.checking import withdraw_unfit
 from ui.messages import Frames, Touch
 
 if TYPE_CHECKING:
@@ -93,9 +94,10 @@ class Supervisor:
     """Everything that one cabinet's supervisor runs, wired together.
 
     `config` is what `cabinet.toml` says, `settings` what the journal keeps over it for drivers that read it once.
-    `software` proves the program that runs; without it this is an unsigned source tree. `updates` is
-    where the updater is asked for another one, and where it says that this very one is on trial. `bounds` say how much
-    of its sockets' peers it bears. `pin_cost` is what keeping or trying a new PIN costs.
+    `unfit` are the games that do not pass the check of the start (`games.checking.withdraw_unfit`), and why.
+    `software` proves the program that runs; without it this is an unsigned source tree. `updates` is where the
+    updater is asked for another one, and where it says that this very one is on trial. `bounds` say how much of its
+    sockets' peers it bears. `pin_cost` is what keeping or trying a new PIN costs.
     """
 
     def __init__(
@@ -107,6 +109,7 @@ class Supervisor:
         clock: Clock,
         wires: Wires,
         settings: Mapping[str, str] | None = None,
+        unfit: Mapping[str, str] | None = None,
         host: Host | None = None,
         archiving: Archiving | None = None,
         software: Proof | None = None,
@@ -118,6 +121,7 @@ class Supervisor:
     ) -> None:
         self.config = config
         self.boot = boot
+        self._unfit_at_start = unfit or {}
         self.archiving = archiving or archiving_of(config)
         self.journal = journal
         self.clock = clock
@@ -222,6 +226,10 @@ class Supervisor:
     def _unfit(self, game: str, reason: str) -> None:
         self.machine.withdraw(game, reason)
 
+    def _record_unfit(self, tx: Transaction) -> None:
+        for game, reason in self._unfit_at_start.items():
+            tx.event(Event.GAME_UNFIT, game=game, reason=reason)
+
     def _frames(self, frames: Frames) -> None:
         self.service.frames(frames)
 
@@ -241,7 +249,8 @@ class Supervisor:
         self._serving = asyncio.current_task()
         if self.updates is not None:
             self.update_trial.fit(self.updates, self.boot)
-        await self._unless_locked(self.machine.power_up(self.boot, at_start=self.software.at_start))
+        at_start = (*self.software.at_start, self._record_unfit)
+        await self._unless_locked(self.machine.power_up(self.boot, at_start=at_start))
         machine, journal, clock = self.machine, self.machine.journal, self.clock
         try:
             async with asyncio.TaskGroup() as tasks:
@@ -504,6 +513,7 @@ async def supervise(
             clock=clock,
             wires=wires,
             settings=settings,
+            unfit=withdraw_unfit(),
             host=host,
             archiving=archiving,
             software=proof_of_this(config.display.baked),

@@ -64,10 +64,11 @@ class Found(NamedTuple):
 
 
 class Refused(NamedTuple):
-    """A folder or an entry point that is no game, and why."""
+    """A folder or an entry point that is no game, and why; `name` is what the game would be called."""
 
     place: str
     reason: str
+    name: str = ""
 
 
 class _Shelf(NamedTuple):
@@ -86,6 +87,17 @@ def names() -> tuple[str, ...]:
 def found() -> tuple[str, ...]:
     """Return the names of all games that were found, the withdrawn ones too, in the order of their numbers."""
     return tuple(_shelf().found)
+
+
+def known() -> tuple[str, ...]:
+    """Return the names of all games that were found, and of those that were refused."""
+    return tuple(dict.fromkeys((*found(), *missing())))
+
+
+def missing() -> dict[str, str]:
+    """Return the reason for each game that is not here: it was refused, or it was withdrawn."""
+    reasons = {one.name: f"{one.place}: {one.reason}" for one in refused() if one.name not in ("", *found())}
+    return {**reasons, **_WITHDRAWN}
 
 
 def withdraw(name: str, reason: str) -> None:
@@ -201,7 +213,7 @@ def _shelf() -> _Shelf:
         one = _read(folder)
         clash = one if isinstance(one, Refused) else _clash(one, shelf)
         if clash is not None:
-            refusals.append(clash)
+            refusals.append(clash._replace(name=folder.name))
         elif isinstance(one, Found):
             shelf[one.name] = one
             if str(folder.parent) not in games.__path__:
@@ -235,12 +247,13 @@ def _of_wheels(points: Iterable[EntryPoint], refusals: list[Refused]) -> Iterato
         place = f"entry point {point.name} = {point.value!r}"
         try:
             spec = find_spec(point.value)
-        except (ImportError, ValueError) as error:
-            refusals.append(Refused(place, f"names no package ({error})"))
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - the import runs a studio's code, as `load` does
+            refusals.append(Refused(place, f"names no package ({error})", point.name))
             continue
         folders = [] if spec is None else [Path(one) for one in spec.submodule_search_locations or ()]
         if not folders or folders[0].name != point.name or not (folders[0] / DEFINITION).is_file():
-            refusals.append(Refused(place, f"names no package called {point.name} with a {DEFINITION} in it"))
+            reason = f"names no package called {point.name} with a {DEFINITION} in it"
+            refusals.append(Refused(place, reason, point.name))
             continue
         yield folders[0]
 

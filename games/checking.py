@@ -1,7 +1,7 @@
 """What is wrong with a game's tables and mathematics: each fault names its file and the mend.
 
-`faults_of_start` is what a supervisor can afford at each start, `faults` is all. What the display needs of a game is
-checked by `ui.checking`.
+`faults_of_start` is what a supervisor can afford at each start (`withdraw_unfit`), `faults` is all. What the display
+needs of a game is checked by `ui.checking`.
 """
 
 import random
@@ -36,17 +36,29 @@ class Fault(msgspec.Struct, frozen=True):
         return f"{self.file}: {self.text}"
 
 
+def withdraw_unfit() -> dict[str, str]:
+    """Withdraw each game that does not pass the check of a start; return all games that are not here, and why."""
+    for name in catalogue.names():
+        if found := faults_of_start(name):
+            catalogue.withdraw(name, str(found[0]))
+    return catalogue.missing()
+
+
 def faults_of_start(name: str) -> list[Fault]:
-    """Return what keeps a game from being played at all: its package, and figures that belong to its maths."""
+    """Return what keeps a game from being played at all: package, tables, and figures that belong to its maths."""
     try:
         game = catalogue.load(name)
     except UnknownGameError as error:
         return [Fault(str(_file(name, "__init__.py")), str(error))]
     try:
+        found = list(_of_tables(game))
+    except Exception as error:  # noqa: BLE001 - whatever a game's code raises is its author's to read
+        return [Fault(str(_file(name, "__init__.py")), f"GAME cannot be read: {_said(error)}")]
+    try:
         figures.check(game)
     except figures.StaleFiguresError as error:
-        return [Fault(str(figures.file_of(name)), str(error))]
-    return []
+        found.append(Fault(str(figures.file_of(name)), str(error)))
+    return found
 
 
 def faults(name: str) -> list[Fault]:
@@ -55,7 +67,6 @@ def faults(name: str) -> list[Fault]:
     if any(fault.file.endswith(".py") for fault in found):
         return found
     game = catalogue.load(name)
-    found += _of_tables(game)
     try:
         maths = load_maths(name)
     except Exception as error:  # noqa: BLE001 - whatever a game's code raises is its author's to read

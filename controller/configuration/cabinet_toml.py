@@ -103,7 +103,7 @@ class Games(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
     folder: str = ""
     enabled: tuple[str, ...] = msgspec.field(default_factory=names)
-    default: str = msgspec.field(default_factory=lambda: names()[0])
+    default: str = msgspec.field(default_factory=lambda: next(iter(names()), ""))
     coin_values_cents: tuple[int, ...] = (1, 2, 5, 10, 20, 50, 100)
     default_coin_value_cents: int = 10
     bets_cents: dict[str, tuple[int, ...]] = {}
@@ -119,6 +119,11 @@ class Games(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     celebrate_all: bool = True
     largest_stake_cents: int = 0
     largest_prize_cents: int = 0
+
+    def offering(self, left: tuple[str, ...]) -> "Games":
+        """Return the same with only these of the games on offer; the first of them stands in for a lost `default`."""
+        default = self.default if self.default in left else next(iter(left), "")
+        return self if left == self.enabled else msgspec.structs.replace(self, enabled=left, default=default)
 
     def is_plain(self, win_cents: int, stake_cents: int) -> bool:
         """Whether a win is shown as a plain tone and a figure: one at or below its stake, where the house wants it."""

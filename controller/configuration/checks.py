@@ -29,7 +29,9 @@ from drivers.pins.tower_light import LightPattern
 from drivers.sas.denominations import CODES
 from drivers.ssp.key import is_fixed_key
 from drivers.wiring import BAUDS, KEYS, READS_TICKETS, SCAN, TIERS
-from games.catalogue import found, load
+from games import catalogue
+from games.catalogue import UnknownGameError, load
+from games.play import Game
 
 _CHOICES: dict[str, tuple[str, ...]] = {
     "pins.factory": ("lgpio", "simulated"),
@@ -170,8 +172,17 @@ _LONGEST_RUN_DIR = 107 - len("/hardware.sock")
 def bounds(key: str) -> tuple[int, int]:
     """Return the lowest and the highest value of the number at `key`."""
     if fnmatchcase(key, _GAMBLE_CAPS):
-        return 0, load(key.rpartition(".")[2]).gamble_cap_cents
+        game = _game_of(key)
+        return 0, 0 if game is None else game.gamble_cap_cents
     return next((low, high) for pattern, low, high, _ in _RANGES if fnmatchcase(key, pattern))
+
+
+def _game_of(key: str) -> Game | None:
+    """Return the game that a key ends with; None for one that cannot be loaded, of which nothing can be checked."""
+    try:
+        return load(key.rpartition(".")[2])
+    except UnknownGameError:
+        return None
 
 
 @cache
@@ -223,7 +234,7 @@ def problems_in(tables: dict[str, Any], kind: type[msgspec.Struct]) -> tuple[Pro
 
 
 def _choices(fields: Fields) -> Iterator[Problem]:
-    for pattern, known in {**_CHOICES, **dict.fromkeys(_BY_GAME, found())}.items():
+    for pattern, known in {**_CHOICES, **dict.fromkeys(_BY_GAME, catalogue.known())}.items():
         for key, value in matching(fields, pattern):
             for item_key, item in items(key, value):
                 # a number that a word may stand for has limits of its own
@@ -276,7 +287,10 @@ def _members(fields: Fields) -> Iterator[Problem]:
 def _bets(fields: Fields) -> Iterator[Problem]:
     """Report bets at which a game cannot be played, or whose coin would not be a whole cent."""
     for key, bets in matching(fields, "games.bets_cents.*"):
-        rule = load(key.rpartition(".")[2]).total_bets
+        game = _game_of(key)
+        if game is None:
+            continue
+        rule = game.total_bets
         if rule is None:
             yield Problem(key, "names bets of a game that is bet in lines, coins and coin values; take it out")
             continue
@@ -293,7 +307,10 @@ def _bets(fields: Fields) -> Iterator[Problem]:
 def _gamble_caps(fields: Fields) -> Iterator[Problem]:
     """Report gamble caps above the game's own, and those of games without a gamble."""
     for key, cents in matching(fields, _GAMBLE_CAPS):
-        _, own_cents = bounds(key)
+        game = _game_of(key)
+        if game is None:
+            continue
+        own_cents = game.gamble_cap_cents
         if not own_cents:
             yield Problem(key, "caps the gamble of a game that has none; take it out")
         elif not 0 <= cents <= own_cents:

@@ -117,7 +117,7 @@ def _walk_named(value: Any, kind: inspect.DictType, key: str, fields: Fields) ->
     if not isinstance(value, dict):
         yield Problem(key, f"must be a table ([{key}]), not {shown(value)}")
         return
-    named = {**_NAMED, **dict.fromkeys(_BY_GAME, ("game", catalogue.found()))}
+    named = {**_NAMED, **dict.fromkeys(_BY_GAME, ("game", catalogue.known()))}
     thing, known = next(names for pattern, names in named.items() if fnmatch.fnmatchcase(key, pattern))
     for name, item in value.items():
         if name in known or (not known and name.isascii() and name.isdigit()):

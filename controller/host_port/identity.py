@@ -59,20 +59,25 @@ class Identity:
         return None if name is None else self._answer(poll, bcd(game, 2) + self._described(name))
 
     def _described(self, game: str) -> bytes:
-        """Return identity, denomination, highest bet, no progressive group, no options, paytable and return."""
+        """Return identity, denomination, highest bet, no progressive group, no options, paytable and return.
+
+        `game` is empty where none can be played: highest bet 0, blank paytable and return.
+        """
         denomination = CODES.get(self._hosted.settings.denomination_cents, 0)
         return b"".join(
             (
                 text(GAME_ID, 2),
                 text(ADDITIONAL_ID, 3),
                 bytes((denomination, min(self._highest_bet(game), MOST_BET), 0, 0, 0)),
-                text(load(game).maths_hash.upper(), 6),
-                text(base_percent(game), 4),
+                text(load(game).maths_hash.upper() if game else "", 6),
+                text(base_percent(game) if game else "", 4),
             )
         )
 
     def _highest_bet(self, game: str) -> int:
-        """Return the highest bet of a game in credits."""
+        """Return the highest bet of a game in credits, 0 for none."""
+        if not game:
+            return 0
         games = self._hosted.config.games
         known = load(game)
         bets = betting.total_bets(known, games)

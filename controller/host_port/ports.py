@@ -98,9 +98,7 @@ class HostPorts:
             self._games_off = frozenset(state.games_off)
         games, limits = config.games, config.limits
         left = tuple(game for game in games.enabled if game not in self._games_off)
-        if left and left != games.enabled:
-            default = games.default if games.default in left else left[0]
-            games = msgspec.structs.replace(games, enabled=left, default=default)
+        games = games.offering(left) if left else games
         if state.bills is not None:
             taken = tuple(cents for cents in limits.notes_cents if cents in state.bills)
             limits = msgspec.structs.replace(limits, notes_cents=taken)

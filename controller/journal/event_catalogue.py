@@ -76,7 +76,7 @@ class Event(Enum):
     CONSOLE_LEFT = "console", "Console left by {user}"
     CONSOLE_REFUSED = "console_refused", "Console refused to {user}: {reason}"
     DISPLAY_REFUSED = "display_refused", "A program at the screen's socket was cut off: {reason}"
-    GAME_UNFIT = "game_unfit", "{game} cannot be shown and is not offered: {reason}"
+    GAME_UNFIT = "game_unfit", "{game} does not pass its check and is not offered: {reason}"
     ATTENDANT_CALLED = "service_call", "The player has called the attendant"
     CALL_ENDED = "service_call", "The call for the attendant has ended"
     CLOSED_FOR_PLAYERS = "out_of_service", "Closed for players by the {who}"

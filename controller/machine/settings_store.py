@@ -15,14 +15,16 @@ from drivers.currency import Currency
 class SettingsStore:
     """`file_config` is what `cabinet.toml` says, `fitted` is that with the settings of the service menu.
 
-    Games without a bet within the house's largest stake and prize are not in it. `config` is what is in force: `fitted`
+    Games that do not pass the check of the start, or have no bet within the house's largest stake and prize, are not in
+    it. `config` is what is in force: `fitted`
     without what hosts have switched off.
 
     `tender` is the currency that the devices were started with, None before a start.
     """
 
     def __init__(self, file_config: Config, interfaces: Interfaces) -> None:
-        self.file_config = self.config = self.fitted = file_config
+        self.file_config = file_config
+        self.config = self.fitted = fitted(file_config, {}).config
         self.restrict: Callable[[Config], Config] = lambda config: config
         """Takes out of a configuration what hosts have switched off."""
         self.unfit: dict[str, str] = {}
@@ -72,12 +74,8 @@ class SettingsStore:
         With no game left they stay, and `active` stops play.
         """
         config = self.restrict(self.fitted)
-        games = config.games
-        left = tuple(name for name in games.enabled if name not in self.unfit)
-        if not left or left == games.enabled:
-            return config
-        default = games.default if games.default in left else left[0]
-        return msgspec.structs.replace(config, games=msgspec.structs.replace(games, enabled=left, default=default))
+        left = tuple(name for name in config.games.enabled if name not in self.unfit)
+        return msgspec.structs.replace(config, games=config.games.offering(left)) if left else config
 
     def key_alone(self, key: Role) -> bool:
         """Whether that key needs no name and no PIN; always so without a technician's key, who could issue one."""

@@ -5,9 +5,10 @@ import asyncio
 from controller.configuration.cabinet_toml import PlayerCare
 from controller.domain import Paid, PastRound
 from controller.errors import LockingError
+from controller.faults import ROUND_HELD
 from controller.journal import rounds
 from controller.journal.errors import RefusedError
-from controller.journal.faults import clear_by_play, raise_fault
+from controller.journal.faults import clear_by_play, clear_fault, raise_fault
 from controller.journal.pools import PoolKey
 from controller.journal.recoveries import Recovery, record_recovery
 from controller.journal.transaction import Transaction
@@ -150,7 +151,8 @@ class Playing:
         """Continue the round that was interrupted, if the journal has one; return whether it had.
 
         That is the open round, or one that has ended and whose end was not shown. An open one that cannot be replayed
-        is voided: stake back, fault raised, everything kept for inspection.
+        is voided: stake back, fault raised, everything kept for inspection. One whose game is not here is held until a
+        start finds the game again, or until the attendant's key voids it.
         """
         machine = self._machine
         recorded = await machine.journal.do(_interrupted_round)
@@ -166,11 +168,14 @@ class Playing:
                 await self._ended()
                 return False
             reason = str(error)
+            if isinstance(error, UnknownGameError):
+                await self._hold(wager.game, reason)
             await machine.journal.do(lambda tx: _void_interrupted(tx, recorded, reason))
             await machine.journal.reload()
             return True
         how = Recovery.RESUMED if recorded.state == "open" else Recovery.SHOWN_AGAIN
-        await machine.journal.do(lambda tx: record_recovery(tx, recorded, how))
+        if await machine.journal.do(lambda tx: _recovered(tx, recorded, how)):
+            await machine.journal.reload()
         self._round_id = recorded.id
         await machine.states.choose(place="idle", game=wager.game, bet=wager.bet)
         machine.play.scene, machine.play.stake_cents = played.scene, wager.stake_cents
@@ -179,6 +184,14 @@ class Playing:
         await self._clock.sleep(RESUME_S)
         await self._carry_on(played)
         return True
+
+    async def _hold(self, game: str, reason: str) -> None:
+        """Stop play and money until the attendant's key: a program with the game can still continue the open round."""
+        machine = self._machine
+        await machine.journal.do(lambda tx: raise_fault(tx, ROUND_HELD, game, reason))
+        machine.states.enter(State.RECOVERING)
+        await machine.journal.reload()
+        await machine.states.clear_of_obstacles()
 
     async def _carry_on(self, played: Round) -> None:
         """Play the round to its end; one that cannot go on is voided, as one that cannot be replayed."""
@@ -338,6 +351,12 @@ def _void(tx: Transaction, recorded: rounds.RecordedRound, reason: str) -> None:
 def _void_interrupted(tx: Transaction, recorded: rounds.RecordedRound, reason: str) -> None:
     _void(tx, recorded, reason)
     record_recovery(tx, recorded, Recovery.VOIDED)
+
+
+def _recovered(tx: Transaction, recorded: rounds.RecordedRound, how: Recovery) -> bool:
+    """Record how a round was recovered; return whether it was held before, since its game was not here."""
+    record_recovery(tx, recorded, how)
+    return clear_fault(tx, ROUND_HELD, recorded.wager.game, "itself")
 
 
 def _last_ended(tx: Transaction) -> PastRound | None:

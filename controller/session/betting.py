@@ -101,12 +101,8 @@ def within_limits(config: Config) -> Config:
 
     With none left they stay, and `controller.settings.set_up` raises a fault that stops play.
     """
-    games = config.games
-    left = playable(games)
-    if not left or left == games.enabled:
-        return config
-    default = games.default if games.default in left else left[0]
-    return msgspec.structs.replace(config, games=msgspec.structs.replace(games, enabled=left, default=default))
+    left = playable(config.games)
+    return msgspec.structs.replace(config, games=config.games.offering(left)) if left else config
 
 
 def playable(games: Games) -> tuple[str, ...]:
@@ -164,7 +160,7 @@ def pays_for_a_bet(games: Games, credit_cents: int) -> bool:
 
     Games are loaded only until one is found, the default game first: a view asks this at each change.
     """
-    names = dict.fromkeys((games.default, *games.enabled))
+    names = dict.fromkeys((games.default, *games.enabled)) if games.enabled else ()
     return any(lowest_bet(load(name), games).cents <= credit_cents for name in names)
 
 

@@ -31,7 +31,7 @@ def look_at_set_up(tx: Transaction, file_config: Config) -> None:
         missing.add((SETTING_UNFIT, problem.key))
         raise_fault(tx, SETTING_UNFIT, problem.key, f"{problem.key}: {problem.text}")
     games = fitted(file_config, stored_settings(tx)).config.games
-    if not playable(games):
+    if games.enabled and not playable(games):
         missing.add((SETTING_UNFIT, PRIZE))
         raise_fault(tx, SETTING_UNFIT, PRIZE, f"{PRIZE}: no game has a bet within it and games.largest_stake_cents")
     if words := _other_currency(tx, file_config):

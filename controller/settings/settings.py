@@ -10,6 +10,7 @@ from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from controller.configuration.cabinet_toml import Config
 from controller.configuration.checks import problems_in
@@ -20,6 +21,7 @@ from controller.journal.settings import record_change, stored_settings
 from controller.journal.transaction import InPlay, Transaction
 from controller.session.betting import playable
 from controller.session.session import leave_game
+from games.catalogue import names
 
 Value = bool | int | str | list[int] | list[str] | None
 """The value of a key, None if it has none."""
@@ -93,12 +95,12 @@ def matches(key: str, patterns: tuple[str, ...]) -> bool:
 
 
 def fitted(file_config: Config, stored: Mapping[str, str]) -> Fitted:
-    """Return `file_config` with the stored settings over it.
+    """Return `file_config` with the stored settings over it, without the games that cannot be played.
 
     Where they do not fit together, those that a check names are left out, or all if it names none of them.
     """
     if not stored:
-        return Fitted(file_config, ())
+        return Fitted(_with_games_that_pass(file_config), ())
     values: dict[str, Value] = {}
     unfit: dict[str, Problem] = {}
     for key, text in stored.items():
@@ -116,9 +118,15 @@ def fitted(file_config: Config, stored: Mapping[str, str]) -> Fitted:
             kind = (about or found[0]).kind
             unfit[key] = Problem(key, f"was set in the service menu and {reason}; or forget it in C.8", kind)
             del values[key]
-    return Fitted(
-        msgspec.convert(_tables(file_config, values), Config) if values else file_config, tuple(unfit.values())
-    )
+    config = msgspec.convert(_tables(file_config, values), Config) if values else file_config
+    return Fitted(_with_games_that_pass(config), tuple(unfit.values()))
+
+
+def _with_games_that_pass(config: Config) -> Config:
+    """Return `config` without games that are not here or were withdrawn (`games.catalogue`): none may be left."""
+    here = names()
+    left = tuple(name for name in config.games.enabled if name in here)
+    return config if left == config.games.enabled else replace(config, games=config.games.offering(left))
 
 
 def _new_problems(file_config: Config, values: Mapping[str, Value]) -> list[Problem]:

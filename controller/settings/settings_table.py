@@ -178,7 +178,8 @@ def games(config: Config) -> Iterator[Setting]:
     for name in names():
         yield Setting("games.enabled", load(name).title, "switch", member=name, members=names())
     titles = [(name, load(name).title) for name in offered.enabled]
-    yield Setting("games.default", "First game in the lobby", "choice", choices=titles)
+    if titles:
+        yield Setting("games.default", "First game in the lobby", "choice", choices=titles)
     yield Setting("games.autospin", "Autospin", "switch")
     yield Setting("games.double_up", "Double or nothing", "switch")
     values = _with(COIN_VALUES, offered.coin_values_cents)

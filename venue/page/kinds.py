@@ -138,6 +138,7 @@ KINDS: Mapping[str, str | Promise] = {
     "replay_mismatch": _("Replay differs"),
     "restored": _("Backup restored"),
     "roll_back": _("Roll-back"),
+    "round_held": _("Round held"),
     "round_recovered": _("Round recovered"),
     "second_copy": _("Second copy"),
     "self_check": _("Self-check"),

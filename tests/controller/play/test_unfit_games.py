@@ -1,14 +1,41 @@
 """A game that the display cannot show is not offered, and a round of it in play ends without loss."""
 
 import asyncio
+from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
+from controller.books.audit import audit
 from controller.rounds.draws import seeded_source
+from games import catalogue
 from tests.rigs.machine import Rig
 from tests.rigs.seeds import CHESTS
 from tests.rigs.virtual_cabinet import only
 
 REASON = "theme.py: there is no sprite 'reel'"
+
+
+@pytest.fixture
+def withdrawn() -> Iterator[None]:
+    """Neptune, while it is withdrawn by a start, comes back afterwards."""
+    yield
+    catalogue.look_again()
+
+
+async def held(rig: Rig) -> int:
+    """Begin a round, and start again with a program whose Neptune does not pass its check; return the credit."""
+    await rig.note(2000)
+    await rig.until("lobby")
+    await rig.press("game:neptune")
+    await rig.until("idle")
+    await rig.press("spin")
+    await rig.until("offer")
+    credit = rig.credit
+    await rig.kill()
+    catalogue.withdraw("neptune", REASON)
+    await rig.start(until="tilted")
+    return credit
 
 
 async def test_it_is_gone_from_the_lobby_and_an_event_says_why(tmp_path: Path) -> None:
@@ -85,3 +112,56 @@ async def test_with_no_game_left_nothing_is_staked(tmp_path: Path) -> None:
         await rig.press("spin", 5.0)
         assert rig.credit == 2000
         assert await rig.rows("SELECT count(*) FROM rounds") == [(0,)]
+
+
+@pytest.mark.usefixtures("withdrawn")
+async def test_a_round_whose_game_is_not_here_waits_until_it_is_back(tmp_path: Path) -> None:
+    """Play and money stop with a fault; the start that finds the game again continues the round where it was."""
+    config = only(tmp_path, "neptune", "bewitched")
+    async with Rig(tmp_path, draws=seeded_source(CHESTS), config=config) as rig:
+        credit = await held(rig)
+        assert (rig.credit, rig.notices(), rig.front.coins) == (credit, {"round_held"}, False)
+        assert rig.screen.view.games == ("bewitched",)
+        await rig.restart(until="tilted")
+        assert await rig.rows("SELECT state FROM rounds") == [("open",)]
+        await rig.kill()
+        catalogue.look_again()
+        await rig.start(until="offer")
+        assert (rig.credit, rig.notices()) == (credit, set())
+        while rig.shown == "offer":
+            await rig.press("choice:3", 2.0)
+        await rig.until("idle")
+        assert await rig.rows("SELECT state FROM rounds") == [("settled",)]
+    assert audit(rig.path, lambda _what, _done, _total: None).failures == []
+
+
+@pytest.mark.usefixtures("withdrawn")
+async def test_the_attendant_gives_the_stake_of_a_held_round_back(tmp_path: Path) -> None:
+    """The key voids it: stake back, wins taken back, everything kept, and the other games are played on."""
+    config = only(tmp_path, "neptune", "bewitched")
+    async with Rig(tmp_path, draws=seeded_source(CHESTS), config=config) as rig:
+        await held(rig)
+        await rig.turn_key("attendant")
+        await rig.until_true(lambda: "round_held" not in rig.notices())
+        await rig.until_true(lambda: rig.credit == 2000)
+        assert await rig.rows("SELECT state FROM rounds") == [("void",)]
+        assert rig.notices() == {"replay_mismatch"}
+        await rig.turn_key("attendant")
+        for shown in ("witch", "idle", "round"):
+            await rig.until(shown)
+            await rig.press("spin")
+        assert rig.screen.view.game == "bewitched"
+    catalogue.look_again()
+    assert audit(rig.path, lambda _what, _done, _total: None).failures == []
+
+
+@pytest.mark.usefixtures("withdrawn")
+async def test_with_every_game_withdrawn_the_cabinet_starts(tmp_path: Path) -> None:
+    """The cabinet starts, says so and stakes nothing; the credit is in the books and on the screen."""
+    async with Rig(tmp_path) as rig:
+        await rig.game(2000)
+        await rig.kill()
+        for name in catalogue.names():
+            catalogue.withdraw(name, REASON)
+        await rig.start(until="tilted")
+        assert (rig.credit, rig.notices(), rig.screen.view.games) == (2000, {"games_unfit"}, ())
