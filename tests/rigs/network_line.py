@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+from collections.abc import Callable
 
 from drivers.network_port import NetworkPort
 from drivers.simulated.line import LineDevice
@@ -20,14 +21,23 @@ def free_address() -> tuple[socket.socket, str]:
 class CountedPort(NetworkPort):
     """The driver's port, which counts what it carries: virtual time waits for the kernel until that has arrived."""
 
-    opening = False
-    written = 0
-    heard = 0
+    def __init__(self, address: str) -> None:
+        super().__init__(address)
+        self.opening = False
+        self.written = 0
+        self.heard = 0
+        self.renewed: Callable[[], None] = lambda: None
+        """Called when there is a new connection: what was on the way in the old one never arrives."""
+
+    @property
+    def connected(self) -> bool:
+        return self._fd is not None
 
     async def open(self) -> None:
         self.opening = True
         try:
             await super().open()
+            self.renewed()
         finally:
             self.opening = False
 
@@ -52,6 +62,7 @@ class NetworkLine(TcpLine):
         loop = asyncio.get_running_loop()
         assert isinstance(loop, VirtualTimeLoop)
         loop.in_flight, loop.nothing_came = self._in_flight, self._nothing_came
+        self.port.renewed = self._nothing_came
 
     def close(self) -> None:
         """End it."""
@@ -66,7 +77,8 @@ class NetworkLine(TcpLine):
         return self.port.written + self.given
 
     def _in_flight(self) -> bool:
-        return self.port.opening or (self.plugged and self._sent() - self._carried() > self._lost)
+        carries = self.plugged and self.port.connected
+        return self.port.opening or (carries and self._sent() - self._carried() > self._lost)
 
     def _nothing_came(self) -> None:
         self.port.opening = False
