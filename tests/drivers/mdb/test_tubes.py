@@ -16,7 +16,8 @@ from drivers.mdb.bridge import Bridge
 from drivers.mdb.changer import Changer
 from drivers.mdb.coin_changer import CoinChanger
 from drivers.mdb.protocol import coin_setup, tubes
-from drivers.mdb.tubes import ChangerTubes, TubeStock
+from drivers.mdb.tube_stock import TubeStock
+from drivers.mdb.tubes import ChangerTubes
 from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.misbehaviour import Kind, Misbehaviour, Way
 from drivers.wiring import CoinAcceptor, Hopper
@@ -299,6 +300,21 @@ async def test_killed_at_every_write(level: int, sent: bool, moments: range) -> 
             till.check(outcome)
         await till.stop()
         assert sum(till.changer.paid) == ORDER * 5
+
+
+@pytest.mark.parametrize("announced", [False, True])
+async def test_an_order_that_never_went_out_is_settled_with_nothing(announced: bool) -> None:  # noqa: FBT001 - as above
+    """Given up before it was announced, or after that and before it was sent: nothing has left, nothing is ordered."""
+    till = Till()
+    till.peer.power(on=True)
+    await till.start()
+    if announced:
+        stock = TubeStock(tubes(till.changer.answer(b"\x0a") or b""), coin_setup(COIN_SETUP), 5)
+        till.books.announce(SERIAL, ORDER, stock.count)
+    outcome = await till.tubes.settle(till.books.order(ORDER), till.books)
+    await till.stop()
+    assert outcome == PayoutOutcome(end=PayoutEnd.STOPPED)
+    assert (till.changer.orders, till.books.paid) == ([], 0)
 
 
 @pytest.mark.parametrize("level", [2, 3])

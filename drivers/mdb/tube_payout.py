@@ -1,0 +1,225 @@
+"""One payout from an MDB coin changer's tubes: what has left them, and whether more may be ordered (MDB/ICP 4.3, 5).
+
+A changer of level 3 with the alternative payout is ordered an amount (EXPANSION 02) where each of its tubes' coins is a
+multiple of the step; what it says meanwhile (04) is booked, and its own sum in the end (03) must agree with the tubes.
+Others are ordered so many coins of one kind (DISPENSE), fifteen at the most. An order is sent once.
+
+What is left is ordered anew where the tubes show that nothing has moved of an order that nobody knows to have been
+acknowledged (the program died before it was sent, or the line lost it), and where the changer was started anew while it
+paid; three such orders in a row end the payout. One that was acknowledged and gave less than it should ends it.
+
+The specification calls a tube's number the coins that are there beyond doubt: a changer whose sensors see only some
+levels of a tube contradicts itself here, and its payouts end undecided, as open items. So does one whose tube fails,
+one whose tubes lose more than was ordered, and one that acknowledges an order and neither loses as many coins nor says
+why or how many: no payout ends well where a tube's number cannot be believed. There is no command that ends a payout.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from drivers.capabilities import PayoutEnd, PayoutListener, PayoutOrder, PayoutOutcome
+from drivers.clock import Clock
+from drivers.mdb import protocol
+from drivers.mdb.bridge import AnswerLostError, BridgeLostError
+from drivers.mdb.changer import Changer
+from drivers.mdb.link import MdbLink
+from drivers.mdb.protocol import ALTERNATIVE_PAYOUT, LEVEL_3, Coin, CoinSetup, Expansion
+from drivers.mdb.tube_stock import LIFETIME_SPAN, TubeStock
+
+POLL_S: Final = 0.2
+WATCH_S: Final = 1.0
+QUIET_S: Final = 1.5
+"""A changer that has not said for so long that it pays stands still."""
+STALL_S: Final = 60.0
+"""How long one order may last."""
+AGREE_S: Final = 5.0
+"""How long the tubes may contradict what the changer says it paid."""
+MOST_UNITS: Final = 255
+TRIES: Final = 3
+
+TUBE_STATUS: Final = bytes((Coin.TUBE_STATUS,))
+_VALUE_POLL: Final = bytes((Coin.EXPANSION, Expansion.PAYOUT_VALUE_POLL))
+_PAYOUT_STATUS: Final = bytes((Coin.EXPANSION, Expansion.PAYOUT_STATUS))
+_FEATURES: Final = bytes((Coin.EXPANSION, Expansion.FEATURE_ENABLE)) + ALTERNATIVE_PAYOUT.to_bytes(4, "big")
+
+
+class TubePayout:
+    """An order being paid: `paid` units are booked; `run` or `settle` may be called, once."""
+
+    def __init__(
+        self,
+        order: PayoutOrder,
+        listener: PayoutListener,
+        *,
+        unit_cents: int,
+        link: MdbLink,
+        setup: CoinSetup,
+        changer: Changer,
+        clock: Clock,
+    ) -> None:
+        self.paid = order.paid
+        self._coins = order.coins
+        self._asked = order.event_counter or 0
+        self._lifetime = order.lifetime
+        self._before = order.paid_before
+        self._unit_cents = unit_cents
+        self._listener = listener
+        self._link = link
+        self._setup = setup
+        self._changer = changer
+        self._clock = clock
+        self._said: int | None = None
+        self._promised = False
+        """Whether the changer is known to have acknowledged the newest order."""
+
+    async def run(self) -> PayoutOutcome:
+        """Finish what was announced, then order the rest."""
+        outcome = await self._account() if self._lifetime is not None else None
+        fruitless = 0
+        while outcome is None and self.paid < self._coins:
+            if fruitless == TRIES:
+                words = f"{TRIES} orders in a row paid nothing"
+                return self._ended(PayoutEnd.STOPPED, {"dispense_refused": words})
+            before = self.paid
+            outcome = await self._order() or await self._account()
+            fruitless = 0 if self.paid > before else fruitless + 1
+        return outcome or self._ended(PayoutEnd.DONE)
+
+    async def settle(self) -> PayoutOutcome:
+        """Book what an announced order has given, and order nothing more."""
+        outcome = await self._account() if self._lifetime is not None else None
+        if outcome is not None:
+            return outcome
+        return self._ended(PayoutEnd.DONE if self.paid >= self._coins else PayoutEnd.STOPPED)
+
+    async def _order(self) -> PayoutOutcome | None:
+        """Announce as much as can be ordered at once, and order it, once; return an end where nothing can."""
+        stock = await self._stock()
+        if stock.failed:
+            return self._ended(PayoutEnd.STOPPED, {"hopper_sensor": "a tube says that it is full and holds nothing"})
+        left = self._coins - self.paid
+        if await self._by_amount():
+            step = self._unit_cents // self._setup.unit_cents
+            units = stock.payable(min(left, MOST_UNITS // step))
+            request = bytes((Coin.EXPANSION, Expansion.PAYOUT, units * step & 0xFF))
+        else:
+            kind, number = stock.of_a_kind(left)
+            units = number * stock.sizes.get(kind, 0)
+            request = bytes((Coin.DISPENSE, number << 4 | kind))
+        if not units:
+            return self._ended(PayoutEnd.EMPTY, {"hopper_empty": "its tubes do not hold it in whole coins"})
+        await self._listener.dispensing(self._changer.serial, units, stock.count)
+        self._asked, self._lifetime, self._before, self._said = units, stock.count, self.paid, None
+        self._promised, self._changer.was_reset = False, False
+        self._changer.faults.clear()
+        self._changer.busy_at = self._clock.now()
+        try:
+            self._promised = await self._link.ask(request) == b""
+        except BridgeLostError:
+            raise
+        except AnswerLostError:
+            pass  # the tubes say whether it was obeyed
+        return None
+
+    async def _by_amount(self) -> bool:
+        """Whether amounts can be ordered: the changer knows how, and each of its coins is a number of units."""
+        who, setup = self._changer.who, self._setup
+        if setup.level < LEVEL_3 or who is None or not who.features & ALTERNATIVE_PAYOUT or not setup.unit_cents:
+            return False
+        tubed = [setup.values_cents[kind] for kind in setup.tubed & setup.values_cents.keys()]
+        if self._unit_cents % setup.unit_cents or any(cents % self._unit_cents for cents in tubed):
+            return False
+        if self._unit_cents // setup.unit_cents > MOST_UNITS:
+            return False
+        await self._link.order(_FEATURES)
+        return True
+
+    async def _account(self) -> PayoutOutcome | None:
+        """Wait for the end of the newest order and book what has left; return an end, None where more may follow."""
+        if not await self._stand_still():
+            return self._ended(PayoutEnd.UNDECIDED, {"hopper_jam": f"it has been paying for {STALL_S:.0f} s"})
+        passed, contradiction = await self._agreed()
+        if contradiction:
+            return self._ended(PayoutEnd.UNDECIDED, {"hopper_memory": contradiction}, recount=True)
+        await self._book(passed)
+        if self.paid >= self._coins:
+            return self._ended(PayoutEnd.DONE)
+        if passed == self._before + self._asked:
+            return None
+        began = self._promised or passed > self._before
+        if self._changer.faults or (began and not self._changer.was_reset):
+            faults = self._changer.faults or {"hopper_jam": "it gave up before all was paid"}
+            return self._ended(PayoutEnd.JAMMED, faults)
+        return None
+
+    async def _stand_still(self) -> bool:
+        """Wait until the changer pays no more, booking what it says; return whether it came to its end."""
+        by_amount, until = await self._by_amount(), self._clock.now() + STALL_S
+        value, over = 0, False
+        while self._clock.now() < until:
+            await self._clock.sleep(POLL_S)
+            if by_amount and not over:
+                said = await self._say(_VALUE_POLL)
+                over = said == b""
+                if said is None:
+                    await self._link.order(_FEATURES)  # a changer that was started anew has forgotten them
+                elif said:
+                    value += int.from_bytes(said[:1], "big") * self._setup.unit_cents
+                    await self._book(min(self._before + value // self._unit_cents, self._before + self._asked))
+            if (over or not by_amount) and self._clock.now() - self._changer.busy_at >= QUIET_S:
+                if by_amount and (sums := await self._say(_PAYOUT_STATUS)):
+                    paid = sum(count * self._setup.values_cents.get(kind, 0) for kind, count in enumerate(sums[:16]))
+                    self._said = paid // self._unit_cents
+                return True
+        return False
+
+    async def _say(self, request: bytes) -> bytes | None:
+        """Ask once; None where the answer is lost or none came."""
+        try:
+            return await self._link.ask(request)
+        except BridgeLostError:
+            raise
+        except AnswerLostError:
+            return None
+
+    async def _agreed(self) -> tuple[int, str]:
+        """Return the units that the order has got, and why nobody can know; empty where tubes and reports agree."""
+        until = self._clock.now() + AGREE_S
+        while True:
+            passed, contradiction = self._passed(await self._stock())
+            if not contradiction or self._clock.now() >= until:
+                return passed, contradiction
+            await self._clock.sleep(WATCH_S)
+
+    def _passed(self, stock: TubeStock) -> tuple[int, str]:
+        gone = (stock.count - (self._lifetime or 0)) % LIFETIME_SPAN
+        passed = self._before + gone
+        if stock.failed:
+            return passed, "a tube says that it is full and holds nothing, so nobody knows what left it"
+        if not self.paid <= passed:
+            return passed, f"its tubes hold {stock.units} times its value, which contradicts the {self.paid} booked"
+        if gone > self._asked:
+            return passed, f"its tubes lost {gone} times its value, {self._asked} were ordered"
+        silent = self._said is None and not self._changer.faults and not self._changer.was_reset
+        if gone < self._asked and self._promised and silent:
+            return passed, f"its tubes lost {gone} times its value of {self._asked}, and it says nothing of why"
+        # What the last payout was said to be is of no use where nothing was paid since a reset (all zero).
+        if self._said and self._said != gone:
+            return passed, f"it says that it paid {self._said} times its value, its tubes say {gone}"
+        return passed, ""
+
+    async def _stock(self) -> TubeStock:
+        return TubeStock(await self._link.question(TUBE_STATUS, protocol.tubes), self._setup, self._unit_cents)
+
+    async def _book(self, passed: int) -> None:
+        while self.paid < passed:
+            await self._listener.coin_paid(self.paid + 1)
+            self.paid += 1
+
+    def _ended(
+        self, end: PayoutEnd, faults: Mapping[str, str] | None = None, *, recount: bool = False
+    ) -> PayoutOutcome:
+        unpaid = (self._coins - self.paid) * self._unit_cents
+        more = f"; {unpaid} cents unpaid" if unpaid > 0 else ""
+        words = tuple((code, text + more) for code, text in (faults or {}).items())
+        return PayoutOutcome(end=end, faults=words, recount=recount)
