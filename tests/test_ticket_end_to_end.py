@@ -9,7 +9,7 @@ import pytest
 from drivers.wiring import READS_TICKETS, BillProtocol
 from tests.rigs.ticket_cabinet import WORTH, TicketCabinet
 
-EACH = pytest.mark.parametrize("protocol", sorted({"cctalk", "ssp"} & READS_TICKETS))
+EACH = pytest.mark.parametrize("protocol", sorted({"cctalk", "id003", "ssp"} & READS_TICKETS))
 PHASES = 12
 
 

@@ -96,10 +96,12 @@ async def test_a_ticket_is_redeemed_once_and_notes_go_on(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "habits", [Habits(names_stacked=True), Habits(bars_notes=True), Habits(reader=False)], ids=["names", "bars", "none"]
+    "habits",
+    [Habits(names_stacked=True), Habits(bars_notes=False), Habits(reader=False)],
+    ids=["names", "bars", "none"],
 )
 async def test_id003_devices_as_their_public_descriptions_leave_them_open(habits: Habits) -> None:
-    """One that names a ticket it has stacked, one that keeps notes out when so set, one without a barcode reader."""
+    """One that names a stacked ticket, one whose bar inhibit is for tickets alone, one without a barcode reader."""
 
     async def scene(rig: DeviceRig[Any]) -> None:
         for insert, paper in ((rig.device.insert_ticket, TICKET), (rig.device.insert, NOTE)):
@@ -227,12 +229,10 @@ async def test_mains_cut_at_every_position(name: str, phase: int, off_s: float, 
             rig.run()
         await rig.settle(60)
         assert rig.books.faults == {}
-        await rig.end()
-        if name == "id003-stacks" and f"ticket {TICKET}" not in rig.books.calls:
-            # Stacked before anybody was asked, and reported without its number: nobody can know what it is worth.
-            assert (rig.stacked, rig.books.open_items) == ([TICKET], [None])
-            continue
-        check_ticket_accounted(rig, open_items_allowed=bool(rig.stacked) and "acknowledges" not in name)
+        # The reset that ends a silence may reach an ID-003 device before it says where the cut caught the ticket.
+        unseen = off_s > 20 and "dialogue id003t" in rig.books.calls
+        allowed = unseen or (bool(rig.stacked) and "acknowledges" not in name)
+        check_ticket_accounted(await rig.end(), open_items_allowed=allowed)
 
 
 @EACH

@@ -66,7 +66,7 @@ class Habits(msgspec.Struct, frozen=True, kw_only=True):
     returns_after_cut: bool = True
     reader: bool = True
     unset_bar_inhibit: barcode.Inhibit = barcode.Inhibit.TICKETS
-    bars_notes: bool = False
+    bars_notes: bool = True
     names_stacked: bool = False
     accept_s: float = 0.4
     stack_s: float = 0.5

@@ -146,7 +146,7 @@ async def test_a_note_is_shown_and_comes_back(tmp_path: Path, protocol: BillProt
         assert await technician.machine.journal.do(open_items) == []
 
 
-@pytest.mark.parametrize("protocol", sorted({"ssp", "cctalk"} & READS_TICKETS))
+@pytest.mark.parametrize("protocol", sorted({"cctalk", "id003", "ssp"} & READS_TICKETS))
 async def test_a_ticket_is_shown_and_comes_back(tmp_path: Path, protocol: BillProtocol) -> None:
     """Held, shown with its number and returned; nobody asks what it is worth."""
     number = "001234567890123456"

@@ -103,7 +103,7 @@ async def test_a_ticket_is_taken_only_as_the_host_has_set_it_up(
 async def test_the_bar_inhibit_is_for_notes_and_for_tickets(bits: str, note: str, ticket: str) -> None:
     """Bit 0 keeps notes out and bit 1 tickets (H)."""
     for paper, answer in ((2000, note), (TICKET, ticket)):
-        host = await Id003Host(Habits(bars_notes=True)).open(FUNCTION, f"C7 {bits}")
+        host = await Id003Host().open(FUNCTION, f"C7 {bits}")
         assert (await host.put_in(paper)).startswith(answer)
 
 
