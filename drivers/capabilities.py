@@ -283,8 +283,12 @@ class PayoutListener(Protocol):
     async def coins_boxed(self, serial: int, lifetime: int, coins: int) -> int:
         """Book that `coins` of the dispense announced at `lifetime` fell into the cash box; return how many are booked.
 
-        They are booked once however often this is called, and the greatest number counts.
+        They are booked once however often this is called, and the greatest number counts: `coins` are those that the
+        device has reported since `boxes_acknowledged`.
         """
+
+    async def boxes_acknowledged(self, serial: int, lifetime: int) -> None:
+        """What was booked as fallen into the cash box was acknowledged: the next report is not of the same coins."""
 
 
 class PendingBooks(PayoutListener, Protocol):

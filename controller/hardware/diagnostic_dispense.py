@@ -95,6 +95,10 @@ class DiagnosticDispense:
         """Book what fell into the cash box on its way out."""
         return await self._listener.coins_boxed(serial, lifetime, coins)
 
+    async def boxes_acknowledged(self, serial: int, lifetime: int) -> None:
+        """Record that it was acknowledged."""
+        await self._listener.boxes_acknowledged(serial, lifetime)
+
     async def settled(self, outcome: PayoutOutcome) -> None:
         """Write how the dispense ended, unless a payout by its hopper has ended it first."""
         how = ", ".join((outcome.end.value, *(text for _code, text in outcome.faults)))

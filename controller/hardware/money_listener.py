@@ -179,6 +179,10 @@ class MoneyListener:
         )
         return booked[0]
 
+    async def boxes_acknowledged(self, serial: int, lifetime: int) -> None:
+        """Record that what fell into the cash box was acknowledged."""
+        await self.book(lambda tx: stored_money.boxes_acknowledged(tx, serial, lifetime))
+
     @property
     def _recycles(self) -> bool:
         return is_recycler(self._settings.file_config)

@@ -86,6 +86,10 @@ class _Books(PendingBooks):
         """Book what fell into the cash box on its way out."""
         return await self._listener.coins_boxed(serial, lifetime, coins)
 
+    async def boxes_acknowledged(self, serial: int, lifetime: int) -> None:
+        """Record that it was acknowledged."""
+        await self._listener.boxes_acknowledged(serial, lifetime)
+
     async def settled(self, outcome: PayoutOutcome) -> None:
         """Write what the hopper's counters say of the payout."""
         await self._listener.book(lambda tx: hopper_books.settled(tx, self._payout, outcome))

@@ -137,20 +137,46 @@ def announced(tx: Transaction, serial: int) -> None:
     DEVICE_STATE.remove(tx, _boxed_key(serial))
 
 
+class _Boxed(msgspec.Struct, frozen=True, array_like=True):
+    """What of the dispense announced at `lifetime` fell into the cash box: booked, and acknowledged of that."""
+
+    lifetime: int
+    booked: int = 0
+    acknowledged: int = 0
+
+
 def coins_boxed(tx: Transaction, serial: int, lifetime: int, coins: int, unit: int, *, recycles: bool) -> int:
-    """Book that `coins` of the dispense announced at `lifetime` fell into the cash box; return how many are booked."""
+    """Book that `coins` of the dispense announced at `lifetime` fell into the cash box since the acknowledgement.
+
+    Return how many are booked of that dispense.
+    """
+    known = _boxed_of(tx, serial, lifetime)
+    more = known.acknowledged + coins - known.booked
+    if more <= 0:
+        return known.booked
+    store = _known(tx, StockCount(serial=serial, lifetime=lifetime, pieces={}), unit, recycles=recycles)
+    surplus = _boxed(tx, store, more * unit, store.surplus_cents)
+    _write(tx, msgspec.structs.replace(store, surplus_cents=surplus))
+    hoppers.moved_on(tx, serial, more)
+    _keep_boxed(tx, serial, msgspec.structs.replace(known, booked=known.booked + more))
+    return known.booked + more
+
+
+def boxes_acknowledged(tx: Transaction, serial: int, lifetime: int) -> None:
+    """Record that the device will not report again what is booked of that dispense: what it reports next is more."""
+    known = _boxed_of(tx, serial, lifetime)
+    if known.acknowledged < known.booked:
+        _keep_boxed(tx, serial, msgspec.structs.replace(known, acknowledged=known.booked))
+
+
+def _boxed_of(tx: Transaction, serial: int, lifetime: int) -> _Boxed:
     kept = DEVICE_STATE.get(tx, _boxed_key(serial))
-    at, booked = (0, 0) if kept is None else msgspec.json.decode(kept, type=tuple[int, int])
-    if kept is None or at != lifetime:
-        booked = 0
-    if coins > booked:
-        store = _known(tx, StockCount(serial=serial, lifetime=lifetime, pieces={}), unit, recycles=recycles)
-        surplus = _boxed(tx, store, (coins - booked) * unit, store.surplus_cents)
-        _write(tx, msgspec.structs.replace(store, surplus_cents=surplus))
-        hoppers.moved_on(tx, serial, coins - booked)
-        booked = coins
-        DEVICE_STATE.store(tx, _boxed_key(serial), msgspec.json.encode((lifetime, booked)).decode())
-    return booked
+    known = _Boxed(lifetime) if kept is None else msgspec.json.decode(kept, type=_Boxed)
+    return known if known.lifetime == lifetime else _Boxed(lifetime)
+
+
+def _keep_boxed(tx: Transaction, serial: int, boxed: _Boxed) -> None:
+    DEVICE_STATE.store(tx, _boxed_key(serial), msgspec.json.encode(boxed).decode())
 
 
 def _known(tx: Transaction, count: StockCount, unit: int, *, recycles: bool) -> Store:

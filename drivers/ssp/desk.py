@@ -7,17 +7,22 @@ the books, and not before: a second power cut would take it along.
 """
 
 import asyncio
+from typing import Final
 
 from drivers.errors import NoReplyError
 from drivers.ssp.link import SspLink
 from drivers.ssp.payout_events import ACKNOWLEDGED
 from drivers.ssp.protocol import PolledEvent
 
+FORGET_S: Final = 2.0
+"""Within this the conversation has polled and acknowledged, unless the device has said something new."""
+
 
 class RecyclerDesk:
     """One device with a recycler. `takes_notes` is the recycler's leave; `at_rest` what the conversation last saw.
 
-    `still` is whether no note was on its way then; `at_rest` says besides that none is taken.
+    `still` is whether no note was on its way then; `at_rest` says besides that none is taken. `repeats` is whether the
+    device repeats what it says until it is acknowledged.
     """
 
     def __init__(self, path: str) -> None:
@@ -31,6 +36,8 @@ class RecyclerDesk:
         self._owed: list[PolledEvent] = []
         self._booked: list[PolledEvent] = []
         self._forgotten = False
+        self.repeats = False
+        self._forgets = asyncio.Event()
         self._waiting: set[asyncio.Future[tuple[PolledEvent, ...]]] = set()
 
     def __repr__(self) -> str:
@@ -47,6 +54,7 @@ class RecyclerDesk:
         self.link = None
         self.takes_notes = self.at_rest = self.still = False
         self._owed, self._booked, self._forgotten = [], [], False
+        self._forgets.set()
         for each in self._waiting:
             if not each.done():
                 each.set_exception(self.away())
@@ -61,8 +69,14 @@ class RecyclerDesk:
 
         What a device repeats until it is acknowledged is passed on once.
         """
-        known = (*self._booked, *self._owed, *self._unread)
-        events = (*self._unread, *(one for one in events if one not in known))
+        known = [*self._booked, *self._owed, *self._unread]
+        fresh = []
+        for one in events:
+            if one in known:
+                known.remove(one)
+            else:
+                fresh.append(one)
+        events = (*self._unread, *fresh)
         repeated = [one for one in events if one.event in ACKNOWLEDGED]
         if self._waiting:
             self._owed += repeated
@@ -76,10 +90,18 @@ class RecyclerDesk:
         if self._forgotten:  # what was said just now was repeated for the last time
             self._forgotten, self._owed, self._booked = False, [], []
 
-    def booked(self) -> None:
-        """All that was passed on of payouts is in the books."""
+    async def booked(self) -> bool:
+        """All that was passed on of payouts is in the books; return whether the device has its acknowledgement."""
         self._booked += self._owed
         self._owed = []
+        if self._booked and self.repeats:
+            self._forgets.clear()
+            try:
+                async with asyncio.timeout(FORGET_S):
+                    await self._forgets.wait()
+            except TimeoutError:
+                return False
+        return self.link is not None
 
     def may_forget(self, events: tuple[PolledEvent, ...]) -> bool:
         """Return whether the device need not repeat `events` for the recycler's sake."""
@@ -88,6 +110,7 @@ class RecyclerDesk:
     def forgotten(self) -> None:
         """The device will repeat nothing of what it said now: what the next poll says is new."""
         self._forgotten = True
+        self._forgets.set()
 
     async def next_poll(self) -> tuple[PolledEvent, ...]:
         """Return what the next poll's answer says; raise `NoReplyError` where the conversation ends before it."""

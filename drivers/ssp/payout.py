@@ -6,7 +6,7 @@ levels, reports and bookings must agree. An order is sent once (a lost reply is 
 was started anew has no key and refuses), and a new one only when every unit of the one before is booked.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from drivers.capabilities import PayoutEnd, PayoutListener, PayoutOrder, PayoutOutcome
@@ -82,11 +82,14 @@ _SAYS_PAID: Final = frozenset(
 )
 
 
-def note_ends(news: list[PolledEvent], events: Iterable[PolledEvent]) -> None:
-    """Add to `news`, each once, what says how a payout ended or what became of it in a power cut."""
-    for one in events:
-        if (one.event in _ENDS or one.event in _AFTER_CUT) and one not in news:
-            news.append(one)
+def note_ends(news: list[PolledEvent], events: Sequence[PolledEvent]) -> None:
+    """Add to `news` what says how a payout ended or what became of it in a power cut.
+
+    An event that is repeated is added once; two alike in one answer are two notes.
+    """
+    for one in dict.fromkeys(events):
+        if one.event in _ENDS or one.event in _AFTER_CUT:
+            news += [one] * (events.count(one) - news.count(one))
 
 
 class SspPayout:
@@ -252,14 +255,20 @@ class SspPayout:
 
     async def _hear_more(self) -> None:
         """Give a device that starts the time to put away what a cut had caught, and to say so."""
-        await self._wire.acknowledge()  # what it repeats hides what comes after
+        await self._acknowledge()  # what it repeats hides what comes after
         await self._clock.sleep(START_S)
         await self._stand_still(booking=True)
 
     async def _done_with_news(self) -> None:
         """All that the device said is booked: it need not repeat it."""
+        await self._acknowledge()
         self._news.clear()
-        await self._wire.acknowledge()
+
+    async def _acknowledge(self) -> None:
+        """Acknowledge what the device said; what falls into the cash box from now on is another note."""
+        if await self._wire.acknowledge() and any(one.event in _BOXED for one in self._news):
+            await self._listener.boxes_acknowledged(self._serial, self._lifetime or 0)
+            self._news[:] = [one for one in self._news if one.event not in _BOXED]
 
     async def _stand_still(self, *, booking: bool) -> None:
         """Book what is paid until the device pays no more; what it says of the end is news.

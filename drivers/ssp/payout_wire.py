@@ -32,7 +32,7 @@ class PayoutWire:
     """One payout device; every method raises what the link raises.
 
     `enabled_by` and `disabled_by` are its commands for that, `poll` returns what its next poll says, `acknowledge` ends
-    the repeating of that.
+    the repeating of that, and returns whether it has ended.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class PayoutWire:
         enabled_by: Command,
         disabled_by: Command,
         poll: Callable[[], Awaitable[tuple[PolledEvent, ...]]],
-        acknowledge: Callable[[], Awaitable[None]],
+        acknowledge: Callable[[], Awaitable[bool]],
     ) -> None:
         self._link = link
         self._unit_cents = unit_cents

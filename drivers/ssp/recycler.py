@@ -85,9 +85,9 @@ class Recycler(SspDispenser):
         for cents in sorted(values):
             await wire.route(cents, kept=not cents % self.coin_value_cents)
 
-    async def _acknowledged(self) -> None:
+    async def _acknowledged(self) -> bool:
         """Have the conversation acknowledge what was passed on: it is in the books."""
-        self._desk.booked()
+        return await self._desk.booked()
 
     @property
     def _still(self) -> bool:

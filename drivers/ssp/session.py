@@ -211,6 +211,7 @@ class SspSession:
         if self._desk is not None:
             self._desk.still = self._resting and self._fate.known
             self._desk.at_rest = self._desk.still and not self._setup.takes
+            self._desk.repeats = self._setup.repeats_until_acknowledged
             self._desk.polled(self._events)
         if not self._resting:
             return

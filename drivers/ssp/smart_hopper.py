@@ -158,10 +158,11 @@ class SmartHopper(SspDispenser):
         self._unacknowledged = self._repeats and any(one.event in ACKNOWLEDGED for one in said)
         return said
 
-    async def _acknowledge(self, link: SspLink) -> None:
+    async def _acknowledge(self, link: SspLink) -> bool:
         if self._unacknowledged:
             self._unacknowledged = False
             await link.whole(Command.EVENT_ACK)
+        return True
 
     async def _identify(self, link: SspLink) -> tuple[int, str, list[int]]:
         """Return serial number, identity, and the coins of the cabinet's currency.

@@ -121,6 +121,10 @@ class PayoutBooks(FaultBook):
         self.lifetimes[serial] = (self.lifetimes[serial] + booked - before) % LIFETIME_SPAN
         return booked
 
+    async def boxes_acknowledged(self, serial: int, lifetime: int) -> None:
+        """No hopper on ccTalk has a cash box."""
+        raise AssertionError((serial, lifetime))
+
     async def hopper_counted(self, serial: int, lifetime: int) -> bool:
         """Compare with the count kept, and keep the new one."""
         self._commit()

@@ -10,7 +10,8 @@ import pytest
 
 from controller.books.audit import audit
 from controller.books.rotation import no_step
-from drivers.simulated.ssp.payout_store import StoreHabits
+from drivers.simulated.ssp.frames import Event
+from drivers.simulated.ssp.payout_store import Happening, StoreHabits
 from tests.rigs.cleared_books import cleared
 from tests.rigs.money_cabinets import UNIT, RecyclerCabinet, SmartHopperCabinet
 from tests.rigs.restored_books import bound, copied, decided, lost_and_restored
@@ -156,4 +157,36 @@ async def test_coins_that_a_payout_sorts_out_are_drop(tmp_path: Path) -> None:
     assert cabinet.tray_cents == figures["hopper_out"] == 500
     assert cabinet.coins_boxed_cents == figures["hopper_emptied"] > 0
     assert (figures["stored"], figures["items"]) == (cabinet.payer.store.held[20] * 20 + 200, 0)
+    await cabinet.kill()
+
+
+@pytest.mark.parametrize(("second_s", "kill_s"), [(5.0, 1.0), (6.5, 0.0), (7.0, 0.4), (7.5, 0.0), (7.5, 1.0)])
+async def test_two_notes_of_a_payout_in_the_cash_box_with_a_kill_between(
+    tmp_path: Path, second_s: float, kill_s: float
+) -> None:
+    """A power cut lets one note fall there, its clearing a second of the same value: both are owed to the player."""
+    cabinet = RecyclerCabinet(tmp_path, stored=STORED, store=SLOW)
+    books, store = Audited(cabinet), cabinet.payer.store
+    await cabinet.start()
+    await asyncio.sleep(START_UP_S)
+    for value in (2000, 1000):
+        await cabinet.insert_note(value)
+        await asyncio.sleep(4.0)
+    await cabinet.tap("collect")
+    await asyncio.sleep(3.4)
+    await end(cabinet, mains=True)
+    await asyncio.sleep(second_s)
+    first = cabinet.stacked_cents
+    assert first > 0
+    store.held[first] -= 1
+    store.levels[first] -= 1
+    cabinet._note_stacked(first)
+    cabinet.payer.happened(Happening(Event.TO_STACKER_AT_RESET, first))
+    await asyncio.sleep(kill_s)
+    await end(cabinet, mains=False)
+    await asyncio.sleep(60.0)
+    figures = await books.read()
+    assert figures["hopper_out"] == cabinet.tray_cents == 3000
+    assert (figures["drop"], figures["stored"]) == (cabinet.stacked_cents, cabinet.stored_cents)
+    assert figures["drop"] == 2 * first
     await cabinet.kill()
