@@ -1,7 +1,7 @@
 """Games described by data alone: lines, scatter, picks won on a line, and free spins of the same kind."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import compress
@@ -113,7 +113,8 @@ class LineGameAnalysis:
     def __init__(self, base: SpinDefinition, free: SpinDefinition) -> None:
         self._definitions = (base, free)
         self._base = SpinAnalysis(base)
-        self._free = SpinAnalysis(free)
+        alike = replace(free, multiplier=base.multiplier) == base
+        self._free = self._base.multiplied(free.multiplier) if alike else SpinAnalysis(free)
         rules = base.rules
         self._any_hits = LineHits(base, (*rules.pays, *rules.features))
         self._pay_hits = LineHits(base, tuple(rules.pays))

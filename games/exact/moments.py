@@ -9,7 +9,8 @@ Parts are in coins at one coin a line; the free spins that a spin wins are given
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 
@@ -61,6 +62,8 @@ class LineProducts:
     def total(self, left: Payline, right: Payline) -> int:
         """Return the sum of left's worth times right's worth."""
         shift = tuple(b - a for a, b in zip(left, right, strict=True))
+        if self._runs[0] is self._runs[1]:
+            shift = max(shift, tuple(-distance for distance in shift))
         if shift not in self._known:
             self._known[shift] = self._sum(shift)
         return self._known[shift]
@@ -181,6 +184,12 @@ class SpinAnalysis:
         self._pick_products = LineProducts(spin, picks, picks)
         self._pays_with_scatters = LineWithScatters(spin, pays)
         self._picks_with_scatters = LineWithScatters(spin, picks)
+
+    def multiplied(self, multiplier: int) -> "SpinAnalysis":
+        """Return the analysis of the same spin with another multiplier: what is worked out for one serves both."""
+        other = copy(self)
+        other.spin = replace(self.spin, multiplier=multiplier)
+        return other
 
     def at(self, lines: int) -> SpinMoments:
         """Return the moments with the first `lines` lines played."""
