@@ -32,6 +32,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "service": ("controller.commands.service:service", "The service menu of a running cabinet, on this console."),
     "simulate": ("controller.commands.simulate:simulate", "Play many rounds and compare with the exact figures."),
     "software": ("controller.commands.software:software", "Prove what is installed; sign and bundle a release."),
+    "tune": ("controller.commands.tune:tune", "Find reel strips for a return, hit frequency, sigma."),
     "venue": ("controller.commands.venue:venue", "Set up and look after a venue of many cabinets."),
     "verify-export": ("controller.commands.export:verify_export", "Prove that files are what a cabinet signed."),
 }

@@ -1,0 +1,168 @@
+"""A whole search: chains in step with each other, over processes, until enough is found.
+
+All chains do an epoch before any does the next, so that what is found depends on game, targets, seed and number of
+chains alone, and not on cores or load.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from itertools import count
+from multiprocessing import get_context
+from random import Random
+
+from games import catalogue
+from games.exact.line_game import LineGameMaths
+from games.maths import Maths, load_maths
+from games.play import Stake
+from games.tuning import fixed
+from games.tuning.fixed import Fixed
+from games.tuning.measure import Layout, Measure, exact_figures
+from games.tuning.moves import settled
+from games.tuning.search import Chain, Known, begun, go_on
+from games.tuning.targets import Figures, Targets
+
+SLOWEST_S = 5.0
+"""Processor seconds that the exact figures of one layout may take: a search needs some hundreds of them."""
+
+
+class UntunableError(ValueError):
+    """A game cannot be tuned; the message says why, and what can."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is searched: strips of `game` that keep to `held`, at its first `lines` lines, from `seed`."""
+
+    game: str
+    held: Fixed
+    targets: Targets
+    lines: int
+    seed: int
+    chains: int
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A layout with its exact figures."""
+
+    layout: Layout
+    figures: Figures
+    maths: LineGameMaths
+
+
+def line_maths(name: str) -> LineGameMaths:
+    """Return the maths of a game that can be tuned; raise `UntunableError` for any other."""
+    maths: Maths = load_maths(name)
+    if not isinstance(maths, LineGameMaths):
+        raise UntunableError(
+            f"{maths.game.title} cannot be tuned: its mathematics is its own ({type(maths).__name__}), and how its"
+            " figures follow from reel strips, if there are any, is for its maths.py alone. Games of lines, a scatter,"
+            " picks and free spins can, whose maths is a LineGameMaths, as `cabinet new-game` writes it."
+        )
+    if maths.base.reels is None:
+        raise UntunableError(f"{maths.game.title} cannot be tuned: its maths has counts of symbols and no reel strips")
+    return maths
+
+
+def what_is_fixed(maths: LineGameMaths) -> Fixed:
+    """Return what a search may not change; raise `FixedError` where that contradicts itself."""
+    reels = maths.base.strips()
+    told = fixed.read(catalogue.folder_of(maths.game.name))
+    return fixed.fixed(reels.strips, reels.rows, told, getattr(maths.game.idle, "stops", ()))
+
+
+@cache
+def _measure(name: str, _maths_hash: str, held: Fixed, lines: int) -> Measure:
+    return Measure(line_maths(name), held, lines)
+
+
+def _measure_of(job: Job) -> Measure:
+    """Return what measures the layouts of `job`; its tables are made once in each process."""
+    return _measure(job.game, load_maths(job.game).game.maths_hash, job.held, job.lines)
+
+
+def _begin(job: Job, number: int) -> Chain:
+    measure = _measure_of(job)
+    strips = measure.maths.base.strips().strips
+    start = settled(tuple(map(measure.fixed.reel, count(), strips)), measure.fixed, Random(job.seed))  # noqa: S311 - repeatable
+    return begun(measure, start, job.seed, number)
+
+
+def _epoch(job: Job, chain: Chain) -> Chain:
+    return go_on(chain, _measure_of(job), job.targets)
+
+
+def search(
+    job: Job,
+    *,
+    jobs: int,
+    steps: int,
+    wanted: int,
+    show: Callable[[Sequence[Chain]], None] = lambda _: None,
+    slowest: float = SLOWEST_S,
+) -> list[Chain]:
+    """Return the chains of `job` once they have found `wanted` layouts, or each has done `steps` steps.
+
+    `show` is called after each epoch. Raises `FixedError`, and `UntunableError` where one layout's exact figures take
+    more processor seconds than `slowest`.
+    """
+    started = time.process_time()
+    chains = [_begin(job, number) for number in range(job.chains)]
+    took = (time.process_time() - started) / job.chains
+    if took > slowest:
+        raise UntunableError(
+            f"{job.game} cannot be tuned: the exact figures of one set of strips take {took:.1f} processor seconds, and"
+            " a search needs hundreds of them"
+        )
+    with _worker(min(jobs, job.chains)) as work:
+        while chains[0].step < steps and sum(len(chain.found) for chain in chains) < wanted:
+            chains = work(job, chains)
+            show(chains)
+    return chains
+
+
+@contextmanager
+def _worker(jobs: int) -> Iterator[Callable[[Job, list[Chain]], list[Chain]]]:
+    """Yield what does an epoch of every chain, in this process or in others."""
+    if jobs == 1:
+        yield lambda job, chains: [_epoch(job, chain) for chain in chains]
+        return
+    # Spawned, not forked: the caller may run threads, as a live table does.
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        yield lambda job, chains: list(pool.map(_epoch, [job] * len(chains), chains))
+
+
+def choices(job: Job, chains: Sequence[Chain]) -> list[Choice]:
+    """Return what was found and is not surpassed in every target by another, the one that misses least first."""
+    every = {one.layout: one for chain in chains for one in chain.found}
+    exact = [choice(job, one) for one in every.values()]
+    made = [one for one in exact if job.targets.worst(one.figures) <= 1]
+    errors = [tuple(job.targets.errors(one.figures).values()) for one in made]
+    kept = [one for one, own in zip(made, errors, strict=True) if not any(_surpasses(other, own) for other in errors)]
+    return sorted(kept, key=lambda one: job.targets.worst(one.figures))
+
+
+def nearest(job: Job, chains: Sequence[Chain]) -> Choice:
+    """Return the layout that came nearest to all targets."""
+    near = [choice(job, chain.nearest) for chain in chains]
+    return min(near, key=lambda one: job.targets.worst(one.figures))
+
+
+def choice(job: Job, known: Known) -> Choice:
+    """Return a layout with the figures that `cabinet par` will show."""
+    maths = _measure_of(job).on(known.layout)
+    return Choice(known.layout, exact_figures(maths, stake_of(maths, job.lines)), maths)
+
+
+def stake_of(maths: LineGameMaths, lines: int) -> Stake:
+    """Return the lowest stake with so many lines."""
+    return next(stake for stake in maths.stakes if stake.lines == lines)
+
+
+def _surpasses(one: Sequence[float], other: Sequence[float]) -> bool:
+    """Whether `one` is nowhere worse than `other`, and somewhere better."""
+    return all(a <= b for a, b in zip(one, other, strict=True)) and any(a < b for a, b in zip(one, other, strict=True))
