@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 BAKED := build/baked/.ready
 BAKED_LARGE := build/baked/.ready-large
 
-.PHONY: setup demo test fast check format bench proofs power-proof memory-proof soak bake contact-sheet pictures schematics install uninstall deb venue-deb bundle boot-proof venue-boot-proof venue-demo image pi-proof clean
+.PHONY: setup demo test fast check format bench proofs figures-proof power-proof memory-proof soak bake contact-sheet pictures schematics install uninstall deb venue-deb bundle boot-proof venue-boot-proof venue-demo image pi-proof clean
 
 setup: $(READY) $(BAKED)
 
@@ -78,6 +78,10 @@ schematics: $(READY)
 
 proofs: setup $(BAKED_LARGE)
 	$(BIN)/python -m pytest -m proof -n 6 --dist worksteal
+
+# Each game's figures.json worked out anew and compared; minutes a game. `cabinet figures GAME` writes one.
+figures-proof: setup
+	$(BIN)/python -m pytest -m proof -n 2 tests/games/test_win_up_to.py
 
 # Power cuts at every flush of a recorded disk, a thousand images and more; as root, with qemu-utils and qemu-system-common: docs/operate.md.
 power-proof: setup

@@ -85,8 +85,12 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         return any(part.alarm for part in self.parts) or any(trigger.alarm for trigger in self.triggers)
 
 
+KEPT = "simulated.json"
+"""The file in a game's folder with the rounds of its production play; `simulated_*.json` are those of other stakes."""
+
+
 class KeptSimulation(msgspec.Struct, frozen=True, kw_only=True):
-    """A simulation as docs/par keeps it, with the command that plays the same rounds again."""
+    """A simulation as a game's folder keeps it (`KEPT`), with the command that plays the same rounds again."""
 
     command: str
     inside_jointly_99_percent: bool

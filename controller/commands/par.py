@@ -16,15 +16,14 @@ from rich.progress import (
 from rich.table import Table
 
 from controller.commands.game_name import GameName
-from games.agreement import KeptSimulation, Report, judge
-from games.catalogue import names
+from games.agreement import KEPT, KeptSimulation, Report, judge
+from games.catalogue import folder_of, names
 from games.chunks import simulate as play_many
 from games.definition_file import prove, read
 from games.maths import Maths, load_maths
 from games.par import ParSheet, par_sheet, with_constants
 from games.par_page import par_csv, par_html
 
-_KEPT = Path(__file__).parents[2] / "docs" / "par"
 _ROUNDS = 200_000
 _COLUMNS = (TextColumn("[progress.description]{task.description}"), BarColumn(), MofNCompleteColumn())
 
@@ -48,8 +47,8 @@ _COLUMNS = (TextColumn("[progress.description]{task.description}"), BarColumn(),
     "--rounds",
     type=click.IntRange(min=0),
     default=None,
-    help="Rounds of the production play beside the exact figures, 0 for none. If not set, those in docs/par are shown"
-    " there, or 200,000 are played where none are kept of this maths.",
+    help="Rounds of the production play beside the exact figures, 0 for none. If not set, those in the game's folder"
+    " are shown there, or 200,000 are played where none are kept of this maths.",
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="The seed of those rounds.")
 def par(*, game: str | None, definition: Path | None, style: str, rounds: int | None, seed: int) -> None:
@@ -113,8 +112,8 @@ def _played(maths: Maths, rounds: int | None, seed: int, steps: _Steps) -> Repor
 
 
 def _stored(maths: Maths) -> Report | None:
-    """Return the simulation of this mathematics stored in docs/par; None if there is none, as in an installation."""
-    path = _KEPT / f"{maths.game.name}.simulated.json"
+    """Return the simulation of this mathematics stored in the game's folder; None if there is none."""
+    path = folder_of(maths.game.name) / KEPT
     if not path.exists():
         return None
     report = msgspec.json.decode(path.read_bytes(), type=KeptSimulation).report

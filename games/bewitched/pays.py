@@ -1,4 +1,4 @@
-"""Bewitched's symbols, lines, pays, battle and potions (rules/bewitched.txt; figures in docs/games/bewitched.md)."""
+"""Bewitched's symbols, lines, pays, battle and potions (rules/bewitched.txt; figures in RULES.md)."""
 
 from games.double_up import DoubleUpRules
 from games.lines import LineRules, Payline

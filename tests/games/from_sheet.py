@@ -13,7 +13,7 @@ from math import comb
 from pathlib import Path
 from typing import Any
 
-PAR = Path(__file__).parents[2] / "docs" / "par"
+GAMES = Path(__file__).parents[2] / "games"
 
 Sheet = dict[str, Any]
 Cell = Mapping[str, Fraction]
@@ -23,7 +23,7 @@ Chances = dict[int, Fraction]
 
 def read(name: str) -> Sheet:
     """Return the sheet of the game called `name`."""
-    sheet: Sheet = json.loads((PAR / f"{name}.json").read_text("utf-8"))
+    sheet: Sheet = json.loads((GAMES / name / "par.json").read_text("utf-8"))
     return sheet
 
 

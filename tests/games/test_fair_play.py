@@ -1,24 +1,24 @@
-"""What players may read of their chances agrees with the games' exact figures, which docs/par keeps."""
+"""What players may read of their chances agrees with the games' exact figures, which their folders keep."""
 
 import msgspec
 import pytest
 
 from games.agreement import KeptSimulation
 from games.bewitched.maths import MATHS
-from games.catalogue import load, names
+from games.catalogue import folder_of, load, names
 from games.mona_lisa_jewels.pays import JACKPOT_AWARD
 from games.mystery_elves.pays import GRAND, MAJOR, MINI, MINOR
 from games.par import ParSheet
 from games.play import Stake, Step
 from games.witch_feature.potions import WitchMemory
 from tests.games.table import Luck, play_out
-from tests.proofs.simulations import KEPT, RUNS, Run, page
+from tests.proofs.simulations import RUNS, Run, page
 from tests.rigs.paths import PAGE
 
 
 def kept(name: str) -> ParSheet:
-    """Return the PAR sheet that docs/par keeps of a game."""
-    return msgspec.json.decode((KEPT / f"{name}.json").read_bytes(), type=ParSheet)
+    """Return the PAR sheet that a game's folder keeps."""
+    return msgspec.json.decode((folder_of(name) / "par.json").read_bytes(), type=ParSheet)
 
 
 def bewitched_table(sheet: ParSheet) -> str:
@@ -33,7 +33,7 @@ def bewitched_table(sheet: ParSheet) -> str:
 
 @pytest.mark.parametrize("name", names())
 def test_the_kept_par_sheet_is_this_games(name: str) -> None:
-    """docs/par holds the figures of the maths that is played, at every bet and in every state that it has."""
+    """Its folder holds the figures of the maths that is played, at every bet and in every state that it has."""
     game, sheet = load(name), kept(name)
     assert (game.name, game.maths_version, game.maths_hash) == (sheet.game, sheet.maths_version, sheet.maths_hash)
     bets = {(stake.lines, stake.coins_per_line) for stake in game.stakes()}
@@ -101,13 +101,13 @@ def test_the_page_gives_seeds_and_fixed_awards() -> None:
 
 @pytest.mark.parametrize("run", RUNS, ids=lambda run: run.name)
 def test_the_kept_simulation_is_of_this_maths(run: Run) -> None:
-    """What docs/par says was played is as many rounds as it says of the maths that is played, and raised no alarm."""
-    kept_run = msgspec.json.decode((KEPT / f"{run.name}.simulated.json").read_bytes(), type=KeptSimulation)
+    """What the folder says was played is as many rounds as it says of the maths that is played, and raised no alarm."""
+    kept_run = msgspec.json.decode(run.file.read_bytes(), type=KeptSimulation)
     report = kept_run.report
     assert (run.command, run.stake, run.rounds) == (kept_run.command, report.stake, report.rounds)
     assert load(run.game).maths_hash == report.maths_hash
     assert not kept_run.outside_jointly_99_99_percent
-    assert page(run, report) == (KEPT / f"{run.name}.simulated.md").read_text()
+    assert page(run, report) == run.page.read_text()
 
 
 def test_every_game_is_played_ten_million_times() -> None:

@@ -1,4 +1,4 @@
-"""The figures that docs/games give in words are the games' exact ones."""
+"""The figures that rule pages give in words are the games' exact ones."""
 
 from fractions import Fraction
 from pathlib import Path
@@ -12,12 +12,12 @@ from games.mystery_elves.maths import MATHS as ELVES
 from games.mystery_elves.strips import HOLD_RULES
 from games.par import ParSheet
 
-DOCS = Path(__file__).parents[2] / "docs"
+GAMES = Path(__file__).parents[2] / "games"
 
 
 def page(name: str) -> str:
     """Return the page of a game, its lines joined."""
-    return " ".join((DOCS / "games" / f"{name}.md").read_text().split())
+    return " ".join((GAMES / name / "RULES.md").read_text().split())
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def page(name: str) -> str:
 )
 def test_how_often_a_feature_comes_is_the_par_sheet_s(name: str, trigger: str, words: str) -> None:
     """One in so many paid spins at the highest bet, rounded as the page does."""
-    sheet = msgspec.json.decode((DOCS / "par" / f"{name}.json").read_bytes(), type=ParSheet)
+    sheet = msgspec.json.decode((GAMES / name / "par.json").read_bytes(), type=ParSheet)
     assert words.format(1 / sheet.triggers[trigger]) in page(name)
 
 

@@ -13,6 +13,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from controller.commands.par import par
+from games.agreement import KEPT
+from games.catalogue import folder_of
 from games.neptune.maths import MATHS as NEPTUNE
 from games.neptune.strips import REELS
 from games.plots import bars, curve
@@ -77,11 +79,11 @@ def test_a_page_can_do_without_the_simulation() -> None:
 
 
 def test_the_simulation_that_is_kept_stands_on_the_page() -> None:
-    """Without `--rounds` the ten million rounds of docs/par are beside the exact figures, in HTML, JSON and CSV."""
+    """Without `--rounds` the rounds that the folder keeps are beside the exact figures, in HTML, JSON and CSV."""
     page = run("neptune", "--format", "html").stdout
     assert "The production play, 10,000,000 rounds" in page
     sheet = json.loads(run("neptune", "--format", "json").stdout)
-    kept = json.loads((GOLDEN.parent / "neptune.simulated.json").read_text())
+    kept = json.loads((folder_of("neptune") / KEPT).read_text())
     assert kept["report"] == sheet["played"]
     assert sum(band["ways"] for band in sheet["round_wins"]) == 10_000_000
     played = [row for row in csv.DictReader(io.StringIO(run("neptune", "--format", "csv").stdout)) if row["rounds"]]

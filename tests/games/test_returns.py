@@ -8,13 +8,13 @@ import pytest
 from games.catalogue import names
 from games.figures import theoretical_return
 
-PAR = Path(__file__).parents[2] / "docs" / "par"
+GAMES = Path(__file__).parents[2] / "games"
 
 
 @pytest.mark.parametrize("name", names())
 def test_the_return_of_every_bet_is_its_par_sheets(name: str) -> None:
     """Each bet of the sheet, the growth of its pool included."""
-    for row in json.loads((PAR / f"{name}.json").read_text("utf-8"))["bets"]:
+    for row in json.loads((GAMES / name / "par.json").read_text("utf-8"))["bets"]:
         percent = row["rtp_with_growth_percent"] or row["rtp_percent"]
         coins_per_line = row["coins_per_line"]
         figure = theoretical_return(name, lines=row["lines"], coins_per_line=coins_per_line, price=row["price"])

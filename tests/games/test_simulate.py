@@ -15,7 +15,7 @@ from games.neptune.maths import MATHS
 from games.play import Stake
 from games.simulate import Tally
 
-PAR = Path(__file__).parents[2] / "docs" / "par"
+GAMES = Path(__file__).parents[2] / "games"
 STAKE = Stake(lines=15, coins_per_line=1)
 
 
@@ -113,8 +113,8 @@ def test_a_wrong_trigger_rate_is_caught(tally: Tally) -> None:
 @pytest.mark.parametrize("name", names())
 def test_every_trigger_of_a_game_is_counted(name: str) -> None:
     """The kept ten million rounds have a count for each trigger of the sheet, beside its exact chance."""
-    report = json.loads((PAR / f"{name}.simulated.json").read_text("utf-8"))["report"]
-    sheet = json.loads((PAR / f"{name}.json").read_text("utf-8"))
+    report = json.loads((GAMES / name / "simulated.json").read_text("utf-8"))["report"]
+    sheet = json.loads((GAMES / name / "par.json").read_text("utf-8"))
     stake = report["stake"]
     rows = [row for row in sheet["bets"] if all(row[key] == stake[key] for key in ("lines", "coins_per_line", "price"))]
     counted = {trigger["name"]: trigger for trigger in report["triggers"]}

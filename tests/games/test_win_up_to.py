@@ -11,14 +11,14 @@ import pytest
 
 from games.catalogue import load, names
 from games.exact.tails import ROUNDING, Spectra, played_out, reached
-from games.figures import StaleFiguresError, check, figures_of
+from games.figures import StaleFiguresError, check, figures_of, file_of
 from games.maths import load_maths
 from games.play import Stake
 from games.simulate import WIN_EDGES
 from games.win_up_to import ONE_IN, highest_promise, promise, promise_of
-from games.working_out import load_reach, work_out
+from games.working_out import encoded, load_reach, work_out
 
-PAR = Path(__file__).parents[2] / "docs" / "par"
+GAMES = Path(__file__).parents[2] / "games"
 EXACT = ("neptune", "bewitched", "mystery_elves")
 PLAYED = {"neptune": Stake(lines=15, coins_per_line=1), "bewitched": Stake(lines=15, coins_per_line=10)}
 PLAYED["mystery_elves"] = Stake(lines=10, coins_per_line=1)
@@ -41,7 +41,7 @@ def test_every_bet_has_a_promise_of_this_maths(name: str) -> None:
 @pytest.mark.parametrize("name", names())
 def test_the_theoretical_highest_wins_are_the_par_sheet_s(name: str) -> None:
     """Of a paid spin in the state that favours it most, and of a free spin; the promises are in the sheet too."""
-    sheet = json.loads((PAR / f"{name}.json").read_text("utf-8"))
+    sheet = json.loads((GAMES / name / "par.json").read_text("utf-8"))
     paid = [(row["max_win"], row["max_win_odds"]) for row in sheet["bets"] if row["price"] == 1]
     figures = figures_of(name)
     coins, chance = max(paid)
@@ -68,11 +68,11 @@ def test_the_distribution_of_a_play_has_the_exact_mean(name: str) -> None:
 
 @pytest.mark.parametrize("name", EXACT)
 def test_ten_million_played_rounds_win_as_the_distribution_says(name: str) -> None:
-    """In each band of docs/par's simulation the rounds are as many as expected, within 4.5 sigma."""
+    """In each band of the kept simulation the rounds are as many as expected, within 4.5 sigma."""
     stake = PLAYED[name]
     reach = load_reach(name)
     tail = reach.SPECTRA.tail(reach.spectrum(stake))
-    report = json.loads((PAR / f"{name}.simulated.json").read_text("utf-8"))["report"]
+    report = json.loads((GAMES / name / "simulated.json").read_text("utf-8"))["report"]
     assert (report["stake"]["lines"], report["stake"]["coins_per_line"]) == (stake.lines, stake.coins_per_line)
     bet = stake.coins // stake.coins_per_line
     # The chance of more than each edge, in bets.
@@ -100,11 +100,17 @@ def test_a_promise_is_worked_out_anew(name: str, stake: Stake) -> None:
     assert (found.coins * stake.coins_per_line, found.one_in) == (one.coins, one.one_in)
 
 
+@pytest.mark.parametrize("name", names())
+def test_the_figures_are_kept_as_the_command_writes_them(name: str) -> None:
+    """Nobody has edited a file: read and written again, it is the same to the byte."""
+    assert encoded(figures_of(name)) == file_of(name).read_bytes()
+
+
 @pytest.mark.proof
 @pytest.mark.parametrize("name", names())
-def test_all_promises_are_worked_out_anew(name: str) -> None:
-    """Every bet of every game; minutes each."""
-    assert work_out(name) == figures_of(name)
+def test_the_figures_that_are_kept_are_worked_out_anew(name: str) -> None:
+    """Every bet of every game: what `cabinet figures` would write is what is kept, to the byte; minutes each."""
+    assert encoded(work_out(name)) == file_of(name).read_bytes()
 
 
 def test_free_spins_that_win_free_spins_are_played_out() -> None:

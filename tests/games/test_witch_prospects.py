@@ -13,7 +13,7 @@ from games.witch_feature.prospects import first_spins_return, moves, own_return,
 from games.witch_feature.states import CARRIED, potion_values
 from tests.rigs.paths import PAGE
 
-PAR = Path(__file__).parents[2] / "docs" / "par" / "witch_feature.json"
+PAR = Path(__file__).parents[2] / "games" / "witch_feature" / "par.json"
 COINS = 50
 BLUE_GREEN = ("potion_blue", "potion_green")
 

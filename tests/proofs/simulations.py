@@ -1,18 +1,20 @@
-"""The simulations whose reports docs/par keeps, and their pages."""
+"""The simulations whose reports the games' folders keep, and their pages: what is kept says what is played anew."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from games.agreement import PartReport, Report, TriggerReport
+import msgspec
+
+from games.agreement import KEPT, KeptSimulation, PartReport, Report, TriggerReport
+from games.catalogue import folder_of, load, names
 from games.maths import load_maths
 from games.par import round_bands
 from games.par_page import band_name
 from games.play import Stake
 
-KEPT = Path(__file__).parents[2] / "docs" / "par"
-
-
 ROUNDS = 10_000_000
+"""What is played of each game at least; of a feature that is bought a tenth, since each round holds it."""
 
 
 JOBS = 2
@@ -22,13 +24,28 @@ SEED = 3
 
 
 class Run(NamedTuple):
-    """One simulation: its file's name, its game, its stake, and the options that give the command this stake."""
+    """One simulation: the file of its report, its game, its stake and how many rounds."""
 
-    name: str
+    file: Path
     game: str
     stake: Stake
-    options: str
     rounds: int = ROUNDS
+
+    @property
+    def name(self) -> str:
+        """The game, and what is said of the stake."""
+        return self.game + self.file.stem.removeprefix("simulated")
+
+    @property
+    def page(self) -> Path:
+        """The report to read."""
+        return self.file.with_suffix(".md")
+
+    @property
+    def options(self) -> str:
+        """What gives the command this stake: all lines are played."""
+        coins = "" if self.stake.coins_per_line == 1 else f" --coins {self.stake.coins_per_line}"
+        return coins + ("" if self.stake.price == 1 else " --bought")
 
     @property
     def command(self) -> str:
@@ -36,16 +53,20 @@ class Run(NamedTuple):
         return f"cabinet simulate {self.game}{self.options} --rounds {self.rounds} --jobs {JOBS} --seed {SEED}"
 
 
-RUNS = (
-    Run("neptune", "neptune", Stake(lines=15, coins_per_line=1), ""),
-    # The most coins buy the jackpots their best odds, so that they fall often enough to be judged.
-    Run("bewitched", "bewitched", Stake(lines=15, coins_per_line=10), " --coins 10"),
-    Run("mona_lisa_jewels", "mona_lisa_jewels", Stake(lines=25, coins_per_line=10), " --coins 10"),
-    Run("witch_feature", "witch_feature", Stake(lines=50, coins_per_line=1), ""),
-    Run("mystery_elves", "mystery_elves", Stake(lines=10, coins_per_line=1), ""),
-    # Each of these holds the feature: a million show it as often as 181 million paid rounds, and take as long as five.
-    Run("mystery_elves_bought", "mystery_elves", Stake(lines=10, coins_per_line=1, price=70), " --bought", 1_000_000),
-)
+def runs() -> Iterator[Run]:
+    """Yield every simulation that a game's folder keeps; a game without one plays its lowest bet at all lines."""
+    for game in names():
+        folder = folder_of(game)
+        kept = sorted(folder.glob("simulated*.json"))
+        for file in kept:
+            report = msgspec.json.decode(file.read_bytes(), type=KeptSimulation).report
+            yield Run(file, game, report.stake, report.rounds)
+        if not kept:
+            one = load(game)
+            yield Run(folder / KEPT, game, Stake(lines=one.line_counts[-1], coins_per_line=one.coins_per_line[0]))
+
+
+RUNS = tuple(runs())
 
 
 def page(run: Run, report: Report) -> str:

@@ -1,8 +1,8 @@
 """Ten million rounds of each game, and a million bought ones, played by the production code and held to the figures.
 
-What was played is kept in docs/par: `<run>.simulated.json` for programs and `<run>.simulated.md` to read, each with
-the command that plays the same rounds again. Beside them is the game's PAR sheet, `<game>.json`. Running the proofs
-writes them anew.
+What was played is kept in the game's folder: `simulated.json` for programs and `simulated.md` to read, each with the
+command that plays the same rounds again. Beside them is the game's PAR sheet, `par.json`. Running the proofs writes
+them anew.
 """
 
 from collections.abc import Callable
@@ -14,11 +14,11 @@ from click.testing import CliRunner
 
 from controller.commands.par import par
 from games.agreement import KeptSimulation, judge
-from games.catalogue import names
+from games.catalogue import folder_of, names
 from games.chunks import simulate
 from games.maths import load_maths
 from games.par import ParSheet
-from tests.proofs.simulations import JOBS, KEPT, RUNS, SEED, Run, page
+from tests.proofs.simulations import JOBS, RUNS, SEED, Run, page
 
 pytestmark = pytest.mark.proof
 
@@ -47,8 +47,8 @@ def test_ten_million_rounds_agree_with_the_exact_figures(
         report=report,
     )
     encoded = msgspec.json.format(msgspec.json.encode(kept), indent=2)
-    (KEPT / f"{run.name}.simulated.json").write_bytes(encoded + b"\n")
-    (KEPT / f"{run.name}.simulated.md").write_text(page(run, report))
+    run.file.write_bytes(encoded + b"\n")
+    run.page.write_text(page(run, report))
     record_property(
         "proof",
         f"{run.name}: {report.rounds:,} rounds, {report.simulated:.4f} % (exact {report.exact:.6f} %),"
@@ -64,9 +64,9 @@ def test_ten_million_rounds_agree_with_the_exact_figures(
 
 @pytest.mark.parametrize("name", names())
 def test_the_par_sheet_is_kept(name: str) -> None:
-    """What `cabinet par GAME --format json` writes is in docs/par, and gives the promised return at every bet."""
+    """What `cabinet par GAME --format json` writes is in its folder, and gives the promised return at every bet."""
     written = CliRunner().invoke(par, [name, "--format", "json"])
     assert written.exit_code == 0
-    (KEPT / f"{name}.json").write_text(written.stdout)
+    (folder_of(name) / "par.json").write_text(written.stdout)
     sheet = msgspec.json.decode(written.stdout, type=ParSheet)
     assert PROMISED[name] == {f"{Decimal(bet.rtp_percent):.2f}" for bet in sheet.bets}

@@ -34,7 +34,7 @@ from ui.theme import load
 
 FINGERTIP = 56
 """The least width and height of a touch target, in canvas units."""
-PAR = Path(__file__).parents[2] / "docs" / "par" / "bewitched.json"
+PAR = Path(__file__).parents[2] / "games" / "bewitched" / "par.json"
 POTIONS = (Potion(MONEY, 15), Potion(MONEY, 300), Potion(FREE_SPINS, 60), Potion(JACKPOT))
 
 
@@ -428,7 +428,7 @@ def test_two_merlins_let_the_reels_wait_for_a_third() -> None:
 
 
 def test_the_jackpots_odds_are_the_exact_ones_at_every_bet() -> None:
-    """What the rules say by coins bet is what the exact figures of every bet say (docs/par)."""
+    """What the rules say by coins bet is what the exact figures of every bet say (par.json)."""
     bets = json.loads(PAR.read_bytes())["bets"]
     assert len(bets) == 150
     for bet in bets:

@@ -46,7 +46,7 @@ from ui.layout import SHAPES, WIDE, centre
 from ui.messages import Hurry
 from ui.scenes.message_line import EACH_WIN_S
 
-PAR = Path(__file__).parents[2] / "docs" / "par" / "mona_lisa_jewels.json"
+PAR = Path(__file__).parents[2] / "games" / "mona_lisa_jewels" / "par.json"
 SPIN = centre(WIDE.buttons["spin"])
 QUIET = (1, 1, 9, 6)
 """Stops of reels 2 to 5 without a Jewel, wild, Palette, Jackpot or queen: beside the locked reel they win nothing."""

@@ -40,7 +40,7 @@ from ui.layout import WIDE, centre
 from ui.messages import Hurry
 from ui.picture import landed
 
-PAR = Path(__file__).parents[2] / "docs" / "par" / "mystery_elves.json"
+PAR = Path(__file__).parents[2] / "games" / "mystery_elves" / "par.json"
 BOUGHT = msgspec.structs.replace(STAKE, price=BUY_PRICE)
 SPIN = centre(WIDE.buttons["spin"])
 

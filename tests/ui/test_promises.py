@@ -2,13 +2,13 @@
 
 import json
 from gettext import NullTranslations
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from controller.domain import Bet, written
 from games import catalogue
+from games.catalogue import folder_of
 from games.figures import figures_of
 from games.win_up_to import ONE_IN
 from tests.ui.rehearsal import BAKED, BET_RANGES, GAMES, JACKPOTS, MONEY, Rehearsal, game_view
@@ -21,7 +21,6 @@ from ui.messages import View
 from ui.promises import highest_win, highest_wins, odds
 from ui.scenes.attract import TURN_S
 
-PAR = Path(__file__).parents[2] / "docs" / "par"
 PROMISES = (text.WIN_UP_TO, text.WIN_UP_TO_ONLY, text.AT_BET_ODDS)
 Figures = dict[str, object]
 
@@ -78,7 +77,7 @@ def promised(view: View, *, at: float = 0.0) -> list[Figures]:
 
 def sheet(name: str) -> dict[str, Any]:
     """Return the PAR sheet of the game called `name`."""
-    read: dict[str, Any] = json.loads((PAR / f"{name}.json").read_text("utf-8"))
+    read: dict[str, Any] = json.loads((folder_of(name) / "par.json").read_text("utf-8"))
     return read
 
 

@@ -1,10 +1,10 @@
 """What every game's rules on the screen say of fair play (docs/fair-play.md)."""
 
 import json
-from pathlib import Path
 
 import pytest
 
+from games.catalogue import folder_of
 from games.catalogue import load as load_game
 from games.neptune.display import rules as neptune_rules
 from tests.ui.rehearsal import GAMES, Rehearsal, game_view
@@ -14,7 +14,6 @@ from ui.promises import NOT_DOUBLED
 from ui.scenes.paytable import Paytable
 from ui.theme import load
 
-PAR = Path(__file__).parents[2] / "docs" / "par"
 DOUBLED = ("bewitched", "mystery_elves")
 """The games that have a double or gamble."""
 
@@ -31,7 +30,9 @@ def test_the_rules_explain_fair_play(game: str) -> None:
     for promise in ("is drawn", "near miss is only what the strips give", "before", "STOP, SKIP", "Malfunction voids"):
         assert promise in words
     assert "Fair play" in dict(load(game).rules(load_game(game).gamble_cap_cents))
-    returns = {f"{float(bet['rtp_percent']):.2f}" for bet in json.loads((PAR / f"{game}.json").read_text())["bets"]}
+    returns = {
+        f"{float(bet['rtp_percent']):.2f}" for bet in json.loads((folder_of(game) / "par.json").read_text())["bets"]
+    }
     assert all(f"{percent} %" in words for percent in returns)
 
 

@@ -35,7 +35,7 @@ from ui.layout import WIDE, centre
 from ui.messages import Hurry
 from ui.theme import shown
 
-PAR = json.loads((Path(__file__).parents[2] / "docs" / "par" / "witch_feature.json").read_text("utf-8"))
+PAR = json.loads((Path(__file__).parents[2] / "games" / "witch_feature" / "par.json").read_text("utf-8"))
 SPIN = centre(WIDE.buttons["spin"])
 
 Segments = tuple[tuple[Step, ...], ...]

@@ -1,6 +1,6 @@
 """What each game is expected to return, and how far a cabinet's return may lie from it by chance alone.
 
-The returns are the exact ones of `games` (docs/par); how far they may lie off after so many rounds are quantiles of
+The returns are the exact ones of `cabinet par`; how far they may lie off after so many rounds are quantiles of
 simulated play (`venue.page.spread`), for a normal distribution is right for no game below some 100,000 rounds.
 `python -m venue.page.expectations [GAME ...]` writes both into `expectation.json` in the folder of each game; all of
 them take a quarter of an hour. A game whose mathematics were changed since has another hash and no expectation.

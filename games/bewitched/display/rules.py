@@ -22,7 +22,7 @@ from ui.promises import highest_wins
 RTP = "94.60"
 RTP_WITH_GROWTH = "95.10"
 """What the game returns on average in percent, with the jackpot at its seed and with what it grows by; these and the
-next: docs/games/bewitched.md, Figures."""
+next: RULES.md, Figures."""
 JACKPOT_ONE_IN = 10_000_016.087
 """How many paid spins of one coin win the jackpot once; each coin bet buys the same chance."""
 BATTLE_ONE_IN = 21

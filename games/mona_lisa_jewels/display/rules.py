@@ -17,7 +17,7 @@ from ui import text
 from ui.promises import highest_wins
 
 RTP = "94.30"
-"""What bets below the highest return on average, in percent; these five: docs/games/mona_lisa_jewels.md, Figures."""
+"""What bets below the highest return on average, in percent; these five: RULES.md, Figures."""
 HIGHEST_RTP = "94.60"
 JACKPOT_ONE_IN = 61_873
 POOL_GROWTH = "0.5"

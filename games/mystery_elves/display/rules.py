@@ -22,7 +22,7 @@ from ui import text
 from ui.promises import highest_wins
 
 RTP = "95.01"
-"""What the game returns on average in percent, paid or bought; these five: docs/games/mystery_elves.md, Figures."""
+"""What the game returns on average in percent, paid or bought; these five: RULES.md, Figures."""
 LINES_RTP = "58.34"
 FEATURE_RTP = "36.67"
 ONE_FEATURE_IN = 181

@@ -6,7 +6,7 @@ from ui import text
 from ui.promises import highest_wins
 
 RTP = "96.56"
-"""What the game returns on average at every bet, in percent (docs/games/neptune.md, Figures)."""
+"""What the game returns on average at every bet, in percent (RULES.md, Figures)."""
 
 _RULES = (
     (

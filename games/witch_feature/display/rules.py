@@ -30,7 +30,7 @@ OWN_RETURNS: Mapping[tuple[str, ...], str] = {
     ("potion_green", "potion_red"): "112.69",
     ("potion_red", "potion_red"): "106.80",
 }
-"""What one spin returns on average by itself, by the potions carried before it, in percent (docs/par)."""
+"""What one spin returns on average by itself, by the potions carried before it, in percent (par.json)."""
 
 LEFT_WORTH: Mapping[tuple[str, ...], str] = {("potion_blue", "potion_green"): "4.48"}
 """The potions left behind that the next player gains most by, and how many bets (`games.witch_feature.prospects`)."""

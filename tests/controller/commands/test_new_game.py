@@ -105,7 +105,10 @@ def test_what_would_be_no_game_is_refused(tmp_path: Path, arguments: list[str], 
 @pytest.mark.proof
 @pytest.mark.processes
 def test_it_is_checked_played_killed_resumed_and_proved(studio: Path) -> None:
-    """Baked, checked in every shape and language, played by the demo's script with kills and a mains cut, audited."""
+    """Baked, checked, worked out, played by the demo's script with kills and a mains cut, audited.
+
+    Nothing outside its folder is needed: the program has not heard of it.
+    """
     with tempfile.TemporaryDirectory(prefix="cabinet-", dir="/tmp") as name:
         run, baked = Path(name, "run"), Path(name, "baked")
         shutil.copytree(BAKED, baked)
@@ -125,6 +128,10 @@ def test_it_is_checked_played_killed_resumed_and_proved(studio: Path) -> None:
 
         cabinet("bake", "--world", "coral_reef", "--scale", 1, "--out", baked)
         assert cabinet("check-game", "coral_reef", "--baked", baked) == "coral_reef passes\n"
+        figures = (studio / "coral_reef" / "figures.json").read_bytes()
+        assert "figures.json: returns 94.8357" in cabinet("figures", "coral_reef")
+        assert (studio / "coral_reef" / "figures.json").read_bytes() == figures
+        assert "94.8357" in cabinet("par", "coral_reef")
         demo = ("demo", "--game", "coral_reef", "--headless", "--fast", "--run", run, "--baked", baked)
         said = cabinet(*demo, "--pictures", Path(name, "pictures"))
         for words in ("are killed with SIGKILL.", "starts a feature", "it resumes at that part, with that win."):

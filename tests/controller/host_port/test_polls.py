@@ -185,7 +185,7 @@ async def test_what_is_not_public_is_not_answered(tmp_path: Path) -> None:
 def test_base_percentages_are_those_of_the_par_sheets() -> None:
     """What 1F and 53 say of a game is what its sheet says, to the nearest hundredth of a percent."""
     for game in names():
-        sheet = msgspec.json.decode((ROOT / "docs" / "par" / f"{game}.json").read_bytes())
+        sheet = msgspec.json.decode((ROOT / "games" / game / "par.json").read_bytes())
         assert base_percent(game) == f"{round(Decimal(sheet['bets'][0]['rtp_percent']) * 100):04d}", game
 
 
