@@ -213,8 +213,12 @@ def _chosen(found: Sequence[Choice], choose: int | None) -> Choice:
 
 def _write(game: str, before: LineGameMaths, taken: Choice) -> None:
     folder = catalogue.folder_of(game)
+    strips = before.base.strips().strips
+    if taken.maths.base.strips().strips == strips:
+        click.echo("The strips meet all targets as they are: nothing was written.")
+        return
     try:
-        planned, version = edits(folder, before.base.strips().strips, taken.maths.base.strips().strips)
+        planned, version = edits(folder, strips, taken.maths.base.strips().strips)
         write(planned)
     except (OSError, SourceError) as error:
         raise click.ClickException(str(error)) from error

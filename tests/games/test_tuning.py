@@ -145,7 +145,11 @@ def test_with_every_reel_fixed_only_what_is_there_can_be_met(studio: Path) -> No
     missed = tune("--rtp", "95", "--steps", "50")
     assert missed.exit_code == 1
     assert "RTP % 94.835794 for 95.000000" in missed.output
-    assert tune("--rtp", "94.84", "--dry-run").exit_code == 0
+    before = contents(studio / "lagoon")
+    met = tune("--rtp", "94.84")
+    assert met.exit_code == 0
+    assert "as they are: nothing was written" in met.output
+    assert contents(studio / "lagoon") == before
 
 
 def test_what_the_author_fixes_stays(studio: Path) -> None:
