@@ -5,6 +5,7 @@ import re
 import sys
 import time
 from collections.abc import Sequence
+from fractions import Fraction
 from pathlib import Path
 
 import click
@@ -16,11 +17,24 @@ from controller.commands.game_name import GameName
 from games import catalogue
 from games.exact.line_game import LineGameMaths
 from games.tuning.fixed import FILE, FixedError
+from games.tuning.measure import exact_figures
 from games.tuning.picture import picture
-from games.tuning.running import Choice, Job, UntunableError, choices, line_maths, nearest, search, what_is_fixed
+from games.tuning.running import (
+    Choice,
+    Job,
+    UntunableError,
+    choices,
+    line_maths,
+    nearest,
+    search,
+    stake_of,
+    what_is_fixed,
+)
 from games.tuning.search import Chain
-from games.tuning.source import SourceError, edits, write
+from games.tuning.source import SourceError, edits, with_weights, write
 from games.tuning.targets import Figures, Targets
+from games.tuning.weights import table_of, weighed, with_table
+from games.weights import WeightedTable
 
 _TITLES = {"rtp": "RTP %", "hit": "hit", "sigma": "sigma", "free_spins": "free spins, one in"}
 
@@ -64,6 +78,12 @@ class OneIn(click.ParamType[float]):
 )
 @click.option("--choose", type=click.IntRange(min=1), default=None, help="Take this one; asked for where one can ask.")
 @click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw strips before and after (SVG).")
+@click.option(
+    "--weights",
+    metavar="TABLE",
+    default=None,
+    help="Weigh this table of pays.py anew too, for the last digits of --rtp.",
+)
 @click.option("--dry-run", is_flag=True, help="Write nothing into the game's folder.")
 def tune(
     *,
@@ -80,19 +100,24 @@ def tune(
     wanted: int,
     choose: int | None,
     plot: Path | None,
+    weights: str | None,
     dry_run: bool,
 ) -> None:
     """Find reel strips of GAME for the figures asked for, and write them into its folder.
 
-    Only strips.py and the number of the maths version change; tune.toml in the game's folder says what of the strips
-    stays as it is (docs/tuning.md). Exits with 1, and writes nothing, where no strips meet all targets.
+    Only strips.py, the weights that --weights names, and the number of the maths version change; tune.toml in the
+    game's folder says what of the strips stays as it is (docs/tuning.md). Exits with 1, and writes nothing, where no
+    strips meet all targets.
     """
     targets = Targets(None if rtp is None else rtp / 100, hit, sigma, free_spins)
     if not targets.asked:
         raise click.UsageError("Ask for something: --rtp 95, --hit 0.30, --sigma 6, --free-spins 1:150, or several.")
+    if weights is not None and rtp is None:
+        raise click.UsageError("--weights mends the return: ask for one with --rtp.")
     started = time.process_time()
     try:
         maths = line_maths(game)
+        table = None if weights is None else table_of(maths, weights)
         job = Job(game, what_is_fixed(maths), targets, _lines(maths, lines), seed, chains)
         # Whether the source can be rewritten is known before the search.
         edits(catalogue.folder_of(game), maths.base.strips().strips, maths.base.strips().strips)
@@ -111,8 +136,11 @@ def tune(
     taken = _chosen(found, choose)
     if plot is not None:
         plot.write_text(picture(maths, taken.maths), "utf-8")
+    weighty = None
+    if table is not None and weights is not None:
+        weighty = weights, _weighed(job, taken, table)
     if not dry_run:
-        _write(game, maths, taken)
+        _write(game, maths, taken, weighty)
 
 
 def _lines(maths: LineGameMaths, lines: int | None) -> int:
@@ -211,14 +239,30 @@ def _chosen(found: Sequence[Choice], choose: int | None) -> Choice:
     return found[choose - 1]
 
 
-def _write(game: str, before: LineGameMaths, taken: Choice) -> None:
+def _weighed(job: Job, taken: Choice, table: WeightedTable) -> WeightedTable:
+    """Return the table by which the choice returns what was asked for; show what it returns then."""
+    stake = stake_of(taken.maths, job.lines)
+    try:
+        other = weighed(taken.maths, stake, table, Fraction(str(job.targets.rtp)))
+    except UntunableError as error:
+        raise click.ClickException(str(error)) from error
+    figures = exact_figures(with_table(taken.maths, other), stake)
+    click.echo(f"with weights {', '.join(map(str, other.weights.values()))}: RTP % {_shown('rtp', figures)}")
+    if job.targets.worst(figures) > 1:
+        raise click.ClickException(_missed(job.game, job.targets, figures))
+    return other
+
+
+def _write(game: str, before: LineGameMaths, taken: Choice, weighty: tuple[str, WeightedTable] | None) -> None:
     folder = catalogue.folder_of(game)
     strips = before.base.strips().strips
-    if taken.maths.base.strips().strips == strips:
+    if taken.maths.base.strips().strips == strips and weighty is None:
         click.echo("The strips meet all targets as they are: nothing was written.")
         return
     try:
         planned, version = edits(folder, strips, taken.maths.base.strips().strips)
+        if weighty is not None:
+            planned = with_weights(folder, planned, weighty[0], weighty[1].weights)
         write(planned)
     except (OSError, SourceError) as error:
         raise click.ClickException(str(error)) from error

@@ -1,4 +1,4 @@
-"""Writes found strips into a game's source: the strings of `strips.py` that spell the reels, and `MATHS_VERSION`.
+"""Writes what was found into a game's source: strings of `strips.py` that spell the reels, weights, `MATHS_VERSION`.
 
 Nothing else of the files changes. The strips must be spelled as `cabinet new-game` writes them: a dictionary from
 letters to symbols, and a tuple of strings, one for each reel, by any names.
@@ -45,6 +45,23 @@ def edits(folder: Path, before: Sequence[Strip], after: Sequence[Strip]) -> tupl
                 raised = _replaced(source, value, str(version))
                 return [Edit(file, raised)] if other == file else [Edit(file, written), Edit(other, raised)], version
     raise SourceError(f"{folder}: no file has {VERSION} = a number; write it into pays.py")
+
+
+def with_weights(folder: Path, planned: Sequence[Edit], name: str, weights: Mapping[int, int]) -> list[Edit]:
+    """Return `planned` with the weights of the table called `name` in `pays.py` too.
+
+    The table's numbers are replaced one by one, so that it keeps its layout. Raises `SourceError` where there are none.
+    """
+    file = folder / "pays.py"
+    text = next((edit.text for edit in planned if edit.file == file), None) or file.read_text("utf-8")
+    called = next((value for constant, value in _constants(text) if constant == name), None)
+    table = called.args[0] if isinstance(called, ast.Call) and called.args else None
+    if not isinstance(table, ast.Dict) or set(weights) != {_literal(key) for key in table.keys if key is not None}:
+        raise SourceError(f"{file}: write {name} = WeightedTable({{amount: weight, ...}}) in numbers")
+    pairs = [(key, value) for key, value in zip(table.keys, table.values, strict=True) if key is not None]
+    for key, value in reversed(pairs):  # from the end, so that places before it stay
+        text = _replaced(text, value, str(weights[ast.literal_eval(key)]))
+    return [*(edit for edit in planned if edit.file != file), Edit(file, text)]
 
 
 def write(planned: Sequence[Edit]) -> None:
