@@ -108,14 +108,14 @@ def test_every_poll_is_answered_by_the_journals_figures(tmp_path: Path) -> None:
     assert audit(hall.run.journal, lambda _what, _done, _total: None).failures == []
 
 
-@pytest.mark.parametrize("link", ["serial", "network"])
-def test_a_ticket_is_numbered_and_redeemed_by_the_host(tmp_path: Path, link: str) -> None:
+@pytest.mark.parametrize(("link", "notes"), [("serial", "id003"), ("network", "cctalk")])
+def test_a_ticket_is_numbered_and_redeemed_by_the_host(tmp_path: Path, link: str, notes: str) -> None:
     """From COLLECT to the printed ticket, and from the mouth of the notes to the credit; a copy goes back."""
     hall = Hall(tmp_path)
     kept_port, address = free_address()
     (line,) = hosted(hall, "host_port")
     configuration = hall.run.configuration
-    kept = configuration.read_text().replace('protocol = "id003"', 'protocol = "cctalk"')
+    kept = configuration.read_text().replace('protocol = "id003"', f'protocol = "{notes}"')
     port = hall.run.path / "tty-printer" if link == "serial" else address
     printer = f'\n[ticket_printer]\nlink = "{link}"\nport = "{port}"\n'
     configuration.write_text(f'{kept}{printer}\n[tickets]\npays = "all"\ntakes = true\nvalidated_by = "host_port"\n')
