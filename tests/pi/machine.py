@@ -18,6 +18,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple, Self
 
+from tests.pi.qmp import Qmp
+
 LINES = 58
 """The lines of the BCM2711's chip, as Raspberry Pi OS shows them."""
 MODEL, REVISION = "Raspberry Pi 4 Model B Rev 1.2", "c03112"
@@ -108,15 +110,20 @@ def command_line() -> str:
 
 
 class PiMachine:
-    """One machine, off at first. Its card is a copy-on-write file over the image, as large as a card of 16 GB."""
+    """One machine, off at first. Its card is a copy-on-write file over the image, as large as a card of 16 GB.
 
-    def __init__(self, image: Path, modules: Path, work: Path, *, cpus: int = 2, memory_mb: int = 2048) -> None:
-        self._work = work
+    `disk` is the folder of the second disk; `devices` are qemu's words for what is fitted besides.
+    """
+
+    def __init__(self, image: Path, disk: Path, work: Path, devices: Sequence[str | Path] = ()) -> None:
+        self._devices = devices
+        self._monitor = work / "qmp.sock"
+        self.qmp: Qmp | None = None
         self._log = work / "console.log"
         self._card = work / "card.qcow2"
         self._extra = work / "proof.ext4"
         self._tree = work / "virt.dtb"
-        self._machine = qemu(cpus, memory_mb)
+        self._machine = qemu(cpus=2, memory_mb=2048)
         self._qemu: subprocess.Popen[bytes] | None = None
         self._heard = ""
         self._lock = threading.Lock()
@@ -126,7 +133,7 @@ class PiMachine:
             ["qemu-img", "create", "-q", "-f", "qcow2", "-F", "raw", "-b", image.resolve(), self._card, "16G"],
             check=True,
         )
-        subprocess.run(["mke2fs", "-q", "-F", "-t", "ext4", "-L", DISK, "-d", modules, self._extra, "64M"], check=True)
+        subprocess.run(["mke2fs", "-q", "-F", "-t", "ext4", "-L", DISK, "-d", disk, self._extra, "64M"], check=True)
 
     def __enter__(self) -> Self:
         return self
@@ -156,11 +163,14 @@ class PiMachine:
                 "-device",
                 "virtio-blk-pci,drive=proof",
             ),
-            *("-device", "virtio-rng-pci", "-serial", "stdio"),
+            *("-device", "virtio-rng-pci", "-device", "i6300esb", "-serial", "stdio"),
+            *("-qmp", f"unix:{self._monitor},server=on,wait=off"),
+            *self._devices,
         ]
         self._heard = ""
         self._qemu = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         threading.Thread(target=self._listen, args=(self._qemu,), daemon=True).start()
+        self.qmp = Qmp(self._monitor)
 
     def _listen(self, machine: subprocess.Popen[bytes]) -> None:
         assert machine.stdout is not None
@@ -181,6 +191,9 @@ class PiMachine:
             self._qemu.send_signal(signal.SIGKILL)
             self._qemu.wait(30.0)
             self._qemu = None
+        if self.qmp is not None:
+            self.qmp.close()
+            self.qmp = None
 
     def wait(self, what: str, holds: Callable[[], bool], seconds: float) -> float:
         """Wait until `holds()` and return the seconds it took; raise `MachineError` after `seconds`."""
@@ -197,17 +210,15 @@ class PiMachine:
         """Wait until the debug shell prompts, and return the seconds it took."""
         return self.wait("a shell on the serial console", lambda: "# " in self._said(), seconds)
 
-    def run(self, script: str, *, seconds: float = 120.0) -> str:
+    def run(self, script: str, *, seconds: float = 300.0) -> str:
         """Run a shell script as root in the machine and return what it said; raise `MachineError` where it failed."""
         code, said = self.attempt(script, seconds=seconds)
         if code:
             raise MachineError(f"{script}: exit {code}\n{said[-3000:]}")
         return said
 
-    def attempt(self, script: str, *, seconds: float = 120.0) -> tuple[int, str]:
+    def attempt(self, script: str, *, seconds: float = 300.0) -> tuple[int, str]:
         """Run a shell script as root in the machine; return its exit code and what it said."""
-        assert self._qemu is not None
-        assert self._qemu.stdin is not None
         with self._lock:
             self._heard = ""
         # A terminal's line has 4,095 characters at the most: a script goes in pieces.
@@ -217,12 +228,23 @@ class PiMachine:
         lines.append("base64 -d /run/ask >/run/ask.sh; sh /run/ask.sh >/run/said 2>&1 </dev/null; R=$?")
         lines.append("printf '\\n@@%s:%s@@\\n' $R $(base64 -w0 /run/said)")
         for line in lines:
-            self._qemu.stdin.write(f"{line}\n".encode())
-            self._qemu.stdin.flush()
+            self.send(line)
         self.wait(f"an answer to {script[:60]!r}", lambda: _ANSWER.search(self._said()) is not None, seconds)
         found = _ANSWER.search(self._said())
         assert found is not None
         return int(found[1]), base64.b64decode(found[2]).decode("utf-8", "replace")
+
+    def send(self, line: str) -> None:
+        """Type a line in the machine's shell, whose answer nobody waits for."""
+        assert self._qemu is not None
+        assert self._qemu.stdin is not None
+        self._qemu.stdin.write(f"{line}\n".encode())
+        self._qemu.stdin.flush()
+
+    def picture(self, path: Path) -> None:
+        """Keep what the monitor shows as a PNG file."""
+        assert self.qmp is not None
+        self.qmp.do("screendump", filename=str(path.resolve()), format="png")
 
     def property(self, unit: str, name: str) -> str:
         """Return a unit's property as `systemctl show` has it."""

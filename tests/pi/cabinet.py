@@ -1,0 +1,54 @@
+"""The emulated cabinet as the proof's checks see it: the machine, its books, its header's far side, its devices."""
+
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from drivers.pin_names import Pin
+from tests.pi.fitted import Devices
+from tests.pi.machine import PiMachine
+
+SUPERVISOR, DISPLAY = "cabinet.service", "cabinet-display.service"
+SIM = "/sys/devices/platform/header/gpiochip0"
+"""gpio-sim's own side of its lines, where a level is pulled and an output is read."""
+PYTHON = "cd /; PYTHONSAFEPATH=1 PYTHONDONTWRITEBYTECODE=1 /opt/cabinet/venv/bin/python"
+_READ = """import json, sqlite3
+books = sqlite3.connect("file:/var/lib/cabinet/journal.sqlite?mode=ro", uri=True)
+print(json.dumps(books.execute({sql!r}).fetchall()))"""
+
+
+class Cabinet(NamedTuple):
+    """`kept` is the folder of the proof's logs and pictures."""
+
+    machine: PiMachine
+    devices: Devices
+    kept: Path
+
+    def rows(self, sql: str) -> list[list[Any]]:
+        """Return the rows of a query over the books."""
+        script = _READ.format(sql=sql)
+        rows: list[list[Any]] = json.loads(
+            self.machine.run(f"cat >/run/rows.py <<'END'\n{script}\nEND\npython3 /run/rows.py")
+        )
+        return rows
+
+    def faults(self) -> set[tuple[str, str]]:
+        """Return code and place of each fault whose cause is present."""
+        return {(code, place) for code, place in self.rows("SELECT code, place FROM faults WHERE present")}
+
+    def credit_cents(self) -> int:
+        """Return the credit meter."""
+        return int(self.rows("SELECT credit_cents FROM cabinet")[0][0])
+
+    def pull(self, *pins: Pin, high: bool) -> None:
+        """Pull lines of the header from outside."""
+        word = "pull-up" if high else "pull-down"
+        self.machine.run("; ".join(f"echo {word} >{SIM}/sim_gpio{pin}/pull" for pin in pins))
+
+    def tap(self, pin: Pin) -> None:
+        """Close a button's contact for a while."""
+        self.machine.run(f"cd {SIM}/sim_gpio{pin}; echo pull-down >pull; sleep 0.2; echo pull-up >pull")
+
+    def keep(self, name: str, text: str) -> None:
+        """Keep a log."""
+        (self.kept / name).write_text(text, encoding="utf-8")

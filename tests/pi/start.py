@@ -1,0 +1,118 @@
+"""The card's start on the emulated machine: partitions, first start, units, sandboxes, times, watchdog."""
+
+import re
+from collections.abc import Iterator
+
+from tests.pi.cabinet import DISPLAY, SUPERVISOR, Cabinet
+
+START_S, WELL_S, DOCTOR_S, WATCHDOG_S = 1500.0, 1200.0, 600.0, 180.0
+
+
+def first_start(cabinet: Cabinet) -> Iterator[str]:
+    """The written card has become this cabinet's own."""
+    machine = cabinet.machine
+    took = machine.wait(
+        "the first start is over", lambda: machine.attempt("test -e /etc/cabinet/first-start")[0] == 0, START_S
+    )
+    yield f"first start over {took:.0f} s after the shell"
+    log = machine.run("journalctl -b -u first-start --no-pager --output=cat")
+    grown = re.search(r"the books have (\d+) MB of the card, (\d+) before", log)
+    assert grown is not None, log
+    assert int(grown[1]) > 10_000 > int(grown[2]), log
+    assert int(machine.run("stat --file-system --format=%b /var/lib/cabinet")) * 4096 > 9_000_000_000
+    yield f"the books' partition grew from {grown[2]} to {grown[1]} MB, its file system with it"
+    assert len(machine.run("cat /etc/machine-id").strip()) == 32
+    files = machine.run("ls -A /var/lib/cabinet").split()
+    assert {"journal.sqlite", "journal.sqlite.key"} <= set(files), files
+    yield "machine id, key and books are made"
+
+
+def mounts(cabinet: Cabinet) -> Iterator[str]:
+    """The root is read-only, the books have their partition and their options, as the kernel has them."""
+    machine = cabinet.machine
+    rows = [line.split() for line in machine.run("cat /proc/mounts").splitlines()]
+    found = {row[1]: (row[0], set(row[3].split(","))) for row in rows}
+    assert "ro" in found["/"][1], found["/"]
+    assert machine.attempt("touch /usr/lib/x || touch /opt/cabinet/x || touch /etc/x")[0] != 0
+    for place in ("/var", "/var/lib/cabinet", "/var/lib/cabinet-copy"):
+        assert {"rw", "noatime", "nodev", "nosuid"} <= found[place][1], (place, found[place])
+    assert len({found[place][0] for place in ("/", "/var", "/var/lib/cabinet", "/var/lib/cabinet-copy")}) == 4
+    # What is ext4's default is left out of /proc/mounts: the kernel's own list has all of it.
+    device = found["/var/lib/cabinet"][0].removeprefix("/dev/")
+    options = set(machine.run(f"cat /proc/fs/ext4/{device}/options").split())
+    assert {"barrier", "data=ordered", "errors=remount-ro"} <= options, options
+    yield f"root read-only; books on {device} with barrier, data=ordered, errors=remount-ro"
+
+
+def units(cabinet: Cabinet) -> Iterator[str]:
+    """Supervisor and display run as their users in their sandboxes."""
+    machine = cabinet.machine
+    took = machine.wait("supervisor runs", lambda: machine.property(SUPERVISOR, "ActiveState") == "active", WELL_S)
+    yield f"{SUPERVISOR} active {took:.0f} s later"
+    took = machine.wait("display runs", lambda: machine.property(DISPLAY, "ActiveState") == "active", WELL_S)
+    yield f"{DISPLAY} active {took:.0f} s later"
+    for unit, user, groups in (
+        (SUPERVISOR, "cabinet", {"cabinet", "cabinet-display", "dialout", "gpio", "i2c"}),
+        (DISPLAY, "cabinet-display", {"cabinet-display", "video", "render", "input", "audio"}),
+    ):
+        pid = machine.property(unit, "MainPID")
+        status = machine.run(f"cat /proc/{pid}/status")
+        uids, gids, held = (re.search(rf"^{key}:\s*(.*)$", status, re.MULTILINE) for key in ("Uid", "Groups", "CapEff"))
+        assert uids is not None, status
+        assert gids is not None, status
+        assert held is not None, status
+        assert machine.run(f"id -nu {uids[1].split()[0]}").strip() == user
+        names = {machine.run(f"getent group {gid}").split(":")[0] for gid in gids[1].split()}
+        assert names <= groups, names
+        assert int(held[1], 16) == 0, held[1]
+        yield f"{unit}: user {user}, groups {' '.join(sorted(names))}, no capability"
+    pid = machine.property(SUPERVISOR, "MainPID")
+    mapped = machine.run(f"cat /proc/{pid}/uid_map").split()
+    assert "4294967295" not in mapped, mapped  # that is the whole machine's map
+    assert machine.property(SUPERVISOR, "DevicePolicy") == "closed"
+    assert machine.run(f"readlink /proc/{pid}/ns/net") != machine.run("readlink /proc/1/ns/net")
+    yield f"{SUPERVISOR}: users of its own (uid_map {' '.join(mapped)}), devices closed, no network"
+
+
+def times(cabinet: Cabinet) -> Iterator[str]:
+    """How long the start took, and what waited for what."""
+    machine = cabinet.machine
+    machine.wait(
+        "the start is over",
+        lambda: machine.attempt("systemctl is-system-running")[1].strip() in {"running", "degraded"},
+        WELL_S,
+    )
+    state = machine.attempt("systemctl is-system-running")[1].strip()
+    assert state == "running", machine.run("systemctl --failed --no-pager")
+    cabinet.keep("blame.txt", machine.run("systemd-analyze blame --no-pager", seconds=DOCTOR_S))
+    for unit in (SUPERVISOR, DISPLAY):
+        chain = machine.run(f"systemd-analyze critical-chain --no-pager {unit}", seconds=DOCTOR_S)
+        cabinet.keep(f"chain-{unit}.txt", chain)
+        yield f"critical chain of {unit}: " + " < ".join(
+            " ".join(line.lstrip("└─ ").split()) for line in chain.splitlines() if "@" in line
+        )
+    yield machine.run("systemd-analyze time").splitlines()[0]
+
+
+def doctor(cabinet: Cabinet) -> Iterator[str]:
+    """`cabinet doctor` finds board, pins, units and devices; what it complains of is kept."""
+    _code, said = cabinet.machine.attempt("cd /; cabinet doctor", seconds=DOCTOR_S)
+    cabinet.keep("doctor.txt", said)
+    complaints = [line.strip() for line in said.splitlines() if line.lstrip().startswith("MEND")]
+    assert len(said.splitlines()) > 10, said
+    yield f"{len(said.splitlines())} lines, to be mended: {'; '.join(complaints) or 'nothing'}"
+
+
+def watchdog(cabinet: Cabinet) -> Iterator[str]:
+    """The hardware watchdog resets a machine whose service manager has crashed. The machine is of no use afterwards."""
+    machine = cabinet.machine
+    assert machine.qmp is not None
+    assert machine.run("systemctl show --property RuntimeWatchdogUSec --value").strip() == "15s"
+    said = machine.run("journalctl -b --no-pager --output=cat _PID=1 | grep -i watchdog")
+    assert "Using hardware watchdog" in said, said
+    yield f"{said.strip().splitlines()[0]}"
+    machine.send("kill -SEGV 1")
+    took = machine.wait(
+        "qemu's watchdog bites", lambda: machine.qmp is not None and machine.qmp.seen("WATCHDOG"), WATCHDOG_S
+    )
+    yield f"service manager crashed (SIGSEGV): reset by the watchdog {took:.0f} s later"
