@@ -130,19 +130,27 @@ def lit(inside: Inside, words: str, lines: Mapping[int, Line]) -> list[int]:
     return [pin for pin, line in lines.items() if line.value]
 
 
-def pulsed(inside: Inside, meter: str, line: Line) -> list[float]:
-    """Have a meter pulsed; return the times of the line's changes in ms, the first of which is 0."""
+def pulsed(inside: Inside, meter: str, line: Line) -> dict[str, Any]:
+    """Have a meter pulsed; return the times of the line's changes, and the longest time between two looks at it, in ms.
+
+    The first change is at 0. A pulse shorter than that longest time may have gone unseen.
+    """
     since, changes, level = len(inside.said), [], False
+    longest, looked = 0.0, time.monotonic()
     inside.tell(f"pulse {meter} {PULSES}")
     deadline = time.monotonic() + ANSWER_S
     while time.monotonic() < deadline:
         value, now = line.value, time.monotonic()
+        longest, looked = max(longest, now - looked), now
         if value is not level:
             level = value
             changes.append(now)
         elif any("done" in fact for fact in inside.said[since:]):
             break
-    return [round((at - changes[0]) * 1000, 2) for at in changes]
+    return {
+        "changes_ms": [round((at - changes[0]) * 1000, 2) for at in changes],
+        "longest_look_ms": round(longest * 1000, 2),
+    }
 
 
 def main(configuration: Path, sim: Path, command: list[str]) -> dict[str, Any]:
@@ -169,7 +177,7 @@ def main(configuration: Path, sim: Path, command: list[str]) -> dict[str, Any]:
         found["outputs"][words] = {"pin": pin, "high": lit(inside, words, driven)}
         inside.ask(f"{words.split()[0]} none")
     for meter, pin in meters.items():
-        found["meters"][meter] = {"pin": pin, "changes_ms": pulsed(inside, meter, lines[pin])}
+        found["meters"][meter] = {"pin": pin, **pulsed(inside, meter, lines[pin])}
     found["stuck"] = stuck(inside, lines[inputs[f"buttons.{STUCK}"]])
     inside.tell("end")
     inside.process.wait(60.0)
