@@ -30,7 +30,8 @@ def network_address(text: str) -> tuple[IPv4Address | IPv6Address, int]:
         raise ValueError(f"has no TCP port from 1 to {_MOST}: printers have {RAW_PORT}")
     bracketed = host.startswith("[") and host.endswith("]")
     address = IPv6Address(host[1:-1]) if bracketed else IPv4Address(host)
-    if address.is_multicast or address.is_unspecified or "%" in host:
+    mapped = isinstance(address, IPv6Address) and (address.ipv4_mapped is not None or address.is_link_local)
+    if mapped or address.is_multicast or address.is_unspecified or address.is_reserved or "%" in host:
         raise ValueError(f"{address} is no address of one printer")
     return address, int(port)
 

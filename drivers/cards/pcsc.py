@@ -4,6 +4,9 @@ Only `smartcard.scard`, the service's own functions: pyscard's classes above it 
 """
 
 import asyncio
+from collections.abc import Callable
+from functools import partial
+from threading import Thread
 from types import ModuleType
 from typing import Any, Final
 
@@ -37,6 +40,10 @@ def load() -> ModuleType:
             f"pyscard cannot be imported ({error}): install the extra `cards` (docs/install.md), or set cards.reader"
         ) from error
     return scard  # type: ignore[no-any-return]
+
+
+def _apart(call: Callable[[Any], Any], context: Any) -> None:
+    Thread(target=call, args=(context,), name="pcscd", daemon=True).start()
 
 
 class PcscTerminal:
@@ -104,15 +111,16 @@ class PcscTerminal:
             scard.SCardDisconnect(card, scard.SCARD_LEAVE_CARD)
 
     def close(self) -> None:
-        """Disconnect; a call that still waits is ended first."""
+        """Disconnect; a call that still waits is ended first. A service that hangs holds up nothing but its thread."""
         scard, context, self._context = self._scard, self._context, None
         if context is None:
             return
-        scard.SCardCancel(context)
+        release = partial(_apart, scard.SCardReleaseContext, context)
         if self._busy is not None and not self._busy.done():
-            self._busy.add_done_callback(lambda _done: scard.SCardReleaseContext(context))
+            _apart(scard.SCardCancel, context)
+            self._busy.add_done_callback(lambda _done: release())
         else:
-            scard.SCardReleaseContext(context)
+            release()
 
     async def _call(self, function: Any, *arguments: Any) -> Any:
         return await self._in_thread(lambda: function(*arguments))

@@ -4,14 +4,16 @@ A changer of level 3 with the alternative payout is ordered an amount (EXPANSION
 multiple of the step; what it says meanwhile (04) is booked, and its own sum in the end (03) must agree with the tubes.
 Others are ordered so many coins of one kind (DISPENSE), fifteen at the most. An order is sent once.
 
-What is left is ordered anew where the tubes show that nothing has moved of an order that nobody knows to have been
-acknowledged (the program died before it was sent, or the line lost it), and where the changer was started anew while it
-paid; three such orders in a row end the payout. One that was acknowledged and gave less than it should ends it.
+What is left is ordered anew where nothing has moved of an order that was not acknowledged and in which the changer was
+never heard to pay, and where the changer was started anew while it paid; three such orders in a row end the payout. One
+that was acknowledged and gave less than it should ends it.
 
-The specification calls a tube's number the coins that are there beyond doubt: a changer whose sensors see only some
-levels of a tube contradicts itself here, and its payouts end undecided, as open items. So does one whose tube fails,
-one whose tubes lose more than was ordered, and one that acknowledges an order and neither loses as many coins nor says
-why or how many: no payout ends well where a tube's number cannot be believed. There is no command that ends a payout.
+The specification calls a tube's number the coins that are there beyond doubt. Where sensors see only some levels of a
+tube, coins have left and its number stays; so what shows nothing gone is no proof that an order was not obeyed. A
+payout ends undecided, as an open item, where nobody can know: one that was cut (a kill, the bridge, the mains) between
+its announcement and the first coin that the tubes show gone; one whose tube fails; one whose tubes lose more than was
+ordered; one that the changer began and in which neither as many coins leave nor it says why or how many. There is no
+command that ends a payout.
 """
 
 from collections.abc import Mapping
@@ -69,8 +71,11 @@ class TubePayout:
         self._changer = changer
         self._clock = clock
         self._said: int | None = None
+        self._taken_up = order.lifetime is not None
+        """Whether the newest order was made before a cut: nobody has heard whether it was acknowledged."""
         self._promised = False
         """Whether the changer is known to have acknowledged the newest order."""
+        self._ordered_at = clock.now()
 
     async def run(self) -> PayoutOutcome:
         """Finish what was announced, then order the rest."""
@@ -110,9 +115,9 @@ class TubePayout:
             return self._ended(PayoutEnd.EMPTY, {"hopper_empty": "its tubes do not hold it in whole coins"})
         await self._listener.dispensing(self._changer.serial, units, stock.count)
         self._asked, self._lifetime, self._before, self._said = units, stock.count, self.paid, None
-        self._promised, self._changer.was_reset = False, False
+        self._taken_up, self._promised, self._changer.was_reset = False, False, False
         self._changer.faults.clear()
-        self._changer.busy_at = self._clock.now()
+        self._changer.busy_at = self._ordered_at = self._clock.now()
         try:
             self._promised = await self._link.ask(request) == b""
         except BridgeLostError:
@@ -120,6 +125,11 @@ class TubePayout:
         except AnswerLostError:
             pass  # the tubes say whether it was obeyed
         return None
+
+    @property
+    def _began(self) -> bool:
+        """Whether the changer has acknowledged the newest order, or was heard to pay since."""
+        return self._promised or self._changer.busy_at > self._ordered_at
 
     async def _by_amount(self) -> bool:
         """Whether amounts can be ordered: the changer knows how, and each of its coins is a number of units."""
@@ -146,7 +156,7 @@ class TubePayout:
             return self._ended(PayoutEnd.DONE)
         if passed == self._before + self._asked:
             return None
-        began = self._promised or passed > self._before
+        began = self._began or passed > self._before
         if self._changer.faults or (began and not self._changer.was_reset):
             faults = self._changer.faults or {"hopper_jam": "it gave up before all was paid"}
             return self._ended(PayoutEnd.JAMMED, faults)
@@ -200,13 +210,22 @@ class TubePayout:
             return passed, f"its tubes hold {stock.units} times its value, which contradicts the {self.paid} booked"
         if gone > self._asked:
             return passed, f"its tubes lost {gone} times its value, {self._asked} were ordered"
-        silent = self._said is None and not self._changer.faults and not self._changer.was_reset
-        if gone < self._asked and self._promised and silent:
-            return passed, f"its tubes lost {gone} times its value of {self._asked}, and it says nothing of why"
+        if gone < self._asked and (doubt := self._doubt(gone)):
+            return passed, doubt
         # What the last payout was said to be is of no use where nothing was paid since a reset (all zero).
         if self._said and self._said != gone:
             return passed, f"it says that it paid {self._said} times its value, its tubes say {gone}"
         return passed, ""
+
+    def _doubt(self, gone: int) -> str:
+        """Return why less than was ordered may have left unseen, empty where it has not."""
+        if self._changer.faults:
+            return ""
+        if self._taken_up and not gone and not self._said:
+            return "it was cut when it was ordered, the tubes show nothing gone, and nobody knows whether it was obeyed"
+        if self._began and self._said is None and not self._changer.was_reset:
+            return f"its tubes lost {gone} times its value of {self._asked}, and it says nothing of why"
+        return ""
 
     async def _stock(self) -> TubeStock:
         return TubeStock(await self._link.question(TUBE_STATUS, protocol.tubes), self._setup, self._unit_cents)

@@ -1,6 +1,7 @@
 """Readers by a second author: the drivers against vectors and simulated devices that were written without them."""
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager, suppress
 
@@ -281,3 +282,27 @@ async def test_a_card_that_goes_is_not_a_lost_reader(row: list[str]) -> None:
     with pytest.raises(CardGoneError if row[3] == "gone" else PortError):
         await terminal.transmit("reader", GET_UID)
     terminal.close()
+
+
+class Hanging(Functions):
+    """A service that does not answer when it is left, until it is `woken`."""
+
+    def __init__(self) -> None:
+        super().__init__(0)
+        self.woken = threading.Event()
+        self.left = threading.Event()
+
+    def SCardReleaseContext(self, _context: int) -> None:  # noqa: N802
+        self.woken.wait(60.0)
+        self.left.set()
+
+
+async def test_a_service_that_hangs_holds_up_nobody() -> None:
+    """The driver is closed at once, and what it had is released when the service goes on."""
+    service = Hanging()
+    terminal = PcscTerminal(service)
+    await terminal.open()
+    terminal.close()
+    assert not service.left.is_set()
+    service.woken.set()
+    assert service.left.wait(60.0)
