@@ -317,13 +317,15 @@ class StockCount(msgspec.Struct, frozen=True, kw_only=True):
 
     `lifetime` rises by one with each unit that leaves, and goes back with each that comes in; `pieces` are the coins or
     notes of each value in cents. `let_out` units have fallen to the player though they were on their way to the cash
-    box, by what the device reports since it was last counted.
+    box, by what the device reports since it was last counted. `boxed` are the pieces of each value that its newest
+    operation has sent into the cash box, by what it says of that; None where it says nothing, or was not asked.
     """
 
     serial: int
     lifetime: int
     pieces: dict[int, int]
     let_out: int = 0
+    boxed: dict[int, int] | None = None
 
 
 class Stocktaking(NamedTuple):
@@ -346,8 +348,17 @@ class StockListener(HopperListener, Protocol):
         done.
         """
 
+    async def stock_moving(self, serial: int, boxed: dict[int, int] | None) -> None:
+        """The wanted move is about to be ordered: `boxed` is what hopper `serial` says of the operation before it.
+
+        Called again with nothing in `boxed` once the hopper has begun: what it says from then on is of the move.
+        """
+
     async def stock_moved(self, found: StockCount, refusal: str) -> None:
-        """The wanted move is over: all of it, or as far as it came for the reason `refusal`."""
+        """The wanted move is over: all of it, or as far as it came for the reason `refusal`.
+
+        `found.boxed` is what it sent into the cash box; None where that is unknown or it never began.
+        """
 
     async def coins_put_in(self, serial: int) -> int:
         """Return how many coins were booked as put into hopper `serial` since this was last asked, each once.

@@ -60,11 +60,16 @@ def counted(tx: Transaction, serial: int, lifetime: int, value_cents: int) -> bo
     return True
 
 
-def stock_counted(tx: Transaction, found: StockCount, value_cents: int, *, recycles: bool) -> Stocktaking:
-    """Compare and keep what a hopper or recycler holds, and return what is to be moved out of it."""
+def stock_counted(
+    tx: Transaction, found: StockCount, value_cents: int, *, recycles: bool, moved: bool = False
+) -> Stocktaking:
+    """Compare and keep what a hopper or recycler holds, and return what is to be moved out of it.
+
+    `moved`: this is the end of a move, and what `found` says of the newest operation is of that.
+    """
     if _must_finish(tx, found.serial):
         return Stocktaking(settled=False)
-    stored_money.counted(tx, found, value_cents, recycles=recycles)
+    stored_money.counted(tx, found, value_cents, recycles=recycles, moved=moved)
     _compare(tx, found.serial, found.lifetime, value_cents, by_level=True)
     store = stored_money.store_of(tx)
     return Stocktaking(settled=True, keep=None if store is None else store.keep)

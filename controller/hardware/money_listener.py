@@ -160,12 +160,16 @@ class MoneyListener:
         await self.book(lambda tx: taken.append(hopper_books.stock_counted(tx, found, value, recycles=recycles)))
         return taken[0]
 
+    async def stock_moving(self, serial: int, boxed: dict[int, int] | None) -> None:
+        """Record what the hopper says of its newest operation: the wanted move comes after it."""
+        await self.book(lambda tx: stored_money.moving(tx, serial, boxed or {}))
+
     async def stock_moved(self, found: StockCount, refusal: str) -> None:
         """Book what the wanted move has taken out of the hopper, and that it is over."""
         value, recycles = self._hopper_coin_cents, self._recycles
 
         def moved(tx: Transaction) -> None:
-            if hopper_books.stock_counted(tx, found, value, recycles=recycles).settled:
+            if hopper_books.stock_counted(tx, found, value, recycles=recycles, moved=True).settled:
                 stored_money.move_ended(tx, refusal)
 
         await self.book(moved)

@@ -186,6 +186,10 @@ class Event(Enum):
         "open_item",
         "Hopper {serial} may have given coins unordered: its lifetime counter went from {before} to {after}",
     )
+    MOVE_UNKNOWN = (
+        "open_item",
+        "An interrupted move out of hopper {serial} may have sent coins into the cash box that no count shows",
+    )
     COINS_UNORDERED = "open_item", "Coins that left hopper {serial} and that no payout counted: {coins}"
     JACKPOT_HELD = (
         "open_item",

@@ -12,6 +12,7 @@ from controller.journal import hoppers
 from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
 from controller.journal.key_value import DEVICE_STATE
+from controller.journal.open_items import add_item
 from controller.journal.transaction import Transaction
 from drivers.capabilities import StockCount
 from drivers.cctalk.hopper_wire import LIFETIME_SPAN
@@ -28,7 +29,8 @@ _PASSED = f"{_STORE}.passed"
 class Store(msgspec.Struct, frozen=True):
     """The newest count of one device: `pieces` of each value in cents, the `unit` it counts in, and a wanted move.
 
-    `keep` is how many units the move leaves, None where nothing is to be moved; it has come to `moved_cents`.
+    `keep` is how many units the move leaves, None where nothing is to be moved; it has come to `moved_cents`. While it
+    may be ordered and is not counted, `boxed_before` is what the device said of the operation before it, if anything.
     """
 
     serial: int
@@ -38,11 +40,17 @@ class Store(msgspec.Struct, frozen=True):
     surplus_cents: int = 0
     keep: int | None = None
     moved_cents: int = 0
+    boxed_before: dict[int, int] | None = None
 
     @property
     def cents(self) -> int:
         """What it holds."""
-        return sum(value * count for value, count in self.pieces.items())
+        return self.cents_of(self.pieces)
+
+    @staticmethod
+    def cents_of(pieces: dict[int, int]) -> int:
+        """Return what `pieces` are worth."""
+        return sum(value * count for value, count in pieces.items())
 
     def odd_cents(self, pieces: dict[int, int]) -> int:
         """Return what of `pieces` is in coins or notes that are no multiple of the unit."""
@@ -93,10 +101,19 @@ def want(tx: Transaction, keep: int, who: str) -> None:
     tx.event(Event.STORE_WANTED, place="hopper", keep_cents=keep * store.unit, held_cents=store.cents, who=who)
 
 
-def counted(tx: Transaction, count: StockCount, unit: int, *, recycles: bool) -> None:
+def moving(tx: Transaction, serial: int, boxed: dict[int, int]) -> None:
+    """Record that the wanted move is about to be ordered, or with nothing in `boxed` that it has begun."""
+    store = store_of(tx)
+    if store is not None and store.serial == serial:
+        _write(tx, msgspec.structs.replace(store, boxed_before=boxed))
+
+
+def counted(tx: Transaction, count: StockCount, unit: int, *, recycles: bool, moved: bool = False) -> None:
     """Place the notes that were credited, and what a wanted move has taken out; keep the count.
 
-    Afterwards the lifetime count that `controller.journal.hoppers` has is one that no move contradicts.
+    `moved`: what `count` says of the newest operation is of that move. Coins that came in meanwhile hide what it took
+    from the levels, and not from that. Afterwards the lifetime count that `controller.journal.hoppers` has is one that
+    no move contradicts.
     """
     store = _known(tx, count, unit, recycles=recycles)
     left = _left(tx, count) * unit
@@ -104,19 +121,21 @@ def counted(tx: Transaction, count: StockCount, unit: int, *, recycles: bool) ->
     surplus = store.surplus_cents
     if recycles:
         surplus += _place(tx, risen)
-    if left > 0 and store.keep is not None:
-        moved = max(0, left - count.let_out * unit)
-        surplus = _boxed(tx, store, moved, surplus)
-        hoppers.moved_on(tx, count.serial, moved // unit)
-        store = msgspec.structs.replace(store, moved_cents=store.moved_cents + moved)
+    sent = _sent(tx, store, count, left, moved=moved)
+    if store.keep is not None and (left > 0 or sent or (store.boxed_before is not None and count.let_out)):
+        seen = left - count.let_out * unit
+        cents = max(0, seen, store.cents_of(sent) - store.odd_cents(sent))
+        surplus = _boxed(tx, store, cents, surplus)
+        hoppers.moved_on(tx, count.serial, min(cents, seen) // unit)
+        store = msgspec.structs.replace(store, moved_cents=store.moved_cents + cents)
+    store = msgspec.structs.replace(store, boxed_before=None)
     pieces = dict(sorted(count.pieces.items()))
-    odd = store.odd_cents(store.pieces) - store.odd_cents(pieces)
+    odd = max(store.odd_cents(store.pieces) - store.odd_cents(pieces), store.odd_cents(sent))
     if odd > 0:
         surplus = _boxed(tx, store, odd, surplus)
         moved_cents = store.moved_cents + odd if store.keep is not None else 0
         store = msgspec.structs.replace(store, moved_cents=moved_cents)
-    held = sum(value * number for value, number in pieces.items())
-    _write(tx, msgspec.structs.replace(store, pieces=pieces, surplus_cents=min(surplus, held)))
+    _write(tx, msgspec.structs.replace(store, pieces=pieces, surplus_cents=min(surplus, store.cents_of(pieces))))
 
 
 def move_ended(tx: Transaction, refusal: str) -> None:
@@ -124,12 +143,28 @@ def move_ended(tx: Transaction, refusal: str) -> None:
     store = store_of(tx)
     if store is None or store.keep is None:
         return
-    _write(tx, msgspec.structs.replace(store, keep=None, moved_cents=0))
+    _write(tx, msgspec.structs.replace(store, keep=None, moved_cents=0, boxed_before=None))
     moved, held = store.moved_cents, store.cents
     if refusal:
         tx.event(Event.STORE_NOT_MOVED, place="hopper", moved_cents=moved, held_cents=held, reason=refusal)
     else:
         tx.event(Event.STORE_MOVED, place="hopper", moved_cents=moved, held_cents=held)
+
+
+def _sent(tx: Transaction, store: Store, count: StockCount, left: int, *, moved: bool) -> dict[int, int]:
+    """Return the pieces that the ordered move has sent into the cash box, by its device; empty where it does not say.
+
+    A device that says nothing, or the same as before the order, may have got none. Where its levels fell it has got it;
+    where they rose, coins came in, and whether they hide what the move took is an open item.
+    """
+    if store.boxed_before is None:
+        return {}
+    boxed = count.boxed or {}
+    if moved or (boxed and (boxed != store.boxed_before or left > 0)):
+        return boxed
+    if left < 0 and not store.recycles:
+        add_item(tx, "hopper_recount", store.cents_of(boxed) or None, Event.MOVE_UNKNOWN, serial=count.serial)
+    return {}
 
 
 def announced(tx: Transaction, serial: int) -> None:

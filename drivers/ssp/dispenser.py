@@ -52,6 +52,9 @@ class SspDispenser(PayoutOrders):
     ordered_in = "times its value"
     ended_well_clears = ENDED_WELL_CLEARS
     low_units = 0
+    takes_coins = False
+    """Whether what comes into it may come at any time, so that its levels alone do not show what a move took."""
+
     _listener: StockListener
 
     def __init__(self, settings: Settings, clock: Clock, listener: StockListener, *, currency: Currency) -> None:
@@ -70,7 +73,7 @@ class SspDispenser(PayoutOrders):
         self._in_use = asyncio.Lock()
         self._wire: PayoutWire | None = None
         self._serial = 0
-        self._settled = False
+        self._settled = self._counted = False
         self._news: list[PolledEvent] = []
         self._present: dict[str, str] | None = None
         self._reported_level: Level | None = None
@@ -135,16 +138,21 @@ class SspDispenser(PayoutOrders):
         await self._listener.device_found(self.name, identity)
         for code in LINK_FAULTS:
             await self._listener.device_fault(self.name, code, present=False)
-        await self._watch(wire)
+        while await self._watch(wire):  # what a move was at that a kill cut off: it is counted before anything is paid
+            await wire.halt()
+            await self._clock.sleep(WATCH_S)
         self.ready = True
 
     def _lost(self) -> None:
-        self.ready = self._settled = False
+        self.ready = self._settled = self._counted = False
         self.level = Level.UNKNOWN
         self._wire = None
 
-    async def _watch(self, wire: PayoutWire) -> None:
-        """See that the device is there and well, and that nothing leaves while nothing is ordered."""
+    async def _watch(self, wire: PayoutWire) -> bool:
+        """See that the device is there and well, and that nothing leaves while nothing is ordered.
+
+        Return whether it is moving what it holds into the cash box.
+        """
         async with self._in_use:
             events = await wire.poll()
             note_ends(self._news, events)
@@ -161,28 +169,43 @@ class SspDispenser(PayoutOrders):
             if self._settled:
                 self._news.clear()
                 await wire.acknowledge()
-                await self._between_orders(wire)
-                if keep is not None:
+                if keep is None:
+                    await self._between_orders(wire)
+                else:
                     await self._move(wire, keep)
+        return moving
 
     async def _take_stock(self, wire: PayoutWire) -> int | None:
         """Count what it holds; return how many units are to be kept, None where nothing is to be moved."""
         stock = await wire.stock()
-        taken = await self._listener.stock_counted(self._found_in(stock))
-        self._settled = taken.settled
+        boxed = None if self._counted else await self._boxed(wire)
+        taken = await self._listener.stock_counted(self._found_in(stock, boxed))
+        self._settled = self._counted = taken.settled
         await self._report_level(stock.units)
         return taken.keep
 
-    def _found_in(self, stock: Stock) -> StockCount:
+    def _found_in(self, stock: Stock, boxed: dict[int, int] | None) -> StockCount:
         gone = let_out(tuple(self._news), self.coin_value_cents, self._currency.code)
-        return StockCount(serial=self._serial, lifetime=stock.count, pieces=stock.pieces, let_out=gone)
+        return StockCount(serial=self._serial, lifetime=stock.count, pieces=stock.pieces, let_out=gone, boxed=boxed)
+
+    async def _boxed(self, wire: PayoutWire) -> dict[int, int] | None:
+        return await wire.boxed() if self.takes_coins else None
 
     async def _move(self, wire: PayoutWire, keep: int) -> None:
         """Move what is beyond `keep` units into the cash box, and report what is left."""
         await self._make_way()
-        refusal, said = await keep_units(wire, self._clock, keep)
+        began = False
+
+        async def begin() -> None:
+            nonlocal began
+            began = True
+            await self._listener.stock_moving(self._serial, {})
+
+        await self._listener.stock_moving(self._serial, await self._boxed(wire))
+        refusal, said = await keep_units(wire, self._clock, keep, begin)
         note_ends(self._news, said)
-        await self._listener.stock_moved(self._found_in(await wire.stock()), refusal)
+        boxed = await self._boxed(wire) if began else None
+        await self._listener.stock_moved(self._found_in(await wire.stock(), boxed), refusal)
         self._news.clear()
         await wire.acknowledge()
         await self._clear_away(wire)

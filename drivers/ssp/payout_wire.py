@@ -65,6 +65,19 @@ class PayoutWire:
         except ValueError as error:
             raise WireError(f"{self._link.path}: {error}") from error
 
+    async def boxed(self) -> dict[int, int] | None:
+        """Return the pieces by value in cents that its newest operation sent into the cash box, None where unknown.
+
+        GA138, "Cashbox Payout Operation Data": a list as of the levels, then how many pieces it could not value.
+        """
+        answer = await self._link.whole(Command.CASHBOX_OPERATION)
+        if not answer.ok:
+            return None
+        try:
+            return Stock(levels(answer.data), self._unit_cents, self._currency).pieces
+        except ValueError as error:
+            raise WireError(f"{self._link.path}: {error}") from error
+
     async def enable(self) -> None:
         """Have it pay when it is asked to; some want a byte of options."""
         answer = await self._link.whole(self._enabled_by)

@@ -52,6 +52,7 @@ class Command(IntEnum):
     SET_MODULUS = 0x4B
     KEY_EXCHANGE = 0x4C
     SMART_EMPTY = 0x52
+    CASHBOX_OPERATION = 0x53
     POLL_WITH_ACK = 0x56
     EVENT_ACK = 0x57
     DISABLE_PAYOUT = 0x5B

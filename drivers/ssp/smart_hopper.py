@@ -63,6 +63,7 @@ class SmartHopper(SspDispenser):
     """
 
     low_units = 20
+    takes_coins = True
 
     def __init__(
         self,

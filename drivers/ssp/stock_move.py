@@ -4,6 +4,7 @@ What a move has come to is what the device holds afterwards, so an order that is
 left and nothing else (GA138, "Float Amount", "Empty All", "Smart Empty").
 """
 
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 from drivers.clock import Clock
@@ -44,10 +45,13 @@ def let_out(events: tuple[PolledEvent, ...], unit_cents: int, currency: str) -> 
     )
 
 
-async def keep_units(wire: PayoutWire, clock: Clock, units: int) -> tuple[str, tuple[PolledEvent, ...]]:
+async def keep_units(
+    wire: PayoutWire, clock: Clock, units: int, began: Callable[[], Awaitable[None]]
+) -> tuple[str, tuple[PolledEvent, ...]]:
     """Have all but at most `units` moved into the cash box, and wait until it stands still.
 
-    Return why it did not, empty where it did, and what it reported meanwhile.
+    `began` is awaited once the device has accepted the order. Return why it did not move them all, empty where it did,
+    and what it reported meanwhile.
     """
     await wire.enable()
     deadline = clock.now() + BUSY_S
@@ -58,6 +62,7 @@ async def keep_units(wire: PayoutWire, clock: Clock, units: int) -> tuple[str, t
         await clock.sleep(POLL_S)
     if refusal is not None:
         return REFUSALS.get(refusal, f"reason {refusal}"), ()
+    await began()
     return await _stand_still(wire, clock)
 
 

@@ -27,6 +27,7 @@ class LevelBooks(PayoutBooks):
         self.put_in = 0
         self.keep: int | None = None
         self.moves: list[str] = []
+        self.said_boxed: list[dict[int, int] | None] = []
         self.calls = 0
         self.die_at = 0
         self.dies_after = False
@@ -36,10 +37,15 @@ class LevelBooks(PayoutBooks):
         settled = await self.hopper_counted(found.serial, found.lifetime)
         return Stocktaking(settled=settled, keep=self.keep)
 
+    async def stock_moving(self, serial: int, boxed: dict[int, int] | None) -> None:
+        del serial
+        self.said_boxed.append(boxed)
+
     async def stock_moved(self, found: StockCount, refusal: str) -> None:
         self.lifetimes[found.serial] = found.lifetime
         self.keep = None
         self.moves.append(refusal)
+        self.said_boxed.append(found.boxed)
 
     async def coins_put_in(self, serial: int) -> int:
         del serial

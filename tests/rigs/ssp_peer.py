@@ -159,6 +159,7 @@ class HopperPeer(EsspPeer):
     def __init__(self, levels: dict[int, int], **habits: Any) -> None:
         super().__init__(16, wants_key=False, **habits)
         self.levels = dict(levels)
+        self.boxed: dict[int, int] | None = {}
         self.tray: list[int] = []
         self.enabled = False
         self.routes: dict[int, int] = {}
@@ -196,12 +197,15 @@ class HopperPeer(EsspPeer):
             0x07: lambda _: OK + self._polled(),
             0x09: lambda _: self._able(able=False),
             0x0A: lambda _: self._able(able=True),
-            0x22: lambda _: self._all_levels(),
+            0x22: lambda _: OK + self._listed(self.levels),
             0x33: lambda data: self._order(int.from_bytes(data[:4], "little"), real=data[7] == 0x58),
             0x34: self._added,
             0x38: lambda _: self._halt(),
             0x3B: self._routed,
+            0x52: lambda _: self._emptied(),
         }
+        if self.boxed is not None:
+            carried[0x53] = lambda _: OK + self._listed(self.boxed or {}) + bytes(4)
         return carried[command](data) if command in carried else UNKNOWN
 
     def _set_up(self) -> bytes:
@@ -212,12 +216,19 @@ class HopperPeer(EsspPeer):
         self.enabled = able
         return OK
 
-    def _all_levels(self) -> bytes:
+    def _listed(self, coins: dict[int, int]) -> bytes:
         found = b"".join(
-            count.to_bytes(2, "little") + value.to_bytes(4, "little") + b"EUR"
-            for value, count in sorted(self.levels.items())
+            coins.get(value, 0).to_bytes(2, "little") + value.to_bytes(4, "little") + b"EUR"
+            for value in sorted(self.levels)
         )
-        return OK + bytes((len(self.levels),)) + found
+        return bytes((len(self.levels),)) + found
+
+    def _emptied(self) -> bytes:
+        cents = sum(value * count for value, count in self.levels.items())
+        self.boxed = None if self.boxed is None else dict(self.levels)
+        self.levels = dict.fromkeys(self.levels, 0)
+        self.events += b"\xb4" + self._amount(cents)
+        return OK
 
     def _added(self, data: bytes) -> bytes:
         self.levels[int.from_bytes(data[2:6], "little")] += int.from_bytes(data[:2], "little")

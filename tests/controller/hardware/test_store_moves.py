@@ -7,16 +7,22 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from controller.books.audit import audit
 from controller.books.rotation import no_step
+from controller.journal.stored_money import want
+from drivers.capabilities import StockCount
+from drivers.cctalk.hopper_wire import LIFETIME_SPAN
 from drivers.simulated.ssp.frames import Event
 from drivers.simulated.ssp.payout_store import Happening, StoreHabits
 from tests.rigs.cleared_books import cleared
+from tests.rigs.machine import PlainHopper, Rig
 from tests.rigs.money_cabinets import UNIT, RecyclerCabinet, SmartHopperCabinet
 from tests.rigs.restored_books import bound, copied, decided, lost_and_restored
 from tests.rigs.stored import START_UP_S, STORED, STORED_CENTS, Audited, end
 from tests.rigs.technician import Technician
+from tests.rigs.virtual_cabinet import configuration
 
 PULSES_S = 300.0
 """By then the hard meters have their pulses."""
@@ -190,3 +196,117 @@ async def test_two_notes_of_a_payout_in_the_cash_box_with_a_kill_between(
     assert (figures["drop"], figures["stored"]) == (cabinet.stacked_cents, cabinet.stored_cents)
     assert figures["drop"] == 2 * first
     await cabinet.kill()
+
+
+@pytest.mark.parametrize("mains", [False, True])
+@pytest.mark.parametrize("keep", [0, 4])
+@pytest.mark.parametrize("poured", [1, 2, 30])
+async def test_coins_poured_in_hide_nothing_that_an_interrupted_move_took(
+    tmp_path: Path, keep: int, poured: int, *, mains: bool
+) -> None:
+    """The restarted cabinet counts as many as before, or more: the hopper's figure of the move says what it took."""
+    cabinet = SmartHopperCabinet(tmp_path, stock={20: 2, 50: 6, 100: 4}, store=StoreHabits(grip_s=0.5, exit_s=0.5))
+    books = Audited(cabinet)
+    await cabinet.start()
+    await asyncio.sleep(START_UP_S)
+    await books.want(keep)
+    await asyncio.sleep(4.2)
+    assert 0 < cabinet.coins_boxed_cents < 740 - keep * 50
+    await cabinet.crash()
+    if mains:
+        cabinet.mains(on=False)
+        await asyncio.sleep(1.0)
+        cabinet.mains(on=True)
+    else:
+        await asyncio.sleep(30.0)
+    cabinet.payer.store.add(50, poured)
+    await cabinet.start()
+    await asyncio.sleep(START_UP_S)
+    figures = await books.over()
+    assert cabinet.coins_boxed_cents == figures["hopper_emptied"] == figures["drop"]
+    assert (figures["stored"], figures["items"], cabinet.tray_cents) == (keep * 50, 0, 0)
+    await cabinet.kill()
+
+
+async def test_coins_poured_in_while_a_move_is_made_hide_nothing(tmp_path: Path) -> None:
+    """As many come in as the move takes, in a cabinet that goes on, twice: each move says the same."""
+    cabinet = SmartHopperCabinet(tmp_path, stock={50: 6}, store=StoreHabits(grip_s=0.5, exit_s=0.5))
+    books = Audited(cabinet)
+    await cabinet.start()
+    await asyncio.sleep(START_UP_S)
+    for boxed in (200, 400):
+        await books.want(2)
+        await asyncio.sleep(4.2)
+        cabinet.payer.store.add(50, 4)
+        figures = await books.over()
+        assert cabinet.coins_boxed_cents == figures["drop"] == boxed
+        assert (figures["items"], figures["wanted"]) == (0, False)
+    await cabinet.kill()
+
+
+@pytest.mark.parametrize("poured", [5, 6, 8])
+async def test_coins_poured_in_after_a_move_like_the_one_before_it_hide_nothing(tmp_path: Path, poured: int) -> None:
+    """The hopper's figure is the same before and after; that the move has begun is durable."""
+    cabinet = SmartHopperCabinet(tmp_path, stock={50: 6}, store=StoreHabits(grip_s=0.5, exit_s=0.5))
+    books = Audited(cabinet)
+    await cabinet.start()
+    await asyncio.sleep(START_UP_S)
+    await books.want(0)
+    await books.over()
+    cabinet.payer.store.add(50, 6)
+    await asyncio.sleep(3.0)
+    await books.want(0)
+    await asyncio.sleep(4.2)
+    await cabinet.crash()
+    await asyncio.sleep(30.0)
+    assert cabinet.coins_boxed_cents == 600
+    cabinet.payer.store.add(50, poured)
+    await cabinet.start()
+    await asyncio.sleep(START_UP_S)
+    figures = await books.over()
+    assert cabinet.coins_boxed_cents == figures["drop"] == 600 + poured * 50
+    assert (figures["items"], figures["stored"]) == (0, 0)
+    await cabinet.kill()
+
+
+SAID = {20: 1, 50: 6}
+"""What the hopper says of its newest operation, 3.20."""
+
+
+@pytest.mark.parametrize(
+    ("said", "held", "drop", "item"),
+    [
+        ((SAID, SAID), 8, 0, [("hopper_recount", 320)]),
+        ((SAID, SAID), 6, 0, []),
+        ((SAID, SAID), 4, 320, []),
+        ((SAID, {50: 2}), 9, 100, []),
+        (({}, SAID), 9, 320, []),
+        (({}, {}), 9, 0, [("hopper_recount", None)]),
+        ((None, None), 9, 0, [("hopper_recount", None)]),
+        ((None, None), 2, 200, []),
+    ],
+)
+async def test_what_nobody_can_know_of_a_move_is_an_open_item(
+    tmp_path: Path,
+    said: tuple[dict[int, int] | None, dict[int, int] | None],
+    held: int,
+    drop: int,
+    item: list[tuple[str, int | None]],
+) -> None:
+    """A kill around the order, six coins of 50 before it and `held` at the next count; the hopper `said` at both."""
+    config = configuration(tmp_path)
+    assert config.hopper is not None
+    config = replace(config, hopper=replace(config.hopper, protocol="ssp", coin_value_cents=50))
+
+    def count(units: int, boxed: dict[int, int] | None) -> StockCount:
+        return StockCount(serial=7, lifetime=-units % LIFETIME_SPAN, pieces={50: units}, boxed=boxed)
+
+    async with Rig(tmp_path, hopper=PlainHopper(), config=config) as rig:
+        await rig.listener.stock_counted(count(6, None))
+        await rig.journal.do(lambda tx: want(tx, 0, "technician"))
+        await rig.listener.stock_moving(7, said[0])
+        assert await rig.listener.stock_counted(count(held, said[1])) == (True, 0)
+        assert await rig.meter("hopper_emptied") == drop
+        assert await rig.rows("SELECT kind, amount_cents FROM open_items") == item
+        assert await rig.listener.stock_counted(count(held, said[1])) == (True, 0)
+        assert await rig.meter("hopper_emptied") == drop

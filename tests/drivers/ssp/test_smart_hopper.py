@@ -191,6 +191,19 @@ async def test_coins_that_were_put_in_are_told_to_the_device() -> None:
     await desk.end()
 
 
+@pytest.mark.parametrize("knows", [True, False])
+async def test_what_a_move_sent_into_the_cash_box_is_read(*, knows: bool) -> None:
+    """GA138, "Cashbox Payout Operation Data": before the order what an older one sent, at the end what this one did."""
+    desk = await rig()
+    desk.device.boxed = {50: 3} if knows else None
+    desk.books.keep = 0
+    await asyncio.sleep(8)
+
+    assert desk.books.moves == [""]
+    assert desk.books.said_boxed == ([{50: 3}, {}, COINS] if knows else [None, {}, None])
+    await desk.end()
+
+
 async def test_it_is_full_at_its_float() -> None:
     """`float_coins` counts in steps of the value it pays in."""
     desk = CashRig(HopperPeer(COINS), float_coins=70)

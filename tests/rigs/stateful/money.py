@@ -165,7 +165,7 @@ class Pulsing(Interleaving):
         assert paid <= self.cabinet.tray_cents <= paid + held
 
 
-UNSURE = ("note_unknown", "note_unexpected", "payout_held", "hopper_overpaid")
+UNSURE = ("note_unknown", "note_unexpected", "payout_held", "hopper_overpaid", "hopper_recount")
 """Open items of money that may be in the cash box, or not."""
 
 
@@ -251,6 +251,15 @@ class _Paying(Interleaving):
 
     def _mend_hopper(self) -> None:
         self.store.jammed = False
+
+    async def _settle(self) -> None:
+        """A move of hundreds of coins takes longer than all else."""
+        await super()._settle()
+        for _ in range(240):
+            if self.store.operation is None:
+                break
+            await asyncio.sleep(5.0)
+        await asyncio.sleep(START_UP_S)
 
     def _fresh(self) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="cabinet"))

@@ -168,6 +168,27 @@ async def test_a_halt_ends_after_the_coin_on_its_way() -> None:
     assert hopper.tray == [200]
 
 
+@pytest.mark.parametrize("cut", [False, True])
+async def test_what_an_operation_sent_into_the_cash_box_is_kept_until_the_next(*, cut: bool) -> None:
+    """The newest dispense, float or empty alone counts (GA138, "Cashbox Payout Operation Data"), a cut one too."""
+    hopper = await Hopper(store=StoreHabits(grip_s=0.5, exit_s=0.5)).ready()
+    await hopper.asked("52")
+    await asyncio.sleep(2.2)
+    if cut:
+        hopper.hopper.power(on=False)
+        hopper.hopper.power(on=True)
+        await hopper.again()
+    else:
+        await hopper.asked(HALT)
+        await asyncio.sleep(1)
+    sent = hopper.box.count(50)
+    assert 0 < sent == len(hopper.box)
+    hopper.hopper.store.add(50, 9)
+    assert f"{sent:02X} 00 32 00 00 00 {EURO}" in await hopper.asked("53")
+    await hopper.asked(PAY_5)
+    assert f"{sent:02X} 00 32 00 00 00 {EURO}" not in await hopper.asked("53")
+
+
 @pytest.mark.parametrize(("fault", "event"), [("jam", "D5"), ("uncounted", "D9")])
 async def test_a_jam_and_coins_that_are_not_there(fault: str, event: str) -> None:
     """Jammed (D5), and timed out (D9) where it has counted more than it holds: what was paid is in the event."""
