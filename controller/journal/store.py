@@ -288,12 +288,13 @@ class Store:
         return result, has_moved, transaction.must_last
 
     def settle(self) -> None:
-        """Make the transactions durable that are not yet."""
+        """Make the transactions durable that are not yet, as this store's own commits are (`PRAGMAS`)."""
         if not self.unsettled or self._failed is not None:
             return
         try:
-            with self.path.with_name(f"{self.path.name}-wal").open("rb") as wal:
-                os.fdatasync(wal.fileno())
+            if self._synchronous == PRAGMAS["synchronous"]:
+                with self.path.with_name(f"{self.path.name}-wal").open("rb") as wal:
+                    os.fdatasync(wal.fileno())
         except OSError as error:
             raise self._remember(_unwritten(error, self.path)) from error
         self.unsettled = 0
