@@ -35,6 +35,43 @@ class LineWin(Beat, frozen=True, gc=False):
     multiplier: int = 1
 
 
+class WaysWin(Beat, frozen=True, gc=False):
+    """`symbol` pays on `ways` ways through `count` reels from reel 1; `cells` are all that they lead through.
+
+    `multiplier` is already in `coins`.
+    """
+
+    symbol: str
+    count: int
+    ways: int
+    cells: tuple[Cell, ...]
+    multiplier: int = 1
+
+
+class CascadeFell(Beat, frozen=True, gc=False):
+    """The winning `cells` have vanished, what was above them has fallen: fall `number` (from 1) of this spin.
+
+    `window` is what the reels show now, columns from left to right; what it wins is paid `multiplier` times.
+    """
+
+    number: int
+    cells: tuple[Cell, ...]
+    window: tuple[tuple[str, ...], ...]
+    multiplier: int
+
+
+class WildsExpanded(Beat, frozen=True, gc=False):
+    """Each of the `reels` (from 0) showed a wild, and shows nothing but wilds now."""
+
+    reels: tuple[int, ...]
+
+
+class WildsHeld(Beat, frozen=True, gc=False):
+    """The wilds in `cells` stay where they are for the free spins to come."""
+
+    cells: tuple[Cell, ...]
+
+
 class ScatterWin(Beat, frozen=True, gc=False):
     """`count` scatters are anywhere in the window, in `cells`."""
 

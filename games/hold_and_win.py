@@ -64,6 +64,20 @@ class RespinsEnded(Beat, frozen=True, gc=False):
     filled: int
 
 
+class ValuesLanded(Beat, frozen=True, gc=False):
+    """Symbols have landed in `cells`, or were held there from the start; each carries so many whole `bets`."""
+
+    cells: tuple[Cell, ...]
+    bets: tuple[int, ...]
+
+
+class HoldPaid(Beat, frozen=True, gc=False):
+    """Hold and win is over and pays `coins`: so many whole `bets`, what a `full` window adds among them."""
+
+    bets: int
+    full: bool
+
+
 def play_respins(
     held: Sequence[Cell], rules: HoldRules, draw: Draw, land: Callable[[Sequence[Cell]], Beat]
 ) -> Generator[Step, Answer | None, int]:

@@ -1,0 +1,54 @@
+"""What the scenes of ways and cascades have in common; a game adds its own fields and steps."""
+
+from typing import TypeVar
+
+import msgspec
+
+from games import beats
+from games.play import Step
+from games.reels import Reels
+from games.spin_scene import SpinScene, fold_spin, paid
+
+
+class WaysScene(SpinScene, frozen=True, kw_only=True):
+    """The reels, what they show, and their wins.
+
+    `window` is what the player sees, columns from left to right, and `ways_wins` belong to it; `cascade` counts the
+    falls of this spin, and `multiplier` is what the wins of the present window pay. `spin_win` counts the spin's coins.
+    """
+
+    window: tuple[tuple[str, ...], ...] = ()
+    ways_wins: tuple[beats.WaysWin, ...] = ()
+    cascade: int = 0
+    multiplier: int = 1
+    spin_win: int = 0
+
+
+Known = TypeVar("Known", bound=WaysScene)
+
+
+def fold_ways(scene: Known, step: Step, reels: Reels, multiplier: int = 1) -> Known:
+    """Fold one of the steps that games of ways share into `scene`; an offer changes nothing.
+
+    `reels` are those that spin, and the first window's wins pay `multiplier` times. Raises TypeError for a step that
+    is not among them.
+    """
+    replace = msgspec.structs.replace
+    match step:
+        case beats.ReelsLanded():
+            landed = fold_spin(scene, step)
+            window = reels.window(step.stops)
+            return replace(landed, window=window, ways_wins=(), cascade=0, multiplier=multiplier, spin_win=0)
+        case beats.WaysWin():
+            return replace(_won(scene, step.coins), ways_wins=(*scene.ways_wins, step))
+        case beats.CascadeFell():
+            return replace(scene, window=step.window, ways_wins=(), cascade=step.number, multiplier=step.multiplier)
+        case beats.ScatterWin():
+            return fold_spin(replace(scene, spin_win=scene.spin_win + step.coins), step)
+        case beats.FreeSpinBegins():
+            return replace(fold_spin(scene, step), ways_wins=())
+    return fold_spin(scene, step)
+
+
+def _won(scene: Known, coins: int) -> Known:
+    return msgspec.structs.replace(paid(scene, coins), spin_win=scene.spin_win + coins)
