@@ -164,12 +164,15 @@ class SpinAct(Act):
 
 
 class WinsAct(Act):
-    """All that the spin has won on lines and by scatters, lit together, rolling up; big from 15 total bets on."""
+    """All that the spin has won on lines and by scatters, lit together, rolling up; big from 15 total bets on.
+
+    `ways` are the coins of what was won by ways (`ui.cascade_acts.WaysAct`).
+    """
 
     def __init__(
-        self, picture: Picture, lines: Sequence[LineWin], scatter: ScatterWin | None, stake_coins: int
+        self, picture: Picture, lines: Sequence[LineWin], scatter: ScatterWin | None, stake_coins: int, ways: int = 0
     ) -> None:
-        coins = sum(win.coins for win in lines) + (scatter.coins if scatter else 0)
+        coins = sum(win.coins for win in lines) + (scatter.coins if scatter else 0) + ways
         self.size = size_of(coins, stake_coins)
         roll_s = _ROLL_S[self.size]
         hold = FOUNTAIN_HOLD_S if self.big else 0.25

@@ -1,8 +1,10 @@
 """A show being performed: its steps as acts, one after another, and the figures that roll up meanwhile."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from games.beats import (
+    CascadeFell,
     FreeSpinsEnded,
     FreeSpinsWon,
     JackpotWon,
@@ -12,6 +14,7 @@ from games.beats import (
     PicksWon,
     ReelsLanded,
     ScatterWin,
+    WaysWin,
 )
 from games.double_up import CardTurned, DoubleUpEnded, Halved
 from games.play import Scene, Stake, Step
@@ -28,8 +31,21 @@ from ui.acts import (
     TotalAct,
     WinsAct,
 )
+from ui.cascade_acts import CascadeAct, ChainAct, WaysAct
 from ui.picture import Picture, Window, landed
 from ui.theme import Theme, shown
+
+
+class _Chain(NamedTuple):
+    """The cascades of a spin so far: how many windows have won, how often symbols fell, what was paid in coins."""
+
+    windows: int = 0
+    falls: int = 0
+    coins: int = 0
+
+    def joined(self, wins: Sequence[WaysWin]) -> "_Chain":
+        """Return the chain with the wins of one more window."""
+        return self._replace(windows=self.windows + 1, coins=self.coins + sum(win.coins for win in wins))
 
 
 class _Script:
@@ -42,16 +58,22 @@ class _Script:
         self._stake = stake
         self._lines: list[LineWin] = []
         self._scatter: ScatterWin | None = None
+        self._ways: list[WaysWin] = []
+        self._chain = _Chain()
 
     def take(self, step: Step) -> None:
-        """Fold one step and add its act; line and scatter wins of a spin become one act together."""
-        if not isinstance(step, LineWin | ScatterWin):
+        """Fold one step and add its act; line and scatter wins of a spin become one act together, as ways wins do."""
+        if not isinstance(step, LineWin | ScatterWin | WaysWin):
             self.flush_wins()
+        if not isinstance(step, WaysWin | CascadeFell):
+            self.flush_chain()
         before = self._theme.picture(self.scene)
         self.scene = self._theme.game.advance(self.scene, self._stake, step)
         after = self._theme.picture(self.scene)
         if isinstance(step, LineWin):
             self._lines.append(step)
+        elif isinstance(step, WaysWin):
+            self._ways.append(step)
         elif isinstance(step, ScatterWin):
             self._scatter = step
         elif (act := self._theme.act(step, before, after, self._stake) or self._act(step, before, after)) is not None:
@@ -63,12 +85,28 @@ class _Script:
             picture = self._theme.picture(self.scene)
             self.acts.append(WinsAct(picture, self._lines, self._scatter, self._stake.coins))
             self._lines, self._scatter = [], None
+        if self._ways:
+            self.acts.append(WaysAct(self._theme.picture(self.scene), self._ways, self._stake.coins))
+            self._chain = self._chain.joined(self._ways)
+            self._ways = []
+
+    def flush_chain(self) -> None:
+        """Add the act of what a chain of cascades has paid, where more than one window paid or it is a big win."""
+        self.flush_wins()
+        chain, self._chain = self._chain, _Chain()
+        if chain.falls:
+            act = ChainAct(self._theme.picture(self.scene), chain.coins, self._stake.coins, chain.falls)
+            if chain.windows > 1 or act.big:
+                self.acts.append(act)
 
     def _act(self, step: Step, before: Picture, after: Picture) -> Act | None:
         act: Act | None
         match step:
             case ReelsLanded():
                 act = spin_of(self._theme, before, after, self._stake)
+            case CascadeFell():
+                act = CascadeAct(before, step.cells, after)
+                self._chain = self._chain._replace(falls=step.number)
             case PicksWon():
                 act = PicksWonAct(before, step.line, step.count)
             case PickOpened():
@@ -117,7 +155,7 @@ def acts_of(theme: Theme, base: Scene, stake: Stake, steps: Sequence[Step]) -> t
     script = _Script(theme, base, stake)
     for step in steps:
         script.take(step)
-    script.flush_wins()
+    script.flush_chain()
     return script.acts, script.scene
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from games.beats import LineWin, ScatterWin
+from games.beats import LineWin, ScatterWin, WaysWin
 from games.double_up import CardTable
 from games.play import Scene
 from games.reels import Strip
@@ -40,6 +40,7 @@ class Picture(NamedTuple):
     free: bool = False
     line_wins: tuple[LineWin, ...] = ()
     scatter_win: ScatterWin | None = None
+    ways_wins: tuple[WaysWin, ...] = ()
     free_left: int = 0
     free_played: int = 0
     free_total: int = 0

@@ -47,6 +47,15 @@ class SpinTheme(ABC):
     free_multiplier = 1
     in_money = False
 
+    @property
+    def ways(self) -> int:
+        """None: it is a game of lines."""
+        return 0
+
+    def shard(self, _symbol: str) -> str:
+        """Return nothing: no symbol bursts."""
+        return ""
+
     @abstractmethod
     def strips(self, picture: Picture) -> Sequence[Strip]:
         """Return the strips of the reels in `picture`: each game says which."""

@@ -45,6 +45,13 @@ class Theme(Protocol):
         """The row, from 0, in which each payline crosses each reel."""
 
     @property
+    def ways(self) -> int:
+        """How many ways there are in a game of ways, whose `lines` are none; 0 in a game of lines."""
+
+    def shard(self, symbol: str) -> str:
+        """Return the name of the sprites `<name>_0` to `_2` that `symbol` bursts into in a cascade; empty for none."""
+
+    @property
     def scatter(self) -> str:
         """The symbol two of which make the reels wait."""
 

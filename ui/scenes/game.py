@@ -6,6 +6,7 @@ from controller.domain import written
 from games.beats import Continue
 from ui import text
 from ui.acts import Act, FreeSpinsAct, JackpotAct, PicksWonAct, SpinAct, TotalAct, WinsAct
+from ui.cascade_acts import CascadeAct, ChainAct, WaysAct
 from ui.director import Director
 from ui.draw_context import Control, DrawContext, pill, put, put_centred
 from ui.layout import WIDE, Layout, centre
@@ -15,6 +16,7 @@ from ui.picture import Picture
 from ui.promises import win_up_to
 from ui.reels import Pin, draw_reels
 from ui.scenes import pay_glass
+from ui.scenes.cascade import CascadeShow
 from ui.scenes.game_overlay import scenes_of
 from ui.scenes.hud import Hud
 from ui.scenes.lines import Paylines
@@ -43,6 +45,7 @@ class GameScreen:
         self._overlay = scenes_of(theme).overlay(context)
         self._lines = Paylines(context, theme)
         self._wins = WinShow(context, theme, self._lines)
+        self._cascade = CascadeShow(context, theme)
         self._cells = context.cells(theme)
         self._grounds: dict[tuple[str, bool, bool], pygame.Surface] = {}
         self._lip = _Lip(self._world.sprite("frame"), context.scale, context.layout)
@@ -94,7 +97,7 @@ class GameScreen:
     def _covered(director: Director, picture: Picture, act: Act | None) -> bool:
         """Whether the win show paints the whole window, so that the reels under it need not be drawn."""
         if act is not None:
-            return isinstance(act, WinsAct | PicksWonAct | FreeSpinsAct | TotalAct | JackpotAct)
+            return isinstance(act, WinsAct | PicksWonAct | FreeSpinsAct | TotalAct | JackpotAct | CascadeAct)
         if isinstance(director.offer, Continue):
             return _starts_free_spins(picture)
         return bool(picture.line_wins or picture.scatter_win)
@@ -170,6 +173,8 @@ class GameScreen:
                 return self._draw_idle(stage, director, picture, now)
             case SpinAct():
                 words = text.message(view) or _autospin_left(view) or text.say(text.GOOD_LUCK)
+            case CascadeAct() | WaysAct() | ChainAct():
+                return self._over_cascades(stage, director, act, now), not act.plain
             case WinsAct():
                 words, gold = self._wins.all_lit(stage, picture, act, director, now), not act.plain
             case PicksWonAct():
@@ -182,6 +187,17 @@ class GameScreen:
             case JackpotAct():
                 self._wins.jackpot(stage, act, director, now)
         return words, gold
+
+    def _over_cascades(self, stage: Stage, director: Director, act: CascadeAct | WaysAct | ChainAct, now: float) -> str:
+        """Draw wins by ways, a cascade, or what a chain has paid; return the message line."""
+        match act:
+            case WaysAct():
+                return self._wins.ways(stage, act, director, now)
+            case ChainAct():
+                return self._wins.chain(stage, act, director, now)
+        self._cascade.draw(stage, act, now)
+        self._lip.draw(stage)
+        return text.say(text.CASCADE_PAYS, times=act.multiplier(now)) if act.falling(now) else ""
 
     def _draw_idle(self, stage: Stage, director: Director, picture: Picture, now: float) -> tuple[str, bool]:
         """Nothing is performed: wins loop line by line, or the line says what the player may do."""

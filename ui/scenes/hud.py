@@ -132,6 +132,8 @@ class Hud:
             return []
         elif view.bets_cents and view.bet is not None:
             label, figure = _TOTAL_BET[name]
+            if name == "coin_value" and (ways := _ways(director)):
+                label, figure = text.WAYS, str(ways)
             figure, size = figure.format(lines=view.bet.lines), 26 if name == "coin_value" else 40
             dead = dead and name != "coin_value"
         else:
@@ -162,6 +164,8 @@ class Hud:
             coins = text.count(text.COIN, text.COINS, credit // view.bet.coin_value_cents, thousands)
             self._draw_note(stage, coins, layout.credit)
             words = text.count(text.LINE_COUNT, text.LINES_COUNT, view.bet.lines)
+            if ways := _ways(director):
+                words = text.count(text.WAY_COUNT, text.WAYS_COUNT, ways, thousands)
             if not view.bets_cents:
                 coins = text.count(text.COIN, text.COINS, view.bet.coins_per_line)
                 words = text.say(text.BET_OF, lines=words, coins=coins)
@@ -208,6 +212,11 @@ def _win_label(view: View) -> str:
     if last.game != view.game or last.bet_cents == view.bet.cents:
         return text.say(text.WIN)
     return text.say(text.WIN_OF_BET, bet=written(last.bet_cents, view.money))
+
+
+def _ways(director: Director) -> int:
+    """Return how many ways the game on the stage has; 0 for lines, and without a game."""
+    return 0 if director.theme is None else director.theme.ways
 
 
 def _figure(name: str, view: View) -> str:

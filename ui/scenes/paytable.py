@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from math import ceil
+from math import ceil, prod
 from typing import NamedTuple, TypeVar
 
 import pygame
@@ -28,6 +28,7 @@ _LINE = 26
 """Distance between the lines of what a symbol pays."""
 _MINI = (26, 20)
 _MINI_STEP = (28, 24)
+_WAYS_ZOOM = 1.35
 _HEADING, _TEXT = 23, 19
 _LEADING = 1.36
 _TEXT_ZOOMS = (1.5, 1.35, 1.2, 1.1)
@@ -272,7 +273,9 @@ class Paytable:
         return [(str(count), words) for count, words in sorted((money or times).items(), reverse=True)]
 
     def _lines_pages(self) -> list[Painter]:
-        """Return the pages that show the lines, small enough for as few pages as may be."""
+        """Return the pages that show the lines, small enough for as few pages as may be; or the one that shows ways."""
+        if self._theme.ways:
+            return [Paytable._ways]
         numbers = range(len(self._theme.lines))
         for zoom in self._layout.line_zooms:
             columns, rows = self._mini_grid(zoom)
@@ -306,21 +309,52 @@ class Paytable:
             y = top + pitch * (place // columns + 0.5)
             self._mini(plate, number, (x, y), zoom * self._zoom)
 
+    def _ways(self, plate: pygame.Surface, _view: View) -> None:
+        """Paint examples of windows, with how many ways each symbol that wins in them has."""
+        game = self._theme.game
+        self._title(plate, text.say(text.WAYS_TITLE, ways=text.whole(self._theme.ways)), text.say(text.WAYS_FOOT))
+        left, _, width, _ = self._content
+        columns = 2 if self._layout.shape == "portrait" else 3
+        zoom = _WAYS_ZOOM * self._zoom
+        examples = examples_of_ways(game.reels, game.rows)
+        pitch, top = self._spread(ceil(len(examples) / columns), (_MINI_STEP[1] * game.rows + 40) * zoom)
+        for place, example in enumerate(examples):
+            x = left + width / columns * (place % columns + 0.5)
+            y = top + pitch * (place // columns + 0.5)
+            counts = [sum(at == reel for at, _ in example) for reel in range(game.reels)]
+            ways = prod(counts := [count for count in counts if count])
+            said = text.count(text.WAY_COUNT, text.WAYS_COUNT, ways)
+            words = text.say(text.WAYS_OF, places=" × ".join(map(str, counts)), ways=said)  # noqa: RUF001  the sign
+            self._cells(plate, words, example, (x, y), zoom)
+
     def _mini(self, plate: pygame.Surface, number: int, middle: tuple[float, float], zoom: float) -> None:
+        """Paint one line, and its number over it."""
+        lit = frozenset(enumerate(self._theme.lines[number]))
+        self._cells(plate, str(number + 1), lit, middle, zoom)
+
+    def _cells(
+        self,
+        plate: pygame.Surface,
+        words: str,
+        lit: frozenset[tuple[int, int]],
+        middle: tuple[float, float],
+        zoom: float,
+    ) -> None:
+        """Paint a small window with these cells lit, reel and row from 0, and the words over it."""
         context, scale, game = self._context, self._context.scale, self._theme.game
         left = middle[0] - _MINI_STEP[0] * zoom * game.reels / 2
         top = middle[1] - (_MINI_STEP[1] * game.rows - 22) * zoom / 2
-        put_centred(
-            plate, context.letters.text(str(number + 1), round(20 * zoom), GOLD), scale, middle[0], top - 16 * zoom
-        )
+        heading = context.letters.fitted(words, round(20 * zoom), round(_MINI_STEP[0] * zoom * game.reels), GOLD)
+        put_centred(plate, heading, scale, middle[0], top - 16 * zoom)
         for reel in range(game.reels):
             for row in range(game.rows):
-                lit = self._theme.lines[number][reel] == row
                 x, y = left + reel * _MINI_STEP[0] * zoom, top + row * _MINI_STEP[1] * zoom
                 box = (x, y, _MINI[0] * zoom, _MINI[1] * zoom)
                 rect = pygame.Rect(*(round(value * scale) for value in box))
                 radius = round(4 * scale * zoom)
-                pygame.draw.rect(plate, (255, 206, 90) if lit else (24, 62, 88), rect, border_radius=radius)
+                pygame.draw.rect(
+                    plate, (255, 206, 90) if (reel, row) in lit else (24, 62, 88), rect, border_radius=radius
+                )
 
     def _set_rules(self) -> list[list[RulesLine]]:
         """Set the rules on as few pages as they need, all about equally full, and unbroken where that costs no page."""
@@ -396,6 +430,17 @@ class Paytable:
         for line in lines:
             surface = self._context.letters.text(line.words, line.size, GOLD if line.heading else PEARL, line.font)
             put(plate, surface, self._context.scale, line.left, line.top)
+
+
+def examples_of_ways(reels: int, rows: int) -> list[frozenset[tuple[int, int]]]:
+    """Return windows in which a symbol wins: on three reels once each, twice here and there, and on all reels."""
+    last = rows - 1
+    three = {(0, last), (1, 0), (2, 1)}
+    twice = three | {(1, last)}
+    more = twice | {(0, 0), (3, 1)}
+    full = {(reel, row) for reel in range(reels) for row in range(rows)}
+    five = {(reel, (reel * 2) % rows) for reel in range(reels)}
+    return [frozenset(cells) for cells in (three, twice, more, five, five | {(1, last), (3, 1), (4, 0)}, full)]
 
 
 def _content(page: Box, zoom: float) -> Box:

@@ -3,10 +3,11 @@
 import pygame
 
 from controller.domain import written
-from games.beats import LineWin, ScatterWin
+from games.beats import LineWin, ScatterWin, WaysWin
 from ui import text
 from ui.acts import LIT_S, FreeSpinsAct, JackpotAct, PicksWonAct, Size, TotalAct, WinsAct
 from ui.atlas import blank, clear
+from ui.cascade_acts import ChainAct, WaysAct
 from ui.director import Director
 from ui.draw_context import DrawContext, Fountain, pill, put
 from ui.layout import WIN_MARGIN, centre
@@ -81,6 +82,25 @@ class WinShow:
             banner = "huge_win" if act.size is Size.HUGE else "big_win"
             self._banner(stage, banner, amount)
         return text.say(text.WON, amount=amount)
+
+    def ways(self, stage: Stage, act: WaysAct, director: Director, now: float) -> str:
+        """Light the cells of one winning symbol after another. Returns its words: its count, its ways, its amount."""
+        win = act.win(now)
+        self._light(stage, act.picture, set(win.cells), [], 0.0 if act.plain else now - act.began)
+        return self._words(win, director.view)
+
+    def chain(self, stage: Stage, act: ChainAct, director: Director, now: float) -> str:
+        """Show what a chain of cascades has paid: a big one with banner and fountain. Returns the message."""
+        amount = self._amount(act.shown_total(now), director.view)
+        self.dim(stage, act.picture)
+        if act.big and not act.plain:
+            self._throw(stage, act.size, now - act.began)
+            self._banner(stage, "huge_win" if act.size is Size.HUGE else "big_win", amount)
+        elif not act.plain:
+            figure = self._context.letters.number(amount, "digits_gold", BANNER_ZOOM)
+            stage.draw_centred(figure, *self._layout.at(MIDDLE, 330))
+        cascades = text.count(text.CASCADE, text.CASCADES, act.falls)
+        return text.say(text.CHAIN_WON, cascades=cascades, amount=self._amount(act.total, director.view))
 
     def loop(
         self, stage: Stage, picture: Picture, director: Director, elapsed: float, *, choice: str = ""
@@ -217,7 +237,7 @@ class WinShow:
         rows = self._theme.lines[win.line - 1]
         return {(reel, rows[reel]) for reel in range(win.count)}
 
-    def _words(self, win: LineWin | ScatterWin, view: View) -> str:
+    def _words(self, win: LineWin | WaysWin | ScatterWin, view: View) -> str:
         figures = {
             "count": win.count,
             "symbol": text.say(self._theme.symbols[win.symbol]),
@@ -226,6 +246,10 @@ class WinShow:
         }
         if isinstance(win, ScatterWin):
             return text.say(text.SCATTER_WIN, **figures)
+        if isinstance(win, WaysWin):
+            ways = text.count(text.WAY_COUNT, text.WAYS_COUNT, win.ways, view.money.thousands)
+            template = text.WAYS_WIN if win.multiplier == 1 else text.WAYS_WIN_TIMES
+            return text.say(template, ways=ways, times=win.multiplier, **figures)
         template = text.LINE_WIN if win.multiplier == 1 else text.LINE_WIN_TIMES
         return text.say(template, line=win.line, times=win.multiplier, **figures)
 

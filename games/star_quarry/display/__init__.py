@@ -1,0 +1,1 @@
+"""The display of Star Quarry: its theme and its art."""

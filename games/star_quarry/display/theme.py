@@ -1,0 +1,84 @@
+"""Star Quarry's theme: its names for the player, its strips, pays and multipliers from the game's own tables."""
+
+from collections.abc import Mapping, Sequence
+
+import pygame
+
+from games.reels import Strip
+from games.star_quarry import GAME
+from games.star_quarry.display import words
+from games.star_quarry.display.rules import comet_reels, rules
+from games.star_quarry.pays import CASCADES, FREE_CASCADES, FREE_SPINS, PAYS, SCATTER, SCATTER_PAYS, WILD
+from games.star_quarry.strips import REELS
+from ui import text
+from ui.director import Director
+from ui.draw_context import DrawContext, put_centred
+from ui.picture import Picture
+from ui.scenes.game_overlay import GameOverlay
+from ui.scenes.ladder import Ladder
+from ui.theme import Theme
+from ui.ways_theme import WaysTheme
+
+_GEMS = ("ruby", "emerald", "sapphire", "topaz", "amber", "crystal")
+_SIGN = (1087, 331)
+"""The middle of the sign that says how many ways there are, on the stage."""
+
+
+class StarQuarryTheme(WaysTheme):
+    """Star Quarry: 243 ways, cascades, two ladders of multipliers."""
+
+    game = GAME
+    world = "star_quarry"
+    symbols = words.SYMBOLS
+    scatter = SCATTER
+    steps = CASCADES.multipliers
+    free_steps = FREE_CASCADES.multipliers
+
+    def strips(self, _picture: Picture) -> Sequence[Strip]:
+        """Return the strips, the same in the base game and in free spins."""
+        return REELS.strips
+
+    def overlay(self, context: DrawContext) -> GameOverlay:
+        """Return the ladder and the sign opposite."""
+        return _Towers(context, self)
+
+    def shard(self, symbol: str) -> str:
+        """Return the shards of a gem's own colour, or those of steel."""
+        return f"shard_{symbol if symbol in _GEMS else 'steel'}"
+
+    def line_pays(self, symbol: str) -> Mapping[int, int]:
+        """Return what each way of the symbol pays, from the game's table."""
+        return PAYS.get(symbol, {})
+
+    def scatter_pays(self) -> Mapping[int, int]:
+        """Return the Beacon's pays from the game's table."""
+        return SCATTER_PAYS
+
+    def notes(self) -> Mapping[str, str]:
+        """Return what Comet and Beacon do."""
+        first, last = comet_reels()
+        return {
+            WILD: text.say(words.COMET_NOTE, first=first, last=last),
+            SCATTER: text.say(words.BEACON_NOTE, spins=FREE_SPINS[min(FREE_SPINS)]),
+        }
+
+    def rules(self, _gamble_cap_cents: int) -> Sequence[tuple[str, str]]:
+        """Return the rules with their figures from the game's tables."""
+        return rules()
+
+
+class _Towers(Ladder):
+    """The ladder in the left tower, and in the right one the sign of the ways."""
+
+    def __init__(self, context: DrawContext, theme: StarQuarryTheme) -> None:
+        foot, rise = theme.ladder_foot, theme.ladder_rise
+        super().__init__(context, theme, theme.steps, theme.free_steps, foot=foot, rise=rise)
+
+    def paint(self, plate: pygame.Surface, director: Director) -> None:
+        """Paint the steps and the sign."""
+        super().paint(plate, director)
+        sign = self.context.world(self.theme).sprite("ways_sign")
+        put_centred(plate, sign, self.context.scale, *self.context.layout.at(*_SIGN))
+
+
+THEME: Theme = StarQuarryTheme()

@@ -1,0 +1,152 @@
+"""The acts of games of ways and cascades: the wins of one window, its fall into the next, and the whole chain.
+
+Each is made by the shared script (`ui.performance`) from the steps of `games.beats`; nothing here draws.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from games.beats import Cell, WaysWin
+from games.ways_scene import WaysScene
+from ui.acts import HURRIED_S, TURBO, Act, TotalAct, WinsAct
+from ui.picture import Picture, Window
+
+EACH_SYMBOL_S = 1.1
+"""How long the ways of each winning symbol are lit."""
+BURST_S = 0.5
+"""From the start of a cascade until what is left begins to fall; the winning symbols burst meanwhile."""
+FALL_CELL_S = 0.3
+"""How long a symbol takes to fall one cell; so many times as long as the root of the cells for more."""
+REEL_AFTER_REEL_S = 0.05
+BOUNCE_S = 0.22
+SETTLE_S = 0.12
+"""How long the fallen window is seen before its wins light up."""
+CHAIN_S = 1.5
+
+
+class WaysAct(WinsAct):
+    """What one window wins by ways: the symbols light up one after another, while all that they pay rolls up.
+
+    It is never big: a chain of cascades is celebrated as a whole, at its end (`ChainAct`).
+    """
+
+    def __init__(self, picture: Picture, ways: Sequence[WaysWin], stake_coins: int) -> None:
+        super().__init__(picture, (), None, stake_coins, sum(win.coins for win in ways))
+        self.ways = tuple(ways)
+        self._lasts = EACH_SYMBOL_S * len(self.ways)
+        self._roll_s = min(self._roll_s, self._lasts - HURRIED_S)
+
+    @property
+    def big(self) -> bool:
+        """Never: see `ChainAct`."""
+        return False
+
+    def win(self, now: float) -> WaysWin:
+        """Return the win that is lit at `now`."""
+        part = (now - self.began) / self._lasts if self._lasts else 1.0
+        return self.ways[min(len(self.ways) - 1, max(0, int(part * len(self.ways))))]
+
+
+class Piece(NamedTuple):
+    """A symbol of the window after a cascade: its reel, the row that it falls to, the row (or -1, -2 ...) it leaves."""
+
+    reel: int
+    row: int
+    origin: int
+    symbol: str
+
+
+def pieces(after: Window, cells: Sequence[Cell]) -> tuple[Piece, ...]:
+    """Return where each symbol of the window `after` comes from when `cells` of the window before have vanished.
+
+    What was above a vanished cell falls, in its order, and new symbols follow from above the window.
+    """
+    found: list[Piece] = []
+    for reel, column in enumerate(after):
+        gone = {row for at, row in cells if at == reel}
+        left = [row for row in range(len(column)) if row not in gone]
+        origins = [*range(-len(gone), 0), *left]
+        found += [Piece(reel, row, origins[row], symbol) for row, symbol in enumerate(column)]
+    return tuple(found)
+
+
+class CascadeAct(Act):
+    """The winning `cells` of `picture` burst, and what is above them falls until `lands` is seen.
+
+    It pays nothing. Hurried, it goes on so much faster that it is over within `HURRIED_S`.
+    """
+
+    sound = "jewel"
+
+    def __init__(self, picture: Picture, cells: Sequence[Cell], lands: Picture) -> None:
+        self.cells = tuple(cells)
+        self.lands = lands
+        self.pieces = pieces(lands.window, cells)
+        fallen = max(piece.row - piece.origin for piece in self.pieces)
+        last = max(piece.reel for piece in self.pieces if piece.row != piece.origin)
+        super().__init__(picture, 0, BURST_S + last * REEL_AFTER_REEL_S + fall_s(fallen) + BOUNCE_S + SETTLE_S)
+        self._whole = self._lasts
+        self._from = (0.0, 0.0)
+        """When it was hurried, after its start, and how far it had come then."""
+
+    def begin(self, now: float, *, turbo: bool) -> None:
+        """Start at `now`; turbo makes it so much faster."""
+        super().begin(now, turbo=turbo)
+        self._from = (0.0, 0.0)
+
+    def hurry(self, now: float) -> None:
+        """Go on faster."""
+        self._from = (now - self.began, self.elapsed(now))
+        super().hurry(now)
+
+    def elapsed(self, now: float) -> float:
+        """Return how many seconds of the unhurried cascade have been seen at `now`."""
+        since, seen = self._from
+        left = self._lasts - since
+        part = 1.0 if left <= 0 else min(1.0, max(0.0, (now - self.began - since) / left))
+        return seen + (self._whole - seen) * part
+
+    def multiplier(self, now: float) -> int:
+        """Return what the wins of the window that is seen pay; the next step is reached when the symbols fall."""
+        return multiplier(self.lands if self.falling(now) else self.picture)
+
+    def falling(self, now: float) -> bool:
+        """Whether the winning symbols have burst, and the others fall or have fallen."""
+        return self.elapsed(now) >= BURST_S
+
+    def fallen(self, piece: Piece, now: float) -> float:
+        """Return the row at which `piece` is at `now`: from where it leaves to where it lands, with a small bounce."""
+        elapsed = self.elapsed(now) - BURST_S - piece.reel * REEL_AFTER_REEL_S
+        down = piece.row - piece.origin
+        lasts = fall_s(down)
+        if down == 0 or elapsed <= 0:
+            return float(piece.origin)
+        if elapsed < lasts:
+            return piece.origin + down * (elapsed / lasts) ** 2
+        after = (elapsed - lasts) / BOUNCE_S
+        return float(piece.row) if after >= 1 else piece.row - _BOUNCE_CELLS * 4 * after * (1 - after)
+
+
+_BOUNCE_CELLS = 0.07
+
+
+def multiplier(picture: Picture) -> int:
+    """Return what the wins of the window in `picture` pay; 1 where a game has no cascades."""
+    return picture.scene.multiplier if isinstance(picture.scene, WaysScene) else 1
+
+
+def fall_s(cells: int) -> float:
+    """Return how long a fall of so many cells takes."""
+    return FALL_CELL_S * math.sqrt(cells)
+
+
+class ChainAct(TotalAct):
+    """A chain of `falls` cascades is over: what all its windows have paid. It pays nothing itself."""
+
+    def __init__(self, picture: Picture, total: int, stake_coins: int, falls: int) -> None:
+        super().__init__(picture, total, stake_coins)
+        self.falls = falls
+        if not self.big:
+            self._lasts = CHAIN_S
+            self.roll_total_s = CHAIN_S * TURBO
