@@ -7,7 +7,9 @@ parts of pygame appear in this class only.
 
 import os
 import re
+import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pygame
@@ -19,6 +21,9 @@ from ui.touch import TouchEvent
 
 POLL_S = 0.008
 """How often the window's events are looked for: SDL gives no descriptor that `select` could watch."""
+
+MONITOR_S = 0.5
+"""How often a missing monitor is looked for."""
 
 _CARD = re.compile(r"card(\d+)-")
 
@@ -43,6 +48,17 @@ def connected_card(drm: Path = Path("/sys/class/drm")) -> int | None:
         if match and status.read_text().strip() == "connected":
             return int(match.group(1))
     return None
+
+
+def awaited_card(pause: Callable[[], None], drm: Path = Path("/sys/class/drm")) -> int:
+    """Return the number of the first card with a monitor, calling `pause` between looks while there is none."""
+    card = connected_card(drm)
+    if card is None:
+        sys.stderr.write("display: no monitor is connected; the picture comes when one is\n")
+    while card is None:
+        pause()
+        card = connected_card(drm)
+    return card
 
 
 class Screen:
@@ -94,8 +110,8 @@ class _Window:
     def __init__(self, size: tuple[int, int], units: tuple[int, int]) -> None:
         from pygame._sdl2.video import Renderer, Texture  # noqa: PLC0415  not needed, so not loaded, with a frame mirror
 
-        card = connected_card()
-        if card is not None:
+        if os.environ.get("SDL_VIDEODRIVER") == "kmsdrm":
+            card = awaited_card(lambda: time.sleep(MONITOR_S))
             os.environ.setdefault("SDL_KMSDRM_DEVICE_INDEX", str(card))
         pygame.display.init()
         pygame.mouse.set_visible(False)

@@ -27,6 +27,8 @@ SHELL = "ttyAMA0"
 DISK = "pi-proof"
 _ANSWER = re.compile(r"@@(\d+):([A-Za-z0-9+/=]*)@@")
 _LOOK_S = 0.2
+ANSWER_S = 900.0
+"""A machine that starts on a busy host has been without an answer for more than 300 s."""
 
 EARLY = f"""
 [Unit]
@@ -110,7 +112,9 @@ def command_line() -> str:
 
 
 class PiMachine:
-    """One machine, off at first. Its card is a copy-on-write file over the image, as large as a card of 16 GB.
+    """One machine, off at first.
+
+    Its card is a copy-on-write file over the image, as large as a card of 16 GB; one that is in `work` is used again.
 
     `disk` is the folder of the second disk; `devices` are qemu's words for what is fitted besides.
     """
@@ -129,10 +133,11 @@ class PiMachine:
         self._lock = threading.Lock()
         self._boot = boot_files(image, work / "boot")
         device_tree(self._tree, self._machine)
-        subprocess.run(
-            ["qemu-img", "create", "-q", "-f", "qcow2", "-F", "raw", "-b", image.resolve(), self._card, "16G"],
-            check=True,
-        )
+        if not self._card.exists():
+            subprocess.run(
+                ["qemu-img", "create", "-q", "-f", "qcow2", "-F", "raw", "-b", image.resolve(), self._card, "16G"],
+                check=True,
+            )
         subprocess.run(["mke2fs", "-q", "-F", "-t", "ext4", "-L", DISK, "-d", disk, self._extra, "64M"], check=True)
 
     def __enter__(self) -> Self:
@@ -210,14 +215,14 @@ class PiMachine:
         """Wait until the debug shell prompts, and return the seconds it took."""
         return self.wait("a shell on the serial console", lambda: "# " in self._said(), seconds)
 
-    def run(self, script: str, *, seconds: float = 300.0) -> str:
+    def run(self, script: str, *, seconds: float = ANSWER_S) -> str:
         """Run a shell script as root in the machine and return what it said; raise `MachineError` where it failed."""
         code, said = self.attempt(script, seconds=seconds)
         if code:
             raise MachineError(f"{script}: exit {code}\n{said[-3000:]}")
         return said
 
-    def attempt(self, script: str, *, seconds: float = 300.0) -> tuple[int, str]:
+    def attempt(self, script: str, *, seconds: float = ANSWER_S) -> tuple[int, str]:
         """Run a shell script as root in the machine; return its exit code and what it said."""
         with self._lock:
             self._heard = ""

@@ -1,24 +1,30 @@
-"""The Pi proof: `python -m tests.pi.pi_proof [--image FILE] [--again]` (`make pi-proof`), as root, without KVM.
+"""The Pi proof: `python -m tests.pi.pi_proof [--image FILE] [--again] [--only STEP] [--stay]`, as root.
 
-The image of `make image` boots in an emulated machine (machine.py), and what only another architecture, a real kernel,
-real partitions and a real header can show is looked at there. The card and the module are made once and kept below
+The image of `make image` boots in an emulated machine (machine.py), without KVM, and what only another architecture, a
+real kernel, real partitions and a real header can show is looked at there. Cards and modules are kept below
 build/pi-proof; logs are kept there as well. What it shows and what it cannot is in docs/operate.md.
+
+`--again` boots the card of the last run as that left it, so that no first start is waited for. With `--stay` the
+machine stays on after its steps: names of further ones are read from standard input, each with the code as it is then,
+until the input ends.
 """
 
 import argparse
+import base64
 import hashlib
+import importlib
 import os
 import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from tests.pi import header, money, start
+from tests.pi import header, money, monitor, start
 from tests.pi.cabinet import Cabinet
 from tests.pi.fitted import Devices, configuration, put_on_card
-from tests.pi.machine import MachineError, PiMachine, boot_files, missing_tools
+from tests.pi.machine import DISK, MachineError, PiMachine, boot_files, missing_tools
 
 WORK = Path("build/pi-proof")
 GUEST = Path("tests/pi/guest")
@@ -34,7 +40,8 @@ def report(text: str) -> None:
         file.write(line)
 
 
-CHECKS: tuple[Callable[[Cabinet], Iterator[str]], ...] = (
+Check = Callable[[Cabinet], Iterator[str]]
+CHECKS: tuple[Check, ...] = (
     start.first_start,
     start.mounts,
     start.units,
@@ -52,6 +59,8 @@ CHECKS: tuple[Callable[[Cabinet], Iterator[str]], ...] = (
     money.proved,
     header.lines,
     header.taken,
+    monitor.pictures,
+    monitor.touch,
     start.watchdog,
 )
 
@@ -85,12 +94,10 @@ def disk_for(card: Path, config: Path) -> Path:
     return wanted
 
 
-def run_checks(cabinet: Cabinet, names: Collection[str]) -> int:
-    """Run the checks of these names, all for none; keep a picture after each; return how many failed."""
+def run_checks(cabinet: Cabinet, checks: Iterable[Check]) -> int:
+    """Run these checks; keep a picture after each; return how many failed."""
     failed = 0
-    for check in CHECKS:
-        if names and check.__name__ not in names:
-            continue
+    for check in checks:
         began = time.monotonic()
         try:
             for line in check(cabinet):
@@ -102,11 +109,31 @@ def run_checks(cabinet: Cabinet, names: Collection[str]) -> int:
     return failed
 
 
+def stay(cabinet: Cabinet) -> int:
+    """Run the steps that standard input names, a line at a time, as the code has them then; return how many failed."""
+    machine, failed = cabinet.machine, 0
+    machine.run(f"cp -r /run/{DISK} /run/pi-guest && mount --bind /run/pi-guest /run/{DISK}")
+    for line in sys.stdin:
+        for file in GUEST.glob("[!_]*.py"):
+            coded = base64.b64encode(file.read_bytes()).decode()
+            machine.run(f"echo {coded} | base64 -d >/run/{DISK}/{file.name}")
+        for module in (header, money, monitor, start):
+            importlib.reload(module)
+        now = importlib.reload(importlib.import_module("tests.pi.pi_proof"))
+        failed += run_checks(
+            cabinet, [check for name in line.split() for check in now.CHECKS if check.__name__ == name]
+        )
+        report(f"done: {line.strip()}")
+    return failed
+
+
 def main() -> int:
     """Run the proof; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m tests.pi.pi_proof", description="The Pi proof.")
     parser.add_argument("--image", type=Path, help="the image to prove; else the newest below build/image")
     parser.add_argument("--only", action="append", choices=[check.__name__ for check in CHECKS], help="one check alone")
+    parser.add_argument("--again", action="store_true", help="the card of the last run, without a first start")
+    parser.add_argument("--stay", action="store_true", help="stay on, and read further steps from standard input")
     options = parser.parse_args()
     missing = missing_tools()
     if os.geteuid() != 0 or missing:
@@ -117,11 +144,13 @@ def main() -> int:
         sys.stderr.write("the Pi proof needs an image: `sudo make image` builds it (docs/install.md)\n")
         return 1
     work = WORK / "work"
-    shutil.rmtree(work, ignore_errors=True)
-    work.mkdir(parents=True)
-    (WORK / "report.txt").unlink(missing_ok=True)
+    if not options.again:
+        shutil.rmtree(work, ignore_errors=True)
+        (WORK / "report.txt").unlink(missing_ok=True)
+    work.mkdir(parents=True, exist_ok=True)
     card = card_of(options.image or found[-1])
     config = put_on_card(card, configuration(), work)
+    wanted = [check for check in CHECKS if not options.only or check.__name__ in options.only]
     began = time.monotonic()
     with (
         Devices(work / "run", config) as devices,
@@ -129,7 +158,10 @@ def main() -> int:
     ):
         machine.power_on()
         report(f"a shell {machine.wait_for_shell(SHELL_S):.0f} s after power-on")
-        failed = run_checks(Cabinet(machine, devices, WORK), options.only or ())
+        cabinet = Cabinet(machine, devices, WORK)
+        failed = run_checks(cabinet, wanted)
+        if options.stay:
+            failed += stay(cabinet)
     report(f"{failed} checks failed, in {time.monotonic() - began:.0f} s; logs and pictures in {WORK}")
     return 1 if failed else 0
 

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from drivers.simulated.bench.frame_mirror import FrameMirror
-from ui.screen import Screen, canvas_units, connected_card, letterbox
+from ui.screen import Screen, awaited_card, canvas_units, connected_card, letterbox
 
 
 @pytest.mark.parametrize(
@@ -57,3 +57,26 @@ def test_the_card_with_a_monitor_is_found(tmp_path: Path) -> None:
         (connector / "status").write_text(f"{status}\n")
     assert connected_card(tmp_path) == 1
     assert connected_card(tmp_path / "nothing") is None
+
+
+def test_a_monitor_that_is_not_there_at_the_start_is_waited_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A monitor that is switched on after the cabinet gets its picture; a display that ended would be given up."""
+    connector = tmp_path / "card1-HDMI-A-1"
+    looks = 0
+
+    def pause() -> None:
+        nonlocal looks
+        looks += 1
+        if looks == 2:
+            connector.mkdir()
+            (connector / "status").write_text("disconnected\n")
+        elif looks == 4:
+            (connector / "status").write_text("connected\n")
+
+    assert awaited_card(pause, tmp_path) == 1
+    assert looks == 4
+    assert capsys.readouterr().err.count("no monitor is connected") == 1
+    assert awaited_card(pause, tmp_path) == 1
+    assert looks == 4

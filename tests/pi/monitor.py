@@ -1,0 +1,120 @@
+"""The monitor: what the display's own unit shows through SDL's KMSDRM, read back and compared with golden pictures."""
+
+import base64
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pygame
+
+from tests.pi.cabinet import DISPLAY, SUPERVISOR, Cabinet
+from tests.pi.machine import DISK, MachineError
+from tests.ui.golden import key, recorded, rehearsed
+from ui.messages import Hello, Snapshot, encode
+
+STILL = ("out_of_service", "paytable", "service_people", "locked")
+"""Screens on which nothing moves: their golden picture is what stays on the monitor."""
+PICTURE_S = 600.0
+"""Without a GPU the first picture waits for Mesa to compile its shaders, which took 95 s on a starved machine."""
+TOUCHED, CONTROL, TOUCH_S = "paytable", "paytable_close", 60.0
+_SHOWS, _FINGER = "pi-shows", "pi-finger"
+
+
+def golden(name: str) -> tuple[bytes, bytes]:
+    """Return the display's packet for a screen of the programme, and its golden picture's pixels as RGB."""
+    rehearsal = rehearsed(name)
+    assert rehearsal.pixels() == recorded()[key(name, "wide")], f"{name} is not drawn as it is recorded"
+    return encode(Snapshot(1, rehearsal.director.view)), pygame.image.tobytes(rehearsal.picture(), "RGB")
+
+
+def shown(cabinet: Cabinet, file: Path) -> bytes:
+    """Keep what is on the monitor in `file`, and return its pixels as RGB."""
+    cabinet.machine.picture(file)
+    return pygame.image.tobytes(pygame.image.load(file), "RGB")
+
+
+def show(cabinet: Cabinet, packet: bytes) -> None:
+    """Take the supervisor's place before the display, with one state to show."""
+    machine = cabinet.machine
+    for name, content in (("hello", encode(Hello())), ("shown", packet)):
+        machine.run(f"echo {base64.b64encode(content).decode()} | base64 -d >/run/pi-{name}")
+    machine.run(
+        f"systemctl stop {SUPERVISOR} {_SHOWS}; systemctl reset-failed {_SHOWS};"
+        f" systemd-run --quiet --unit={_SHOWS} --uid=cabinet --gid=cabinet-display"
+        f" -p StandardOutput=truncate:/run/pi-said"
+        f" python3 /run/{DISK}/shows.py /run/cabinet/display.sock /run/pi-hello /run/pi-shown"
+    )
+
+
+def place_of(name: str, control: str) -> tuple[int, int]:
+    """Return a place of a control on a screen of the programme, in parts of 65,536 of the monitor."""
+    rehearsal = rehearsed(name)
+    rehearsal.picture()
+    width, height = rehearsal.screen.size
+    hits = [
+        (x, y)
+        for x in range(0, width, 10)
+        for y in range(0, height, 10)
+        if rehearsal.scene_manager.touch(x, y, rehearsal.now) == control
+    ]
+    x, y = hits[len(hits) // 2]
+    return x * 65536 // width, y * 65536 // height
+
+
+def pictures(cabinet: Cabinet) -> Iterator[str]:
+    """What the display's unit, as its user and without X, puts on the monitor is the golden picture, pixel by pixel."""
+    machine = cabinet.machine
+    for name in STILL:
+        packet, wanted = golden(name)
+        show(cabinet, packet)
+        file = cabinet.kept / f"monitor-{name}.png"
+        took = machine.wait(f"{name} is shown", lambda f=file, w=wanted: shown(cabinet, f) == w, PICTURE_S)  # type: ignore[misc]
+        yield f"{name}: every pixel of the monitor's {len(wanted) // 3} as recorded, {took:.0f} s later"
+    pid = machine.property(DISPLAY, "MainPID")
+    loaded = machine.run(f"grep -ohE '/dev/dri/\\w+|lib(gallium|GL|GLESv2|gbm)[-.0-9]\\S*' /proc/{pid}/maps | sort -u")
+    state = machine.run("cat /sys/kernel/debug/dri/0/state")
+    cabinet.keep("drm-state.txt", state)
+    plane = re.search(r"allocated by = (\S+).*?format=(\w+).*?size=(\S+)", state, re.DOTALL)
+    assert plane is not None, state
+    yield f"the plane scans out {plane[3]} {plane[2]} of {plane[1]}; it has loaded {' '.join(loaded.split())}"
+
+
+def touch(cabinet: Cabinet) -> Iterator[str]:
+    """A finger on an evdev device, there at the start or plugged in later, is a press; a keyboard is not."""
+    machine = cabinet.machine
+    packet, wanted = golden(TOUCHED)
+    show(cabinet, packet)
+    file = cabinet.kept / "touched.png"
+    machine.wait(f"{TOUCHED} is shown", lambda: shown(cabinet, file) == wanted, PICTURE_S)
+    machine.run(
+        f"modprobe uinput; systemctl stop {_FINGER}; systemctl reset-failed {_FINGER}; rm -f /run/{_FINGER};"
+        f" mkfifo /run/{_FINGER} && systemd-run --quiet --unit={_FINGER} python3 /run/{DISK}/finger.py /run/{_FINGER}"
+    )
+    for name, expected in (("pi-touch", "root input 660"), ("pi-keyboard", "root cabinet 640")):
+        node = (
+            f"/dev/input/$(basename $(dirname $(grep -lx {name} /sys/class/input/event*/device/name | xargs dirname)))"
+        )
+        machine.wait(
+            f"{name} is {expected}",
+            lambda n=node, e=expected: machine.attempt(f"stat --format='%U %G %a' {n}")[1].strip() == e,  # type: ignore[misc]
+            60.0,
+        )
+        yield f"{name}: {expected}, by the udev rules"
+    x, y = place_of(TOUCHED, CONTROL)
+    for how in ("plugged in while the display runs", "there when the display starts"):
+        try:
+            yield f"touch screen {how}: {CONTROL} pressed {_pressed(cabinet, x, y):.0f} s later"
+        except MachineError:
+            yield f"touch screen {how}: NOT HEARD within {TOUCH_S:g} s"
+        machine.run(f"systemctl restart {DISPLAY}")
+        machine.wait("it is shown again", lambda: shown(cabinet, file) == wanted, PICTURE_S)
+
+
+def _pressed(cabinet: Cabinet, x: int, y: int) -> float:
+    """Tap until the press is heard; return the seconds it took."""
+
+    def heard() -> bool:
+        said = cabinet.machine.run(f"echo 'tap {x} {y}' >/run/{_FINGER}; sleep 2; cat /run/pi-said")
+        return f'"{CONTROL}"' in said
+
+    return cabinet.machine.wait("the press is heard", heard, TOUCH_S)
