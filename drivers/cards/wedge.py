@@ -19,6 +19,8 @@ SYN_DROPPED: Final = 3
 RELEASED, PRESSED = 0, 1
 GAP_S: Final = 1.0
 """A number is typed within milliseconds: what comes after a pause this long begins another one."""
+QUIET_S: Final = 0.25
+"""After such a pause whoever typed when the reader was opened has ended: keys of one number come in milliseconds."""
 _WAIT_S: Final = 60.0
 _KNOWN_TYPES: Final = 0x1F
 
@@ -46,8 +48,9 @@ class Wedge:
         self._held.clear()
         self._rest = b""
         await self._port.open()
-        while await self._port.read(0.0):
-            pass  # what lay there was typed at nobody
+        until = self._clock.now() + GAP_S
+        while await self._port.read(QUIET_S) and self._clock.now() < until:
+            pass  # what lay there was typed at nobody, and the rest of it is no number
         while True:
             begun = bool(self._typed) or self._spoilt
             data = await self._port.read(GAP_S if begun else _WAIT_S)

@@ -12,15 +12,15 @@ from drivers.cards.keys import CHARACTERS, CHORDS, ENDS, SHIFTS, SIGNS
 from drivers.cards.listener import is_card_number
 from drivers.cards.pcsc import PcscTerminal
 from drivers.cards.terminal import CardGoneError
-from drivers.cards.wedge import EVENT, Wedge
+from drivers.cards.wedge import EVENT, QUIET_S, Wedge
 from drivers.clock import LoopClock
 from drivers.errors import PortError
 from drivers.input_port import EVIOCGRAB
-from drivers.simulated.line import Line
 from drivers.simulated.memory_line import MemoryLine
 from tests.rigs.card_box import CardBox
 from tests.rigs.hid_wedge import CONSTANT, DROPPED, LEFT_SHIFT, NONE, ROWS, SYN, event, events, report, typed
 from tests.rigs.picc_reader import PiccReader
+from tests.rigs.silent import Silent
 
 USAGES = [row for row in ROWS if row[0] == "usage"]
 ANSWERS = [row for row in ROWS if row[0] == "answer"]
@@ -32,27 +32,13 @@ QEMU = {"ret": "ENTER"}
 UID = bytes.fromhex("04A1B2C3D4E5F6")
 
 
-class Silent:
-    """The far end of a line on which the test itself sends."""
-
-    def connect(self, line: Line) -> None:
-        """Nothing to remember."""
-
-    def receive(self, data: bytes) -> None:
-        """Nothing is sent to a wedge."""
-        raise AssertionError(data)
-
-    def power(self, *, on: bool) -> None:
-        """Nothing to switch."""
-
-
 @asynccontextmanager
 async def reading() -> AsyncIterator[tuple[MemoryLine, CardBox]]:
     """A wedge's line with its driver running."""
     line, box = MemoryLine(Silent()), CardBox()
     driver = Wedge(line.port, LoopClock(), box)
     task = asyncio.create_task(driver.run())
-    await asyncio.sleep(0.1)
+    await asyncio.sleep(2 * QUIET_S)
     try:
         yield line, box
     finally:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers.cards.keys import CHARACTERS, CHORDS, ENDS, SHIFTS, SIGNS
-from drivers.cards.wedge import EVENT, GAP_S, Wedge
+from drivers.cards.wedge import EVENT, GAP_S, QUIET_S, Wedge
 from drivers.clock import LoopClock
 from drivers.errors import PortError, WireError
 from drivers.input_port import InputPort
@@ -33,7 +33,7 @@ async def reading() -> AsyncIterator[tuple[SimulatedWedge, MemoryLine, CardBox]]
     device.power(on=True)
     driver = Wedge(line.port, LoopClock(), box)
     task = asyncio.create_task(driver.run())
-    await asyncio.sleep(0.1)
+    await asyncio.sleep(2 * QUIET_S)
     try:
         yield device, line, box
     finally:
