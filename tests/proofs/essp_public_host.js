@@ -1,6 +1,7 @@
 'use strict';
 // A host of eSSP by a public library (npm: encrypted-smiley-secure-protocol), one JSON object a line of what it was
-// answered. Arguments: the port, the address, the fixed part of the key, what to have paid in cents (0: take a note).
+// answered. Arguments: the port, the address, the fixed part of the key, what to have paid in cents (0: take a note; of
+// a validator with a payout: once a note is in its store).
 const crypto = require('crypto');
 // The library wants primes of 16 bits by way of Diffie-Hellman, which OpenSSL 3 no longer makes.
 crypto.createDiffieHellman = bits => ({ getPrime: () => Buffer.from(crypto.generatePrimeSync(bits)) });
@@ -16,23 +17,30 @@ const leave = async () => {
   process.exit(0);
 };
 
+const pay = () => ask('PAYOUT_AMOUNT', { amount: Number(cents), country_code: 'EUR', test: false });
+
+host.on('NOTE_STORED_IN_PAYOUT', async info => { say('NOTE_STORED_IN_PAYOUT', info); await ask('GET_ALL_LEVELS'); await pay(); });
 for (const event of ['READ_NOTE', 'CREDIT_NOTE', 'DISPENSING']) host.on(event, info => say(event, info));
 for (const event of ['NOTE_STACKED', 'DISPENSED']) host.on(event, info => { say(event, info); setTimeout(leave, 500); });
 
 (async () => {
   await host.open(port);
   await ask('SYNC');
-  await ask('HOST_PROTOCOL_VERSION', { version: 6 });
   await host.initEncryption();
   say('KEY', { agreed: host.keys.key !== null });
+  await ask('HOST_PROTOCOL_VERSION', { version: 6 }); // a payout device wants its key first
   for (const command of ['GET_SERIAL_NUMBER', 'SETUP_REQUEST', 'GET_FIRMWARE_VERSION', 'GET_DATASET_VERSION'])
     await ask(command);
-  if (Number(cents)) {
+  if (Number(cents) && Number(address)) {
     await ask('GET_ALL_LEVELS');
     say('ENABLE', await host.enable());
-    await ask('PAYOUT_AMOUNT', { amount: Number(cents), country_code: 'EUR', test: false });
-  } else {
-    await ask('SET_CHANNEL_INHIBITS', { channels: [1, 1, 1, 1, 1, 1, 1, 1] });
-    say('ENABLE', await host.enable());
+    await pay();
+    return;
   }
+  await ask('SET_CHANNEL_INHIBITS', { channels: [1, 1, 1, 1, 1, 1, 1, 1] });
+  if (Number(cents)) {
+    for (const value of [1000, 2000]) await ask('SET_DENOMINATION_ROUTE', { route: 'payout', value, country_code: 'EUR' });
+    await ask('ENABLE_PAYOUT_DEVICE', { REQUIRE_FULL_STARTUP: false, OPTIMISE_FOR_PAYIN_SPEED: false });
+  }
+  say('ENABLE', await host.enable());
 })().catch(error => { console.error(error); process.exit(1); });

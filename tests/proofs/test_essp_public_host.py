@@ -17,6 +17,7 @@ import pytest
 from drivers.simulated.line import LineDevice
 from drivers.simulated.pty_line import PtyLine
 from drivers.simulated.ssp.bill_validator import SimulatedSspValidator, SspHabits
+from drivers.simulated.ssp.recycler import SimulatedRecycler
 from drivers.simulated.ssp.smart_hopper import SimulatedSmartHopper
 
 pytestmark = pytest.mark.proof
@@ -25,7 +26,7 @@ LIBRARY = "encrypted-smiley-secure-protocol"
 VERSION = "0.0.11"
 SCRIPT = Path(__file__).with_name("essp_public_host.js")
 MAKERS_KEY, OTHER_KEY = "0123456701234567", "0011223344556677"
-NOTE, PAID = 2000, 300
+NOTE, PAID, NOTES_PAID = 2000, 300, 3000
 FETCH_S, TALK_S = 120.0, 60.0
 
 
@@ -118,6 +119,31 @@ def test_a_smart_hopper_pays_what_it_is_asked_for(
     assert "DISPENSED" in dict(said)
     assert sum(tray) == PAID
     record_property("proof", f"{LIBRARY} {VERSION}: SMART Hopper paid {sum(tray)} cents in {len(tray)} coins")
+
+
+def test_a_recycler_stores_a_note_and_pays_with_it(
+    library: Path, record_property: Callable[[str, object], None]
+) -> None:
+    """A note of 20 is credited once and stored; 30 are paid with it and one of 10, and nothing falls into the box."""
+    tray: list[int] = []
+    boxed: list[Any] = []
+    device = SimulatedRecycler(returned=boxed.append, stacked=boxed.append, note_out=tray.append, stored={1000: 2})
+    said = run(talk(library, device, address=0, cents=NOTES_PAID, act=lambda: device.insert(NOTE)))
+    assert dict(said)["SETUP_REQUEST"]["info"]["unit_type"] == "SMART payout fitted"
+    assert {
+        "SET_DENOMINATION_ROUTE",
+        "ENABLE_PAYOUT_DEVICE",
+        "ENABLE",
+        "GET_ALL_LEVELS",
+        "PAYOUT_AMOUNT",
+        "DISABLE",
+    } <= answered(said)
+    assert [info["channel"] for what, info in said if what == "CREDIT_NOTE"] == [3]
+    assert [what for what, _ in said].count("NOTE_STORED_IN_PAYOUT") == 1
+    assert "DISPENSED" in dict(said)
+    assert (sorted(tray), boxed) == ([1000, NOTE], [])
+    assert {value: notes for value, notes in device.store.held.items() if notes} == {1000: 1}
+    record_property("proof", f"{LIBRARY} {VERSION}: recycler stored a note of {NOTE} cents and paid {sum(tray)} cents")
 
 
 def test_another_fixed_key_opens_nothing(library: Path) -> None:
