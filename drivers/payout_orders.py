@@ -10,6 +10,8 @@ from drivers.capabilities import Faults, PayoutEnd, PayoutListener, PayoutOrder,
 from drivers.errors import IdentityError, SettingsError
 
 LAST_WORD_S: Final = 1.0
+REPORT_AGAIN_S: Final = 10.0
+"""How often a watch says again what is over: a payout may have raised it after the watch had said so."""
 
 
 class PayoutInWork(Protocol):

@@ -342,14 +342,18 @@ class _Probe:
             return tuple(device for device in found if device is not None)
 
     async def _mdb_device(self, tap: BridgeTap, kind: str, setup: int, expansion: int) -> Device | None:
-        """Return the device that answers its set-up; a changer of level 2 does not say who it is."""
+        """Return the device that answers its set-up, by which a changer of level 2 is known: it has no number."""
         identify = bytes((expansion, mdb.Expansion.IDENTIFICATION))
         with suppress(NoReplyError, IdentityError, ValueError):
-            if not await tap.bridge.ask(tap, bytes((setup,))):
+            answer = await tap.bridge.ask(tap, bytes((setup,)))
+            if not answer:
                 return None
             name, serial = f"bridge {tap.bridge.version}", None
             with suppress(ValueError):
                 who = mdb.identification(await tap.bridge.ask(tap, identify) or b"")
                 name, serial = f"{who.maker} {who.model}", who.number
+            with suppress(ValueError):
+                if kind == CHANGER and (found := mdb.coin_setup(answer)).level < mdb.LEVEL_3:
+                    serial = found.number
             return Device(protocol="mdb", kind=kind, name=name, serial=serial, baud=BRIDGE_BAUD)
         return None

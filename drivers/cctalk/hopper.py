@@ -23,14 +23,13 @@ from drivers.cctalk.scan import Finder
 from drivers.clock import Clock
 from drivers.currency import Currency
 from drivers.errors import DriverError, NoReplyError, SettingsError, WireError
-from drivers.payout_orders import PayoutOrders, PayoutWork
+from drivers.payout_orders import REPORT_AGAIN_S, PayoutOrders, PayoutWork
 from drivers.port import Port
 from drivers.wiring import Hopper as Settings
 
 CATEGORY = "Payout"
 WATCH_S = 1.0
 LEVEL_S = 5.0
-REPORT_AGAIN_S = 10.0  # the payout may have raised a fault after the watch had cleared it
 NO_LEVEL_S = 60.0  # a hopper that does not know the question costs the line three time-outs
 RETEST_S = 10.0
 LAST_ATTEMPTS = 2  # as many as fit into payout_orders.LAST_WORD_S

@@ -38,7 +38,6 @@ from drivers.mdb.protocol import (
     CoinState,
     Deposited,
     Expansion,
-    Identification,
     Route,
     Slugs,
     mask,
@@ -238,8 +237,8 @@ class CoinChanger:
         found = await self._link.question(_SETUP, protocol.coin_setup)
         await self._inhibit()
         who = await self._link.question(_IDENTIFY, protocol.identification) if found.level >= LEVEL_3 else None
-        self._check(found, who)
-        serial = who.number if who is not None else 0
+        serial = who.number if who is not None else found.number
+        self._check(found, serial)
         self._lost = self._lost and serial == self._serial
         memory = await self._listener.coin_memory(serial)
         if self.identity is None or serial != self._serial:
@@ -247,7 +246,8 @@ class CoinChanger:
             self._lost = memory is not None and not memory.at_rest and not memory.power_lost
         self._serial, self._known = serial, found.values_cents
         self._may_take = True
-        self.identity = ChangerIdentity(serial, str(who) if who is not None else f"changer of level {found.level}")
+        words = str(who) if who is not None else f"changer of level {found.level}, known by its set-up as {serial}"
+        self.identity = ChangerIdentity(serial, words)
         wanted = self._settings.coins_cents
         self.values_cents = {kind: cents for kind, cents in self._known.items() if not wanted or cents in wanted}
         if not self.values_cents:
@@ -264,8 +264,7 @@ class CoinChanger:
         self._changer.found(self._link, found, who, serial)
         return self.identity
 
-    def _check(self, found: CoinSetup, who: Identification | None) -> None:
-        serial = who.number if who is not None else 0
+    def _check(self, found: CoinSetup, serial: int) -> None:
         if self._settings.serial not in {0, serial}:
             raise IdentityError(
                 f"{self._link.path}: the coin changer has serial number {serial}, cabinet.toml says "

@@ -265,6 +265,7 @@ class CoinSetup(NamedTuple):
     """What a changer says of itself and its coins; `values_cents` are by kind, without tokens.
 
     `unit_cents` is what one unit of an alternative payout is worth, `tubed` the kinds that can fall into a tube.
+    `number`, the CRC-32 of all this, takes the place of the serial number that a changer of level 2 has not.
     """
 
     level: int
@@ -272,6 +273,7 @@ class CoinSetup(NamedTuple):
     unit_cents: int
     tubed: frozenset[int]
     values_cents: dict[int, int]
+    number: int
 
 
 def coin_setup(data: bytes) -> CoinSetup:
@@ -285,6 +287,7 @@ def coin_setup(data: bytes) -> CoinSetup:
         unit_cents=_cents(1, scaling, decimals),
         tubed=_kinds(routing),
         values_cents={kind: cents for kind, cents in values.items() if cents},
+        number=zlib.crc32(data),
     )
 
 

@@ -218,13 +218,17 @@ class TubePayout:
         return passed, ""
 
     def _doubt(self, gone: int) -> str:
-        """Return why less than was ordered may have left unseen, empty where it has not."""
-        if self._changer.faults:
+        """Return why other than what the tubes show may have left, empty where that is certain."""
+        seen = f"its tubes lost {gone} times its value of {self._asked}"
+        if self._changer.was_reset:
+            return f"it was started anew when it was to pay, and {seen}"
+        if self._said == gone and (gone or not self._taken_up):
             return ""
-        if self._taken_up and not gone and not self._said:
-            return "it was cut when it was ordered, the tubes show nothing gone, and nobody knows whether it was obeyed"
-        if self._began and self._said is None and not self._changer.was_reset:
-            return f"its tubes lost {gone} times its value of {self._asked}, and it says nothing of why"
+        if self._taken_up:
+            return f"it was cut when it was ordered, {seen}, and nobody knows whether it was obeyed"
+        if self._began or gone:
+            faults = "".join(f"; {words}" for words in self._changer.faults.values())
+            return f"{seen}, and it does not say how many it paid{faults}"
         return ""
 
     async def _stock(self) -> TubeStock:

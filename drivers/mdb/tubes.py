@@ -18,7 +18,7 @@ from drivers.mdb.link import MdbLink
 from drivers.mdb.protocol import CoinSetup
 from drivers.mdb.tube_payout import POLL_S, TUBE_STATUS, WATCH_S, TubePayout
 from drivers.mdb.tube_stock import TubeStock
-from drivers.payout_orders import PayoutOrders, PayoutWork
+from drivers.payout_orders import REPORT_AGAIN_S, PayoutOrders, PayoutWork
 from drivers.wiring import Hopper as Settings
 
 STILL_S: Final = 15.0
@@ -56,6 +56,7 @@ class ChangerTubes(PayoutOrders):
         self._listener = listener
         self._in_use = asyncio.Lock()
         self._reported: dict[str, str] | None = None
+        self._report_again_at = 0.0
         self._low: bool | None = None
         self._found_count = -1
 
@@ -102,7 +103,7 @@ class ChangerTubes(PayoutOrders):
             faults, self._changer.faults = self._changer.faults, {}
             if stock.failed:
                 faults["hopper_sensor"] = "a tube says that it is full and holds nothing"
-            if faults or self._reported is None:
+            if faults or self._reported is None or self._clock.now() >= self._report_again_at:
                 await self._report(faults)
             if not stock.failed:
                 found = StockCount(serial=self._changer.serial, lifetime=stock.count, pieces=stock.by_value)
@@ -122,7 +123,7 @@ class ChangerTubes(PayoutOrders):
                 f"[hopper] coin_value_cents = {self.coin_value_cents}: the changer's tubes hold {sorted(kinds)}, and "
                 "none is a multiple of it"
             )
-        self.identity = f"tubes of {who if who is not None else 'a changer of level 2'}"
+        self.identity = f"tubes of {who or f'a changer of level {setup.level}, known by its set-up as {setup.number}'}"
         self._reported = self._low = None
         self._found_count = self._changer.found_count
         await self._listener.device_found(self.name, self.identity)
@@ -130,9 +131,13 @@ class ChangerTubes(PayoutOrders):
             await self._listener.device_fault(self.name, code, present=False)
 
     async def _report(self, faults: Mapping[str, str]) -> None:
-        """Raise what a poll said, once; what it no longer says is over with the next payout that ends well."""
-        for code in sorted({code for code, _ in STATES.values()} - faults.keys()):
-            if self._reported is None or code == "hopper_sensor":
+        """Raise what a poll said, once; a jam that it no longer says is over with the next payout that ends well.
+
+        A contradiction (`hopper_memory`) is over once it is reported.
+        """
+        self._report_again_at = self._clock.now() + REPORT_AGAIN_S
+        for code in sorted({"hopper_memory", *(code for code, _ in STATES.values())} - faults.keys()):
+            if self._reported is None or code != "hopper_jam":
                 await self._listener.device_fault(self.name, code, present=False)
         for code, words in faults.items():
             await self._listener.device_fault(self.name, code, present=True, detail=words)

@@ -15,7 +15,7 @@ from drivers.capabilities import (
 from drivers.clock import Clock
 from drivers.currency import Currency
 from drivers.errors import DriverError, NoReplyError, SettingsError
-from drivers.payout_orders import LAST_WORD_S, PayoutOrders, PayoutWork
+from drivers.payout_orders import LAST_WORD_S, REPORT_AGAIN_S, PayoutOrders, PayoutWork
 from drivers.ssp.payout import SspPayout, note_ends
 from drivers.ssp.payout_events import PayoutEvent
 from drivers.ssp.payout_wire import PayoutWire
@@ -37,7 +37,8 @@ LIVE: Final = {
 }
 """Faults that a poll reports while nothing is paid."""
 
-LIVE_CODES: Final = ("hopper_jam", "hopper_motor", "hopper_sensor")
+WATCHED: Final = ("hopper_jam", "hopper_motor", "hopper_sensor", "hopper_memory")
+"""What is over where no poll says it; contradictions (`hopper_memory`) are, once they are reported."""
 ENDED_WELL_CLEARS: Final = frozenset({"hopper_empty", "hopper_jam", "hopper_memory", "dispense_refused"})
 
 
@@ -76,6 +77,7 @@ class SspDispenser(PayoutOrders):
         self._settled = self._counted = False
         self._news: list[PolledEvent] = []
         self._present: dict[str, str] | None = None
+        self._report_again_at = 0.0
         self._reported_level: Level | None = None
 
     def __repr__(self) -> str:
@@ -231,8 +233,9 @@ class SspDispenser(PayoutOrders):
 
     async def _report_faults(self, events: tuple[PolledEvent, ...]) -> None:
         faults = dict(LIVE[one.event] for one in events if one.event in LIVE)
-        if faults == self._present:
+        if faults == self._present and self._clock.now() < self._report_again_at:
             return
-        for code in LIVE_CODES:
+        self._report_again_at = self._clock.now() + REPORT_AGAIN_S
+        for code in WATCHED:
             await self._listener.device_fault(self.name, code, present=code in faults, detail=faults.get(code, ""))
         self._present = faults

@@ -1,6 +1,7 @@
 """Who answers on a port is found without a request that moves anything: every byte that is sent is on a list here."""
 
 import asyncio
+import zlib
 from collections.abc import Callable
 from itertools import product
 
@@ -30,6 +31,7 @@ from drivers.simulated.mdb.coin_changer import SimulatedChanger
 from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.ssp.bill_validator import SimulatedSspValidator
 from drivers.simulated.ssp.smart_hopper import SimulatedSmartHopper
+from tests.rigs.mdb_peer import COIN_SETUP, peer_with_changer
 
 # ccTalk (generic specification, part 2): simple poll, manufacturer, category, product code, serial number, software
 # revision, build code, comms revision.
@@ -212,6 +214,16 @@ async def test_both_devices_of_an_mdb_bus_are_found_and_keep_what_they_have_to_s
     assert ([*changer.events], [*bills.events]) == kept
     assert all(kept)
     assert set(bench.sent) <= HARMLESS
+
+
+async def test_a_changer_of_level_2_is_known_by_its_set_up() -> None:
+    """It does not say who it is."""
+    peer, changer = peer_with_changer()
+    changer.setup = b"\x02" + COIN_SETUP[1:]
+    peer.devices = {0x08: lambda block: None if block[0] == 0x0F else changer.answer(block)}
+    peer.power(on=True)
+    heard = await Bench(peer, baud=BRIDGE_BAUD).ask(first="mdb")
+    assert [(one.kind, one.serial) for one in heard.devices] == [("coin changer", zlib.crc32(changer.setup))]
 
 
 async def test_a_bridge_without_devices_is_no_device() -> None:

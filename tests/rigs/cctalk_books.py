@@ -150,7 +150,9 @@ class PayoutBooks(FaultBook):
         )
 
     async def ended(self, outcome: PayoutOutcome) -> None:
-        """Write the order's end, and the faults it ended with."""
+        """Write the order's end, and the faults it ended with; with `recount` the next count is a new beginning."""
+        if outcome.recount and self.serial is not None:
+            self.lifetimes.pop(self.serial, None)
         self.serial = self.event_counter = self.lifetime = None
         for code, detail in outcome.faults:
             await self.device_fault("hopper", code, present=True, detail=detail)

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import zlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -155,16 +156,35 @@ async def test_a_changer_that_cannot_be_used_is_refused(setup: bytes, fault: str
         assert slot.changer.enabled == 0
 
 
-async def test_a_level_2_changer_has_no_number() -> None:
-    """It is known by its level alone."""
+LEVEL_2 = b"\x02" + COIN_SETUP[1:]
+
+
+async def test_a_level_2_changer_is_known_by_its_set_up() -> None:
+    """It has no serial number: the CRC-32 of its set-up takes its place."""
     slot = Slot()
-    slot.changer.setup = b"\x02" + COIN_SETUP[1:]
-    slot.books.memories[0] = CoinMemory(counter=0, at_rest=True)
+    slot.changer.setup = LEVEL_2
+    number = zlib.crc32(LEVEL_2)
+    slot.books.memories[number] = CoinMemory(counter=0, at_rest=True)
     async with slot.served():
-        assert slot.books.found == ["changer of level 2"]
+        assert slot.books.found == [f"changer of level 2, known by its set-up as {number}"]
         assert slot.changer.insert(50)
         await asyncio.sleep(1)
     assert slot.books.credited == [50]
+
+
+async def test_a_level_2_changer_of_another_set_up_is_another_one() -> None:
+    """A swapped one with other tubes: what it still has to report is not ours, and `serial` keeps it out."""
+    slot = Slot()
+    slot.changer.setup = LEVEL_2[:6] + b"\x07" + LEVEL_2[7:]
+    slot.books.memories[zlib.crc32(LEVEL_2)] = CoinMemory(counter=0, at_rest=True)
+    slot.changer.events = [0x52, 9]
+    async with slot.served():
+        assert slot.books.found == [f"changer of level 2, known by its set-up as {zlib.crc32(slot.changer.setup)}"]
+    assert slot.books.credited == []
+    kept_out = Slot(serial=zlib.crc32(LEVEL_2))
+    kept_out.changer.setup = slot.changer.setup
+    async with kept_out.served():
+        assert "put the right device back" in kept_out.books.faults["wrong_device"]
 
 
 async def test_a_reset_changer_is_enabled_again() -> None:

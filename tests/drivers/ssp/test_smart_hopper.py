@@ -150,6 +150,15 @@ async def test_each_frame_of_a_payout_spoilt_in_turn(kind: Kind, way: Way) -> No
         await desk.end()
 
 
+async def test_a_contradiction_is_over_once_it_is_reported() -> None:
+    """Else no key could clear it, and no payout that would show it over may begin."""
+    desk = await rig()
+    await desk.books.device_fault("hopper", "hopper_memory", present=True, detail="an undecided payout")
+    await asyncio.sleep(15)
+    assert desk.books.present == {}
+    await desk.end()
+
+
 async def test_settling_stops_it_and_counts() -> None:
     """An order that nobody pays any more is halted, and what had left is booked."""
     desk = await rig()

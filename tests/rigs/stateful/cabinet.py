@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from controller.books.audit import audit
 from controller.configuration.cabinet_toml import load
+from controller.faults import Stops
 from controller.journal.open_items import OpenItem, open_items
 from drivers.wiring import BUTTONS, BillProtocol
 from games.catalogue import names
@@ -159,6 +160,7 @@ class Interleaving(LineTroubles):
         machine = self.cabinet.supervisor.machine
         assert machine.journal.lock is None, str(machine.journal.lock)
         assert machine.conditions.overlay is None, str(machine.conditions.faults)
+        assert not machine.conditions.stopped & Stops.PAYOUT, str(machine.conditions.faults)
 
     def _mend_hopper(self) -> None:
         self.cabinet.hopper.stock, self.cabinet.hopper.jammed = 1000, False
