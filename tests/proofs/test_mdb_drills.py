@@ -6,7 +6,6 @@ an open item. The bridge's line bears no checksum: a flipped bit may make a coin
 """
 
 import asyncio
-import random
 from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
 from pathlib import Path
@@ -15,11 +14,12 @@ from typing import Any
 import pytest
 
 from controller.books.audit import audit
+from controller.faults import Stops
 from controller.journal.open_items import open_items
 from controller.journal.transaction import Transaction
-from drivers.simulated.misbehaviour import Kind, Piece, Way
-from tests.rigs.cash_desk import Incident
+from drivers.simulated.misbehaviour import Kind, Way
 from tests.rigs.money_cabinets import MdbCabinet
+from tests.rigs.noise import Noise
 
 pytestmark = pytest.mark.proof
 
@@ -35,30 +35,12 @@ UNSURE = ("note_unknown", "note_unexpected", "payout_held", "hopper_overpaid")
 Trouble = Callable[["Floor", Way], Coroutine[Any, Any, None]]
 
 
-class Noise(Incident):
-    """While `noisy` the host hears random bytes in the place of each line, some of them like answers."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.noisy = False
-        self.said = 0
-        self._chance = random.Random(20)
-
-    def mangle(self, way: Way, frame: bytes) -> list[Piece]:
-        """Say noise."""
-        if not self.noisy or way is Way.TO_DEVICE:
-            return super().mangle(way, frame)
-        noise = self._chance.randbytes(600) + self._chance.choice((b"\n", b"p,", b"\np,ZZ\n", b"v,\xff\n"))
-        self.said += len(noise)
-        return [Piece(0.0, noise)]
-
-
 class Floor:
     """A cabinet, what was put into it, and what has come of it."""
 
     def __init__(self, folder: Path) -> None:
         self.cabinet = MdbCabinet(folder, stock={10: 40, 20: 40, 50: 40, 100: 40})
-        self.incident = Noise()
+        self.incident = Noise((b"\n", b"p,", b"\np,ZZ\n", b"v,\xff\n"))
         self.incident.delay_s = 1.3
         self.cabinet.lines["mdb"].misbehaviour = self.incident
         self.accepted = 0
@@ -97,24 +79,32 @@ class Floor:
         """Take all money out, as a player and an attendant do, until nothing is under way."""
         cabinet = self.cabinet
         self.incident.forget()
-        for _ in range(12):
+        for _ in range(24):
             await asyncio.sleep(REST_S)
-            if await self._at_rest():
+            if self._at_rest():
                 break
             if cabinet.state == "idle" and cabinet.credit:
                 await cabinet.tap("collect")
                 await asyncio.sleep(8.0)
             elif cabinet.state != "collecting":
-                await cabinet.turn_key("attendant")
+                await cabinet.turn_key("technician" if self._pays_nothing else "attendant")
         else:
             await cabinet.until(lambda: False, 0.1)
         self._refill()
 
-    async def _at_rest(self) -> bool:
-        machine = self.cabinet.supervisor and self.cabinet.supervisor.machine
-        assert machine
+    def _at_rest(self) -> bool:
         settled = self.cabinet.credit == 0 and self.cabinet.state in {"attract", "lobby", "idle"}
-        return settled and machine.conditions.overlay is None and bool(self.cabinet.changer.enabled)
+        return settled and not self._stopped and bool(self.cabinet.changer.enabled)
+
+    @property
+    def _stopped(self) -> Stops:
+        assert self.cabinet.supervisor is not None
+        return self.cabinet.supervisor.machine.conditions.stopped
+
+    @property
+    def _pays_nothing(self) -> bool:
+        """Whether the tubes alone are stopped, as after an undecided payout: the next case must find them paying."""
+        return self._stopped == Stops.PAYOUT
 
     def _refill(self) -> None:
         """Fill up tubes that run dry."""

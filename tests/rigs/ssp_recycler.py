@@ -8,6 +8,7 @@ from drivers.clock import LoopClock
 from drivers.currency import EURO
 from drivers.errors import DriverError
 from drivers.simulated.memory_line import MemoryLine
+from drivers.simulated.misbehaviour import Misbehaviour
 from drivers.simulated.note_path import Paper
 from drivers.simulated.ssp.bill_validator import SspHabits
 from drivers.simulated.ssp.recycler import SimulatedRecycler
@@ -24,7 +25,9 @@ UNIT = 500
 class RecyclerRig:
     """Everything around one recycler; `tray` are the notes that it paid, `boxed` those in the cash box."""
 
-    def __init__(self, stored: dict[int, int], *, float_coins: int = 0) -> None:
+    def __init__(
+        self, stored: dict[int, int], *, float_coins: int = 0, misbehaviour: Misbehaviour | None = None
+    ) -> None:
         self.tray: list[int] = []
         self.boxed: list[Paper] = []
         self.returned: list[Paper] = []
@@ -35,7 +38,7 @@ class RecyclerRig:
             stored=stored,
             habits=SspHabits(encrypts=True, acknowledges=True),
         )
-        self.line = MemoryLine(self.device)
+        self.line = MemoryLine(self.device, misbehaviour)
         self.notes, self.cash = Books(), LevelBooks()
         self.deaths: list[DriverError] = []
         self._settings = HopperSettings(port="memory", protocol="ssp", coin_value_cents=UNIT, float_coins=float_coins)
