@@ -46,10 +46,10 @@ class Qmp:
             if "return" in answer:
                 return answer["return"]
 
-    def seen(self, event: str) -> bool:
-        """Return whether qemu has reported an event so far."""
+    def count(self, event: str) -> int:
+        """Return how often qemu has reported an event so far."""
         self.do("query-status")
-        return any(one["event"] == event for one in self.events)
+        return sum(one["event"] == event for one in self.events)
 
     def _read(self) -> dict[str, Any]:
         line = self._lines.readline()
