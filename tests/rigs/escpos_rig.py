@@ -9,6 +9,7 @@ from drivers.clock import LoopClock
 from drivers.escpos.printer import EscposPrinter
 from drivers.simulated.line import LineDevice
 from drivers.simulated.memory_line import MemoryLine
+from drivers.simulated.misbehaviour import Misbehaviour
 from drivers.wiring import TicketPrinter as Settings
 from tests.rigs.fault_book import FaultBook
 from tests.rigs.network_line import NetworkLine
@@ -20,8 +21,15 @@ TICKET = Slip(title="CASH-OUT TICKET", amount="12,30 €", barcode="123456789012
 class PrinterRig:
     """The driver with `device` at the far end of its line or network, and what it reported."""
 
-    def __init__(self, device: LineDevice, *, poll_ms: int = 500, network: bool = False) -> None:
-        self.line = NetworkLine(device) if network else MemoryLine(device)
+    def __init__(
+        self,
+        device: LineDevice,
+        *,
+        poll_ms: int = 500,
+        network: bool = False,
+        misbehaviour: Misbehaviour | None = None,
+    ) -> None:
+        self.line = NetworkLine(device) if network else MemoryLine(device, misbehaviour)
         self.faults = FaultBook()
         self.clock = LoopClock()
         self.printer = EscposPrinter(

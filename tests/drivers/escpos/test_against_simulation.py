@@ -17,6 +17,8 @@ from drivers.simulated.escpos.build import Build
 from drivers.simulated.escpos.paper import Piece
 from drivers.simulated.escpos.printer import SimulatedPrinter
 from drivers.simulated.line import Line, LineDevice
+from drivers.simulated.misbehaviour import Kind, Misbehaviour, Way
+from tests.rigs.cash_desk import Incident
 from tests.rigs.escpos_rig import TICKET, PrinterRig
 from tests.rigs.network_line import NetworkLine
 
@@ -65,12 +67,12 @@ class Counted:
 class Simulation:
     """The driver, a line that can be cut at any byte, and the simulated printer with what fell out of it."""
 
-    def __init__(self, link: str, **build: float) -> None:
+    def __init__(self, link: str, misbehaviour: Misbehaviour | None = None, **build: float) -> None:
         self.pieces: list[Piece] = []
         made = Build(**build) if link == "serial" else Build(**build, baud=0)
         self.device = SimulatedPrinter(dropped=self.pieces.append, build=made)
         self.counted = Counted(self.device)
-        self.rig = PrinterRig(self.counted, network=link == "network")
+        self.rig = PrinterRig(self.counted, network=link == "network", misbehaviour=misbehaviour)
         self.device.power(on=True)
 
     async def start(self) -> None:
@@ -194,6 +196,52 @@ async def cut_at(byte: int, what: str, link: str) -> PrintEnd | None:
     assert simulation.rig.printer.ready
     await simulation.rig.end()
     return end if acted else None
+
+
+async def wrong_at(frame: int, kind: Kind, way: Way) -> bool:
+    """Order a ticket of which a frame goes wrong on a serial line; return whether there was such a frame."""
+    incident = Incident()
+    simulation = Simulation("serial", incident)
+    await simulation.start()
+    struck: list[bool] = []
+
+    def strike() -> None:
+        struck.append(True)
+        incident.inject(kind, way=way)
+
+    incident.expect(way, frame, strike)
+    end = await simulation.rig.printer.print(TICKET)
+    incident.at = -1
+    await asyncio.sleep(ENDED_S)
+    whole = len(simulation.tickets())
+    assert whole <= 1
+    if end is PrintEnd.PRINTED:
+        assert whole == 1
+    if end is PrintEnd.NOT_PRINTED:
+        assert simulation.pieces == []
+    assert simulation.rig.printer.ready
+    await simulation.rig.end()
+    return bool(struck)
+
+
+WRONG = [
+    *((kind, Way.TO_HOST) for kind in Kind),
+    *((kind, Way.TO_DEVICE) for kind in (Kind.DROP, Kind.CUT, Kind.DELAY)),
+]
+"""What goes to a printer bears no checksum: a spoilt sign is printed as what it then is, and nobody can know."""
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize(("kind", "way"), WRONG)
+async def test_a_frame_that_goes_wrong_leaves_no_ticket_that_nobody_knows_of(
+    kind: Kind, way: Way, record_property: Callable[[str, object], None]
+) -> None:
+    """At each frame of a ticket: printed means one whole ticket, not printed means no paper, and never two."""
+    frame = 0
+    while await wrong_at(frame, kind, way):
+        frame += 1
+    assert frame > 3
+    record_property("proof", f"ticket printer: {kind} {way} at {frame} frames of a ticket")
 
 
 QUESTIONS_BYTES = 4 * (3 + 1) + 13 + 7
