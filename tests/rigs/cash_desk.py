@@ -156,7 +156,7 @@ async def pay(desk: Desk, coins: int, prepare: Callable[[Desk], None] = lambda _
     return end
 
 
-async def served(desk: Desk, scene: Coroutine[Any, Any, None]) -> None:
+async def served(desk: CashDesk[PayoutBooks], scene: Coroutine[Any, Any, None]) -> None:
     """Switch the device on and keep its driver running while the scene plays."""
     desk.device.power(on=True)
     serving = asyncio.create_task(desk.serve())
