@@ -5,18 +5,18 @@ exactly at its end. Thresholds and lengths are presentation only: no act changes
 """
 
 from collections.abc import Sequence
-from enum import Enum
 
-from games.beats import LineWin, ScatterWin
+from games.beats import Cell, LineWin, ScatterWin
 from games.double_up import CardTurned
+from ui.anticipation import Anticipation
+from ui.climb import WIN_SIZES, Climb, Size, WinSizes
 from ui.picture import Picture, Window
 from ui.reels import Pin, Spin
 
-BIG_BETS = 15
-HUGE_BETS = 40
-
 LIT_S = 1.1
-FOUNTAIN_HOLD_S = 1.3
+FOUNTAIN_HOLD_S = 1.5
+CUT_HOLD_S = 1.0
+"""How long a big win that is cut short is still seen, whole: its coins fall out of the picture meanwhile."""
 INTRO_S = 2.6
 RETRIGGER_S = 1.8
 PICKS_WON_S = 2.0
@@ -31,28 +31,7 @@ HURRIED_S = 0.25
 TURBO = 0.5
 
 
-class Size(Enum):
-    """How large a win is, by the total bet."""
-
-    SMALL = "small"
-    MEDIUM = "medium"
-    LARGE = "large"
-    BIG = "big"
-    HUGE = "huge"
-
-
-_ROLL_S = {Size.SMALL: 0.5, Size.MEDIUM: 0.9, Size.LARGE: 1.7, Size.BIG: 3.6, Size.HUGE: 6.0}
-
-
-def size_of(coins: int, stake_coins: int) -> Size:
-    """Return the size of a win of `coins` for a total bet of `stake_coins`."""
-    if coins >= HUGE_BETS * stake_coins:
-        return Size.HUGE
-    if coins >= BIG_BETS * stake_coins:
-        return Size.BIG
-    if coins >= 5 * stake_coins:
-        return Size.LARGE
-    return Size.MEDIUM if coins >= stake_coins else Size.SMALL
+_ROLL_S = {Size.SMALL: 0.5, Size.MEDIUM: 0.9, Size.LARGE: 1.7}
 
 
 def roll(coins: int, elapsed: float, lasts: float) -> int:
@@ -74,6 +53,8 @@ class Act:
     sound = ""
     plain = False
     """Whether what it pays is a plain tone and a figure, and is not celebrated."""
+    climb: Climb | None = None
+    """The climb of a big win, with banner and coins; None for any other."""
 
     def __init__(self, picture: Picture, coins: int, lasts: float, roll_s: float = 0.0, *, cents: int = 0) -> None:
         self.picture = picture
@@ -92,13 +73,32 @@ class Act:
         if turbo:
             self._lasts *= TURBO
             self._roll_s *= TURBO
+            if self.climb is not None:
+                self.climb.beat_s *= TURBO
         if self.plain:
             self._roll_s = 0.0
+            self.climb = None
 
     def hurry(self, now: float) -> None:
-        """Come to the end soon: the amount is shown whole at once."""
+        """Come to the end soon: the amount is shown whole at once; a big win is seen whole for a moment first."""
+        elapsed = now - self.began
+        holds = HURRIED_S
+        if self.climb is not None and elapsed < self.climb.hit_at:
+            self.climb.cut(elapsed)
+            holds = CUT_HOLD_S
         self._roll_s = 0.0
-        self._lasts = min(self._lasts, now - self.began + HURRIED_S)
+        self._lasts = min(self._lasts, elapsed + holds)
+
+    def climbs(self, climb: Climb) -> None:
+        """Let what it pays, or the total that it shows, grow as `climb` does; the act lasts as long as that needs."""
+        self.climb = climb
+        self._roll_s = climb.hit_at
+        self._lasts = climb.hit_at + FOUNTAIN_HOLD_S
+
+    @property
+    def big(self) -> bool:
+        """Whether it is shown with a banner and falling coins."""
+        return self.climb is not None
 
     def ended(self, now: float) -> bool:
         """Whether the act is over."""
@@ -110,6 +110,8 @@ class Act:
 
     def rolled(self, now: float) -> int:
         """Return how many of its coins are shown at `now`."""
+        if self.climb is not None and self.coins == self.climb.coins:
+            return self.climb.amount(now - self.began)
         return roll(self.coins, now - self.began, self._roll_s)
 
     def rolled_cents(self, now: float) -> int:
@@ -127,18 +129,18 @@ class SpinAct(Act):
     Its `locked` reels do not turn, its `held` symbols stay over their reels.
     """
 
-    def __init__(self, picture: Picture, stops: Sequence[int], suspense: Sequence[bool], lands: Window) -> None:
+    def __init__(self, picture: Picture, stops: Sequence[int], anticipation: Anticipation, lands: Window) -> None:
         super().__init__(picture, 0, 0.0)
         self._stops = tuple(stops)
-        self._suspense = tuple(suspense)
+        self.anticipation = anticipation
         self.lands = lands
-        self.spin = Spin(picture.stops, self._stops, 0.0, self._suspense, locked=picture.locked)
+        self.spin = Spin(picture.stops, self._stops, 0.0, anticipation.waits, locked=picture.locked)
 
     def begin(self, now: float, *, turbo: bool) -> None:
         """Start the reels."""
         super().begin(now, turbo=turbo)
         locked = self.picture.locked
-        self.spin = Spin(self.picture.stops, self._stops, now, self._suspense, turbo=turbo, locked=locked)
+        self.spin = Spin(self.picture.stops, self._stops, now, self.anticipation.waits, turbo=turbo, locked=locked)
 
     def pins(self, now: float) -> list[Pin]:
         """Return the symbols shown at stops of each reel, whatever its strip says."""
@@ -149,6 +151,11 @@ class SpinAct(Act):
             else Pin(self._stops[reel], self.lands[reel])
             for reel in range(len(self._stops))
         ]
+
+    def called(self, now: float) -> list[tuple[Cell, float]]:
+        """Return the landed cells that still lead to a feature, each with the seconds since its reel stopped."""
+        stopped = enumerate(self.spin.stop_at)
+        return [(cell, now - at) for reel, at in stopped if at <= now for cell in self.anticipation.called[reel]]
 
     def hurry(self, now: float) -> None:
         """STOP: every reel stops at once."""
@@ -164,26 +171,29 @@ class SpinAct(Act):
 
 
 class WinsAct(Act):
-    """All that the spin has won on lines and by scatters, lit together, rolling up; big from 15 total bets on.
+    """All that the spin has won on lines and by scatters, lit together, rolling up; a big win climbs.
 
     `ways` are the coins of what was won by ways (`ui.cascade_acts.WaysAct`).
     """
 
     def __init__(
-        self, picture: Picture, lines: Sequence[LineWin], scatter: ScatterWin | None, stake_coins: int, ways: int = 0
+        self,
+        picture: Picture,
+        lines: Sequence[LineWin],
+        scatter: ScatterWin | None,
+        stake_coins: int,
+        ways: int = 0,
+        *,
+        sizes: WinSizes = WIN_SIZES,
     ) -> None:
         coins = sum(win.coins for win in lines) + (scatter.coins if scatter else 0) + ways
-        self.size = size_of(coins, stake_coins)
-        roll_s = _ROLL_S[self.size]
-        hold = FOUNTAIN_HOLD_S if self.big else 0.25
-        super().__init__(picture, coins, max(LIT_S, roll_s + hold), roll_s)
+        self.size = sizes.of(coins, stake_coins)
+        roll_s = _ROLL_S.get(self.size, 0.0)
+        super().__init__(picture, coins, max(LIT_S, roll_s + 0.25), roll_s)
+        if self.size >= Size.BIG:
+            self.climbs(Climb.of(coins, stake_coins, sizes))
         self.lines = tuple(lines)
         self.scatter = scatter
-
-    @property
-    def big(self) -> bool:
-        """Shown with a banner and the fountain."""
-        return self.size in (Size.BIG, Size.HUGE)
 
 
 class FreeSpinsAct(Act):
@@ -216,8 +226,8 @@ class JackpotAct(Act):
     """The pool has paid `coins`."""
 
     def __init__(self, picture: Picture, coins: int) -> None:
-        roll_s = _ROLL_S[Size.HUGE]
-        super().__init__(picture, coins, roll_s + FOUNTAIN_HOLD_S, roll_s)
+        super().__init__(picture, coins, 0.0)
+        self.climbs(Climb.of_jackpot(coins))
 
 
 class CardAct(Act):
@@ -280,11 +290,15 @@ class CardsEndedAct(Act):
 class TotalAct(Act):
     """A feature is over: what it paid all together. It pays nothing itself, for its parts have been paid."""
 
-    def __init__(self, picture: Picture, total: int, stake_coins: int, spins: int = 0) -> None:
-        self.size = size_of(total, stake_coins)
-        self.big = self.size in (Size.BIG, Size.HUGE)
-        self.roll_total_s = min(_ROLL_S[self.size], TOTAL_S)
-        super().__init__(picture, 0, self.roll_total_s + (FOUNTAIN_HOLD_S if self.big else TOTAL_S / 2))
+    def __init__(
+        self, picture: Picture, total: int, stake_coins: int, spins: int = 0, sizes: WinSizes = WIN_SIZES
+    ) -> None:
+        self.size = sizes.of(total, stake_coins)
+        self.roll_total_s = _ROLL_S.get(self.size, TOTAL_S)
+        super().__init__(picture, 0, self.roll_total_s + TOTAL_S / 2)
+        if self.size >= Size.BIG:
+            self.climbs(Climb.of(total, stake_coins, sizes))
+            self.roll_total_s = self._roll_s
         self.total = total
         self.spins = spins
 
@@ -292,4 +306,6 @@ class TotalAct(Act):
         """Return how much of the total is shown at `now`."""
         if self.plain:
             return self.total
+        if self.climb is not None:
+            return self.climb.amount(now - self.began)
         return roll(self.total, now - self.began, min(self.roll_total_s, self._lasts - HURRIED_S))

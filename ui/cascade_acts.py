@@ -10,6 +10,7 @@ from typing import NamedTuple
 from games.beats import Cell, WaysWin
 from games.ways_scene import WaysScene
 from ui.acts import HURRIED_S, TURBO, Act, TotalAct, WinsAct
+from ui.climb import WIN_SIZES, WinSizes
 from ui.picture import Picture, Window
 
 EACH_SYMBOL_S = 1.1
@@ -33,14 +34,10 @@ class WaysAct(WinsAct):
 
     def __init__(self, picture: Picture, ways: Sequence[WaysWin], stake_coins: int) -> None:
         super().__init__(picture, (), None, stake_coins, sum(win.coins for win in ways))
+        self.climb = None
         self.ways = tuple(ways)
         self._lasts = EACH_SYMBOL_S * len(self.ways)
         self._roll_s = min(self._roll_s, self._lasts - HURRIED_S)
-
-    @property
-    def big(self) -> bool:
-        """Never: see `ChainAct`."""
-        return False
 
     def win(self, now: float) -> WaysWin:
         """Return the win that is lit at `now`."""
@@ -144,8 +141,8 @@ def fall_s(cells: int) -> float:
 class ChainAct(TotalAct):
     """A chain of `falls` cascades is over: what all its windows have paid. It pays nothing itself."""
 
-    def __init__(self, picture: Picture, total: int, stake_coins: int, falls: int) -> None:
-        super().__init__(picture, total, stake_coins)
+    def __init__(self, picture: Picture, total: int, stake_coins: int, falls: int, sizes: WinSizes = WIN_SIZES) -> None:
+        super().__init__(picture, total, stake_coins, sizes=sizes)
         self.falls = falls
         if not self.big:
             self._lasts = CHAIN_S

@@ -14,11 +14,11 @@ from ui.acts import (
     JackpotAct,
     OpenAct,
     PicksWonAct,
-    Size,
     SpinAct,
     TotalAct,
     WinsAct,
 )
+from ui.climb import Climb, Size
 from ui.director import Director
 
 NOTE_CENTS = 500
@@ -30,7 +30,10 @@ _WINS = {
     Size.LARGE: "line_win_large",
     Size.BIG: "big_win",
     Size.HUGE: "huge_win",
+    Size.MEGA: "mega_win",
 }
+_LAST_HIT = "last_hit"
+"""Heard as the last digit of a big win falls into its place."""
 PLAIN = "reel_stop"
 """The plain tone of a win that is not celebrated."""
 _MOST_SCATTERS = 5
@@ -69,6 +72,9 @@ class Cues:
         self._player = player
         self._act: Act | None = None
         self._card_heard = False
+        self._climbed = Size.LARGE
+        self._hit = False
+        self._scene: tuple[str, str, str] | None = None
         self._stopped = 0
         self._waiting: int | None = None
         self._state = ""
@@ -89,16 +95,20 @@ class Cues:
         act = None if director.performance is None or director.halted else director.performance.act
         if act is not self._act:
             self._act, self._stopped, self._waiting, self._card_heard = act, 0, None, False
+            self._climbed, self._hit = Size.LARGE, False
             if act is not None and _is_plain_win(act):
                 self._player.play(PLAIN)
             else:
                 self._begin(act)
         if isinstance(act, SpinAct):
-            self._reels(act, director, now)
+            self._reels(act, now)
+        if act is not None and act.climb is not None:
+            self._climb(act.climb, now - act.began)
         if isinstance(act, CardAct) and not self._card_heard and act.turned(now) >= 1:
             self._card_heard = True
             won = PLAIN if act.plain else "card_won"
             self._player.play(won if act.won else "card_lost")
+        self._passage(director)
         self._state_changed(director)
         self._alarm(director)
         self._money(director)
@@ -108,7 +118,7 @@ class Cues:
     def _begin(self, act: Act | None) -> None:
         match act:
             case WinsAct():
-                self._player.play(_WINS[act.size])
+                self._player.play(_WINS[min(act.size, Size.LARGE)])
             case FreeSpinsAct() | PicksWonAct():
                 self._player.play("feature_start")
             case OpenAct():
@@ -122,24 +132,41 @@ class Cues:
             case JackpotAct():
                 self._player.play("jackpot")
             case TotalAct():
-                self._player.play("big_win" if act.big else "line_win_large")
+                self._player.play("line_win_large")
             case Act(sound=sound) if sound:
                 self._player.play(sound)
 
-    def _reels(self, act: SpinAct, director: Director, now: float) -> None:
-        theme = director.theme
+    def _climb(self, climb: Climb, elapsed: float) -> None:
+        """Announce each size that a big win reaches, and its last hit; one that is cut short has only that."""
+        reached = climb.reached(elapsed)
+        if reached > self._climbed and climb.cut_at is None:
+            self._player.play(_WINS[reached])
+        self._climbed = reached
+        if elapsed >= climb.hit_at and not self._hit:
+            self._hit = True
+            self._player.play(_LAST_HIT)
+
+    def _reels(self, act: SpinAct, now: float) -> None:
+        """Sound each stop, the higher the more symbols have landed that still lead to a feature, and each wait."""
+        called = act.anticipation.called
         while self._stopped < len(act.spin.stop_at) and act.spin.stop_at[self._stopped] <= now:
             if self._stopped not in act.spin.locked:
                 self._player.play("reel_stop")
-            scatters = 0 if theme is None else act.lands[self._stopped].count(theme.scatter)
-            if theme is not None and scatters:
-                shown = sum(column.count(theme.scatter) for column in act.lands[: self._stopped + 1])
-                self._player.play(f"scatter_{min(_MOST_SCATTERS, shown)}")
+            if called[self._stopped]:
+                landed = sum(map(len, called[: self._stopped + 1]))
+                self._player.play(f"scatter_{min(_MOST_SCATTERS, landed)}")
             self._stopped += 1
         waiting = act.spin.waiting_reel(now)
         if waiting != self._waiting and waiting is not None:
             self._player.play("anticipation")
         self._waiting = waiting
+
+    def _passage(self, director: Director) -> None:
+        """Sound the wipe from one scene of a game to another."""
+        shown = director.setting if director.view.state in _PLAYING else None
+        before, self._scene = self._scene, shown
+        if before is not None and shown is not None and before[0] == shown[0] and before != shown:
+            self._player.play("transition")
 
     def _state_changed(self, director: Director) -> None:
         state = director.view.state
@@ -196,6 +223,9 @@ class Cues:
         picture = director.picture
         if isinstance(act, SpinAct):
             loops.add("reel_spin")
+        elif act is not None and act.climb is not None:
+            if now < act.began + act.climb.hit_at:
+                loops.add("win_music")
         elif act is not None and act.rolling(now):
             loops.add("roll_up")
         theme = director.theme

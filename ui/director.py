@@ -8,7 +8,7 @@ from collections.abc import Callable
 from msgspec import structs
 
 from games.play import Scene, Stake, Step
-from ui.acts import SpinAct
+from ui.acts import Act, SpinAct
 from ui.messages import Ack, Hurry, Show, Snapshot, ToDisplay, ToSupervisor, View, decoder
 from ui.performance import Performance, acts_of
 from ui.picture import Picture
@@ -33,6 +33,8 @@ class Director:
         self.linked = False
         self.lost_at: float | None = None
         self.picture_since = 0.0
+        self.hurried_at = -1.0
+        """When the player last hurried a show."""
         self._scene: Scene | None = None
         self._view_fresh = False
         self._offer: Step | None = None
@@ -51,6 +53,7 @@ class Director:
             case Hurry(number=number):
                 if self.performance is not None and self.performance.number == number:
                     self.performance.hurry(now)
+                    self.hurried_at = now
                 return []
             case _:
                 return []
@@ -82,6 +85,26 @@ class Director:
         performance = self.performance
         spinning = performance is not None and isinstance(performance.act, SpinAct)
         return self.view.state in HALTING and not spinning
+
+    @property
+    def act(self) -> Act | None:
+        """The act on the stage, or None while nothing is performed."""
+        return None if self.performance is None else self.performance.act
+
+    @property
+    def scene_name(self) -> str:
+        """The full-screen scene of the game that is shown now; empty for its reels, and without a game."""
+        if self.theme is None:
+            return ""
+        name, picture = self.theme.scene_in(self.view.state), self.picture
+        return name or ("" if picture is None else self.theme.scene_of(picture, self.act, self._offer))
+
+    @property
+    def setting(self) -> tuple[str, str, str] | None:
+        """What a wipe leads from and to: world, scene, background; None without a game."""
+        if self.theme is None or self.picture is None:
+            return None
+        return self.theme.world, self.scene_name, self.theme.scenery(self.picture)
 
     @property
     def picture(self) -> Picture | None:

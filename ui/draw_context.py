@@ -1,6 +1,8 @@
 """What every scene draws with: the worlds' sprites, the lettering, the player's money."""
 
+import math
 import random
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 from math import ceil
@@ -12,6 +14,7 @@ import pygame
 from controller.domain import Money
 from ui import text
 from ui.atlas import World, blank, clear
+from ui.climb import Climb, Size
 from ui.director import Director
 from ui.frame_budget import FrameBudget
 from ui.languages import SOURCE, Languages
@@ -180,6 +183,10 @@ class DrawContext:
         return plate
 
 
+THROWN = {Size.LARGE: 4, Size.BIG: 8, Size.HUGE: 12, Size.MEGA: 16}
+"""How many sixteenths of a fountain's coins are thrown from each size of a climb on."""
+Opened = Sequence[tuple[int, float]]
+"""How many coins are thrown from which second on."""
 Stops = tuple[tuple[float, tuple[int, int, int, int]], ...]
 
 _GLASS: Stops = ((0.0, (44, 78, 118, 222)), (0.5, (10, 30, 56, 212)), (1.0, (3, 14, 30, 222)))
@@ -257,15 +264,19 @@ def put_centred(plate: pygame.Surface, sprite: pygame.Surface, scale: float, x: 
 
 
 class Fountain:
-    """Coins thrown up from below, as a pure function of time: the same seed always throws the same coins."""
+    """Coins thrown up from below, as a pure function of time: the same seed always throws the same coins.
+
+    They fall past the lower edge of the picture; the HUD's figures are drawn over them.
+    """
 
     GRAVITY = 900.0
-    FLIGHT_S = 2.2
+    FLIGHT_S = 2.4
     FRAMES = 8
+    RUSH = 2_000.0
+    """How fast coins are drawn down besides, once a big win has been cut short."""
 
     def __init__(self, layout: Layout, coins: int, seed: int) -> None:
         self._left = layout.origin[0]
-        self._sky = (0, 0, layout.canvas[0], layout.hud[1])
         self._lift = layout.canvas[1] / WIDE.canvas[1]
         self._turn: list[tuple[pygame.Surface, int, int]] = []
         chance = random.Random(seed)  # noqa: S311  decoration, not a draw of the game
@@ -281,22 +292,34 @@ class Fountain:
         ]
 
     def draw(self, stage: Stage, shared: World, elapsed: float) -> None:
-        """Draw the coins `elapsed` seconds after the fountain was opened; none falls over the HUD."""
-        thrown: list[tuple[pygame.Surface, tuple[int, int]]] = []
+        """Draw the coins `elapsed` seconds after the fountain was opened, without end."""
+        self._draw(stage, shared, elapsed, [(len(self._coins), 0.0)])
+
+    def climb(self, stage: Stage, shared: World, climb: Climb, elapsed: float) -> None:
+        """Draw the coins of a big win: the more the higher it has climbed, the last ones thrown before its last hit."""
+        opened = [(len(self._coins) * part // 16, climb.since(size)) for size, part in THROWN.items()]
+        until = climb.hit_at - 2 * climb.beat_s
+        cut = 0.0 if climb.cut_at is None else max(0.0, elapsed - climb.cut_at)
+        self._draw(stage, shared, elapsed, opened, until=until, fall=self.RUSH * cut * cut / 2)
+
+    def _draw(
+        self, stage: Stage, shared: World, elapsed: float, opened: Opened, *, until: float = math.inf, fall: float = 0.0
+    ) -> None:
+        """Draw coins that are thrown from when the first `opened` count that includes them begins, up to `until`."""
         if not self._turn:
             self._turn = [_trimmed(shared.sprite(f"coin_{frame}")) for frame in range(self.FRAMES)]
-        for x, vx, vy, delay, turn in self._coins:
-            if elapsed < delay:
+        thrown: list[tuple[pygame.Surface, tuple[int, int]]] = []
+        for rank, (x, vx, vy, delay, turn) in enumerate(self._coins):
+            since = elapsed - delay - next((begins for count, begins in opened if rank < count), math.inf)
+            flight = since % self.FLIGHT_S if since >= 0 else 0.0
+            if since < 0 or elapsed - flight > until:
                 continue
-            flight = (elapsed - delay) % self.FLIGHT_S
             frame = (int(flight * 14) + turn) % self.FRAMES
-            height = 740 + vy * flight + self.GRAVITY * flight * flight / 2
+            height = 740 + vy * flight + self.GRAVITY * flight * flight / 2 + fall
             coin, left, top = self._turn[frame]
             across = round((self._left + x + vx * flight) * stage.scale)
             thrown.append((coin, (across + left, round(self._lift * height * stage.scale) + top)))
-        stage.canvas.set_clip(stage.pixels(self._sky))
         stage.draw_all(thrown)
-        stage.canvas.set_clip(None)
 
 
 def _trimmed(sprite: pygame.Surface) -> tuple[pygame.Surface, int, int]:

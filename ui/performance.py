@@ -83,7 +83,9 @@ class _Script:
         """Add the act of the wins gathered so far."""
         if self._lines or self._scatter:
             picture = self._theme.picture(self.scene)
-            self.acts.append(WinsAct(picture, self._lines, self._scatter, self._stake.coins))
+            self.acts.append(
+                WinsAct(picture, self._lines, self._scatter, self._stake.coins, sizes=self._theme.win_sizes)
+            )
             self._lines, self._scatter = [], None
         if self._ways:
             self.acts.append(WaysAct(self._theme.picture(self.scene), self._ways, self._stake.coins))
@@ -95,7 +97,9 @@ class _Script:
         self.flush_wins()
         chain, self._chain = self._chain, _Chain()
         if chain.falls:
-            act = ChainAct(self._theme.picture(self.scene), chain.coins, self._stake.coins, chain.falls)
+            act = ChainAct(
+                self._theme.picture(self.scene), chain.coins, self._stake.coins, chain.falls, self._theme.win_sizes
+            )
             if chain.windows > 1 or act.big:
                 self.acts.append(act)
 
@@ -112,11 +116,11 @@ class _Script:
             case PickOpened():
                 act = OpenAct(after, step.choice, step.coins)
             case PicksEnded():
-                act = TotalAct(before, step.total, self._stake.coins)
+                act = TotalAct(before, step.total, self._stake.coins, sizes=self._theme.win_sizes)
             case FreeSpinsWon():
                 act = FreeSpinsAct(after, step.spins, retrigger=step.retrigger)
             case FreeSpinsEnded():
-                act = TotalAct(before, step.total, self._stake.coins, step.spins)
+                act = TotalAct(before, step.total, self._stake.coins, step.spins, self._theme.win_sizes)
             case _:
                 act = _money_act(step, before, after)
         return act
@@ -143,7 +147,7 @@ def spin_of(theme: Theme, before: Picture, after: Picture, stake: Stake) -> Spin
     """
     lands = after.window or landed(theme.strips(after), after.stops, theme.game.rows)
     picture = after._replace(stops=before.stops, window=_leaving(theme, before, after))
-    return SpinAct(picture, after.stops, theme.waits(shown(theme, after), stake.lines), lands)
+    return SpinAct(picture, after.stops, theme.anticipation(after, shown(theme, after), stake.lines), lands)
 
 
 def _leaving(theme: Theme, before: Picture, after: Picture) -> Window:

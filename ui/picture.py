@@ -24,6 +24,18 @@ class HeldSymbol(NamedTuple):
     symbol: str
 
 
+class WipeLook(NamedTuple):
+    """How a world passes from one scene to another: which way the edge runs, and what swarms along it.
+
+    `towards` is `up`, `down`, `left`, `right`, or `apart` from the middle; `sprites` are the world's own, and `swarm`
+    of them are drawn.
+    """
+
+    towards: str = "right"
+    sprites: tuple[str, ...] = ("spark",)
+    swarm: int = 36
+
+
 Window = tuple[Strip, ...]
 """What the player sees: the symbols of each reel from top to bottom, reels from left to right."""
 

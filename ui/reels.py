@@ -5,7 +5,7 @@ has the lower index. Speeds are in cells a second, times in seconds.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import pygame
@@ -24,7 +24,10 @@ BOUNCE_S = 0.26
 BLUR_ABOVE = 13.0
 FIRST_STOP_S = 0.85
 STAGGER_S = 0.24
-SUSPENSE_S = 1.3
+SUSPENSE_S = 1.5
+SLOW_SPEED = 9.0
+SLOW_S = 0.55
+SLOWING_S = 0.5
 HURRY_STAGGER_S = 0.05
 TURBO_FIRST_STOP_S = 0.46
 TURBO_STAGGER_S = 0.06
@@ -118,15 +121,34 @@ class Spin:
         # At full speed nobody sees the strip change place: from here on it is placed so that it lands exactly.
         left = self.stop_at[reel] - now
         end = self.end[reel]
-        if left >= BRAKE_S:
-            return end + _BRAKE_CELLS + SPEED * (left - BRAKE_S), True
         if left > 0:
-            speed = TOUCH_DOWN_SPEED + (SPEED - TOUCH_DOWN_SPEED) * left / BRAKE_S
-            return end + (TOUCH_DOWN_SPEED + speed) / 2 * left, speed > BLUR_ABOVE
+            return _slowing(end, left) if self.suspense[reel] and not self.hurried else _braking(end, left)
         if now >= self.stop_at[reel] + BOUNCE_S:
             return float(end), False
         over = -left / BOUNCE_S
         return end - _BOUNCE_CELLS * math.sin(math.pi * over) * (1 - over) ** 2, False
+
+
+def _braking(end: int, left: float) -> tuple[float, bool]:
+    """Return place and blur of a reel that stops at `end` in `left` seconds."""
+    if left >= BRAKE_S:
+        return end + _BRAKE_CELLS + SPEED * (left - BRAKE_S), True
+    speed = TOUCH_DOWN_SPEED + (SPEED - TOUCH_DOWN_SPEED) * left / BRAKE_S
+    return end + (TOUCH_DOWN_SPEED + speed) / 2 * left, speed > BLUR_ABOVE
+
+
+def _slowing(end: int, left: float) -> tuple[float, bool]:
+    """Return place and blur of a reel that makes the player wait: it slows down before the last `left` seconds.
+
+    Its speed falls to `SLOW_SPEED` by `SLOW_S` before it stops, and from there evenly to that of the touch-down.
+    """
+    if left <= SLOW_S:
+        speed = TOUCH_DOWN_SPEED + (SLOW_SPEED - TOUCH_DOWN_SPEED) * left / SLOW_S
+        return end + (TOUCH_DOWN_SPEED + speed) / 2 * left, False
+    near = end + (TOUCH_DOWN_SPEED + SLOW_SPEED) / 2 * SLOW_S
+    over = min(left - SLOW_S, SLOWING_S)
+    speed = SLOW_SPEED + (SPEED - SLOW_SPEED) * over / SLOWING_S
+    return near + (SLOW_SPEED + speed) / 2 * over + SPEED * (left - SLOW_S - over), speed > BLUR_ABOVE
 
 
 class Cells:
@@ -176,11 +198,12 @@ def draw_reels(
     strips: Sequence[Strip],
     pins: Sequence[Pin],
     places: Sequence[tuple[float, bool]],
+    dimmed: Collection[int] = (),
 ) -> None:
     """Draw every reel at its place (position, blurred) into the window `box`.
 
     A reel shows the symbols of its pin in their places and its strip everywhere else; the longest pin is as high as
-    the window.
+    the window. The reels `dimmed` recede.
     """
     window = stage.pixels(box)
     width, height = window.width // len(places), window.height // max(len(pin.symbols) for pin in pins)
@@ -192,28 +215,11 @@ def draw_reels(
         left = window.left + reel * width
         while top < window.bottom:
             symbol = symbols[first - stop] if 0 <= first - stop < len(symbols) else strip[first % len(strip)]
-            pairs.append((cells.cell(f"{symbol}_blur" if blurred else symbol), (left, top)))
+            name = f"{symbol}_blur" if blurred else symbol
+            pairs.append((cells.dimmed(name) if reel in dimmed else cells.cell(name), (left, top)))
             first += 1
             top += height
     canvas = stage.canvas
     canvas.set_clip(window)
     canvas.fblits(pairs)
     canvas.set_clip(None)
-
-
-def suspense(
-    windows: Sequence[Sequence[str]], scatter: str, bonus: str, lines: Sequence[Sequence[int]]
-) -> tuple[bool, ...]:
-    """Return for each reel whether it should make the player wait.
-
-    It should when two scatters (or more) are already to its left, or when the bonus symbol is on every reel
-    to its left on one of the played `lines`, and at least on two.
-    """
-    waits: list[bool] = []
-    for reel in range(len(windows)):
-        shown = sum(symbol == scatter for column in windows[:reel] for symbol in column)
-        bonus_may_come = reel >= 2 and any(  # noqa: PLR2004  two bonus symbols make a third worth waiting for
-            all(windows[left][line[left]] == bonus for left in range(reel)) for line in lines
-        )
-        waits.append(shown >= 2 or bonus_may_come)  # noqa: PLR2004  two scatters make a third worth waiting for
-    return tuple(waits)

@@ -33,6 +33,7 @@ from ui.scenes.service import Service
 from ui.scenes.service_patterns import PICTURES, Patterns
 from ui.scenes.settings import Settings
 from ui.scenes.state_overlay import STATES, StateOverlay
+from ui.scenes.wipe import Wipes
 from ui.stage import Stage
 from ui.theme import Theme
 
@@ -92,10 +93,12 @@ class SceneManager:
         self._clock = clock
         self._attempts = 0
         self._whole = True
+        self._wipes = Wipes(context)
 
     def forget(self) -> None:
         """Build every scene anew: what one of them was doing has ended in an error."""
         self._scene_cache.clear()
+        self._wipes.skip()
         self.stage.canvas.set_clip(None)
         self.stage.forget()
 
@@ -122,6 +125,7 @@ class SceneManager:
     def _draw(self, now: float) -> None:
         director = self._director
         self._speak()
+        self._wipes.follow(self.stage, director, calm=self._overlaid or not self._in_play, whole=self._whole)
         if director.theme is not None:
             self._scene_cache.open(director.theme.world)
         elif director.view.state == "attract":
@@ -134,6 +138,7 @@ class SceneManager:
             self._overlay.draw(self.stage, director, now)
         else:
             beneath.draw(self.stage, director, now)
+        self._wipes.draw(self.stage, director, now)
         if director.lost_at is not None and now >= director.lost_at + PATIENCE_S:
             self._draw_away_notice()
         if director.view.demo_mode:
@@ -173,7 +178,7 @@ class SceneManager:
         director = self._director
         self._speak()
         scene = self._overlay if self._overlaid else self._beneath()
-        due = scene.due(director, now)
+        due = now if self._wipes.running(now) else scene.due(director, now)
         performance = director.performance
         if performance is not None and performance.act is not None and not director.halted:
             due = min(due, performance.act.ends_at())
@@ -188,6 +193,7 @@ class SceneManager:
         """
         if not self.whole:
             return ""
+        self._wipes.skip()
         director = self._director
         self._speak()
         scene = self._overlay if self._overlaid else self._beneath()
@@ -210,6 +216,12 @@ class SceneManager:
         """Whether the state lies over the scene; reels that it stops come to rest first, in sight."""
         state = self._director.view.state
         return state in STATES and (state not in HALTING or self._director.halted)
+
+    @property
+    def _in_play(self) -> bool:
+        """Whether the reels or a scene of the game itself is shown, and no page."""
+        state = self._director.view.state
+        return self._director.theme is not None and state not in (*PAGES, "attract", "lobby", "service_menu")
 
     def _speak(self) -> None:
         """Speak the view's language; scenes that were built in another are built anew."""
@@ -239,11 +251,7 @@ class SceneManager:
         page = RecalledRules if recalled_rules else PAGES.get(director.view.state)
         if page is not None:
             return self._scene_cache.scene(theme.world, director.view.state, lambda: page(self._context, theme))
-        picture = director.picture
-        act = None if director.performance is None else director.performance.act
-        name = theme.scene_in(director.view.state)
-        if not name and picture is not None:
-            name = theme.scene_of(picture, act, director.offer)
+        name = director.scene_name
         scene = self._special(theme, name) if name else self._game(theme)
         return scene if director.view.replay is None else self._again(theme, name, scene)
 

@@ -9,11 +9,26 @@ import pygame
 
 from controller.domain import Volumes
 
-_BASE = {"background": 0.25, "free_spins_music": 0.4, "feature_music": 0.4, "roll_up": 0.5, "reel_spin": 0.5}
+_BASE = {
+    "background": 0.25,
+    "free_spins_music": 0.4,
+    "feature_music": 0.4,
+    "win_music": 0.5,
+    "roll_up": 0.5,
+    "reel_spin": 0.5,
+}
 _MUSIC = frozenset({"background", "free_spins_music", "feature_music"})
-_WINS = frozenset({"big_win", "huge_win", "roll_up", "jackpot", "card_won"})
+_WINS = frozenset({"big_win", "huge_win", "mega_win", "last_hit", "win_music", "roll_up", "jackpot", "card_won"})
 TEST = "feature_start"
 """What the test of the loudspeakers plays."""
+_INSTEAD = {
+    "feature_music": "background",
+    "win_music": "roll_up",
+    "mega_win": "huge_win",
+    "last_hit": "line_win_small",
+    "transition": "respin",
+}
+"""What is heard in place of a sound that is not baked."""
 _CALLS = frozenset({"door_alarm", "attendant_call"})
 """What calls for a hand is as loud as ever, whatever the player has chosen."""
 
@@ -128,7 +143,7 @@ class Sound:
         own = self._own.get(name)
         if own is not None or (name in _MUSIC and self._reading is not None and self._reading.is_alive()):
             return own
-        return self._shared.get("background" if name == "feature_music" else name)
+        return self._shared.get(name) or self._shared.get(_INSTEAD.get(name, ""))
 
     def _read(self, folder: Path) -> dict[str, pygame.mixer.Sound]:
         sounds = {}

@@ -11,14 +11,16 @@ from games.reels import Strip
 from games.spin_scene import SpinScene
 from ui import text
 from ui.acts import Act, CardAct, CardsEndedAct, HalvedAct
+from ui.anticipation import Anticipation, Trigger, anticipate
+from ui.climb import WIN_SIZES
 from ui.draw_context import DrawContext, Scenery
 from ui.messages import View
-from ui.picture import Picture, Window
-from ui.reels import suspense
+from ui.picture import Picture, Window, WipeLook
 from ui.scenes.double_up import DoubleUp
 from ui.scenes.game_overlay import GameOverlay
 from ui.theme import Choice, Headline
 
+_LEAST = 3
 DOUBLE_UP = "double_up"
 """The scene of the card table, the same in every game that has one."""
 
@@ -35,7 +37,7 @@ class _Dealing(Protocol):
 class SpinTheme(ABC):
     """Most of a `ui.theme.Theme`, in the shared way; a game sets the names and overrides what is special.
 
-    `free_multiplier` is what line wins are multiplied by in free spins.
+    `free_multiplier` is what line wins are multiplied by in free spins; `win_sizes` say which wins are big.
     """
 
     game: Game
@@ -45,6 +47,8 @@ class SpinTheme(ABC):
     scatter: str
     bonus = ""
     free_multiplier = 1
+    win_sizes = WIN_SIZES
+    wipe = WipeLook()
     in_money = False
 
     @property
@@ -106,9 +110,15 @@ class SpinTheme(ABC):
         """Return what is special to this game's free spins, in a few words."""
         return text.say(text.FREE_SPINS_TIMES, times=self.free_multiplier) if self.free_multiplier > 1 else ""
 
-    def waits(self, window: Window, lines: int) -> tuple[bool, ...]:
-        """Let reels wait for a third scatter, or for a bonus on a played line."""
-        return suspense(window, self.scatter, self.bonus, self.lines[:lines])
+    @property
+    def triggers(self) -> Sequence[Trigger]:
+        """What starts a feature: three scatters, or three bonus symbols on a line; a game with others says so."""
+        bonus = (Trigger(self.bonus, _LEAST, on_line=True),) if self.bonus else ()
+        return (Trigger(self.scatter, _LEAST), *bonus)
+
+    def anticipation(self, picture: Picture, window: Window, lines: int) -> Anticipation:
+        """Let reels wait that can start a feature."""
+        return anticipate(self.strips(picture), picture, window, self.triggers, self.lines[:lines])
 
     def act(self, _step: Step, _before: Picture, _after: Picture, _stake: Stake) -> Act | None:
         """Return None: the shared script performs every step."""

@@ -67,7 +67,14 @@ PICKS_LEFT = "{number} chests left to open"
 PICK_BUTTONS = "Touch a chest, or move with LINES and BET and open with SPIN"
 TREASURE_TOTAL = "THE TREASURE PAYS"
 
-BANNERS = {"jackpot": "JACKPOT", "big_win": "BIG WIN", "huge_win": "HUGE WIN", "total_win": "TOTAL WIN"}
+BANNERS = {
+    "jackpot": "JACKPOT",
+    "won": "WIN",
+    "big_win": "BIG WIN",
+    "huge_win": "HUGE WIN",
+    "mega_win": "MEGA WIN",
+    "total_win": "TOTAL WIN",
+}
 """What a banner says where the game's world has drawn none."""
 
 GAMBLE_OR_SPIN = "GAMBLE (MAX BET): double {amount} or lose it  ·  SPIN: collect it and play"

@@ -10,8 +10,10 @@ from games import catalogue
 from games.play import Game, Scene, Stake, Step
 from games.reels import Strip
 from ui.acts import Act
+from ui.anticipation import Anticipation
+from ui.climb import WinSizes
 from ui.messages import View
-from ui.picture import Picture, Window, landed
+from ui.picture import Picture, Window, WipeLook, landed
 
 
 class Choice(NamedTuple):
@@ -53,11 +55,19 @@ class Theme(Protocol):
 
     @property
     def scatter(self) -> str:
-        """The symbol two of which make the reels wait."""
+        """The symbol that counts anywhere in the window."""
 
     @property
     def bonus(self) -> str:
         """The symbol that starts the pick bonus from reel 1 on; empty where there is none."""
+
+    @property
+    def win_sizes(self) -> WinSizes:
+        """From how many bets on a win is large, big, huge, mega."""
+
+    @property
+    def wipe(self) -> WipeLook:
+        """How its screen passes from one scene to another."""
 
     @property
     def symbols(self) -> Mapping[str, str]:
@@ -78,8 +88,8 @@ class Theme(Protocol):
     def headline(self, picture: Picture, view: View) -> Headline | None:
         """Return what replaces the logo, or None for the logo."""
 
-    def waits(self, window: Window, lines: int) -> tuple[bool, ...]:
-        """Return for each reel whether it makes the player wait, when `window` lands on `lines` played lines."""
+    def anticipation(self, picture: Picture, window: Window, lines: int) -> Anticipation:
+        """Return what the reels of `picture` let expect as they stop on `window`, with `lines` played."""
 
     def act(self, step: Step, before: Picture, after: Picture, stake: Stake) -> Act | None:
         """Return the act that performs `step` in this game's own way, or None for the shared script's."""

@@ -191,13 +191,19 @@ def line_by_line(rehearsal: Rehearsal) -> None:
 @_screen
 def big_win(rehearsal: Rehearsal) -> None:
     """From fifteen total bets on."""
-    _spin(rehearsal, (ReelsLanded(SEA_HORSES), LineWin(1, "sea_horse", 5, coins=500)), 2_500, 4.6)
+    _spin(rehearsal, (ReelsLanded(SEA_HORSES), LineWin(1, "sea_horse", 5, coins=500)), 2_500, 5.0)
 
 
 @_screen
 def huge_win(rehearsal: Rehearsal) -> None:
     """From forty total bets on."""
-    _spin(rehearsal, (ReelsLanded(SEA_HORSES), LineWin(1, "sea_horse", 5, coins=15_000)), 75_000, 8.5)
+    _spin(rehearsal, (ReelsLanded(SEA_HORSES), LineWin(1, "sea_horse", 5, coins=2_000)), 10_000, 7.4)
+
+
+@_screen
+def mega_win(rehearsal: Rehearsal) -> None:
+    """From a hundred total bets on, as its last hit lands."""
+    _spin(rehearsal, (ReelsLanded(SEA_HORSES), LineWin(1, "sea_horse", 5, coins=15_000)), 75_000, 10.15)
 
 
 @_screen

@@ -9,7 +9,8 @@ from games.beats import LineWin, ReelsLanded
 from games.neptune.scene import advance
 from games.play import Scene, Step
 from tests.ui.rehearsal import BET, STAGED, STAKE, Rehearsal, neptune_view, raw
-from ui.acts import BIG_BETS, SpinAct, WinsAct, roll
+from ui.acts import SpinAct, WinsAct, roll
+from ui.climb import WIN_SIZES
 from ui.director import Director
 from ui.messages import Ack, Hurry, Show, Snapshot, ToSupervisor, View
 from ui.reels import BRAKE_S
@@ -287,7 +288,7 @@ def test_a_show_without_a_game_on_the_screen_counts_as_shown() -> None:
 
 def test_big_wins_begin_at_fifteen_total_bets(play: Play) -> None:
     """The banner is for wins from 15 total bets on, not below."""
-    least = BIG_BETS * STAKE.coins
+    least = WIN_SIZES.big * STAKE.coins
     for coins, big in ((least - 1, False), (least, True)):
         play.show(steps=(LANDED, LineWin(1, "ten", 5, coins=coins)))
         play.wait(3.0)

@@ -15,8 +15,8 @@ from games.mystery_elves.display.acts import CellsAct, MultiplyAct, MysteryAct, 
 from games.mystery_elves.display.overlay import BUY_BOX
 from games.mystery_elves.display.state import Orb, orbs, scene_of, total_bets
 from games.mystery_elves.display.theme import BUY, HOLD_AND_WIN, THEME
-from games.mystery_elves.pays import BUY_PRICE, FULL_MULTIPLIER, LEAST_BONUSES
-from games.mystery_elves.strips import HOLD_RULES, REELS
+from games.mystery_elves.pays import BUY_PRICE, FULL_MULTIPLIER
+from games.mystery_elves.strips import HOLD_RULES
 from games.play import Answer, Beat, Offer, Stake, Step
 from tests.ui.programme_mystery_elves import (
     ALL_HELD,
@@ -30,7 +30,6 @@ from tests.ui.programme_mystery_elves import (
     SCREENS,
     SETTLED,
     STAKE,
-    TRIGGER,
     WON,
     elves_view,
     folded,
@@ -38,7 +37,6 @@ from tests.ui.programme_mystery_elves import (
 from tests.ui.rehearsal import Rehearsal, raw
 from ui.layout import WIDE, centre
 from ui.messages import Hurry
-from ui.picture import landed
 
 PAR = Path(__file__).parents[2] / "games" / "mystery_elves" / "par.json"
 BOUGHT = msgspec.structs.replace(STAKE, price=BUY_PRICE)
@@ -256,19 +254,6 @@ def test_nothing_is_sold_where_the_machine_sells_nothing() -> None:
     assert "buy" not in dict(THEME.overlay(rehearsal.context).controls(rehearsal.director))
     assert rehearsal.scene_manager.touch(*centre(BUY_BOX), rehearsal.now) == ""
     assert BUY_PRICE * BET.cents == PRICE_CENTS
-
-
-def test_a_reel_waits_only_where_the_sixth_bonus_can_still_come() -> None:
-    """No reel shows more than two: four must be to the left."""
-    window = landed(REELS.strips, TRIGGER, REELS.rows)
-    seen = 0
-    for reel, waits in enumerate(THEME.waits(window, 10)):
-        assert waits == (seen >= LEAST_BONUSES - 2)
-        seen += window[reel].count("bonus")
-    assert THEME.waits(window, 10)[-1]
-    for strip in REELS.strips:
-        views = landed([strip] * len(strip), range(len(strip)), REELS.rows)
-        assert max(view.count("bonus") for view in views) == 2
 
 
 def test_the_rules_name_the_figures_of_the_par_sheet() -> None:

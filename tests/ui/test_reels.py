@@ -1,11 +1,11 @@
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.neptune.pays import LINES, MERMAID, TREASURE
 from games.neptune.strips import REELS
-from ui.reels import BOUNCE_S, BRAKE_S, FIRST_STOP_S, HURRY_STAGGER_S, SUSPENSE_S, Spin, suspense
+from ui.reels import BOUNCE_S, BRAKE_S, FIRST_STOP_S, HURRY_STAGGER_S, SUSPENSE_S, Spin
 
 CALM = (False,) * 5
 STOPS = st.tuples(*(st.integers(0, length - 1) for length in REELS.lengths))
@@ -36,6 +36,19 @@ def test_stop_ends_the_spin_at_once_on_the_same_stops(
     assert [spin.position(reel, spin.ends_at)[0] for reel in range(5)] == [float(stop) for stop in end]
 
 
+def test_a_reel_that_is_waited_for_slows_down_before_it_stops() -> None:
+    """Its symbols can be read as they come, it never turns back, and it ends on its stop."""
+    spin = Spin((0,) * 5, (7,) * 5, 0.0, (*CALM[:3], True, False))
+    times = [spin.stop_at[3] - 1.4 + step / 60 for step in range(int(1.4 * 60))]
+    places, speeds = [spin.position(3, now) for now in times], []
+    for (before, _), (after, blurred) in pairwise(places):
+        speeds.append((before - after) * 60)
+        assert blurred is (speeds[-1] > 13) or abs(speeds[-1] - 13) < 0.5
+    assert max(speeds) - min(speeds[-6:]) > 10
+    assert all(later <= sooner + 1e-6 for sooner, later in pairwise(speeds))
+    assert min(speeds) > 0
+
+
 def test_stop_never_makes_a_reel_turn_longer() -> None:
     """A reel that would have stopped sooner than STOP could stop it keeps its time."""
     spin = Spin((0,) * 5, (1,) * 5, 0.0, CALM)
@@ -57,32 +70,6 @@ def test_reels_stop_from_left_to_right_and_wait_in_suspense() -> None:
     """A reel in suspense stops a good second later than it otherwise would, and is known to be waited for."""
     calm, tense = Spin((0,) * 5, (0,) * 5, 0.0, CALM), Spin((0,) * 5, (0,) * 5, 0.0, (*CALM[:3], True, False))
     assert calm.stop_at == sorted(calm.stop_at)
-    assert tense.stop_at[3] - tense.stop_at[2] == SUSPENSE_S
+    assert tense.stop_at[3] - tense.stop_at[2] == pytest.approx(SUSPENSE_S)
     assert tense.waiting_reel((tense.stop_at[2] + tense.stop_at[3]) / 2) == 3
     assert calm.waiting_reel((calm.stop_at[2] + calm.stop_at[3]) / 2) is None
-
-
-def window(*marks: tuple[int, int, str]) -> list[list[str]]:
-    """Return a window of nothing but tens, with the symbols of `marks` (reel, row, symbol)."""
-    columns = [["ten"] * 3 for _ in range(5)]
-    for reel, row, symbol in marks:
-        columns[reel][row] = symbol
-    return columns
-
-
-def test_two_mermaids_make_the_following_reels_wait() -> None:
-    """Two scatters in view: each reel to their right may bring the third."""
-    shown = window((0, 1, MERMAID), (2, 0, MERMAID))
-    assert suspense(shown, MERMAID, TREASURE, LINES) == (False, False, False, True, True)
-
-
-def test_a_possible_treasure_makes_the_third_reel_wait() -> None:
-    """Treasures on reels 1 and 2 of a played line: reel 3 decides; without that line nobody waits."""
-    shown = window((0, 1, TREASURE), (1, 1, TREASURE))
-    assert suspense(shown, MERMAID, TREASURE, LINES) == (False, False, True, False, False)
-    assert suspense(shown, MERMAID, TREASURE, LINES[1:3]) == CALM
-
-
-def test_a_single_scatter_makes_nobody_wait() -> None:
-    """Nothing is promised that can't be: one Mermaid is no reason to wait."""
-    assert suspense(window((0, 0, MERMAID)), MERMAID, TREASURE, LINES) == CALM

@@ -145,15 +145,18 @@ class GameScreen:
         else:
             places = [(float(stop), False) for stop in picture.stops]
             pins = list(map(Pin, picture.stops, shown(self._theme, picture)))
-        draw_reels(stage, self._window, cells, strips=strips, pins=pins, places=places)
+        waiting = act.spin.waiting_reel(now) if isinstance(act, SpinAct) else None
+        dimmed = () if waiting is None else range(waiting)
+        draw_reels(stage, self._window, cells, strips=strips, pins=pins, places=places, dimmed=dimmed)
         if isinstance(act, SpinAct):
             for held in picture.held:
                 box = self._layout.cell_box(held.reel, held.row, self._theme.game.rows)
                 stage.canvas.blit(cells.cell(held.symbol), stage.pixels(box))
-            waiting = act.spin.waiting_reel(now)
             if waiting is not None:
                 self._wins.suspense(stage, waiting, now - act.spin.stop_at[waiting - 1])
         self._lip.draw(stage)
+        if isinstance(act, SpinAct):
+            self._wins.called(stage, picture, act, now)
 
     def _headline(self, stage: Stage, headline: Headline) -> None:
         """Draw the words that replace the logo."""

@@ -1,13 +1,16 @@
 """What is shown over the reels: wins lit and looped, suspense, banners, the fountain."""
 
+import math
+
 import pygame
 
 from controller.domain import written
 from games.beats import LineWin, ScatterWin, WaysWin
 from ui import text
-from ui.acts import LIT_S, FreeSpinsAct, JackpotAct, PicksWonAct, Size, TotalAct, WinsAct
+from ui.acts import LIT_S, FreeSpinsAct, JackpotAct, PicksWonAct, SpinAct, TotalAct, WinsAct
 from ui.atlas import blank, clear
 from ui.cascade_acts import ChainAct, WaysAct
+from ui.climb import Climb, Size
 from ui.director import Director
 from ui.draw_context import DrawContext, Fountain, pill, put
 from ui.layout import WIN_MARGIN, centre
@@ -22,6 +25,7 @@ from ui.theme import Theme, shown
 
 WIN_FRAMES = 12
 FRAME_S = 1 / 12
+LANDING_FRAME_S = 1 / 24
 BANNER_ZOOM = 1.7
 NUMBER_ZOOM = 2.0
 KEPT_BOARDS = 6
@@ -30,7 +34,12 @@ MIDDLE = 640
 """The middle of the stage, across."""
 _NOTE = (440, 50)
 """The plate of the words over a total."""
-_COINS = {Size.BIG: 32, Size.HUGE: 48}
+_COINS = 60
+"""How many coins a fountain throws at the most: measured, a frame affords them."""
+_BANNERS = {Size.LARGE: "won", Size.BIG: "big_win", Size.HUGE: "huge_win", Size.MEGA: "mega_win"}
+_DROP_S = 0.32
+_HIT_S = 0.45
+_SPARKS = 14
 
 Cell = tuple[int, int]
 
@@ -46,7 +55,7 @@ class WinShow:
         self._cells = context.cells(theme)
         self._layout = context.layout
         self._window = context.layout.window(theme.game.rows)
-        self._fountains = {size: Fountain(context.layout, coins, seed=coins) for size, coins in _COINS.items()}
+        self._fountain = Fountain(context.layout, _COINS, seed=_COINS)
         self._boards: dict[tuple[Cells, Window, frozenset[Cell], tuple[int, ...]], pygame.Surface] = {}
         self._line = pill(context.layout.message[2:], context.scale)
         self._note = pill(_NOTE, context.scale)
@@ -62,6 +71,25 @@ class WinShow:
         self._glow.set_alpha(round(255 * level))
         stage.draw(self._glow, self._window[0] + reel * self._layout.cell(self._theme.game.rows)[0], self._window[1])
 
+    def called(self, stage: Stage, picture: Picture, act: SpinAct, now: float) -> None:
+        """Let landed symbols pulse that still lead to a feature: once, and on while a reel is waited for."""
+        waiting, cells = act.spin.waiting_reel(now) is not None, self._cells.of(picture)
+        for (reel, row), since in act.called(now):
+            frame = int(since / LANDING_FRAME_S)
+            if frame >= WIN_FRAMES and not waiting:
+                continue
+            left, top, _, _ = self._layout.cell_box(reel, row, self._theme.game.rows)
+            kind = "land" if frame < WIN_FRAMES else "wait"
+            frame = frame if kind == "land" else int((since - LANDING_FRAME_S * WIN_FRAMES) / FRAME_S) % WIN_FRAMES
+            stage.draw(cells.bare(), left, top)
+            sprite = self._frame(act.lands[reel][row], kind, frame)
+            stage.draw(sprite, left - WIN_MARGIN, top - WIN_MARGIN)
+
+    def _frame(self, symbol: str, kind: str, number: int) -> pygame.Surface:
+        """Return a frame of a symbol's animation: `land`, `wait`, or its win where it has none of that kind."""
+        name = f"{symbol}_{kind}_{number:02d}"
+        return self._world.sprite(name if name in self._world else f"{symbol}_win_{number:02d}")
+
     def all_lit(self, stage: Stage, picture: Picture, act: WinsAct, director: Director, now: float) -> str:
         """Light every winning line at once; a big win brings banner, amount and fountain. Returns the message.
 
@@ -74,13 +102,13 @@ class WinShow:
             cells.update(act.scatter.cells)
         view = director.view
         amount = self._amount(act.rolled(now), view)
-        if act.plain or not act.big or elapsed < LIT_S:
+        if act.climb is None or elapsed < min(LIT_S, act.climb.hit_at):
             self._light(stage, picture, cells, numbers, 0.0 if act.plain else elapsed)
         else:
             self.dim(stage, picture)
-            self._throw(stage, act.size, elapsed - LIT_S)
-            banner = "huge_win" if act.size is Size.HUGE else "big_win"
-            self._banner(stage, banner, amount)
+            size = act.climb.reached(elapsed)
+            dropped = elapsed - max(LIT_S, act.climb.since(size))
+            self._celebrate(stage, act.climb, elapsed, (_BANNERS[size], dropped), amount)
         return text.say(text.WON, amount=amount)
 
     def ways(self, stage: Stage, act: WaysAct, director: Director, now: float) -> str:
@@ -93,9 +121,11 @@ class WinShow:
         """Show what a chain of cascades has paid: a big one with banner and fountain. Returns the message."""
         amount = self._amount(act.shown_total(now), director.view)
         self.dim(stage, act.picture)
-        if act.big and not act.plain:
-            self._throw(stage, act.size, now - act.began)
-            self._banner(stage, "huge_win" if act.size is Size.HUGE else "big_win", amount)
+        if act.climb is not None:
+            elapsed = now - act.began
+            size = act.climb.reached(elapsed)
+            banner = (_BANNERS[size], elapsed - act.climb.since(size))
+            self._celebrate(stage, act.climb, elapsed, banner, amount)
         elif not act.plain:
             figure = self._context.letters.number(amount, "digits_gold", BANNER_ZOOM)
             stage.draw_centred(figure, *self._layout.at(MIDDLE, 330))
@@ -156,9 +186,10 @@ class WinShow:
         if act.plain:
             for surface in (self._note, self._context.letters.text(amount, 30, WHITE)):
                 stage.draw_centred(surface, *self._layout.at(MIDDLE, 265))
+        elif act.climb is not None:
+            elapsed = now - act.began
+            self._celebrate(stage, act.climb, elapsed, ("total_win", elapsed), amount)
         else:
-            if act.big:
-                self._throw(stage, act.size, now - act.began)
             self._banner(stage, "total_win", amount)
         if act.spins:
             words = self._context.letters.text(text.say(text.FREE_SPINS_TOTAL, spins=act.spins), 26, WHITE)
@@ -168,16 +199,36 @@ class WinShow:
     def jackpot(self, stage: Stage, act: JackpotAct, director: Director, now: float) -> None:
         """Show what the pool has paid."""
         self.dim(stage, act.picture)
-        self._throw(stage, Size.HUGE, now - act.began)
-        self._banner(stage, "jackpot", self._amount(act.rolled(now), director.view))
+        amount, elapsed = self._amount(act.rolled(now), director.view), now - act.began
+        if act.climb is None:
+            self._banner(stage, "jackpot", amount)
+        else:
+            self._celebrate(stage, act.climb, elapsed, ("jackpot", elapsed), amount)
 
-    def _throw(self, stage: Stage, size: Size, elapsed: float) -> None:
-        """Throw coins up, behind the message line's plate."""
-        self._fountains[size].draw(stage, self._context.shared, elapsed)
+    def _celebrate(self, stage: Stage, climb: Climb, elapsed: float, banner: tuple[str, float], amount: str) -> None:
+        """Show a climb: coins behind the message line's plate, the banner as it drops in, the last hit's sparks."""
+        self._fountain.climb(stage, self._context.shared, climb, elapsed)
         stage.draw_centred(self._line, *centre(self._layout.message))
+        sprite, dropped = banner
+        hit = elapsed - climb.hit_at
+        if 0 <= hit < _HIT_S:
+            self._sparks(stage, hit / _HIT_S)
+        # It falls a little too far and comes back.
+        away = 1 - min(1.0, max(0.0, dropped) / _DROP_S)
+        self._banner(stage, sprite, amount, rise=150 * away * away * (1 - 3.2 * (1 - away)) if away else 0.0)
 
-    def _banner(self, stage: Stage, sprite: str, amount: str) -> None:
-        place = self._layout.at(MIDDLE, 265)
+    def _sparks(self, stage: Stage, part: float) -> None:
+        """Throw sparks off the amount in all directions; `part` of their way is done."""
+        x, y = self._layout.at(MIDDLE, 420)
+        eased = 1 - (1 - part) ** 2
+        spark = self._world.sprite("spark")
+        around = [math.tau * number / _SPARKS for number in range(_SPARKS)]
+        stage.draw_all_centred(
+            [(spark, x + math.cos(angle) * 330 * eased, y + math.sin(angle) * 120 * eased) for angle in around]
+        )
+
+    def _banner(self, stage: Stage, sprite: str, amount: str, rise: float = 0.0) -> None:
+        place = self._layout.at(MIDDLE, 265 - rise)
         if sprite in self._world:
             stage.draw_centred(self._world.sprite(sprite), *place)
         else:

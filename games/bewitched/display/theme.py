@@ -10,16 +10,16 @@ from games.bewitched.display.overlay import BewitchedOverlay
 from games.bewitched.display.rules import rules
 from games.bewitched.display.vials import Vials
 from games.bewitched.display.witches import WitchChoice
-from games.bewitched.pays import FREE_SPIN_MULTIPLIER, LINE_PAYS, LINES, MERLIN, OWL, WITCHES, WITCHES_PAYS
+from games.bewitched.pays import FREE_SPIN_MULTIPLIER, LINE_PAYS, LINES, MERLIN, MERLINS, OWL, WITCHES, WITCHES_PAYS
 from games.bewitched.strips import REELS
 from games.play import Claim, Stake, Step
 from games.reels import Strip
 from ui import text
 from ui.acts import Act
+from ui.anticipation import Trigger
 from ui.draw_context import DrawContext, Scenery
 from ui.messages import View
-from ui.picture import Picture, Window
-from ui.reels import suspense
+from ui.picture import Picture, WipeLook
 from ui.scenes.game_overlay import GameOverlay
 from ui.spin_theme import SpinTheme
 from ui.theme import Choice, Theme
@@ -56,15 +56,16 @@ class BewitchedTheme(SpinTheme):
     symbols = _NAMES
     scatter = WITCHES
     free_multiplier = FREE_SPIN_MULTIPLIER
+    wipe = WipeLook("right", ("mote_0", "spark", "mote_1"), 48)
 
     def strips(self, _picture: Picture) -> Sequence[Strip]:
         """Return the strips, the same in the base game and in free spins."""
         return REELS.strips
 
-    def waits(self, window: Window, lines: int) -> tuple[bool, ...]:
-        """Let reels wait for a third witch or a third Merlin, both of which count anywhere."""
-        merlins = suspense(window, MERLIN, "", ())
-        return tuple(map(max, super().waits(window, lines), merlins))
+    @property
+    def triggers(self) -> Sequence[Trigger]:
+        """Three Merlins, and three Witches: two come too often (one spin in 21) to make anybody wait for them."""
+        return (*super().triggers, Trigger(MERLIN, MERLINS))
 
     def act(self, step: Step, before: Picture, after: Picture, _stake: Stake) -> Act | None:
         """Return the act of one of the game's own steps."""

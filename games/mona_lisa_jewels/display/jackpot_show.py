@@ -85,11 +85,12 @@ class JackpotShow:
             raise TypeError(f"the jackpot's show is drawn while the pool pays, not during {act}")
         elapsed = now - act.began
         stage.begin(self._backdrop(director))
-        # Neither stones nor coins fall over the figures and buttons of the HUD.
+        # No stones fall over the figures and buttons of the HUD.
         stage.canvas.set_clip(stage.pixels((0, 0, self._layout.canvas[0], self._layout.hud[1])))
         stage.draw_all_centred([(self._world.sprite(stone), x, y) for stone, x, y in self._rain.places(elapsed)])
-        self._fountain.draw(stage, self._context.shared, elapsed)
         stage.canvas.set_clip(None)
+        if act.climb is not None:
+            self._fountain.climb(stage, self._context.shared, act.climb, elapsed)
         drop = max(0.0, 1 - elapsed / _DROP_S) ** 2 * 260
         x, y = self._layout.either(*_BANNER)
         stage.draw_centred(self._large.sprite("jackpot_banner"), x, y - drop)

@@ -30,7 +30,7 @@ from ui import text
 from ui.acts import Act, JackpotAct
 from ui.draw_context import DrawContext, Scenery
 from ui.messages import View
-from ui.picture import HeldSymbol, Picture
+from ui.picture import HeldSymbol, Picture, WipeLook
 from ui.scenes.game_overlay import GameOverlay
 from ui.spin_theme import SpinTheme
 from ui.theme import Headline, Theme
@@ -63,6 +63,7 @@ class MonaLisaJewelsTheme(SpinTheme):
     lines = LINES
     symbols = _NAMES
     scatter = PALETTE
+    wipe = WipeLook("apart", ("spark", "gem_ruby", "spark", "gem_emerald", "gem_gold"), 30)
 
     def strips(self, _picture: Picture) -> Sequence[Strip]:
         """Return the strips, the same in all kinds of spins."""

@@ -10,8 +10,11 @@ from games.mystery_elves.pays import BLANK, LEAST_BONUSES
 from games.mystery_elves.strips import HOLD_RULES
 from games.play import Stake, Step
 from ui.acts import HURRIED_S, TURBO, Act, SpinAct, TotalAct
+from ui.anticipation import Anticipation
+from ui.climb import WinSizes
 from ui.picture import Picture
 
+WIN_SIZES = WinSizes(huge=50, mega=200)
 WON_S = 2.8
 ENDED_S = 1.3
 FLASH_S = 0.3
@@ -98,7 +101,7 @@ class CellsAct(SpinAct):
         resting = {} if scene.respin is None else dict(zip(scene.respin.cells, scene.respin.stops, strict=True))
         starts = tuple(resting.get(cell, _EMPTY_STOP) for cell in landed.cells)
         lands = tuple((HOLD_RULES.strip[stop],) for stop in landed.stops)
-        super().__init__(before._replace(stops=starts), landed.stops, (False,) * len(starts), lands)
+        super().__init__(before._replace(stops=starts), landed.stops, Anticipation.none(len(starts)), lands)
         self.cells = landed.cells
         self.left = scene.respins_left - 1
 
@@ -167,7 +170,7 @@ class PaidAct(TotalAct):
     """Hold and Win is over, and all of it is paid now."""
 
     def __init__(self, before: Picture, paid: HoldAndWinPaid, stake_coins: int) -> None:
-        super().__init__(before, paid.coins, stake_coins)
+        super().__init__(before, paid.coins, stake_coins, sizes=WIN_SIZES)
         self.coins = paid.coins
         self.full = paid.full
 

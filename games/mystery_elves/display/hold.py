@@ -28,7 +28,7 @@ from games.mystery_elves.display.state import Orb, orbs, scene_of, total_bets
 from games.mystery_elves.pays import FULL_MULTIPLIER, RESPINS
 from games.mystery_elves.strips import HOLD_RULES
 from ui import text
-from ui.acts import Act, Size
+from ui.acts import Act
 from ui.director import Director
 from ui.draw_context import Control, DrawContext, Fountain, pill, put, put_centred
 from ui.layout import Box, Point, centre
@@ -53,7 +53,7 @@ _TOTAL: tuple[Point, Point] = ((640, 330), (540, 930))
 """The middle of the panel of what has been paid, on the stage and on a portrait canvas."""
 _LAMP_STEP = 54
 _RIM = 5
-_COINS = {Size.BIG: 28, Size.HUGE: 40}
+_COINS = 56
 
 
 class HoldScene:
@@ -74,7 +74,7 @@ class HoldScene:
         self._orbs = Orbs(context, theme, "hold_cell")
         self._empty = Cells(self._world, "hold_cell", 1)
         self._glow = self._world.sprite("glow").copy()
-        self._fountains = {size: Fountain(context.layout, coins, seed=coins) for size, coins in _COINS.items()}
+        self._fountain = Fountain(context.layout, _COINS, seed=_COINS)
         self._plate: pygame.Surface | None = None
         self._plate_key: tuple[object, ...] = ()
         self._board: pygame.Surface | None = None
@@ -248,8 +248,8 @@ class HoldScene:
     def _paid(self, stage: Stage, act: PaidAct, director: Director, now: float) -> None:
         view, layout = director.view, self._layout
         value = 1 if view.reels_bet is None else view.reels_bet.coin_value_cents
-        if act.big:
-            self._fountains[act.size].draw(stage, self._context.shared, now - act.began)
+        if act.climb is not None:
+            self._fountain.climb(stage, self._context.shared, act.climb, now - act.began)
         letters, zoom, (x, y) = self._letters, self._zoom, layout.either(*_TOTAL)
         stage.draw_centred(self._sprites.sprite("panel_dialog"), x, y)
         stage.draw_centred(letters.text(text.say(words.TOTAL), 30, WHITE, TITLE), x, y - 160 * zoom)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from games.mystery_elves import GAME
 from games.mystery_elves.display import words
-from games.mystery_elves.display.acts import act_of
+from games.mystery_elves.display.acts import WIN_SIZES, act_of
 from games.mystery_elves.display.buying import BuyQuestion
 from games.mystery_elves.display.hold import HoldScene
 from games.mystery_elves.display.overlay import ElvesOverlay
@@ -16,8 +16,9 @@ from games.play import Stake, Step
 from games.reels import Strip
 from ui import text
 from ui.acts import Act
+from ui.anticipation import Trigger
 from ui.draw_context import DrawContext, Scenery
-from ui.picture import Picture, Window
+from ui.picture import Picture, WipeLook
 from ui.scenes.game_overlay import GameOverlay
 from ui.spin_theme import SpinTheme
 from ui.theme import Theme
@@ -39,7 +40,6 @@ _NAMES = {
 
 HOLD_AND_WIN = "hold_and_win"
 BUY = "buy"
-_MOST_BONUSES_OF_A_REEL = 2
 
 
 class MysteryElvesTheme(SpinTheme):
@@ -50,16 +50,17 @@ class MysteryElvesTheme(SpinTheme):
     lines = LINES
     symbols = _NAMES
     scatter = BONUS
+    win_sizes = WIN_SIZES
+    wipe = WipeLook("down", ("snowflake", "snowflake_small", "snowflake"), 60)
 
     def strips(self, _picture: Picture) -> Sequence[Strip]:
         """Return the strips of the paid spin; Hold and Win's cells are not drawn on the reels."""
         return REELS.strips
 
-    def waits(self, window: Window, _lines: int) -> tuple[bool, ...]:
-        """Let the reel wait that can bring the sixth bonus symbol: no reel shows more than two."""
-        enough = LEAST_BONUSES - _MOST_BONUSES_OF_A_REEL
-        before = [sum(column.count(BONUS) for column in window[:reel]) for reel in range(len(window))]
-        return tuple(count >= enough for count in before)
+    @property
+    def triggers(self) -> Sequence[Trigger]:
+        """Six bonus symbols win Hold and Win."""
+        return (Trigger(BONUS, LEAST_BONUSES),)
 
     def act(self, step: Step, before: Picture, after: Picture, stake: Stake) -> Act | None:
         """Return the act of one of the game's own steps."""

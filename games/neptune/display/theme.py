@@ -13,7 +13,7 @@ from games.reels import Strip
 from ui import text
 from ui.acts import Act, OpenAct, TotalAct
 from ui.draw_context import DrawContext, Scenery
-from ui.picture import Opened, Picture
+from ui.picture import Opened, Picture, WipeLook
 from ui.spin_theme import SpinTheme
 from ui.theme import Theme
 
@@ -44,6 +44,7 @@ class NeptuneTheme(SpinTheme):
     symbols = _NAMES
     scatter = MERMAID
     bonus = TREASURE
+    wipe = WipeLook("up", ("bubble_large", "bubble", "bubble_small", "bubble"), 44)
     free_multiplier = FREE_SPIN_MULTIPLIER
 
     def strips(self, _picture: Picture) -> Sequence[Strip]:

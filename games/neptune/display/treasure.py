@@ -168,8 +168,8 @@ class Treasure:
     def _total(self, stage: Stage, act: TotalAct, director: Director, now: float) -> None:
         view = director.view
         value = 1 if view.reels_bet is None else view.reels_bet.coin_value_cents
-        if act.big:
-            self._fountain.draw(stage, self._context.shared, now - act.began)
+        if act.climb is not None:
+            self._fountain.climb(stage, self._context.shared, act.climb, now - act.began)
         zoom, letters = self._zoom, self._letters
         x, y = self._layout.either(*_TOTAL)
         stage.draw_centred(self._sprites.sprite("panel_dialog"), x, y)

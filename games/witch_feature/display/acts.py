@@ -88,7 +88,7 @@ class MarkedSpinAct(SpinAct):
     """
 
     def __init__(self, spin: SpinAct, marks: Sequence[Cell], symbol: str, kind: str) -> None:
-        super().__init__(spin.picture, spin.spin.end, spin.spin.suspense, spin.lands)
+        super().__init__(spin.picture, spin.spin.end, spin.anticipation, spin.lands)
         self.marks = tuple(marks)
         self.symbol = symbol
         self.kind = kind

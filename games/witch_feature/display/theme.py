@@ -27,10 +27,12 @@ from games.witch_feature.steps import (
 from games.witch_feature.strips import FREE_REELS
 from ui import text
 from ui.acts import Act, TotalAct
+from ui.anticipation import Trigger
+from ui.climb import WinSizes
 from ui.draw_context import DrawContext
 from ui.messages import View
 from ui.performance import spin_of
-from ui.picture import Picture, Window
+from ui.picture import Picture, WipeLook
 from ui.spin_theme import SpinTheme
 from ui.theme import Headline, Theme
 
@@ -46,6 +48,8 @@ class WitchTheme(SpinTheme):
     lines = LINES
     symbols = words.SYMBOLS
     scatter = FREE_SPINS
+    win_sizes = WinSizes(big=12, huge=30, mega=80)
+    wipe = WipeLook("left", ("bubble_large", "spark", "bubble", "spark", "bubble_small"), 44)
     in_money = True
 
     def strips(self, picture: Picture) -> Sequence[Strip]:
@@ -77,10 +81,10 @@ class WitchTheme(SpinTheme):
         """Say that any free spin may bring a feature."""
         return text.say(words.FREE_NOTE)
 
-    def waits(self, window: Window, _lines: int) -> tuple[bool, ...]:
-        """Let reel 5 make the player wait where reel 1 shows Free Spins: they count on both together."""
-        last = len(window) - 1
-        return tuple(reel == last and FREE_SPINS in window[0] for reel in range(len(window)))
+    @property
+    def triggers(self) -> Sequence[Trigger]:
+        """Free Spins on reels 1 and 5 together; the single spin that one adds to free spins makes nobody wait."""
+        return (Trigger(FREE_SPINS, 2),)
 
     def act(  # noqa: PLR0911  one return for each step
         self, step: Step, before: Picture, after: Picture, stake: Stake
@@ -103,7 +107,7 @@ class WitchTheme(SpinTheme):
                 kind = next((name for name in _witch(after.scene).features if name in _MARKING), "")
                 return MarkedSpinAct(spin, step.marks, step.symbol, kind) if step.marks else spin
             case FeatureEnded() if step.total:
-                return TotalAct(before, step.total, stake.coins)
+                return TotalAct(before, step.total, stake.coins, sizes=self.win_sizes)
         return super().act(step, before, after, stake)
 
     def overlay(self, context: DrawContext) -> Kitchen:
