@@ -13,7 +13,7 @@ from games.checking import steps_of
 from games.play import Beat, Offer, Scene, Stake, Step
 from games.simulate import seeded_draw
 from tests.ui.rehearsal import IDLE_CONTROLS, Rehearsal, raw
-from ui.acts import HUGE_BETS
+from ui.climb import WIN_SIZES
 from ui.messages import View
 
 GAME = catalogue.load("star_quarry")
@@ -69,7 +69,7 @@ def found(wanted: str) -> tuple[Steps, ...]:
         "one": lambda parts: falls(parts[0]) == 1 and len(parts) == 1 and coins(parts[0]) < STAKE.coins,
         "two_symbols": lambda parts: [type(step) for step in parts[0][1:3]] == [WaysWin] * 2,
         "chain": lambda parts: falls(parts[0]) >= 3 and len(parts) == 1 and coins(parts[0]) < 15 * STAKE.coins,
-        "huge": lambda parts: coins(parts[0]) >= HUGE_BETS * STAKE.coins,
+        "huge": lambda parts: coins(parts[0]) >= WIN_SIZES.huge * STAKE.coins,
         "free": lambda parts: len(parts) > 1 and any(falls(part) >= 2 for part in parts[1:]),
         "retrigger": lambda parts: any(isinstance(step, FreeSpinsWon) for part in parts[1:] for step in part),
     }
