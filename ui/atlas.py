@@ -64,6 +64,8 @@ def clear(size: tuple[int, int]) -> pygame.Surface:
     return pygame.Surface(size, pygame.SRCALPHA, 32)
 
 
+_SOONEST = ("sprites", "win")
+"""What the first spin and the first win need: decoded before a game's other scenes."""
 _SLOTS = threading.BoundedSemaphore(2)
 """How many atlases are decoded side by side: each takes its memory twice while it is converted."""
 _OPAQUE = blank((1, 1))
@@ -140,7 +142,8 @@ class World:
 
     def preload(self) -> None:
         """Decode every atlas that nobody has asked for yet (called in a thread, after the first frame)."""
-        for name in sorted({place.atlas for sprite, place in self._manifest.sprites.items() if self._fits(sprite)}):
+        wanted = {place.atlas for sprite, place in self._manifest.sprites.items() if self._fits(sprite)}
+        for name in sorted(wanted, key=lambda atlas: (not atlas.startswith(_SOONEST), atlas)):
             if self._closed:
                 return
             decoding = self._decoding(name)

@@ -27,6 +27,8 @@ from ui.unfit_games import UnfitGames
 FRAME_S = 1 / 60
 STATISTICS_S = 1.0
 LONGEST_SLEEP_S = 1.0
+PREPARE_S = 0.004
+"""How long before a frame is due something that will be needed may still be made, and how often it is tried."""
 FIRST_PICTURE_S = 0.3
 """How long the first picture waits for the first snapshot."""
 
@@ -63,6 +65,7 @@ class Display:
         self._frozen: set[str] = set()
         self._started: float | None = None
         self._ending = False
+        self._unprepared = False
 
     def run(self) -> None:
         """Run until `end`; raises `ProtocolMismatchError`."""
@@ -115,6 +118,8 @@ class Display:
             self._due = now + FIRST_PICTURE_S
         if (changed and not self._waits()) or now >= self._due:
             self._draw(now)
+        elif self._unprepared and self._due - now > PREPARE_S:
+            self._unprepared = self._scene_manager.prepare()
         if now >= self._statistics_at:
             self._report(now)
 
@@ -184,6 +189,7 @@ class Display:
         self._cues.follow(self._director, now)
         # While something moves the next frame is due a sixtieth of a second after this one.
         self._due = max(self._scene_manager.due(now), now + FRAME_S)
+        self._unprepared = True
         if self._director.linked:
             self._load_rest()
 
@@ -226,7 +232,7 @@ class Display:
 
     def _sleep(self) -> None:
         now = time.monotonic()
-        wake = min(self._due, self._statistics_at, now + LONGEST_SLEEP_S)
+        wake = min(self._due, self._statistics_at, now + (PREPARE_S if self._unprepared else LONGEST_SLEEP_S))
         if self._link.sock is None:
             wake = min(wake, self._link.retry_at)
         if self._screen.polls:

@@ -182,6 +182,11 @@ class Cells:
             self._dimmed[name] = found
         return found
 
+    def make(self, name: str) -> None:
+        """Make a symbol's cells ready: sharp, blurred and dimmed."""
+        self.cell(f"{name}_blur")
+        self.dimmed(name)
+
     def bare(self) -> pygame.Surface:
         """Return one cell of the bare backing, the ground of an animated symbol."""
         if self._bare is None:

@@ -171,6 +171,17 @@ class SceneManager:
         for surface in (self._away, self._away, words):  # twice: other words lie under it
             self.stage.draw_centred(surface, *centre(layout.message))
 
+    def prepare(self) -> bool:
+        """Make a little of what the open game will need next, between two frames; return whether there may be more."""
+        scene = self._beneath() if self.whole and not self._overlaid else None
+        self._context.budget.renew(self._share_s, self._clock)
+        try:
+            return isinstance(scene, GameScreen) and scene.prepare(self._director)
+        except BudgetSpentError:
+            return True  # its atlas is still being decoded
+        finally:
+            self._context.budget.renew(math.inf, self._clock)
+
     def due(self, now: float) -> float:
         """Return when the next frame is due; infinity when nothing moves."""
         if not self.whole:

@@ -49,8 +49,18 @@ class GameScreen:
         self._cells = context.cells(theme)
         self._grounds: dict[tuple[str, bool, bool], pygame.Surface] = {}
         self._lip = _Lip(self._world.sprite("frame"), context.scale, context.layout)
+        self._unmade = sorted(name for name in theme.symbols if f"{name}_blur" in self._world)
         self._plate: pygame.Surface | None = None
         self._plate_key: tuple[object, ...] = ()
+
+    def prepare(self, director: Director) -> bool:
+        """Make one cell that the first spin or win will need; return whether there may be more to make."""
+        picture = director.picture
+        if not self._unmade or picture is None:
+            return False
+        self._cells.of(picture).make(self._unmade[-1])
+        self._unmade.pop()  # not before: its atlas may still be decoded
+        return True
 
     def controls(self, director: Director) -> list[Control]:
         """Return what the game adds, and the HUD's buttons."""
