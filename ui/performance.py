@@ -65,7 +65,8 @@ class _Script:
         """Fold one step and add its act; line and scatter wins of a spin become one act together, as ways wins do."""
         if not isinstance(step, LineWin | ScatterWin | WaysWin):
             self.flush_wins()
-        if not isinstance(step, WaysWin | CascadeFell):
+        together = isinstance(step, LineWin | ScatterWin) and not (self._ways or self._chain.windows)
+        if not (together or isinstance(step, WaysWin | CascadeFell)):
             self.flush_chain()
         before = self._theme.picture(self.scene)
         self.scene = self._theme.game.advance(self.scene, self._stake, step)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.beats import LineWin, ReelsLanded
+from games.beats import LineWin, ReelsLanded, ScatterWin
 from games.neptune.scene import advance
 from games.play import Scene, Step
 from tests.ui.rehearsal import BET, STAGED, STAKE, Rehearsal, neptune_view, raw
@@ -284,6 +284,14 @@ def test_a_show_without_a_game_on_the_screen_counts_as_shown() -> None:
     play.snapshot(View(state="attract"))
     play.show(6)
     assert play.said == [Ack(6)]
+
+
+def test_lines_and_scatters_of_a_spin_are_one_act(play: Play) -> None:
+    """They light up together first; what all of them pay decides how large the win is."""
+    wins = (LineWin(1, "ten", 3, coins=10), LineWin(2, "ten", 3, coins=10), ScatterWin("mermaid", 2, (), coins=30))
+    play.show(steps=(LANDED, *wins))
+    assert play.director.performance is not None
+    assert [act.coins for act in play.director.performance._acts if isinstance(act, WinsAct)] == [50]
 
 
 def test_big_wins_begin_at_fifteen_total_bets(play: Play) -> None:
