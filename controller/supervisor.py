@@ -4,6 +4,11 @@
 ends cleanly on SIGTERM and SIGINT with all outputs off, and exits with 1 and a plain reason where it must not start.
 """
 
+import gc
+
+if __name__ == "__main__":
+    gc.disable()  # it would walk all that is loaded again and again
+
 import argparse
 import asyncio
 import logging
@@ -20,12 +25,11 @@ from controller.books.anchors import keep_signed
 from controller.books.archiving import MEGABYTE, Archiving
 from controller.books.opening import opened_books
 from controller.configuration.cabinet_toml import Config, ConfigurationError, VenueAddress, load
+from controller.configuration.exposed import exposed_pin
 from controller.configuration.tickets import VENUE
 from controller.console.link import MachineMenu, console_of
 from controller.display.deaf_display import end_display
 from controller.display.link import DisplayLink
-from controller.doctor.ports import KINDS, PortFound, find_ports
-from controller.doctor.world import World, real_world
 from controller.errors import LockingError
 from controller.faults import UNASKED
 from controller.hardware.driver_tasks import Resting, keep_running
@@ -35,7 +39,6 @@ from controller.hardware.outputs import Outputs
 from controller.hardware.payout_settling import PayoutSettling
 from controller.hardware.pulsing import Pulsing
 from controller.hardware.wires import Wires, real_wires, serial_port
-from controller.host_port.ports import HostPorts
 from controller.journal.errors import JournalBusyError, JournalError, SimulatedJournalError
 from controller.journal.event_catalogue import Event
 from controller.journal.hard_meters import MOST_IN_BATCH
@@ -64,7 +67,9 @@ from controller.service.locked import LockedMenu
 from controller.service.menu import ServiceMenu
 from controller.service.serviced_machine import ServicedMachine
 from controller.service.testing.context import TestContext
+from controller.service.tree import pages
 from controller.settings.settings import fitted
+from controller.settings.unfit_settings import unfit_of
 from controller.system.card_wear import card_wear_percent
 from controller.system.host import DemoHost, Host, SystemHost
 from controller.system.notify import Notifier
@@ -83,11 +88,13 @@ from games.checking import withdraw_unfit
 from ui.messages import Frames, Touch
 
 if TYPE_CHECKING:
+    from controller.doctor.ports import PortFound
+    from controller.doctor.world import World
+    from controller.host_port.ports import HostPorts
     from controller.venue_link.keeper import VenueKeeper
 
 
-SERVED = frozenset(KINDS)
-"""The devices that are looked for on serial ports."""
+_log = logging.getLogger(__name__)
 
 
 class Supervisor:
@@ -117,7 +124,7 @@ class Supervisor:
         bounds: Bounds = BOUNDS,
         pin_cost: Cost = COST,
         boot: str = "",
-        world: Callable[[], World] = real_world,
+        world: Callable[[], "World"] | None = None,
     ) -> None:
         self.config = config
         self.boot = boot
@@ -184,7 +191,7 @@ class Supervisor:
         printer = self.hardware.ticket_printer
         self.slips = None if printer is None else SlipClerk(parts.journal, parts.settings, printer, clock)
         self.service.machine.slips = self.slips
-        self.host_ports = HostPorts(self.machine, clock, wires.host_line, self.hardware.hopper)
+        self.host_ports = host_ports_of(self.machine, wires, self.hardware.hopper)
         self.venue = None if config.venue is None else venue_of(self, config.venue)
         if self.venue is not None:
             self.machine.jackpots.fit(self.venue)
@@ -237,9 +244,11 @@ class Supervisor:
         self.service.touch(touch)
 
     def _fitted_tasks(self) -> Iterator[tuple[str, Coroutine[Any, Any, None]]]:
-        """Return the tasks of what this cabinet has and another may lack: the venue, slips for attendants."""
+        """Return the tasks of what this cabinet has and another may lack: the venue, hosts, slips for attendants."""
         if self.slips is not None:
             yield "slips", self.slips.run()
+        if self.host_ports is not None:
+            yield "host locks", self.host_ports.run()
         if self.venue is not None:
             yield "link's socket", self.venue.listen()
             yield from self.venue.tasks()
@@ -293,8 +302,7 @@ class Supervisor:
                     holding = settling_of(machine, self.listener, self.hardware.hopper)
                     tasks.create_task(self._unless_locked(holding.run()), name="held payouts")
                 tasks.create_task(self.hardware.driver_log.run(), name="driver log")
-                tasks.create_task(self._unless_locked(self.host_ports.run()), name="host locks")
-                for driver in (*self.hardware.drivers, *self.host_ports.links):
+                for driver in (*self.hardware.drivers, *(self.host_ports.links if self.host_ports else ())):
                     running = keep_running(driver, self.listener, self.clock, self.resting)
                     tasks.create_task(self._unless_locked(running), name=driver.name)
                 if not self.config.simulated:  # a demo's sticks are folders
@@ -323,8 +331,10 @@ class Supervisor:
             self.machine.journal.lock_up(error)
 
     async def _prove_file(self) -> None:
+        """Do what a start leaves for later: load the menu's pages, and read the whole file of the books."""
         # reading the whole file takes the longer the longer the journal is, and a start must not
         await self.machine.states.up.wait()
+        await asyncio.to_thread(pages)  # loads the menu's, which the start has left for now
         try:
             await asyncio.to_thread(quick_check, self.journal.path)
             await asyncio.to_thread(self._prove_key)
@@ -333,11 +343,15 @@ class Supervisor:
             return
         self.books_proved_ms = self.clock.wall_ms()
 
-    async def _survey(self) -> Sequence[PortFound]:
+    async def _survey(self) -> Sequence["PortFound"]:
         """Ask who answers on the ports that no device serves; drivers whose devices do not answer rest meanwhile."""
+        from controller.doctor.ports import KINDS, find_ports  # noqa: PLC0415 - the set-up guide asks, no start does
+        from controller.doctor.world import real_world  # noqa: PLC0415 - as above
+
+        world = self._world or real_world
         present = {fault.place for fault in self.machine.conditions.faults if fault.present and fault.code in UNASKED}
-        async with self.resting.held(present & SERVED):
-            return await find_ports(self._world(), self.machine.settings.fitted)
+        async with self.resting.held(present & set(KINDS)):
+            return await find_ports(world(), self.machine.settings.fitted)
 
     def _lacking(self) -> tuple[str, ...]:
         return self.update_trial.lacking(display=self.link.connected, books=self.books_proved_ms is not None)
@@ -368,6 +382,16 @@ def archive_watch_of(machine: Machine, archiving: Archiving, prove: Prove = prov
     return ArchiveWatch(
         journal, conditions, play, states, machine.clock, host=machine.host, archiving=archiving, prove=prove
     )
+
+
+def host_ports_of(machine: Machine, wires: Wires, hopper: Dispenser | None) -> "HostPorts | None":
+    """Return the host ports of a machine, None where `cabinet.toml` has none; only here they are imported."""
+    config = machine.settings.file_config
+    if config.host_port is None and config.host_port_2 is None:
+        return None
+    from controller.host_port.ports import HostPorts  # noqa: PLC0415 - a cabinet without a host never imports it
+
+    return HostPorts(machine, machine.clock, wires.host_line, hopper)
 
 
 def venue_of(supervisor: Supervisor, address: VenueAddress) -> "VenueKeeper":
@@ -497,6 +521,8 @@ async def supervise(
             )
         )
         settings = await _settings_in(journal)
+        for problem in unfit_of(config, settings):
+            _log.warning("%s: %s", problem.key, problem.text)
     except (JournalBusyError, SimulatedJournalError):
         raise
     except LockingError as error:
@@ -541,6 +567,12 @@ def _end_with(host: DemoHost | SystemHost, end: Callable[[], object]) -> None:
         asyncio.get_running_loop().add_signal_handler(number, end)
 
 
+_OTHER_PINS = {
+    False: "{file}: pins.factory: is simulated, which only `cabinet demo` may use; set it to lgpio",
+    True: "{file}: pins.factory: is not simulated, as --simulated needs it",
+}
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run a supervisor; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m controller.supervisor", description=__doc__.split("\n", 1)[0])
@@ -556,7 +588,10 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         config = load(options.config)
         if config.simulated != options.simulated:
-            parser.error(f"{options.config}: [pins] factory is {config.pins.factory!r}; --simulated must say the same")
+            print(_OTHER_PINS[options.simulated].format(file=options.config), file=sys.stderr)  # noqa: T201 - as below
+            return 1
+        if not config.simulated and (trouble := exposed_pin(options.config, config)):
+            _log.warning("%s", trouble)
         draws = system_source if options.seed is None else partial(seeded_source, options.seed)
         asyncio.run(supervise(config, draws=draws, simulated=options.simulated, host=host, boot=options.boot))
     except asyncio.CancelledError:
@@ -568,4 +603,6 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
+    gc.freeze()  # modules stay
+    gc.enable()
     sys.exit(main())

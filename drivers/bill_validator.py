@@ -1,24 +1,20 @@
 """The driver of a bill validator with escrow, in whichever language it speaks (standards.md 1F)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Protocol, assert_never
 
 from drivers.bill_diagnostic import BillDiagnostic, NoteSight
 from drivers.capabilities import BILL_VALIDATOR, BillListener
-from drivers.cctalk.bill_session import CctalkBillSession
 from drivers.clock import Clock
 from drivers.currency import Currency
-from drivers.ebds.session import EbdsSession
-from drivers.errors import CurrencyError, IdentityError, NoReplyError
-from drivers.id003.session import Id003Session
-from drivers.mdb.bill_session import MdbBillSession
+from drivers.errors import CurrencyError, IdentityError, KeyLostError, NoReplyError
 from drivers.note_alarms import NoteAlarms
 from drivers.port import Port
-from drivers.ssp.desk import RecyclerDesk
-from drivers.ssp.link import KeyLostError
-from drivers.ssp.session import SspSession
 from drivers.wiring import BillValidator as Settings
+
+if TYPE_CHECKING:
+    from drivers.ssp.desk import RecyclerDesk
 
 
 class Session(Protocol):
@@ -29,16 +25,6 @@ class Session(Protocol):
 
     async def step(self, accepted: frozenset[int]) -> None:
         """Poll once and do what the answer asks for; raise a `DriverError`."""
-
-
-SESSIONS: Final[Mapping[str, type[Id003Session | SspSession | CctalkBillSession | EbdsSession | MdbBillSession]]] = {
-    "id003": Id003Session,
-    "ssp": SspSession,
-    "cctalk": CctalkBillSession,
-    "ebds": EbdsSession,
-    "mdb": MdbBillSession,
-}
-"""By `bill_validator.protocol` of `cabinet.toml`."""
 
 
 class BillValidator:
@@ -58,7 +44,7 @@ class BillValidator:
         listener: BillListener,
         *,
         currency: Currency,
-        recycler: RecyclerDesk | None = None,
+        recycler: "RecyclerDesk | None" = None,
     ) -> None:
         self._settings = settings
         self._currency = currency
@@ -119,10 +105,30 @@ class BillValidator:
             await session.step(self._accepted)
 
     def _session(self) -> Session:
-        settings, line = self._settings, (self._port, self._clock, self._desk)
-        if settings.protocol == "ssp":
-            return SspSession(*line, settings, self._alarms, currency=self._currency, desk=self._recycler)
-        return SESSIONS[settings.protocol](*line, settings, self._alarms, currency=self._currency)
+        """Return a conversation in the validator's language, the only one whose module is loaded."""
+        settings, line, currency = self._settings, (self._port, self._clock, self._desk), self._currency
+        match settings.protocol:
+            case "cctalk":
+                from drivers.cctalk.bill_session import CctalkBillSession  # noqa: PLC0415 - only the one that is spoken
+
+                return CctalkBillSession(*line, settings, self._alarms, currency=currency)
+            case "ebds":
+                from drivers.ebds.session import EbdsSession  # noqa: PLC0415 - as above
+
+                return EbdsSession(*line, settings, self._alarms, currency=currency)
+            case "id003":
+                from drivers.id003.session import Id003Session  # noqa: PLC0415 - as above
+
+                return Id003Session(*line, settings, self._alarms, currency=currency)
+            case "mdb":
+                from drivers.mdb.bill_session import MdbBillSession  # noqa: PLC0415 - as above
+
+                return MdbBillSession(*line, settings, self._alarms, currency=currency)
+            case "ssp":
+                from drivers.ssp.session import SspSession  # noqa: PLC0415 - as above
+
+                return SspSession(*line, settings, self._alarms, currency=currency, desk=self._recycler)
+        assert_never(settings.protocol)
 
     def stop(self) -> None:
         """Release the line: unpolled, the validator gives back whatever it has not stacked."""

@@ -4,6 +4,7 @@ DriverError (Exception)
 ├── PortError (OSError)           the port cannot be opened, or failed while in use
 ├── NoReplyError (TimeoutError)   the device did not answer within its time, after all retries
 ├── WireError (ValueError)        bytes that are no valid frame, or an answer that makes no sense
+│   └── KeyLostError              an encrypted device was started anew and has lost its key
 ├── IdentityError (ValueError)    another device answers at this port than the configuration says
 │   └── CurrencyError             it takes another currency than the cabinet is played in
 ├── SettingsError (ValueError)    a driver's settings cannot work
@@ -27,6 +28,10 @@ class NoReplyError(DriverError, TimeoutError):
 
 class WireError(DriverError, ValueError):
     """Bytes that are no valid frame, or an answer that makes no sense."""
+
+
+class KeyLostError(WireError):
+    """An encrypted device has no key any more: it was started anew, and did not carry the command out."""
 
 
 class IdentityError(DriverError, ValueError):

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from controller.commands import configured
+from controller.commands.configured import configured
 from controller.configuration.cabinet_toml import ConfigurationError
 from controller.configuration.exposed import exposed_pin
 from controller.configuration.pulse import unpromised

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from controller.commands import configured
+from controller.commands.configured import configured
 from controller.commands.technician import bound_anew, let_in
 from controller.configuration.cabinet_toml import Config
 from controller.errors import LockingError

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from controller.commands import configured
+from controller.commands.configured import configured
 from controller.commands.technician import bound_anew
 from controller.errors import LockingError
 from controller.journal.store import Store

@@ -8,7 +8,7 @@ import click
 
 from controller.books.opening import opened_books
 from controller.books.rebuilding import copy_to_rebuild_from, rebuild
-from controller.commands import configured
+from controller.commands.configured import configured
 from controller.errors import LockingError
 from controller.journal.errors import CorruptJournalError
 from controller.keys import identity

@@ -7,7 +7,7 @@ import click
 
 from controller.books import restoring
 from controller.books.opening import finish
-from controller.commands import configured
+from controller.commands.configured import configured
 from controller.commands.technician import let_in, let_in_without_books
 from controller.errors import LockingError
 from controller.journal.actor import Role, acting

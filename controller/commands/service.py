@@ -10,7 +10,7 @@ from rich.console import Console as Terminal
 from rich.table import Table
 from rich.text import Text
 
-from controller.commands import configured
+from controller.commands.configured import configured
 from controller.console.client import Console, ConsoleError, NotThereError
 from controller.domain import Money
 from ui.messages import ServicePage, ServiceRow

@@ -1,18 +1,21 @@
 """Which driver takes coins: a ccTalk coin acceptor's, or an MDB coin changer's."""
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from controller.configuration.cabinet_toml import Config
 from drivers.capabilities import CoinListener
-from drivers.cctalk.coin_acceptor import CoinAcceptor
 from drivers.clock import Clock
-from drivers.mdb.changer import Changer
-from drivers.mdb.coin_changer import CoinChanger
 from drivers.pins.coin_gates import CoinGates
 from drivers.port import Port
 from drivers.wiring import CoinAcceptor as Settings
 
-AnyCoinAcceptor = CoinAcceptor | CoinChanger
+if TYPE_CHECKING:
+    from drivers.cctalk.coin_acceptor import CoinAcceptor
+    from drivers.mdb.changer import Changer
+    from drivers.mdb.coin_changer import CoinChanger
+
+    AnyCoinAcceptor = CoinAcceptor | CoinChanger
 
 
 def coin_acceptor_of(
@@ -24,10 +27,14 @@ def coin_acceptor_of(
     *,
     gates: CoinGates | None = None,
     hopper_takes: Callable[[], int] = lambda: 0,
-    changer: Changer | None = None,
-) -> AnyCoinAcceptor:
-    """Return the driver of `[coin_acceptor]`; a changer's meets that of its tubes at `changer`."""
+    changer: "Changer | None" = None,
+) -> "AnyCoinAcceptor":
+    """Return the driver of `[coin_acceptor]`, the only one loaded; a changer's meets that of its tubes at `changer`."""
     currency = config.cabinet.money.tender
     if settings.protocol == "mdb":
+        from drivers.mdb.coin_changer import CoinChanger  # noqa: PLC0415 - only what is configured
+
         return CoinChanger(settings, port, clock, listener, currency=currency, gates=gates, changer=changer)
+    from drivers.cctalk.coin_acceptor import CoinAcceptor  # noqa: PLC0415 - as above
+
     return CoinAcceptor(settings, port, clock, listener, currency=currency, gates=gates, hopper_takes=hopper_takes)

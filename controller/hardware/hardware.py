@@ -1,6 +1,7 @@
 """The cabinet's hardware as one object: built from the configuration, commanded by the machine."""
 
 from contextlib import ExitStack
+from typing import TYPE_CHECKING
 
 from controller.configuration.cabinet_toml import Config
 from controller.configuration.cards import Cards
@@ -16,22 +17,24 @@ from controller.machine.key_switches import KeySwitches
 from controller.machine.view import MachineParts
 from drivers.bill_validator import BillValidator
 from drivers.capabilities import Driver, Level
-from drivers.cards.contactless import ContactlessReader
 from drivers.cards.listener import CardListener
-from drivers.cards.wedge import Wedge
 from drivers.clock import Clock
-from drivers.escpos.printer import EscposPrinter
-from drivers.mdb.changer import Changer
 from drivers.pins.button_panel import ButtonPanel
 from drivers.pins.coin_gates import CoinGates
 from drivers.pins.door_latch import DoorLatch
 from drivers.pins.expander import Expander
 from drivers.pins.hard_meter import HardMeter
+from drivers.pins.header import PinHeader
 from drivers.pins.lamps import Lamps
 from drivers.pins.switches import Switches
 from drivers.pins.tower_light import TowerLight
-from drivers.pulse.acceptor import PulseAcceptor
-from drivers.ssp.desk import RecyclerDesk
+from drivers.wiring import Pins, TicketPrinter
+
+if TYPE_CHECKING:
+    from drivers.escpos.printer import EscposPrinter
+    from drivers.mdb.changer import Changer
+    from drivers.pulse.acceptor import PulseAcceptor
+    from drivers.ssp.desk import RecyclerDesk
 
 
 class Hardware:
@@ -66,12 +69,10 @@ class Hardware:
             for name, meter in pins.meters.items()
         }
         self.coin_gates = CoinGates(pins.coin, self.header)
-        self.pulse_acceptors = {
-            kind: PulseAcceptor(kind, wired, self.header, clock, listener) for kind, wired in pins.pulse.items()
-        }
+        self.pulse_acceptors = _pulse_acceptors(pins, self.header, clock, listener) if pins.pulse else {}
         lines = Lines(wires, clock)
         self.ports = lines.ports
-        changer = Changer(pays=config.hopper is not None and config.hopper.protocol == "mdb")
+        changer = _changer_that_pays(config)
         self.coin_acceptor = (
             coin_acceptor_of(
                 config.coin_acceptor,
@@ -86,7 +87,7 @@ class Hardware:
             if config.coin_acceptor
             else None
         )
-        recycler = RecyclerDesk(config.hopper.port) if config.hopper and is_recycler(config) else None
+        recycler = _recycler_desk(config)
         self.bill_validator = (
             BillValidator(
                 config.bill_validator,
@@ -101,9 +102,7 @@ class Hardware:
         )
         self.hopper = hopper_of(config, lines, clock, listener, recycler=recycler, changer=changer)
         self.ticket_printer = (
-            EscposPrinter(config.ticket_printer, lines.printer(config.ticket_printer), clock, listener)
-            if config.ticket_printer
-            else None
+            _ticket_printer(config.ticket_printer, lines, clock, listener) if config.ticket_printer else None
         )
         self.diagnostic_dispense = (
             DiagnosticDispense(machine.journal, clock, listener, self.hopper) if self.hopper else None
@@ -189,11 +188,52 @@ class Hardware:
                 stopping.callback(driver.stop)
 
 
+# Drivers that few cabinets need are loaded where they are configured: a start pays for no others.
+
+
+def _pulse_acceptors(
+    pins: Pins, header: PinHeader, clock: Clock, listener: MoneyListener
+) -> dict[str, "PulseAcceptor"]:
+    """Return the drivers of the acceptors that report by pulses, by kind."""
+    from drivers.pulse.acceptor import PulseAcceptor  # noqa: PLC0415 - only where one is wired
+
+    return {kind: PulseAcceptor(kind, wired, header, clock, listener) for kind, wired in pins.pulse.items()}
+
+
+def _changer_that_pays(config: Config) -> "Changer | None":
+    """Return where the drivers of a changer whose tubes pay meet, None without one."""
+    if config.hopper is None or config.hopper.protocol != "mdb":
+        return None
+    from drivers.mdb.changer import Changer  # noqa: PLC0415 - only where one pays
+
+    return Changer(pays=True)
+
+
+def _recycler_desk(config: Config) -> "RecyclerDesk | None":
+    """Return where the drivers of a validator and its recycler meet, None without a recycler."""
+    if config.hopper is None or not is_recycler(config):
+        return None
+    from drivers.ssp.desk import RecyclerDesk  # noqa: PLC0415 - only where there is one
+
+    return RecyclerDesk(config.hopper.port)
+
+
+def _ticket_printer(settings: TicketPrinter, lines: Lines, clock: Clock, listener: MoneyListener) -> "EscposPrinter":
+    """Return the driver of the ticket printer."""
+    from drivers.escpos.printer import EscposPrinter  # noqa: PLC0415 - only where there is one
+
+    return EscposPrinter(settings, lines.printer(settings), clock, listener)
+
+
 def _card_reader(settings: Cards, wires: Wires, clock: Clock, cards: CardListener) -> Driver | None:
     """Return the driver of the reader of staff cards, None where there is none."""
     match settings.reader:
         case "wedge":
+            from drivers.cards.wedge import Wedge  # noqa: PLC0415 - only where one is configured
+
             return Wedge(wires.card_port(settings.device), clock, cards)
         case "pcsc":
+            from drivers.cards.contactless import ContactlessReader  # noqa: PLC0415 - as above
+
             return ContactlessReader(wires.card_terminal(), settings.device, clock, cards)
     return None

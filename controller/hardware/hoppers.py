@@ -1,17 +1,16 @@
 """Which driver pays: a ccTalk hopper, a SMART Hopper, the recycler of an SSP validator, or the tubes of a changer."""
 
 import os
+from typing import TYPE_CHECKING
 
 from controller.configuration.cabinet_toml import Config
 from controller.hardware.wires import Lines
 from drivers.capabilities import Dispenser, StockListener
-from drivers.cctalk.hopper import Hopper
 from drivers.clock import Clock
-from drivers.mdb.changer import Changer
-from drivers.mdb.tubes import ChangerTubes
-from drivers.ssp.desk import RecyclerDesk
-from drivers.ssp.recycler import Recycler
-from drivers.ssp.smart_hopper import SmartHopper
+
+if TYPE_CHECKING:
+    from drivers.mdb.changer import Changer
+    from drivers.ssp.desk import RecyclerDesk
 
 
 def is_recycler(config: Config) -> bool:
@@ -28,20 +27,29 @@ def hopper_of(
     clock: Clock,
     listener: StockListener,
     *,
-    recycler: RecyclerDesk | None,
-    changer: Changer,
+    recycler: "RecyclerDesk | None",
+    changer: "Changer | None",
 ) -> Dispenser | None:
-    """Return the driver of `[hopper]`, None for none.
+    """Return the driver of `[hopper]`, the only one that is loaded, None for none.
 
-    `recycler` is where a recycler meets its validator, `changer` where tubes meet their changer's acceptor.
+    `recycler` is where a recycler meets its validator, `changer` where tubes meet their changer's acceptor, None
+    without tubes.
     """
     hopper, currency = config.hopper, config.cabinet.money.tender
     if hopper is None:
         return None
     if hopper.protocol == "cctalk":
+        from drivers.cctalk.hopper import Hopper  # noqa: PLC0415 - only what is configured
+
         return Hopper(hopper, lines.cctalk(hopper.port), clock, listener, currency=currency)
-    if hopper.protocol == "mdb":
+    if changer is not None:
+        from drivers.mdb.tubes import ChangerTubes  # noqa: PLC0415 - as above
+
         return ChangerTubes(hopper, changer, clock, listener)
     if recycler is not None:
+        from drivers.ssp.recycler import Recycler  # noqa: PLC0415 - as above
+
         return Recycler(hopper, recycler, clock, listener, currency=currency)
+    from drivers.ssp.smart_hopper import SmartHopper  # noqa: PLC0415 - as above
+
     return SmartHopper(hopper, lines.ssp(hopper.port), clock, listener, currency=currency)

@@ -3,40 +3,42 @@
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from controller.configuration.cabinet_toml import Config
 from controller.configuration.host_port import HostPort
-from drivers.cards.pcsc import PcscTerminal
-from drivers.cards.terminal import Terminal
-from drivers.cctalk.bill_session import CATEGORY as BILLS
 from drivers.cctalk.scan import possible_addresses
 from drivers.cctalk.wire import Wire
 from drivers.clock import Clock
 from drivers.gpio import open_header
 from drivers.input_port import InputPort
-from drivers.mdb.bridge import BAUD as BRIDGE_BAUD
-from drivers.mdb.bridge import Bridge
-from drivers.network_port import NetworkPort
 from drivers.pins.header import PinHeader
 from drivers.port import Port
-from drivers.sas.line import BAUD, Line, NineBitLine, TimedLine
 from drivers.serial_port import Parity, SerialPort, StopBits
-from drivers.usb_printer_port import UsbPrinterPort
 from drivers.wire_trace import TracedPort
 from drivers.wiring import BillValidator as BillSettings
 from drivers.wiring import CoinAcceptor as CoinSettings
 from drivers.wiring import TicketPrinter as PrinterSettings
 
+if TYPE_CHECKING:
+    from drivers.cards.terminal import Terminal
+    from drivers.mdb.bridge import Bridge
+    from drivers.sas.line import Line
 
-def host_line(settings: HostPort) -> Line:
+
+def host_line(settings: HostPort) -> "Line":
     """Return the line of a host port, which its link opens."""
+    from drivers.sas.line import BAUD, NineBitLine, TimedLine  # noqa: PLC0415 - loaded where one is configured
+
     port = SerialPort(settings.port, baud=BAUD)
     return TimedLine(port) if settings.link == "timed" else NineBitLine(port)
 
 
 def printer_port(settings: PrinterSettings) -> Port:
     """Return the port of a ticket printer, which its driver opens."""
+    from drivers.network_port import NetworkPort  # noqa: PLC0415 - loaded where one is configured
+    from drivers.usb_printer_port import UsbPrinterPort  # noqa: PLC0415 - as above
+
     if settings.link == "network":
         return NetworkPort(settings.port)
     return UsbPrinterPort(settings.port) if settings.link == "usb" else SerialPort(settings.port, baud=settings.baud)
@@ -49,7 +51,16 @@ def card_port(path: str) -> Port:
 
 def bridge_port(path: str) -> Port:
     """Return the port of an MDB bridge, which the first of its drivers opens."""
-    return SerialPort(path, baud=BRIDGE_BAUD)
+    from drivers.mdb.bridge import BAUD  # noqa: PLC0415 - loaded where one is configured
+
+    return SerialPort(path, baud=BAUD)
+
+
+def card_terminal() -> "Terminal":
+    """Return the PC/SC service, which the driver of a card reader asks."""
+    from drivers.cards.pcsc import PcscTerminal  # noqa: PLC0415 - loaded where one is configured
+
+    return PcscTerminal()
 
 
 class Wires(NamedTuple):
@@ -61,10 +72,10 @@ class Wires(NamedTuple):
 
     header: PinHeader
     port: Callable[[str, Parity, StopBits], Port]
-    host_line: Callable[[HostPort], Line] = host_line
+    host_line: Callable[[HostPort], "Line"] = host_line
     printer_port: Callable[[PrinterSettings], Port] = printer_port
     card_port: Callable[[str], Port] = card_port
-    card_terminal: Callable[[], Terminal] = PcscTerminal
+    card_terminal: Callable[[], "Terminal"] = card_terminal
     bridge_port: Callable[[str], Port] = bridge_port
 
 
@@ -116,6 +127,8 @@ class Lines:
         """Return a device's share of the MDB bridge at `path`."""
         line = os.path.normpath(path)
         if line not in self._bridges:
+            from drivers.mdb.bridge import Bridge  # noqa: PLC0415 - loaded where one is configured
+
             self._bridges[line] = Bridge(self._traced(self._wires.bridge_port(path)), self._clock)
         return self._bridges[line].tap()
 
@@ -127,7 +140,9 @@ class Lines:
         if settings.protocol == "cctalk":
             tap = self.cctalk(settings.port)
             if settings.cctalk_key:
-                for address in possible_addresses(settings.address, BILLS):
+                from drivers.cctalk.bill_session import CATEGORY  # noqa: PLC0415 - as above
+
+                for address in possible_addresses(settings.address, CATEGORY):
                     self.ports[tap.path].seal(address)
             return tap
         if settings.protocol == "mdb":

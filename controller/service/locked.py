@@ -56,7 +56,9 @@ def _to_be_read(line: Line) -> Line:
 
 def _readable() -> dict[str, Page]:
     """Return the pages of meters and history that need nothing but the journal, by their codes."""
-    return {code: page for code, page in sorted(tree.PAGES.items()) if page.section in "MH" and page.books is not None}
+    return {
+        code: page for code, page in sorted(tree.pages().items()) if page.section in "MH" and page.books is not None
+    }
 
 
 class LockedMenu:

@@ -12,7 +12,6 @@ from controller.service import tree
 from controller.service.actions import Actions
 from controller.service.confirmation import press_targets
 from controller.service.dialog import Dialog
-from controller.service.guide import steps as guide
 from controller.service.inbox import CARD, HINTS, IDLE, LOOK, UNREAD, Inbox, Input
 from controller.service.keys import KEYS, RECALL, RULES, SIX_KEYS, STEPS, keys_of_page
 from controller.service.messages import WORDS, Message
@@ -290,7 +289,9 @@ class ServiceMenu:
             if not await self.presence.enter():
                 self._enter_gate(gate)
             elif self.presence.answer() is None and await self._is_being_set_up():
-                self._navigation.open(guide.OVERVIEW)
+                from controller.service.guide.steps import OVERVIEW  # noqa: PLC0415 - as all pages: `tree.modules`
+
+                self._navigation.open(OVERVIEW)
 
     def _enter_gate(self, gate: Gate) -> None:
         """Show what the gate asks for now."""
@@ -301,7 +302,9 @@ class ServiceMenu:
 
     async def _is_being_set_up(self) -> bool:
         """Whether the set-up guide is open to whoever has come in, and not at its end yet."""
-        return self.opened_by is Role.TECHNICIAN and await guide.guide_under_way(self.machine)
+        from controller.service.guide.steps import guide_under_way  # noqa: PLC0415 - as all pages: `tree.modules`
+
+        return self.opened_by is Role.TECHNICIAN and await guide_under_way(self.machine)
 
     async def _presented(self, came: Input) -> None:
         """Take a card at the reader: at the gate, or for the entry that waits for it."""

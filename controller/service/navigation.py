@@ -31,7 +31,7 @@ class Navigation:
     @property
     def page(self) -> Page | None:
         """The current page, None for the whole menu or a section."""
-        return self._found.get(self.code) or tree.PAGES.get(self.code)
+        return self._found.get(self.code) or tree.pages().get(self.code)
 
     def start(self, focus: int = 0) -> None:
         """Go to the first page, with the cursor on a row."""

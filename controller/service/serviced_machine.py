@@ -2,9 +2,9 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from controller.configuration.cabinet_toml import Config
-from controller.doctor.ports import PortFound
 from controller.journal.actor import Actor
 from controller.keys.cards import CardFile
 from controller.keys.pins import PinFile
@@ -23,6 +23,9 @@ from controller.system.clock_watch import ClockWatch
 from controller.system.host import Host
 from controller.system.watchdog import TaskMonitor
 from drivers.clock import Clock
+
+if TYPE_CHECKING:
+    from controller.doctor.ports import PortFound
 
 
 @dataclass
@@ -48,7 +51,7 @@ class ServicedMachine:
     """The link to the venue, None for a cabinet without one."""
     slips: SlipClerk | None = None
     """Prints slips for attendants, None without a printer."""
-    survey: Callable[[], Awaitable[Sequence[PortFound]]] | None = None
+    survey: Callable[[], Awaitable[Sequence["PortFound"]]] | None = None
     """Asks who answers on each serial port, None where there are no real ones."""
     started_with: Config | None = None
     """The configuration that the drivers were started with, None without drivers."""

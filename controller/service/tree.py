@@ -1,37 +1,12 @@
 """The whole menu: its sections by letter, and every page by its code."""
 
 from collections.abc import Sequence
+from functools import cache
+from types import ModuleType
 
 from controller.configuration.cabinet_toml import Service
 from controller.journal.actor import Role
-from controller.service import (
-    access,
-    attendant,
-    by_game,
-    charts,
-    clearing,
-    clock,
-    configuration,
-    credit,
-    events,
-    exporting,
-    host,
-    licences,
-    meters,
-    past_rounds,
-    records,
-    refill,
-    settings_log,
-    shutdown,
-    software,
-    stored,
-    utilities,
-    venue,
-    volume,
-)
-from controller.service.guide import steps as guide
 from controller.service.page import Line, Page, TypeCode
-from controller.service.testing import section as testing
 
 SECTIONS = {
     "A": "Attendant",
@@ -45,36 +20,74 @@ SECTIONS = {
 BY_CODE = "Go to a code"
 GO_TO = TypeCode()
 
-MODULES = (
-    access,
-    attendant,
-    by_game,
-    charts,
-    clearing,
-    clock,
-    configuration,
-    credit,
-    events,
-    exporting,
-    guide,
-    host,
-    shutdown,
-    licences,
-    volume,
-    meters,
-    past_rounds,
-    records,
-    refill,
-    settings_log,
-    software,
-    stored,
-    testing,
-    utilities,
-    venue,
-)
-"""The modules that define pages, one per subject."""
 
-PAGES: dict[str, Page] = {page.code: page for module in MODULES for page in module.PAGES}
+@cache
+def modules() -> tuple[ModuleType, ...]:
+    """Return the modules that define pages, one per subject.
+
+    They are loaded once the cabinet is up (or by the first key, if that is sooner): no start needs them.
+    """
+    from controller.service import (  # noqa: PLC0415 - see above
+        access,
+        attendant,
+        by_game,
+        charts,
+        clearing,
+        clock,
+        configuration,
+        credit,
+        events,
+        exporting,
+        host,
+        licences,
+        meters,
+        past_rounds,
+        records,
+        refill,
+        settings_log,
+        shutdown,
+        software,
+        stored,
+        utilities,
+        venue,
+        volume,
+    )
+    from controller.service.guide import steps as guide  # noqa: PLC0415 - see above
+    from controller.service.testing import section as testing  # noqa: PLC0415 - see above
+
+    return (
+        access,
+        attendant,
+        by_game,
+        charts,
+        clearing,
+        clock,
+        configuration,
+        credit,
+        events,
+        exporting,
+        guide,
+        host,
+        shutdown,
+        licences,
+        volume,
+        meters,
+        past_rounds,
+        records,
+        refill,
+        settings_log,
+        software,
+        stored,
+        testing,
+        utilities,
+        venue,
+    )
+
+
+@cache
+def pages() -> dict[str, Page]:
+    """Return every page by its code."""
+    return {page.code: page for module in modules() for page in module.PAGES}
 
 
 def may_open(page: Page, who: Role, service: Service) -> bool:
@@ -86,7 +99,7 @@ def may_open(page: Page, who: Role, service: Service) -> bool:
 
 def codes(who: Role, service: Service) -> tuple[str, ...]:
     """Return the codes of all sections and pages that a key may open, in the order of the menu."""
-    open_to = sorted((page for page in PAGES.values() if may_open(page, who, service)), key=_number)
+    open_to = sorted((page for page in pages().values() if may_open(page, who, service)), key=_number)
     return tuple(
         code
         for letter in SECTIONS
@@ -108,6 +121,6 @@ def lines_to(code: str, who: Role, service: Service) -> Sequence[Line]:
     """Return the lines of a section, or of the menu if `code` is empty."""
     open_to = codes(who, service)
     if code:
-        return [Line(PAGES[own].title, leads=own) for own in open_to if own in PAGES and own[0] == code]
+        return [Line(pages()[own].title, leads=own) for own in open_to if own in pages() and own[0] == code]
     sections = [Line(SECTIONS[letter], leads=letter) for letter in open_to if letter in SECTIONS]
     return [*sections, Line(BY_CODE, leads=GO_TO)]

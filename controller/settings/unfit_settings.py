@@ -1,5 +1,6 @@
 """The stored settings of a cabinet that do not fit its `cabinet.toml`."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from controller.configuration.cabinet_toml import Config
@@ -16,14 +17,13 @@ def unfit_settings(config: Config) -> tuple[Problem, ...]:
 
     Empty if there is no journal yet or it cannot be read; the supervisor reports that.
     """
-    path = Path(config.cabinet.journal)
-    stored = settings_in(path)
-    if stored is None:
-        return ()
-    return tuple(
-        Problem(problem.key, f"{problem.text} (kept in {path}; the cabinet starts with a fault until it is mended)")
-        for problem in fitted(config, stored).unfit
-    )
+    return unfit_of(config, settings_in(Path(config.cabinet.journal)) or {})
+
+
+def unfit_of(config: Config, stored: Mapping[str, str]) -> tuple[Problem, ...]:
+    """Return each of the settings `stored` in the journal of `config` that does not fit it."""
+    kept = f"(kept in {config.cabinet.journal}; the cabinet starts with a fault until it is mended)"
+    return tuple(Problem(problem.key, f"{problem.text} {kept}") for problem in fitted(config, stored).unfit)
 
 
 def settings_in(journal: Path) -> dict[str, str] | None:

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from drivers.clock import Clock
-from drivers.errors import IdentityError, NoReplyError, WireError
+from drivers.errors import IdentityError, KeyLostError, NoReplyError
 from drivers.host_line import HostLine
 from drivers.port import Port
 from drivers.ssp.cipher import COUNT_SPAN, STEX, Cipher
@@ -36,10 +36,6 @@ SYNC_REPLY_S: Final = 0.5
 
 _PLAIN: Final = frozenset({Command.SYNC, Command.SET_GENERATOR, Command.SET_MODULUS, Command.KEY_EXCHANGE})
 """Commands that are never sealed."""
-
-
-class KeyLostError(WireError):
-    """The device has no key any more: it was started anew, and did not carry the command out."""
 
 
 class Answer(msgspec.Struct, frozen=True):

@@ -9,12 +9,12 @@ from drivers.capabilities import StockListener
 from drivers.clock import Clock
 from drivers.currency import Currency, foreign
 from drivers.device_words import readable
-from drivers.errors import IdentityError, SettingsError
+from drivers.errors import IdentityError, KeyLostError, SettingsError
 from drivers.port import Port
 from drivers.ssp.dispenser import WATCH_S, SspDispenser
 from drivers.ssp.exchange import Randomness
 from drivers.ssp.key import fixed_key
-from drivers.ssp.link import Answer, KeyLostError, SspLink
+from drivers.ssp.link import Answer, SspLink
 from drivers.ssp.payout_events import ACKNOWLEDGED
 from drivers.ssp.payout_wire import PayoutWire
 from drivers.ssp.protocol import Command, PolledEvent, events

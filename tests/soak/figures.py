@@ -124,7 +124,7 @@ async def _pages(cabinet: SoakedCabinet) -> dict[str, float]:
 
         def read(tx: Transaction, code: str = code) -> float:
             before = time.thread_time()
-            tree.PAGES[code].read(tx, machine)
+            tree.pages()[code].read(tx, machine)
             return (time.thread_time() - before) * 1000
 
         taken[code] = round(await machine.journal.do(read), 3)

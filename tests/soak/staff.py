@@ -11,7 +11,7 @@ from controller.service import refill, utilities
 from controller.service.attendant import CLOSE, OPEN_AGAIN, RESOLVED
 from controller.service.credit import GIVEN
 from controller.service.testing.device_test import DeviceTestPage
-from controller.service.tree import PAGES
+from controller.service.tree import pages
 from tests.rigs.technician import WARM_S, Technician
 from tests.rigs.virtual_cabinet import PRESS_S
 from tests.soak.cabinet import SoakedCabinet
@@ -22,7 +22,9 @@ from tests.soak.troubles import COIN_CENTS, Troubles
 HANDS = 40
 """So many times the staff tries to bring a cabinet back to play before that is a defect."""
 LOOKED_AT = sorted(
-    code for code, page in PAGES.items() if not isinstance(page, DeviceTestPage) and code not in ("U.8", "U.9", "U.12")
+    code
+    for code, page in pages().items()
+    if not isinstance(page, DeviceTestPage) and code not in ("U.8", "U.9", "U.12")
 )
 OF_THE_DISK = ("storage_slow", "storage_low")
 """Faults of the machine that the soak runs on: they come and go by themselves."""
@@ -193,7 +195,7 @@ class Staff:
         technician = self._chance.random() < 0.5
         await (self._open_technicians_menu() if technician else self._open_attendants_menu())
         for code in self._chance.sample(LOOKED_AT, 6):
-            if technician or not PAGES[code].technician:
+            if technician or not pages()[code].technician:
                 await self._go(code)
         await self._close()
 

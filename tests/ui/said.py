@@ -150,7 +150,7 @@ def _of_the_service_menu() -> Iterator[str]:
     yield from tree.SECTIONS.values()
     yield from _of_the_settings()
     tests = [import_module(f"{testing.__name__}.{found.name}") for found in iter_modules(testing.__path__)]
-    modules = (module for module in tree.MODULES if module not in (configuration, settings_log))
+    modules = (module for module in tree.modules() if module not in (configuration, settings_log))
     shared = (
         archiving,
         cabinet_key,

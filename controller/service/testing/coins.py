@@ -3,9 +3,9 @@
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
 
 from controller.faults import place_in_words
-from controller.hardware.coin_acceptors import AnyCoinAcceptor
 from controller.service.meters import NOT_FITTED
 from controller.service.page import Line
 from controller.service.testing.context import TestContext
@@ -13,6 +13,9 @@ from controller.service.testing.device_test import DeviceTest, device_test_page
 from drivers.capabilities import CoinReport, CoinWay
 from drivers.cctalk import coin_codes
 from drivers.cctalk.coin_acceptor import CoinAcceptor
+
+if TYPE_CHECKING:
+    from controller.hardware.coin_acceptors import AnyCoinAcceptor
 
 _KEPT = 8
 TAKES, TURNS_AWAY, SETTLING = "insert coins", "turns coins away", "wait: coins on their way are credited first"
@@ -49,7 +52,7 @@ class CoinDiagnostic(DeviceTest):
         self.coins = CoinTally()
 
     @property
-    def acceptor(self) -> AnyCoinAcceptor | None:
+    def acceptor(self) -> "AnyCoinAcceptor | None":
         """The driver, None if no acceptor is fitted."""
         return self.context.hardware.coin_acceptor
 

@@ -1,4 +1,6 @@
 import re
+import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -490,9 +492,9 @@ def test_run_refuses_a_simulated_cabinet(tmp_path: Path) -> None:
     """Only the demo may use simulated pins."""
     path = tmp_path / "cabinet.toml"
     path.write_text(changed('factory = "lgpio"', 'factory = "simulated"'), encoding="utf-8")
-    result = CliRunner().invoke(main, ["run", str(path)])
-    assert result.exit_code == 1
-    assert "pins.factory: is simulated, which only `cabinet demo` may use" in result.output
+    run = subprocess.run([sys.executable, "-m", "controller", "run", path], capture_output=True, text=True, check=False)
+    refused = f"{path}: pins.factory: is simulated, which only `cabinet demo` may use; set it to lgpio\n"
+    assert (run.returncode, run.stdout, run.stderr) == (1, "", refused)
 
 
 def test_a_validators_serial_number_is_one_of_its_language() -> None:

@@ -116,7 +116,7 @@ def acts_on(lines: Sequence[Line], tx: Transaction, machine: ServicedMachine) ->
 def all_acts(tx: Transaction, machine: ServicedMachine) -> Iterator[tuple[str, MenuTransaction]]:
     """Yield every act of the menu, by its page and label."""
     settings = set[str]()
-    for code, page in sorted(tree.PAGES.items(), key=lambda item: item[0] == GUIDE):
+    for code, page in sorted(tree.pages().items(), key=lambda item: item[0] == GUIDE):
         if not isinstance(page, DeviceTestPage):
             for label, act in acts_on(page.read(tx, machine), tx, machine):
                 # What the set-up guide sets as C does is cut there.

@@ -163,7 +163,7 @@ async def test_a_dispute_is_settled_while_the_machine_is_locked(tmp_path: Path, 
 
 def test_pages_of_damaged_books_say_so_and_nothing_breaks(tmp_path: Path) -> None:
     """A table that is gone, or nonsense in one, costs its own page: it says what is wrong."""
-    pages = [page for page in tree.PAGES.values() if page.books is not None]
+    pages = [page for page in tree.pages().values() if page.books is not None]
     path = journal(tmp_path, lambda books: books.executescript("DROP TABLE events; DROP TABLE payouts;"))
     for page in pages:
         assert page.books is not None

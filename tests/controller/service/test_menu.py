@@ -55,7 +55,7 @@ async def test_a_door_opens_no_menu(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "code", sorted(code for code, page in tree.PAGES.items() if not isinstance(page, DeviceTestPage))
+    "code", sorted(code for code, page in tree.pages().items() if not isinstance(page, DeviceTestPage))
 )
 async def test_every_leaf_opens(tmp_path: Path, code: str) -> None:
     """Each page has lines, reached with the four keys alone; back leads out again, level by level."""
@@ -64,10 +64,10 @@ async def test_every_leaf_opens(tmp_path: Path, code: str) -> None:
         await rig.press("spin")
         hand = Hand(rig)
         await hand.technician()
-        if tree.PAGES[code].door:
+        if tree.pages()[code].door:
             await rig.door(is_open=True)
         await hand.go(code)
-        assert hand.page.title == tree.PAGES[code].title
+        assert hand.page.title == tree.pages()[code].title
         assert hand.page.rows
         for left in (code[0], ""):
             await rig.press("collect")

@@ -221,7 +221,7 @@ def test_the_document_has_these_tasks_and_no_others() -> None:
     assert len(documented()) == 10
 
 
-@pytest.mark.parametrize("code", [code for code, page in tree.PAGES.items() if not isinstance(page, DeviceTestPage)])
+@pytest.mark.parametrize("code", [code for code, page in tree.pages().items() if not isinstance(page, DeviceTestPage)])
 async def test_any_page_is_reached_by_its_code(tmp_path: Path, code: str) -> None:
     """Four keys alone: at most 20 presses, and BACK leads to the page's section. AUTO saves two of them."""
     for button in ((), ("auto",)):

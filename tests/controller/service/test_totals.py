@@ -186,7 +186,7 @@ async def test_no_page_looks_at_every_round(tmp_path: Path, code: str) -> None:
 
         def read(tx: Transaction) -> list[str]:
             asked = Explained(tx)
-            for line in tree.PAGES[code].read(asked, rig.service.machine):
+            for line in tree.pages()[code].read(asked, rig.service.machine):
                 if isinstance(line.leads, Page):
                     line.leads.read(asked, rig.service.machine)
             return asked.scans

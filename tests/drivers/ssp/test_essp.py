@@ -8,13 +8,13 @@ from cryptography.hazmat.primitives.ciphers import Cipher as Blocks
 from cryptography.hazmat.primitives.ciphers import algorithms, modes
 
 from drivers.clock import LoopClock
-from drivers.errors import IdentityError, NoReplyError, WireError
+from drivers.errors import IdentityError, KeyLostError, NoReplyError, WireError
 from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.misbehaviour import Kind, Misbehaviour, Way
 from drivers.ssp.cipher import MAX_SEALED, Cipher
 from drivers.ssp.exchange import KeyExchange, is_prime, prime
 from drivers.ssp.key import MAKERS_KEY, FixedKey, fixed_key, is_fixed_key
-from drivers.ssp.link import KeyLostError, SspLink
+from drivers.ssp.link import SspLink
 from drivers.ssp.protocol import Command, FrameParser
 from tests.rigs.ssp_peer import EsspPeer, checksum
 from tests.rigs.vectors import vectors

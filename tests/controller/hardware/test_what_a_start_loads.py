@@ -1,0 +1,41 @@
+"""What the supervisor's process loads before the cabinet is up: the drivers that are configured, and no menu page."""
+
+import subprocess
+import sys
+
+NEVER = (
+    "controller.doctor",
+    "controller.host_port",
+    "controller.service.guide",
+    "controller.service.settings_log",
+    "controller.venue_link",
+    "drivers.cards.pcsc",
+    "drivers.ebds",
+    "drivers.escpos",
+    "drivers.id003",
+    "drivers.mdb",
+    "drivers.probe",
+    "drivers.pulse",
+    "drivers.sas.link",
+    "drivers.ssp.session",
+)
+"""What only some cabinets need, or none before it is up."""
+
+
+def loaded(imported: str) -> list[str]:
+    """Return the modules that a Python of its own has loaded after an import."""
+    words = [sys.executable, "-c", f"import sys, {imported}; print(*sys.modules)"]
+    return subprocess.check_output(words, text=True).split()
+
+
+def test_a_start_loads_no_driver_that_is_not_configured_and_no_menu() -> None:
+    """Importing the supervisor brings nothing that a configuration has to ask for."""
+    names = loaded("controller.supervisor")
+    assert "controller.machine.machine" in names
+    assert [name for name in names if name.startswith(NEVER)] == []
+
+
+def test_cabinet_run_loads_nothing_that_the_supervisor_loads_again() -> None:
+    """It becomes the supervisor, which reads and checks the configuration itself."""
+    names = loaded("controller.commands.run")
+    assert [name for name in names if name.startswith(("asyncio", "controller.configuration", "msgspec"))] == []
