@@ -129,7 +129,7 @@ class PiMachine:
         self._card = work / "card.qcow2"
         self._extra = work / "proof.ext4"
         self._tree = work / "virt.dtb"
-        # One processor: two that get less than a core of the host wait for each other until the kernel calls it a lockup.
+        # Two processors that get less than a core of the host wait for each other until the kernel calls it a lockup.
         self._machine = qemu(cpus=1, memory_mb=2048)
         self._qemu: subprocess.Popen[bytes] | None = None
         self._heard = ""
