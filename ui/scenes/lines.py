@@ -1,5 +1,6 @@
 """Paylines drawn over the reels, and the numbers at their sides."""
 
+import math
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -9,6 +10,7 @@ from ui.atlas import clear
 from ui.draw_context import DrawContext, put_centred
 from ui.layout import Layout
 from ui.lettering import GREY, WHITE
+from ui.page_layout import Point
 from ui.stage import Stage
 from ui.theme import Theme
 
@@ -32,6 +34,12 @@ _COLOURS = (
 _SMOOTH = 2
 _WIDTH = 7
 _EDGE = (6, 18, 34)
+_RUN_SPEED = 800.0
+"""How fast a line's light runs, in canvas units a second."""
+_RUN_PAUSE = 450.0
+"""How far behind its last point a light has run, unseen, when it begins again."""
+_RUN_DOTS = 9
+_RUN_GAP = 16.0
 _LAYERS = ((16, 40, 0.0), (10, 84, 0.0), (4, 200, None), (0, 255, 0.0), (-4.5, 255, 0.65))
 """A line from below: its glow, its dark edge, its tube and the light in it. Each by how much wider it is than the line,
 how opaque, and how much lighter than its colour (the edge has one of its own)."""
@@ -50,6 +58,16 @@ def badge_places(layout: Layout, count: int) -> list[tuple[float, float]]:
     return places
 
 
+def _along(points: Sequence[Point], lengths: Sequence[float], at: float) -> Point:
+    """Return the point that lies `at` units along the way through `points`, whose parts have these `lengths`."""
+    for (start, end), length in zip(pairwise(points), lengths, strict=True):
+        if at <= length:
+            part = at / length
+            return start[0] + (end[0] - start[0]) * part, start[1] + (end[1] - start[1]) * part
+        at -= length
+    return points[-1]
+
+
 class Paylines:
     """The lines of one game, rasterised when first shown; a world without `line_badge` shows no numbers."""
 
@@ -60,6 +78,7 @@ class Paylines:
         self._window = context.layout.window(theme.game.rows)
         self._cell = context.layout.cell(theme.game.rows)
         self._drawn: dict[tuple[int, ...], tuple[pygame.Surface, float, float]] = {}
+        self._dots: dict[tuple[int, int], pygame.Surface] = {}
         self._badges = badge_places(context.layout, len(theme.lines)) if "line_badge" in self._world else []
 
     def paint_badges(self, plate: pygame.Surface, played: int) -> None:
@@ -88,6 +107,34 @@ class Paylines:
             left, top = self._window[0] + used.left / scale, self._window[1] + used.top / scale
             self._drawn[key] = (picture.subsurface(used), left, top)
         return self._drawn[key]
+
+    def run(self, stage: Stage, runs: Sequence[tuple[int, int]], elapsed: float) -> None:
+        """Draw the light that runs along each line of `runs` (its number, how many symbols), again and again."""
+        lights: list[tuple[pygame.Surface, float, float]] = []
+        left, top = self._window[0], self._window[1]
+        for number, count in runs:
+            points = self._points(number, 1.0)[: count + 1]
+            lengths = [math.dist(start, end) for start, end in pairwise(points)]
+            head = elapsed * _RUN_SPEED % (sum(lengths) + _RUN_PAUSE)
+            for place in range(_RUN_DOTS):
+                at = head - place * _RUN_GAP
+                if 0 < at < sum(lengths):
+                    x, y = _along(points, lengths, at)
+                    lights.append((self._dot((number - 1) % len(_COLOURS), place), left + max(0.0, x), top + y))
+        stage.draw_all_centred(lights)
+
+    def _dot(self, colour: int, place: int) -> pygame.Surface:
+        """Return one point of a running light, the smaller and fainter the further behind its head."""
+        if (colour, place) not in self._dots:
+            radius = round((27 - 2 * place) * self._context.scale)
+            dot = clear((2 * radius, 2 * radius))
+            for ring in range(radius, 0, -1):
+                part = 1 - ring / radius
+                shade = [round(each + (255 - each) * part) for each in _COLOURS[colour]]
+                strength = round(255 * min(1.0, 1.7 * part) * (1 - 0.8 * place / _RUN_DOTS))
+                pygame.draw.circle(dot, (*shade, strength), (radius, radius), ring)
+            self._dots[colour, place] = dot
+        return self._dots[colour, place]
 
     def _rasterise(self, numbers: Sequence[int]) -> pygame.Surface:
         scale = self._context.scale

@@ -96,14 +96,14 @@ class WinShow:
         What is not celebrated stands still.
         """
         elapsed = now - act.began
-        numbers = [win.line for win in act.lines]
+        runs = [(win.line, win.count) for win in act.lines]
         cells = {cell for win in act.lines for cell in self._line_cells(win)}
         if act.scatter is not None:
             cells.update(act.scatter.cells)
         view = director.view
         amount = self._amount(act.rolled(now), view)
         if act.climb is None or elapsed < min(LIT_S, act.climb.hit_at):
-            self._light(stage, picture, cells, numbers, 0.0 if act.plain else elapsed)
+            self._light(stage, picture, cells, runs, 0.0 if act.plain else elapsed)
         else:
             self.dim(stage, picture)
             size = act.climb.reached(elapsed)
@@ -146,9 +146,9 @@ class WinShow:
         if choice:
             turns.insert(0, wins)
         now = turns[int(elapsed / EACH_WIN_S) % len(turns)]
-        numbers = [win.line for win in now if isinstance(win, LineWin)]
+        runs = [(win.line, win.count) for win in now if isinstance(win, LineWin)]
         cells = {cell for win in now for cell in self._win_cells(win)}
-        self._light(stage, picture, cells, numbers, 0.0 if director.view.plain else elapsed)
+        self._light(stage, picture, cells, runs, 0.0 if director.view.plain else elapsed % EACH_WIN_S)
         if choice and now is wins:
             return choice, True
         return beside_wins(director.view, self._words(now[0], director.view), elapsed, len(turns))
@@ -157,7 +157,7 @@ class WinShow:
         """Light the symbols that have won the pick bonus."""
         rows = self._theme.lines[act.line - 1]
         cells = {(reel, rows[reel]) for reel in range(act.count)}
-        self._light(stage, picture, cells, [act.line], now - act.began)
+        self._light(stage, picture, cells, [(act.line, act.count)], now - act.began)
 
     def free_spins(self, stage: Stage, picture: Picture, act: FreeSpinsAct, now: float) -> None:
         """Announce free spins, or more of them: the banner drops in."""
@@ -236,8 +236,14 @@ class WinShow:
         figure = self._context.letters.number(amount, "digits_gold", BANNER_ZOOM)
         stage.draw_centred(figure, *self._layout.at(MIDDLE, 420))
 
-    def _light(self, stage: Stage, picture: Picture, lit: set[Cell], numbers: list[int], elapsed: float) -> None:
-        """Dim the cells that are not `lit`, draw the lines `numbers`, and animate the lit symbols over them."""
+    def _light(
+        self, stage: Stage, picture: Picture, lit: set[Cell], runs: list[tuple[int, int]], elapsed: float
+    ) -> None:
+        """Dim the cells that are not `lit`, draw the lines of `runs` through the others, animate the lit symbols.
+
+        A light runs along each line through as many symbols as its run has; where `elapsed` is 0 all stands still.
+        """
+        numbers = [number for number, _ in runs]
         cells, rows = self._cells.of(picture), self._theme.game.rows
         frame = int(elapsed / FRAME_S) % WIN_FRAMES
         window = shown(self._theme, picture)
@@ -250,6 +256,8 @@ class WinShow:
                 stage.draw(self._world.sprite("win_cell"), left, top)
             sprite = self._world.sprite(f"{window[reel][row]}_win_{frame:02d}")
             stage.draw(sprite, left - WIN_MARGIN, top - WIN_MARGIN)
+        if elapsed > 0:
+            self._lines.run(stage, runs, elapsed)
 
     def _board(self, cells: Cells, window: Window, lit: frozenset[Cell], numbers: tuple[int, ...]) -> pygame.Surface:
         """Return the window with the lines `numbers`, its `lit` cells bare and the others dimmed; kept for the loop."""
@@ -274,11 +282,11 @@ class WinShow:
         for (reel, row), box in places.items():
             if (reel, row) not in lit:
                 put(board, cells.dimmed(window[reel][row]), scale, box[0] - left, box[1] - top)
+        for cell in lit:
+            put(board, cells.bare(), scale, places[cell][0] - left, places[cell][1] - top)
         if overlay is not None:
             lines, x, y = overlay
             put(board, lines, scale, x - left, y - top)
-        for cell in lit:
-            put(board, cells.bare(), scale, places[cell][0] - left, places[cell][1] - top)
         return board
 
     def _win_cells(self, win: LineWin | ScatterWin) -> set[Cell]:
