@@ -68,6 +68,11 @@ class Picture(NamedTuple):
     table: CardTable | None = None
 
     @property
+    def won(self) -> bool:
+        """Whether the window has won on lines, by ways or by scatters."""
+        return bool(self.line_wins or self.ways_wins or self.scatter_win)
+
+    @property
     def picking(self) -> bool:
         """Whether the pick bonus is on the screen."""
         return self.shown > 0

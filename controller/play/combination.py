@@ -5,9 +5,9 @@ or where a feature begins.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
-from games.beats import LineWin, ReelsLanded, ScatterWin
+from games.beats import CascadeFell, LineWin, ReelsLanded, ScatterWin, WaysWin
 from games.play import Game, Offer, Scene, Stake
 
 BEGINS = frozenset(
@@ -26,7 +26,10 @@ BEGINS = frozenset(
 
 
 class Combination(NamedTuple):
-    """The symbols at `stops` and their win in coins; `feature` is whether a feature would begin."""
+    """The symbols at `stops` and their win in coins; `feature` is whether a feature would begin.
+
+    Where symbols fall, `scene` shows those at the stops with what they win by `ways`; `coins` count all windows.
+    """
 
     stops: tuple[int, ...]
     scene: Scene
@@ -34,6 +37,7 @@ class Combination(NamedTuple):
     scatter: ScatterWin | None
     coins: int
     feature: bool
+    ways: tuple[WaysWin, ...] = ()
 
 
 class _Chosen:
@@ -67,6 +71,11 @@ def widest_stake(game: Game, coin_value_cents: int = 1) -> Stake:
     return Stake(lines=game.line_counts[-1], coins_per_line=game.coins_per_line[0], coin_value_cents=coin_value_cents)
 
 
+def ways_of(game: Game) -> int:
+    """Return how many ways a game of ways has; 0 for a game of lines."""
+    return int(game.rows**game.reels) if WaysWin in get_args(game.step_type) else 0
+
+
 def combination(game: Game, stops: Sequence[int], stake: Stake) -> Combination:
     """Judge these stops at that bet; raise `ValueError` for stops that the reels do not have.
 
@@ -74,15 +83,20 @@ def combination(game: Game, stops: Sequence[int], stake: Stake) -> Combination:
     """
     scene, lines, coins = game.idle, list[LineWin](), 0
     scatter: ScatterWin | None = None
-    feature = False
+    ways: list[WaysWin] = []
+    feature = fallen = False
     for step in game.play(stake, _Chosen(stops), None):
         feature = type(step).__name__ in BEGINS or (isinstance(step, Offer) and not step.gamble)
         if feature or isinstance(step, Offer):
             break
-        scene = game.advance(scene, stake, step)
+        fallen = fallen or isinstance(step, CascadeFell)
+        if not fallen:
+            scene = game.advance(scene, stake, step)
         coins += step.coins
         if isinstance(step, LineWin):
             lines.append(step)
+        if isinstance(step, WaysWin) and not fallen:
+            ways.append(step)
         if isinstance(step, ScatterWin):
             scatter = step
-    return Combination(tuple(stops), scene, tuple(lines), scatter, coins, feature)
+    return Combination(tuple(stops), scene, tuple(lines), scatter, coins, feature, tuple(ways))

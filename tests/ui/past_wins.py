@@ -9,6 +9,8 @@ from games import catalogue
 from games.play import Scene
 from ui.theme import load
 
+AT_REST = tuple(name for name in catalogue.names() if load(name).lines)
+"""The games whose reels rest with what they have won: where symbols fall until nothing wins, they do not."""
 LOW, HIGH = 1, 100
 """Coin values in cents: amounts at the one never look like amounts at the other."""
 

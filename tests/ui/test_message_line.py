@@ -12,7 +12,7 @@ from games.bewitched.display import words as bewitched
 from games.mona_lisa_jewels.display import words as mona_lisa
 from games.mystery_elves.display import words as elves
 from tests.ui.hearing import Hearing
-from tests.ui.past_wins import won_scenes
+from tests.ui.past_wins import AT_REST, won_scenes
 from tests.ui.programme import PROGRAMME
 from tests.ui.rehearsal import BAKED, Rehearsal, game_view, raw
 from ui import text
@@ -76,7 +76,7 @@ def line(rehearsal: Rehearsal) -> bytes:
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("name", catalogue.names())
+@pytest.mark.parametrize("name", AT_REST)
 def test_a_payment_or_notice_is_read_after_a_win(name: str, shape: str) -> None:
     """Beside wins that loop the line says what it says beside none, at every moment of the loop."""
     context, game = DrawContext(BAKED, 1, SHAPES[shape]), catalogue.load(name)

@@ -4,9 +4,8 @@ import msgspec
 import pytest
 
 from controller.domain import Bet, PastRound
-from games import catalogue
 from games.play import Scene
-from tests.ui.past_wins import HIGH, LOW, bet_of, won_scenes
+from tests.ui.past_wins import AT_REST, HIGH, LOW, bet_of, won_scenes
 from tests.ui.rehearsal import BAKED, Rehearsal, game_view, neptune_view, raw
 from ui.draw_context import DrawContext
 from ui.layout import SHAPES
@@ -27,7 +26,7 @@ def line(view: View, context: DrawContext) -> bytes:
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("name", catalogue.names())
+@pytest.mark.parametrize("name", AT_REST)
 def test_the_line_under_the_reels_keeps_the_money_of_the_win(name: str, shape: str) -> None:
     """The same words at every bet that is chosen afterwards, and others where the win was made at another bet."""
     scene = next(won_scenes(name))

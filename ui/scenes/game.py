@@ -74,8 +74,7 @@ class GameScreen:
         due = min(self._hud.due(now), self._overlay.due(director, now))
         if isinstance(director.offer, Continue):
             return min(prompt_due(director, now), due)
-        wins = picture is not None and (picture.line_wins or picture.scatter_win)
-        if wins or _gamble_or_spin(director):
+        if (picture is not None and picture.won) or _gamble_or_spin(director):
             return min(self._wins.due(now), due)
         return due
 
@@ -110,7 +109,7 @@ class GameScreen:
             return isinstance(act, WinsAct | PicksWonAct | FreeSpinsAct | TotalAct | JackpotAct | CascadeAct)
         if isinstance(director.offer, Continue):
             return _starts_free_spins(picture)
-        return bool(picture.line_wins or picture.scatter_win)
+        return picture.won
 
     def _backdrop(self, director: Director, picture: Picture, *, titled: bool) -> pygame.Surface:
         bet = director.view.bet
@@ -220,7 +219,7 @@ class GameScreen:
             self._wins.free_offer(stage, picture)
             return beside_prompt(director, text.say(text.FREE_SPINS_START), now)
         choice, elapsed = _gamble_or_spin(director), now - director.picture_since
-        if picture.line_wins or picture.scatter_win:
+        if picture.won:
             return self._wins.loop(stage, picture, director, elapsed, choice=choice)
         if choice:
             return beside_prompt(director, choice, now)

@@ -139,7 +139,7 @@ class WinShow:
 
         A `choice` that the player has with the wins takes the first turn, with all of them lit, beside a message too.
         """
-        wins: list[LineWin | ScatterWin] = [*picture.line_wins]
+        wins: list[LineWin | WaysWin | ScatterWin] = [*picture.line_wins, *picture.ways_wins]
         if picture.scatter_win is not None:
             wins.append(picture.scatter_win)
         turns = [[win] for win in wins]
@@ -289,7 +289,7 @@ class WinShow:
             put(board, lines, scale, x - left, y - top)
         return board
 
-    def _win_cells(self, win: LineWin | ScatterWin) -> set[Cell]:
+    def _win_cells(self, win: LineWin | WaysWin | ScatterWin) -> set[Cell]:
         return self._line_cells(win) if isinstance(win, LineWin) else set(win.cells)
 
     def _line_cells(self, win: LineWin) -> set[Cell]:

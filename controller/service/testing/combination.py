@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from controller.domain import Bet, PastRound
 from controller.journal.event_catalogue import Event
-from controller.play.combination import Combination, combination, reel_lengths, widest_stake
+from controller.play.combination import Combination, combination, reel_lengths, ways_of, widest_stake
 from controller.service.covering import covered
 from controller.service.page import DeviceAction, Line
 from controller.service.testing.context import TestContext
@@ -41,16 +41,18 @@ class CombinationTest(DeviceTest):
         if self._game is None or self.judged is None:
             games = [load(name) for name in self.context.machine.settings.config.games.enabled]
             return (Line(CHOOSE, tone="heading"), *(self._choice(game) for game in games))
-        judged, stake = self.judged, self._stake
+        judged, stake, ways = self.judged, self._stake, ways_of(self._game)
         stops = " \u00b7 ".join(
             f"[{stop + 1}]" if reel == self._reel else str(stop + 1) for reel, stop in enumerate(self._stops)
         )
         return (
             Line("Stops", stops, tone="heading"),
             Line("Reel", f"{self._reel + 1} / {len(self._stops)}"),
-            Line("Lines", count=stake.lines),
+            Line("Ways", count=ways) if ways else Line("Lines", count=stake.lines),
             Line("Coins per line", count=stake.coins_per_line, cents=stake.coin_value_cents),
-            Line("Lines that win", count=len(judged.lines)),
+            Line("Symbols that win", count=len(judged.ways))
+            if ways
+            else Line("Lines that win", count=len(judged.lines)),
             Line("Scatters", count=judged.scatter.count if judged.scatter else 0),
             Line("Win in coins", count=judged.coins, tone="good" if judged.coins else "plain"),
             Line("Would begin", BEGINS if judged.feature else NOTHING),

@@ -5,13 +5,16 @@ import random
 import pytest
 
 from controller.play.combination import BEGINS, combination, reel_lengths, widest_stake
-from games.beats import LineWin, ReelsLanded, ScatterWin
+from games.beats import CascadeFell, LineWin, ReelsLanded, ScatterWin, WaysWin
 from games.catalogue import load, names
 from games.play import Game, Offer
 
 
 def really(game: Game, stops: tuple[int, ...], extra: int) -> tuple[list[object], int]:
-    """Play a real round whose reels stop there; return its lines and scatter up to its first offer, and their coins."""
+    """Play a real round whose reels stop there; return what it wins up to its first offer, and the coins.
+
+    By ways only the wins of the first window are returned; the coins are those of all windows.
+    """
     drawn = 0
 
     def draw(bound: int, /) -> int:
@@ -20,14 +23,17 @@ def really(game: Game, stops: tuple[int, ...], extra: int) -> tuple[list[object]
         return stops[drawn - 1] if drawn <= len(stops) else extra % bound
 
     wins: list[object] = []
-    landed = 0
+    landed = coins = 0
+    fallen = False
     for step in game.play(widest_stake(game), draw, None):
         landed += isinstance(step, ReelsLanded)
         if isinstance(step, Offer) or landed > 1 or type(step).__name__ in BEGINS:
             break
-        if isinstance(step, LineWin | ScatterWin):
+        fallen = fallen or isinstance(step, CascadeFell)
+        if isinstance(step, LineWin | ScatterWin) or (isinstance(step, WaysWin) and not fallen):
             wins.append(step)
-    return wins, sum(win.coins for win in wins)  # type: ignore[attr-defined]
+        coins += step.coins if isinstance(step, LineWin | ScatterWin | WaysWin) else 0
+    return wins, coins
 
 
 @pytest.mark.parametrize("name", names())
@@ -42,7 +48,7 @@ def test_a_chosen_combination_is_judged_as_in_play(name: str) -> None:
         stops = tuple(chance.randrange(length) for length in lengths)
         judged = combination(game, stops, widest_stake(game))
         paid, coins = really(game, stops, chance.randrange(1000))
-        assert [*judged.lines, *([judged.scatter] if judged.scatter else [])] == paid
+        assert [*judged.lines, *judged.ways, *([judged.scatter] if judged.scatter else [])] == paid
         assert judged.coins == coins
         assert judged.scene.stops == stops  # type: ignore[attr-defined]
         features += judged.feature

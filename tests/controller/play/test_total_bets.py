@@ -15,18 +15,19 @@ from games.mystery_elves.pays import TOTAL_BETS
 from tests.rigs.machine import Rig
 from tests.rigs.virtual_cabinet import only
 
-UNITS = {"mystery_elves": 10, "witch_feature": 50}
+UNITS = {"mystery_elves": 10, "witch_feature": 50, "star_quarry": 20}
+HIGHEST = {"mystery_elves": 8_000, "witch_feature": 8_000, "star_quarry": 10_000}
 
 
 @pytest.mark.parametrize("name", names())
-def test_only_two_games_are_bet_by_their_total(name: str) -> None:
-    """Their units are what all lines cost at a cent a coin, their usual bets rise in units up to 80.00."""
+def test_only_these_games_are_bet_by_their_total(name: str) -> None:
+    """Their units are what all lines cost at a cent a coin, their usual bets rise in units up to the highest."""
     game = load(name)
     assert (game.total_bets is not None) == (name in UNITS)
     if game.total_bets is not None:
         rule = game.total_bets
         assert rule.unit_cents == UNITS[name] == game.line_counts[-1] * game.coins_per_line[-1]
-        assert (len(game.line_counts), len(game.coins_per_line), rule.highest_cents) == (1, 1, 8000)
+        assert (len(game.line_counts), len(game.coins_per_line), rule.highest_cents) == (1, 1, HIGHEST[name])
         assert all(cents % rule.unit_cents == 0 for cents in rule.usual_cents)
         assert list(rule.usual_cents) == sorted(set(rule.usual_cents))
         assert rule.usual_cents[-1] == rule.highest_cents

@@ -35,6 +35,8 @@ from games.catalogue import names
 from games.mona_lisa_jewels.pays import JACKPOT
 from games.neptune.pays import TREASURE
 from games.play import Draw
+from games.star_quarry.pays import SCATTER
+from games.star_quarry.strips import REELS as QUARRY_REELS
 from games.witch_feature.play import PAID_REELS
 from tests.games import bewitched_table, elves_table, table, witch_table
 from tests.games.mona_lisa_table import BEHIND, middle, palettes, trigger
@@ -55,6 +57,11 @@ def potions(*wanted: str) -> tuple[int, ...]:
     return tuple(stops)
 
 
+def quarry_beacons(count: int) -> tuple[int, ...]:
+    """Return Star Quarry's stops that show a Beacon in the top row of so many reels, and stop 0 on the others."""
+    return tuple(strip.index(SCATTER) if reel < count else 0 for reel, strip in enumerate(QUARRY_REELS.strips))
+
+
 OPENINGS: dict[str, tuple[tuple[int, ...], ...]] = {
     "neptune": (table.mermaids(3), table.middle_row(*[TREASURE] * 5), table.middle_row(*[TREASURE] * 3, "ten", "ace")),
     "bewitched": (
@@ -68,6 +75,7 @@ OPENINGS: dict[str, tuple[tuple[int, ...], ...]] = {
         witch_table.losing(PAID_REELS, {1: witch_table.R, 3: witch_table.B}),
     ),
     "mystery_elves": (elves_table.SIX, elves_table.middle_row(*["gold_elf"] * 5), elves_table.middle_row(*["ten"] * 5)),
+    "star_quarry": (quarry_beacons(3), quarry_beacons(0)),
     "mona_lisa_jewels": (middle(*[JACKPOT] * 5), palettes(3), (trigger("queen"), *BEHIND)),
 }
 """Stops that bring each game's features, and wins that can be doubled."""
