@@ -4,12 +4,13 @@ from collections.abc import Callable
 
 from controller.demo.books import RoundInBooks
 from controller.demo.scripted_player import ScriptedPlayer, StoryError, euros, is_idle, is_in_lobby, is_playing
-from controller.demo.settings import HOPPER_COIN_CENTS
+from controller.demo.settings import HOPPER_COIN_CENTS, RECYCLED_CENTS
 from drivers.simulated.front import Front
 
 _MOST_SPINS = 80
 _MOST_TRIES = 20
 _NEXT_TRY_S = 0.5
+_KEY_S = 2.0
 _DARK_S = 1.0
 _TURNING_FRAMES = 15
 _FEATURE_S = 120.0
@@ -58,11 +59,12 @@ def first_note(player: ScriptedPlayer) -> None:
 
 def insert(player: ScriptedPlayer, cents: int) -> None:
     """Insert a note and wait until it is credited."""
-    before, stacked = player.books.credit_cents, player.client.front.stacked_cents
-    push_in(player, cents, lambda front: front.stacked_cents == stacked + cents)
+    before, kept = player.books.credit_cents, _kept(player.client.front)
+    push_in(player, cents, lambda front: _kept(front) > kept)
     player.until("the note is credited", lambda: player.books.credit_cents == before + cents)
     credit = euros(player.books.credit_cents)
-    player.report(f"A note of {euros(cents)} is inserted, stacked and credited: credit {credit}.")
+    where = "stored" if player.client.front.recycles else "stacked"
+    player.report(f"A note of {euros(cents)} is inserted, {where} and credited: credit {credit}.")
 
 
 def push_in(player: ScriptedPlayer, cents: int, taken: Callable[[Front], bool]) -> None:
@@ -77,6 +79,11 @@ def push_in(player: ScriptedPlayer, cents: int, taken: Callable[[Front], bool]) 
     raise StoryError(
         f"a note of {cents} cents was given back {_MOST_TRIES} times; the front shows {player.client.front}"
     )
+
+
+def _kept(front: Front) -> int:
+    """Return what rises with each note that is kept: the cents in the cash box, and the notes that a recycler holds."""
+    return front.stacked_cents + (front.hopper_coins if front.recycles else 0)
 
 
 def _given_back(front: Front) -> bool:
@@ -164,7 +171,7 @@ def crash_in_mid_spin(player: ScriptedPlayer) -> None:
 
 def mains_cut_with_note(player: ScriptedPlayer) -> None:
     """Cut the power with a note in escrow: nothing is lost or counted twice."""
-    cents, before, stacked = 1000, player.books.credit_cents, player.client.front.stacked_cents
+    cents, before, kept = 1000, player.books.credit_cents, _kept(player.client.front)
     push_in(player, cents, lambda front: front.escrow_cents == cents)
     player.client.do("mains off")
     player.report(f"A note of {euros(cents)} lies in escrow when the mains fail: everything is dark.")
@@ -172,12 +179,12 @@ def mains_cut_with_note(player: ScriptedPlayer) -> None:
     player.pause(_DARK_S)
     player.client.do("mains on")
     player.until("the display is back", lambda: player.frame > 0, 20)
-    player.until("the note's fate is decided", lambda: _decided(player, stacked + cents), 60)
+    player.until("the note's fate is decided", lambda: _decided(player, kept), 60)
     player.until_idle(60, patient=True)
     player.still_picture("after-the-mains-cut")
     credit, front = player.books.credit_cents, player.client.front
     if credit == before + cents:
-        fate = "is stacked and credited, once"
+        fate = f"is {'stored' if front.recycles else 'stacked'} and credited, once"
     elif credit == before and _given_back(front):
         player.client.do("take note")
         fate = "is given back, and nothing was credited"
@@ -188,9 +195,9 @@ def mains_cut_with_note(player: ScriptedPlayer) -> None:
     player.report(f"Power is back: the note {fate}; credit {euros(credit)}.")
 
 
-def _decided(player: ScriptedPlayer, stacked_cents: int) -> bool:
+def _decided(player: ScriptedPlayer, kept: int) -> bool:
     front, note = player.client.front, player.books.last_note
-    at_rest = not front.escrow_cents and (_given_back(front) or front.stacked_cents == stacked_cents)
+    at_rest = not front.escrow_cents and (_given_back(front) or _kept(front) > kept)
     return at_rest and note is not None and note[1] not in ("stacking", "credited")
 
 
@@ -263,24 +270,33 @@ def _newest(player: ScriptedPlayer) -> RoundInBooks:
 
 
 def cash_out(player: ScriptedPlayer) -> None:
-    """Press COLLECT: the hopper pays coins, the attendant the rest; less than a coin stays as credit."""
+    """Press COLLECT: the hopper pays coins or notes, the attendant the rest; less than one of them stays as credit."""
     owed, tray = player.books.credit_cents, player.client.front.tray_cents
+    piece, unit = ("note", RECYCLED_CENTS) if player.client.front.recycles else ("coin", HOPPER_COIN_CENTS)
     player.press("collect")
-    player.until_front("coins fall into the tray", lambda front: front.tray_cents - tray > owed // 3, 60)
+    player.until(
+        f"{piece}s fall into the tray, or there are none to pay it with",
+        lambda: player.client.front.tray_cents - tray > owed // 3 or (piece == "note" and _hopper_done(player)),
+        60,
+    )
     player.picture("cash-out")
     player.until("the hopper has paid", lambda: _hopper_done(player), 120)
     paid = player.client.front.tray_cents - tray
-    player.report(f"COLLECT: the hopper pays {euros(paid)} of {euros(owed)} in coins.")
-    if player.books.credit_cents >= HOPPER_COIN_CENTS:
+    player.report(f"COLLECT: the hopper pays {euros(paid)} of {euros(owed)} in {piece}s.")
+    if player.books.credit_cents >= unit:
         player.until("the rest is a hand-pay", lambda: _hand_pay(player))
-        player.until_front("the attendant is awaited", lambda front: front.lamps["collect"])
+        if piece == "coin":
+            player.until_front("the attendant is awaited", lambda front: front.lamps["collect"])
         player.still_picture("hand-pay")
         rest = player.books.credit_cents
         player.turn_key("attendant")
+        player.pause(_KEY_S)
+        if player.books.credit_cents:
+            player.turn_key("attendant")  # the first turn cleared that the recycler has too few notes
         player.until("the hand-pay is confirmed", lambda: player.books.credit_cents == 0)
         player.report(f"The attendant pays the remaining {euros(rest)} and confirms it with the key.")
     if player.books.credit_cents:
-        player.report("What is left is less than one coin of the hopper, and stays as credit.")
+        player.report(f"What is left is less than one {piece} of the hopper, and stays as credit.")
     player.report(f"The credit is {euros(player.books.credit_cents)}.")
 
 

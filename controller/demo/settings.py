@@ -16,7 +16,7 @@ from drivers.wiring import BUTTONS, DOORS, KEYS, METERS, TIERS
 from games.catalogue import names
 
 HOPPER_COIN_CENTS = 100
-_RECYCLED_CENTS = 500
+RECYCLED_CENTS = 500
 _CHANGED_CENTS = 10
 _EXPANDER = "x20"
 
@@ -191,7 +191,7 @@ def _payers(run: RunDirectory, devices: str) -> list[str]:
         "[hopper]",
         f"port = {_text(run.path / ('tty-bill' if recycles else 'tty-hopper'))}",
         f'protocol = "{"ssp" if notes == "ssp" else "cctalk"}"',
-        f"coin_value_cents = {_RECYCLED_CENTS if recycles else HOPPER_COIN_CENTS}",
+        f"coin_value_cents = {RECYCLED_CENTS if recycles else HOPPER_COIN_CENTS}",
     ]
 
 
