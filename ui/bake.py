@@ -18,7 +18,7 @@ import resvg_py
 
 from games import catalogue
 from ui import baked_sounds
-from ui.baking import catalogues, digits, fonts, motion, scenery, sounds, tile
+from ui.baking import catalogues, digits, fonts, motion, scenery, tile
 from ui.baking.atlas import Place, pack
 from ui.baking.pictures import Picture
 from ui.baking.sources import SHARED, ArtError, Source, rasterise, read_folder
@@ -28,7 +28,6 @@ LARGE_UNITS = 500
 LARGER = 1.5
 """How many times as large a source of `data-large="yes"` is drawn a second time, as `<name>_large`, for portrait."""
 _BAKER = Path(motion.__file__).resolve().parent
-_SOUND_CODE = Path(sounds.__file__).resolve().parent
 Groups = dict[str, dict[str, Picture]]
 """Pictures by sprite name, by the group of files that they are packed into."""
 STATES = {
@@ -214,39 +213,6 @@ def bake_art(world: str, art: Path, out: Path, scales: Iterable[float]) -> list[
     return said
 
 
-def _sound_bakers() -> dict[str, str]:
-    """Return the hash of what the sounds depend on: the shared ones' under "", each world's own under its name."""
-    code = [Path(baked_sounds.__file__), *sorted(_SOUND_CODE.glob("*.py"))]
-    shared = hashlib.sha256(b"".join(path.read_bytes() for path in code)).hexdigest()
-    own = {name: catalogue.folder_of(name) / "display" / "music.py" for name in baked_sounds.worlds()}
-    return {"": shared} | {
-        name: hashlib.sha256(shared.encode() + path.read_bytes()).hexdigest() for name, path in own.items()
-    }
-
-
-def bake_sounds(out: Path) -> str:
-    """Synthesise the sounds into `out`/sounds that are not there already; return what was done."""
-    folder = out / "sounds"
-    stamp = folder / "manifest.json"
-    names, bakers = baked_sounds.names_of(), _sound_bakers()
-    try:
-        known = json.loads(stamp.read_text("utf-8"))["bakers"]
-        stale = {world for world, baker in bakers.items() if known.get(world) != baker}
-    except (OSError, ValueError, KeyError, AttributeError, TypeError):
-        known, stale = {}, set(bakers)
-    due = [name for name in names if name.rpartition("/")[0] in stale or not (folder / f"{name}.wav").exists()]
-    if not due and known == bakers:
-        return "sounds: unchanged"
-    start = perf_counter()
-    folder.mkdir(parents=True, exist_ok=True)
-    stamp.unlink(missing_ok=True)
-    for world in {name.rpartition("/")[0] for name in names}:
-        (folder / world).mkdir(exist_ok=True)
-    size = sum(baked_sounds.write(name, folder / f"{name}.wav") for name in due)
-    stamp.write_text(json.dumps({"bakers": bakers, "sounds": names}, indent=1), "utf-8")
-    return f"sounds: {len(due)} files, {size / 1e6:.1f} MB, {perf_counter() - start:.1f} s"
-
-
 @click.command()
 @click.option("--out", type=click.Path(path_type=Path), default=Path("build/baked"), show_default=True)
 @click.option("--scale", "scales", type=float, multiple=True, default=(1.0, 1.5), show_default=True)
@@ -263,12 +229,15 @@ def main(out: Path, scales: tuple[float, ...], chosen: tuple[str, ...]) -> None:
     with ProcessPoolExecutor() as workers:
         # the largest pieces first, so that the last one is not waited for alone
         pieces = [
+            workers.submit(baked_sounds.bake, world, out)
+            for world in ("", *baked_sounds.worlds())
+            if world in chosen or not chosen or not world
+        ] + [
             workers.submit(bake_art, world, art, out, (scale,))
             for scale in sorted(scales, reverse=True)
             for world, art in worlds().items()
             if world in (chosen or worlds())
         ]
-        click.echo(bake_sounds(out))
         for piece in as_completed(pieces):
             for line in piece.result():
                 click.echo(line)

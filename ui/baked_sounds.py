@@ -1,24 +1,58 @@
 """The cabinet's sounds, synthesised at bake time: those that all worlds share, and each world's own."""
 
-from functools import cache
+import hashlib
+import json
+from collections.abc import Callable
+from functools import cache, partial
 from pathlib import Path
+from time import perf_counter
 
 import numpy as np
+import soundfile
 
 from games import catalogue
-from ui.baking.sounds import cabinet, effects, sea
-from ui.baking.sounds.synthesis import levelled, write_wav
-from ui.baking.sounds.worlds import Sounds, sounds_of
+from ui.baking import sounds
+from ui.baking.sounds import cabinet, effects, house, loudness
+from ui.baking.sounds.stereo import Stereo, lay, mastered
+from ui.baking.sounds.synthesis import RATE, Signal
+from ui.baking.sounds.worlds import Kind, Recipe, sounds_of
 
-SOUNDS = {**cabinet.SOUNDS, **effects.SOUNDS, **sea.SOUNDS}
-"""The sounds that all worlds share, by name: who plays it, and the peak it is written at (1 is full scale)."""
+MUSIC_LUFS, STINGER_LUFS = -23.0, -18.0
+"""Integrated loudness by EBU R128 of a loop of music, and of what is played over it."""
+_LOUDEST_LUFS = {"button": -32.0, "reel_spin": -36.0, "reel_stop": -29.0, "roll_up": -27.0, "transition": -24.0}
+_EFFECT_LUFS = -24.0
+"""The loudest 400 ms of any other sound."""
+PEAKS = {Kind.MUSIC: 0.3, Kind.STINGER: 0.45, Kind.LOOP: 0.1, Kind.EFFECT: 0.22}
+"""No sample goes beyond: music, a stinger and an effect together stay below full scale."""
+_STINGERS = frozenset({"jackpot", "card_won", "door_alarm", "attendant_call"})
+_VORBIS = 0.4
+"""The encoder's compression: about 150 kbit/s."""
+MANIFEST = "manifest.json"
+
+
+def _shared() -> dict[str, Recipe]:
+    """Return the sounds that all worlds share: the house's, the cabinet's and the features'."""
+    found = sounds_of(house.LOOPS, house.WINS, house.REELS)
+    for name, player in {**cabinet.SOUNDS, **effects.SOUNDS}.items():
+        found[name] = Recipe(Kind.STINGER if name in _STINGERS else Kind.EFFECT, partial(_widened, player), "")
+    return found
+
+
+def _widened(player: Callable[[], Signal]) -> Stereo:
+    """Return a mono sound in the middle of both channels."""
+    signal = player()
+    ground = np.zeros((2, len(signal)), np.float32)
+    lay(ground, signal, 0.0)
+    return ground
 
 
 @cache
-def sounds_in(world: str) -> Sounds:
-    """Return a world's own sounds, by name: those of its game's `display/music.py`."""
+def sounds_in(world: str) -> dict[str, Recipe]:
+    """Return a world's own sounds, by name: those of its game's `display/music.py`; the shared ones for no world."""
+    if not world:
+        return _shared()
     music = catalogue.module(world, "display.music")
-    return sounds_of(music.LOOPS, getattr(music, "VOICE", None))
+    return sounds_of(music.LOOPS, getattr(music, "WINS", None), getattr(music, "REELS", None))
 
 
 def worlds() -> tuple[str, ...]:
@@ -26,22 +60,75 @@ def worlds() -> tuple[str, ...]:
     return tuple(sorted(name for name in catalogue.found() if catalogue.has_module(name, "display.music")))
 
 
-MOST = 0.8
-"""No sample of a world's own sounds goes beyond this."""
+def file_of(name: str, recipe: Recipe) -> str:
+    """Return the file that a sound is written to: music is streamed from Ogg Vorbis, the others are WAV."""
+    return f"{name}.ogg" if recipe.kind is Kind.MUSIC else f"{name}.wav"
 
 
-def names_of() -> list[str]:
-    """Return the names of all sounds: shared ones as they are, a world's own as `<world>/<name>`."""
-    own = (f"{world}/{name}" for world in worlds() for name in sounds_in(world))
-    return [*sorted(SOUNDS), *sorted(own)]
+def folder_of(world: str, out: Path) -> Path:
+    """Return where the sounds of a world (none: the shared ones) lie under the baked folder."""
+    return out / "sounds" / world
 
 
-def write(name: str, path: Path) -> int:
-    """Synthesise the sound `name` (of `names_of`) into a WAV at `path`; return its size in bytes."""
-    world, _, own = name.rpartition("/")
-    if world:
-        player, level = sounds_in(world)[own]
-        return write_wav(levelled(player(), level, MOST), path)
-    player, peak = SOUNDS[name]
-    signal = player()
-    return write_wav(signal * (peak / float(np.max(np.abs(signal)))), path)
+@cache
+def _code() -> str:
+    """Return the hash of the synthesiser."""
+    code = [Path(__file__), *sorted(Path(sounds.__file__).resolve().parent.glob("*.py"))]
+    return hashlib.sha256(b"".join(path.read_bytes() for path in code)).hexdigest()
+
+
+def made(name: str, recipe: Recipe) -> Stereo:
+    """Return a sound, as loud as it is to be."""
+    loops, peak = recipe.kind in (Kind.MUSIC, Kind.LOOP), PEAKS[recipe.kind]
+    if recipe.kind in (Kind.MUSIC, Kind.STINGER):
+        lufs = MUSIC_LUFS if loops else STINGER_LUFS
+        return mastered(recipe.player(), lufs, peak, partial(loudness.integrated, loops=loops), wraps=loops)
+    return mastered(recipe.player(), _LOUDEST_LUFS.get(name, _EFFECT_LUFS), peak, loudness.momentary, wraps=loops)
+
+
+def write(signal: Stereo, path: Path) -> None:
+    """Write a sound to `path` (`.ogg` or `.wav`), under another name until it is whole."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_name(f"{path.name}.new")
+    vorbis = path.suffix == ".ogg"
+    form, coding = ("OGG", "VORBIS") if vorbis else ("WAV", "PCM_16")
+    level = _VORBIS if vorbis else None
+    with soundfile.SoundFile(fresh, "w", RATE, 2, format=form, subtype=coding, compression_level=level) as file:
+        for start in range(0, signal.shape[1], RATE):  # the encoder's stack cannot hold a minute
+            file.write(signal[:, start : start + RATE].T)
+    fresh.replace(path)
+
+
+def bake(world: str, out: Path) -> str:
+    """Synthesise what has changed of a world's sounds (none: the shared ones); return what was done.
+
+    `manifest.json` names the files and what each was made from. It is written last, and whole.
+    """
+    folder, start = folder_of(world, out), perf_counter()
+    recipes = {file_of(name, recipe): (name, recipe) for name, recipe in sounds_in(world).items()}
+    stamps = {
+        file: hashlib.sha256(f"{_code()} {name} {recipe.key}".encode()).hexdigest()
+        for file, (name, recipe) in recipes.items()
+    }
+    known, called = _known(folder / MANIFEST), f"sounds of {world}" if world else "shared sounds"
+    due = [file for file in recipes if known.get(file) != stamps[file] or not (folder / file).is_file()]
+    if not due and known == stamps:
+        return f"{called}: unchanged"
+    for file in due:
+        name, recipe = recipes[file]
+        write(made(name, recipe), folder / file)
+    for path in folder.iterdir():
+        if path.is_file() and path.name not in {*recipes, MANIFEST}:
+            path.unlink()
+    fresh = folder / f"{MANIFEST}.new"
+    fresh.write_text(json.dumps({"sounds": stamps}, indent=1), "utf-8")
+    fresh.replace(folder / MANIFEST)
+    return f"{called}: {len(due)} files, {perf_counter() - start:.1f} s"
+
+
+def _known(manifest: Path) -> dict[str, str]:
+    """Return the stamps of the sounds that were baked before; none where that cannot be read."""
+    try:
+        return dict(json.loads(manifest.read_text("utf-8"))["sounds"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}  # baking again is the mend

@@ -28,9 +28,9 @@ WIN_MARGIN = 12
 
 
 class _Baked(msgspec.Struct, frozen=True):
-    """What the bake has written down of the sounds."""
+    """What the bake has written down of a world's sounds: what each file was made from."""
 
-    sounds: list[str]
+    sounds: dict[str, str]
 
 
 class _Unknown(NullTranslations):
@@ -151,20 +151,18 @@ def _kind(sprite: str) -> str:
 
 
 def _of_sounds(name: str, folder: Path, baked: Path) -> Iterator[Fault]:
-    """The game's own sounds: those that the bake has written down are there, and none is missing where it has music."""
-    stamp = baked / "sounds" / "manifest.json"
-    bake = "run `cabinet bake`"
-    try:
-        names = msgspec.json.decode(stamp.read_bytes(), type=_Baked).sounds
-    except (OSError, ValueError) as error:
-        yield Fault(str(stamp), f"cannot be read ({error}); {bake}")
+    """The game's own sounds, where it has music: those that the bake has written down are there."""
+    if not (folder / "music.py").is_file():
         return
-    own = [one for one in names if one.startswith(f"{name}/")]
-    if (folder / "music.py").is_file() and not own:
-        yield Fault(str(folder / "music.py"), f"its sounds are not in {stamp.parent}; {bake}")
-    for one in own:
-        if not (stamp.parent / f"{one}.wav").is_file():
-            yield Fault(str(stamp.parent / f"{one}.wav"), f"is missing; {bake}")
+    manifest = baked / "sounds" / name / "manifest.json"
+    try:
+        files = msgspec.json.decode(manifest.read_bytes(), type=_Baked).sounds
+    except (OSError, ValueError) as error:
+        yield Fault(str(manifest), f"cannot be read ({error}); run `cabinet bake`")
+        return
+    for file in files:
+        if not (manifest.parent / file).is_file():
+            yield Fault(str(manifest.parent / file), "is missing; run `cabinet bake`")
 
 
 def _of_words(theme: Theme, folder: Path, baked: Path, language: str) -> Iterator[Fault]:

@@ -112,6 +112,7 @@ class Display:
         changed = self._obey(now)
         self._send(self._director.advance(now), now)
         changed |= self._feel(now)
+        self._sound.advance(now)
         if self._started is None:
             # A display that was killed in mid-game comes back with the game, not with a flash of "starting".
             self._started = now
@@ -232,7 +233,8 @@ class Display:
 
     def _sleep(self) -> None:
         now = time.monotonic()
-        wake = min(self._due, self._statistics_at, now + (PREPARE_S if self._unprepared else LONGEST_SLEEP_S))
+        longest = PREPARE_S if self._unprepared else LONGEST_SLEEP_S
+        wake = min(self._due, self._statistics_at, self._sound.due, now + longest)
         if self._link.sock is None:
             wake = min(wake, self._link.retry_at)
         if self._screen.polls:

@@ -1,4 +1,7 @@
-"""The cabinet's sounds: baked WAV files, loaded in a thread after the first picture, silent where no device is."""
+"""The cabinet's sounds: effects and stingers in memory, music streamed; silent where no device is.
+
+Files are baked at their loudness (docs/art.md), so that each is played as it is, at the player's volumes.
+"""
 
 import sys
 import threading
@@ -8,29 +11,19 @@ from pathlib import Path
 import pygame
 
 from controller.domain import Volumes
+from ui.music import ON_CUE, Music
 
-_BASE = {
-    "background": 0.25,
-    "free_spins_music": 0.4,
-    "feature_music": 0.4,
-    "win_music": 0.5,
-    "roll_up": 0.5,
-    "reel_spin": 0.5,
-}
-_MUSIC = frozenset({"background", "free_spins_music", "feature_music"})
-_WINS = frozenset({"big_win", "huge_win", "mega_win", "last_hit", "win_music", "roll_up", "jackpot", "card_won"})
+_MUSIC = frozenset({"background", "free_spins_music", "feature_music", ON_CUE})
+_WINS = frozenset({"big_win", "huge_win", "mega_win", "last_hit", ON_CUE, "roll_up", "jackpot", "card_won"})
 TEST = "feature_start"
 """What the test of the loudspeakers plays."""
-_INSTEAD = {
-    "feature_music": "background",
-    "win_music": "roll_up",
-    "mega_win": "huge_win",
-    "last_hit": "line_win_small",
-    "transition": "respin",
-}
-"""What is heard in place of a sound that is not baked."""
 _CALLS = frozenset({"door_alarm", "attendant_call"})
 """What calls for a hand is as loud as ever, whatever the player has chosen."""
+_STINGERS = (_WINS | _CALLS | {"line_win_small", "line_win_medium", "line_win_large", TEST}) - {ON_CUE, "roll_up"}
+"""What the music makes room for; one at a time."""
+_SLOTS = 2
+"""Channels of the stingers: one fades out while the next begins."""
+_CUT_MS, _LOOP_MS = 60, 150
 
 
 class Sound:
@@ -38,6 +31,7 @@ class Sound:
 
     A sound of `world`'s own, in the folder of that name, is played instead of the one that all worlds share; only one
     world's are in memory. `volumes` are the player's: wins, game, background, and overall, which scales all three.
+    `advance` moves the music on.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -48,6 +42,10 @@ class Sound:
         self._ready = threading.Event()
         self._tried = threading.Event()
         self._reading: threading.Thread | None = None
+        self._music = Music()
+        self._names: frozenset[str] = frozenset()
+        self._piece = ("", "")
+        self._slot = 0
         self._volumes = Volumes()
         self._world = ""
         self.muted = False
@@ -64,6 +62,7 @@ class Sound:
     def volumes(self, volumes: Volumes) -> None:
         if volumes != self._volumes:
             self._volumes = volumes
+            self._set_music()
             for name, sound in (*self._shared.items(), *self._own.items()):
                 sound.set_volume(volume_of(name, volumes))
 
@@ -99,6 +98,7 @@ class Sound:
         finally:
             self._tried.set()
         pygame.mixer.set_num_channels(16)
+        pygame.mixer.set_reserved(_SLOTS)
         self._shared = self._read(self._folder)
         self._ready.set()
 
@@ -106,8 +106,25 @@ class Sound:
         """Play a sound once; what calls for a hand is heard though the player has muted the game."""
         audible = self._ready.is_set() and (not self.muted or name in _CALLS)
         sound = self._find(name) if audible else None
-        if sound is not None:
+        if sound is None:
+            return
+        if name not in _STINGERS:
             sound.play()
+            return
+        pygame.mixer.Channel(self._slot).fadeout(_CUT_MS)
+        self._slot = (self._slot + 1) % _SLOTS
+        pygame.mixer.Channel(self._slot).play(sound)
+        self._music.duck(sound.get_length())
+
+    def advance(self, now: float) -> None:
+        """Move the music on to `now`."""
+        if self._ready.is_set():
+            self._music.advance(now)
+
+    @property
+    def due(self) -> float:
+        """When `advance` is due again."""
+        return self._music.due if self._ready.is_set() else float("inf")
 
     def test(self, channel: str, percent: int) -> None:
         """Play the test's sound on the `left` or `right` loudspeaker or on `both`, at `percent`, muted or not."""
@@ -126,24 +143,34 @@ class Sound:
         """Let exactly the sounds `names` go round and round."""
         if not self._ready.is_set():
             return
-        found = {name: self._find(name) for name in names} if not self.muted else {}
+        self._names = frozenset() if self.muted else names
+        self._set_music()
+        found = {name: self._find(name) for name in self._names - _MUSIC}
         wanted = {name: sound for name, sound in found.items() if sound is not None}
         if wanted == self._looping:
             return
         for name, sound in self._looping.items():
             if wanted.get(name) is not sound:
-                sound.fadeout(150)
+                sound.fadeout(_LOOP_MS)
         for name, sound in wanted.items():
             if self._looping.get(name) is not sound:
                 sound.play(loops=-1)
         self._looping = wanted
 
+    def _set_music(self) -> None:
+        """Want the piece that goes round: the world's own, else its background for it, else the shared one."""
+        name = ON_CUE if ON_CUE in self._names else min(self._names & _MUSIC, default="")
+        self._music.level = volume_of(name, self._volumes)
+        if (name, self._world) == self._piece:
+            return
+        self._piece = (name, self._world)
+        folders = (self._folder / self._world, self._folder) if self._world else (self._folder,)
+        pieces = [folder / f"{each}.ogg" for each in (name, "background") for folder in folders]
+        self._music.want(next((path for path in pieces if name and path.is_file()), None))
+
     def _find(self, name: str) -> pygame.mixer.Sound | None:
-        """Return the world's own sound, or the shared one; no other world's music while this one's is being read."""
-        own = self._own.get(name)
-        if own is not None or (name in _MUSIC and self._reading is not None and self._reading.is_alive()):
-            return own
-        return self._shared.get(name) or self._shared.get(_INSTEAD.get(name, ""))
+        """Return the world's own sound, or the shared one."""
+        return self._own.get(name) or self._shared.get(name)
 
     def _read(self, folder: Path) -> dict[str, pygame.mixer.Sound]:
         sounds = {}
@@ -162,13 +189,12 @@ class Sound:
 
 def volume_of(name: str, volumes: Volumes) -> float:
     """Return how loud a sound is played, from 0 to 1, at the player's volumes."""
-    base = _BASE.get(name, 0.8)
     if name in _CALLS:
-        return base
-    if name in _MUSIC:
-        group = volumes.background
-    elif name in _WINS or name.startswith("line_win_"):
+        return 1.0
+    if name in _WINS or name.startswith("line_win_"):
         group = volumes.wins
+    elif name in _MUSIC:
+        group = volumes.background
     else:
         group = volumes.game
-    return base * group * volumes.overall / 10_000
+    return group * volumes.overall / 10_000

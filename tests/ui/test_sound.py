@@ -6,10 +6,12 @@ from pathlib import Path
 import numpy as np
 import pygame
 import pytest
+import soundfile
 
 from controller.domain import Volumes
 from ui.baking.sounds.cabinet import SOUNDS
 from ui.baking.sounds.synthesis import RATE
+from ui.music import DUCKED
 from ui.sound import Sound, volume_of
 
 PATIENCE_MS = 5_000
@@ -26,21 +28,45 @@ def write(path: Path) -> None:
         file.writeframes((np.sin(np.arange(44_100) / 20) * 9_000).astype("<i2").tobytes())
 
 
+def write_music(path: Path, pitch: float) -> None:
+    """Write two seconds of a tone as Ogg Vorbis."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    soundfile.write(path, np.sin(np.arange(88_200) * pitch) * 0.2, RATE, format="OGG", subtype="VORBIS")
+
+
 @pytest.fixture
 def sound(tmp_path: Path) -> Iterator[Sound]:
-    """Return a loaded player on SDL's silent device, with a world of its own music."""
-    for name in ("background", "button", "door_alarm", "line_win_small", "sea/background"):
+    """Return a loaded player on SDL's silent device, with a world of its own sounds."""
+    for name in ("button", "door_alarm", "line_win_small", "big_win", "reel_spin", "sea/button"):
         write(tmp_path / f"{name}.wav")
+    for number, name in enumerate(("background", "win_music", "sea/background", "sea/win_music")):
+        write_music(tmp_path / f"{name}.ogg", 0.05 + 0.01 * number)
     player = Sound(tmp_path)
     player.load()
     yield player
+    pygame.mixer.music.unload()
     pygame.mixer.quit()
+
+
+def loudness() -> float:
+    """Return how loud the music is played, 1 being as it was baked."""
+    return float(pygame.mixer.music.get_volume())
+
+
+def run(sound: Sound, since: float, until: float) -> float:
+    """Advance the player frame by frame; return when it ended."""
+    now = since
+    while now < until:
+        now += 1 / 60
+        sound.advance(now)
+    return now
 
 
 def test_each_group_has_its_volume_and_overall_scales_them_all() -> None:
     """Wins, game and background go by themselves; overall halves what it is half of; calls for a hand stay loud."""
     full = Volumes()
     groups = {"wins": ("line_win_small", "big_win", "roll_up", "jackpot"), "game": ("reel_stop", "button", "scatter_3")}
+    groups["wins"] += ("mega_win", "last_hit", "win_music")
     groups["background"] = ("background", "free_spins_music", "feature_music")
     for group, names in groups.items():
         silent = Volumes(**{group: 0})
@@ -52,32 +78,99 @@ def test_each_group_has_its_volume_and_overall_scales_them_all() -> None:
     assert volume_of("door_alarm", Volumes(game=0, overall=0)) == volume_of("door_alarm", full) > 0
 
 
-def test_a_world_s_own_music_replaces_the_shared_one(sound: Sound) -> None:
-    """One loop at a time; leaving the world brings the shared one back."""
-    sound.loop(frozenset({"background"}))
-    assert "0 of no world" in repr(sound)
+def test_a_world_s_own_sounds_are_played(sound: Sound) -> None:
+    """They are read aside; leaving the world brings the shared ones back."""
     sound.world = "sea"
     deadline = pygame.time.get_ticks() + PATIENCE_MS
     while "1 of sea" not in repr(sound):
         assert pygame.time.get_ticks() < deadline, "the world's sounds were not read"
-    sound.loop(frozenset({"background"}))
-    assert pygame.mixer.get_busy()
     sound.world = ""
     assert "0 of no world" in repr(sound)
+
+
+def test_music_fades_in_and_changes_by_a_fade(sound: Sound) -> None:
+    """The world's own piece is played; another one comes when it has faded, and the first goes on where it was left."""
+    sound.world = "sea"
+    sound.loop(frozenset({"background"}))
+    now = run(sound, 0.0, 0.05)
+    assert pygame.mixer.music.get_busy()
+    assert 0 < loudness() < 0.2
+    now = run(sound, now, 1.0)
+    assert loudness() == 1
+    sound.world = ""
+    sound.loop(frozenset({"background"}))
+    sound.advance(now + 0.1)
+    assert 0.5 < loudness() < 1
+    now = run(sound, now + 0.1, now + 1.5)
+    assert loudness() == 1
+    assert sound.due == float("inf")
+
+
+def test_music_makes_room_for_a_stinger(sound: Sound) -> None:
+    """10 dB less within a tenth of a second, and as loud as before when it rings out; a button does nothing."""
+    sound.loop(frozenset({"background"}))
+    now = run(sound, 0.0, 1.0)
+    sound.play("button")
+    now = run(sound, now, now + 0.2)
+    assert loudness() == 1
+    sound.play("big_win")
+    assert sound.due <= now + 1 / 60
+    now = run(sound, now, now + 0.1)
+    assert abs(loudness() - DUCKED) < 0.02
+    now = run(sound, now, now + 0.5)
+    assert abs(loudness() - DUCKED) < 0.02
+    now = run(sound, now, now + 1.0)
+    assert loudness() == 1
+
+
+def test_the_music_of_a_large_win_begins_where_it_would_be(sound: Sound) -> None:
+    """It makes its way within two frames, at full loudness, for digits roll to its beat."""
+    sound.loop(frozenset({"background"}))
+    now = run(sound, 0.0, 1.0)
+    sound.loop(frozenset({"background", "win_music"}))
+    run(sound, now, now + 0.05)
+    assert loudness() == 1
+    assert pygame.mixer.music.get_busy()
+
+
+def test_one_stinger_at_a_time(sound: Sound) -> None:
+    """The next one fades out the one before: they never add up."""
+    sound.play("line_win_small")
+    sound.play("big_win")
+    first, second = pygame.mixer.Channel(1), pygame.mixer.Channel(0)
+    assert second.get_busy()
+    deadline = pygame.time.get_ticks() + PATIENCE_MS
+    while first.get_busy():
+        assert pygame.time.get_ticks() < deadline
+    assert second.get_busy()
 
 
 def test_without_its_own_music_a_feature_is_heard_over_the_background(sound: Sound) -> None:
     """A loop that no world has is not silence."""
     sound.loop(frozenset({"feature_music"}))
-    assert pygame.mixer.get_busy()
+    sound.advance(0.1)
+    assert pygame.mixer.music.get_busy()
 
 
 def test_muted_nothing_sounds(sound: Sound) -> None:
-    """Neither a loop nor a single sound; what went round has faded out."""
-    sound.muted = True
+    """Neither music, a loop nor a single sound; what went round has faded out."""
     sound.loop(frozenset({"background"}))
+    now = run(sound, 0.0, 1.0)
+    sound.muted = True
+    sound.loop(frozenset({"background", "reel_spin"}))
     sound.play("button")
+    run(sound, now, now + 0.5)
     assert not pygame.mixer.get_busy()
+    assert not pygame.mixer.music.get_busy()
+
+
+def test_the_player_s_volume_is_the_music_s(sound: Sound) -> None:
+    """Half as loud as soon as it is chosen."""
+    sound.loop(frozenset({"background"}))
+    now = run(sound, 0.0, 1.0)
+    sound.volumes = Volumes(background=50)
+    sound.advance(now)
+    assert abs(loudness() - 0.5) < 0.01
 
 
 def test_an_alarm_is_heard_though_the_game_is_muted(sound: Sound) -> None:
@@ -89,8 +182,7 @@ def test_an_alarm_is_heard_though_the_game_is_muted(sound: Sound) -> None:
 
 def test_the_alarm_sounds_long_enough() -> None:
     """An open door is heard for a second and a half at least (D2)."""
-    render, _peak = SOUNDS["door_alarm"]
-    loud = np.flatnonzero(np.abs(render()) > 0.1)
+    loud = np.flatnonzero(np.abs(SOUNDS["door_alarm"]()) > 0.1)
     assert (loud[-1] - loud[0]) / RATE >= 1.5
 
 

@@ -90,3 +90,19 @@ def waves(seconds: float) -> Signal:
     time = times(seconds)
     surf = band(noise(seconds, 111), 60, 700) * (1 + 0.7 * np.sin(2 * np.pi * time * 2 / seconds))
     return surf + 0.4 * _grains(seconds, round(seconds * 5), 112, _bubble)
+
+
+def space(seconds: float) -> Signal:
+    """Return a quarry in space: the hum of its hull, drills far off, a beacon."""
+    time = times(seconds)
+    hum = (
+        np.sin(2 * np.pi * 55 * time) + 0.5 * np.sin(2 * np.pi * 82.5 * time) * np.sin(np.pi * time * 4 / seconds) ** 2
+    )
+    drills = band(noise(seconds, 121), 180, 700) * np.clip(np.sin(2 * np.pi * time * 6 / seconds), 0, 1) ** 2
+    beacon = _grains(seconds, round(seconds * 0.25), 122, lambda _: struck(2093.0, 0.5, 8, ((1, 1), (2.01, 0.2))))
+    mixed: Signal = 0.12 * hum + 0.5 * drills + 0.12 * beacon
+    return mixed
+
+
+AMBIENCES = {"kitchen": kitchen, "night": night, "palace": palace, "space": space, "waves": waves, "winter": winter}
+"""What may surround a score, by name."""

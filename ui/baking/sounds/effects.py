@@ -111,7 +111,7 @@ def _card_flip() -> Signal:
 
 def _card_lost() -> Signal:
     """A wrong guess: three soft notes down, no mockery."""
-    return reverb(tune("E4 C4 A3", 0.2, "marimba", 0.8), 0.8, 0.25)
+    return reverb(tune("E4 C4 A3", 0.2, marimba, 0.8), 0.8, 0.25)
 
 
 def _halve() -> Signal:
@@ -172,20 +172,20 @@ _JACKPOT = (
 _JACKPOT_SPARKS = "C6 E6 G6 C7 F6 A6 C7 F7 G6 B6 D7 G7 A6 C7 E7 A7 F6 A6 C7 F7 G6 B6 D7 G7 C7 E7 G7 C7 E7 G7"
 
 
-SOUNDS: dict[str, tuple[Callable[[], Signal], float]] = {
-    "pick": (_pick, 0.6),
-    "chest_open": (_chest_open, 0.75),
-    "jackpot": (partial(fanfare, _JACKPOT, 7.2, _JACKPOT_SPARKS), 0.95),
-    "vial": (_vial, 0.6),
-    "potion": (_potion, 0.7),
-    "spell": (_spell, 0.75),
-    "jewel": (_jewel, 0.65),
-    "card_flip": (_card_flip, 0.5),
-    "card_won": (partial(line_win, "G5 C6 E6 G6 C7", "bell", 0.08), 0.65),
-    "card_lost": (_card_lost, 0.5),
-    "halve": (_halve, 0.6),
-    "lock": (_lock, 0.65),
-    "respin": (_respin, 0.5),
-    "explosion": (_explosion, 0.9),
+SOUNDS: dict[str, Callable[[], Signal]] = {
+    "pick": _pick,
+    "chest_open": _chest_open,
+    "jackpot": partial(fanfare, _JACKPOT, 7.2, _JACKPOT_SPARKS),
+    "vial": _vial,
+    "potion": _potion,
+    "spell": _spell,
+    "jewel": _jewel,
+    "card_flip": _card_flip,
+    "card_won": partial(line_win, "G5 C6 E6 G6 C7", bell, 0.08),
+    "card_lost": _card_lost,
+    "halve": _halve,
+    "lock": _lock,
+    "respin": _respin,
+    "explosion": _explosion,
 }
-"""What features and the card table sound like, by name: who plays it, and the peak it is written at."""
+"""What features and the card table sound like, by name: who plays it."""

@@ -1,12 +1,27 @@
-"""Loops written as degrees of a scale: keys, parts, scores, and how they are played."""
+"""Loops written as degrees of a scale: keys, parts, sections, scores, and how they are played."""
 
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Collection
 from typing import NamedTuple
 
 import numpy as np
 
-from ui.baking.sounds.synthesis import VOICES, Signal, jingle, named, pad, place, reverb, silence, thud
+from ui.baking.sounds.ambience import AMBIENCES
+from ui.baking.sounds.stereo import Stereo, hall, lay, quiet
+from ui.baking.sounds.synthesis import named
+from ui.baking.sounds.voices import DRUMS, VOICES, drum, sounding
+
+LEAST_S = 60.0
+"""No music comes round sooner."""
+_SIGNS, _STROKES = frozenset("0123456789abcdef.-"), frozenset("xo.")
+_LOOSE_S = 0.006
+"""How far a note may be from its step, as players are."""
+_SOFT = 0.5
+_STRESS = 1.12
+"""How much louder the first step of a bar is."""
+
+
+class ScoreError(ValueError):
+    """A score cannot be played; the words name the bar and the mend."""
 
 
 class Key(NamedTuple):
@@ -22,16 +37,19 @@ class Key(NamedTuple):
 
 
 MAJOR = (0, 2, 4, 5, 7, 9, 11)
+MIXOLYDIAN = (0, 2, 4, 5, 7, 9, 10)
 LYDIAN = (0, 2, 4, 6, 7, 9, 11)
 DORIAN = (0, 2, 3, 5, 7, 9, 10)
+MINOR = (0, 2, 3, 5, 7, 8, 10)
 HARMONIC_MINOR = (0, 2, 3, 5, 7, 8, 11)
 
 
 class Part(NamedTuple):
     """One instrument: its voice, how long its notes ring, how loud, and how many degrees higher it plays.
 
-    `motifs` are its bars in turn: a digit or letter is a degree above the bar's chord (`0` its root, `a` is 10), `.` a
-    rest.
+    `motifs` are its bars in turn, a sign for each step: a digit or letter is a degree above the bar's chord (`0` its
+    root, `7` the octave, `a` is 10), `.` a rest, `-` a step longer. A part that does not follow the chords is a melody
+    in degrees of the key. `pan` is its place from -1 (left) to 1 (right).
     """
 
     voice: str
@@ -39,47 +57,119 @@ class Part(NamedTuple):
     gain: float
     motifs: tuple[str, ...]
     shift: int = 0
+    pan: float = 0.0
+    follows: bool = True
+
+
+class Drum(NamedTuple):
+    """One of `voices.DRUMS`: `strokes` are its bars in turn, `x` a stroke, `o` a soft one, `.` a rest."""
+
+    name: str
+    gain: float
+    strokes: tuple[str, ...]
+    pan: float = 0.0
+
+
+class Section(NamedTuple):
+    """Some bars: the degree of each bar's chord, who plays, the drums, and a chord held behind them."""
+
+    chords: tuple[int, ...]
+    parts: tuple[Part, ...]
+    drums: tuple[Drum, ...] = ()
+    pads: float = 0.4
+    pad_voice: str = "pad"
 
 
 class Score(NamedTuple):
-    """A loop: so many seconds a step, the degree of each bar's chord, and who plays."""
+    """A loop: so many seconds a step and steps a bar, its sections in their order, and what surrounds it."""
 
     key: Key
     step_s: float
-    bars: tuple[int, ...]
     steps: int
-    parts: tuple[Part, ...]
-    pads: float = 0.5
-    drums: str = ""
-    bells: str = ""
-    ambience: Callable[[float], Signal] | None = None
+    form: tuple[Section, ...]
+    ambience: str = ""
     ambience_gain: float = 0.3
     hall_s: float = 1.4
     wet: float = 0.3
 
+    @property
+    def seconds(self) -> float:
+        """How long the loop is."""
+        return self.step_s * self.steps * sum(len(section.chords) for section in self.form)
 
-def play(score: Score) -> Signal:
-    """Return the loop of a score; its end runs into its start."""
-    seconds = score.step_s * score.steps * len(score.bars)
-    ground = silence(seconds)
-    sounding = cache(lambda voice, note, rings_s: VOICES[voice](note, rings_s))
-    for number, root in enumerate(score.bars):
-        at = number * score.steps * score.step_s
-        for part in score.parts:
-            for step, sign in enumerate(part.motifs[number % len(part.motifs)]):
-                if sign != ".":
-                    sound = sounding(part.voice, score.key.note(root + int(sign, 16) + part.shift), part.rings_s)
-                    place(ground, sound, at + step * score.step_s, part.gain, wrap=True)
-        if score.pads:
-            chord = tuple(score.key.note(root + third) for third in (0, 2, 4))
-            place(ground, pad(chord, score.steps * score.step_s * 1.1, 0.3, 0.4), at, score.pads, wrap=True)
-        for step in range(score.steps):
-            if score.drums and score.drums[step % len(score.drums)] != ".":
-                place(ground, thud(62), at + step * score.step_s, 0.45, wrap=True)
-            if score.bells and score.bells[step % len(score.bells)] != ".":
-                place(ground, jingle(), at + step * score.step_s, 0.3, wrap=True)
-    ground = reverb(ground, score.hall_s, score.wet, wrap=True)
-    if score.ambience is not None:
-        air = score.ambience(seconds)[: len(ground)]
-        ground += air * (score.ambience_gain * float(np.abs(ground).max()) / float(np.abs(air).max()))
+
+def check(score: Score) -> None:
+    """Raise `ScoreError` where a bar has not a sign for each step, or a sign, voice or drum that there is not."""
+    for section in score.form:
+        for part in section.parts:
+            _check(part.voice, part.motifs, VOICES, _SIGNS, score.steps)
+        for each in section.drums:
+            _check(each.name, each.strokes, DRUMS, _STROKES, score.steps)
+        _check(section.pad_voice, (), VOICES, _SIGNS, score.steps)
+    if score.ambience:
+        _check(score.ambience, (), AMBIENCES, _SIGNS, score.steps)
+
+
+def _check(name: str, bars: tuple[str, ...], names: Collection[str], signs: frozenset[str], steps: int) -> None:
+    if name not in names:
+        raise ScoreError(f"there is no {name!r}; there are {', '.join(names)}")
+    for bar in bars:
+        if len(bar) != steps or not signs.issuperset(bar):
+            raise ScoreError(f"{name} {bar!r}: a bar has {steps} signs of {''.join(sorted(signs))}")
+
+
+def play(score: Score, tail_s: float | None = None) -> Stereo:
+    """Return the loop of a score, whose end runs into its start; with a tail it is played once, and rings out in it.
+
+    Raises `ScoreError`.
+    """
+    check(score)
+    ground = _Performance(score, tail_s or 0.0).ground
+    ground = hall(ground, score.hall_s, score.wet, wraps=tail_s is None)
+    if score.ambience:
+        air = AMBIENCES[score.ambience](score.seconds)[: ground.shape[1]].astype(np.float32)
+        gain = np.float32(score.ambience_gain * float(np.std(ground)) / float(np.std(air)))
+        # The same air comes to the other side from elsewhere in it: it surrounds.
+        ground += gain * np.stack((air, np.roll(air, len(air) // 3)))
     return ground
+
+
+class _Performance:
+    """A score as it is played, dry: each player a little loose, the same at each bake."""
+
+    def __init__(self, score: Score, tail_s: float) -> None:
+        self._score = score
+        self._chance = np.random.default_rng(5)
+        self.ground = quiet(score.seconds + tail_s)
+        at = 0.0
+        for section in score.form:
+            for number, root in enumerate(section.chords):
+                for part in section.parts:
+                    self._bar(part, part.motifs[number % len(part.motifs)], root, at)
+                for each in section.drums:
+                    self._strokes(each, each.strokes[number % len(each.strokes)], at)
+                self._held(section, root, at)
+                at += score.step_s * score.steps
+
+    def _bar(self, part: Part, signs: str, root: int, at: float) -> None:
+        step_s, chance = self._score.step_s, self._chance
+        for step, sign in enumerate(signs):
+            if sign in ".-":
+                continue
+            held = len(signs[step + 1 :]) - len(signs[step + 1 :].lstrip("-"))
+            degree = int(sign, 16) + part.shift + (root if part.follows else 0)
+            sound = sounding(part.voice, self._score.key.note(degree), round(part.rings_s + held * step_s, 3))
+            gain = part.gain * float(chance.uniform(0.86, 1.0)) * (_STRESS if step == 0 else 1.0)
+            lay(self.ground, sound, at + step * step_s + float(chance.uniform(0, _LOOSE_S)), gain, part.pan)
+
+    def _strokes(self, each: Drum, signs: str, at: float) -> None:
+        for step, sign in enumerate(signs):
+            if sign != ".":
+                gain = each.gain * (_SOFT if sign == "o" else 1.0) * float(self._chance.uniform(0.88, 1.0))
+                lay(self.ground, drum(each.name), at + step * self._score.step_s, gain, each.pan)
+
+    def _held(self, section: Section, root: int, at: float) -> None:
+        bar_s = round(self._score.step_s * self._score.steps * 1.15, 3)
+        for third, pan in ((0, -0.5), (2, 0.5), (4, 0.0)) if section.pads else ():
+            note = self._score.key.note(root + third)
+            lay(self.ground, sounding(section.pad_voice, note, bar_s), at, section.pads / 3, pan)

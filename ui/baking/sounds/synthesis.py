@@ -1,8 +1,6 @@
 """The synthesiser's parts: tones, envelopes, noise, filters, reverb. Signals are float64 arrays, 44,100 a second."""
 
-import wave
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -202,44 +200,11 @@ def names(notes: str) -> list[str]:
     return notes.split()
 
 
-VOICES: dict[str, Callable[[str, float], Signal]] = {
-    "bell": bell,
-    "harp": harp,
-    "marimba": marimba,
-    "celesta": celesta,
-    "pizzicato": pizzicato,
-    "lute": lute,
-    "glass": glass,
-    "recorder": recorder,
-    "horn": horn,
-}
-"""The instruments that play a note for so many seconds."""
-
-
-def tune(notes: str, step_s: float, voice: str, tail_s: float = 0.8) -> Signal:
-    """Return `notes` (as `names` reads them) played a step apart on one of `VOICES`."""
+def tune(notes: str, step_s: float, voice: Callable[[str, float], Signal], tail_s: float = 0.8) -> Signal:
+    """Return `notes` (as `names` reads them) played a step apart on a voice."""
     sequence = names(notes)
     ground = silence(step_s * len(sequence) + tail_s)
     for number, name in enumerate(sequence):
         if name != ".":
-            place(ground, VOICES[voice](name, tail_s), number * step_s)
+            place(ground, voice(name, tail_s), number * step_s)
     return ground
-
-
-def levelled(signal: Signal, rms: float, peak: float) -> Signal:
-    """Return `signal` as loud as `rms` on average (1 is full scale), its peaks rounded off below `peak`."""
-    for _ in range(4):  # rounding off takes a little loudness, so it is given back
-        signal = signal * (rms / float(np.sqrt(np.mean(signal**2))))
-        signal = np.tanh(signal / peak) * peak
-    return signal
-
-
-def write_wav(signal: Signal, path: Path) -> int:
-    """Write `signal`, whose samples lie between -1 and 1, to `path`; return the bytes written."""
-    samples = np.rint(signal * 32767).astype("<i2")
-    with wave.open(str(path), "wb") as file:
-        file.setnchannels(1)
-        file.setsampwidth(2)
-        file.setframerate(RATE)
-        file.writeframes(samples.tobytes())
-    return path.stat().st_size
