@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+READY_TO_PLAY := $(VENV)/.ready-to-play
 BAKED := build/baked/.ready
 BAKED_LARGE := build/baked/.ready-large
 
@@ -13,6 +14,12 @@ setup: $(READY) $(BAKED)
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	touch $(READY_TO_PLAY) $@
+
+# What a demo needs: no tools, no compiled games, no venue.
+$(READY_TO_PLAY): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bake]'
 	touch $@
 
 ART := $(shell find ui games -name '*.svg' -o -name '*.po' -o -name 'bake*.py' -o -name 'music.py' -o -path 'ui/baking/*.py')
@@ -26,11 +33,12 @@ $(BAKED_LARGE): $(READY) $(ART)
 	$(BIN)/cabinet bake --scale 1.5
 	touch $@
 
-bake: $(READY)
+bake: $(READY_TO_PLAY)
 	$(BIN)/cabinet bake
 
-demo: setup
-	$(BIN)/cabinet demo
+# Opens when its first game is baked; the others join the lobby.
+demo: $(READY_TO_PLAY)
+	$(BIN)/cabinet demo --bake
 
 # Tests start hundreds of Python processes: each module is compiled once, also where the environment forbids its cache.
 test fast proofs memory-proof: export PYTHONDONTWRITEBYTECODE :=

@@ -104,7 +104,8 @@ class Supervisor:
     `unfit` are the games that do not pass the check of the start (`games.checking.withdraw_unfit`), and why.
     `software` proves the program that runs; without it this is an unsigned source tree. `updates` is where the
     updater is asked for another one, and where it says that this very one is on trial. `bounds` say how much of its
-    sockets' peers it bears. `pin_cost` is what keeping or trying a new PIN costs.
+    sockets' peers it bears. While its art is still being baked (`baking`) games are offered as they become whole.
+    `pin_cost` is what keeping or trying a new PIN costs.
     """
 
     def __init__(
@@ -124,6 +125,7 @@ class Supervisor:
         bounds: Bounds = BOUNDS,
         pin_cost: Cost = COST,
         boot: str = "",
+        baking: bool = False,
         world: Callable[[], "World"] | None = None,
     ) -> None:
         self.config = config
@@ -154,6 +156,10 @@ class Supervisor:
         self.service = service_of(self.machine)
         self.software, self.update_trial = self.service.machine.software, self.service.machine.update_trial
         parts = self.machine.parts
+        if baking:
+            from controller.play.worlds import is_whole  # noqa: PLC0415 - only a demo's worlds are baked beside it
+
+            parts.settings.await_games([name for name in config.games.enabled if not is_whole(config, name)])
         self.listener = MoneyListener(parts.journal, parts.settings, parts.states, self.machine.tickets, boot)
         self.hardware = Hardware(
             fitted(config, settings or {}).config,
@@ -249,6 +255,10 @@ class Supervisor:
             yield "slips", self.slips.run()
         if self.host_ports is not None:
             yield "host locks", self.host_ports.run()
+        if self.machine.settings.awaited:
+            from controller.play.worlds import admit_baked  # noqa: PLC0415 - as above
+
+            yield "awaited games", admit_baked(self.machine, self.clock)
         if self.venue is not None:
             yield "link's socket", self.venue.listen()
             yield from self.venue.tasks()
@@ -483,6 +493,7 @@ async def supervise(
     pragmas: Mapping[str, str | int] = PRAGMAS,
     updates: Folders = THIS_MACHINE,
     bounds: Bounds = BOUNDS,
+    baking: bool = False,
 ) -> None:
     """Open the journal and serve until SIGTERM, SIGINT, or somebody's wish in the service menu.
 
@@ -546,6 +557,7 @@ async def supervise(
             updates=updates,
             bounds=bounds,
             boot=boot_id(boot),
+            baking=baking,
         )
         _end_with(host, supervisor.stop)
         await supervisor.run(notifier)
@@ -579,10 +591,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("config", type=Path, help="the cabinet.toml to run")
     parser.add_argument("--simulated", action="store_true", help="a demo: simulated pins, a journal marked so for ever")
     parser.add_argument("--seed", type=int, help="seeded draws; only with --simulated")
+    parser.add_argument("--baking", action="store_true", help="offer games as they are baked; only with --simulated")
     parser.add_argument("--boot", type=Path, default=KERNEL, help="the file that names this start of the computer")
     options = parser.parse_args(arguments)
     if options.seed is not None and not options.simulated:
         parser.error("--seed needs --simulated: a real cabinet draws from the operating system only")
+    if options.baking and not options.simulated:
+        parser.error("--baking needs --simulated: a real cabinet is whole before it starts")
     logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
     host = DemoHost() if options.simulated else SystemHost()
     try:
@@ -593,7 +608,15 @@ def main(arguments: list[str] | None = None) -> int:
         if not config.simulated and (trouble := exposed_pin(options.config, config)):
             _log.warning("%s", trouble)
         draws = system_source if options.seed is None else partial(seeded_source, options.seed)
-        asyncio.run(supervise(config, draws=draws, simulated=options.simulated, host=host, boot=options.boot))
+        serving = supervise(
+            config,
+            draws=draws,
+            simulated=options.simulated,
+            host=host,
+            boot=options.boot,
+            baking=options.baking,
+        )
+        asyncio.run(serving)
     except asyncio.CancelledError:
         return host.end()
     except (ConfigurationError, JournalError, DriverError) as error:

@@ -8,8 +8,8 @@ import hashlib
 import json
 import shutil
 from collections.abc import Iterable
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 
@@ -18,6 +18,7 @@ import resvg_py
 
 from games import catalogue
 from ui import baked_sounds
+from ui.bake_order import Piece, alone, work
 from ui.baking import catalogues, digits, fonts, motion, scenery, tile
 from ui.baking.atlas import Place, pack
 from ui.baking.pictures import Picture
@@ -30,6 +31,8 @@ LARGER = 1.5
 _BAKER = Path(motion.__file__).resolve().parent
 Groups = dict[str, dict[str, Picture]]
 """Pictures by sprite name, by the group of files that they are packed into."""
+FIRST_WHOLE = "first game whole"
+"""Printed when the first game and what all need is baked; the demo waits for it."""
 STATES = {
     "": ".lit,.dead{display:none}",
     "_lit": ".normal,.dead{display:none}",
@@ -172,10 +175,9 @@ def _is_fresh(manifest: Path, baker: str, hashes: dict[str, str]) -> bool:
         return False  # cut short or of another shape: baking again is the mend
 
 
-def bake_art(world: str, art: Path, out: Path, scales: Iterable[float]) -> list[str]:
-    """Bake the world's `art` at each of `scales`; return a line for each that says what was done."""
+def _sources(art: Path) -> tuple[list[Source], list[tuple[str, Source]], dict[str, str]]:
+    """Return the sources of a world, those with a language's own words by language, and the hash of each by name."""
     sources = read_folder(art)
-    baker = baker_version()
     own = [
         (language, translated)
         for language, catalogue in catalogues.read_catalogues().items()
@@ -184,6 +186,13 @@ def bake_art(world: str, art: Path, out: Path, scales: Iterable[float]) -> list[
     ]
     hashes = {source.path.name: hashlib.sha256(source.svg.encode()).hexdigest() for source in sources}
     hashes |= {f"{each.name}.{language}": hashlib.sha256(each.svg.encode()).hexdigest() for language, each in own}
+    return sources, own, hashes
+
+
+def bake_art(world: str, art: Path, out: Path, scales: Iterable[float]) -> list[str]:
+    """Bake the world's `art` at each of `scales`; return a line for each that says what was done."""
+    sources, own, hashes = _sources(art)
+    baker = baker_version()
     said = []
     for scale in scales:
         folder = out / world / f"{scale:g}"
@@ -213,34 +222,67 @@ def bake_art(world: str, art: Path, out: Path, scales: Iterable[float]) -> list[
     return said
 
 
+def _bake_sounds(world: str, out: Path) -> list[str]:
+    return [baked_sounds.bake(world, out)]
+
+
+def _withdraw(out: Path, scales: Iterable[float]) -> None:
+    """Take away the manifest of each world whose art or sounds have changed: until it is baked it is not whole."""
+    for world, art in worlds().items():
+        manifests = [out / world / f"{scale:g}" / "manifest.json" for scale in scales]
+        if any(manifest.exists() for manifest in manifests):
+            hashes, baker = _sources(art)[2], baker_version()
+            for manifest in manifests:
+                if not _is_fresh(manifest, baker, hashes):
+                    manifest.unlink(missing_ok=True)
+    for world in ("", *baked_sounds.worlds()):
+        if not baked_sounds.is_whole(world, out):
+            (baked_sounds.folder_of(world, out) / baked_sounds.MANIFEST).unlink(missing_ok=True)
+
+
+def _pieces(out: Path, scales: Iterable[float], chosen: Iterable[str], first: str) -> list[Piece]:
+    """Return what is to be done, the largest pieces first, so that the last one is not waited for alone."""
+    art = [
+        Piece(partial(bake_art, world, folder, out, (scale,)), first=bool(first) and world in ("ui", first))
+        for scale in sorted(scales, reverse=True)
+        for world, folder in worlds().items()
+        if world in chosen
+    ]
+    tunes = [
+        Piece(partial(_bake_sounds, world, out), first=bool(first) and world in ("", first))
+        for world in ("", *baked_sounds.worlds())
+        if not world or world in chosen
+    ]
+    return art + tunes
+
+
 @click.command()
 @click.option("--out", type=click.Path(path_type=Path), default=Path("build/baked"), show_default=True)
 @click.option("--scale", "scales", type=float, multiple=True, default=(1.0, 1.5), show_default=True)
 @click.option("--world", "chosen", multiple=True, help="Only these; else all.")
-def main(out: Path, scales: tuple[float, ...], chosen: tuple[str, ...]) -> None:
-    """Draw the art, synthesise the sounds, compile the catalogues and copy the fonts into OUT."""
-    if unknown := [world for world in chosen if world not in worlds()]:
-        raise click.BadParameter(f"{unknown[0]!r} is no world; the worlds are: {', '.join(worlds())}")
+@click.option(
+    "--first",
+    default="",
+    help="This game before the others; those that have changed are not whole until they are baked too.",
+)
+def main(out: Path, scales: tuple[float, ...], chosen: tuple[str, ...], first: str) -> None:
+    """Draw the art, synthesise the sounds, compile the catalogues and copy the fonts into OUT.
+
+    Only what has changed is made. Each world is swapped in when it is whole; an end before that leaves the old one.
+    """
+    for world in (*chosen, *filter(None, [first])):
+        if world not in worlds():
+            raise click.BadParameter(f"{world!r} is no world; the worlds are: {', '.join(worlds())}")
     start = perf_counter()
-    changed = fonts.copy_to(out / "fonts")
-    click.echo(f"fonts: {len(changed)} copied" if changed else "fonts: unchanged")
-    languages = catalogues.compile_to(out)
-    click.echo(f"languages: {', '.join(languages)}" if languages else "languages: unchanged")
-    with ProcessPoolExecutor() as workers:
-        # the largest pieces first, so that the last one is not waited for alone
-        pieces = [
-            workers.submit(baked_sounds.bake, world, out)
-            for world in ("", *baked_sounds.worlds())
-            if world in chosen or not chosen or not world
-        ] + [
-            workers.submit(bake_art, world, art, out, (scale,))
-            for scale in sorted(scales, reverse=True)
-            for world, art in worlds().items()
-            if world in (chosen or worlds())
-        ]
-        for piece in as_completed(pieces):
-            for line in piece.result():
-                click.echo(line)
+    with alone(out, click.echo):
+        changed = fonts.copy_to(out / "fonts")
+        click.echo(f"fonts: {len(changed)} copied" if changed else "fonts: unchanged")
+        languages = catalogues.compile_to(out)
+        click.echo(f"languages: {', '.join(languages)}" if languages else "languages: unchanged")
+        if first:
+            _withdraw(out, scales)
+        pieces = _pieces(out, scales, chosen or tuple(worlds()), first)
+        work(pieces, click.echo, lambda: click.echo(FIRST_WHOLE) if first else None)
     click.echo(f"baked into {out} in {perf_counter() - start:.1f} s")
 
 

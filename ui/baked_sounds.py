@@ -99,26 +99,38 @@ def write(signal: Stereo, path: Path) -> None:
     fresh.replace(path)
 
 
+def _due(world: str, out: Path) -> tuple[dict[str, str], list[str]]:
+    """Return what each file of a world's sounds is made from, as a hash, and the files that are to be made."""
+    folder = folder_of(world, out)
+    stamps = {
+        file_of(name, recipe): hashlib.sha256(f"{_code()} {name} {recipe.key}".encode()).hexdigest()
+        for name, recipe in sounds_in(world).items()
+    }
+    known = _known(folder / MANIFEST)
+    return stamps, [file for file in stamps if known.get(file) != stamps[file] or not (folder / file).is_file()]
+
+
+def is_whole(world: str, out: Path) -> bool:
+    """Whether a world's sounds are baked, and nothing has changed since."""
+    stamps, due = _due(world, out)
+    return not due and _known(folder_of(world, out) / MANIFEST) == stamps
+
+
 def bake(world: str, out: Path) -> str:
     """Synthesise what has changed of a world's sounds (none: the shared ones); return what was done.
 
     `manifest.json` names the files and what each was made from. It is written last, and whole.
     """
     folder, start = folder_of(world, out), perf_counter()
-    recipes = {file_of(name, recipe): (name, recipe) for name, recipe in sounds_in(world).items()}
-    stamps = {
-        file: hashlib.sha256(f"{_code()} {name} {recipe.key}".encode()).hexdigest()
-        for file, (name, recipe) in recipes.items()
-    }
-    known, called = _known(folder / MANIFEST), f"sounds of {world}" if world else "shared sounds"
-    due = [file for file in recipes if known.get(file) != stamps[file] or not (folder / file).is_file()]
-    if not due and known == stamps:
+    called = f"sounds of {world}" if world else "shared sounds"
+    if is_whole(world, out):
         return f"{called}: unchanged"
-    for file in due:
-        name, recipe = recipes[file]
-        write(made(name, recipe), folder / file)
+    stamps, due = _due(world, out)
+    for name, recipe in sounds_in(world).items():
+        if file_of(name, recipe) in due:
+            write(made(name, recipe), folder / file_of(name, recipe))
     for path in folder.iterdir():
-        if path.is_file() and path.name not in {*recipes, MANIFEST}:
+        if path.is_file() and path.name not in {*stamps, MANIFEST}:
             path.unlink()
     fresh = folder / f"{MANIFEST}.new"
     fresh.write_text(json.dumps({"sounds": stamps}, indent=1), "utf-8")

@@ -63,6 +63,7 @@ class Display:
         self._first = True
         self._loaded: WeakSet[World] = WeakSet()
         self._frozen: set[str] = set()
+        self._seen: set[str] = set()
         self._started: float | None = None
         self._ending = False
         self._unprepared = False
@@ -202,10 +203,11 @@ class Display:
         theme = self._director.theme
         world = self._context.shared if theme is None else self._context.world(theme)
         first, self._first = self._first, False
-        if world in self._loaded:
+        games, language = self._director.view.games, self._director.view.language
+        if world in self._loaded and self._seen.issuperset(games):
             return
         self._loaded.add(world)
-        games, language = self._director.view.games, self._director.view.language
+        self._seen |= set(games)  # more games come while they are being baked
 
         def load() -> None:
             world.preload()

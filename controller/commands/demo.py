@@ -39,6 +39,9 @@ def _server(words: str) -> VenueServer:
     "--devices", type=click.Choice(DEVICES), default=DEVICES[0], show_default=True, help="What takes and pays money."
 )
 @click.option("--baked", type=click.Path(path_type=Path, file_okay=False), default="build/baked", show_default=True)
+@click.option(
+    "--bake", is_flag=True, help="Bake what has changed; open with the first game, the others join as they come."
+)
 @click.option("--pictures", type=click.Path(path_type=Path, file_okay=False), default="demo", show_default=True)
 def demo(
     *,
@@ -54,6 +57,7 @@ def demo(
     code: str,
     devices: str,
     baked: Path,
+    bake: bool,
     pictures: Path,
 ) -> None:
     """Run the whole cabinet: in a window if there is a screen, else with a script that plays and saves pictures."""
@@ -68,6 +72,7 @@ def demo(
         seed=seed,
         fast=fast,
         baked=baked,
+        bake=bake,
         pictures=pictures,
         shape=shape,
         game=game,

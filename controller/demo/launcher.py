@@ -43,7 +43,8 @@ class FrontLink(Protocol):
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """The parts of a demo: the `seed` of its draws, the monitor's `shape`, and whether the bench window is shown.
 
-    An `unattended` cabinet has no display; a `linked` one has the process of the link to its venue.
+    An `unattended` cabinet has no display; a `linked` one has the process of the link to its venue. While it is being
+    baked (`baking`) games join the lobby.
     """
 
     run: RunDirectory
@@ -53,6 +54,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     bench: bool = False
     unattended: bool = False
     linked: bool = False
+    baking: bool = False
 
     def restarted(self) -> list[tuple[str, list[str]]]:
         """Return names and commands of what systemd would restart, the supervisor first."""
@@ -68,7 +70,9 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     def supervisor(self) -> list[str]:
         """The supervisor's command."""
         seed = [] if self.seed is None else ["--seed", self.seed]
-        return _python("controller.supervisor", self.run.configuration, "--simulated", "--boot", self.run.boot, *seed)
+        baking = ["--baking"] if self.baking else []
+        fixed = (self.run.configuration, "--simulated", "--boot", self.run.boot)
+        return _python("controller.supervisor", *fixed, *seed, *baking)
 
     def display(self) -> list[str]:
         """The display's command."""

@@ -18,6 +18,7 @@ from controller.configuration.cabinet_toml import Config as Configuration
 from controller.configuration.cabinet_toml import ConfigurationError, load
 from controller.console.client import ConsoleError
 from controller.demo import script
+from controller.demo.baking import Baking
 from controller.demo.books import Books
 from controller.demo.enrolment import enrol
 from controller.demo.guest import Guest
@@ -55,11 +56,12 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     venue: VenueServer | None = None
     code: str = ""
     devices: str = DEVICES[0]
+    bake: bool = False
 
 
 def run_demo(options: Options, report: Report) -> int:
     """Run a demo and return its exit code: 0 if all went well, else 1 with the reason printed."""
-    if not options.baked.is_dir():
+    if not options.baked.is_dir() and not options.bake:
         report(f"{options.baked} does not exist: run `cabinet bake` first, or name the baked art with --baked")
         return 1
     run = RunDirectory.made(options.run)
@@ -74,9 +76,31 @@ def run_demo(options: Options, report: Report) -> int:
         return 1
     if options.unattended:
         return _unattended(options, run, configuration, report)
+    return (_shown_while_baking if options.bake else _shown)(options, run, configuration, report)
+
+
+def _shown_while_baking(options: Options, run: RunDirectory, configuration: Configuration, report: Report) -> int:
+    """Run a demo once its first game is baked, with the bake of the others beside it; return its exit code."""
+    game, log = configuration.games.default, run.log("bake")
+    try:
+        with ended_by_signals() as stopped, Baking(options.baked.resolve(), game, log) as baking:
+            whole = baking.wait(stopped.is_set)
+            if whole:
+                return _shown(options, run, configuration, report)
+    except GivenUpError as error:
+        report(str(error))
+        return 1
+    report("The demo was interrupted.")
+    return 1
+
+
+def _shown(options: Options, run: RunDirectory, configuration: Configuration, report: Report) -> int:
+    """Run a demo with a screen, at the bench window or played by the script; return its exit code."""
     bench = not options.headless and screen_exists()
     seed = options.seed if bench or options.seed is not None else _chosen_seed(configuration, run)
-    plan = Plan(run=run, baked=options.baked.resolve(), seed=seed, shape=options.shape, bench=bench)
+    plan = Plan(
+        run=run, baked=options.baked.resolve(), seed=seed, shape=options.shape, bench=bench, baking=options.bake
+    )
     report(f"The cabinet lives in {run.path}: journal, sockets, logs.")
     with ended_by_signals() as stopped:
         if bench:

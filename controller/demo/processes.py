@@ -48,10 +48,11 @@ Spawn = Callable[[Sequence[str], Path], Process]
 """Starts a command with its output appended to a log."""
 
 
-def spawn(command: Sequence[str], log: Path) -> subprocess.Popen[bytes]:
+def spawn(command: Sequence[str], log: Path, *, shown: bool = False) -> subprocess.Popen[bytes]:
     """Start `command` in a session of its own; it is killed when the launcher's main thread ends, however that ends.
 
-    Call it from the main thread. Ctrl-C reaches only the launcher, which ends all processes in order.
+    Call it from the main thread. Ctrl-C reaches only the launcher, which ends all processes in order. With `shown` the
+    standard error is the launcher's and not in the log.
     """
     parent = os.getpid()
 
@@ -65,7 +66,7 @@ def spawn(command: Sequence[str], log: Path) -> subprocess.Popen[bytes]:
             command,
             stdin=subprocess.DEVNULL,
             stdout=output,
-            stderr=subprocess.STDOUT,
+            stderr=None if shown else subprocess.STDOUT,
             start_new_session=True,
             preexec_fn=die_with_parent,  # noqa: PLW1509 - one prctl call, and the launcher forks from its main thread
         )

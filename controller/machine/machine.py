@@ -79,6 +79,11 @@ class Machine:
             self.conditions.update()
             self.states.offer_again()
 
+    def admit(self, game: str) -> None:
+        """Offer a game that was awaited, wherever the player is."""
+        if self.settings.await_games(self.settings.awaited - {game}):
+            self.states.refresh(while_showing=True)
+
     async def power_up(self, boot: str, *, at_start: Sequence[Post] = ()) -> None:
         """Record the start and run `at_start`, apply what the journal holds, and have faults tested again.
 

@@ -1,6 +1,6 @@
 """The configuration in force: `cabinet.toml` with the settings of the service menu over it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import msgspec
 
@@ -29,6 +29,8 @@ class SettingsStore:
         """Takes out of a configuration what hosts have switched off."""
         self.unfit: dict[str, str] = {}
         """The games that the display cannot show, and why: none of them is offered, until the next start."""
+        self.awaited: frozenset[str] = frozenset()
+        """The games that are still being baked: each is offered once it is whole (`await_games`)."""
         self.tender: Currency | None = None
         self.calibration: tuple[float, ...] = ()
         """The touch screen's map, empty for none (`controller.machine.touch_calibration`)."""
@@ -64,17 +66,22 @@ class SettingsStore:
         self.reconsider()
         return True
 
+    def await_games(self, games: Collection[str]) -> bool:
+        """Offer all but these games; return whether that has changed what is offered."""
+        self.awaited = frozenset(games)
+        return self.reconsider()
+
     def active(self) -> list[tuple[str, str]]:
         """What stops play where the display can show no game at all, as a fault with its place."""
         return [] if set(self.fitted.games.enabled) - set(self.unfit) else [("games_unfit", "display")]
 
     def _in_force(self) -> Config:
-        """Return the configuration without what hosts have switched off and what the display cannot show.
+        """Return the configuration without what hosts have switched off and what the display cannot show, or not yet.
 
         With no game left they stay, and `active` stops play.
         """
         config = self.restrict(self.fitted)
-        left = tuple(name for name in config.games.enabled if name not in self.unfit)
+        left = tuple(name for name in config.games.enabled if name not in self.unfit and name not in self.awaited)
         return msgspec.structs.replace(config, games=config.games.offering(left)) if left else config
 
     def key_alone(self, key: Role) -> bool:

@@ -7,9 +7,14 @@ from pathlib import Path
 
 from controller.configuration.cabinet_toml import Config
 from controller.configuration.fields import Problem
+from controller.machine.machine import Machine
 from controller.play.checking import faults_of_display
+from drivers.clock import Clock
 from games import catalogue
 from games.checking import faults
+
+LOOK_S = 1.0
+"""How soon a game that has been baked is offered."""
 
 
 def problems_with_worlds(config: Config) -> tuple[Problem, ...]:
@@ -70,3 +75,19 @@ def _has_theme(name: str) -> bool:
 
 def _has_art(config: Config, name: str) -> bool:
     return (_world(config, name) / "manifest.json").is_file()
+
+
+def is_whole(config: Config, name: str) -> bool:
+    """Whether a game's pictures and sounds are all baked: their manifests are written last."""
+    sounds = Path(config.display.baked, "sounds", name, "manifest.json")
+    return can_be_shown(config, name) and (sounds.is_file() or not catalogue.has_module(name, "display.music"))
+
+
+async def admit_baked(machine: Machine, clock: Clock) -> None:
+    """Offer each game that is awaited once its world is whole."""
+    settings = machine.settings
+    while settings.awaited:
+        await clock.sleep(LOOK_S)
+        for name in sorted(settings.awaited):
+            if is_whole(settings.file_config, name):
+                machine.admit(name)

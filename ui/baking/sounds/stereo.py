@@ -49,9 +49,8 @@ def limited(signal: Stereo, peak: float, *, wraps: bool = False) -> Stereo:
     reach = 2 * _LOOK_AHEAD_MS
     around = np.pad(highest, reach, mode="wrap" if wraps else "edge")
     needed = np.minimum(1, peak / np.maximum(np.lib.stride_tricks.sliding_window_view(around, reach + 1).max(1), 1e-9))
-    gains = np.convolve(
-        needed, np.full(reach + 1, 1 / (reach + 1)), mode="valid"
-    )  # a block longer than the widest need
+    # Each mean is of needs that contain a block and both its neighbours: between them nothing goes beyond either.
+    gains = np.convolve(needed, np.full(reach - 1, 1 / (reach - 1)), mode="valid")[1:-1]
     at = (np.arange(len(gains)) + 0.5) * _MILLISECOND
     steady = np.interp(np.arange(length), at, gains, period=len(gains) * _MILLISECOND if wraps else None)
     return (signal * steady).astype(np.float32)

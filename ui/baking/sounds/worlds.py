@@ -129,10 +129,12 @@ def _scatter(wins: Wins, reels: Reels, number: int) -> Stereo:
     degree = 2 * (number - 1)
     lay(ground, _tap(MATERIALS[reels.material], reels.notch_hz * (2 + number / 2), 0.2, 33), 0.0, 0.7)
     lay(ground, sounding(wins.voice, wins.key.note(degree + wins.shift), 1.1), 0.0)
-    lay(ground, sounding(wins.joins, wins.key.note(degree + wins.shift), 1.1), 0.03, 0.7)
+    lay(
+        ground, sounding(wins.joins, wins.key.note(degree + wins.shift), 1.1), 0.0, 0.7
+    )  # later, it would cancel some notes
     for step in range(number):
-        note = wins.key.note(degree + 2 * step + 7 + wins.shift)
-        lay(ground, sounding(wins.voice, note, 0.6), 0.06 + 0.05 * step, 0.4, (-1) ** step * 0.5)
+        note = wins.key.note(degree + 2 * step + 9 + wins.shift)  # the octave would be louder than the note itself
+        lay(ground, sounding(wins.voice, note, 0.6), 0.06 + 0.05 * step, 0.25, (-1) ** step * 0.5)
     return hall(ground, 1.0, 0.35)
 
 

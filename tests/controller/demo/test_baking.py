@@ -1,0 +1,27 @@
+"""The bake beside a demo: waited for until its first game is whole, ended with the demo."""
+
+from pathlib import Path
+
+import pytest
+
+from controller.demo.baking import FIRST_WHOLE, Baking
+from controller.demo.processes import GivenUpError
+from ui import bake
+
+
+def test_the_demo_waits_for_what_the_bake_prints() -> None:
+    """Both say the same words."""
+    assert FIRST_WHOLE == bake.FIRST_WHOLE
+
+
+def test_a_bake_that_fails_ends_the_demo(tmp_path: Path) -> None:
+    """With the reason; a demo that is stopped before waits no longer."""
+    log = tmp_path / "bake.log"
+    log.write_text(f"{FIRST_WHOLE}\n", "utf-8")  # of a bake before this one
+    with (
+        Baking(tmp_path / "baked", "no_such_game", log) as baking,
+        pytest.raises(GivenUpError, match="bake ended before"),
+    ):
+        baking.wait(lambda: False)
+    with Baking(tmp_path / "baked", "neptune", log) as baking:
+        assert not baking.wait(lambda: True)

@@ -1,0 +1,76 @@
+"""The order of a bake: what the first game needs comes first; no two bakes work in the same folder at once."""
+
+import ctypes
+import fcntl
+import multiprocessing
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+_NICE = 10
+_PR_SET_PDEATHSIG = 1
+
+
+class Piece(NamedTuple):
+    """Some work of a bake: returns lines that say what was done. What is `first` is waited for before anything else."""
+
+    make: Callable[[], Sequence[str]]
+    first: bool
+
+
+@contextmanager
+def alone(out: Path, say: Callable[[str], None]) -> Iterator[None]:
+    """Hold the baked folder: another bake waits until this one ends, however that ends."""
+    out.mkdir(parents=True, exist_ok=True)
+    with (out / ".lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say(f"another bake works in {out}: waiting for it")
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def work(pieces: Sequence[Piece], say: Callable[[str], None], first: Callable[[], None]) -> None:
+    """Do all pieces on every core, the first ones first and then the largest; call `first` once those are done.
+
+    What comes after them gives way to other processes, so that a game can be played beside it. A terminal shows a bar.
+    """
+    console = Console(file=sys.stderr)
+    columns = (TextColumn("baking"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    parts = [[piece for piece in pieces if piece.first], [piece for piece in pieces if not piece.first]]
+    with ProcessPoolExecutor(initializer=_end_with, initargs=(os.getpid(),)) as workers:
+        for number, part in enumerate(parts):
+            # Beside the demo, which has the terminal from then on, nothing is drawn.
+            shown = console.is_terminal and not (number and parts[0])
+            with Progress(*columns, console=console, disable=not shown, transient=True) as bar:
+                task = bar.add_task("baking", total=len(part))
+                for done in as_completed(
+                    [workers.submit(_done, piece.make, nice=number > 0 and bool(parts[0])) for piece in part]
+                ):
+                    for line in done.result():
+                        say(line)
+                    bar.advance(task)
+            if not number:
+                first()
+
+
+def _end_with(parent: int) -> None:
+    """Have this worker end when its parent does, however that ends."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+    if os.getppid() != parent and multiprocessing.get_start_method() == "fork":
+        os._exit(1)
+
+
+def _done(make: Callable[[], Sequence[str]], *, nice: bool) -> Sequence[str]:
+    if nice and os.getpriority(os.PRIO_PROCESS, 0) < _NICE:
+        os.setpriority(os.PRIO_PROCESS, 0, _NICE)
+    return make()
