@@ -1,4 +1,6 @@
 import os
+import subprocess
+import sys
 import wave
 from collections.abc import Iterator
 from pathlib import Path
@@ -199,3 +201,36 @@ def test_whether_there_is_a_sound_device_is_known_once_it_was_tried(tmp_path: Pa
     """Before it is unknown; after it the check-out is reported (T.18)."""
     assert Sound(tmp_path).is_open is None
     assert sound.is_open is True
+
+
+ROUNDS = """
+import os, sys
+import pygame
+from ui.sound import Sound
+from pathlib import Path
+folder, raw = Path(sys.argv[1]), Path(sys.argv[2])
+player = Sound(folder)
+player.load()
+player.loop(frozenset({"background"}))
+now = 0.0
+while not raw.exists() or raw.stat().st_size < 4 * 44_100 * 10:
+    now += 1 / 60
+    player.advance(now)
+pygame.mixer.quit()
+"""
+
+
+def test_music_goes_round_without_a_gap(tmp_path: Path) -> None:
+    """What the mixer sends to the device goes on from the last sample with the first, twice: no silence, no click."""
+    raw, piece = tmp_path / "heard.raw", tmp_path / "background.ogg"
+    write_music(piece, 2 * np.pi * 441 / RATE)  # whole periods: it has no seam
+    environment = {"SDL_AUDIODRIVER": "disk", "SDL_DISKAUDIOFILE": str(raw), "SDL_DISKAUDIODELAY": "1"}
+    command = [sys.executable, "-c", ROUNDS, str(tmp_path), str(raw)]
+    subprocess.run(command, env={**os.environ, **environment}, check=True, capture_output=True, timeout=60)
+    heard = np.fromfile(raw, "<i2").reshape(-1, 2)[:, 0].astype(int)
+    heard = heard[4 * RATE : 9 * RATE]  # faded in, and two ends of two seconds within it
+    assert np.abs(heard).max() > 0.19 * 32767
+    steepest = 0.2 * 32767 * 2 * np.pi * 441 / RATE
+    assert np.abs(np.diff(heard)).max() < steepest + 0.01 * 32767  # what Vorbis leaves at the ends of a file
+    loud = np.abs(heard[: len(heard) // 100 * 100]).reshape(-1, 100).max(axis=1)
+    assert loud.min() > 0.18 * 32767
