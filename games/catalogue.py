@@ -6,13 +6,16 @@ lies, it is imported as `games.<name>`, and its display as `games.<name>.display
 """
 
 import os
+import sys
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from importlib import import_module, invalidate_caches
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from keyword import iskeyword
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import ModuleType
 from typing import NamedTuple
 
@@ -77,6 +80,7 @@ class _Shelf(NamedTuple):
 
 
 _WITHDRAWN: dict[str, str] = {}
+_EXCHANGED: dict[str, Path] = {}
 
 
 def names() -> tuple[str, ...]:
@@ -192,6 +196,31 @@ def look_again() -> None:
     _shelf()  # a game's own modules may be imported from now on
 
 
+@contextmanager
+def in_place_of(name: str, folder: Path) -> Iterator[None]:
+    """Find the game called `name` in `folder` instead, another version of it; in a process that has not imported it.
+
+    Raises `UnknownGameError` where there is no such game, RuntimeError where it has been imported.
+    """
+    if name not in _shelf().found:
+        raise UnknownGameError(name)
+    if any(one.startswith(f"{games.__name__}.{name}.") for one in sys.modules):
+        raise RuntimeError(f"{name} has been imported: look for another version of it in a process of its own")
+    with TemporaryDirectory() as place:
+        # Nothing else that lies beside the folder is found: it may be another version of this whole program.
+        other = Path(place, name)
+        other.symlink_to(folder.resolve(), target_is_directory=True)
+        games.__path__.insert(0, place)
+        _EXCHANGED[name] = other
+        look_again()
+        try:
+            yield
+        finally:
+            del _EXCHANGED[name]
+            games.__path__.remove(place)
+            look_again()
+
+
 def look_out_of(folder: Path) -> None:
     """Find the games in `folder` no more; what is imported of them stays."""
     place = str(folder.resolve())
@@ -218,6 +247,8 @@ def _shelf() -> _Shelf:
             shelf[one.name] = one
             if str(folder.parent) not in games.__path__:
                 games.__path__.append(str(folder.parent))
+    for name in _EXCHANGED.keys() & shelf.keys():
+        shelf[name] = shelf[name]._replace(folder=_EXCHANGED[name])
     in_order = sorted(shelf.values(), key=lambda one: one.number)
     return _Shelf({one.name: one for one in in_order}, tuple(refusals))
 

@@ -20,10 +20,11 @@ any other offer with its first choice. A claim is answered with the pool's seed.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from games import catalogue
 from games.exact.extremes import Largest
+from games.exact.near_misses import NearMiss
 from games.exact.wins import WinLaw
 from games.play import Beat, Game, Memory, Stake
 
@@ -154,6 +155,24 @@ class Maths(Protocol):
 
     def best_free_spin(self, stake: Stake) -> Largest | None:
         """Return the largest win of one free spin with what it starts; None where there are none."""
+        ...
+
+
+@runtime_checkable
+class KnowsMean(Protocol):
+    """Maths that work out the mean of a round without its variance: sensitivities need no more, thousands of times."""
+
+    def mean(self, stake: Stake, state: str) -> Fraction:
+        """Return what a round at `stake` that starts in `state` returns in coins, growth left out."""
+        ...
+
+
+@runtime_checkable
+class KnowsMisses(Protocol):
+    """Maths that know how often a paid spin shows one less than a feature needs."""
+
+    def near_misses(self, stake: Stake) -> Sequence[NearMiss]:
+        """Return the near misses of the features that a paid spin at `stake` may start."""
         ...
 
 

@@ -2,12 +2,14 @@
 
 import csv
 import io
+from collections.abc import Iterable
 from html import escape
 
 from games import par_tables, plots
 from games.agreement import PartReport, Report, TriggerReport
 from games.catalogue import load
 from games.par import BetSheet, ParSheet, SpinWinsSheet, WinBand, round_bands
+from games.par_style import STYLE
 from games.par_tables import Rows
 
 _UNITS = (
@@ -17,16 +19,6 @@ _UNITS = (
 
 # Larger odds are written with an exponent.
 _MOST_DIGITS = 10**12
-
-_STYLE = (
-    "body{font:14px system-ui,sans-serif;max-width:1100px;margin:2em auto;padding:0 1em;color:#222}"
-    "div{overflow-x:auto}table{border-collapse:collapse;margin:.5em 0 1.5em}tr:first-child{font-weight:bold}"
-    "td{border:1px solid #ccc;padding:2px 8px;text-align:right}td:first-child{text-align:left}"
-    ".words td{text-align:left}.words tr:first-child{font-weight:normal}"
-    "svg{display:block;margin:1em 0;font-size:12px;fill:#222}"
-    "svg rect{fill:#47719e}svg .axis{fill:none;stroke:#888}svg .curve{fill:none;stroke:#47719e;stroke-width:2}"
-    "svg .title{font-weight:bold}code{overflow-wrap:anywhere}"
-)
 
 
 def _head(sheet: ParSheet) -> list[str]:
@@ -123,38 +115,53 @@ def par_csv(sheet: ParSheet) -> str:
 
 def par_html(sheet: ParSheet) -> str:
     """Return `sheet` as one HTML page without outside parts, with what was played beside the exact figures."""
-    title = f"PAR sheet: {load(sheet.game).title}, maths version {sheet.maths_version}"
-    body = [
-        f"<h1>{escape(title)}</h1><p>SHA-256 of the maths: <code>{escape(sheet.maths_hash)}</code></p>",
+    body = [*heading(sheet), highest(sheet), _plots(sheet), *wins_and_bets(sheet)]
+    return document(f"PAR sheet: {load(sheet.game).title}, maths version {sheet.maths_version}", body)
+
+
+def document(title: str, body: Iterable[str]) -> str:
+    """Return a page that needs nothing beside itself."""
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width,initial-scale=1">'
+        f"<title>{escape(title)}</title><style>{STYLE}</style></head><body><h1>{escape(title)}</h1>{''.join(body)}"
+        "</body></html>"
+    )
+
+
+def heading(sheet: ParSheet) -> list[str]:
+    """Return the identity of the maths, the units and the order of evaluation."""
+    return [
+        f"<p>SHA-256 of the maths: <code>{escape(sheet.maths_hash)}</code></p>",
         f"<details><summary>The text that is hashed</summary><code>{escape(sheet.maths)}</code></details>",
         f"<p>{_UNITS}</p>",
         "<h2>Order of evaluation</h2><ol>" + "".join(f"<li>{escape(step)}</li>" for step in sheet.order) + "</ol>",
         "<p>Every draw is made after all the player's options are fixed.</p>",
-        _highest(sheet),
-        _plots(sheet),
+    ]
+
+
+def wins_and_bets(sheet: ParSheet) -> list[str]:
+    """Return what was played, what one spin wins, every bet and state, and the constants."""
+    return [
         "" if sheet.played is None else _simulation(sheet.played),
         _wins(sheet),
         "<h2>Every bet and state</h2>",
-        _table(_bets(sheet)),
+        table(_bets(sheet)),
         *(
-            f"<h2>{_title(name)}</h2>{_words(par_tables.rows(value))}"
-            for name, value in sorted(sheet.constants.items(), key=_place)
+            f"<h2>{_title(name)}</h2>{words(par_tables.rows(value))}"
+            for name, value in sorted(sheet.constants.items(), key=place_of)
         ),
     ]
-    page = "".join(body)
-    return (
-        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
-        f"<style>{_STYLE}</style></head><body>{page}</body></html>"
-    )
 
 
-def _highest_bet(sheet: ParSheet) -> BetSheet:
+def highest_bet(sheet: ParSheet) -> BetSheet:
     """Return the highest bet in the first state."""
     return next(bet for bet in reversed(sheet.bets) if bet.state == sheet.bets[0].state)
 
 
-def _highest(sheet: ParSheet) -> str:
-    bet = _highest_bet(sheet)
+def highest(sheet: ParSheet) -> str:
+    """Return the figures of the highest bet."""
+    bet = highest_bet(sheet)
     rows = [
         *([["state of the memory", bet.state]] if bet.state else []),
         ["bet", f"{bet.lines} lines x {bet.coins_per_line} = {bet.stake} coins"],
@@ -185,7 +192,7 @@ def _highest(sheet: ParSheet) -> str:
             ["free spins a round", f"{free.per_round:.6f}"],
             ["largest win of a free spin", _odds(free.max_win, free.max_win_odds)],
         ]
-    return f"<h2>The highest bet</h2>{_words(rows)}"
+    return f"<h2>The highest bet</h2>{words(rows)}"
 
 
 def _bets(sheet: ParSheet) -> Rows:
@@ -195,20 +202,21 @@ def _bets(sheet: ParSheet) -> Rows:
     rows = [[*head[:odds], "max_win one in", *head[odds + 1 :]]]
     for bet in sheet.bets:
         cells = list(map(_shown, _values(sheet, bet)))
-        cells[odds] = _one_in(bet.max_win_odds)
+        cells[odds] = one_in(bet.max_win_odds)
         rows.append(cells)
     return rows
 
 
 def _odds(coins: int, chance: float) -> str:
-    return f"{coins:,} coins, one in {_one_in(chance)}"
+    return f"{coins:,} coins, one in {one_in(chance)}"
 
 
 def _promised(coins: int, one_in: int | None) -> str:
     return f"{coins:,} coins, one play in {one_in:,}"
 
 
-def _one_in(chance: float) -> str:
+def one_in(chance: float) -> str:
+    """Return the odds of a chance, as one in so many."""
     odds = 1 / chance
     return f"{odds:,.0f}" if odds < _MOST_DIGITS else f"{odds:.3e}"
 
@@ -225,21 +233,21 @@ def _wins(sheet: ParSheet) -> str:
     return (
         f"<h2>What one spin wins</h2><p>The lines and scatters of one paid spin of {law.lines} lines, over all"
         f" {law.combinations:,} combinations of stops; features, free spins and jackpots are left out.</p>"
-        + _table(rows)
+        + table(rows)
         + plots.bars("Spins by the size of their win", shares, " %")
         + "<h2>What one spin wins, by lines</h2><p>Chances in percent.</p>"
-        + _table([[*head, *(band_name(band) for band in law.bands)], *map(_law_row, sheet.spin_wins)])
+        + table([[*head, *(band_name(band) for band in law.bands)], *map(_law_row, sheet.spin_wins)])
     )
 
 
 def _law_row(law: SpinWinsSheet) -> list[str]:
     figures = [str(law.lines), str(law.price), f"{100 * law.hit_frequency:.4f}", f"{100 * law.above_bet:.4f}"]
-    odds = [f"{law.max_win:,}", _one_in(law.max_win_odds)]
+    odds = [f"{law.max_win:,}", one_in(law.max_win_odds)]
     return [*figures, *odds, *(f"{100 * band.chance:.6f}" for band in law.bands)]
 
 
 def _plots(sheet: ParSheet) -> str:
-    highest = _highest_bet(sheet)
+    highest = highest_bet(sheet)
     drawn = [plots.bars("Return by part", [(name, float(share)) for name, share in highest.parts.items()], " %")]
     coins = highest.coins_per_line
     by_lines = [bet for bet in sheet.bets if (bet.coins_per_line, bet.state, bet.price) == (coins, highest.state, 1)]
@@ -265,7 +273,7 @@ def _simulation(report: Report) -> str:
         f"<h2>The production play, {report.rounds:,} rounds</h2><p>{stake.lines} lines x {stake.coins_per_line}, seed"
         f" {report.seed}: {report.simulated:.4f} % (exact {report.exact:.6f} %), sigma {report.sigma:.4f} (exact"
         f" {sigma}). Intervals are jointly 99 % over the parts, from the exact sigma; a part expected fewer than 100"
-        f" times is judged by the count of its events.</p>{_table(rows)}{_triggers_played(report)}"
+        f" times is judged by the count of its events.</p>{table(rows)}{_triggers_played(report)}"
     )
     if not report.wins:
         return parts
@@ -282,7 +290,7 @@ def _triggers_played(report: Report) -> str:
     rows += (_trigger_row(trigger, report.rounds) for trigger in report.triggers)
     return (
         "<h2>How often features started</h2><p>Counts in these rounds beside the exact chances; intervals are jointly"
-        f" 99 % over the triggers.</p>{_table(rows)}"
+        f" 99 % over the triggers.</p>{table(rows)}"
         if report.triggers
         else ""
     )
@@ -301,7 +309,7 @@ def _part_row(part: PartReport) -> list[str]:
     return [*figures, f"{part.events:,}", "yes" if part.inside else "NO"]
 
 
-def _place(constant: tuple[str, object]) -> tuple[bool, str]:
+def place_of(constant: tuple[str, object]) -> tuple[bool, str]:
     """Return the order in which constants are printed: reel strips first, then by name."""
     return not par_tables.is_reels(constant[1]), constant[0]
 
@@ -310,11 +318,13 @@ def _title(name: str) -> str:
     return escape(name.replace("_", " ").capitalize())
 
 
-def _words(rows: Rows) -> str:
+def words(rows: Rows) -> str:
+    """Return rows whose cells are words."""
     return f'<div class="words">{_rows(rows)}</div>'
 
 
-def _table(rows: Rows) -> str:
+def table(rows: Rows) -> str:
+    """Return rows of figures, the first their head."""
     return f"<div>{_rows(rows)}</div>"
 
 

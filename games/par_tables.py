@@ -38,7 +38,7 @@ def hashed_text(game: str) -> str:
 def constants(game: str) -> dict[str, object]:
     """Return the public constants of the play of `game`, as JSON holds them."""
     found: dict[str, object] = {}
-    for module in _modules_of(game):
+    for module in modules_of(game):
         for name, value in vars(module).items():
             if name.startswith("_") or not name.isupper():
                 continue
@@ -53,7 +53,7 @@ def constants(game: str) -> dict[str, object]:
     return found
 
 
-def _modules_of(game: str) -> list[ModuleType]:
+def modules_of(game: str) -> list[ModuleType]:
     """Return the modules of `game` that its play imports, itself first."""
     wanted = [f"games.{game}.play"]
     for name in wanted:
@@ -96,12 +96,17 @@ def is_reels(constant: object) -> bool:
     return isinstance(constant, dict) and set(constant) == _STRIPS
 
 
+def is_weights(constant: object) -> bool:
+    """Whether `constant` is a weighted table."""
+    return isinstance(constant, dict) and set(constant) == _WEIGHTS
+
+
 def rows(constant: object) -> Rows:
     """Return `constant` as the rows of a table."""
     if is_reels(constant):
         return _strip_rows([strip.split() for strip in constant["strips"]])  # type: ignore[index]  # as is_reels has seen
-    if isinstance(constant, dict) and set(constant) == _WEIGHTS:
-        return [["amount", "weight"], *([_words(amount), _words(weight)] for amount, weight in constant["weights"])]
+    if is_weights(constant):
+        return [["amount", "weight"], *([_words(amount), _words(weight)] for amount, weight in constant["weights"])]  # type: ignore[index]  # as is_weights has seen
     if isinstance(constant, dict):
         return [[key, _words(entry)] for key, entry in constant.items()]
     if isinstance(constant, list) and constant and all(isinstance(entry, list) for entry in constant):

@@ -2,7 +2,7 @@
 
 import random
 from bisect import bisect_left
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from typing import NamedTuple
 
 import msgspec
@@ -77,8 +77,19 @@ def answer_fairly(offer: Offer, draw: Draw, pool: PoolRule | None) -> Answer:
     return Answer(offer.choices[0])
 
 
-def play_rounds(maths: Maths, stake: Stake, draw: Draw, rounds: int, state: str | None = None) -> Tally:
-    """Play `rounds` rounds at `stake`, the memory carried from each to the next; the first begins in `state`."""
+def play_rounds(
+    maths: Maths,
+    stake: Stake,
+    draw: Draw,
+    rounds: int,
+    state: str | None = None,
+    *,
+    each: Callable[[int, int], object] | None = None,
+) -> Tally:
+    """Play `rounds` rounds at `stake`, the memory carried from each to the next; the first begins in `state`.
+
+    `each` is called after every round with its coins, and with the triggers it showed: a bit for each, by its place.
+    """
     game = maths.game
     pool = game.pool
     ledger = Ledger.of(maths)
@@ -96,6 +107,8 @@ def play_rounds(maths: Maths, stake: Stake, draw: Draw, rounds: int, state: str 
             _book(tally, ledger, round_.won, paid)
         for trigger, count in round_.triggers.items():
             tally.triggers[trigger] += 1 if trigger in ledger.once else count
+        if each is not None:
+            each(sum(round_.won.values()), sum(1 << trigger for trigger in round_.triggers))
     tally.rounds = rounds
     tally.wins[0] = rounds - sum(tally.wins[1:])
     if len(states) == 1:

@@ -1,6 +1,8 @@
 """`cabinet par GAME`: the exact mathematics of a game."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 import msgspec
@@ -15,6 +17,7 @@ from rich.progress import (
 )
 from rich.table import Table
 
+from controller.commands import par_files
 from controller.commands.game_name import GameName
 from games.agreement import KEPT, KeptSimulation, Report, judge
 from games.catalogue import folder_of, names
@@ -25,6 +28,7 @@ from games.par import ParSheet, par_sheet, with_constants
 from games.par_page import par_csv, par_html
 
 _ROUNDS = 200_000
+_HERE = Path()
 _COLUMNS = (TextColumn("[progress.description]{task.description}"), BarColumn(), MofNCompleteColumn())
 
 
@@ -50,22 +54,120 @@ _COLUMNS = (TextColumn("[progress.description]{task.description}"), BarColumn(),
     help="Rounds of the production play beside the exact figures, 0 for none. If not set, those in the game's folder"
     " are shown there, or 200,000 are played where none are kept of this maths.",
 )
-@click.option("--seed", type=int, default=1, show_default=True, help="The seed of those rounds.")
-def par(*, game: str | None, definition: Path | None, style: str, rounds: int | None, seed: int) -> None:
-    """Write the PAR sheet of GAME: its exact return at every bet, part by part."""
+@click.option("--seed", type=int, default=1, show_default=True, help="The seed of rounds that are played.")
+@click.option(
+    "--html",
+    "page",
+    is_flag=False,
+    flag_value=_HERE,
+    type=click.Path(path_type=Path),
+    help="Write the designer's page into this file, GAME.html where none is named, and its figures as .json and .csv beside it: the distribution of a"
+    " play, sessions, time on device, bands of hold, droughts, near misses, sensitivity. Needs numpy (cabinet[bake]).",
+)
+@click.option(
+    "--against",
+    type=click.Path(exists=True, path_type=Path),
+    help="Set another version of GAME beside this one: a JSON file that this command wrote, or a folder of the game, as"
+    " git exports it. With --html on the page, otherwise as text.",
+)
+@click.option(
+    "--sheet",
+    "filed",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the sheet as regulators file it into this file, which ends in .html (to print) or .pdf (needs"
+    " cabinet[sheets]).",
+)
+@click.option(
+    "--limit",
+    "limit_s",
+    type=click.FloatRange(min=0),
+    default=120.0,
+    show_default=True,
+    help="Seconds of the processor that --html may take for the sensitivities of each set of strips or table; what"
+    " would take longer is left out, and named on the page.",
+)
+def par(
+    *,
+    game: str | None,
+    definition: Path | None,
+    style: str,
+    rounds: int | None,
+    seed: int,
+    page: Path | None,
+    against: Path | None,
+    filed: Path | None,
+    limit_s: float,
+) -> None:
+    """Write the PAR sheet of GAME: its exact return at every bet, part by part.
+
+    With --html, --against or --sheet it writes what these ask for instead, and --format is left aside.
+    """
+    files = _Files(page, against, filed, seed, limit_s)
     if (game is None) == (definition is None):
         raise click.UsageError(f"Give a game ({', '.join(names())}) or --definition FILE, one of them.")
     if definition is not None:
+        if files.any:
+            raise click.UsageError("--html, --against and --sheet are for the games, not for a definition.")
         _prove_file(definition, style)
         return
+    if filed is not None and filed.suffix not in {".html", ".pdf"}:
+        raise click.BadParameter(f"{filed} ends in neither .html nor .pdf", param_hint="--sheet")
     maths = load_maths(game or "")
     console = Console(stderr=True)
     with Progress(
         *_COLUMNS, TimeElapsedColumn(), console=console, disable=not console.is_terminal, transient=True
     ) as bar:
         steps = _Steps(bar)
-        played = None if style == "text" else _played(maths, rounds, seed, steps)
+        plain = page is None and filed is None and (style == "text" or files.any)
+        played = None if plain else _played(maths, rounds, seed, steps)
         sheet = with_constants(par_sheet(maths, played, steps.show))
+        say = files.write(maths, sheet, steps.show) if files.any else lambda: _print(sheet, style)
+    say()
+
+
+class _Files(NamedTuple):
+    """What is asked for beside the plain sheet."""
+
+    page: Path | None
+    against: Path | None
+    filed: Path | None
+    seed: int
+    limit_s: float
+
+    @property
+    def any(self) -> bool:
+        return any(place is not None for place in (self.page, self.against, self.filed))
+
+    def write(self, maths: Maths, sheet: ParSheet, progress: Callable[[str, int, int], None]) -> Callable[[], None]:
+        """Write the files; return what prints their names, and the comparison where there is no page for it."""
+        name = maths.game.name
+        wrote: list[Path] = []
+        designed = None
+        if self.page is not None:
+            designed = par_files.design(maths, sheet, self.seed, self.limit_s, progress)
+        comparison = None
+        if self.against is not None:
+            wanted = None if self.page is None else (self.seed, self.limit_s)
+            other = par_files.other_version(self.against, name, wanted, progress)
+            comparison = par_files.compared(sheet, designed, other)
+        if self.page is not None and designed is not None:
+            wrote += par_files.write_page(
+                Path(f"{name}.html") if self.page == _HERE else self.page, designed, comparison
+            )
+        if self.filed is not None:
+            par_files.write_sheet(self.filed, maths, sheet)
+            wrote.append(self.filed)
+
+        def say() -> None:
+            if self.page is None and comparison is not None:
+                par_files.print_comparison(comparison)
+            for file in wrote:
+                click.echo(f"wrote {file}")
+
+        return say
+
+
+def _print(sheet: ParSheet, style: str) -> None:
     if style == "json":
         click.echo(msgspec.json.format(msgspec.json.encode(sheet), indent=2))
     elif style == "csv":

@@ -6,9 +6,11 @@ from fractions import Fraction
 from games.beats import FreeSpinBegins, FreeSpinsWon, JackpotWon, LineWin, ScatterWin
 from games.bewitched import GAME
 from games.bewitched.moments import SPIN, SpinFigures, brewed, largest
-from games.bewitched.pays import FREE_SPIN_MULTIPLIER, POOL
+from games.bewitched.pays import FREE_SPIN_MULTIPLIER, MERLIN, MERLINS, POOL, WITCHES, WITCHES_PAYS
 from games.bewitched.steps import Battle, MerlinCame, PotionBrewed
+from games.bewitched.strips import REELS
 from games.exact.extremes import Largest
+from games.exact.near_misses import NearMiss, window_miss
 from games.exact.rounds import RoundFigures
 from games.exact.wins import SpinWins, WinLaw
 from games.maths import BASE, FREE, BetFigures, Moves, Part, PartFigure, Trigger, WithoutMemory
@@ -112,6 +114,18 @@ class BewitchedMaths(WithoutMemory):
             growth=Fraction(POOL.growth_per_mille, 1000) * stake.coins,
             free_spins=rounds.free_spins,
         )
+
+    def mean(self, stake: Stake, _state: str) -> Fraction:
+        """Return what a round at `stake` returns, in coins."""
+        (paid, won), (free, again) = (self._spin.means(stake, times) for times in (1, FREE_SPIN_MULTIPLIER))
+        return paid + won * free / (1 - again)
+
+    def near_misses(self, _stake: Stake) -> Sequence[NearMiss]:
+        """Return those of the battle and of Merlin."""
+        return [
+            window_miss("battle", REELS, WITCHES, min(WITCHES_PAYS)),
+            window_miss("merlin", REELS, MERLIN, MERLINS),
+        ]
 
     def spin_wins(self, stake: Stake) -> WinLaw:
         """Return what lines and witches of a paid spin win."""

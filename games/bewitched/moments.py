@@ -5,10 +5,10 @@ two numbers the battle and the potion depend on nothing but their own draws. The
 spins and jackpot exclude each other.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 
 from games.bewitched.pays import (
     BATTLE_ODDS,
@@ -26,7 +26,7 @@ from games.bewitched.strips import REELS
 from games.exact.definition import PickRules, ScatterRules, SpinDefinition, count_symbols
 from games.exact.extremes import Largest, largest_win
 from games.exact.hits import LineHits
-from games.exact.moments import LineProducts, LineWithScatters, SpinMoments, scatter_ways
+from games.exact.moments import LineProducts, LineWithScatters, SpinMoments, line_mean, scatter_ways
 from games.exact.runs import Runs
 from games.play import Stake
 
@@ -94,7 +94,6 @@ class SpinFigures:
         self._runs = Runs(SPIN.rules, SPIN.rules.pays, SPIN.symbols)
         self._products = LineProducts(SPIN, self._runs, self._runs)
         self._beside = LineWithScatters(SPIN, self._runs)
-        self._hits = LineHits(SPIN, tuple(SPIN.rules.pays))
         self.chances = {
             count: Fraction(ways, SPIN.combinations) for count, ways in enumerate(scatter_ways(SPIN)) if ways
         }
@@ -102,7 +101,11 @@ class SpinFigures:
         self.merlin_chance = self._chance_of({count for count in self.chances if shown(count)[1] >= MERLINS})
         self._pairs = cache(self._count_pairs)
         self._lines_by_count = cache(self._count_lines)
-        self.line_chance = cache(self._hits.chance)
+
+    @cached_property
+    def line_chance(self) -> Callable[..., Fraction]:
+        """The chance that so many lines win, or the count is one of those given."""
+        return cache(LineHits(SPIN, tuple(SPIN.rules.pays)).chance)
 
     def _chance_of(self, counts: set[int]) -> Fraction:
         return sum((self.chances[count] for count in counts), Fraction(0))
@@ -128,6 +131,20 @@ class SpinFigures:
             lost = 1 - Fraction(1, BATTLE_ODDS) if witches in WITCHES_PAYS else Fraction(1)
             none += chance * lost * (1 - brings_spins if merlins >= MERLINS else 1)
         return 1 - none
+
+    def means(self, stake: Stake, multiplier: int) -> tuple[Fraction, Fraction]:
+        """Return what a spin wins in coins and how many free spins it wins, on average."""
+        potion = brewed(stake.coins)
+        coins = line_mean(SPIN, self._runs) * stake.coins * multiplier
+        spins = Fraction(0)
+        for count, chance in self.chances.items():
+            witches, merlins = shown(count)
+            coins += chance * WITCHES_PAYS.get(witches, 0) * stake.coins
+            spins += chance * Fraction(BATTLE_SPINS.get(witches, 0), BATTLE_ODDS)
+            if merlins >= MERLINS:
+                coins += chance * (potion.money[0] + potion.jackpot[0])
+                spins += chance * potion.spins[0]
+        return coins, spins
 
     def moments(self, stake: Stake, multiplier: int) -> SpinMoments:
         """Return the moments in coins, parts in the order lines, scatter, Merlin's money, jackpot."""

@@ -10,7 +10,8 @@ from games.beats import FreeSpinBegins, FreeSpinsWon, LineWin, PickOpened, Picks
 from games.exact.definition import SpinDefinition
 from games.exact.extremes import Largest, largest_win
 from games.exact.hits import LineHits, scatter_chance
-from games.exact.moments import SpinAnalysis, line_mean
+from games.exact.moments import SpinAnalysis, line_mean, scatter_ways
+from games.exact.near_misses import NearMiss, line_miss, window_miss
 from games.exact.rounds import RoundFigures
 from games.exact.runs import Runs
 from games.exact.wins import SpinWins, WinLaw
@@ -98,6 +99,21 @@ class LineGameMaths(WithoutMemory):
             free_spins=figures.free_spins,
         )
 
+    def mean(self, stake: Stake, _state: str) -> Fraction:
+        """Return what a round at `stake` returns, in coins; it needs one line, and every bet returns the same."""
+        paid, free = (_spin_mean(spin) for spin in (self.base, self.free))
+        return stake.coins * (paid[0] + paid[1] * free[0] / (1 - free[1]))
+
+    def near_misses(self, stake: Stake) -> Sequence[NearMiss]:
+        """Return those of the free spins, and of the picks."""
+        spin, found = self.base, []
+        if spin.scatter.free_spins and not spin.scatter.weights:
+            least = min(spin.scatter.free_spins)
+            found.append(window_miss("free_spins", spin.strips(), spin.scatter.symbol, least))
+        for symbol, picks in spin.picks.picks.items():
+            found.append(line_miss(spin.picks.name, spin, symbol, min(picks), stake.lines))
+        return found
+
     def spin_wins(self, stake: Stake) -> WinLaw:
         """Return what lines and scatters of a paid spin win; picks are left out."""
         return SpinWins(self.base, stake.lines).law()
@@ -105,6 +121,19 @@ class LineGameMaths(WithoutMemory):
     def best_free_spin(self, stake: Stake) -> Largest:
         """Return the largest win of a free spin with its picks."""
         return self.analysis.largest_free(stake.lines).times(stake.coins_per_line)
+
+
+def _spin_mean(spin: SpinDefinition) -> tuple[Fraction, Fraction]:
+    """Return what a spin returns, in bets, and how many free spins it wins, on average."""
+    pays, picks = (
+        line_mean(spin, Runs(spin.rules, values, spin.symbols)) for values in (spin.rules.pays, spin.picks.picks)
+    )
+    ways = scatter_ways(spin)
+    scatter, spins = (
+        Fraction(sum(by.get(count, 0) * way for count, way in enumerate(ways)), spin.combinations)
+        for by in (spin.scatter.pays, spin.scatter.free_spins)
+    )
+    return pays * spin.multiplier + picks * spin.picks.mean + scatter, spins
 
 
 class LineGameAnalysis:

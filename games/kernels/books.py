@@ -16,6 +16,8 @@ class Books(NamedTuple):
     """The figures so far, by part and by trigger; `won` and `seen` are those of the round being played.
 
     `by_rounds` marks the parts whose events are rounds in which they paid, `once` the triggers counted once a round.
+    `record` takes each round's coins and the bits of the triggers it showed, one after the other, up to place `at`; it
+    is empty where rounds are only added up.
     """
 
     sums: Counts
@@ -30,10 +32,12 @@ class Books(NamedTuple):
     by_rounds: npt.NDArray[np.bool_]
     once: npt.NDArray[np.bool_]
     edges: Counts
+    record: Counts
+    at: Counts
 
 
-def empty_books(maths: Maths) -> Books:
-    """Return the books of no rounds."""
+def empty_books(maths: Maths, recorded: int = 0) -> Books:
+    """Return the books of no rounds, with room to record as many as `recorded`."""
     ledger = Ledger.of(maths)
     parts, triggers = len(maths.parts), len(maths.triggers)
 
@@ -53,6 +57,8 @@ def empty_books(maths: Maths) -> Books:
         by_rounds=np.array([number in ledger.by_rounds for number in range(parts)], dtype=np.bool_),
         once=np.array([number in ledger.once for number in range(triggers)], dtype=np.bool_),
         edges=np.array(WIN_EDGES, dtype=np.int64),
+        record=zeros(2 * recorded),
+        at=zeros(1),
     )
 
 
@@ -60,6 +66,7 @@ def empty_books(maths: Maths) -> Books:
 def book(books: Books, paid: int) -> None:
     """Book the round that was played, which cost `paid` coins, and clear it."""
     total = 0
+    shown = 0
     for part in range(books.won.size):
         coins = books.won[part]
         if coins:
@@ -72,6 +79,7 @@ def book(books: Books, paid: int) -> None:
         count = books.seen[trigger]
         if count:
             books.triggers[trigger] += 1 if books.once[trigger] else count
+            shown |= 1 << trigger
             books.seen[trigger] = 0
     if total:
         books.total_square[0] += total * total
@@ -79,6 +87,10 @@ def book(books: Books, paid: int) -> None:
         while size < books.edges.size and books.edges[size] * paid < total:
             size += 1
         books.wins[size] += 1
+    if books.record.size:
+        books.record[books.at[0]] = total
+        books.record[books.at[0] + 1] = shown
+        books.at[0] += 2
 
 
 def tally_of(books: Books, maths: Maths, rounds: int) -> Tally:

@@ -2,11 +2,15 @@
 
 import random
 from importlib.util import find_spec
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from games import catalogue
 from games.play import Stake
 from games.simulate import Tally
+
+if TYPE_CHECKING:  # neither is on a cabinet
+    import numpy as np
+    import numpy.typing as npt
 
 
 class Compiled(Protocol):
@@ -14,6 +18,12 @@ class Compiled(Protocol):
 
     def play(self, stake: Stake, generator: random.Random, rounds: int, state: str | None = None) -> Tally:
         """Return the tally of `rounds` rounds; `generator` is left where production would leave it."""
+        ...
+
+    def record(
+        self, stake: Stake, generator: random.Random, rounds: int, state: str | None = None
+    ) -> "npt.NDArray[np.int64]":
+        """Return a row for each of `rounds` rounds: its coins, and a bit for each trigger that it showed."""
         ...
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from games.kernels.books import Books, empty_books, tally_of
+from games.kernels.books import Books, Counts, empty_books, tally_of
 from games.kernels.generator import Source, give_back, source_of
 from games.maths import Maths
 from games.play import Stake
@@ -30,11 +30,20 @@ class Kernel(Generic[Tables]):
 
     def play(self, stake: Stake, generator: random.Random, rounds: int, state: str | None = None) -> Tally:
         """Return the tally of `rounds` rounds; `generator` is left where production would leave it."""
+        books = empty_books(self.maths)
+        self._play(stake, generator, books, rounds, state)
+        return tally_of(books, self.maths, rounds)
+
+    def record(self, stake: Stake, generator: random.Random, rounds: int, state: str | None = None) -> Counts:
+        """Return a row for each of `rounds` rounds: its coins, and a bit for each trigger that it showed."""
+        books = empty_books(self.maths, rounds)
+        self._play(stake, generator, books, rounds, state)
+        return books.record.reshape(rounds, 2)
+
+    def _play(self, stake: Stake, generator: random.Random, books: Books, rounds: int, state: str | None) -> None:
         if stake not in self._known:
             self._known[stake] = self.tables(stake)
         source = source_of(generator)
-        books = empty_books(self.maths)
         first = 0 if state is None else list(self.maths.states).index(state)
         self.play_rounds(self._known[stake], source, books, rounds, first)
         give_back(source, generator)
-        return tally_of(books, self.maths, rounds)

@@ -18,6 +18,7 @@ from games.exact.definition import PickRules, ScatterRules, SpinDefinition, coun
 from games.exact.extremes import Largest, largest_win
 from games.exact.hits import LineHits, scatter_chance
 from games.exact.moments import Polynomial, SpinAnalysis, line_mean, scatter_ways
+from games.exact.near_misses import NearMiss, line_miss, window_miss
 from games.exact.rounds import RoundFigures
 from games.exact.runs import Counts, Runs
 from games.exact.wins import SpinWins, WinLaw
@@ -33,6 +34,7 @@ from games.mona_lisa_jewels.pays import (
     JACKPOT_COUNT,
     JEWEL,
     JEWEL_SPINS,
+    JEWELS_TO_TRIGGER,
     LINE_RULES,
     LINES,
     MONA_LISA,
@@ -247,6 +249,24 @@ class MonaLisaMaths(WithoutMemory):
             "Normal free spins follow, each behind a press and in this order too; those won on the way queue behind.",
         )
 
+    def mean(self, stake: Stake, _state: str) -> Fraction:
+        """Return what a round at `stake` returns, in coins."""
+        jewels, ways = _jewels(), scatter_ways(spin_definition(JACKPOT_AWARD))
+        palettes = Fraction(
+            sum(ways[count] * pay for count, pay in PALETTE_PAYS.items() if count < len(ways)), sum(ways)
+        )
+        around = palettes + TRIGGER_CHANCE * (jewels.line + jewels.scatter)
+        own, multiplied = (_line_and_jackpot_mean(award_at(stake), wilds) for wilds in ((), WILD_MULTIPLIERS))
+        return stake.coins * (own + around + self.free_spins * (multiplied + around))
+
+    def near_misses(self, stake: Stake) -> Sequence[NearMiss]:
+        """Return those of free spins, of jewel spins, and of five jackpots on a line."""
+        return [
+            window_miss("free_spins", REELS, PALETTE, min(FREE_SPINS)),
+            window_miss("jewel_spins", REELS, JEWEL, JEWELS_TO_TRIGGER, (0,)),
+            line_miss("five_jackpots", spin_definition(JACKPOT_AWARD), JACKPOT, JACKPOT_COUNT, stake.lines),
+        ]
+
     def spin_wins(self, stake: Stake) -> WinLaw:
         """Return what lines and palettes of a paid spin win: its jackpot and its jewel spins are left out."""
         return SpinWins(spin_definition(JACKPOT_AWARD), stake.lines).law()
@@ -304,6 +324,13 @@ class MonaLisaMaths(WithoutMemory):
 def award_at(stake: Stake) -> int:
     """Return what five jackpots bring at `stake`, in coins per coin on the line."""
     return POOL_SEED_COINS // stake.coins_per_line if at_highest_bet(stake) else JACKPOT_AWARD
+
+
+def _line_and_jackpot_mean(award: int, wild_multipliers: tuple[int, ...]) -> Fraction:
+    """Return what a line wins on average with its jackpot, in coins at one coin a line."""
+    spin = spin_definition(award, wild_multipliers)
+    pays = Runs(spin.rules, spin.rules.pays, spin.symbols, wild_multipliers)
+    return line_mean(spin, pays) + award * line_mean(spin, Runs(spin.rules, spin.picks.picks, spin.symbols))
 
 
 def _larger(plain: Largest, locked: Largest) -> Largest:

@@ -11,7 +11,9 @@ from games.exact.definition import PickRules, ScatterRules, SpinDefinition, coun
 from games.exact.extremes import Largest, largest_win
 from games.exact.hits import LineHits
 from games.exact.hold_and_win import FilledCells
-from games.exact.moments import SpinAnalysis
+from games.exact.moments import SpinAnalysis, line_mean, scatter_ways
+from games.exact.near_misses import NearMiss, window_miss
+from games.exact.runs import Runs
 from games.exact.wins import SpinWins, WinLaw
 from games.hold_and_win import RespinsWon
 from games.lines import LineEvaluator
@@ -146,6 +148,19 @@ class MysteryElvesMaths(WithoutMemory):
             return SpinWins(SPIN, stake.lines).law()
         ways = sum((group.wins for group in self.triggering.values()), Counter[int]())
         return WinLaw(stake.lines * stake.price, ways)
+
+    def mean(self, stake: Stake, state: str) -> Fraction:
+        """Return what a paid spin returns, in coins at one a line; a bought one's needs all its triggering stops."""
+        if stake.price > 1:
+            return self.figures(stake, state).mean
+        lines = line_mean(SPIN, Runs(SPIN.rules, SPIN.rules.pays, SPIN.symbols))
+        ways = enumerate(scatter_ways(SPIN))
+        feature = sum(way * self.feature(held).first for held, way in ways if held >= LEAST_BONUSES and way)
+        return len(LINES) * (lines + feature / SPIN.combinations)
+
+    def near_misses(self, _stake: Stake) -> Sequence[NearMiss]:
+        """Return those of Hold and Win."""
+        return [window_miss("hold_and_win", REELS, BONUS, LEAST_BONUSES)]
 
     def best_free_spin(self, _stake: Stake) -> None:
         """Return nothing: the game has no free spins."""

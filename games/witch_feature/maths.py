@@ -11,6 +11,7 @@ from functools import cache
 
 from games.beats import FreeSpinBegins, FreeSpinsWon, LineWin
 from games.exact.extremes import Largest
+from games.exact.near_misses import NearMiss, window_miss
 from games.exact.wins import WinLaw
 from games.maths import BASE, FREE, BetFigures, Moves, Part, PartFigure, Trigger
 from games.play import Beat, Game, Memory, Stake
@@ -29,7 +30,7 @@ from games.witch_feature.play import PAID_REELS
 from games.witch_feature.potions import EXPLOSION, FEATURES, WitchMemory, collect, won_by
 from games.witch_feature.states import STATES, feature_chances, outcomes, potion_values, state_name
 from games.witch_feature.steps import FeatureBegins, FeatureEnded
-from games.witch_feature.strips import FREE_REELS
+from games.witch_feature.strips import FREE_REELS, PAID_WINDOWS
 from games.witch_feature.variance import feature_variance, free_part_variance, lines_variance, round_variance
 from games.witch_feature.windows import BOTH, COMBINATIONS, paid_windows
 from games.witch_feature.worth import feature_mean, lines_mean, win_chance
@@ -203,6 +204,19 @@ class WitchMaths:
             largest=largest_paid(memory).times(coins),
             free_spins=free_spins_per_round(),
         )
+
+    def mean(self, stake: Stake, state: str) -> Fraction:
+        """Return what a round at `stake` that starts in `state` returns, in coins, what potions gain in worth too."""
+        memory = self.memory(state)
+        features = sum(
+            (chance * feature_mean((name,)) for name, chance in feature_chances(memory).items()), Fraction(0)
+        )
+        won = lines_mean(PAID_REELS) + features + free_spins_mean() + self.potions_gain(memory)
+        return won * stake.coins_per_line
+
+    def near_misses(self, _stake: Stake) -> Sequence[NearMiss]:
+        """Return that of the free spins."""
+        return [window_miss("free_spins", PAID_WINDOWS, FREE_SPINS, BOTH)]
 
     @property
     def order(self) -> tuple[str, ...]:

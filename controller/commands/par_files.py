@@ -1,0 +1,113 @@
+"""What `cabinet par GAME` writes beside the plain sheet: the designer's page, two versions, the regulators' sheet.
+
+Nothing of it is imported before it is asked for: it needs numpy, or fpdf2, which a cabinet has not.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+import msgspec
+from rich.console import Console
+from rich.table import Table
+
+from games.maths import Maths
+from games.par import ParSheet
+
+if TYPE_CHECKING:
+    from games.designer.comparing import Comparison
+    from games.designer.figures import DesignSheet
+    from games.designer.versions import Version
+
+Progress = Callable[[str, int, int], None]
+
+
+def design(maths: Maths, sheet: ParSheet, seed: int, limit_s: float, progress: Progress) -> "DesignSheet":
+    """Return the designer's figures; end the command where numpy is missing."""
+    try:
+        from games.designer.working_out import design_sheet  # noqa: PLC0415 - as this module says
+    except ImportError as error:
+        raise click.ClickException(f"{error}: run `pip install 'cabinet[bake]'`") from error
+    return design_sheet(maths, sheet, seed=seed, limit_s=limit_s, progress=progress)
+
+
+def other_version(place: Path, game: str, wanted: tuple[int, float] | None, progress: Progress) -> "Version":
+    """Return the version in `place`, a folder's with its designer's figures where seed and limit are `wanted`."""
+    from games.designer.versions import VersionError, Wanted, read  # noqa: PLC0415 - as this module says
+
+    progress("the other version", 0, 1)
+    try:
+        found = read(place, game, None if wanted is None else Wanted(*wanted))
+    except VersionError as error:
+        raise click.UsageError(str(error)) from error
+    progress("the other version", 1, 1)
+    return found
+
+
+def compared(sheet: ParSheet, found: "DesignSheet | None", other: "Version") -> "Comparison":
+    """Return the versions side by side."""
+    from games.designer.comparing import compare  # noqa: PLC0415 - as this module says
+
+    return compare(other.name, sheet, other.par, found, other.design)
+
+
+def print_comparison(comparison: "Comparison") -> None:
+    """Print the versions side by side, what differs in bold and with a mark."""
+    table = Table("", "", "this version", comparison.name, "difference")
+    for row in comparison.rows:
+        table.add_row(
+            "*" if row.different else "",
+            row.what,
+            row.this,
+            row.other,
+            row.difference,
+            style="bold" if row.different else None,
+        )
+    Console(width=150).print(table)
+    different = sum(row.different for row in comparison.rows)
+    click.echo(f"{different} of {len(comparison.rows)} figures and constants differ")
+
+
+def write_page(file: Path, found: "DesignSheet", comparison: "Comparison | None") -> list[Path]:
+    """Write the page, and its figures as JSON and CSV beside it; return the files."""
+    from games.designer.page import design_html  # noqa: PLC0415 - as this module says
+    from games.designer.tables import design_csv  # noqa: PLC0415
+
+    texts = {
+        file: design_html(found, comparison),
+        file.with_suffix(".json"): msgspec.json.format(msgspec.json.encode(found), indent=1).decode() + "\n",
+        file.with_suffix(".csv"): design_csv(found),
+    }
+    for path, text in texts.items():
+        _write(path, text.encode())
+    return list(texts)
+
+
+def write_sheet(file: Path, maths: Maths, sheet: ParSheet) -> None:
+    """Write the regulators' sheet, as PDF or HTML by the file's ending."""
+    from games.designer.regulator import regulator_sheet  # noqa: PLC0415 - as this module says
+
+    blocks = regulator_sheet(maths, sheet)
+    if file.suffix == ".html":
+        from games.designer.regulator_html import as_html  # noqa: PLC0415
+
+        _write(file, as_html(blocks).encode())
+        return
+    try:
+        from games.designer.regulator_pdf import LetterError, as_pdf  # noqa: PLC0415
+    except ImportError as error:
+        raise click.ClickException(
+            f"{error}: run `pip install 'cabinet[sheets]'`, or name a file that ends in .html and print that"
+        ) from error
+    try:
+        _write(file, as_pdf(blocks))
+    except LetterError as error:
+        raise click.ClickException(str(error)) from error
+
+
+def _write(file: Path, data: bytes) -> None:
+    try:
+        file.write_bytes(data)
+    except OSError as error:
+        raise click.ClickException(f"{file} cannot be written: {error.strerror}") from error
