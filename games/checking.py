@@ -53,7 +53,7 @@ def faults_of_start(name: str) -> list[Fault]:
     try:
         found = list(_of_tables(game))
     except Exception as error:  # noqa: BLE001 - whatever a game's code raises is its author's to read
-        return [Fault(str(_file(name, "__init__.py")), f"GAME cannot be read: {_said(error)}")]
+        return [Fault(str(_file(name, "__init__.py")), f"GAME cannot be read: {said(error)}")]
     try:
         figures.check(game)
     except figures.StaleFiguresError as error:
@@ -70,16 +70,17 @@ def faults(name: str) -> list[Fault]:
     try:
         maths = load_maths(name)
     except Exception as error:  # noqa: BLE001 - whatever a game's code raises is its author's to read
-        return [*found, Fault(str(_file(name, "maths.py")), f"MATHS cannot be loaded: {_said(error)}")]
+        return [*found, Fault(str(_file(name, "maths.py")), f"MATHS cannot be loaded: {said(error)}")]
     for check, part in ((_of_maths, "maths.py"), (_of_play, "play.py"), (_of_scene, "scene.py")):
         try:
             found += check(game, maths)
         except Exception as error:  # noqa: BLE001 - see above
-            found.append(Fault(str(_file(name, part)), f"{_said(error)}; mend it and check again"))
+            found.append(Fault(str(_file(name, part)), f"{said(error)}; mend it and check again"))
     return found
 
 
-def _said(error: Exception) -> str:
+def said(error: Exception) -> str:
+    """Return what an error of a game's own code says."""
     return f"{type(error).__name__}: {error}"
 
 

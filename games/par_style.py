@@ -21,6 +21,7 @@ STYLE = (
     "height:auto;margin:.5em 0}"
     "svg rect{fill:var(--c0)}svg .axis{fill:none;stroke:var(--soft)}svg .grid{stroke:var(--rule);stroke-width:.6}"
     "svg .curve{fill:none;stroke:var(--c0);stroke-width:2}svg .line{fill:none;stroke-width:2}"
+    "svg polyline.s1{stroke-dasharray:7 4}"
     "svg .title{font-weight:bold;font-size:14px}svg .tiny{font-size:9px}svg .band{fill-opacity:.18;stroke:none}"
     + "".join(f"svg .line.s{n}{{stroke:var(--c{n})}}svg .band.s{n},svg rect.s{n}{{fill:var(--c{n})}}" for n in range(6))
     + "svg rect.up{fill:var(--up)}svg rect.down{fill:var(--down)}svg rect.none{fill:var(--rule)}"

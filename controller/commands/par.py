@@ -61,8 +61,9 @@ _COLUMNS = (TextColumn("[progress.description]{task.description}"), BarColumn(),
     is_flag=False,
     flag_value=_HERE,
     type=click.Path(path_type=Path),
-    help="Write the designer's page into this file, GAME.html where none is named, and its figures as .json and .csv beside it: the distribution of a"
-    " play, sessions, time on device, bands of hold, droughts, near misses, sensitivity. Needs numpy (cabinet[bake]).",
+    help="Write the designer's page into this file, GAME.html where none is named, and its figures as .json and"
+    " .csv beside it: the distribution of a play, sessions, time on device, bands of hold, droughts, near misses,"
+    " sensitivity. Needs numpy (cabinet[bake]).",
 )
 @click.option(
     "--against",

@@ -69,36 +69,38 @@ def _of_par(this: ParSheet, other: ParSheet) -> Iterator[Row]:
     yield Row("maths version", str(this.maths_version), str(other.maths_version))
     yield Row("hash of the maths", this.maths_hash[:16], other.maths_hash[:16])
     one, two = highest_bet(this), highest_bet(other)
-    yield _numbers("return, %", float(one.rtp_percent), float(two.rtp_percent), 6)
+    yield _numbers("return, %", float(one.rtp_percent), float(two.rtp_percent), digits=6)
     for part in dict.fromkeys([*one.parts, *two.parts]):
-        yield _numbers(f"of it {part}, %", float(one.parts.get(part, 0)), float(two.parts.get(part, 0)), 6)
+        yield _numbers(f"of it {part}, %", float(one.parts.get(part, 0)), float(two.parts.get(part, 0)), digits=6)
     for what, figure in (
-        ("hit frequency, %", lambda bet: 100 * bet.hit_frequency),
-        ("sigma, bets", lambda bet: bet.sigma),
-        ("volatility index, 90 %", lambda bet: bet.volatility_index_90),
-        ("largest win, coins", lambda bet: bet.max_win),
-        ("largest win, one in", lambda bet: 1 / bet.max_win_odds),
+        ("hit frequency, %", [100 * bet.hit_frequency for bet in (one, two)]),
+        ("sigma, bets", [bet.sigma for bet in (one, two)]),
+        ("volatility index, 90 %", [bet.volatility_index_90 for bet in (one, two)]),
+        ("largest win, coins", [float(bet.max_win) for bet in (one, two)]),
+        ("largest win, one in", [1 / bet.max_win_odds for bet in (one, two)]),
     ):
-        yield _numbers(what, figure(one), figure(two), 4)
+        yield _numbers(what, *figure, digits=4)
     for trigger in dict.fromkeys([*one.triggers, *two.triggers]):
         chances = [bet.triggers.get(trigger) for bet in (one, two)]
-        yield _numbers(f"{trigger}, one in", *(1 / chance if chance else None for chance in chances), 2)
+        yield _numbers(f"{trigger}, one in", *[1 / chance if chance else None for chance in chances], digits=2)
 
 
 def _of_design(this: DesignSheet, other: DesignSheet) -> Iterator[Row]:
     for one, two in zip(this.sessions, other.sessions, strict=True):
-        yield _numbers(f"ahead after {one.plays:,} plays, %", 100 * one.ahead.chance, 100 * two.ahead.chance, 3)
-    lasts = [sheet.budget.quantiles["50"] for sheet in (this, other)]
-    yield _numbers(f"plays that {this.budget.budget_bets} bets last, median", *lasts, 0)
+        yield _numbers(f"ahead after {one.plays:,} plays, %", 100 * one.ahead.chance, 100 * two.ahead.chance, digits=3)
+    lasts: list[float | None] = [sheet.budget.quantiles["50"] for sheet in (this, other)]
+    yield _numbers(f"plays that {this.budget.budget_bets} bets last, median", *lasts, digits=0)
     for odds in this.wins.one_in:
-        yield _numbers(f"one play in {odds:,} wins, bets", this.wins.one_in[odds], other.wins.one_in.get(odds), 2)
+        yield _numbers(
+            f"one play in {odds:,} wins, bets", this.wins.one_in[odds], other.wins.one_in.get(odds), digits=2
+        )
     missed = [{one.name: one.missed for one in sheet.near_misses} for sheet in (this, other)]
     for feature in dict.fromkeys([*missed[0], *missed[1]]):
-        chances = [100 * of[feature] if feature in of else None for of in missed]
-        yield _numbers(f"one less than {feature} needs, % of spins", *chances, 4)
+        chances: list[float | None] = [100 * of[feature] if feature in of else None for of in missed]
+        yield _numbers(f"one less than {feature} needs, % of spins", *chances, digits=4)
 
 
-def _numbers(what: str, this: float | None, other: float | None, digits: int) -> Row:
+def _numbers(what: str, this: float | None = None, other: float | None = None, *, digits: int) -> Row:
     shown = ["-" if value is None else f"{value:,.{digits}f}" for value in (this, other)]
     difference = "" if this is None or other is None or shown[0] == shown[1] else f"{this - other:+,.{digits}f}"
     return Row(what, shown[0], shown[1], difference)

@@ -1,6 +1,7 @@
 """A designer's page: what `games.designer.working_out` found, drawn; another version beside it where one is given."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from html import escape
 
 from games import charts
 from games.catalogue import load
@@ -45,7 +46,7 @@ def design_html(sheet: DesignSheet, other: Comparison | None = None) -> str:
 
 def _scope(sheet: DesignSheet) -> str:
     state = f", memory {sheet.state}" if sheet.state else ""
-    notes = "".join(f"<p>{charts.escape(note)}</p>" for note in sheet.notes)
+    notes = "".join(f"<p>{escape(note)}</p>" for note in sheet.notes)
     return (
         f"<p>All plots but those of single tables are of the highest bet, {sheet.lines} lines x {sheet.coins_per_line}"
         f"{state}. A play is a paid spin with all the free spins and features that it brings; double and gamble are"
@@ -97,23 +98,31 @@ def _wins(versions: Versions) -> str:
             tails,
             Axis("win of one play, in bets", log=True),
             Axis("chance", log=True),
-            _caption(versions, wins.how),
+            _each(versions, lambda of: of.wins.how),
         )
         + charts.lines(
             "Return from wins of so much or more",
             shares,
             Axis("win of one play, in bets", log=True),
             Axis("% of the return"),
-            _caption(versions, wins.how),
+            _each(versions, lambda of: of.wins.how),
         )
         + table(rows)
         + table(odds)
     )
 
 
-def _caption(versions: Versions, how: str) -> str:
-    others = "".join(f" {name}: {of.wins.how}." for name, of in versions[1:])
-    return f"{how[:1].upper()}{how[1:]}.{others}"
+def _each(versions: Versions, said: Callable[[DesignSheet], str]) -> str:
+    """Return what is said of each version, by its name where there are two."""
+    if len(versions) == 1:
+        text = said(versions[0][1])
+        return f"{text[:1].upper()}{text[1:]}."
+    return " ".join(f"{name}: {said(of)}." for name, of in versions)
+
+
+def _table(versions: Versions, rows: Rows) -> str:
+    """Return a table whose first column names the version, without it where there is one."""
+    return table(rows if len(versions) > 1 else [row[1:] for row in rows])
 
 
 def _sessions(versions: Versions) -> str:
@@ -147,7 +156,7 @@ def _sessions(versions: Versions) -> str:
     return (
         "<h2>Sessions</h2><p>What a player has won less staked after so many plays at one bet, in bets. Ahead is more"
         " than nothing; so many percent of sessions end with the amounts of the last columns or less.</p>"
-        f"{table(rows)}{drawn}"
+        f"{_table(versions, rows)}{drawn}"
     )
 
 
@@ -158,7 +167,7 @@ def _session_caption(versions: Versions, number: int) -> str:
             return f"exact: the distribution of a play convolved {plays:,} times"
         return f"{of.rounds // plays:,} sessions of {of.rounds:,} rounds played, seed {of.seed}"
 
-    return ". ".join(f"{name}: {said(of)}" for name, of in versions) + "."
+    return _each(versions, said)
 
 
 def _budget(versions: Versions) -> str:
@@ -182,36 +191,26 @@ def _budget(versions: Versions) -> str:
         [Series(name, [(plays, 100 * chance) for plays, chance in of.budget.lasting]) for name, of in versions],
         Axis("plays, every win played on with"),
         Axis("% of players still playing"),
-        ". ".join(
-            f"{name}: "
-            + (
+        _each(
+            versions,
+            lambda of: (
                 "exact, balance by balance from play to play"
                 if of.wins.exact
                 else f"{of.rounds // of.budget.plays:,} players in {of.rounds:,} rounds played, seed {of.seed}"
-            )
-            for name, of in versions
-        )
-        + ".",
+            ),
+        ),
     )
-    return f"<h2>Time on device</h2>{drawn}{table(rows)}"
+    return f"<h2>Time on device</h2>{drawn}{_table(versions, rows)}"
 
 
 def _hold(versions: Versions) -> str:
-    versions[0][1]
     drawn = charts.lines(
         "Return of so many plays, 90 % of the time",
-        [
-            Series(
-                name,
-                [(band.plays, (band.low_90 + band.high_90) / 2 if band.low_90 else band.high_90) for band in of.hold],
-                [(band.plays, band.low_90, band.high_90) for band in of.hold],
-            )
-            for name, of in versions
-        ],
+        [_funnel(name, of) for name, of in versions],
         Axis("plays", log=True),
         Axis("return, %"),
-        ". ".join(f"{name}: the mean and 1.645 sigmas on each side, {of.hold_how}" for name, of in versions)
-        + ". Hold is 100 % less the return.",
+        _each(versions, lambda of: f"the mean and 1.645 sigmas on each side, {of.hold_how}")
+        + " Hold is 100 % less the return.",
     )
     rows: Rows = [["version", "plays", "return, 90 %", "return, 99 %", "hold, 90 %", "exact 90 % of the return"]]
     for name, of in versions:
@@ -231,7 +230,20 @@ def _hold(versions: Versions) -> str:
         "<h2>Volatility: the return of so many plays</h2><p>The volatility index is 1.645 sigmas of one play, in bets"
         " (above); divided by the root of the plays it is the half-width of the 90 % band. Wins are far from normally"
         " distributed: for fewer plays the exact band, where it is known, is the true one.</p>"
-        f"{drawn}{table(rows)}"
+        f"{drawn}{_table(versions, rows)}"
+    )
+
+
+def _funnel(name: str, sheet: DesignSheet) -> Series:
+    """Return the mean and the 90 % band between the fewest plays and the most, whose band is symmetric."""
+    fewest, most = sheet.hold[0].plays, sheet.hold[-1]
+    mean, half = (most.high_90 + most.low_90) / 2, (most.high_90 - most.low_90) / 2
+    plays = [fewest * (most.plays / fewest) ** (step / 24) for step in range(25)]
+    halves = [(count, half * (most.plays / count) ** 0.5) for count in plays]
+    return Series(
+        name,
+        [(count, mean) for count in plays],
+        [(count, max(0.0, mean - width), mean + width) for count, width in halves],
     )
 
 
@@ -254,18 +266,18 @@ def _droughts(versions: Versions) -> str:
             waits = [f"{wait:,}" for wait in one.quantiles.values()]
             none = [f"{100 * chance:.4f}" for chance in one.none_in.values()]
             rows.append([name, one.name, f"{one.one_in:,.2f}", *waits, *none, one.how])
-    waits = [(one.name, float(one.quantiles["90"])) for one in sheet.droughts]
+    nine = [(one.name, float(one.quantiles["90"])) for one in sheet.droughts]
     return (
         "<h2>Droughts</h2><p>How many paid plays pass until a feature comes: so many percent of waits are over after so"
         " many plays. Where plays are independent a wait has the geometric distribution of the exact chance.</p>"
         + charts.bars_beside(
             "Nine of ten waits are over after so many plays",
-            [name for name, _ in waits],
-            [("this version", [wait for _, wait in waits])],
+            [name for name, _ in nine],
+            [("this version", [wait for _, wait in nine])],
             " plays",
             "; ".join(dict.fromkeys(f"{one.name}: {one.how}" for one in sheet.droughts)) + ".",
         )
-        + table(rows)
+        + _table(versions, rows)
     )
 
 
@@ -314,7 +326,7 @@ def _sensitivity(sheet: DesignSheet) -> str:
 
 
 def _strips(one: StripsChange) -> str:
-    left_out = f"<p>{charts.escape(one.name)}: left out: {charts.escape(one.left_out)}.</p>" if one.left_out else ""
+    left_out = f"<p>{escape(one.name)}: left out: {escape(one.left_out)}.</p>" if one.left_out else ""
     if not one.stops:
         return left_out
     reels = sorted({stop.reel for stop in one.stops})
@@ -362,10 +374,10 @@ def _hint(reel: int, stop: int, symbol: str, change: float | None) -> str:
 
 def _weights(one: TableChange) -> str:
     if one.left_out:
-        return f"<p>{charts.escape(one.name)}: left out: {charts.escape(one.left_out)}.</p>"
+        return f"<p>{escape(one.name)}: left out: {escape(one.left_out)}.</p>"
     rows = [["amount", "weight", "one more, points"]]
     rows += [[w.amount, str(w.weight), "refused" if w.change is None else f"{w.change:+.8f}"] for w in one.weights]
-    return f"<h3>{charts.escape(one.name)}</h3>{table(rows)}"
+    return f"<h3>{escape(one.name)}</h3>{table(rows)}"
 
 
 def _range(chance: Interval) -> str:

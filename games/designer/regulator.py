@@ -46,15 +46,12 @@ Block = Heading | Text | Table
 
 def regulator_sheet(maths: Maths, sheet: ParSheet) -> list[Block]:
     """Return the blocks of the sheet of `maths`, whose figures with its constants are `sheet`."""
-    return [
-        *_identity(sheet),
-        *_strips(sheet),
-        *_constants(sheet),
-        *_returns(sheet),
-        *_highest(maths, sheet),
-        *_awards(maths, sheet),
-        *_played(sheet),
-    ]
+    return [*rules_and_returns(sheet), *_highest(maths, sheet), *_awards(maths, sheet), *_played(sheet)]
+
+
+def rules_and_returns(sheet: ParSheet) -> list[Block]:
+    """Return what the return is recomputed from, and the returns: identity, order, strips, constants, every bet."""
+    return [*_identity(sheet), *_strips(sheet), *_constants(sheet), *_returns(sheet)]
 
 
 def _identity(sheet: ParSheet) -> Iterator[Block]:
@@ -173,8 +170,8 @@ def _returns(sheet: ParSheet) -> Iterator[Block]:
     yield Heading(2, "Return of every bet and state")
     yield Text(
         "Percent of the bet, exact to the six decimals shown, a jackpot pool at its seed. Sigma and the volatility"
-        " index (90 %: 1.645 sigmas) are in bets; both, as the hit frequency (a paid spin pays or starts a feature), are of a"
-        " whole play."
+        " index (90 %: 1.645 sigmas) are in bets; both, as the hit frequency (a paid spin pays or starts a feature),"
+        " are of a whole play."
     )
     parts = list(sheet.bets[0].parts)
     grows = any(bet.rtp_with_growth_percent is not None for bet in sheet.bets)
@@ -284,7 +281,8 @@ def _played(sheet: ParSheet) -> Iterator[Block]:
         yield Heading(2, "Simulation of the program as it is played")
         yield Text(
             f"{report.rounds:,} rounds at {report.stake.lines} lines x {report.stake.coins_per_line}, seed"
-            f" {report.seed}: {report.simulated:.4f} %, exact {report.exact:.6f} %. Intervals are jointly 99 % over the parts."
+            f" {report.seed}: {report.simulated:.4f} %, exact {report.exact:.6f} %. Intervals are jointly"
+            " 99 % over the parts."
         )
         yield Table(
             ("part", "simulated", "exact", "low", "high", "unit", "inside"),

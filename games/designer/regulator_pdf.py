@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
 from fpdf import FPDF
-from fpdf.enums import TableBordersLayout
+from fpdf.enums import TableBordersLayout, WrapMode
 from fpdf.fonts import FontFace
 
 from games.designer.regulator import Block, Heading, Table, Text
@@ -55,7 +55,7 @@ def as_pdf(blocks: Iterable[Block]) -> bytes:
                     new_x="LMARGIN",
                     new_y="NEXT",
                     align="L",
-                    wrapmode="CHAR" if " " not in text else "WORD",
+                    wrapmode=WrapMode.WORD if " " in text else WrapMode.CHAR,
                 )
                 pdf.ln(1.5)
             case Table(head, rows):

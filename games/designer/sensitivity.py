@@ -7,6 +7,7 @@ Every change is worked out anew by the game's own maths, with the changed strip 
 import time
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 
 import msgspec
 
@@ -119,9 +120,7 @@ def _strips(measure: _Measure, constant: Constant, strips: Strips, limit_s: floa
             progress(f"{constant.name}: {what}", number, len(every))
             if number and spent / number * len(every) > limit_s:
                 return {}, f"{what}: {len(every):,} changes at {spent / number:.2f} s each, more than {limit_s:.0f} s"
-            done[one] = (
-                0.0 if one == strips else measure.change(constant, one, lambda one=one: with_strips(constant, one))
-            )
+            done[one] = 0.0 if one == strips else measure.change(constant, one, partial(with_strips, constant, one))
         progress(f"{constant.name}: {what}", len(every), len(every))
         return done, ""
 
@@ -174,7 +173,7 @@ def _table(
             rows = []
             break
         more = {**weights, amount: weight + 1}
-        change = measure.change(constant, tuple(more.items()), lambda more=more: with_weights(constant, more))
+        change = measure.change(constant, tuple(more.items()), partial(with_weights, constant, more))
         rows.append(WeightChange(amount=str(amount), weight=weight, change=change))
     progress(f"{constant.name}: weights", len(weights), len(weights))
     return TableChange(name=constant.name, weights=rows, seconds=time.process_time() - began, left_out=left_out)

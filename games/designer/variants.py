@@ -51,7 +51,7 @@ def weights_of(name: str) -> list[tuple[Constant, dict[object, int]]]:
     for constant in _own_constants(name):
         value = constant.value
         if isinstance(value, WeightedTable):
-            found.append((constant, dict(value.weights)))
+            found.append((constant, dict(value.weights.items())))
         elif constant.name.endswith("_WEIGHTS") and isinstance(value, Mapping):
             found.append((constant, dict(value)))
     return found

@@ -22,6 +22,7 @@ from games.designer.figures import (
 from games.designer.law import NoLawError, PlayLaw, exact_law, lasting, quantile, thinned
 from games.designer.sample import Sample, played
 from games.designer.sensitivity import sensitivity
+from games.exact.tails import ROUNDING
 from games.maths import BetFigures, KnowsMisses, Maths, cost
 from games.par import ParSheet
 from games.simulate import WIN_EDGES
@@ -141,7 +142,7 @@ def interval(chance: float, counted: int) -> Interval:
 
 
 def _play_wins(law: PlayLaw, how: str, counted: int) -> PlayWins:
-    least = 1 / counted if counted else laws.ROUNDING
+    least = 1 / counted if counted else ROUNDING
     most = int(np.nonzero(law.tail >= least)[0][-1])
     edges = (None, *WIN_EDGES, None)
     above = [1.0, *(law.above(edge) for edge in WIN_EDGES), 0.0]

@@ -4,8 +4,10 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
+from games import catalogue
+from games.checking import ROUNDS, Fault, said
 from games.chunks import CHUNK_ROUNDS, Run, generator_of
-from games.kernels.finding import Compiled
+from games.kernels.finding import Compiled, find_kernel
 from games.maths import load_maths
 from games.simulate import play_rounds, seeded_draw
 
@@ -29,3 +31,24 @@ def differences(
         if ours.getstate() != theirs.getstate():
             yield f"chunk {chunk}: the generators end in different states"
         progress(size)
+
+
+def faults_of_kernel(name: str) -> list[Fault]:
+    """Return what is wrong with a game's compiled kernel, where it has one and numba is here: it plays some rounds.
+
+    Compiling may take a minute the first time. What a cabinet needs is not asked here: a kernel is never on one.
+    """
+    file = str(catalogue.folder_of(name) / "kernel.py")
+    try:
+        kernel = find_kernel(name)
+        if kernel is None:
+            return []
+        maths = load_maths(name)
+        played = {(stake, state) for stake in (maths.stakes[0], maths.stakes[-1]) for state in maths.states[:1]}
+        return [
+            Fault(file, f"{difference}; play as play.py does")
+            for stake, state in sorted(played, key=str)
+            for difference in differences(Run.of(name, stake, 1, state), kernel, ROUNDS)
+        ]
+    except Exception as error:  # noqa: BLE001 - whatever a game's code raises is its author's to read
+        return [Fault(file, f"KERNEL does not play: {said(error)}")]

@@ -155,7 +155,9 @@ class MysteryElvesMaths(WithoutMemory):
             return self.figures(stake, state).mean
         lines = line_mean(SPIN, Runs(SPIN.rules, SPIN.rules.pays, SPIN.symbols))
         ways = enumerate(scatter_ways(SPIN))
-        feature = sum(way * self.feature(held).first for held, way in ways if held >= LEAST_BONUSES and way)
+        feature = sum(
+            (way * self.feature(held).first for held, way in ways if held >= LEAST_BONUSES and way), Fraction(0)
+        )
         return len(LINES) * (lines + feature / SPIN.combinations)
 
     def near_misses(self, _stake: Stake) -> Sequence[NearMiss]:

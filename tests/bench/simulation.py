@@ -5,26 +5,11 @@ import statistics
 import time
 from collections.abc import Callable, Iterator
 
-from games import bewitched, mona_lisa_jewels, mystery_elves, neptune, witch_feature
-from games.bewitched.strips import REELS as BEWITCHED
+from games.catalogue import load, names
 from games.chunks import simulate
-from games.mona_lisa_jewels.strips import REELS as MONA_LISA
-from games.mystery_elves.strips import REELS as ELVES
-from games.neptune.strips import REELS as NEPTUNE
 from games.play import Game
-from games.reels import Reels
 from games.simulate import seeded_draw
-from games.witch_feature.strips import PAID_WINDOWS as WITCH
 from tests.bench.figures import Figure, Progress, silent, tracked
-
-PAID_REELS: tuple[tuple[Game, Reels], ...] = (
-    (neptune.GAME, NEPTUNE),
-    (bewitched.GAME, BEWITCHED),
-    (mona_lisa_jewels.GAME, MONA_LISA),
-    (witch_feature.GAME, WITCH),
-    (mystery_elves.GAME, ELVES),
-)
-"""Each game and the reels of its paid spin."""
 
 ROUNDS = 50_000
 REPEATS = 5
@@ -38,15 +23,28 @@ def _per_second(work: Callable[[], object]) -> float:
     return ROUNDS / (time.thread_time() - began)
 
 
-def _measure(game: Game, reels: Reels) -> Figure:
+def _stops(game: Game) -> list[int]:
+    """Return how many stops each reel of the paid spin has: a round draws them first, from left to right."""
+    bounds: list[int] = []
+
+    def recorded(bound: int, /) -> int:
+        bounds.append(bound)
+        return 0
+
+    next(game.play(game.stakes()[-1], recorded, None))
+    return bounds[: game.reels]
+
+
+def _measure(game: Game) -> Figure:
     """Play fifty thousand rounds of the highest bet and draw as many sets of stops, in turn."""
     draw = seeded_draw(random.Random(1))
     stake = game.stakes()[-1]
+    stops = _stops(game)
     played, drawn = [], []
 
     def only_draw() -> None:
         for _ in range(ROUNDS):
-            reels.spin(draw)
+            tuple(map(draw, stops))
 
     simulate(game.name, stake, 1, seed=1, jobs=1)  # what is loaded only once
     for _ in range(REPEATS):
@@ -61,14 +59,14 @@ def _measure(game: Game, reels: Reels) -> Figure:
         aim=f"{AIM:,} /s",
         met=measured >= AIM,
         notes=f"median of {REPEATS} times {ROUNDS:,}, fastest {max(played):,.0f}; the ceiling: a loop"
-        f" that draws {len(reels.strips)} stops and plays nothing",
+        f" that draws {len(stops)} stops and plays nothing",
     )
 
 
 def measure(progress: Progress = silent) -> Iterator[Figure]:
     """Measure each game."""
-    for game, reels in tracked(PAID_REELS, progress):
-        yield _measure(game, reels)
+    for name in tracked(names(), progress):
+        yield _measure(load(name))
 
 
 if __name__ == "__main__":

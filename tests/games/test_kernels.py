@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from controller.commands.simulate import simulate as simulate_command
 from games.catalogue import names
 from games.chunks import CHUNK_ROUNDS, Played, Run, go_on, simulate
+from games.designer.sample import recorded
 from games.kernels.check import differences
 from games.kernels.finding import kernel_of
 from games.kernels.generator import draw, draw_bits, give_back, source_of
@@ -55,6 +56,13 @@ def test_a_kernel_plays_what_production_plays(name: str) -> None:
     for stake in stakes:
         for state in states:
             assert list(differences(Run.of(name, stake, 3, state), kernel, ROUNDS)) == [], (stake, state)
+
+
+@pytest.mark.parametrize("name", names())
+def test_a_kernel_records_what_production_records(name: str) -> None:
+    """Coins and triggers, round by round, at the highest bet."""
+    run = Run.of(name, load_maths(name).stakes[-1], 5, None)
+    assert (recorded(run, 0, kernel_of(name)) == recorded(run, 0, None)).all()
 
 
 @pytest.mark.parametrize("cap_cents", [0, 20, 500])

@@ -56,11 +56,16 @@ def test_mona_lisa_s_free_spins_come_as_often_as_the_sheet_says() -> None:
     assert float(chance) == pytest.approx(sheet["triggers"]["free_spins"], rel=1e-12)
 
 
+def imported_by(module: object) -> set[str]:
+    """Return what a module imports."""
+    tree = ast.parse(Path(str(module.__file__)).read_text("utf-8"))  # type: ignore[attr-defined]
+    imported = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    return imported | {name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names}
+
+
 @pytest.mark.parametrize("module", [from_sheet, witch_from_sheet])
 def test_only_the_sheet_is_read(module: object) -> None:
     """No code of the games, the controller or the display takes part."""
-    tree = ast.parse(Path(str(module.__file__)).read_text("utf-8"))  # type: ignore[attr-defined]
-    imported = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-    imported |= {name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names}
+    imported = imported_by(module)
     assert {name for name in imported if name.split(".")[0] in {"games", "controller", "drivers", "ui"}} == set()
     assert {name for name in imported if name.startswith("tests.")} <= {"tests.games.from_sheet"}

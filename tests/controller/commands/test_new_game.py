@@ -17,12 +17,26 @@ from controller.cli import main
 from controller.rounds.engine import Round
 from games import catalogue
 from games.checking import faults
+from games.designer.figures import DesignSheet
+from games.kernels.check import faults_of_kernel
 from games.maths import load_maths
 from games.par import par_sheet
 from games.simulate import seeded_draw
 from tests.rigs.paths import ROOT
 
 BAKED = ROOT / "build" / "baked"
+PLAYS_NOTHING = """
+from games.maths import load_maths
+from games.simulate import Tally
+
+
+class Idle:
+    def play(self, stake, generator, rounds, state=None):
+        return Tally.empty(load_maths("coral_reef"))
+
+
+KERNEL = Idle()
+"""
 
 
 @pytest.fixture
@@ -51,6 +65,35 @@ def test_a_new_game_lies_in_one_folder_and_passes(studio: Path) -> None:
         path.read_text("utf-8") for path in studio.rglob("*") if path.suffix in (".py", ".svg", ".md", ".po")
     )
     assert "sample" not in text.lower()
+
+
+def test_a_broken_kernel_is_named(studio: Path) -> None:
+    """None at all is no fault; one that cannot be imported, or plays nothing, is: with file and reason."""
+    kernel = studio / "coral_reef" / "kernel.py"
+    assert faults_of_kernel("coral_reef") == []
+    for text, reason in (
+        ("KERNEL = missing\n", "NameError"),
+        ("KERNEL = 1\n", "AttributeError"),
+        (PLAYS_NOTHING, "by production; play as play.py does"),
+    ):
+        kernel.write_text(text)
+        sys.modules.pop("games.coral_reef.kernel", None)
+        found = faults_of_kernel("coral_reef")
+        assert {fault.file for fault in found} == {str(kernel)}
+        assert reason in found[0].text
+
+
+def test_a_studio_s_game_has_a_designer_s_page(studio: Path, tmp_path: Path) -> None:
+    """Lines, a scatter and free spins, no picks: every figure is there, and the regulators' sheet too."""
+    page, filed = tmp_path / "reef.html", tmp_path / "reef_sheet.html"
+    arguments = ["par", "coral_reef", "--html", str(page), "--sheet", str(filed), "--rounds", "2000", "--limit", "0.2"]
+    done = CliRunner().invoke(main, ["--games", str(studio), *arguments])
+    assert done.exit_code == 0, done.output
+    sheet = msgspec.json.decode(page.with_suffix(".json").read_bytes(), type=DesignSheet)
+    assert sheet.wins.exact
+    assert [miss.name for miss in sheet.near_misses] == ["free_spins"]
+    assert [one.name for one in sheet.sensitivity.strips] == ["REELS"]
+    assert "94.835794" in filed.read_text()
 
 
 def test_its_par_sheet_has_no_picks(studio: Path) -> None:
