@@ -179,7 +179,10 @@ def _returns(sheet: ParSheet) -> Iterator[Block]:
     bought = any(bet.price > 1 for bet in sheet.bets)
     head = ["lines", "coins", "stake", *(["price"] if bought else []), *(["state"] if states else []), "return %"]
     head += [*(["with growth %"] if grows else []), *(["the spin itself %"] if states else [])]
-    yield Table([*head, *parts], [_return_row(bet, grows=grows, states=states, bought=bought) for bet in sheet.bets])
+    yield Table(
+        [*head, *(f"of it {part}" for part in parts)],
+        [_return_row(bet, grows=grows, states=states, bought=bought) for bet in sheet.bets],
+    )
     yield Heading(2, "Hit frequency, volatility and largest win of every bet and state")
     head = [
         "lines",
