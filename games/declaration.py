@@ -70,13 +70,14 @@ class FreeSpins:
     """What is different in free spins; the scatter says how many are won.
 
     `multiplier` holds for lines or ways; with `cascades` of their own it is in those. `sticky` wilds stay in their
-    cells until the free spins end.
+    cells until the free spins end. Without `retrigger` they win no more of themselves.
     """
 
     multiplier: int = 1
     reels: Reels | None = None
     cascades: CascadeRules | None = None
     sticky: bool = False
+    retrigger: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,6 +129,7 @@ class Declaration:
             changed and isinstance(self.wins, LineWins) and bool(self.wins.wild_multipliers),
             "expanding and sticky wilds on lines are not multiplied",
         )
+        yield (free.sticky and free.retrigger, "sticky wilds need an end: free spins without retrigger")
         yield (free.sticky and self.hold is not None, "sticky wilds and hold and win are not worked out together")
 
     @property
@@ -172,6 +174,7 @@ class Declaration:
             ),
             (free.reels is not None, {"free_strips": self.free_reels.strips}),
             (free.sticky, {"sticky": True}),
+            (not free.retrigger, {"retrigger": False}),
             (self.expanding, {"expanding": True}),
             (self.cascades is not None, {"cascades": self.cascades, "free_cascades": self.free_cascades}),
             (

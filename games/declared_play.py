@@ -238,7 +238,7 @@ class DeclaredPlay:
         if hold is not None:
             landed = kind.reels.window(stops) if shown.window is None else shown.window
             coins += yield from play_hold(hold, cells_of(landed, hold.rules.symbol), stake, draw)
-        spins = scatter.free_spins.get(count, 0)
+        spins = scatter.free_spins.get(count, 0) if declared.free_spins.retrigger or not kind.free else 0
         if spins:
             yield FreeSpinsWon(spins, retrigger=kind.free)
         return SpinResult(coins, spins)

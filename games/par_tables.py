@@ -15,7 +15,9 @@ from types import ModuleType
 
 import msgspec
 
+from games import catalogue
 from games.bought_spin import TriggeringStops
+from games.declaration import Declaration
 from games.identity import canonical
 from games.reels import Reels
 from games.weights import WeightedTable
@@ -40,7 +42,8 @@ def constants(game: str) -> dict[str, object]:
     found: dict[str, object] = {}
     for module in modules_of(game):
         for name, value in vars(module).items():
-            if name.startswith("_") or not name.isupper():
+            # A declaration is made of the other constants.
+            if name.startswith("_") or not name.isupper() or isinstance(value, Declaration):
                 continue
             try:
                 plain = _plain(value)
@@ -54,8 +57,8 @@ def constants(game: str) -> dict[str, object]:
 
 
 def modules_of(game: str) -> list[ModuleType]:
-    """Return the modules of `game` that its play imports, itself first."""
-    wanted = [f"games.{game}.play"]
+    """Return the modules of `game` that its play or its declaration imports, itself first."""
+    wanted = [f"games.{game}.{'play' if catalogue.has_module(game, 'play') else 'definition'}"]
     for name in wanted:
         for node in ast.walk(ast.parse(getsource(import_module(name)))):
             if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith(f"games.{game}."):

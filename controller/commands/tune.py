@@ -22,12 +22,15 @@ from games.tuning.picture import picture
 from games.tuning.running import (
     Choice,
     Job,
+    Tunable,
     UntunableError,
     choices,
     line_maths,
     nearest,
+    reels_of,
     search,
     stake_of,
+    tunable_maths,
     what_is_fixed,
 )
 from games.tuning.search import Chain
@@ -116,11 +119,11 @@ def tune(
         raise click.UsageError("--weights mends the return: ask for one with --rtp.")
     started = time.process_time()
     try:
-        maths = line_maths(game)
-        table = None if weights is None else table_of(maths, weights)
+        maths = tunable_maths(game)
+        table = None if weights is None else table_of(line_maths(game), weights)
         job = Job(game, what_is_fixed(maths), targets, _lines(maths, lines), seed, chains)
         # Whether the source can be rewritten is known before the search.
-        edits(catalogue.folder_of(game), maths.base.strips().strips, maths.base.strips().strips)
+        edits(catalogue.folder_of(game), reels_of(maths).strips, reels_of(maths).strips)
         _check(maths, targets)
         shared = min(jobs or os.cpu_count() or 1, chains)
         run = _searched(job, jobs=shared, steps=steps, wanted=wanted)
@@ -135,7 +138,7 @@ def tune(
     _print(targets, found, "choice")
     taken = _chosen(found, choose)
     if plot is not None:
-        plot.write_text(picture(maths, taken.maths), "utf-8")
+        plot.write_text(picture(maths.game.title, reels_of(maths), reels_of(taken.maths)), "utf-8")
     weighty = None
     if table is not None and weights is not None:
         weighty = weights, _weighed(job, taken, table)
@@ -143,15 +146,15 @@ def tune(
         _write(game, maths, taken, weighty)
 
 
-def _lines(maths: LineGameMaths, lines: int | None) -> int:
+def _lines(maths: Tunable, lines: int | None) -> int:
     counts = maths.game.line_counts
     if lines is not None and lines not in counts:
         raise click.BadParameter(f"{maths.game.title} is played with {', '.join(map(str, counts))} lines, not {lines}")
     return counts[-1] if lines is None else lines
 
 
-def _check(maths: LineGameMaths, targets: Targets) -> None:
-    if targets.free_spins is not None and not maths.base.scatter.free_spins:
+def _check(maths: Tunable, targets: Targets) -> None:
+    if targets.free_spins is not None and "free_spins" not in [one.name for one in maths.triggers]:
         raise UntunableError(f"{maths.game.title} has no free spins: leave --free-spins out")
 
 
@@ -203,12 +206,15 @@ def _print(targets: Targets, found: Sequence[Choice], title: str) -> None:
     table = Table(title, *_TITLES.values(), "max win", "stops")
     asked = [_TITLES[name] for name in targets.asked]
     for number, one in enumerate(found, start=1):
-        largest = one.maths.analysis.largest(one.maths.game.line_counts[-1])
+        maths = one.maths
+        most = (
+            f"{maths.analysis.largest(maths.game.line_counts[-1]).coins:,}" if isinstance(maths, LineGameMaths) else "-"
+        )
         table.add_row(
             str(number),
             *(_shown(name, one.figures) for name in _TITLES),
-            f"{largest.coins:,}",
-            " ".join(map(str, one.maths.base.strips().lengths)),
+            most,
+            " ".join(map(str, reels_of(maths).lengths)),
         )
     Console(width=100).print(table)
     click.echo(f"asked for: {', '.join(asked)}; the rest is what comes of it")
@@ -241,26 +247,29 @@ def _chosen(found: Sequence[Choice], choose: int | None) -> Choice:
 
 def _weighed(job: Job, taken: Choice, table: WeightedTable) -> WeightedTable:
     """Return the table by which the choice returns what was asked for; show what it returns then."""
-    stake = stake_of(taken.maths, job.lines)
+    maths = taken.maths
+    if not isinstance(maths, LineGameMaths):
+        raise click.ClickException(f"{maths.game.title} has no picks: leave --weights out")
+    stake = stake_of(maths, job.lines)
     try:
-        other = weighed(taken.maths, stake, table, Fraction(str(job.targets.rtp)))
+        other = weighed(maths, stake, table, Fraction(str(job.targets.rtp)))
     except UntunableError as error:
         raise click.ClickException(str(error)) from error
-    figures = exact_figures(with_table(taken.maths, other), stake)
+    figures = exact_figures(with_table(maths, other), stake)
     click.echo(f"with weights {', '.join(map(str, other.weights.values()))}: RTP % {_shown('rtp', figures)}")
     if job.targets.worst(figures) > 1:
         raise click.ClickException(_missed(job.game, job.targets, figures))
     return other
 
 
-def _write(game: str, before: LineGameMaths, taken: Choice, weighty: tuple[str, WeightedTable] | None) -> None:
+def _write(game: str, before: Tunable, taken: Choice, weighty: tuple[str, WeightedTable] | None) -> None:
     folder = catalogue.folder_of(game)
-    strips = before.base.strips().strips
-    if taken.maths.base.strips().strips == strips and weighty is None:
+    strips = reels_of(before).strips
+    if reels_of(taken.maths).strips == strips and weighty is None:
         click.echo("The strips meet all targets as they are: nothing was written.")
         return
     try:
-        planned, version = edits(folder, strips, taken.maths.base.strips().strips)
+        planned, version = edits(folder, strips, reels_of(taken.maths).strips)
         if weighty is not None:
             planned = with_weights(folder, planned, weighty[0], weighty[1].weights)
         write(planned)

@@ -33,9 +33,13 @@ class LineGameMaths(WithoutMemory):
         return (
             "The reels stop: one draw for each, from left to right.",
             "Each line played pays its highest win; in free spins it is multiplied.",
-            "Scatters pay times the whole bet.",
+            *(("Scatters pay times the whole bet.",) if self.base.scatter.pays else ()),
             *(("Picks are drawn one by one, each after its object was chosen.",) if self.base.picks.picks else ()),
-            "Free spins follow, each behind a press and in this order too; those won in them queue behind.",
+            *(
+                ("Free spins follow, each behind a press and in this order too; those won in them queue behind.",)
+                if self.base.scatter.free_spins
+                else ()
+            ),
         )
 
     @property
@@ -68,16 +72,16 @@ class LineGameMaths(WithoutMemory):
 
     @property
     def _has(self) -> tuple[bool, ...]:
-        """Which of the parts this game has: all, or all but the picks."""
-        picks = bool(self.base.picks.picks)
-        return (True, True, picks, True, True, picks)
+        """Which of the parts this game has."""
+        base = (True, bool(self.base.scatter.pays), bool(self.base.picks.picks))
+        return (*base, *(there and bool(self.base.scatter.free_spins) for there in base))
 
     @property
     def triggers(self) -> tuple[Trigger, ...]:
         """Free spins, and picks."""
         free = Trigger("free_spins", ((BASE, FreeSpinsWon),))
         picks = Trigger(self.base.picks.name, ((BASE, PicksWon),))
-        return (free, picks) if self.base.picks.picks else (free,)
+        return tuple(compress((free, picks), (self.base.scatter.free_spins, self.base.picks.picks)))
 
     @cached_property
     def analysis(self) -> "LineGameAnalysis":
@@ -118,8 +122,10 @@ class LineGameMaths(WithoutMemory):
         """Return what lines and scatters of a paid spin win; picks are left out."""
         return SpinWins(self.base, stake.lines).law()
 
-    def best_free_spin(self, stake: Stake) -> Largest:
-        """Return the largest win of a free spin with its picks."""
+    def best_free_spin(self, stake: Stake) -> Largest | None:
+        """Return the largest win of a free spin with its picks; None where there are none."""
+        if not self.base.scatter.free_spins:
+            return None
         return self.analysis.largest_free(stake.lines).times(stake.coins_per_line)
 
 
@@ -162,7 +168,7 @@ class LineGameAnalysis:
         base = self._definitions[0]
         starts = {symbol: {least: 1} for symbol, least in base.rules.features.items()}
         bonuses = lines * line_mean(base, Runs(base.rules, starts, base.symbols)) if starts else Fraction(0)
-        free = self.triggers(lines)["free_spins"]
+        free = scatter_chance(base, base.scatter.free_spins)
         return [
             self._pay_hits.chance(lines),
             scatter_chance(base, base.scatter.pays),
@@ -180,7 +186,8 @@ class LineGameAnalysis:
     def triggers(self, lines: int) -> dict[str, Fraction]:
         """Return the chance that a paid spin starts each feature."""
         base = self._definitions[0]
-        free = {"free_spins": scatter_chance(base, base.scatter.free_spins)}
+        won = base.scatter.free_spins
+        free = {"free_spins": scatter_chance(base, won)} if won else {}
         return free | ({base.picks.name: self._pick_hits.chance(lines)} if base.picks.picks else {})
 
     def largest(self, lines: int) -> Largest:

@@ -1,4 +1,7 @@
-"""Star Quarry's reel strips, the same in the base game and in free spins: comets on reels 2 to 4."""
+"""Star Quarry's reel strips, the same in the base game and in free spins: one comet on reels 2 to 4, a beacon on each.
+
+Topazes and ambers lie in pairs, which makes wins rarer and larger.
+"""
 
 from games.reels import Reels
 from games.star_quarry.pays import ROWS
@@ -19,11 +22,11 @@ _LETTERS = {
 }
 
 _STRIPS = (
-    "AFTUESRAKCDTBSAEUTFCKASDRETU",
-    "TSAEWUCFKTARDESUBTAKECSRDAUT",
-    "EAUTSKDBARFCTEWSAUDKTRECASUT",
-    "SUTAERCKDBTSWAUEFTDAKSCRUETA",
-    "UAESTDKRCFBTAUESKTDACRSEUFTA",
+    "TTAASKUECDSTTAAUESCDTKARASBFUECD",
+    "SCDEUSAARKFUTTESCDBWEUSKCAATEDTU",
+    "AAECKUDSTTESCUFDAAKESBUCDWETTSRU",
+    "SUTTWDKCEUSBDAAEUTTCSFKERUDSCEAA",
+    "CTURDSCEUAAKSBTTCDEUSCEAASUDFKET",
 )
 
 REELS = Reels([[_LETTERS[letter] for letter in strip] for strip in _STRIPS], ROWS)

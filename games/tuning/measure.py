@@ -51,7 +51,7 @@ def exact_figures(maths: LineGameMaths, stake: Stake) -> Figures:
         rtp=float(found.mean / paid),
         hit=float(found.hit_frequency),
         sigma=sqrt(found.variance / paid**2),
-        free_spins=float(found.triggers["free_spins"]),
+        free_spins=float(found.triggers.get("free_spins", 0)),
     )
 
 

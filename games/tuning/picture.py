@@ -2,7 +2,8 @@
 
 from html import escape
 
-from games.exact.line_game import LineGameMaths
+from games.exact.definition import count_symbols
+from games.reels import Reels
 
 _CELL = 54
 _ROW = 22
@@ -10,10 +11,10 @@ _LEFT = 130
 _TOP = 56
 
 
-def picture(before: LineGameMaths, after: LineGameMaths) -> str:
+def picture(title: str, before: Reels, after: Reels) -> str:
     """Return an SVG: a row for each symbol, a column for each reel; grey bars before, blue ones after."""
-    symbols = before.base.symbols
-    reels = list(zip(before.base.counts, after.base.counts, strict=True))
+    reels = list(zip(count_symbols(before), count_symbols(after), strict=True))
+    symbols = list(dict.fromkeys(symbol for counts, _ in reels for symbol in counts))
     most = max(counts.get(symbol, 0) for pair in reels for counts in pair for symbol in symbols)
     body = []
     for row, symbol in enumerate(symbols):
@@ -29,7 +30,7 @@ def picture(before: LineGameMaths, after: LineGameMaths) -> str:
         stops = f"{sum(old.values())} → {sum(new.values())} stops"
         body.append(f'<text x="{_LEFT + reel * (_CELL + 24)}" y="{_TOP - 10}" font-size="10">{stops}</text>')
     width, height = _LEFT + len(reels) * (_CELL + 24), _TOP + len(symbols) * _ROW + 12
-    title = f"{before.game.title}: symbols on the reels before (grey) and after (blue)"
+    title = f"{title}: symbols on the reels before (grey) and after (blue)"
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
         f' font-family="sans-serif" font-size="12" role="img"><title>{escape(title)}</title>'

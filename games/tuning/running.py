@@ -15,15 +15,21 @@ from multiprocessing import get_context
 from random import Random
 
 from games import catalogue
+from games.exact.declared_maths import LawMaths
 from games.exact.line_game import LineGameMaths
 from games.maths import Maths, load_maths
 from games.play import Stake
-from games.tuning import fixed
+from games.reels import Reels
+from games.tuning import fixed, ways_search
 from games.tuning.fixed import Fixed
 from games.tuning.measure import Layout, Measure, exact_figures
 from games.tuning.moves import settled
-from games.tuning.search import Chain, Known, begun, go_on
+from games.tuning.search import EPOCH, Chain, Known, begun, go_on, step, worked_out
 from games.tuning.targets import Figures, Targets
+from games.tuning.ways_measure import WaysMeasure, sampled
+
+Tunable = LineGameMaths | LawMaths
+"""The mathematics of a game that can be tuned."""
 
 SLOWEST_S = 5.0
 """Processor seconds that the exact figures of one layout may take: a search needs some hundreds of them."""
@@ -51,49 +57,73 @@ class Choice:
 
     layout: Layout
     figures: Figures
-    maths: LineGameMaths
+    maths: Tunable
 
 
-def line_maths(name: str) -> LineGameMaths:
+def tunable_maths(name: str) -> Tunable:
     """Return the maths of a game that can be tuned; raise `UntunableError` for any other."""
     maths: Maths = load_maths(name)
+    if isinstance(maths, LawMaths) and sampled(maths):
+        return maths
     if not isinstance(maths, LineGameMaths):
         raise UntunableError(
             f"{maths.game.title} cannot be tuned: its mathematics is its own ({type(maths).__name__}), and how its"
             " figures follow from reel strips, if there are any, is for its maths.py alone. Games of lines, a scatter,"
-            " picks and free spins can, whose maths is a LineGameMaths, as `cabinet new-game` writes it."
+            " picks and free spins can, whose maths is a LineGameMaths, as `cabinet new-game` writes it; so can those"
+            " of ways with cascades that are declared, where numba is installed (pip install 'cabinet[kernels]')."
         )
     if maths.base.reels is None:
         raise UntunableError(f"{maths.game.title} cannot be tuned: its maths has counts of symbols and no reel strips")
     return maths
 
 
-def what_is_fixed(maths: LineGameMaths) -> Fixed:
+def line_maths(name: str) -> LineGameMaths:
+    """Return the maths of a game of lines that can be tuned; raise `UntunableError` for any other."""
+    maths = tunable_maths(name)
+    if not isinstance(maths, LineGameMaths):
+        raise UntunableError(f"{maths.game.title} is no game of lines")
+    return maths
+
+
+def reels_of(maths: Tunable) -> Reels:
+    """Return the reels that are tuned, those of the paid spin."""
+    return maths.declared.reels if isinstance(maths, LawMaths) else maths.base.strips()
+
+
+def what_is_fixed(maths: Tunable) -> Fixed:
     """Return what a search may not change; raise `FixedError` where that contradicts itself."""
-    reels = maths.base.strips()
+    reels = reels_of(maths)
     told = fixed.read(catalogue.folder_of(maths.game.name))
     return fixed.fixed(reels.strips, reels.rows, told, getattr(maths.game.idle, "stops", ()))
 
 
 @cache
-def _measure(name: str, _maths_hash: str, held: Fixed, lines: int) -> Measure:
-    return Measure(line_maths(name), held, lines)
+def _measure(name: str, _maths_hash: str, held: Fixed, lines: int) -> Measure | WaysMeasure:
+    maths = tunable_maths(name)
+    return WaysMeasure(maths, held, lines) if isinstance(maths, LawMaths) else Measure(maths, held, lines)
 
 
-def _measure_of(job: Job) -> Measure:
+def _measure_of(job: Job) -> Measure | WaysMeasure:
     """Return what measures the layouts of `job`; its tables are made once in each process."""
     return _measure(job.game, load_maths(job.game).game.maths_hash, job.held, job.lines)
 
 
 def _begin(job: Job, number: int) -> Chain:
     measure = _measure_of(job)
-    strips = measure.maths.base.strips().strips
+    strips = reels_of(measure.maths).strips
     start = settled(tuple(map(measure.fixed.reel, count(), strips)), measure.fixed, Random(job.seed))  # noqa: S311 - repeatable
-    return begun(measure, start, job.seed, number)
+    if isinstance(measure, WaysMeasure):
+        return begun(ways_search.begin(measure, Known(start, Figures(0.0, 0.0, 0.0, 0.0))), job.seed, number)
+    return begun(worked_out(measure, start), job.seed, number)
 
 
 def _epoch(job: Job, chain: Chain) -> Chain:
-    return go_on(chain, _measure_of(job), job.targets)
+    measure = _measure_of(job)
+    if isinstance(measure, WaysMeasure):
+        known = measure
+        return go_on(chain, lambda chain: ways_search.step(chain, known, job.targets), EPOCH // 10)
+    lines = measure
+    return go_on(chain, lambda chain: step(chain, lines, job.targets))
 
 
 def search(
@@ -113,7 +143,7 @@ def search(
     started = time.process_time()
     chains = [_begin(job, number) for number in range(job.chains)]
     took = (time.process_time() - started) / job.chains
-    if took > slowest:
+    if took > slowest and not isinstance(_measure_of(job), WaysMeasure):
         raise UntunableError(
             f"{job.game} cannot be tuned: the exact figures of one set of strips take {took:.1f} processor seconds, and"
             " a search needs hundreds of them"
@@ -154,11 +184,14 @@ def nearest(job: Job, chains: Sequence[Chain]) -> Choice:
 
 def choice(job: Job, known: Known) -> Choice:
     """Return a layout with the figures that `cabinet par` will show."""
-    maths = _measure_of(job).on(known.layout)
+    measure = _measure_of(job)
+    if isinstance(measure, WaysMeasure):
+        return Choice(known.layout, measure.exact(known.layout), measure.on(known.layout))
+    maths = measure.on(known.layout)
     return Choice(known.layout, exact_figures(maths, stake_of(maths, job.lines)), maths)
 
 
-def stake_of(maths: LineGameMaths, lines: int) -> Stake:
+def stake_of(maths: Tunable, lines: int) -> Stake:
     """Return the lowest stake with so many lines."""
     return next(stake for stake in maths.stakes if stake.lines == lines)
 

@@ -9,7 +9,7 @@ temperature rises again for another.
 
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from math import exp, inf, sqrt
@@ -38,12 +38,18 @@ _NEAR = 2.0
 
 @dataclass(frozen=True)
 class Known:
-    """A layout with its figures. `exact` says whether its sigma is; `factor` is its variance by its `spread`."""
+    """A layout with its figures. `exact` says whether its sigma is; `factor` is its variance by its `spread`.
+
+    Where figures are estimated by a sample of stops, `anchor` are those of the last layout that was worked out exactly,
+    and `sample` are its own by the sample.
+    """
 
     layout: Layout
     figures: Figures
-    factor: float
+    factor: float = 1.0
     exact: bool = False
+    anchor: Figures | None = None
+    sample: Figures | None = None
 
 
 @dataclass
@@ -59,23 +65,23 @@ class Chain:
     seconds: float = 0.0
 
 
-def begun(measure: Measure, layout: Layout, seed: int, number: int) -> Chain:
-    """Return a chain that starts at `layout`."""
-    known = _worked_out(measure, layout)
+def begun(known: Known, seed: int, number: int) -> Chain:
+    """Return a chain that starts at `known`."""
     # Reproducible on purpose: a search must be repeatable, and no money hangs on it.
     return Chain(random.Random(f"{seed}:{number}"), known, known)  # noqa: S311
 
 
-def go_on(chain: Chain, measure: Measure, targets: Targets, steps: int = EPOCH) -> Chain:
+def go_on(chain: Chain, step: Callable[[Chain], None], steps: int = EPOCH) -> Chain:
     """Return `chain` after so many steps; `seconds` are the processor's."""
     started = time.process_time()
     for _ in range(steps):
-        _step(chain, measure, targets)
+        step(chain)
     chain.seconds += time.process_time() - started
     return chain
 
 
-def _worked_out(measure: Measure, layout: Layout) -> Known:
+def worked_out(measure: Measure, layout: Layout) -> Known:
+    """Return `layout` with its exact figures."""
     sums, scatters = _alone(measure, layout)
     figures = Figures(measure.rtp(sums, scatters), measure.hit(layout), measure.sigma(layout), scatters[0].starts)
     return Known(layout, figures, figures.sigma**2 / measure.spread(sums, scatters), exact=True)
@@ -86,20 +92,21 @@ def _alone(measure: Measure, layout: Layout) -> tuple[Sums, tuple[Scatters, Scat
     return sums, measure.scatters(list(map(measure.scatters_on, count(), layout)))
 
 
-def _step(chain: Chain, measure: Measure, targets: Targets) -> None:
+def step(chain: Chain, measure: Measure, targets: Targets) -> None:
+    """Take a step of a search for strips of lines."""
     cooled = chain.step - chain.heated
     heat = max(0.0, 1 - cooled / _COOLING)
     chain.step += 1
     # That nothing changes is among what may be drawn: so a good layout is left only where another is about as good.
-    first = _drawn(_around(chain.at, measure, chain.whim), targets, heat, chain.whim, but="rtp")
-    drawn = _drawn(_around(first, measure, chain.whim), targets, heat, chain.whim)
-    if drawn is not chain.at:
-        drawn = _looked_at(drawn, measure, targets)
-        worse = targets.cost(drawn.figures, heat) - targets.cost(chain.at.figures, heat)
+    first = drawn(_around(chain.at, measure, chain.whim), targets, heat, chain.whim, but="rtp")
+    taken = drawn(_around(first, measure, chain.whim), targets, heat, chain.whim)
+    if taken is not chain.at:
+        taken = _looked_at(taken, measure, targets)
+        worse = targets.cost(taken.figures, heat) - targets.cost(chain.at.figures, heat)
         if worse <= 0 or chain.whim.random() < exp(-worse):
-            chain.at = drawn
-            if targets.worst(drawn.figures) < targets.worst(chain.nearest.figures):
-                chain.nearest = drawn
+            chain.at = taken
+            if targets.worst(taken.figures) < targets.worst(chain.nearest.figures):
+                chain.nearest = taken
     if targets.sigma is not None and not chain.at.exact and chain.step % _RENEWED == 0:
         chain.at = _exactly(chain.at, measure)
     if targets.worst(chain.at.figures) <= 1 and (cooled >= _APART or not chain.found):
@@ -133,7 +140,8 @@ def _around(at: Known, measure: Measure, whim: random.Random) -> list[Known]:
     return known
 
 
-def _drawn(choices: Sequence[Known], targets: Targets, heat: float, whim: random.Random, *, but: str = "") -> Known:
+def drawn(choices: Sequence[Known], targets: Targets, heat: float, whim: random.Random, *, but: str = "") -> Known:
+    """Return one of `choices`, drawn by its cost at `heat`, the target named `but` left out."""
     costs = [targets.cost(one.figures, heat, but=but) for one in choices]
     least = min(costs)
     if least == inf:

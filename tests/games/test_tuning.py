@@ -405,6 +405,7 @@ def test_weights_are_tuned_beside_strips() -> None:
 
 def test_the_picture_names_every_symbol(neptune: Measure) -> None:
     """Rows for symbols, columns for reels, with the lengths."""
-    drawn = picture(neptune.maths, neptune.maths)
+    reels = neptune.maths.base.strips()
+    drawn = picture("Neptune", reels, reels)
     assert all(symbol in drawn for symbol in neptune.fixed.symbols)
     assert "38 → 38 stops" in drawn

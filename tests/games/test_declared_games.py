@@ -1,0 +1,226 @@
+"""Declared games: exact figures against brute force on small reels, and against the play."""
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from functools import reduce
+from itertools import product
+
+import msgspec
+import pytest
+
+from games.agreement import judge
+from games.cascades import CascadeRules, Falling
+from games.declaration import Declaration, FreeSpins, HoldAndWin, LineWins
+from games.declared_game import DeclaredScene, declared_game
+from games.exact.declared_maths import LawMaths, declared_maths
+from games.exact.declared_reach import DeclaredReach
+from games.exact.definition import DefinitionError, ScatterRules
+from games.exact.line_game import LineGameMaths
+from games.exact.tails import ROUNDING
+from games.hold_and_win import HoldPaid, HoldRules, RespinsWon
+from games.kernels.declared import declared_kernel
+from games.lines import LineRules
+from games.maths import Maths
+from games.play import Answer, Beat, Offer, Play, Stake, Step
+from games.reels import Reels
+from games.simulate import play_rounds, seeded_draw
+from games.ways import WaysEvaluator, WaysRules
+from games.weights import WeightedTable
+
+PAYS = {"A": {3: 2, 4: 6}, "B": {3: 3, 4: 8}, "C": {3: 4, 4: 12}, "D": {3: 5, 4: 20}}
+LINES = LineWins(((1, 1, 1, 1), (0, 0, 0, 0), (0, 1, 0, 1)), LineRules(pays=PAYS | {"W": {4: 50}}, wild="W"))
+WAYS = WaysRules(pays=PAYS, wild="W")
+REELS = Reels(("ASBDCHA", "BCWADHS", "CADWBSH", "DSABCHD"), 2)
+SCATTER = ScatterRules(symbol="S", pays={2: 1, 3: 5}, free_spins={3: 3, 4: 4})
+# In cascades scatters gather: those that come later are counted too.
+GATHERED = ScatterRules(symbol="S", pays={3: 2, 4: 4, 5: 5, 6: 6}, free_spins={4: 1, 5: 1, 6: 1})
+HOLD = HoldAndWin(
+    rules=HoldRules(4, 2, ("H", "x", "x", "x"), "H", respins=2),
+    least=3,
+    values=WeightedTable({1: 3, 5: 1}),
+    full=20,
+)
+STICKY = FreeSpins(multiplier=2, sticky=True, retrigger=False)
+FALLING = {"cascades": CascadeRules((1, 2, 3)), "free_spins": FreeSpins(cascades=CascadeRules((2, 4)))}
+
+DECLARED = {
+    "lines alone": Declaration(maths_version=1, reels=REELS, wins=LINES),
+    "lines": Declaration(maths_version=1, reels=REELS, wins=LINES, scatter=SCATTER, free_spins=FreeSpins(multiplier=2)),
+    "lines, expanding": Declaration(maths_version=1, reels=REELS, wins=LINES, scatter=SCATTER, expanding=True),
+    "lines, sticky": Declaration(maths_version=1, reels=REELS, wins=LINES, scatter=SCATTER, free_spins=STICKY),
+    "lines, hold": Declaration(maths_version=1, reels=REELS, wins=LINES, hold=HOLD),
+    "ways alone": Declaration(maths_version=1, reels=REELS, wins=WaysRules(pays=PAYS, wild="W", wild_multiplier=3)),
+    "ways": Declaration(maths_version=1, reels=REELS, wins=WAYS, scatter=SCATTER, free_spins=FreeSpins(multiplier=3)),
+    "ways, sticky and expanding": Declaration(
+        maths_version=1, reels=REELS, wins=WAYS, scatter=SCATTER, expanding=True, free_spins=STICKY
+    ),
+    "ways, hold": Declaration(maths_version=1, reels=REELS, wins=WAYS, scatter=SCATTER, hold=HOLD),
+    "cascades": Declaration(maths_version=1, reels=REELS, wins=WAYS, scatter=GATHERED, **FALLING),  # type: ignore[arg-type]  # by name
+    "cascades, hold": Declaration(maths_version=1, reels=REELS, wins=WAYS, scatter=GATHERED, hold=HOLD, **FALLING),  # type: ignore[arg-type]  # by name
+}
+STAKE = Stake(lines=3, coins_per_line=2)
+
+
+def maths_of(name: str) -> LineGameMaths | LawMaths:
+    declared = DECLARED[name]
+    game = declared_game(declared, "small", "Small", idle=(0,) * 4, line_counts=(3,), coins_per_line=(2,))
+    return declared_maths(game, declared)
+
+
+@pytest.fixture(params=DECLARED)
+def maths(request: pytest.FixtureRequest) -> LineGameMaths | LawMaths:
+    return maths_of(request.param)
+
+
+def paid_spin(play: Play, stops: tuple[int, ...]) -> Iterator[Step]:
+    """Yield the steps of a paid spin at `stops`; hold and win is played with the first of all numbers."""
+    numbers = iter(stops)
+    steps = play(STAKE, lambda _: next(numbers, 0), None)
+    holding = False
+    answer = None
+    while True:
+        try:
+            step = steps.send(answer)
+        except StopIteration:
+            return
+        holding = isinstance(step, RespinsWon) or (holding and not isinstance(step, HoldPaid))
+        answer = Answer(0) if isinstance(step, Offer) else None
+        if answer is not None and not holding:
+            return
+        yield step
+
+
+def test_every_combination_of_the_paid_spin_is_in_the_figures(maths: LineGameMaths | LawMaths) -> None:
+    """Mean, hit frequency, triggers and largest win are those of the play at each combination of stops."""
+    play = maths.game.play
+    won: Counter[int] = Counter()
+    hits = Counter[str]()
+    for stops in product(*map(range, REELS.lengths)):
+        steps = list(paid_spin(play, stops))
+        names = {type(step).__name__ for step in steps}
+        coins = sum(step.coins for step in steps if isinstance(step, Beat) and not isinstance(step, HoldPaid))
+        won[coins] += 1
+        hits["any"] += coins > 0 or bool(names & {"FreeSpinsWon", "RespinsWon"})
+        hits["free_spins"] += "FreeSpinsWon" in names
+        hits["hold_and_win"] += "RespinsWon" in names
+        hits["cascade"] += "CascadeFell" in names
+    whole = sum(won.values())
+    figures = maths.figures(STAKE, "")
+    base = {part.name: figure for part, figure in zip(maths.parts, figures.parts, strict=True)}
+    alone = sum(base[name].mean for name in ("lines", "ways", "cascades", "scatter") if name in base)
+    assert alone == Fraction(sum(coins * ways for coins, ways in won.items()), whole)
+    assert figures.hit_frequency == Fraction(hits["any"], whole)
+    for name, chance in figures.triggers.items():
+        assert chance == Fraction(hits[name], whole), name
+    law = maths.spin_wins(STAKE)
+    assert law.ways == {coins // 2: ways for coins, ways in sorted(won.items())}
+    if "hold_and_win" not in base:
+        assert (figures.largest.coins, figures.largest.chance) == (max(won), Fraction(won[max(won)], whole))
+
+
+def test_the_play_lies_inside_the_intervals(maths: LineGameMaths | LawMaths) -> None:
+    """Six thousand rounds: every part and trigger in its jointly 99 % interval, whose width is the exact sigma's."""
+    tally = play_rounds(maths, STAKE, seeded_draw(random.Random(11)), 6_000)
+    report = judge(maths, STAKE, tally, seed=11)
+    assert [part.name for part in report.parts if not part.inside] == []
+    assert [trigger.name for trigger in report.triggers if not trigger.inside] == []
+
+
+def test_the_mean_of_the_spectrum_is_the_return(maths: LineGameMaths | LawMaths) -> None:
+    """The distribution of whole plays that "win up to" comes from has the mean of the exact figures."""
+    if not isinstance(maths, LawMaths) or maths.declared.free_spins.sticky:
+        pytest.skip("its reach is games.exact.line_reach's, or a bound from below")
+    reach = DeclaredReach(maths, 2**13)
+    tail = reach.spectra.tail(reach.spectrum(STAKE))
+    assert float(sum(tail[1:])) == pytest.approx(float(maths.figures(STAKE, "").mean) / 2, rel=1e-6)
+    (promise,) = reach.promises()
+    assert tail[promise.coins // 2] - ROUNDING >= 1 / 50_000_000
+
+
+@pytest.mark.parametrize("name", [name for name in DECLARED if not name.startswith("lines")])
+def test_the_kernel_plays_the_same_rounds(name: str) -> None:
+    """Every figure of the tally, and the state in which the generator is left."""
+    maths = maths_of(name)
+    kernel = declared_kernel(maths)
+    ours, theirs = random.Random(4), random.Random(4)
+    compiled = kernel.play(STAKE, ours, 2_000)
+    assert msgspec.to_builtins(compiled) == msgspec.to_builtins(play_rounds(maths, STAKE, seeded_draw(theirs), 2_000))
+    assert ours.getstate() == theirs.getstate()
+
+
+def rounds(maths: Maths, seeds: range) -> Iterator[list[Step]]:
+    for seed in seeds:
+        draw = seeded_draw(random.Random(seed))
+        play = maths.game.play(STAKE, draw, None)
+        steps: list[Step] = []
+        answer = None
+        while True:
+            try:
+                step = play.send(answer)
+            except StopIteration:
+                break
+            steps.append(step)
+            answer = Answer(0) if isinstance(step, Offer) else None
+        yield steps
+
+
+def test_steps_and_scenes_travel_and_a_replay_is_the_same(maths: LineGameMaths | LawMaths) -> None:
+    """The same draws give the same bytes; each step and scene survives its way as JSON; the scene adds all coins up."""
+    game = maths.game
+    steps_as = msgspec.json.Decoder(game.step_type)
+    scene_as = msgspec.json.Decoder(game.scene_type)
+    encode: Callable[[object], bytes] = msgspec.json.encode
+    for steps, again in zip(rounds(maths, range(40)), rounds(maths, range(40)), strict=True):
+        assert list(map(encode, steps)) == list(map(encode, again))
+        assert [encode(steps_as.decode(encode(step))) for step in steps] == list(map(encode, steps))
+        scene = reduce(lambda known, step: game.advance(known, STAKE, step), steps, game.idle)
+        assert isinstance(scene, DeclaredScene)
+        assert scene.round_win == sum(step.coins for step in steps if isinstance(step, Beat))
+        assert encode(scene_as.decode(encode(scene))) == encode(scene)
+        assert (scene.mode, scene.held_wilds, scene.holding) == ("base", (), False)
+
+
+def test_strips_carry_on_above_the_window() -> None:
+    """What vanishes makes room for what is above it; the strip is a loop."""
+    falling = Falling(Reels(("ABCDE", "ABCDE"), 3), (0, 2))
+    assert falling.window == (("A", "B", "C"), ("C", "D", "E"))
+    falling.fall({(0, 1), (0, 2), (1, 0)})
+    assert falling.window == (("D", "E", "A"), ("B", "D", "E"))
+    falling.fall({(0, 0)})
+    assert falling.window == (("C", "E", "A"), ("B", "D", "E"))
+
+
+def test_ways_are_counted_by_hand() -> None:
+    """Two A, then an A and a wild, then two: 2 x (1 + 3) x 2, at 2 coins a way; B runs through two reels alone."""
+    rules = WaysRules(pays=PAYS, wild="W", wild_multiplier=3)
+    ways = WaysEvaluator(REELS, rules)
+    (hit,) = ways.hits([("A", "A"), ("A", "W"), ("A", "A"), ("D", "S")])
+    assert (hit.symbol, hit.run, hit.ways, hit.pay) == ("A", 3, 8, 32)
+    assert ways.cells([("A", "A"), ("A", "W"), ("A", "A"), ("D", "S")], hit) == tuple(product((0, 1, 2), (0, 1)))
+    assert ways.hits([("B", "S"), ("B", "W"), ("S", "H"), ("B", "B")]) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"wins": LINES, "cascades": CascadeRules((1,))}, "cascades go with ways"),
+        ({"free_spins": FreeSpins(cascades=CascadeRules((2,)))}, "give the paid spin its own"),
+        ({"free_spins": FreeSpins(sticky=True)}, "without retrigger"),
+        ({"wins": WaysRules(pays=PAYS), "expanding": True}, "name the wild"),
+        ({"cascades": CascadeRules((1,)), "expanding": True}, "neither cascades nor picks"),
+        ({"wins": LineWins(LINES.lines, LineRules(pays=PAYS, features={"T": 3}))}, "picks are won on lines"),
+    ],
+)
+def test_parts_that_contradict_each_other_are_refused(changes: dict[str, object], words: str) -> None:
+    """The message says what to change."""
+    parts: dict[str, object] = {"maths_version": 1, "reels": REELS, "wins": WAYS, **changes}
+    with pytest.raises(DefinitionError, match=words):
+        Declaration(**parts)  # type: ignore[arg-type]  # by name
+
+
+def test_a_wild_on_reel_1_is_refused_on_ways() -> None:
+    """It would pay as every symbol at once."""
+    with pytest.raises(ValueError, match="reel 1"):
+        WaysEvaluator(Reels(("WAB", "ABC"), 2), WaysRules(pays={"A": {2: 1}}, wild="W"))
