@@ -43,7 +43,7 @@ PAYS = {
 
 WAYS_RULES = WaysRules(pays=PAYS, wild=WILD)
 
-SCATTER_PAYS = {3: 2, 4: 11, 5: 40}
+SCATTER_PAYS = {3: 2, 4: 10, 5: 67}
 """Multiples of the whole bet; those for 4 and 5 bring the return to 95.00 %."""
 
 FREE_SPINS = {3: 10, 4: 10, 5: 10}

@@ -20,6 +20,7 @@ from games.exact.definition import DefinitionError, ScatterRules
 from games.exact.line_game import LineGameMaths
 from games.exact.tails import ROUNDING
 from games.hold_and_win import HoldPaid, HoldRules, RespinsWon
+from games.kernels.cycle import cycle_sums
 from games.kernels.declared import declared_kernel
 from games.lines import LineRules
 from games.maths import Maths
@@ -148,6 +149,16 @@ def test_the_kernel_plays_the_same_rounds(name: str) -> None:
     compiled = kernel.play(STAKE, ours, 2_000)
     assert msgspec.to_builtins(compiled) == msgspec.to_builtins(play_rounds(maths, STAKE, seeded_draw(theirs), 2_000))
     assert ours.getstate() == theirs.getstate()
+
+
+def test_the_compiled_cycle_has_the_sums_of_the_law() -> None:
+    """`cabinet tune` goes by it: each sum by tag, of the paid and the free spin."""
+    maths = maths_of("cascades")
+    assert isinstance(maths, LawMaths)
+    for compiled, free in zip(cycle_sums(maths.declared), (False, True), strict=True):
+        known = maths.spins.law(free=free, lines=3).sums
+        assert compiled.by_tag == known.by_tag
+        assert dict(compiled.hits) == {tag: known.hits[tag] for tag in compiled.by_tag}
 
 
 def rounds(maths: Maths, seeds: range) -> Iterator[list[Step]]:
