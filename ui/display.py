@@ -15,6 +15,7 @@ from ui.atlas import World
 from ui.cues import Cues
 from ui.director import Director
 from ui.draw_context import DrawContext
+from ui.heat import Heat
 from ui.link import Link, ProtocolMismatchError
 from ui.messages import Frames, Press, Snapshot, ToDisplay, ToSupervisor, Touch, Unfit, UnreadableError
 from ui.scene_manager import SceneManager
@@ -46,6 +47,7 @@ class Display:
         director: Director,
         scene_manager: SceneManager,
         sound: Sound,
+        heat: Heat,
     ) -> None:
         self._screen = screen
         self._link = link
@@ -54,6 +56,7 @@ class Display:
         self._director = director
         self._scene_manager = scene_manager
         self._sound = sound
+        self._heat = heat
         self._cues = Cues(sound)
         self._unfit = UnfitGames(context)
         self._frame_at = 0.0
@@ -179,6 +182,7 @@ class Display:
             self._link.send(message, now)
 
     def _draw(self, now: float) -> None:
+        self._context.calm = self._heat.hot(now)
         started = time.thread_time()
         self._scene_manager.draw(now)
         self._cpu_ms.append((time.thread_time() - started) * 1000)

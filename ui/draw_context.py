@@ -98,6 +98,8 @@ class DrawContext:
         self._language = SOURCE
         self.pressed = ""
         self.pressed_until = 0.0
+        self.calm = False
+        """Whether what moves for show alone, while nothing is played, stands still: the computer is hot."""
 
     def speak(self, language: str, money: Money) -> None:
         """Say from now on what is said in `language`, and write numbers as the cabinet writes money."""

@@ -36,6 +36,18 @@ class WipeLook(NamedTuple):
     swarm: int = 36
 
 
+class Drift(NamedTuple):
+    """`swarm` of a world's `sprites` that drift through a lane of the stage (left, top, width, height) for ever.
+
+    `speed` is in units a second, downwards; below 0 they rise.
+    """
+
+    sprites: tuple[str, ...]
+    swarm: int
+    lane: tuple[float, float, float, float]
+    speed: float
+
+
 Window = tuple[Strip, ...]
 """What the player sees: the symbols of each reel from top to bottom, reels from left to right."""
 

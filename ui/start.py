@@ -8,6 +8,7 @@ from ui.director import Director
 from ui.display import Display
 from ui.draw_context import DrawContext
 from ui.frame_budget import SHARE_S
+from ui.heat import Heat
 from ui.layout import SHAPES
 from ui.link import Link
 from ui.scene_manager import SceneManager
@@ -35,4 +36,5 @@ def put_together(
         director=director,
         scene_manager=SceneManager(Stage(screen.canvas, scale), director, context, share_s=SHARE_S),
         sound=Sound(baked / "sounds"),
+        heat=Heat(),
     )

@@ -13,7 +13,7 @@ from ui.acts import Act
 from ui.anticipation import Anticipation
 from ui.climb import WinSizes
 from ui.messages import View
-from ui.picture import Picture, Window, WipeLook, landed
+from ui.picture import Drift, Picture, Window, WipeLook, landed
 
 
 class Choice(NamedTuple):
@@ -68,6 +68,10 @@ class Theme(Protocol):
     @property
     def wipe(self) -> WipeLook:
         """How its screen passes from one scene to another."""
+
+    @property
+    def life(self) -> tuple[Drift, ...]:
+        """What drifts beside the reels."""
 
     @property
     def symbols(self) -> Mapping[str, str]:

@@ -10,6 +10,7 @@ from ui.acts import Act
 from ui.director import Director
 from ui.display import Display
 from ui.draw_context import DrawContext
+from ui.heat import Heat
 from ui.messages import Snapshot, ToDisplay, ToSupervisor, Unfit, View
 from ui.picture import Picture
 from ui.scene_manager import SceneManager
@@ -67,6 +68,7 @@ class Cabinet:
             director=self.director,
             scene_manager=SceneManager(Stage(self.screen.canvas, 1), self.director, context),
             sound=Sound(sounds),
+            heat=Heat(lambda: None),
         )
 
     def view(self, view: View) -> None:

@@ -19,6 +19,7 @@ from ui.scenes import pay_glass
 from ui.scenes.cascade import CascadeShow
 from ui.scenes.game_overlay import scenes_of
 from ui.scenes.hud import Hud
+from ui.scenes.life import Life
 from ui.scenes.lines import Paylines
 from ui.scenes.message_line import beside_prompt, current, lasting, message_or_lasting, prompt_due
 from ui.scenes.state_overlay import STATES
@@ -26,6 +27,9 @@ from ui.scenes.wins import WinShow
 from ui.stage import Stage
 from ui.theme import Headline, Theme, shown
 
+CALLS_AFTER_S = 6.0
+"""How long a game waits before SPIN calls: it lights up for a third of `CALL_S`, again and again."""
+CALL_S = 1.8
 KEPT_GROUNDS = 3
 """How many backgrounds with their frame are kept: logo, feature's headline, free spins. One takes 10 ms to paint."""
 
@@ -49,6 +53,7 @@ class GameScreen:
         self._cells = context.cells(theme)
         self._grounds: dict[tuple[str, bool, bool], pygame.Surface] = {}
         self._lip = _Lip(self._world.sprite("frame"), context.scale, context.layout)
+        self._life = Life(context.layout, theme.life)
         self._unmade = sorted(name for name in theme.symbols if f"{name}_blur" in self._world)
         self._plate: pygame.Surface | None = None
         self._plate_key: tuple[object, ...] = ()
@@ -71,12 +76,27 @@ class GameScreen:
         if director.performance is not None and not director.performance.ended:
             return now
         picture = director.picture
-        due = min(self._hud.due(now), self._overlay.due(director, now))
+        due = min(self._hud.due(now), self._overlay.due(director, now), self._shown_life(director, now))
         if isinstance(director.offer, Continue):
             return min(prompt_due(director, now), due)
         if (picture is not None and picture.won) or _gamble_or_spin(director):
             return min(self._wins.due(now), due)
         return due
+
+    def _lives(self, director: Director) -> bool:
+        """Whether something moves for show alone: not on a past round, and not while the computer is hot."""
+        return director.view.replay is None and not self._context.calm
+
+    def _shown_life(self, director: Director, now: float) -> float:
+        """Return when what moves for show alone is drawn next; infinity where nothing does."""
+        if not self._lives(director) or not (self._life or self._calls(director)):
+            return float("inf")
+        return self._life.due(now)
+
+    @staticmethod
+    def _calls(director: Director) -> bool:
+        """Whether SPIN may call: an idle game that a press would play."""
+        return director.view.state == "idle" and director.linked and "spin" in director.view.controls
 
     def draw(self, stage: Stage, director: Director, now: float) -> None:
         """Draw the screen."""
@@ -91,9 +111,14 @@ class GameScreen:
         if headline is not None:
             self._headline(stage, headline)
         words, gold = self._over_reels(stage, director, picture, act, now)
+        if self._lives(director):
+            self._life.draw(stage, self._world, now)
         self._overlay.draw(stage, director, picture, act, now)
         special = self._overlay.words(director, picture, act, now)
         self._hud.draw(stage, director, now)
+        waited = now - director.picture_since - CALLS_AFTER_S
+        if self._lives(director) and self._calls(director) and waited >= 0 and waited % CALL_S < CALL_S / 3:
+            self._hud.draw_lit(stage, "spin", director)
         if director.view.state not in STATES:
             self._hud.message(stage, special or words, gold=gold or bool(special))
 

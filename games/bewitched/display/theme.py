@@ -19,7 +19,7 @@ from ui.acts import Act
 from ui.anticipation import Trigger
 from ui.draw_context import DrawContext, Scenery
 from ui.messages import View
-from ui.picture import Picture, WipeLook
+from ui.picture import Drift, Picture, WipeLook
 from ui.scenes.game_overlay import GameOverlay
 from ui.spin_theme import SpinTheme
 from ui.theme import Choice, Theme
@@ -57,6 +57,11 @@ class BewitchedTheme(SpinTheme):
     scatter = WITCHES
     free_multiplier = FREE_SPIN_MULTIPLIER
     wipe = WipeLook("right", ("mote_0", "spark", "mote_1"), 48)
+    life = (
+        Drift(("mote_0", "spark"), 4, (0, 230, 38, 360), -18),
+        Drift(("mote_1", "spark"), 4, (106, 215, 34, 380), -22),
+        Drift(("mote_0", "mote_1", "spark"), 7, (1142, 40, 136, 250), -14),
+    )
 
     def strips(self, _picture: Picture) -> Sequence[Strip]:
         """Return the strips, the same in the base game and in free spins."""

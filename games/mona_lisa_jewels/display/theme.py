@@ -30,7 +30,7 @@ from ui import text
 from ui.acts import Act, JackpotAct
 from ui.draw_context import DrawContext, Scenery
 from ui.messages import View
-from ui.picture import HeldSymbol, Picture, WipeLook
+from ui.picture import Drift, HeldSymbol, Picture, WipeLook
 from ui.scenes.game_overlay import GameOverlay
 from ui.spin_theme import SpinTheme
 from ui.theme import Headline, Theme
@@ -64,6 +64,11 @@ class MonaLisaJewelsTheme(SpinTheme):
     symbols = _NAMES
     scatter = PALETTE
     wipe = WipeLook("apart", ("spark", "gem_ruby", "spark", "gem_emerald", "gem_gold"), 30)
+    life = (
+        Drift(("spark",), 5, (0, 60, 38, 530), -16),
+        Drift(("spark",), 5, (106, 60, 34, 480), -20),
+        Drift(("spark",), 8, (1142, 70, 136, 222), -12),
+    )
 
     def strips(self, _picture: Picture) -> Sequence[Strip]:
         """Return the strips, the same in all kinds of spins."""

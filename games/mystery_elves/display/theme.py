@@ -18,7 +18,7 @@ from ui import text
 from ui.acts import Act
 from ui.anticipation import Trigger
 from ui.draw_context import DrawContext, Scenery
-from ui.picture import Picture, WipeLook
+from ui.picture import Drift, Picture, WipeLook
 from ui.scenes.game_overlay import GameOverlay
 from ui.spin_theme import SpinTheme
 from ui.theme import Theme
@@ -52,6 +52,11 @@ class MysteryElvesTheme(SpinTheme):
     scatter = BONUS
     win_sizes = WIN_SIZES
     wipe = WipeLook("down", ("snowflake", "snowflake_small", "snowflake"), 60)
+    life = (
+        Drift(("snowflake_small", "snowflake"), 7, (0, 235, 38, 360), 46),
+        Drift(("snowflake_small",), 6, (106, 235, 34, 360), 38),
+        Drift(("snowflake_small", "snowflake"), 9, (1098, 120, 44, 460), 42),
+    )
 
     def strips(self, _picture: Picture) -> Sequence[Strip]:
         """Return the strips of the paid spin; Hold and Win's cells are not drawn on the reels."""

@@ -13,7 +13,7 @@ from games.reels import Strip
 from ui import text
 from ui.acts import Act, OpenAct, TotalAct
 from ui.draw_context import DrawContext, Scenery
-from ui.picture import Opened, Picture, WipeLook
+from ui.picture import Drift, Opened, Picture, WipeLook
 from ui.spin_theme import SpinTheme
 from ui.theme import Theme
 
@@ -45,6 +45,11 @@ class NeptuneTheme(SpinTheme):
     scatter = MERMAID
     bonus = TREASURE
     wipe = WipeLook("up", ("bubble_large", "bubble", "bubble_small", "bubble"), 44)
+    life = (
+        Drift(("bubble_small", "bubble", "bubble_small"), 7, (0, 60, 38, 530), -52),
+        Drift(("bubble_small", "bubble_small", "bubble"), 6, (106, 60, 34, 530), -44),
+        Drift(("bubble_small", "bubble", "bubble_large"), 8, (1142, 60, 136, 232), -38),
+    )
     free_multiplier = FREE_SPIN_MULTIPLIER
 
     def strips(self, _picture: Picture) -> Sequence[Strip]:

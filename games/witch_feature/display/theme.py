@@ -32,7 +32,7 @@ from ui.climb import WinSizes
 from ui.draw_context import DrawContext
 from ui.messages import View
 from ui.performance import spin_of
-from ui.picture import Picture, WipeLook
+from ui.picture import Drift, Picture, WipeLook
 from ui.spin_theme import SpinTheme
 from ui.theme import Headline, Theme
 
@@ -50,6 +50,11 @@ class WitchTheme(SpinTheme):
     scatter = FREE_SPINS
     win_sizes = WinSizes(big=12, huge=30, mega=80)
     wipe = WipeLook("left", ("bubble_large", "spark", "bubble", "spark", "bubble_small"), 44)
+    life = (
+        Drift(("bubble_small", "bubble", "spark"), 6, (0, 60, 38, 530), -40),
+        Drift(("bubble_small", "spark"), 5, (106, 60, 34, 530), -34),
+        Drift(("bubble_small", "bubble", "bubble_large", "spark"), 8, (1142, 60, 136, 232), -30),
+    )
     in_money = True
 
     def strips(self, picture: Picture) -> Sequence[Strip]:

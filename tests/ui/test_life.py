@@ -1,0 +1,123 @@
+"""What moves for show alone while a game waits: where, how often, and when it stands still."""
+
+import statistics
+import time
+from itertools import pairwise
+
+import pytest
+
+from tests.ui.programme import PROGRAMME
+from tests.ui.rehearsal import GAMES, Rehearsal, game_view
+from ui.heat import ASKED_EVERY_S, COOL_C, HOT_C, Heat
+from ui.layout import SHAPES
+from ui.scenes.game import CALL_S, CALLS_AFTER_S
+from ui.theme import load
+
+
+def waiting(game: str, **changes: object) -> Rehearsal:
+    """Return an idle game that has been drawn."""
+    rehearsal = Rehearsal()
+    rehearsal.view(game_view(game, **changes))
+    rehearsal.picture()
+    return rehearsal
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_an_idle_game_moves_between_fifteen_and_thirty_times_a_second(game: str) -> None:
+    """Each picture differs from the one before."""
+    rehearsal = waiting(game)
+    pictures = []
+    for _ in range(20):
+        due = rehearsal.scene_manager.due(rehearsal.now)
+        assert 1 / 30 - 1e-6 <= due - rehearsal.now <= 1 / 15
+        rehearsal.now = due
+        pictures.append(rehearsal.pixels())
+    assert all(later != sooner for sooner, later in pairwise(pictures))
+
+
+def test_what_drifts_costs_a_fraction_of_a_frame() -> None:
+    """CPU of the median frame, beside one in which nothing drifts; `tests.bench.frame_time` measures the whole."""
+    medians = []
+    for calm in (True, False):
+        rehearsal = waiting("neptune")
+        rehearsal.context.calm = calm
+        cpu = []
+        for _ in range(60):
+            started = time.thread_time()
+            rehearsal.picture()
+            cpu.append((time.thread_time() - started) * 1000)
+            rehearsal.wait(1 / 20)
+        medians.append(statistics.median(cpu))
+    assert medians[1] - medians[0] <= 0.5
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("shape", ["wide", "tall"])
+def test_nothing_drifts_over_a_button_or_into_the_reels(game: str, shape: str) -> None:
+    """Lanes lie beside the frame and between the buttons; the HUD's figures are out of reach."""
+    layout = SHAPES[shape]
+    lanes = [layout.moved(drift.lane) for drift in load(game).life]
+    assert lanes
+    for left, top, width, height in lanes:
+        assert 0 <= left < left + width <= layout.canvas[0]
+        assert top + height <= layout.hud[1]
+        for x, y, across, down in (*layout.buttons.values(), layout.reels):
+            assert left + width <= x or x + across <= left or top + height <= y or y + down <= top
+
+
+def test_a_hot_computer_stands_still_and_goes_on_when_it_has_cooled() -> None:
+    """By the sensor's figure, asked now and then, with room between hot and cool."""
+    measured: list[float | None] = [None, HOT_C - 1, HOT_C, HOT_C - 1, COOL_C, COOL_C - 1, HOT_C - 1]
+    asked = iter(measured)
+    heat = Heat(lambda: next(asked))
+    said = []
+    for number in range(len(measured)):
+        said.append(heat.hot(number * ASKED_EVERY_S))
+        assert heat.hot(number * ASKED_EVERY_S + 1) is said[-1]
+    assert said == [False, False, True, True, True, False, False]
+    rehearsal = waiting("neptune")
+    rehearsal.context.calm = True
+    rehearsal.picture()
+    still = rehearsal.pixels()
+    assert rehearsal.scene_manager.due(rehearsal.now) == float("inf")
+    rehearsal.wait(CALLS_AFTER_S + 1)
+    assert rehearsal.pixels() == still
+    rehearsal.context.calm = False
+    rehearsal.picture()
+    assert rehearsal.scene_manager.due(rehearsal.now) < float("inf")
+
+
+def lit(rehearsal: Rehearsal) -> bytes:
+    """Return how the SPIN button looks."""
+    left, top, width, height = rehearsal.context.layout.buttons["spin"]
+    hud = rehearsal.context.layout.hud[1]
+    box = (left, hud, width, top + height - hud)
+    return bytes(rehearsal.picture().subsurface(tuple(map(int, box))).copy().get_buffer().raw)
+
+
+def test_spin_calls_after_some_seconds_and_less_than_three_times_a_second() -> None:
+    """It lights up again and again; before, and where a press would play nothing, it does not."""
+    rehearsal = waiting("neptune")
+    rehearsal.director.picture_since = rehearsal.now
+    calm = lit(rehearsal)
+    looks = []
+    for _ in range(round((CALLS_AFTER_S + 3 * CALL_S) * 60)):
+        rehearsal.wait(1 / 60)
+        looks.append(lit(rehearsal) != calm)
+    assert not any(looks[: round(CALLS_AFTER_S * 60) - 2])
+    changes = sum(before != after for before, after in pairwise(looks))
+    assert 4 <= changes <= 6
+    dead = waiting("neptune", controls=("service",))
+    dead.director.picture_since = dead.now
+    calm = lit(dead)
+    dead.wait(CALLS_AFTER_S + 0.1)
+    assert lit(dead) == calm
+
+
+def test_a_past_round_is_shown_without_decoration() -> None:
+    """What is shown again stands as it was."""
+    rehearsal = Rehearsal()
+    PROGRAMME["recall_neptune"](rehearsal)
+    first = rehearsal.pixels()
+    rehearsal.now += 0.3
+    assert rehearsal.pixels() == first
