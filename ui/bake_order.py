@@ -30,7 +30,9 @@ class Piece(NamedTuple):
 def alone(out: Path, say: Callable[[str], None]) -> Iterator[None]:
     """Hold the baked folder: another bake waits until this one ends, however that ends."""
     out.mkdir(parents=True, exist_ok=True)
-    with (out / ".lock").open("w") as lock:
+    folder = out.resolve()
+    # Beside the folder, whose files are packaged and signed.
+    with folder.with_name(f".{folder.name}.lock").open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
