@@ -186,7 +186,7 @@ def _sessions(law: PlayLaw, sample: Sample | None, progress: Progress) -> tuple[
     progress("sessions", len(SESSIONS), len(SESSIONS) + 1)
     most = SESSIONS[-1]
     if sample is None:
-        lasts, counted = lasting(law, BUDGET_BETS, most), 0
+        lasts, counted = np.minimum(lasting(law, BUDGET_BETS, most), 1.0), 0
     else:
         counted = len(sample.lasted)
         played_out = np.bincount(sample.lasted, minlength=most + 1)
