@@ -37,7 +37,7 @@ from games.par import ParSheet, percent
 from games.reels import Reels
 from games.simulate import play_rounds, seeded_draw
 from games.tuning.measure import on_reels
-from tests.games.test_par_pages import Page
+from tests.games.sheet_pages import Page
 
 LAW = PlayLaw(2, np.array([0.5, 0.2, 0.1, 0.1, 0.0, 0.0, 0.0, 0.1]))
 

@@ -16,7 +16,7 @@ from games.par import ParSheet
 from tests.games import from_filed_sheet
 from tests.games.from_filed_sheet import constants, returns, tables_of_html, tables_of_pdf
 from tests.games.from_sheet import MonaLisa, MysteryElves, Sheet, bewitched, neptune
-from tests.games.test_returns_from_sheets import imported_by, percent
+from tests.games.sheet_pages import imported_by, percent
 from tests.games.witch_from_sheet import WitchFeature
 
 LONG = {"mona_lisa_jewels", "witch_feature"}

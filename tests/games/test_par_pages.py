@@ -5,7 +5,6 @@ import io
 import json
 from fractions import Fraction
 from html import escape
-from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -18,40 +17,13 @@ from games.catalogue import folder_of
 from games.neptune.maths import MATHS as NEPTUNE
 from games.neptune.strips import REELS
 from games.plots import bars, curve
+from tests.games.sheet_pages import Page
 
 GOLDEN = Path(__file__).parents[2] / "docs" / "par" / "golden.toml"
 
 
 def run(*arguments: str) -> Result:
     return CliRunner().invoke(par, arguments)
-
-
-class Page(HTMLParser):
-    """The cells of all tables, in order, and the number of plots; complains about tags left open."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.cells: list[str] = []
-        self.plots = 0
-        self.open: list[str] = []
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002  # as called
-        if tag != "meta":
-            self.open.append(tag)
-        self.plots += tag == "svg"
-        if tag == "td":
-            self.cells.append("")
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """A tag that closes itself leaves nothing open."""
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        if self.open and self.open[-1] == "td":
-            self.cells[-1] += data
 
 
 def test_the_page_holds_figures_strips_plots_and_the_simulation() -> None:

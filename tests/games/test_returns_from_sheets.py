@@ -1,19 +1,11 @@
 """Whoever has only a PAR sheet can work out the game's return from it, and arrives at the figures that it prints."""
 
-import ast
-from fractions import Fraction
-from pathlib import Path
-
 import pytest
 
 from tests.games import from_sheet, witch_from_sheet
 from tests.games.from_sheet import MonaLisa, MysteryElves, bewitched, neptune, read
+from tests.games.sheet_pages import imported_by, percent
 from tests.games.witch_from_sheet import WitchFeature
-
-
-def percent(value: Fraction) -> str:
-    """Return `value` as the sheets write percentages."""
-    return f"{round(value * 10**8) / 10**6:.6f}"
 
 
 @pytest.mark.parametrize("name", ["neptune", "bewitched", "mona_lisa_jewels"])
@@ -54,13 +46,6 @@ def test_mona_lisa_s_free_spins_come_as_often_as_the_sheet_says() -> None:
     chance = MonaLisa(sheet).free_spin_trigger()
     assert f"{float(1 / chance):.2f}" == "173.76"
     assert float(chance) == pytest.approx(sheet["triggers"]["free_spins"], rel=1e-12)
-
-
-def imported_by(module: object) -> set[str]:
-    """Return what a module imports."""
-    tree = ast.parse(Path(str(module.__file__)).read_text("utf-8"))  # type: ignore[attr-defined]
-    imported = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-    return imported | {name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names}
 
 
 @pytest.mark.parametrize("module", [from_sheet, witch_from_sheet])
