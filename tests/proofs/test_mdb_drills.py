@@ -17,6 +17,7 @@ from controller.books.audit import audit
 from controller.faults import Stops
 from controller.journal.open_items import open_items
 from controller.journal.transaction import Transaction
+from drivers.simulated.mdb.bill_validator import BillHabits
 from drivers.simulated.misbehaviour import Kind, Way
 from tests.rigs.money_cabinets import MdbCabinet
 from tests.rigs.noise import Noise
@@ -26,6 +27,8 @@ pytestmark = pytest.mark.proof
 NOTE, COIN = 500, 50
 START_UP_S = 10.0
 REST_S = 2.0
+ROOM = 10_000
+"""Notes that fit into the cash box: a full one would take none in the cases after it."""
 LOST = ("coins_lost", "coins_forgotten")
 """Later ones of a device are merged into the first."""
 NOISE = 1_000_000
@@ -39,7 +42,8 @@ class Floor:
     """A cabinet, what was put into it, and what has come of it."""
 
     def __init__(self, folder: Path) -> None:
-        self.cabinet = MdbCabinet(folder, stock={10: 40, 20: 40, 50: 40, 100: 40})
+        roomy = BillHabits(capacity=ROOM)
+        self.cabinet = MdbCabinet(folder, stock={10: 40, 20: 40, 50: 40, 100: 40}, bills=roomy)
         self.incident = Noise((b"\n", b"p,", b"\np,ZZ\n", b"v,\xff\n"))
         self.incident.delay_s = 1.3
         self.cabinet.lines["mdb"].misbehaviour = self.incident

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from controller.books.audit import audit
 from controller.configuration.cabinet_toml import load
-from controller.faults import Stops
+from controller.faults import Stops, explain
 from controller.journal.open_items import OpenItem, open_items
 from drivers.wiring import BUTTONS, BillProtocol
 from games.catalogue import names
@@ -160,7 +160,8 @@ class Interleaving(LineTroubles):
         machine = self.cabinet.supervisor.machine
         assert machine.journal.lock is None, str(machine.journal.lock)
         assert machine.conditions.overlay is None, str(machine.conditions.faults)
-        assert not machine.conditions.stopped & Stops.PAYOUT, str(machine.conditions.faults)
+        stuck = [it for it in machine.conditions.faults if it.present and Stops.PAYOUT in explain(it.code).stops]
+        assert stuck == [], "no key can clear it"
 
     def _mend_hopper(self) -> None:
         self.cabinet.hopper.stock, self.cabinet.hopper.jammed = 1000, False
