@@ -3,7 +3,8 @@
 A round's win is far from normal: most pay nothing, few pay thousands of bets. So rounds are simulated with the game's
 own play, and the distribution of a sum of `n` of them is the n-fold convolution of what was seen, by powers of its
 Fourier transform. A game that keeps memory from round to round is taken in blocks of rounds, which keep what follows
-from it. A jackpot's pool grows by the bets since it fell last, as it does among linked cabinets.
+from it. A jackpot's pool grows by the bets since it fell last, as it does among linked cabinets. Of a declared game of
+ways the exact distribution of a round is known, and nothing is played.
 
 Only `python -m venue.page.expectations` needs this module and numpy; the page reads the figures that it wrote.
 """
@@ -15,6 +16,8 @@ from math import sqrt
 
 import numpy as np
 
+from games.exact.declared_maths import LawMaths
+from games.exact.declared_reach import DeclaredReach
 from games.maths import Maths, cost
 from games.play import Answer, Claim, Offer, Stake
 from games.simulate import answer_fairly, seeded_draw
@@ -29,6 +32,9 @@ BLOCK = 50
 AFTER = (500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000, 10_000_000)
 """Numbers of rounds for which the quantiles are stored."""
 _BINS = 1 << 20
+_COINS = 1 << 18
+_NEVER = 1e-11
+"""More than the rounding errors of a distribution that comes from its spectrum."""
 
 
 def returns(maths: Maths, stake: Stake, seed: int) -> Iterator[float]:
@@ -57,13 +63,24 @@ def returns(maths: Maths, stake: Stake, seed: int) -> Iterator[float]:
         yield coins / paid
 
 
+def exact_returns(maths: LawMaths, stake: Stake) -> tuple[np.ndarray, np.ndarray]:
+    """Return what a round at `stake` may return, in bets, with the chances; those below `_NEVER` are left out."""
+    reach = DeclaredReach(maths, _COINS)
+    chances = np.fft.irfft(reach.spectrum(stake), _COINS)
+    coins = np.nonzero(chances > _NEVER)[0]
+    return coins / stake.lines, chances[coins] / chances[coins].sum()
+
+
 def reaches(maths: Maths, stake: Stake, sigma: float, rounds: int = ROUNDS, seed: int = 1) -> list[Reach]:
     """Return the reaches of `maths` at `stake`, whose exact standard deviation is `sigma` bets."""
     block = 1 if len(maths.states) == 1 else BLOCK
-    each = returns(maths, stake, seed)
-    seen = Counter(sum(next(each) for _ in range(block)) for _ in range(rounds // block))
-    values = np.fromiter(seen.keys(), float)
-    chances = np.fromiter(seen.values(), float) / (rounds // block)
+    if isinstance(maths, LawMaths) and not maths.declared.free_spins.sticky:
+        values, chances = exact_returns(maths, stake)
+    else:
+        each = returns(maths, stake, seed)
+        seen = Counter(sum(next(each) for _ in range(block)) for _ in range(rounds // block))
+        values = np.fromiter(seen.keys(), float)
+        chances = np.fromiter(seen.values(), float) / (rounds // block)
     mean = float(values @ chances)
     spread = sqrt(float((values - mean) ** 2 @ chances) / block)
     # What the simulation has not seen of the rarest wins is missing from its spread, but not from the exact one.
