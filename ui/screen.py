@@ -9,7 +9,7 @@ import os
 import re
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
 from pathlib import Path
 
 import pygame
@@ -59,6 +59,16 @@ def awaited_card(pause: Callable[[], None], drm: Path = Path("/sys/class/drm")) 
         pause()
         card = connected_card(drm)
     return card
+
+
+def direct_to(card: int, environment: MutableMapping[str, str]) -> None:
+    """Have SDL's KMSDRM open `card`, and draw by OpenGL ES 2; what the environment has already is left.
+
+    SDL would take desktop OpenGL, which Mesa offers through EGL also where no libGL is installed: then its calls for
+    textures come to nothing, no error is reported, and every picture is black.
+    """
+    environment.setdefault("SDL_KMSDRM_DEVICE_INDEX", str(card))
+    environment.setdefault("SDL_RENDER_DRIVER", "opengles2")
 
 
 class Screen:
@@ -111,8 +121,7 @@ class _Window:
         from pygame._sdl2.video import Renderer, Texture  # noqa: PLC0415  not needed, so not loaded, with a frame mirror
 
         if os.environ.get("SDL_VIDEODRIVER") == "kmsdrm":
-            card = awaited_card(lambda: time.sleep(MONITOR_S))
-            os.environ.setdefault("SDL_KMSDRM_DEVICE_INDEX", str(card))
+            direct_to(awaited_card(lambda: time.sleep(MONITOR_S)), os.environ)
         pygame.display.init()
         pygame.mouse.set_visible(False)
         self._units = units

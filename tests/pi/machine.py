@@ -99,8 +99,8 @@ def device_tree(path: Path, machine: Sequence[str]) -> None:
     put("s", "/header/bank0", "gpio-line-names", *names)
 
 
-def command_line() -> str:
-    """Return the kernel's words: the card's own that matter here, and the proof's."""
+def command_line(masked: Sequence[str] = ()) -> str:
+    """Return the kernel's words: the card's own that matter here, and the proof's; units that are `masked` stay off."""
     unit = base64.b64encode(EARLY.encode()).decode()
     return " ".join(
         (
@@ -109,6 +109,7 @@ def command_line() -> str:
             "systemd.default_device_timeout_sec=900 systemd.default_timeout_start_sec=900",
             f"systemd.show_status=false systemd.debug_shell={SHELL} systemd.mask=serial-getty@{SHELL}.service",
             f"systemd.set_credential_binary=systemd.extra-unit.pi-proof.service:{unit} systemd.wants=pi-proof.service",
+            *(f"systemd.mask={name}" for name in masked),
         )
     )
 
@@ -118,18 +119,27 @@ class PiMachine:
 
     Its card is a copy-on-write file over the image, as large as a card of 16 GB; one that is in `work` is used again.
 
-    `disk` is the folder of the second disk; `devices` are qemu's words for what is fitted besides.
+    `disk` is the folder of the second disk; `devices` are qemu's words for what is fitted besides; `masked` are units
+    that are not started.
     """
 
-    def __init__(self, image: Path, disk: Path, work: Path, devices: Sequence[str | Path] = ()) -> None:
+    def __init__(
+        self,
+        image: Path,
+        disk: Path,
+        work: Path,
+        devices: Sequence[str | Path] = (),
+        masked: Sequence[str] = (),
+    ) -> None:
         self._devices = devices
+        self._words = command_line(masked)
         self._monitor = work / "qmp.sock"
         self.qmp: Qmp | None = None
         self._log = work / "console.log"
         self._card = work / "card.qcow2"
         self._extra = work / "proof.ext4"
         self._tree = work / "virt.dtb"
-        # Two processors that get less than a core of the host wait for each other until the kernel calls it a lockup.
+        # Two processors that get less than a core of the host wait for each other until the kernel reports a lockup.
         self._machine = qemu(cpus=1, memory_mb=2048)
         self._qemu: subprocess.Popen[bytes] | None = None
         self._heard = ""
@@ -161,7 +171,7 @@ class PiMachine:
                 "-initrd",
                 self._boot.initrd,
                 "-append",
-                command_line(),
+                self._words,
             ),
             *("-drive", f"file={self._card},format=qcow2,if=none,id=card,cache=writeback"),
             *("-device", "virtio-blk-pci,drive=card", "-device", "virtio-gpu-pci,xres=1280,yres=720"),

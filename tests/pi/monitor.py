@@ -118,3 +118,6 @@ def _pressed(cabinet: Cabinet, x: int, y: int) -> float:
         return f'"{CONTROL}"' in said
 
     return cabinet.machine.wait("the press is heard", heard, TOUCH_S)
+
+
+CHECKS = (pictures, touch)

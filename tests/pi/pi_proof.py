@@ -6,7 +6,8 @@ build/pi-proof; logs are kept there as well. What it shows and what it cannot is
 
 `--again` boots the card of the last run as that left it, so that no first start is waited for. With `--stay` the
 machine stays on after its steps: names of further ones are read from standard input, each with the code as it is then,
-until the input ends.
+until the input ends. `--monitor` takes the monitor's steps alone, on a card whose first start has not been and is not
+waited for: neither it nor the supervisor is started.
 """
 
 import argparse
@@ -22,7 +23,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from tests.pi import header, money, monitor, start
-from tests.pi.cabinet import Cabinet
+from tests.pi.cabinet import DISPLAY, SUPERVISOR, Cabinet
 from tests.pi.fitted import Devices, configuration, put_on_card
 from tests.pi.machine import DISK, MachineError, PiMachine, boot_files, missing_tools
 
@@ -59,10 +60,13 @@ CHECKS: tuple[Check, ...] = (
     money.proved,
     header.lines,
     header.taken,
-    monitor.pictures,
-    monitor.touch,
+    *monitor.CHECKS,
     start.watchdog,
 )
+UNSTARTED = ("first-start.service", SUPERVISOR)
+GIVE = f"""mount -o remount,rw / && install -m 0640 -g cabinet /run/{DISK}/cabinet.toml /etc/cabinet/ &&
+mount -o remount,ro / && systemctl restart {DISPLAY}"""
+"""What the display needs of a first start: a configuration."""
 
 
 def card_of(image: Path) -> Path:
@@ -134,6 +138,7 @@ def main() -> int:
     parser.add_argument("--only", action="append", choices=[check.__name__ for check in CHECKS], help="one check alone")
     parser.add_argument("--again", action="store_true", help="the card of the last run, without a first start")
     parser.add_argument("--stay", action="store_true", help="stay on, and read further steps from standard input")
+    parser.add_argument("--monitor", action="store_true", help="the monitor's steps alone, without a first start")
     options = parser.parse_args()
     missing = missing_tools()
     if os.geteuid() != 0 or missing:
@@ -150,15 +155,19 @@ def main() -> int:
     work.mkdir(parents=True, exist_ok=True)
     card = card_of(options.image or found[-1])
     config = put_on_card(card, configuration(), work)
-    wanted = [check for check in CHECKS if not options.only or check.__name__ in options.only]
+    offered = monitor.CHECKS if options.monitor else CHECKS
+    wanted = [check for check in offered if not options.only or check.__name__ in options.only]
+    masked = UNSTARTED if options.monitor else ()
     began = time.monotonic()
     with (
         Devices(work / "run", config) as devices,
-        PiMachine(card, disk_for(card, config), work, devices.fittings()) as machine,
+        PiMachine(card, disk_for(card, config), work, devices.fittings(), masked) as machine,
     ):
         machine.power_on()
         report(f"a shell {machine.wait_for_shell(SHELL_S):.0f} s after power-on")
         cabinet = Cabinet(machine, devices, WORK)
+        if options.monitor:
+            machine.run(GIVE)
         failed = run_checks(cabinet, wanted)
         if options.stay:
             failed += stay(cabinet)

@@ -7,12 +7,14 @@ import subprocess
 from pathlib import Path
 
 from tests.pi.machine import EARLY, MODEL, command_line
+from tests.pi.pi_proof import UNSTARTED
 
 
 def test_the_command_line_fits_the_kernel() -> None:
     """Arm64 takes 2,047 characters (COMMAND_LINE_SIZE); what is longer is cut off without a word."""
-    words = command_line()
+    words = command_line(UNSTARTED)
     assert len(words) < 2048
+    assert re.findall(r"systemd\.mask=(\S+)", words)[-len(UNSTARTED) :] == list(UNSTARTED)
     (unit,) = re.findall(r"systemd\.extra-unit\.pi-proof\.service:(\S+)", words)
     assert base64.b64decode(unit).decode() == EARLY
 

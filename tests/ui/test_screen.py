@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from drivers.simulated.bench.frame_mirror import FrameMirror
-from ui.screen import Screen, awaited_card, canvas_units, connected_card, letterbox
+from ui.screen import Screen, awaited_card, canvas_units, connected_card, direct_to, letterbox
 
 
 @pytest.mark.parametrize(
@@ -80,3 +80,15 @@ def test_a_monitor_that_is_not_there_at_the_start_is_waited_for(
     assert capsys.readouterr().err.count("no monitor is connected") == 1
     assert awaited_card(pause, tmp_path) == 1
     assert looks == 4
+
+
+def test_without_x_the_picture_is_drawn_by_opengl_es() -> None:
+    """The image has libGLESv2 and no libGL, with which SDL's own choice, desktop OpenGL, draws nothing."""
+    given: dict[str, str] = {}
+    direct_to(1, given)
+    assert given == {"SDL_KMSDRM_DEVICE_INDEX": "1", "SDL_RENDER_DRIVER": "opengles2"}
+    packages = Path("systemd/packages").read_text(encoding="utf-8").split()
+    assert "libgles2" in packages
+    asked = {"SDL_RENDER_DRIVER": "software"}
+    direct_to(0, asked)
+    assert asked == {"SDL_KMSDRM_DEVICE_INDEX": "0", "SDL_RENDER_DRIVER": "software"}
