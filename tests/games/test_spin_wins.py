@@ -82,6 +82,8 @@ def test_wilds_that_multiply_and_picks_are_counted() -> None:
     assert wins == SpinWins(definition, 5, with_picks=True).law().ways
 
 
+SPIN_PARTS = ("lines", "ways", "cascades", "scatter")
+"""The parts of a paid spin by itself, whichever a game has."""
 SLOW = {"witch_feature", "mona_lisa_jewels"}
 """Their full cycles take half a minute and more."""
 
@@ -90,12 +92,13 @@ SLOW = {"witch_feature", "mona_lisa_jewels"}
     "name", [pytest.param(name, marks=pytest.mark.proof) if name in SLOW else name for name in names()]
 )
 def test_a_games_law_has_the_means_of_its_parts(name: str) -> None:
-    """What the law returns is the sum of the paid spin's lines and scatters; every combination of stops is in it."""
+    """What the law returns is the sum of the paid spin's wins; every combination of stops is in it."""
     maths = load_maths(name)
     for stake in {stake.price: stake for stake in maths.stakes}.values():
         law = maths.spin_wins(stake)
         means = {part.name: figure.mean for part, figure in zip(maths.parts, parts(name, stake.price), strict=True)}
-        expected = (means["lines"] + means.get("scatter", Fraction(0))) / stake.coins_per_line
+        paid = sum((means.get(part, Fraction(0)) for part in SPIN_PARTS), Fraction(0))
+        expected = paid / stake.coins_per_line
         assert expected == Fraction(sum(coins * ways for coins, ways in law.ways.items()), law.combinations)
         assert stake.lines * stake.price == law.bet
         assert min(law.ways) == 0

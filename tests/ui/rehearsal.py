@@ -37,6 +37,7 @@ BET_RANGES = {
     "mona_lisa_jewels": (1, 25_000),
     "witch_feature": (50, 8_000),
     "mystery_elves": (10, 8_000),
+    "star_quarry": (20, 10_000),
 }
 IDLE_CONTROLS = (
     "service",

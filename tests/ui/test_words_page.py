@@ -7,6 +7,7 @@ from pathlib import Path
 from games.bewitched.display import words as bewitched
 from games.mona_lisa_jewels.display import words as mona_lisa
 from games.mystery_elves.display import words as elves
+from games.star_quarry.display import words as quarry
 from games.witch_feature.display import words as witch
 from tests.ui.said import said
 from ui import text
@@ -31,7 +32,7 @@ def _texts(value: object) -> list[str]:
 def sentences() -> set[str]:
     """Return the sentences of the shared screens and of the games' own scenes; rules have pages of their own."""
     found = set()
-    for module in (text, bewitched, mona_lisa, elves, witch):
+    for module in (text, bewitched, mona_lisa, elves, witch, quarry):
         for name, value in vars(module).items():
             if name.isupper() and not name.startswith(OPERATORS):
                 found |= set(_texts(value))
