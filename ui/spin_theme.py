@@ -49,7 +49,6 @@ class SpinTheme(ABC):
     free_multiplier = 1
     win_sizes = WIN_SIZES
     wipe = WipeLook()
-    in_money = False
 
     @property
     def ways(self) -> int:
@@ -163,7 +162,7 @@ class SpinTheme(ABC):
 
     def foot(self) -> str:
         """Say what the paytable's figures are."""
-        return text.say(text.PAYTABLE_MONEY if self.in_money else text.PAYTABLE_FOOT)
+        return text.say(text.PAYTABLE_MONEY)
 
     @abstractmethod
     def rules(self, gamble_cap_cents: int) -> Sequence[tuple[str, str]]:

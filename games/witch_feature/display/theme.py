@@ -50,7 +50,6 @@ class WitchTheme(SpinTheme):
     scatter = FREE_SPINS
     win_sizes = WinSizes(big=12, huge=30, mega=80)
     wipe = WipeLook("left", ("bubble_large", "spark", "bubble", "spark", "bubble_small"), 44)
-    in_money = True
 
     def strips(self, picture: Picture) -> Sequence[Strip]:
         """Return the strips of the feature that runs, of free spins, or of paid spins."""
