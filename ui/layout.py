@@ -8,6 +8,7 @@ what is bet, owned and won and the buttons, has places of its own in each shape.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from math import hypot, radians, tan
 
 from ui import page_layout
 from ui.page_layout import PORTRAIT_PAGES, TALL_PAGES, WIDE_PAGES, PageLayout
@@ -22,6 +23,10 @@ WIN_MARGIN = 12
 """How far a winning symbol's animation reaches over its cell on every side, where the reels are as large as baked."""
 DIALOG: Box = (280, 130, 720, 440)
 """The panel of overlays on a wide monitor."""
+LEAST_MINUTES = 16
+"""The least height of capitals as an angle, in minutes of arc (ISO 9241-3 and 9241-303; 20 to 22 are preferred)."""
+EYES_MM, DIAGONAL_MM = 600, 21 * 25.4
+"""From where, and on how large a monitor, letters must be read."""
 TILE = (320, 240)
 """A game's tile in the lobby."""
 TILE_GAP = (40, 28)
@@ -109,6 +114,11 @@ class Layout:
     def frame(self) -> Point:
         """The upper left corner of the reels' frame; where it is wider than the monitor, only what is seen is baked."""
         return max(0.0, self.reels_origin[0]), self.reels_origin[1]
+
+    @property
+    def least_capitals(self) -> float:
+        """How high capitals are at least, in canvas units: `LEAST_MINUTES` on the smallest monitor of this shape."""
+        return EYES_MM * tan(radians(LEAST_MINUTES / 60)) * hypot(*self.canvas) / DIAGONAL_MM
 
     @property
     def win_margin(self) -> int:
