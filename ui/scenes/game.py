@@ -126,8 +126,8 @@ class GameScreen:
         if self._plate is None or key != self._plate_key:
             plate = self._ground(scenery, titled=titled, named=named).copy()
             self._lines.paint_badges(plate, bet.lines if bet else len(self._theme.lines))
-            if self._pay_glass is not None and bet is not None:
-                self._pay_glass.paint(plate)
+            if self._pay_glass is not None:
+                self._pay_glass.paint(plate, director.view)
             self._overlay.paint(plate, director)
             self._hud.paint(plate, director)
             self._plate, self._plate_key = plate, key

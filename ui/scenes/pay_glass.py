@@ -1,11 +1,10 @@
 """The glass above the reels of a portrait or 5:4 monitor: what the highest symbols pay at the present bet, in turn."""
 
-from functools import partial
-from typing import NamedTuple
+from collections.abc import Sequence
 
 import pygame
 
-from controller.domain import written
+from controller.domain import Bet, written
 from ui.draw_context import DrawContext, pill, put_centred
 from ui.layout import Box, centre
 from ui.lettering import GOLD, WHITE
@@ -27,14 +26,6 @@ _SYMBOL_AT, _COUNT_AT, _AMOUNT_AT = 96, 204, 26
 _SIZE = {"tall": 30, "portrait": 29}
 
 
-class _Words(NamedTuple):
-    """A rendered text and its middle on the canvas."""
-
-    face: pygame.Surface
-    x: float
-    y: float
-
-
 def highest(theme: Theme) -> list[str]:
     """Return the symbols that pay on a line, the highest first."""
     paying = [name for name in theme.symbols if theme.line_pays(name)]
@@ -53,12 +44,17 @@ class PayGlass:
         self._shown, self._size, self._zoom = SHOWN[shape], _SIZE[shape], context.layout.feature_zoom
         names = highest(theme)[: self._shown * PAGES]
         self._pages = [names[first : first + self._shown] for first in range(0, len(names), self._shown)]
-        self._said: dict[int, list[_Words]] = {}
-        self._said_for: tuple[object, ...] = ()
+        self._ground: pygame.Surface | None = None
+        self._boards: dict[int, pygame.Surface] = {}
 
-    def paint(self, plate: pygame.Surface) -> None:
-        """Paint the glass itself."""
-        put_centred(plate, pill(self._box[2:], self._context.scale), self._context.scale, *centre(self._box))
+    def paint(self, plate: pygame.Surface, view: View) -> None:
+        """Paint the glass itself; nothing where there is no bet. What `draw` shows is made anew for it."""
+        self._boards.clear()
+        self._ground = None
+        if view.bet is not None:
+            scale = self._context.scale
+            put_centred(plate, pill(self._box[2:], scale), scale, *centre(self._box))
+            self._ground = plate.subsurface([round(side * scale) for side in self._box]).copy()
 
     def due(self, now: float) -> float:
         """Return when it shows something else: while a symbol is lit its next frame, else when the next one is lit."""
@@ -70,38 +66,33 @@ class PayGlass:
 
     def draw(self, stage: Stage, view: View, now: float) -> None:
         """Draw the symbols whose turn it is and what they pay; nothing where there is no bet."""
-        if view.bet is None:
+        ground, bet = self._ground, view.bet
+        if ground is None or bet is None:
             return
-        key = (view.bet, view.money, view.language)
-        if key != self._said_for:
-            self._said, self._said_for = {}, key
         page = int(now / PAGE_S) % len(self._pages)
-        if page not in self._said:
-            self._said[page] = self._context.budget.spend(partial(self._words, page, view))
-        across, middle = self._box[2] / self._shown, self._box[1] + self._box[3] / 2
+        if page not in self._boards:
+            self._boards[page] = self._context.budget.spend(lambda: self._board(ground, self._pages[page], bet, view))
+        left, top, width, height = self._box
+        stage.draw(self._boards[page], left, top)
         for place, name in enumerate(self._pages[page]):
             frame = int((now % PAGE_S - _FIRST_S - place * _EACH_S) / FRAME_S)
             lit = now % PAGE_S >= _FIRST_S + place * _EACH_S and frame < _FRAMES
             sprite = self._world.sprite(f"{name}_win_{frame:02d}" if lit else name)
-            stage.draw_centred(sprite, self._box[0] + across * place + _SYMBOL_AT, middle)
-        for words in self._said[page]:
-            stage.draw_centred(*words)
+            stage.draw_centred(sprite, left + width / self._shown * place + _SYMBOL_AT, top + height / 2)
 
-    def _words(self, page: int, view: View) -> list[_Words]:
-        """Return what the symbols of a page pay for each count, at the bet."""
-        if view.bet is None:
-            return []
-        value = view.bet.coins_per_line * view.bet.coin_value_cents
+    def _board(self, ground: pygame.Surface, names: Sequence[str], bet: Bet, view: View) -> pygame.Surface:
+        """Return the glass with what the symbols pay for each count, at the bet: opaque, as what is under it."""
+        board, scale = ground.copy(), self._context.scale
+        value = bet.coins_per_line * bet.coin_value_cents
         letters, zoom = self._context.sized(self._zoom).letters, self._zoom
         across, row = self._box[2] / self._shown, self._box[3] / (ROWS + 0.4)
-        words = []
-        for place, name in enumerate(self._pages[page]):
-            count_at = self._box[0] + across * place + _COUNT_AT
+        for place, name in enumerate(names):
+            count_at = across * place + _COUNT_AT
             begin = count_at + _AMOUNT_AT
-            room = self._box[0] + across * (place + 1) - 16 - begin
+            room = across * (place + 1) - 16 - begin
             for number, (count, pay) in enumerate(sorted(self._theme.line_pays(name).items(), reverse=True)[:ROWS]):
-                y = self._box[1] + row * (number + 0.7)
+                y = row * (number + 0.7)
+                put_centred(board, letters.text(str(count), self._size, GOLD), scale, count_at, y)
                 amount = letters.fitted(written(pay * value, view.money), self._size, round(room / zoom), WHITE)
-                words.append(_Words(letters.text(str(count), self._size, GOLD), count_at, y))
-                words.append(_Words(amount, begin + room / 2, y))
-        return words
+                put_centred(board, amount, scale, begin + room / 2, y)
+        return board
