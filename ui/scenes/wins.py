@@ -84,12 +84,12 @@ class WinShow:
             frame = frame if kind == "land" else int((since - LANDING_FRAME_S * WIN_FRAMES) / FRAME_S) % WIN_FRAMES
             stage.draw(cells.bare(), left, top)
             sprite = self._frame(act.lands[reel][row], kind, frame)
-            stage.draw(sprite, left - WIN_MARGIN, top - WIN_MARGIN)
+            stage.draw(sprite, left - self._layout.win_margin, top - self._layout.win_margin)
 
     def _frame(self, symbol: str, kind: str, number: int) -> pygame.Surface:
         """Return a frame of a symbol's animation: `land`, `wait`, or its win where it has none of that kind."""
         name = f"{symbol}_{kind}_{number:02d}"
-        return self._world.sprite(name if name in self._world else f"{symbol}_win_{number:02d}")
+        return self._on_reels.sprite(name if name in self._on_reels else f"{symbol}_win_{number:02d}")
 
     def all_lit(self, stage: Stage, picture: Picture, act: WinsAct, director: Director, now: float) -> str:
         """Light every winning line at once; a big win brings banner, amount and fountain. Returns the message.
