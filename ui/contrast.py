@@ -24,7 +24,7 @@ from ui.baking.sources import STATES, Source, rasterise, read_folder
 
 LEAST = 4.5
 """The least contrast of letters to their ground: WCAG 2.2, success criterion 1.4.3 (AA), whatever their size."""
-_SCALES = ((200, 2.0), (500, 1.0), (10_000, 0.5))
+_SCALES = ((200, 2.0), (800, 1.0), (10_000, 0.5))
 """So many times as large as on the canvas pictures up to that side are measured: small letters have few pixels."""
 _RING = 2
 """How wide the ring round a letter is, in canvas units."""
