@@ -14,6 +14,11 @@ import pygame
 from ui.frame_budget import FrameBudget
 from ui.layout import SHAPES
 
+REELS = "reels"
+"""The size of what lies on a portrait monitor's reels."""
+SIZES = ("large", REELS)
+"""The ends of the names of sprites that are baked in a second size."""
+
 
 class ArtError(RuntimeError):
     """The baked art is missing or does not hold what is asked for; names the file and the mend."""
@@ -75,8 +80,9 @@ _ALPHA = clear((1, 1))
 class World:
     """The sprites of one world (`neptune`, `ui`) at one scale, for one shape of monitor; raises `ArtError`.
 
-    A `large` one gives each sprite half as large again (`<name>_large`), as far as the bake has drawn it so. How long
-    a sprite is waited for whose atlas is not decoded yet is the `budget`'s to say.
+    One of another `size` gives each sprite as the bake has drawn it in that size: `large` as large as portrait's scenes
+    need it (`<name>_large`), `reels` as large as its reels (`<name>_reels`), and plain what has no such picture there.
+    How long a sprite is waited for whose atlas is not decoded yet is the `budget`'s to say.
     """
 
     def __init__(
@@ -86,12 +92,12 @@ class World:
         scale: float,
         shape: str = "wide",
         *,
-        large: bool = False,
+        size: str = "",
         budget: FrameBudget | None = None,
     ) -> None:
         self._shape = shape
         self._budget = budget or FrameBudget()
-        self._tail = "_large" if large else ""
+        self._tail = f"_{size}" if size else ""
         self._folder = baked / name / f"{scale:g}"
         self.name = name
         path = self._folder / "manifest.json"
@@ -106,7 +112,7 @@ class World:
         return f"<World {self.name} {len(self._manifest.sprites)} sprites, {len(self._atlases)} atlases loaded>"
 
     def __contains__(self, sprite: str) -> bool:
-        return sprite + self._tail in self._manifest.sprites
+        return self._own(sprite) in self._manifest.sprites
 
     def speak(self, language: str) -> None:
         """From now on return sprites with their words in `language`, where the bake has drawn such."""
@@ -162,7 +168,8 @@ class World:
 
     def _own(self, name: str) -> str:
         """Return the sprite that has the words of `name` in the language spoken, at this world's size."""
-        name += self._tail
+        if self._tail != f"_{REELS}" or name + self._tail in self._manifest.sprites:
+            name += self._tail
         own = f"{name}.{self._language}"
         return own if own in self._manifest.sprites else name
 
@@ -172,8 +179,10 @@ class World:
         if sprite != self._own(name):
             return False
         cut = name.rpartition("_")[2]
-        if (cut == "large") != bool(self._tail):
+        if (cut if cut in SIZES else "") != self._tail.removeprefix("_"):
             return False  # each size is a world of its own
+        if self._shape == "portrait" and f"{name}_{REELS}" in self._manifest.sprites:
+            return False  # there it is shown in that size
         return cut == self._shape or (cut not in SHAPES and f"{name}_{self._shape}" not in self)
 
     def _decoding(self, name: str) -> "_Decoding":

@@ -22,10 +22,15 @@ from ui.bake_order import Piece, alone, work
 from ui.baking import catalogues, digits, fonts, motion, scenery, tile
 from ui.baking.atlas import Place, pack
 from ui.baking.pictures import Picture
-from ui.baking.sources import SHARED, ArtError, Source, rasterise, read_folder
+from ui.baking.sources import SHARED, STATES, ArtError, Source, rasterise, read_folder
 
 LARGE_UNITS = 500
 """A picture of this width or height lies in a file of its own, and is decoded only where it is shown."""
+REELS_LARGER = 1.3
+"""How many times as large what lies on the reels is drawn a second time, as `<name>_reels`, for portrait."""
+_ON_REELS = ("frame", "reel", "reel_free", "win_cell")
+"""What lies on every game's reels, beside its symbols; other sources say so by `data-reels="yes"`."""
+_PORTRAIT_WIDTH = 1080
 LARGER = 1.5
 """How many times as large a source of `data-large="yes"` is drawn a second time, as `<name>_large`, for portrait."""
 _BAKER = Path(motion.__file__).resolve().parent
@@ -33,11 +38,6 @@ Groups = dict[str, dict[str, Picture]]
 """Pictures by sprite name, by the group of files that they are packed into."""
 FIRST_WHOLE = "first game whole"
 """Printed when the first game and what all need is baked; the demo waits for it."""
-STATES = {
-    "": ".lit,.dead{display:none}",
-    "_lit": ".normal,.dead{display:none}",
-    "_dead": ".normal,.lit{display:none}",
-}
 
 
 def worlds() -> dict[str, Path]:
@@ -89,6 +89,19 @@ def _enlarged(source: Source, scale: float) -> Groups:
     drawn = {name: picture for group in _drawn(source, None, times).values() for name, picture in group.items()}
     group = f"{source.name}_large" if times * max(source.width, source.height) >= LARGE_UNITS else "large"
     return {group: {f"{name}_large": picture for name, picture in drawn.items()}}
+
+
+def _for_reels(source: Source, glow: Source | None, scale: float) -> Groups:
+    """Return the pictures of what lies on the reels as portrait shows them, as wide as its monitor at the most."""
+    if scale != 1 or not (source.kind == "symbol" or source.name in _ON_REELS or "data-reels" in source.attributes):
+        return {}
+    drawn: Groups = {}
+    for group, pictures in _drawn(source, glow, REELS_LARGER).items():
+        for name, picture in pictures.items():
+            beyond = max(0, picture.shape[1] - _PORTRAIT_WIDTH) // 2
+            cut = picture[:, beyond : picture.shape[1] - beyond]
+            drawn.setdefault(f"{group}_reels", {})[f"{name}_reels"] = cut
+    return drawn
 
 
 def _times_larger(source: Source) -> float:
@@ -157,7 +170,8 @@ def bake_world(
 
 def _all_sizes(source: Source, glow: Source | None, scale: float) -> list[tuple[str, dict[str, Picture]]]:
     """Return the pictures of one source by group, the larger ones too."""
-    return [*_drawn(source, glow, scale).items(), *_enlarged(source, scale).items()]
+    sizes = (_drawn(source, glow, scale), _enlarged(source, scale), _for_reels(source, glow, scale))
+    return [item for groups in sizes for item in groups.items()]
 
 
 def _is_fresh(manifest: Path, baker: str, hashes: dict[str, str]) -> bool:

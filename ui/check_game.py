@@ -1,9 +1,11 @@
 """`python -m ui.check_game GAME`: all that the display misses of a game, its screens drawn; the faults as JSON.
 
-For `cabinet check-game` and `cabinet check-config`, in each shape, scale and language asked for.
+For `cabinet check-game` and `cabinet check-config`, in each shape, scale and language asked for. Where the art can be
+drawn anew, as it can where it was baked, its words are measured too (`ui/contrast.py`).
 """
 
 import argparse
+import importlib.util
 import os
 import sys
 from pathlib import Path
@@ -41,6 +43,10 @@ def main() -> int:
                     name, baked, shape=shape, scale=scale, language=language, pictures=given.pictures
                 )
                 found |= dict.fromkeys(now)
+    if importlib.util.find_spec("resvg_py") is not None:
+        from ui import contrast  # noqa: PLC0415 - it needs what only the bake needs
+
+        found |= dict.fromkeys(contrast.faults(given.game, given.languages or ()))
     sys.stdout.buffer.write(msgspec.json.encode(list(found)) + b"\n")
     return 1 if found else 0
 

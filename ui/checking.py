@@ -13,10 +13,10 @@ import msgspec
 
 from games import catalogue
 from games.checking import Fault
-from ui.atlas import ArtError, read_manifest
+from ui.atlas import REELS, ArtError, read_manifest
 from ui.baking.wording import modules_of, worded
 from ui.languages import SOURCE, catalogue_path
-from ui.layout import REEL_WIDTH, WINDOW_HEIGHT
+from ui.layout import REEL_WIDTH, SHAPES, WINDOW_HEIGHT
 from ui.theme import Theme, load
 
 WIN_FRAMES = 12
@@ -107,10 +107,10 @@ def _of_art(theme: Theme, folder: Path, baked: Path, shape: str, scale: float) -
     for atlas in sorted({sprite.atlas for sprite in manifest.sprites.values()}):
         if not (place / atlas).is_file():
             yield Fault(str(place / atlas), f"is missing; {bake}")
-    for name, size in _wanted(theme, shape).items():
+    wanted = {name: (size, [round(side * scale) for side in size]) for name, size in _wanted(theme, shape).items()}
+    for name, (size, (width, height)) in (wanted | _wanted_on_reels(theme, shape, scale)).items():
         svg = art / f"{_source(name)}.svg"
         mend = f"draw {svg.name} ({_kind(name)}, {size[0]}x{size[1]} units: docs/art.md), and {bake}"
-        width, height = (round(side * scale) for side in size)
         sprite = manifest.sprites.get(name)
         if sprite is None:
             yield Fault(str(svg), f"there is no sprite {name!r}: {mend}")
@@ -136,15 +136,29 @@ def _wanted(theme: Theme, shape: str) -> dict[str, tuple[int, int]]:
     return wanted
 
 
+def _wanted_on_reels(theme: Theme, shape: str, scale: float) -> dict[str, tuple[tuple[int, int], list[int]]]:
+    """Return the sprites of portrait's reels, with their sources' sizes in units and their own in pixels."""
+    zoom = SHAPES[shape].reels_zoom
+    if zoom == 1 or scale != 1:
+        return {}
+    wanted = {}
+    for name, size in _wanted(theme, shape).items():
+        if name.removesuffix("_blur") in _symbols(theme) or name == "reel":
+            wanted[f"{name}_{REELS}"] = (size, [round(side * zoom) for side in size])
+    wanted[f"frame_{REELS}"] = (FRAME, [SHAPES[shape].canvas[0], round(FRAME[1] * zoom)])
+    return wanted
+
+
 def _source(sprite: str) -> str:
     """Return the name of the source that a sprite is made of."""
-    name = sprite.removesuffix("_blur").removesuffix("_tall").removesuffix("_portrait")
+    name = sprite.removesuffix(f"_{REELS}").removesuffix("_blur").removesuffix("_tall").removesuffix("_portrait")
     head, win, _ = name.partition("_win_")
     return "logo" if name == "tile" else head if win else name
 
 
 def _kind(sprite: str) -> str:
     """Return what the source of a sprite says that it is, in words."""
+    sprite = sprite.removesuffix(f"_{REELS}")
     if sprite.startswith("background"):
         return 'data-kind="scenery", its cut'
     return "a picture" if sprite in ("frame", "reel", "logo", "tile") else 'data-kind="symbol", its sprite'

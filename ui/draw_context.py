@@ -13,7 +13,7 @@ import pygame
 
 from controller.domain import Money
 from ui import text
-from ui.atlas import World, blank, clear
+from ui.atlas import REELS, World, blank, clear
 from ui.climb import Climb, Size
 from ui.director import Director
 from ui.frame_budget import FrameBudget
@@ -53,9 +53,11 @@ class Sized(NamedTuple):
 class CellSets:
     """The cells of a game's reels on each ground that they are drawn on, made when first needed."""
 
-    def __init__(self, world: World, theme: Theme) -> None:
+    def __init__(self, world: World, theme: Theme, row: int) -> None:
+        """Take the sprites, and how many pixels high a row is."""
         self._world = world
         self._theme = theme
+        self._row = row
         self._sets: dict[str, Cells] = {}
 
     def of(self, picture: Picture) -> Cells:
@@ -63,7 +65,7 @@ class CellSets:
         backing = self._theme.backing(picture)
         if backing not in self._sets:
             sprite = backing if backing in self._world else "reel"
-            self._sets[backing] = Cells(self._world, sprite, self._theme.game.rows)
+            self._sets[backing] = Cells(self._world, sprite, self._row)
         return self._sets[backing]
 
 
@@ -89,7 +91,7 @@ class DrawContext:
         self.shared.fetch("button_spin", "hud_panel")
         self._lettering = lettering
         self.letters = lettering(baked, self.shared, scale, layout.least_text, self.budget)
-        self._worlds: dict[tuple[str, float], World] = {}
+        self._worlds: dict[tuple[str, str], World] = {}
         self._cells: dict[str, CellSets] = {}
         self.opened = ""
         """The world of the game that is on the stage, or was the last one there."""
@@ -116,16 +118,24 @@ class DrawContext:
 
     def world_of(self, name: str, zoom: float = 1) -> World:
         """Return the sprites of the world called `name`, as `world` does; nothing of the game itself is loaded."""
-        key = (name, zoom)
+        return self._world(name, "large" if zoom > 1 else "")
+
+    def on_reels(self, theme: Theme) -> World:
+        """Return the sprites of a game's world as large as they lie on this monitor's reels (`layout.reels_zoom`)."""
+        return self._world(theme.world, REELS if self.layout.reels_zoom > 1 else "")
+
+    def _world(self, name: str, size: str) -> World:
+        key = (name, size)
         if key not in self._worlds:
-            self._worlds[key] = world = self._load(name, zoom)
+            self._worlds[key] = world = self._load(name, size)
             world.speak(self._language)
         return self._worlds[key]
 
     def cells(self, theme: Theme) -> CellSets:
         """Return the cells of a game's reels, which all that is drawn over them shares."""
         if theme.world not in self._cells:
-            self._cells[theme.world] = CellSets(self.world(theme), theme)
+            row = round(self.layout.cell(theme.game.rows)[1] * self.scale)
+            self._cells[theme.world] = CellSets(self.on_reels(theme), theme, row)
         return self._cells[theme.world]
 
     def open(self, name: str) -> None:
@@ -142,14 +152,14 @@ class DrawContext:
     def sized(self, zoom: float) -> Sized:
         """Return the shared sprites and the lettering, or at a `zoom` of 1.5 both so large (`data-large`)."""
         if zoom not in self._sizes:
-            world = self._load(self.shared.name, zoom)
+            world = self._load(self.shared.name, "large" if zoom > 1 else "")
             world.speak(self._language)
             least = ceil(self.layout.least_text / zoom)
             self._sizes[zoom] = Sized(world, self._lettering(self.baked, world, self.scale * zoom, least, self.budget))
         return self._sizes[zoom]
 
-    def _load(self, name: str, zoom: float) -> World:
-        return World(self.baked, name, self.scale, self.layout.shape, large=zoom > 1, budget=self.budget)
+    def _load(self, name: str, size: str) -> World:
+        return World(self.baked, name, self.scale, self.layout.shape, size=size, budget=self.budget)
 
     def worlds(self) -> list[World]:
         """Return the shared world and the games' that are in use, at each size that is."""

@@ -8,6 +8,7 @@ what is bet, owned and won and the buttons, has places of its own in each shape.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from math import hypot, radians, tan
 
 from ui import page_layout
 from ui.page_layout import PORTRAIT_PAGES, TALL_PAGES, WIDE_PAGES, PageLayout
@@ -19,9 +20,13 @@ REEL_WIDTH = 160
 WINDOW_HEIGHT = 450
 """Height of the reel window; its rows share it in whole units (four rows of 112 leave two units free)."""
 WIN_MARGIN = 12
-"""How far a winning symbol's animation reaches over its cell on every side."""
+"""How far a winning symbol's animation reaches over its cell on every side, where the reels are as large as baked."""
 DIALOG: Box = (280, 130, 720, 440)
 """The panel of overlays on a wide monitor."""
+LEAST_MINUTES = 16
+"""The least height of capitals as an angle, in minutes of arc (ISO 9241-3 and 9241-303; 20 to 22 are preferred)."""
+EYES_MM, DIAGONAL_MM = 600, 21 * 25.4
+"""From where, and on how large a monitor, letters must be read."""
 TILE = (320, 240)
 """A game's tile in the lobby."""
 TILE_GAP = (40, 28)
@@ -32,22 +37,25 @@ class Layout:
     """One shape of monitor.
 
     `origin` is where the stage's corner lies (in a wide monitor the canvas's own corner): scenes place what they show
-    by `at`, `moved` or `centre`. Each zoom says how many times as large as in a wide monitor something is. `label_y`
-    is the middle of the words CREDIT, BET, WIN, `button_words` are the heights of figure and word on a button, from its
-    middle. A feature's headline is `headline_stretch` times as wide as its letters are large. `attract` are the heights
-    of a game's name, its symbols and the call for money. `page` is the panel of paytable and rules: its title is
-    `page_title` below its upper edge, its foot is `foot_room` wide and `foot_rise` above its lower edge, `arrows` turn
-    it back and on, `way_back` leads to the game. What symbols pay is `pays_zoom` times as large as the page's other
-    words, and lines are drawn at the first of `line_zooms` that takes one page. The lobby's tiles begin at the first of
-    `tiles_top` where they fill one row, else at the second. `pages` are the pages of settings and questions.
-    `feature_zoom` says how large features' scenes are drawn, `least_text` is the smallest size of letters that a player
-    can read there, `pay_glass` the place of the highest pays above
-    the reels, `call` the key under an overlay's dialog.
+    by `at`, `moved` or `centre`. The reels are `reels_zoom` times as large as there, with the stage's corner at
+    `reels_origin`: what lies on them is placed by `on_reels`. Each zoom says how many times as large as in a wide
+    monitor something is. `label_y` is the middle of the words CREDIT, BET, WIN, `button_words` are the heights of
+    figure and word on a button, from its middle. A feature's headline is `headline_stretch` times as wide as its
+    letters are large. `attract` are the heights of a game's name, its symbols and the call for money. `page` is the
+    panel of paytable and rules: its title is `page_title` below its upper edge, its foot is `foot_room` wide and
+    `foot_rise` above its lower edge, `arrows` turn it back and on, `way_back` leads to the game. What symbols pay is
+    `pays_zoom` times as large as the page's other words, and lines are drawn at the first of `line_zooms` that takes
+    one page. The lobby's tiles begin at the first of `tiles_top` where they fill one row, else at the second. `pages`
+    are the pages of settings and questions. `feature_zoom` says how large features' scenes are drawn, `least_text` is
+    the smallest size of letters that a player can read there, `pay_glass` the place of the highest pays above the
+    reels, `call` the key under an overlay's dialog.
     """
 
     shape: str
     canvas: tuple[int, int]
     origin: Point
+    reels_origin: Point
+    reels_zoom: float
     hud: Box
     hud_panel: str
     credit: Box
@@ -98,8 +106,24 @@ class Layout:
 
     @cached_property
     def reels(self) -> Box:
-        """The hole of the frame: 800x450 units in every shape."""
-        return self.moved((240, 105, 5 * REEL_WIDTH, WINDOW_HEIGHT))
+        """The hole of the frame: 800x450 units, or in portrait, whose reels are as wide as the monitor, larger."""
+        left, top = (round(side) for side in self.on_reels(240, 105))
+        return (left, top, 5 * round(REEL_WIDTH * self.reels_zoom), round(WINDOW_HEIGHT * self.reels_zoom))
+
+    @property
+    def frame(self) -> Point:
+        """The upper left corner of the reels' frame; where it is wider than the monitor, only what is seen is baked."""
+        return max(0.0, self.reels_origin[0]), self.reels_origin[1]
+
+    @property
+    def least_capitals(self) -> float:
+        """How high capitals are at least, in canvas units: `LEAST_MINUTES` on the smallest monitor of this shape."""
+        return EYES_MM * tan(radians(LEAST_MINUTES / 60)) * hypot(*self.canvas) / DIAGONAL_MM
+
+    @property
+    def win_margin(self) -> int:
+        """How far a winning symbol's animation reaches over its cell on every side."""
+        return round(WIN_MARGIN * self.reels_zoom)
 
     @property
     def scene(self) -> Box:
@@ -110,13 +134,13 @@ class Layout:
     def logo(self) -> Box:
         """The game's name: its lower edge lies over the frame's upper one."""
         width, height = 560 * self.logo_zoom, 110 * self.logo_zoom
-        return (self.centre[0] - width / 2, self.origin[1] + 110 - height, width, height)
+        return (self.centre[0] - width / 2, self.on_reels(0, 110)[1] - height, width, height)
 
     @property
     def headline(self) -> Box:
         """The free-spin counter, where the logo is in the base game; it grows upwards, as the logo does."""
         width, height = 580 * self.logo_zoom * self.headline_stretch, 94 * self.logo_zoom
-        return (self.centre[0] - width / 2, self.origin[1] + 98 - height, width, height)
+        return (self.centre[0] - width / 2, self.on_reels(0, 98)[1] - height, width, height)
 
     @property
     def dialog(self) -> Box:
@@ -132,6 +156,10 @@ class Layout:
     def at(self, x: float, y: float) -> Point:
         """Return where a point of the stage lies on the canvas."""
         return self.origin[0] + x, self.origin[1] + y
+
+    def on_reels(self, x: float, y: float) -> Point:
+        """Return where a point of the stage lies that belongs to the reels, which may be larger than the stage's."""
+        return self.reels_origin[0] + x * self.reels_zoom, self.reels_origin[1] + y * self.reels_zoom
 
     def moved(self, box: Box) -> Box:
         """Return where a box of the stage lies on the canvas."""
@@ -159,7 +187,7 @@ class Layout:
 
     def cell(self, rows: int) -> tuple[int, int]:
         """Return width and height of a symbol's cell in a game of so many rows."""
-        return REEL_WIDTH, WINDOW_HEIGHT // rows
+        return round(REEL_WIDTH * self.reels_zoom), round(WINDOW_HEIGHT * self.reels_zoom) // rows
 
     def window(self, rows: int) -> Box:
         """Return the box that the cells of a game of so many rows fill, in the middle of `reels`."""
@@ -190,6 +218,8 @@ WIDE = Layout(
     shape="wide",
     canvas=(1280, 720),
     origin=(0, 0),
+    reels_origin=(0, 0),
+    reels_zoom=1,
     hud=(0, 600, 1280, 120),
     hud_panel="hud_panel",
     credit=(16, 628, 216, 84),
@@ -249,7 +279,9 @@ WIDE = Layout(
 TALL = Layout(
     shape="tall",
     canvas=(1280, 1024),
-    origin=(0, 152),
+    origin=(0, 170),
+    reels_origin=(0, 170),
+    reels_zoom=1,
     hud=(0, 780, 1280, 244),
     hud_panel="hud_panel_tall",
     credit=(18, 885, 324, 126),
@@ -272,9 +304,9 @@ TALL = Layout(
     },
     button_zoom=1,
     button_words=(-8, 19),
-    message=(290, 712, 700, 37),
-    pay_glass=None,
-    ribbon_rise=140,
+    message=(290, 732, 700, 37),
+    pay_glass=(20, 6, 1240, 160),
+    ribbon_rise=0,
     ribbon_zoom=1,
     lobby_words=(370, 920, 740, 60),
     attract=(570, 780, 930),
@@ -310,6 +342,8 @@ PORTRAIT = Layout(
     shape="portrait",
     canvas=(1080, 1920),
     origin=(-100, 600),
+    reels_origin=(-292, 484.5),
+    reels_zoom=1.3,
     hud=(0, 1420, 1080, 500),
     hud_panel="hud_panel_portrait",
     credit=(4, 1456, 310, 126),
@@ -333,7 +367,7 @@ PORTRAIT = Layout(
     button_zoom=1.5,
     button_words=(-12, 14),
     message=(30, 1216, 1020, 84),
-    pay_glass=(30, 22, 1020, 342),
+    pay_glass=(20, 16, 1040, 200),
     ribbon_rise=-708,
     ribbon_zoom=1.5,
     lobby_words=(330, 1480, 730, 80),

@@ -154,10 +154,11 @@ def _slowing(end: int, left: float) -> tuple[float, bool]:
 class Cells:
     """Opaque cells of one reel backing: each symbol sharp, blurred and dimmed, made when first needed."""
 
-    def __init__(self, world: World, backing: str, rows: int) -> None:
+    def __init__(self, world: World, backing: str, height: int) -> None:
+        """Take the ground called `backing`; a bare cell is so many pixels high."""
         self._world = world
         self._backing = world.sprite(backing)
-        self._rows = rows
+        self._height = height
         self._bare: pygame.Surface | None = None
         self._made: dict[str, pygame.Surface] = {}
         self._dimmed: dict[str, pygame.Surface] = {}
@@ -190,7 +191,7 @@ class Cells:
     def bare(self) -> pygame.Surface:
         """Return one cell of the bare backing, the ground of an animated symbol."""
         if self._bare is None:
-            width, height = self._backing.get_width(), self._backing.get_height() // self._rows
+            width, height = self._backing.get_width(), min(self._height, self._backing.get_height())
             self._bare = self._backing.subsurface((0, 0, width, height))
         return self._bare
 

@@ -50,7 +50,6 @@ class SpinTheme(ABC):
     win_sizes = WIN_SIZES
     wipe = WipeLook()
     life: tuple[Drift, ...] = ()
-    in_money = False
 
     @property
     def ways(self) -> int:
@@ -164,7 +163,7 @@ class SpinTheme(ABC):
 
     def foot(self) -> str:
         """Say what the paytable's figures are."""
-        return text.say(text.PAYTABLE_MONEY if self.in_money else text.PAYTABLE_FOOT)
+        return text.say(text.PAYTABLE_MONEY)
 
     @abstractmethod
     def rules(self, gamble_cap_cents: int) -> Sequence[tuple[str, str]]:

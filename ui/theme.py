@@ -113,10 +113,6 @@ class Theme(Protocol):
     def notes(self) -> Mapping[str, str]:
         """Return a few words for the paytable beside symbols that do more than pay, by symbol."""
 
-    @property
-    def in_money(self) -> bool:
-        """Whether the paytable shows line pays as money at the current bet, not as coins for each coin on the line."""
-
     def paytable_choices(self, view: View) -> tuple[Choice, ...]:
         """Return at most two things that may be chosen on the paytable's pages."""
 

@@ -19,7 +19,6 @@ class WaysTheme(SpinTheme):
     """
 
     lines = ()
-    in_money = True
     steps: tuple[int, ...] = (1,)
     free_steps: tuple[int, ...] = (1,)
     ladder_foot: Point = (193, 496)

@@ -144,6 +144,19 @@ def test_a_source_says_how_much_larger_portrait_needs_it(tmp_path: Path) -> None
         )
 
 
+def test_what_lies_on_the_reels_is_drawn_for_portrait_too(tmp_path: Path) -> None:
+    """1.3 times as large: a symbol with all that is made of it, and of a frame as much as a portrait monitor shows."""
+    symbol = source(tmp_path, svg(DISC, 'width="160" height="112" data-kind="symbol"'))
+    places, _ = bake.bake_world([symbol], tmp_path / "baked", 1)
+    sizes = {name: (place.w, place.h) for name, place in places.items() if name.endswith("_reels")}
+    assert sizes["trial_reels"] == sizes["trial_blur_reels"] == (208, 146)
+    assert sizes["trial_win_00_reels"] == (240, 178)
+    frame = source(tmp_path, svg(ROWS, 'width="1280" height="720" data-reels="yes"'))
+    places, _ = bake.bake_world([frame], tmp_path / "framed", 1)
+    assert (places["trial_reels"].w, places["trial_reels"].h) == (1080, 936)
+    assert "trial_reels" not in bake.bake_world([frame], tmp_path / "large", 1.5)[0]
+
+
 def test_symbols_can_be_distinguished_from_afar() -> None:
     """Seen as 8x7 coarse dots, every two of Neptune's symbols differ by a wide margin."""
     coarse = {}
@@ -322,7 +335,8 @@ def test_nothing_is_baked_twice(art: Path, tmp_path: Path) -> None:
     assert not run()
     assert [manifest.parent] == list(manifest.parent.parent.iterdir())
     entry = json.loads(manifest.read_text("utf-8"))
-    assert {"disc", "disc_blur", "plain", *(f"disc_win_{n:02}" for n in range(12))} == set(entry["sprites"])
+    names = {"disc", "disc_blur", *(f"disc_win_{n:02}" for n in range(12))}
+    assert {"plain", *names, *(f"{name}_reels" for name in names)} == set(entry["sprites"])
     assert entry["sprites"]["plain"].keys() == {"atlas", "x", "y", "w", "h"}
     assert entry["sprites"]["disc_win_00"]["atlas"] == "win_0.png"
 

@@ -8,12 +8,12 @@ import pytest
 
 from controller.domain import Bet
 from tests.ui.programme import PROGRAMME
-from tests.ui.rehearsal import BAKED, Rehearsal
+from tests.ui.rehearsal import BAKED, GAMES, Rehearsal
 from ui.draw_context import DrawContext, Scenery
 from ui.layout import PORTRAIT, Box, centre
 from ui.lettering import Colour, Lettering
 from ui.scenes.history import RIBBON
-from ui.scenes.pay_glass import highest
+from ui.scenes.pay_glass import PAGE_S, highest
 from ui.theme import load
 
 TARGET = 90
@@ -82,8 +82,8 @@ def test_a_page_ends_within_reach(name: str) -> None:
 
 
 def test_the_glass_above_the_reels_says_what_the_bet_that_stands_pays() -> None:
-    """Neptune's three highest symbols, at another amount with another bet."""
-    assert highest(load("neptune")) == ["neptune", "jewel_box", "clam"]
+    """Neptune's highest symbols, at another amount with another bet; lit in turn, and others after a while."""
+    assert highest(load("neptune"))[:3] == ["neptune", "jewel_box", "clam"]
     rehearsal = played("idle")
     assert PORTRAIT.pay_glass is not None
     region = rehearsal.scene_manager.stage.pixels(PORTRAIT.pay_glass)
@@ -93,6 +93,28 @@ def test_the_glass_above_the_reels_says_what_the_bet_that_stands_pays() -> None:
         rehearsal.view(msgspec.structs.replace(rehearsal.director.view, bet=bet))
         glasses.add(bytes(rehearsal.picture().subsurface(region).copy().get_buffer().raw))
     assert len(glasses) == 2
+    for seconds in (0.9, PAGE_S):
+        rehearsal.wait(seconds)
+        glasses.add(bytes(rehearsal.picture().subsurface(region).copy().get_buffer().raw))
+    assert len(glasses) == 4
+
+
+def test_the_reels_are_as_wide_as_the_monitor() -> None:
+    """They take some 30 % of the picture, and all that is drawn on them is baked in their size."""
+    width, height = PORTRAIT.canvas
+    left, _, across, down = PORTRAIT.reels
+    assert across + 2 * left == width
+    assert left <= 20
+    assert across * down / (width * height) > 0.29
+    for game in GAMES:
+        theme = load(game)
+        sprites = DrawContext(BAKED, 1, PORTRAIT).on_reels(theme)
+        cell = PORTRAIT.cell(theme.game.rows)
+        for symbol in theme.symbols:
+            for name, grown in ((symbol, 0), (f"{symbol}_blur", 0), (f"{symbol}_win_00", 2 * PORTRAIT.win_margin)):
+                size = sprites.sprite(name).get_size()
+                assert abs(size[0] - cell[0] - grown) <= 1, name
+                assert abs(size[1] - cell[1] - grown) <= 1, name
 
 
 @pytest.mark.parametrize("language", ["en", "de"])

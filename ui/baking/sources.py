@@ -12,12 +12,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
+import numpy as np
 import resvg_py
 
 from ui.baking import fonts
 from ui.baking.pictures import Picture, from_png
 
 KINDS = ("picture", "symbol", "states", "coin", "digits", "scenery")
+STATES = {
+    "": ".lit,.dead{display:none}",
+    "_lit": ".normal,.dead{display:none}",
+    "_dead": ".normal,.lit{display:none}",
+}
+"""The styles in which a source of `states` is drawn, by the end of the sprite's name."""
 SHARED = Path(__file__).resolve().parent.parent / "art"
 _INCLUDE = re.compile(r"<\?include\s+(\w+)\s*\?>")
 _ROOT = re.compile(r"^.*?<svg[^>]*>|</svg>\s*$", re.DOTALL)
@@ -94,10 +101,13 @@ def pixels(units: int, scale: float) -> int:
     return round(units * scale)
 
 
-def rasterise(source: Source, scale: float, *, svg: str | None = None, style: str | None = None) -> Picture:
+def rasterise(
+    source: Source, scale: float, *, svg: str | None = None, style: str | None = None, bare: bool = False
+) -> Picture:
     """Return `source` (or `svg` in its stead, of the same size) drawn at `scale`; `style` is CSS laid over it.
 
-    Raises `ArtError` where the picture has no opaque pixel: resvg leaves out silently what it cannot draw.
+    Raises `ArtError` where the picture has no opaque pixel, unless it may be `bare`: resvg leaves out silently what it
+    cannot draw.
     """
     width, height = pixels(source.width, scale), pixels(source.height, scale)
     try:
@@ -112,8 +122,11 @@ def rasterise(source: Source, scale: float, *, svg: str | None = None, style: st
     except ValueError as error:
         raise ArtError(f"{source.path}: resvg refuses it: {error}") from error
     picture = from_png(bytes(png))
+    short = [height - picture.shape[0], width - picture.shape[1]]
+    if any(short) and max(map(abs, short)) == 1:  # resvg keeps the proportions, and rounds once more
+        picture = np.pad(picture, [(0, max(0, rows)) for rows in short] + [(0, 0)], mode="edge")[:height, :width]
     if picture.shape[:2] != (height, width):
         raise ArtError(f"{source.path}: drawn as {picture.shape[1]}x{picture.shape[0]}, not {width}x{height}")
-    if int(picture[..., 3].max()) < 200:  # noqa: PLR2004 - nearly opaque; a lone shadow stays below
+    if not bare and int(picture[..., 3].max()) < 200:  # noqa: PLR2004 - nearly opaque; a lone shadow stays below
         raise ArtError(f"{source.path}: nothing opaque was drawn; look for a missing font or reference")
     return picture

@@ -7,7 +7,6 @@ import pygame
 from ui.atlas import World
 from ui.cascade_acts import CascadeAct, Piece
 from ui.draw_context import DrawContext
-from ui.layout import WIN_MARGIN
 from ui.reels import Cells
 from ui.stage import Stage
 from ui.theme import Theme
@@ -38,7 +37,7 @@ class CascadeShow:
 
     @property
     def _world(self) -> World:
-        return self._context.world(self._theme)
+        return self._context.on_reels(self._theme)
 
     def draw(self, stage: Stage, act: CascadeAct, now: float) -> None:
         """Draw the window `now`, and what flies off it; none of that reaches the HUD."""
@@ -54,7 +53,7 @@ class CascadeShow:
             if bursting:
                 left, top, _, _ = self._layout.cell_box(reel, row, self._theme.game.rows)
                 swollen = self._world.sprite(f"{window[reel][row]}_win_{_WIN_FRAME:02d}")
-                stage.draw(swollen, left - WIN_MARGIN, top - WIN_MARGIN)
+                stage.draw(swollen, left - self._layout.win_margin, top - self._layout.win_margin)
         if not act.plain:
             self._flashes(stage, act, elapsed)
             self._shards(stage, act, elapsed)

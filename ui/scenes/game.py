@@ -9,19 +9,19 @@ from ui.acts import Act, FreeSpinsAct, JackpotAct, PicksWonAct, SpinAct, TotalAc
 from ui.cascade_acts import CascadeAct, ChainAct, WaysAct
 from ui.director import Director
 from ui.draw_context import Control, DrawContext, pill, put, put_centred
-from ui.layout import WIDE, Layout, centre
+from ui.layout import Layout, centre
 from ui.lettering import GOLD, TITLE, WHITE
 from ui.messages import View
 from ui.picture import Picture
 from ui.promises import win_up_to
 from ui.reels import Pin, draw_reels
-from ui.scenes import pay_glass
 from ui.scenes.cascade import CascadeShow
 from ui.scenes.game_overlay import scenes_of
 from ui.scenes.hud import Hud
 from ui.scenes.life import Life
 from ui.scenes.lines import Paylines
 from ui.scenes.message_line import beside_prompt, current, lasting, message_or_lasting, prompt_due
+from ui.scenes.pay_glass import PayGlass
 from ui.scenes.state_overlay import STATES
 from ui.scenes.wins import WinShow
 from ui.stage import Stage
@@ -41,18 +41,22 @@ class GameScreen:
         self._context = context
         self._theme = theme
         self._world = context.world(theme)
-        self._world.fetch(context.cut(self._world, "background"), "frame")
+        self._on_reels = context.on_reels(theme)
+        self._world.fetch(context.cut(self._world, "background"))
+        self._on_reels.fetch("frame")
         context.world(theme, context.layout.logo_zoom).fetch("logo")
         self._hud = Hud(context)
         self._layout = context.layout
         self._window = context.layout.window(theme.game.rows)
         self._overlay = scenes_of(theme).overlay(context)
+        glass = context.layout.pay_glass if self._overlay.pay_glass else None
+        self._pay_glass = None if glass is None else PayGlass(context, theme, glass)
         self._lines = Paylines(context, theme)
         self._wins = WinShow(context, theme, self._lines)
         self._cascade = CascadeShow(context, theme)
         self._cells = context.cells(theme)
         self._grounds: dict[tuple[str, bool, bool], pygame.Surface] = {}
-        self._lip = _Lip(self._world.sprite("frame"), context.scale, context.layout)
+        self._lip = _Lip(self._on_reels.sprite("frame"), context.scale, context.layout)
         self._life = Life(context.layout, theme.life)
         self._unmade = sorted(name for name in theme.symbols if f"{name}_blur" in self._world)
         self._plate: pygame.Surface | None = None
@@ -77,6 +81,8 @@ class GameScreen:
             return now
         picture = director.picture
         due = min(self._hud.due(now), self._overlay.due(director, now), self._shown_life(director, now))
+        if self._pay_glass is not None and director.view.bet is not None:
+            due = min(due, self._pay_glass.due(now))
         if isinstance(director.offer, Continue):
             return min(prompt_due(director, now), due)
         if (picture is not None and picture.won) or _gamble_or_spin(director):
@@ -110,6 +116,8 @@ class GameScreen:
             self._reels(stage, picture, act, now)
         if headline is not None:
             self._headline(stage, headline)
+        if self._pay_glass is not None:
+            self._pay_glass.draw(stage, director.view, now)
         words, gold = self._over_reels(stage, director, picture, act, now)
         if self._lives(director):
             self._life.draw(stage, self._world, now)
@@ -143,8 +151,8 @@ class GameScreen:
         if self._plate is None or key != self._plate_key:
             plate = self._ground(scenery, titled=titled, named=named).copy()
             self._lines.paint_badges(plate, bet.lines if bet else len(self._theme.lines))
-            if self._layout.pay_glass is not None and self._overlay.pay_glass:
-                pay_glass.paint(plate, self._context, self._theme, director.view, self._layout.pay_glass)
+            if self._pay_glass is not None:
+                self._pay_glass.paint(plate, director.view)
             self._overlay.paint(plate, director)
             self._hud.paint(plate, director)
             self._plate, self._plate_key = plate, key
@@ -162,7 +170,7 @@ class GameScreen:
     def _painted(self, scenery: str, *, titled: bool, named: bool) -> pygame.Surface:
         layout, scale = self._layout, self._context.scale
         plate = self._context.scenery(self._world, scenery if scenery in self._world else "background")
-        put(plate, self._world.sprite("frame"), scale, *layout.origin)
+        put(plate, self._on_reels.sprite("frame"), scale, *layout.frame)
         if titled:
             put_centred(plate, pill(layout.headline[2:], scale), scale, *centre(layout.headline))
         elif named:
@@ -303,10 +311,10 @@ class _Lip:
     """The inner edge of the frame, where it reaches over the reels; the rest of the window is left out."""
 
     def __init__(self, frame: pygame.Surface, scale: float, layout: Layout) -> None:
-        hole = pygame.Rect(*(round(value * scale) for value in WIDE.reels))
         box = pygame.Rect(*(round(value * scale) for value in layout.reels))
+        hole = box.move(*(-round(value * scale) for value in layout.frame))
         window = frame.subsurface(hole)
-        edge = round(24 * scale)
+        edge = round(24 * layout.reels_zoom * scale)
         strips = (
             pygame.Rect(0, 0, box.width, edge),
             pygame.Rect(0, box.height - edge, box.width, edge),

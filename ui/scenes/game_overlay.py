@@ -15,7 +15,7 @@ from ui.theme import Theme
 class GameOverlay:
     """One game's additions to the shared game screen; a game's own class extends it.
 
-    `pay_glass` is whether the room above a portrait monitor's reels is left to what the highest symbols pay.
+    `pay_glass` is whether the room above a portrait or 5:4 monitor's reels is left to what the highest symbols pay.
     """
 
     pay_glass = True

@@ -12,6 +12,9 @@ from ui.scenes.game_overlay import GameOverlay
 from ui.stage import Stage
 from ui.theme import Theme
 
+PORTRAIT_FOOT: Point = (150, 340)
+"""The middle of the lowest step on a portrait canvas, above the reels; the others follow at its right."""
+PORTRAIT_STEP = 160
 RISE_S = 0.45
 """How long a step that has just been reached is seen to light up."""
 
@@ -19,8 +22,9 @@ RISE_S = 0.45
 class Ladder(GameOverlay):
     """The ladders of the base game and of free spins: `steps` and `free_steps` from the lowest to the highest.
 
-    The lowest step's middle is at `foot` of the stage, the next one `rise` higher. The world draws `step_<times>` and
-    `step_<times>_lit`; where `free_step_<times>` are drawn, free spins have those.
+    The lowest step's middle is at `foot` of the stage, the next one `rise` higher; in portrait all are in a row above
+    the reels. The world draws `step_<times>` and `step_<times>_lit`; where `free_step_<times>` are drawn, free spins
+    have those.
     """
 
     def __init__(
@@ -66,7 +70,9 @@ class Ladder(GameOverlay):
             glow.set_alpha(255)
 
     def _middle(self, place: int) -> Point:
-        return self.context.layout.at(self._foot[0], self._foot[1] - self._rise * place)
+        across, down = PORTRAIT_FOOT
+        aside = (across + PORTRAIT_STEP * place, down)
+        return self.context.layout.either((self._foot[0], self._foot[1] - self._rise * place), aside)
 
     def _name(self, times: int, *, free: bool) -> str:
         name = f"step_{times}"

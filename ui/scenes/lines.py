@@ -31,6 +31,8 @@ _COLOURS = (
     (240, 200, 150),
     (200, 200, 255),
 )
+BADGE_BESIDE = 24
+"""How far the middles of the lines' numbers are from the window."""
 _SMOOTH = 2
 _WIDTH = 7
 _EDGE = (6, 18, 34)
@@ -46,12 +48,15 @@ how opaque, and how much lighter than its colour (the edge has one of its own)."
 
 
 def badge_places(layout: Layout, count: int) -> list[tuple[float, float]]:
-    """Return the centres of the line numbers' plates: odd numbers at the left of the reels, even at the right."""
-    reels = layout.reels
+    """Return the centres of the line numbers' plates: odd numbers at the left of the reels, even at the right.
+
+    Where the reels are as wide as the monitor, they lie within the outer reels.
+    """
+    reels, beside = layout.reels, BADGE_BESIDE if layout.reels_zoom == 1 else -BADGE_BESIDE
     left = [number for number in range(count) if number % 2 == 0]
     right = [number for number in range(count) if number % 2]
     places: list[tuple[float, float]] = [(0, 0)] * count
-    for side, x in ((left, reels[0] - 24), (right, reels[0] + reels[2] + 24)):
+    for side, x in ((left, reels[0] - beside), (right, reels[0] + reels[2] + beside)):
         step = reels[3] / max(1, len(side))
         for place, number in enumerate(side):
             places[number] = (x, reels[1] + step * (place + 0.5))
@@ -82,7 +87,9 @@ class Paylines:
         self._badges = badge_places(context.layout, len(theme.lines)) if "line_badge" in self._world else []
 
     def paint_badges(self, plate: pygame.Surface, played: int) -> None:
-        """Paint the numbers at the sides; the lines not played recede."""
+        """Paint the numbers at the sides, where there are sides; the lines not played recede."""
+        if self._context.layout.reels_zoom > 1:
+            return
         scale = self._context.scale
         for number, (x, y) in enumerate(self._badges, start=1):
             put_centred(plate, self._world.sprite("line_badge"), scale, x, y)
@@ -144,7 +151,7 @@ class Paylines:
         ways = [(self._points(number, zoom), _COLOURS[(number - 1) % len(_COLOURS)]) for number in numbers]
         # Drawing replaces what lies below, so each layer is drawn for all lines before the next.
         for wider, opaque, lighter in _LAYERS:
-            thick = round((_WIDTH + wider) * zoom)
+            thick = round((_WIDTH + wider) * zoom * self._context.layout.reels_zoom)
             for points, colour in ways:
                 lit = _EDGE if lighter is None else [round(part + (255 - part) * lighter) for part in colour]
                 shade = (*lit, opaque)

@@ -1,44 +1,98 @@
-"""The glass above a portrait monitor's reels: what the highest symbols pay at the present bet."""
+"""The glass above the reels of a portrait or 5:4 monitor: what the highest symbols pay at the present bet, in turn."""
+
+from collections.abc import Sequence
 
 import pygame
 
-from controller.domain import written
+from controller.domain import Bet, written
 from ui.draw_context import DrawContext, pill, put_centred
 from ui.layout import Box, centre
 from ui.lettering import GOLD, WHITE
 from ui.messages import View
+from ui.stage import Stage
 from ui.theme import Theme
 
-SHOWN = 3
+SHOWN = {"tall": 3, "portrait": 2}
+"""How many symbols are shown at a time, by the shape of the monitor."""
+PAGES = 3
 ROWS = 3
-_SYMBOL_DOWN = 86
-_FIRST_DOWN = 196
-_ROW = 54
-_ZOOM = 1.5
-_COUNT, _AMOUNT = 70, 38
-
-
-def paint(plate: pygame.Surface, context: DrawContext, theme: Theme, view: View, box: Box) -> None:
-    """Paint the glass in `box` of the canvas; nothing where there is no bet."""
-    if view.bet is None:
-        return
-    scale, letters = context.scale, context.sized(_ZOOM).letters
-    put_centred(plate, pill(box[2:], scale), scale, *centre(box))
-    value = view.bet.coins_per_line * view.bet.coin_value_cents
-    across = box[2] / SHOWN
-    for place, name in enumerate(highest(theme)):
-        middle = box[0] + across * (place + 0.5)
-        put_centred(plate, context.world(theme).sprite(name), scale, middle, box[1] + _SYMBOL_DOWN)
-        pays = sorted(theme.line_pays(name).items(), reverse=True)[:ROWS]
-        for row, (count, pay) in enumerate(pays):
-            y = box[1] + _FIRST_DOWN + row * _ROW
-            left = middle - across / 2
-            put_centred(plate, letters.text(str(count), 26, GOLD), scale, left + _COUNT, y)
-            amount = letters.fitted(written(pay * value, view.money), 26, round((across - 140) / _ZOOM), WHITE)
-            put_centred(plate, amount, scale, middle + _AMOUNT, y)
+PAGE_S = 4.8
+"""How long the same symbols are shown; each is lit once in that time, one after another."""
+FRAME_S = 1 / 12
+_FRAMES = 12
+_FIRST_S, _EACH_S = 0.8, 1.2
+_SYMBOL_AT, _COUNT_AT, _AMOUNT_AT = 96, 204, 26
+"""From a column's left edge: the middles of symbol and count; how far the amounts' middle is beyond the count."""
+_SIZE = {"tall": 30, "portrait": 29}
 
 
 def highest(theme: Theme) -> list[str]:
-    """Return the symbols that pay most on a line, the highest first."""
+    """Return the symbols that pay on a line, the highest first."""
     paying = [name for name in theme.symbols if theme.line_pays(name)]
-    return sorted(paying, key=lambda name: -max(theme.line_pays(name).values()))[:SHOWN]
+    return sorted(paying, key=lambda name: -max(theme.line_pays(name).values()))
+
+
+class PayGlass:
+    """The glass in `box` of the canvas."""
+
+    def __init__(self, context: DrawContext, theme: Theme, box: Box) -> None:
+        self._context = context
+        self._theme = theme
+        self._box = box
+        self._world = context.world(theme)
+        shape = context.layout.shape
+        self._shown, self._size, self._zoom = SHOWN[shape], _SIZE[shape], context.layout.feature_zoom
+        names = highest(theme)[: self._shown * PAGES]
+        self._pages = [names[first : first + self._shown] for first in range(0, len(names), self._shown)]
+        self._ground: pygame.Surface | None = None
+        self._boards: dict[int, pygame.Surface] = {}
+
+    def paint(self, plate: pygame.Surface, view: View) -> None:
+        """Paint the glass itself; nothing where there is no bet. What `draw` shows is made anew for it."""
+        self._boards.clear()
+        self._ground = None
+        if view.bet is not None:
+            scale = self._context.scale
+            put_centred(plate, pill(self._box[2:], scale), scale, *centre(self._box))
+            self._ground = plate.subsurface([round(side * scale) for side in self._box]).copy()
+
+    def due(self, now: float) -> float:
+        """Return when it shows something else: while a symbol is lit its next frame, else when the next one is lit."""
+        since = now % PAGE_S
+        starts = [_FIRST_S + place * _EACH_S for place in range(self._shown)]
+        if any(start <= since < start + _FRAMES * FRAME_S for start in starts):
+            return now + FRAME_S
+        return now - since + min((start for start in [*starts, PAGE_S] if start > since), default=PAGE_S)
+
+    def draw(self, stage: Stage, view: View, now: float) -> None:
+        """Draw the symbols whose turn it is and what they pay; nothing where there is no bet."""
+        ground, bet = self._ground, view.bet
+        if ground is None or bet is None:
+            return
+        page = int(now / PAGE_S) % len(self._pages)
+        if page not in self._boards:
+            self._boards[page] = self._context.budget.spend(lambda: self._board(ground, self._pages[page], bet, view))
+        left, top, width, height = self._box
+        stage.draw(self._boards[page], left, top)
+        for place, name in enumerate(self._pages[page]):
+            frame = int((now % PAGE_S - _FIRST_S - place * _EACH_S) / FRAME_S)
+            lit = now % PAGE_S >= _FIRST_S + place * _EACH_S and frame < _FRAMES
+            sprite = self._world.sprite(f"{name}_win_{frame:02d}" if lit else name)
+            stage.draw_centred(sprite, left + width / self._shown * place + _SYMBOL_AT, top + height / 2)
+
+    def _board(self, ground: pygame.Surface, names: Sequence[str], bet: Bet, view: View) -> pygame.Surface:
+        """Return the glass with what the symbols pay for each count, at the bet: opaque, as what is under it."""
+        board, scale = ground.copy(), self._context.scale
+        value = bet.coins_per_line * bet.coin_value_cents
+        letters, zoom = self._context.sized(self._zoom).letters, self._zoom
+        across, row = self._box[2] / self._shown, self._box[3] / (ROWS + 0.4)
+        for place, name in enumerate(names):
+            count_at = across * place + _COUNT_AT
+            begin = count_at + _AMOUNT_AT
+            room = across * (place + 1) - 16 - begin
+            for number, (count, pay) in enumerate(sorted(self._theme.line_pays(name).items(), reverse=True)[:ROWS]):
+                y = row * (number + 0.7)
+                put_centred(board, letters.text(str(count), self._size, GOLD), scale, count_at, y)
+                amount = letters.fitted(written(pay * value, view.money), self._size, round(room / zoom), WHITE)
+                put_centred(board, amount, scale, begin + room / 2, y)
+        return board

@@ -11,7 +11,7 @@ from controller.domain import Bet, grouped, written
 from ui import text
 from ui.director import Director
 from ui.draw_context import Control, DrawContext, put, put_centred
-from ui.layout import Box, Point, centre
+from ui.layout import Box, centre
 from ui.lettering import BOLD, GOLD, PEARL, PLAIN, TITLE, WHITE
 from ui.messages import View
 from ui.promises import win_up_to
@@ -217,13 +217,13 @@ class Paytable:
             lines = self._pay_lines(name, view)
             height = _LINE * self._zoom * self._layout.pays_zoom * len(lines)
             if name not in notes:
-                self._symbol(plate, name, lines, (x, y), y - height / 2)
+                self._symbol(plate, name, lines, (x, y, width / columns - aside, height), y - height / 2)
                 continue
             # What it pays and the note under it are centred on the symbol together.
             room = round(width / columns - 132 * self._zoom - aside)
             note = self._context.letters.paragraph(notes[name], self._size(16), room, PEARL)
             first = y - (height + note.get_height() / self._context.scale) / 2
-            self._symbol(plate, name, lines, (x, y), first)
+            self._symbol(plate, name, lines, (x, y, width / columns - aside, height), first)
             put(plate, note, self._context.scale, x + 126 * self._zoom, first + height)
 
     def _promise(self, plate: pygame.Surface, bet: Bet) -> None:
@@ -242,35 +242,35 @@ class Paytable:
         return pitch, self._content[1] + (self._content[3] - rows * pitch) / 2
 
     def _symbol(
-        self, plate: pygame.Surface, name: str, lines: Sequence[tuple[str, str]], place: Point, first: float
+        self, plate: pygame.Surface, name: str, lines: Sequence[tuple[str, str]], place: Box, first: float
     ) -> None:
-        """Put a symbol with its middle at the height of `place`, and what it pays beside it from `first` down."""
-        (x, middle), larger = place, self._layout.pays_zoom
+        """Put a symbol and, from `first` down, what it pays beside it.
+
+        `place` is the room that both have: its left edge, the height of the symbol's middle, its width and height.
+        """
+        (x, middle, room, _), larger = place, self._layout.pays_zoom
         context, scale, zoom = self._context, self._context.scale, self._zoom
         sprite = pygame.transform.smoothscale_by(context.world(self._theme).sprite(name), min(1.0, _SYMBOL_ZOOM * zoom))
         put(plate, sprite, scale, x - 6 * zoom, middle - sprite.get_height() / scale / 2)
+        beside = (126 + 24 * larger) * zoom
         for row, (count, words) in enumerate(lines):
             y = first + _LINE * row * zoom * larger
             put(plate, context.letters.text(count, self._size(20 * larger), GOLD), scale, x + 126 * zoom, y)
-            put(
-                plate,
-                context.letters.text(words, self._size(20 * larger), WHITE),
-                scale,
-                x + (126 + 24 * larger) * zoom,
-                y,
-            )
+            amount = context.letters.fitted(words, self._size(20 * larger), round(room - beside), WHITE)
+            put(plate, amount, scale, x + beside, y)
 
     def _pay_lines(self, name: str, view: View) -> list[tuple[str, str]]:
-        """Return count and amount of each pay of a symbol, the highest first."""
+        """Return count and amount of each pay of a symbol, the highest first: in money, where there is a bet."""
         lines = self._theme.line_pays(name)
         scatter: Mapping[int, int] = self._theme.scatter_pays() if name == self._theme.scatter else {}
-        if self._theme.in_money and view.bet is not None:
-            cents = view.bet.coins_per_line * view.bet.coin_value_cents
-            money: Mapping[int, str] = {count: written(pay * cents, view.money) for count, pay in lines.items()}
-        else:
-            money = {count: grouped(pay, view.money.thousands) for count, pay in lines.items()}
-        times = {count: f"× {grouped(pay, view.money.thousands)}" for count, pay in scatter.items()}  # noqa: RUF001
-        return [(str(count), words) for count, words in sorted((money or times).items(), reverse=True)]
+        if view.bet is None:
+            coins = {count: grouped(pay, view.money.thousands) for count, pay in lines.items()}
+            times = {count: f"× {grouped(pay, view.money.thousands)}" for count, pay in scatter.items()}  # noqa: RUF001
+            return [(str(count), words) for count, words in sorted((coins or times).items(), reverse=True)]
+        pays, unit = (
+            (lines, view.bet.coins_per_line * view.bet.coin_value_cents) if lines else (scatter, view.bet.cents)
+        )
+        return [(str(count), written(pay * unit, view.money)) for count, pay in sorted(pays.items(), reverse=True)]
 
     def _lines_pages(self) -> list[Painter]:
         """Return the pages that show the lines, small enough for as few pages as may be; or the one that shows ways."""

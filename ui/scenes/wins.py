@@ -13,7 +13,7 @@ from ui.cascade_acts import ChainAct, WaysAct
 from ui.climb import Climb, Size
 from ui.director import Director
 from ui.draw_context import DrawContext, Fountain, pill, put
-from ui.layout import WIN_MARGIN, centre
+from ui.layout import centre
 from ui.lettering import GOLD, TITLE, WHITE
 from ui.messages import View
 from ui.picture import Picture, Window
@@ -51,6 +51,7 @@ class WinShow:
         self._context = context
         self._theme = theme
         self._world = context.world(theme)
+        self._on_reels = context.on_reels(theme)
         self._lines = lines
         self._cells = context.cells(theme)
         self._layout = context.layout
@@ -83,12 +84,12 @@ class WinShow:
             frame = frame if kind == "land" else int((since - LANDING_FRAME_S * WIN_FRAMES) / FRAME_S) % WIN_FRAMES
             stage.draw(cells.bare(), left, top)
             sprite = self._frame(act.lands[reel][row], kind, frame)
-            stage.draw(sprite, left - WIN_MARGIN, top - WIN_MARGIN)
+            stage.draw(sprite, left - self._layout.win_margin, top - self._layout.win_margin)
 
     def _frame(self, symbol: str, kind: str, number: int) -> pygame.Surface:
         """Return a frame of a symbol's animation: `land`, `wait`, or its win where it has none of that kind."""
         name = f"{symbol}_{kind}_{number:02d}"
-        return self._world.sprite(name if name in self._world else f"{symbol}_win_{number:02d}")
+        return self._on_reels.sprite(name if name in self._on_reels else f"{symbol}_win_{number:02d}")
 
     def all_lit(self, stage: Stage, picture: Picture, act: WinsAct, director: Director, now: float) -> str:
         """Light every winning line at once; a big win brings banner, amount and fountain. Returns the message.
@@ -128,7 +129,7 @@ class WinShow:
             self._celebrate(stage, act.climb, elapsed, banner, amount)
         elif not act.plain:
             figure = self._context.letters.number(amount, "digits_gold", BANNER_ZOOM)
-            stage.draw_centred(figure, *self._layout.at(MIDDLE, 330))
+            stage.draw_centred(figure, *self._layout.on_reels(MIDDLE, 330))
         cascades = text.count(text.CASCADE, text.CASCADES, act.falls)
         return text.say(text.CHAIN_WON, cascades=cascades, amount=self._amount(act.total, director.view))
 
@@ -171,7 +172,7 @@ class WinShow:
         self._free_banner(stage, str(picture.free_left), 330)
 
     def _free_banner(self, stage: Stage, number: str, y: float) -> None:
-        x, y = self._layout.at(MIDDLE, y)
+        x, y = self._layout.on_reels(MIDDLE, y)
         stage.draw_centred(self._world.sprite("free_spins_banner"), x, y)
         stage.draw_centred(self._context.letters.number(number, "digits_gold", NUMBER_ZOOM), x, y + 58)
 
@@ -185,7 +186,7 @@ class WinShow:
         amount = self._amount(act.shown_total(now), director.view)
         if act.plain:
             for surface in (self._note, self._context.letters.text(amount, 30, WHITE)):
-                stage.draw_centred(surface, *self._layout.at(MIDDLE, 265))
+                stage.draw_centred(surface, *self._layout.on_reels(MIDDLE, 265))
         elif act.climb is not None:
             elapsed = now - act.began
             self._celebrate(stage, act.climb, elapsed, ("total_win", elapsed), amount)
@@ -194,7 +195,7 @@ class WinShow:
         if act.spins:
             words = self._context.letters.text(text.say(text.FREE_SPINS_TOTAL, spins=act.spins), 26, WHITE)
             for surface in (self._note, words):
-                stage.draw_centred(surface, *self._layout.at(MIDDLE, 150))
+                stage.draw_centred(surface, *self._layout.on_reels(MIDDLE, 150))
 
     def jackpot(self, stage: Stage, act: JackpotAct, director: Director, now: float) -> None:
         """Show what the pool has paid."""
@@ -219,7 +220,7 @@ class WinShow:
 
     def _sparks(self, stage: Stage, part: float) -> None:
         """Throw sparks off the amount in all directions; `part` of their way is done."""
-        x, y = self._layout.at(MIDDLE, 420)
+        x, y = self._layout.on_reels(MIDDLE, 420)
         eased = 1 - (1 - part) ** 2
         spark = self._world.sprite("spark")
         around = [math.tau * number / _SPARKS for number in range(_SPARKS)]
@@ -228,13 +229,13 @@ class WinShow:
         )
 
     def _banner(self, stage: Stage, sprite: str, amount: str, rise: float = 0.0) -> None:
-        place = self._layout.at(MIDDLE, 265 - rise)
+        place = self._layout.on_reels(MIDDLE, 265 - rise)
         if sprite in self._world:
             stage.draw_centred(self._world.sprite(sprite), *place)
         else:
             stage.draw_centred(self._context.letters.text(text.say(text.BANNERS[sprite]), 110, GOLD, TITLE), *place)
         figure = self._context.letters.number(amount, "digits_gold", BANNER_ZOOM)
-        stage.draw_centred(figure, *self._layout.at(MIDDLE, 420))
+        stage.draw_centred(figure, *self._layout.on_reels(MIDDLE, 420))
 
     def _light(
         self, stage: Stage, picture: Picture, lit: set[Cell], runs: list[tuple[int, int]], elapsed: float
@@ -252,10 +253,10 @@ class WinShow:
         self._lines.light_badges(stage, numbers)
         for reel, row in sorted(lit):
             left, top, _, _ = self._layout.cell_box(reel, row, rows)
-            if "win_cell" in self._world:  # behind the symbol, which swells beyond it: a frame would cut its words
-                stage.draw(self._world.sprite("win_cell"), left, top)
-            sprite = self._world.sprite(f"{window[reel][row]}_win_{frame:02d}")
-            stage.draw(sprite, left - WIN_MARGIN, top - WIN_MARGIN)
+            if "win_cell" in self._on_reels:  # behind the symbol, which swells beyond it: a frame would cut its words
+                stage.draw(self._on_reels.sprite("win_cell"), left, top)
+            sprite = self._on_reels.sprite(f"{window[reel][row]}_win_{frame:02d}")
+            stage.draw(sprite, left - self._layout.win_margin, top - self._layout.win_margin)
         if elapsed > 0:
             self._lines.run(stage, runs, elapsed)
 

@@ -12,17 +12,17 @@ from ui import text
 from ui.acts import Act, JackpotAct
 from ui.director import Director
 from ui.draw_context import DrawContext, put_centred
-from ui.layout import WIN_MARGIN, Point
+from ui.layout import Point
 from ui.picture import Picture
 from ui.scenes.game_overlay import GameOverlay
 from ui.stage import Stage
 from ui.theme import Theme
 
 _COUNTER: Point = (190, 37)
-_COUNTER_PORTRAIT: Point = (640, -130)
+_COUNTER_PORTRAIT: Point = (660, 338)
 _MEDAL: Point = (72, 150)
-_MEDAL_PORTRAIT: Point = (216, -130)
-"""Places of the stage; a portrait monitor has room above it."""
+_MEDAL_PORTRAIT: Point = (150, 338)
+"""Places of the stage, and of the canvas of a portrait monitor, which has room above the reels."""
 _FIGURE_ROOM, _FIGURE_ZOOM = 226, 0.6
 """How wide the jackpot's figure may be on its plaque, and its size there."""
 _FRAMES = 12
@@ -40,8 +40,9 @@ class BewitchedOverlay(GameOverlay):
         portrait = context.layout.shape == "portrait"
         self._zoom = 1.5 if portrait else 1.0
         self._large = context.world(theme, self._zoom)
-        self._counter_at = context.layout.at(*(_COUNTER_PORTRAIT if portrait else _COUNTER))
-        self._medal_at = context.layout.at(*(_MEDAL_PORTRAIT if portrait else _MEDAL))
+        self._counter_at = context.layout.either(_COUNTER, _COUNTER_PORTRAIT)
+        self._medal_at = context.layout.either(_MEDAL, _MEDAL_PORTRAIT)
+        self._on_reels = context.on_reels(theme)
 
     def key(self, director: Director) -> tuple[object, ...]:
         """Return what is painted: whose medal hangs there, and whether there is a jackpot."""
@@ -76,13 +77,13 @@ class BewitchedOverlay(GameOverlay):
         frame = int((now - act.began) / _FRAME_S) % _FRAMES
         for reel, row in act.cells:
             left, top, _, _ = self._layout.cell_box(reel, row, self.theme.game.rows)
-            stage.draw(self._world.sprite("win_cell"), left, top)
-            sprite = self._world.sprite(f"{MERLIN}_win_{frame:02d}")
-            stage.draw(sprite, left - WIN_MARGIN, top - WIN_MARGIN)
+            stage.draw(self._on_reels.sprite("win_cell"), left, top)
+            sprite = self._on_reels.sprite(f"{MERLIN}_win_{frame:02d}")
+            stage.draw(sprite, left - self._layout.win_margin, top - self._layout.win_margin)
 
     def _lights(self, stage: Stage, elapsed: float) -> None:
         """Let lights circle around the jackpot's amount."""
         for mote in range(_MOTES):
             angle = mote * math.tau / _MOTES + elapsed * 0.9
             place = (640 + 400 * math.cos(angle), 335 + 190 * math.sin(angle))
-            stage.draw_centred(self._world.sprite(f"mote_{mote % 2}"), *self._layout.at(*place))
+            stage.draw_centred(self._world.sprite(f"mote_{mote % 2}"), *self._layout.on_reels(*place))

@@ -30,4 +30,4 @@ POTION_JACKPOT = "The potion is the JACKPOT!"
 
 NOTE_MERLIN = "3 or more anywhere: combine three vials"
 NOTE_SCATTER = "Battle for free spins"
-FOOT = "Coins for each coin bet on the line · witches anywhere: × the total bet"
+FOOT = "What is paid at your bet · witches pay anywhere"

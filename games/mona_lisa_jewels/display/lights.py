@@ -7,7 +7,6 @@ import pygame
 from games.beats import Cell
 from games.mona_lisa_jewels.strips import REELS
 from ui.draw_context import DrawContext
-from ui.layout import WIN_MARGIN
 from ui.picture import Picture
 from ui.scenes.wins import FRAME_S, WIN_FRAMES
 from ui.stage import Stage
@@ -45,9 +44,9 @@ class Lights:
     def __init__(self, context: DrawContext, theme: Theme) -> None:
         self._theme = theme
         self._layout = context.layout
-        self._world = context.world(theme)
+        self._world = context.on_reels(theme)
         self._cells = context.cells(theme)
-        self._held = Rim(self._world.sprite("held_cell"), round(_HELD_EDGE * context.scale))
+        self._held = Rim(self._world.sprite("held_cell"), round(_HELD_EDGE * context.layout.reels_zoom * context.scale))
 
     def corner(self, cell: Cell) -> tuple[float, float]:
         """Return where a cell's upper left corner lies."""
@@ -72,7 +71,7 @@ class Lights:
         for reel, row in lit:
             left, top = self.corner((reel, row))
             symbol = self._world.sprite(f"{window[reel][row]}_win_{frame:02d}")
-            stage.draw(symbol, left - WIN_MARGIN, top - WIN_MARGIN)
+            stage.draw(symbol, left - self._layout.win_margin, top - self._layout.win_margin)
 
     def frame(self, stage: Stage, cells: Collection[Cell], now: float) -> None:
         """Frame the cells that are held; a spark runs round each."""

@@ -38,7 +38,7 @@ from ui.theme import Theme, shown
 
 _COUNTER: Point = (1054, 31)
 _NOTE: Point = (226, 31)
-_COUNTERS: dict[str, Point] = {"tall": (640, 76), "portrait": (540, 396)}
+_COUNTERS: dict[str, Point] = {"portrait": (540, 338)}
 """Where the large counter's middle lies on the canvas, where there is room above the stage."""
 _MIDDLE = 640
 _ABOVE, _BELOW = 180, 480
@@ -51,8 +51,6 @@ _SPARK_S = 1 / 20
 class MonaLisaOverlay(GameOverlay):
     """What Mona Lisa Jewels adds to the shared screen of reels."""
 
-    pay_glass = False
-
     def __init__(self, context: DrawContext, theme: Theme) -> None:
         super().__init__(context, theme)
         self._layout = context.layout
@@ -62,7 +60,10 @@ class MonaLisaOverlay(GameOverlay):
         self._letters = context.sized(self._zoom).letters
         self._lights = Lights(context, theme)
         self._lines = Paylines(context, theme)
-        self._lock_frame = Rim(self._world.sprite("lock_frame"), round(_LOCK_EDGE * context.scale))
+        self._on_reels = context.on_reels(theme)
+        self._reels_zoom = context.layout.reels_zoom
+        lock_frame = self._on_reels.sprite("lock_frame")
+        self._lock_frame = Rim(lock_frame, round(_LOCK_EDGE * self._reels_zoom * context.scale))
 
     def key(self, director: Director) -> tuple[object, ...]:
         """Return what is painted: whether there is a counter, and whether this bet plays for the jackpot."""
@@ -177,8 +178,10 @@ class MonaLisaOverlay(GameOverlay):
         for reel in picture.locked:
             left, top = self._lights.corner((reel, 0))
             if not lift:
-                self._lock_frame.draw(stage, left - _LOCK_FRAME, top - _LOCK_FRAME)
-            stage.draw_centred(self._world.sprite("lock"), left + _LOCK[0], top + _LOCK[1] - lift)
+                reach = _LOCK_FRAME * self._reels_zoom
+                self._lock_frame.draw(stage, left - reach, top - reach)
+            across, down = (side * self._reels_zoom for side in _LOCK)
+            stage.draw_centred(self._on_reels.sprite("lock"), left + across, top + down - lift)
 
     def _won(self, stage: Stage, act: JewelsWonAct, now: float) -> None:
         """Light what stays, let the lock fall onto reel 1, then drop the banner."""
@@ -192,7 +195,7 @@ class MonaLisaOverlay(GameOverlay):
         since = elapsed - BANNER_AFTER_S
         if since >= 0:
             drop = max(0.0, 1 - since / 0.35) ** 2 * 260
-            x, y = self._layout.at(_MIDDLE, 330 - drop)
+            x, y = self._layout.on_reels(_MIDDLE, 330 - drop)
             stage.draw_centred(self._world.sprite("jewel_spins_banner"), x, y)
             stage.draw_centred(self.context.letters.number(str(act.spins), "digits_gold", 2.0), x, y + 58)
 
@@ -205,7 +208,7 @@ class MonaLisaOverlay(GameOverlay):
 
     def _award(self, stage: Stage, act: FiveJackpotsAct, figure: str) -> None:
         """Show what the paytable pays for five jackpot symbols, below their line or, where there is no room, above."""
-        x, y = self._layout.at(_MIDDLE, _ABOVE if LINES[act.line - 1][2] == REELS.rows - 1 else _BELOW)
+        x, y = self._layout.on_reels(_MIDDLE, _ABOVE if LINES[act.line - 1][2] == REELS.rows - 1 else _BELOW)
         stage.draw_centred(self._world.sprite("jackpot_plaque_large"), x, y)
         stage.draw_centred(self.context.letters.number(figure, "digits_gold", 1.7), x, y)
 
@@ -234,7 +237,8 @@ class MonaLisaOverlay(GameOverlay):
         for cell, times in ends.items():
             if times > 1:
                 left, top = self._lights.corner(cell)
-                stage.draw_centred(self._world.sprite(f"multiplier_{times}"), left + width - 30, top + height - 34)
+                x, y = left + width - 30 * self._reels_zoom, top + height - 34 * self._reels_zoom
+                stage.draw_centred(self._on_reels.sprite(f"multiplier_{times}"), x, y)
 
 
 def _rows_of(column: tuple[str, ...]) -> list[int]:

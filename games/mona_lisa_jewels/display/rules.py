@@ -45,7 +45,7 @@ _RULES = (
     (
         "Free spins",
         (
-            "{least} or more Palettes anywhere pay their figure times the total bet and win {free} free spins. In them "
+            "{least} or more Palettes anywhere pay a multiple of the total bet and win {free} free spins. In them "
             "a line win with 1 wild in its paid combination pays {one} times, with 2 wilds {two} times, with 3 or more "
             "{three} times; a wild beyond the combination multiplies nothing. Jewel spins and more free spins can be "
             "won in them, without limit. One spin may win {both} spins: {free} free spins and {spins} jewel spins. The "

@@ -30,4 +30,4 @@ FIVE_ON_LINE = "FIVE JACKPOT SYMBOLS ON LINE {line}"
 
 NOTE_WILD = "Stands for all but Palette and Jackpot"
 NOTE_JACKPOT = "or jackpot at {lines} × {coins} coins"
-FOOT = "Coins for each coin on the line · Palettes: × the total bet · 2 or 3 Jewels on reel 1: {spins} jewel spins"
+FOOT = "What is paid at your bet · Palettes pay anywhere · 2 or 3 Jewels on reel 1: {spins} jewel spins"

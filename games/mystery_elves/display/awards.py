@@ -19,12 +19,13 @@ FALLING = {name: bets for bets, name in sorted(AWARD_NAMES.items(), reverse=True
 """The awards' worth in whole bets, by name, the highest first."""
 
 
-def paint_large(
-    plate: pygame.Surface, context: DrawContext, theme: Theme, view: View, *, name: str, at: Point, zoom: float = 1
-) -> None:
-    """Paint the large plaque called `name`, its upper left corner `at` the canvas, or one `zoom` times as large."""
-    put(plate, context.world(theme, zoom).sprite(f"plaque_{name}"), context.scale, *at)
-    amount = context.sized(zoom).letters.fitted(money_of(FALLING[name], view), 27, LARGE[0] - 26, WHITE, TITLE)
+def paint_large(plate: pygame.Surface, context: DrawContext, theme: Theme, view: View, *, name: str, at: Point) -> None:
+    """Paint the large plaque called `name`, its upper left corner `at` the canvas, as large as the reels are."""
+    put(plate, context.on_reels(theme).sprite(f"plaque_{name}"), context.scale, *at)
+    zoom, letters = context.layout.reels_zoom, context.letters
+    amount = letters.fitted(
+        money_of(FALLING[name], view), round(27 * zoom), round((LARGE[0] - 26) * zoom), WHITE, TITLE
+    )
     put_centred(plate, amount, context.scale, at[0] + LARGE[0] * zoom / 2, at[1] + 62 * zoom)
 
 

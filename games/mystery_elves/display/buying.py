@@ -10,7 +10,6 @@ from ui.director import Director
 from ui.draw_context import Control, DrawContext, put, put_centred
 from ui.layout import Box, centre
 from ui.lettering import GOLD, PEARL, TITLE, WHITE
-from ui.reels import Cells
 from ui.scenes.hud import Hud
 from ui.stage import Stage
 from ui.theme import Theme, shown
@@ -65,11 +64,11 @@ class BuyQuestion:
         picture = director.picture or self._theme.picture(self._theme.game.idle)
         plate = context.scenery(self._world, self._theme.scenery(picture))
         rows = self._theme.game.rows
-        cells = Cells(self._world, self._theme.backing(picture), rows)
+        cells = self._context.cells(self._theme).of(picture)
         for reel, column in enumerate(shown(self._theme, picture)):
             for row, symbol in enumerate(column):
                 put(plate, cells.cell(symbol), scale, *self._layout.cell_box(reel, row, rows)[:2])
-        put(plate, self._world.sprite("frame"), scale, *self._layout.origin)
+        put(plate, context.on_reels(self._theme).sprite("frame"), scale, *self._layout.frame)
         return context.dim(plate)
 
     def _asked(self, director: Director) -> pygame.Surface:

@@ -43,11 +43,11 @@ from ui.theme import Theme
 FRAME_S = 1 / 20
 PLAQUES: dict[str, Point] = {"grand": (112, 4), "major": (316, 4), "minor": (764, 4), "mini": (968, 4)}
 """Upper left corners on the stage of the plaques of the fixed awards."""
-PORTRAIT_PLAQUES: dict[str, Point] = {"grand": (14, 386), "major": (14, 536), "minor": (766, 386), "mini": (766, 536)}
+PORTRAIT_PLAQUES: dict[str, Point] = {"grand": (14, 300), "major": (14, 418), "minor": (806, 300), "mini": (806, 418)}
 """The same on a portrait canvas, where they are larger, as the counter is."""
 COUNTER: Box = (530, 0, 220, 104)
-PORTRAIT_COUNTER: Point = (375, 450)
-PORTRAIT_BANNER = (540, 196)
+PORTRAIT_COUNTER: Point = (375, 344)
+PORTRAIT_BANNER = (540, 150)
 """The middle of the banner on the canvas of a portrait monitor, which has room for it over the cells."""
 _TOTAL: tuple[Point, Point] = ((640, 330), (540, 930))
 """The middle of the panel of what has been paid, on the stage and on a portrait canvas."""
@@ -69,10 +69,12 @@ class HoldScene:
         corner = context.layout.either(COUNTER[:2], PORTRAIT_COUNTER)
         self._counter_box: Box = (*corner, COUNTER[2] * zoom, COUNTER[3] * zoom)
         self._world = context.world(theme)
-        self._world.fetch("background_hold", "frame", "hold_cell")
+        self._on_reels = context.on_reels(theme)
+        self._world.fetch("background_hold")
+        self._on_reels.fetch("frame", "hold_cell")
         self._hud = Hud(context)
         self._orbs = Orbs(context, theme, "hold_cell")
-        self._empty = Cells(self._world, "hold_cell", 1)
+        self._empty = Cells(self._on_reels, "hold_cell", round(context.layout.cell(HOLD_RULES.rows)[1] * context.scale))
         self._glow = self._world.sprite("glow").copy()
         self._fountain = Fountain(context.layout, _COINS, seed=_COINS)
         self._plate: pygame.Surface | None = None
@@ -111,14 +113,15 @@ class HoldScene:
         if self._layout.shape == "portrait":
             filled = text.say(words.CELLS_FILLED, filled=len(placed), cells=len(HOLD_RULES.cells))
             x, y = PORTRAIT_BANNER
-            stage.draw_centred(self._letters.fitted(filled, 36, 400, WHITE, TITLE), x, y + 86)
+            stage.draw_centred(self._letters.fitted(filled, 26, 300, WHITE, TITLE), x, y + 62)
         if isinstance(act, RevealAct):
             self._flashes(stage, act, now)
             if isinstance(act, CountAct) and 0 <= act.flown(now) < 1:
                 self._flight(stage, act, director.view, now)
         if isinstance(act, MysteryAct) and now >= act.changed_at(0):
             left, top = self._plaque(act.award)
-            stage.draw(self._large.sprite("plaque_lit"), left - 8 * self._zoom, top - 8 * self._zoom)
+            reach = 8 * self._layout.reels_zoom
+            stage.draw(self._on_reels.sprite("plaque_lit"), left - reach, top - reach)
         if isinstance(act, PaidAct):
             self._paid(stage, act, director, now)
         self._hud.draw(stage, director, now)
@@ -134,13 +137,13 @@ class HoldScene:
         if self._plate is None or key != self._plate_key:
             context, scale, layout = self._context, self._context.scale, self._layout
             plate = context.scenery(self._world, "background_hold")
-            put(plate, self._world.sprite("frame"), scale, *layout.origin)
+            put(plate, self._on_reels.sprite("frame"), scale, *layout.frame)
             for name in PLAQUES:
                 at = self._plaque(name)
-                paint_large(plate, context, self._theme, director.view, name=name, at=at, zoom=self._zoom)
+                paint_large(plate, context, self._theme, director.view, name=name, at=at)
             put(plate, self._large.sprite("respin_counter"), scale, *self._counter_box[:2])
             if layout.shape == "portrait":
-                put_centred(plate, self._large.sprite("hold_and_win_banner"), scale, *PORTRAIT_BANNER)
+                put_centred(plate, self._world.sprite("hold_and_win_banner"), scale, *PORTRAIT_BANNER)
             put_centred(plate, pill(layout.message[2:], scale), scale, *centre(layout.message))
             self._hud.paint(plate, director)
             self._plate, self._plate_key = plate, key
@@ -204,7 +207,7 @@ class HoldScene:
         canvas.set_clip(inner)
         while y < inner.bottom:
             symbol = HOLD_RULES.strip[first % len(HOLD_RULES.strip)]
-            canvas.blit(self._world.sprite(f"{symbol}_blur" if blurred else symbol), (whole.left, y))
+            canvas.blit(self._on_reels.sprite(f"{symbol}_blur" if blurred else symbol), (whole.left, y))
             first += 1
             y += whole.height
         canvas.set_clip(None)

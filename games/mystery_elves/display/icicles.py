@@ -1,7 +1,6 @@
 """The icicles that hang from the frame into the window, drawn over whatever moves behind them."""
 
 from ui.draw_context import DrawContext
-from ui.layout import WIDE
 from ui.stage import Stage
 from ui.theme import Theme
 
@@ -13,9 +12,10 @@ class Icicles:
 
     def __init__(self, context: DrawContext, theme: Theme) -> None:
         self._box = context.layout.reels
-        left, top, width, _ = WIDE.reels
-        strip = tuple(round(value * context.scale) for value in (left, top, width, _REACH))
-        self._strip = context.world(theme).sprite("frame").subsurface(strip)
+        layout, scale = context.layout, context.scale
+        left, top, width, _ = layout.reels
+        strip = (left - layout.frame[0], top - round(layout.frame[1]), width, _REACH * layout.reels_zoom)
+        self._strip = context.on_reels(theme).sprite("frame").subsurface([round(value * scale) for value in strip])
 
     def draw(self, stage: Stage) -> None:
         """Draw them over the reels or cells, which are drawn anew each frame."""

@@ -9,14 +9,14 @@ from games.mystery_elves.display import words
 from games.mystery_elves.display.state import Orb
 from ui import text
 from ui.draw_context import DrawContext, pill, put_centred
-from ui.lettering import FIGURES, GOLD, TITLE, WHITE
+from ui.lettering import BOLD, FIGURES, GOLD, TITLE, WHITE, Colour
 from ui.messages import View
 from ui.theme import Theme
 
 KEPT = 160
 DIMMED = (105, 112, 130)
 _ACROSS = 106
-_CELL, _CELL_ROOM, _BAND = 160, 154, 38
+_CELL, _CELL_ROOM, _BAND, _AMOUNT = 160, 154, 34, 24
 _LARGE_VALUE = (60, 46, 106)
 _LARGE_AWARD = (54, 30, 92)
 """Height and size of the multiple, and height of the amount on a band across the cell, where letters must be large."""
@@ -34,7 +34,8 @@ class Orbs:
 
     def __init__(self, context: DrawContext, theme: Theme, ground: str) -> None:
         self._context = context
-        self._world = context.world(theme)
+        self._world = context.on_reels(theme)
+        self._zoom = context.layout.reels_zoom
         backing = self._world.sprite(ground)
         width, height = self._world.sprite("bonus").get_size()
         self._ground = backing.subsurface((0, 0, width, min(height, backing.get_height())))
@@ -55,23 +56,30 @@ class Orbs:
         return found
 
     def _drawn(self, orb: Orb, view: View) -> pygame.Surface:
-        plate, scale, letters = self._ground.copy(), self._context.scale, self._context.letters
+        plate, letters, zoom = self._ground.copy(), self._context.letters, self._zoom
+        scale = self._context.scale * zoom
         plate.blit(self._world.sprite(f"orb_{orb.kind}"), (0, 0))
         if not orb.bets:
             return plate
         times = text.say(words.TIMES_BET, number=orb.bets)
         amount = money_of(orb.bets, view)
-        if self._context.layout.least_text:
+
+        def put_words(face: pygame.Surface, down: int) -> None:
+            put_centred(plate, face, scale, _CELL / 2, down)
+
+        def set_in(said: str, size: int, room: int, colour: Colour, font: str = BOLD) -> pygame.Surface:
+            return letters.fitted(said, round(size * zoom), round(room * zoom), colour, font)
+
+        if zoom > 1:
             up, times_size, down = _LARGE_AWARD if orb.kind in _AWARDS else _LARGE_VALUE
-            put_centred(plate, letters.fitted(times, times_size, _ACROSS, GOLD, TITLE), scale, 80, up)
-            face = letters.fitted(amount, self._context.layout.least_text, _CELL_ROOM, WHITE, FIGURES)
-            band = pill((min(_CELL, face.get_width() / scale + 20), _BAND), scale)
-            put_centred(plate, band, scale, 80, down)
-            put_centred(plate, face, scale, 80, down)
+            put_words(set_in(times, times_size, _ACROSS, GOLD, TITLE), up)
+            figure = set_in(amount, _AMOUNT, _CELL_ROOM, WHITE, FIGURES)
+            put_words(pill((min(_CELL, figure.get_width() / scale + 20), _BAND), scale), down)
+            put_words(figure, down)
         elif orb.kind in _AWARDS:
-            put_centred(plate, letters.fitted(amount, 27, _ACROSS - 22, WHITE, TITLE), scale, 80, 70)
-            put_centred(plate, letters.fitted(times, 18, _ACROSS, GOLD), scale, 80, 96)
+            put_words(set_in(amount, 27, _ACROSS - 22, WHITE, TITLE), 70)
+            put_words(set_in(times, 18, _ACROSS, GOLD), 96)
         else:
-            put_centred(plate, letters.fitted(times, 46, _ACROSS, GOLD, TITLE), scale, 80, 66)
-            put_centred(plate, letters.fitted(amount, 19, _ACROSS - 18, WHITE), scale, 80, 98)
+            put_words(set_in(times, 46, _ACROSS, GOLD, TITLE), 66)
+            put_words(set_in(amount, 19, _ACROSS - 18, WHITE), 98)
         return plate

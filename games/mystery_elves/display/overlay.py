@@ -27,15 +27,13 @@ from ui.theme import Theme
 BUY_BOX: Box = (6, 96, 132, 132)
 PORTRAIT_BUY: Box = (330, 1307, 420, 108)
 AWARDS = (1146, 52)
-PORTRAIT_AWARDS: tuple[Point, ...] = ((180, 60), (600, 60), (180, 226), (600, 226))
+PORTRAIT_AWARDS: tuple[Point, ...] = ((8, 262), (276, 262), (544, 262), (812, 262))
 """Upper left corners on a portrait canvas."""
 _DROP_S = 0.4
 
 
 class ElvesOverlay(GameOverlay):
     """What Mystery Elves adds to the shared screen of reels."""
-
-    pay_glass = False
 
     def __init__(self, context: DrawContext, theme: Theme) -> None:
         super().__init__(context, theme)
@@ -64,8 +62,7 @@ class ElvesOverlay(GameOverlay):
         for place, name in enumerate(FALLING):
             if portrait:
                 above = PORTRAIT_AWARDS[place]
-                zoom = self._layout.feature_zoom
-                paint_large(plate, self.context, self.theme, view, name=name, at=above, zoom=zoom)
+                paint_large(plate, self.context, self.theme, view, name=name, at=above)
             else:
                 beside = self._layout.at(AWARDS[0], AWARDS[1] + place * (SMALL[1] + 2))
                 paint_small(plate, self.context, self.theme, view, name=name, at=beside)
@@ -148,7 +145,7 @@ class ElvesOverlay(GameOverlay):
         left, top, _, _ = self._layout.reels
         stage.draw(self._dim, left, top)
         drop = max(0.0, 1 - (now - act.began) / _DROP_S) ** 2 * 260
-        x, y = self._layout.at(640, 330 - drop)
+        x, y = self._layout.on_reels(640, 330 - drop)
         stage.draw_centred(self._world.sprite("hold_and_win_banner"), x, y)
         said = text.say(words.RESPINS)
         stage.draw_centred(self.context.letters.number(str(act.respins), "digits_gold", 1.5), x - 92, y + 62)

@@ -99,7 +99,7 @@ class MysteryElvesTheme(SpinTheme):
 
     def foot(self) -> str:
         """Say what the figures are multiplied by, and name the fixed awards."""
-        return text.say(words.FOOT, lines=len(LINES), awards=awards())
+        return text.say(words.FOOT, awards=awards())
 
     def rules(self, gamble_cap_cents: int) -> Sequence[tuple[str, str]]:
         """Return the rules with their figures from the game's tables."""

@@ -31,5 +31,5 @@ BUY_HINT = "SPIN: buy  ·  COLLECT: back to the game"
 AWARDS = {"mini": "MINI", "minor": "MINOR", "major": "MAJOR", "grand": "GRAND"}
 
 NOTE_BONUS = "{least} or more anywhere: Hold and Win"
-FOOT = "Coins: 1/{lines} of the bet each  ·  Mystery awards, × the bet: {awards}"
+FOOT = "What is paid at your bet  ·  Mystery awards, × the bet: {awards}"
 AWARD_OF = "{award} {bets}"

@@ -19,7 +19,7 @@ _RULES = (
     (
         "Mermaid: scatter and free spins",
         (
-            "{least_mermaids} or more Mermaids anywhere pay their figure times the total bet. {least_for_spins} or "
+            "{least_mermaids} or more Mermaids anywhere pay a multiple of the total bet. {least_for_spins} or "
             "more also give {spins} free spins. In free spins all line wins are multiplied by "
             "{multiplier}; Mermaid and treasure wins are not. More free spins can be won in them."
         ),

@@ -14,7 +14,7 @@ _RULES = (
     (
         "Star: scatter and free spins",
         (
-            "{least} or more Stars anywhere pay their figure times the total bet, and give {few} to {many} free "
+            "{least} or more Stars anywhere pay a multiple of the total bet, and give {few} to {many} free "
             "spins. In free spins all line wins are multiplied by {multiplier}; Star wins are not. More free spins can "
             "be won in them."
         ),

@@ -42,7 +42,7 @@ class SampleGameTheme(SpinTheme):
 
     def foot(self) -> str:
         """Say what the figures are multiplied by."""
-        return text.say("Lines: times the coins on the line  ·  Stars: times the total bet")
+        return text.say("What is paid at your bet  ·  Stars pay anywhere")
 
     def line_pays(self, symbol: str) -> Mapping[int, int]:
         """Return the symbol's line pays from the game's table."""

@@ -21,6 +21,7 @@ from ui.ways_theme import WaysTheme
 
 _GEMS = ("ruby", "emerald", "sapphire", "topaz", "amber", "crystal")
 _SIGN = (1087, 331)
+_SIGN_PORTRAIT = (880, 340)
 """The middle of the sign that says how many ways there are, on the stage."""
 
 
@@ -78,7 +79,7 @@ class _Towers(Ladder):
         """Paint the steps and the sign."""
         super().paint(plate, director)
         sign = self.context.world(self.theme).sprite("ways_sign")
-        put_centred(plate, sign, self.context.scale, *self.context.layout.at(*_SIGN))
+        put_centred(plate, sign, self.context.scale, *self.context.layout.either(_SIGN, _SIGN_PORTRAIT))
 
 
 THEME: Theme = StarQuarryTheme()

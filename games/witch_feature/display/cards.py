@@ -17,7 +17,7 @@ from ui.theme import Theme
 MIDDLE = 1089
 """The cards' middle on the stage, across."""
 
-PORTRAIT_PLACES: tuple[Point, ...] = ((143, 330), (408, 330), (672, 330), (937, 330))
+PORTRAIT_PLACES: tuple[Point, ...] = ((143, 288), (408, 288), (672, 288), (937, 288))
 """The middles of the large cards above the reels, on the canvas of a portrait monitor."""
 
 NORMAL, LIT, LOCKED = "", "_lit", "_dead"

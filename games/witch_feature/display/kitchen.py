@@ -29,10 +29,9 @@ _ARC = 70
 class Kitchen(GameOverlay):
     """The carried potions and the four cards are there before the stake, and everything that happens to them after."""
 
-    pay_glass = False
-
     def __init__(self, context: DrawContext, theme: Theme) -> None:
         super().__init__(context, theme)
+        self.pay_glass = context.layout.shape != "portrait"  # there the room is the cards' and the potions'
         self._world = context.world(theme)
         self._shelf = Shelf(context, theme)
         self._cards = Cards(context, theme)

@@ -10,7 +10,6 @@ from games.witch_feature.pays import QUESTION_MARK, WILD
 from games.witch_feature.potions import EXPLOSION
 from games.witch_feature.scene import WitchScene
 from ui.draw_context import DrawContext
-from ui.layout import WIN_MARGIN
 from ui.picture import Picture
 from ui.stage import Stage
 from ui.theme import Theme, shown
@@ -49,7 +48,7 @@ class Marks:
     def __init__(self, context: DrawContext, theme: Theme) -> None:
         self._context = context
         self._theme = theme
-        self._world = context.world(theme)
+        self._world = context.on_reels(theme)
         self._layout = context.layout
         self._rows = theme.game.rows
         self._cells = context.cells(theme)
@@ -116,7 +115,7 @@ class Marks:
     def _cells_landing(self, stage: Stage, act: MarkedSpinAct, now: float) -> None:
         symbol = QUESTION_MARK if act.kind == EXPLOSION else act.symbol
         cell = self._turning(act, symbol, act.turned(now))
-        margin = round(WIN_MARGIN * stage.scale)
+        margin = round(self._layout.win_margin * stage.scale)
         for place, (reel, row) in enumerate(act.marks):
             since = now - act.lands_at(place)
             if since < 0:

@@ -1,4 +1,4 @@
-"""The potions' shelf at the left of the reels: three places, and the kettle under them."""
+"""The potions' shelf at the left of the reels, or above them: three places, and the kettle under them."""
 
 from collections.abc import Sequence
 
@@ -13,8 +13,9 @@ from ui.theme import Theme
 
 MIDDLE = 191
 """The shelf's middle on the stage, across."""
-RIGHT = 1089
-"""The middle of the second shelf, at the right of the reels, which portrait has: its cards are above the reels."""
+PORTRAIT_PLACES: tuple[Point, ...] = ((104, 60), (206, 60), (308, 60), (420, 60))
+PORTRAIT_SECOND: tuple[Point, ...] = ((670, 60), (772, 60), (874, 60), (976, 60))
+"""The middles of the places on a portrait canvas, above the cards: the kettle's is the fourth, and a second shelf."""
 
 _BOTTLE_UP = 3
 _NEXT_UP = 38
@@ -47,8 +48,9 @@ class Shelf:
         layout, rows = context.layout, theme.game.rows
         boxes = [layout.cell_box(0, row, rows) for row in range(rows)]
         self._places = [(layout.at(MIDDLE, 0)[0], box[1] + box[3] / 2) for box in boxes]
-        second = [(layout.at(RIGHT, 0)[0], y) for _, y in self._places]
-        self._second = second if layout.shape == "portrait" else []
+        self._second: list[Point] = []
+        if layout.shape == "portrait":
+            self._places, self._second = list(PORTRAIT_PLACES), list(PORTRAIT_SECOND)
 
     def place(self, slot: int) -> Point:
         """Return the middle of a place, from 0; those beyond the third are over the kettle or at the right."""

@@ -65,7 +65,7 @@ class Shows:
     def __init__(self, context: DrawContext, theme: Theme, shelf: Shelf, cards: Cards, dim: Dim) -> None:
         self._letters = context.letters
         self._world = context.world(theme)
-        self._at = context.layout.at
+        self._at = context.layout.on_reels
         self._window = context.layout.window(theme.game.rows)
         self._shelf = shelf
         self._cards = cards

@@ -55,7 +55,6 @@ class WitchTheme(SpinTheme):
         Drift(("bubble_small", "spark"), 5, (106, 60, 34, 530), -34),
         Drift(("bubble_small", "bubble", "bubble_large", "spark"), 8, (1142, 60, 136, 232), -30),
     )
-    in_money = True
 
     def strips(self, picture: Picture) -> Sequence[Strip]:
         """Return the strips of the feature that runs, of free spins, or of paid spins."""
