@@ -201,7 +201,7 @@ class DoubleUp:
         note = text.say(text.CREDITS, amount=amount)
         return [
             (letters.fitted(title, 23, 240, WHITE if live else GREY), x, y - 13 * zoom),
-            (letters.fitted(note, 16, 250, PEARL if live else GREY, BOLD), x, y + 14 * zoom),
+            (letters.fitted(note, 16, 250, WHITE if live else GREY, BOLD), x, y + 14 * zoom),
         ]
 
     def _lit(self, stage: Stage, director: Director, choice: int, act: Act | None, now: float) -> None:

@@ -9,7 +9,7 @@ import pygame
 from ui.atlas import clear
 from ui.draw_context import DrawContext, put_centred
 from ui.layout import Layout
-from ui.lettering import GREY, WHITE
+from ui.lettering import GREY, INK, WHITE
 from ui.page_layout import Point
 from ui.stage import Stage
 from ui.theme import Theme
@@ -79,6 +79,7 @@ class Paylines:
     def __init__(self, context: DrawContext, theme: Theme) -> None:
         self._context = context
         self._world = context.world(theme)
+        self._on_reels = context.on_reels(theme)
         self._lines = theme.lines
         self._window = context.layout.window(theme.game.rows)
         self._cell = context.layout.cell(theme.game.rows)
@@ -99,8 +100,8 @@ class Paylines:
     def light_badges(self, stage: Stage, numbers: Sequence[int]) -> None:
         """Draw the plates of the lines `numbers` lit."""
         for number in numbers if self._badges else ():
-            stage.draw_centred(self._world.sprite("line_badge_lit"), *self._badges[number - 1])
-            stage.draw_centred(self._context.letters.text(str(number), 17), *self._badges[number - 1])
+            stage.draw_centred(self._on_reels.sprite("line_badge_lit"), *self._badges[number - 1])
+            stage.draw_centred(self._context.letters.text(str(number), 17, INK), *self._badges[number - 1])
 
     def overlay(self, numbers: Sequence[int]) -> tuple[pygame.Surface, float, float]:
         """Return the lines `numbers` (from 1) as one picture and its upper left corner, no larger than it must be."""

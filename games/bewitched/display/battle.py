@@ -108,6 +108,7 @@ class BattleScene:
         bushes = self._world.sprite("battle_bushes")
         room = round((context.layout.hud[1] - context.layout.at(*self._scene.bushes[0])[1]) * context.scale)
         self._bushes = bushes.subsurface((0, 0, bushes.get_width(), min(bushes.get_height(), room)))
+        self._won_plate = pill((430 * zoom, 66 * zoom), context.scale)
         self._name = pill((230 * zoom, 62 * zoom), context.scale)
         self._line = pill(context.layout.message[2:], context.scale)
         self._ground: pygame.Surface | None = None
@@ -279,7 +280,9 @@ class BattleScene:
             if act.won:
                 said = text.count(words.SPIN_WON, words.SPINS_WON, act.spins)
                 spins = self._letters.text(said, 50, GOLD, TITLE)
-                stage.draw_centred(spins, *self._layout.at(640, self._scene.won + drop))
+                place = self._layout.at(640, self._scene.won + drop)
+                stage.draw_centred(self._won_plate, *place)
+                stage.draw_centred(spins, *place)
 
     def _moved(self, witch: int, into: float, *, beaten: bool) -> float | None:
         """Return how far a witch is from her place, across; None once she is gone.

@@ -32,7 +32,7 @@ from ui.acts import Act
 from ui.director import Director
 from ui.draw_context import Control, DrawContext, Fountain, pill, put, put_centred
 from ui.layout import Box, Point, centre
-from ui.lettering import GOLD, PEARL, TITLE, WHITE
+from ui.lettering import GOLD, INK, PEARL, TITLE, WHITE
 from ui.messages import View
 from ui.reels import Cells
 from ui.scenes.hud import Hud
@@ -229,7 +229,7 @@ class HoldScene:
             lit = number <= left
             place = x + (number - (RESPINS + 1) / 2) * _LAMP_STEP * zoom
             stage.draw_centred(self._large.sprite("respin_lamp_lit" if lit else "respin_lamp"), place, y + 16 * zoom)
-            stage.draw_centred(letters.text(str(number), 28, WHITE if lit else PEARL, TITLE), place, y + 15 * zoom)
+            stage.draw_centred(letters.text(str(number), 28, INK if lit else PEARL, TITLE), place, y + 15 * zoom)
 
     def _flashes(self, stage: Stage, act: RevealAct, now: float) -> None:
         """Light every orb that is about to change or has just changed."""

@@ -9,7 +9,7 @@ from games.mystery_elves.display import words
 from games.mystery_elves.display.state import Orb
 from ui import text
 from ui.draw_context import DrawContext, pill, put_centred
-from ui.lettering import BOLD, FIGURES, GOLD, TITLE, WHITE, Colour
+from ui.lettering import BOLD, FIGURES, TITLE, WHITE, Colour
 from ui.messages import View
 from ui.theme import Theme
 
@@ -70,16 +70,19 @@ class Orbs:
         def set_in(said: str, size: int, room: int, colour: Colour, font: str = BOLD) -> pygame.Surface:
             return letters.fitted(said, round(size * zoom), round(room * zoom), colour, font)
 
+        def put_amount(size: int, room: int, height: int, down: int) -> None:
+            figure = set_in(amount, size, room, WHITE, FIGURES)
+            put_words(pill((min(_CELL, figure.get_width() / scale + 20), height), scale), down)
+            put_words(figure, down)
+
         if zoom > 1:
             up, times_size, down = _LARGE_AWARD if orb.kind in _AWARDS else _LARGE_VALUE
-            put_words(set_in(times, times_size, _ACROSS, GOLD, TITLE), up)
-            figure = set_in(amount, _AMOUNT, _CELL_ROOM, WHITE, FIGURES)
-            put_words(pill((min(_CELL, figure.get_width() / scale + 20), _BAND), scale), down)
-            put_words(figure, down)
+            put_words(set_in(times, times_size, _ACROSS, WHITE, TITLE), up)
+            put_amount(_AMOUNT, _CELL_ROOM, _BAND, down)
         elif orb.kind in _AWARDS:
             put_words(set_in(amount, 27, _ACROSS - 22, WHITE, TITLE), 70)
-            put_words(set_in(times, 18, _ACROSS, GOLD), 96)
+            put_words(set_in(times, 18, _ACROSS, WHITE), 96)
         else:
-            put_words(set_in(times, 46, _ACROSS, GOLD, TITLE), 66)
-            put_words(set_in(amount, 19, _ACROSS - 18, WHITE), 98)
+            put_words(set_in(times, 46, _ACROSS, WHITE, TITLE), 62)
+            put_amount(19, _ACROSS - 18, 28, 100)
         return plate
