@@ -424,7 +424,8 @@ def test_two_merlins_let_the_reels_wait_for_a_third() -> None:
     """They count anywhere, as the witches do."""
     none = ("ace", "king", "ten")
     window = ((MERLIN, "ace", "king"), none, ("jack", MERLIN, "ten"), none, none)
-    assert THEME.waits(window, 1) == (False, False, False, True, True)
+    picture = THEME.picture(GAME.idle)
+    assert THEME.anticipation(picture, window, 1).waits == (False, False, False, True, True)
 
 
 def test_the_jackpots_odds_are_the_exact_ones_at_every_bet() -> None:

@@ -66,10 +66,10 @@ def test_a_new_one_shows_the_game_after_sigkill(process: DisplayProcess) -> None
 
 
 def test_a_picture_that_stands_is_not_drawn_again(process: DisplayProcess) -> None:
-    """Idle costs nothing: no frame is presented while nothing changes."""
+    """A page costs nothing: no frame is presented while nothing changes."""
     process.start()
     process.accept()
-    process.say(Hello(), Snapshot(1, neptune_view()))
+    process.say(Hello(), Snapshot(1, neptune_view(state="paytable", focus="page:0")))
     process.until(lambda: process.frame()[0] > 0)
     process.fall_silent(2.5)
     number = process.frame()[0]

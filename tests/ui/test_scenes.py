@@ -19,6 +19,7 @@ from ui.scenes.autospin import AutospinSettings
 from ui.scenes.lines import badge_places
 from ui.scenes.paytable import Paytable
 from ui.scenes.state_overlay import FRAME_S, STATES
+from ui.scenes.wipe import LASTS_S
 from ui.theme import load
 
 FINGERTIP = 56
@@ -35,16 +36,24 @@ def used_context() -> DrawContext:
 def test_every_screen_is_drawn_the_same_twice_and_in_any_display(name: str, used_context: DrawContext) -> None:
     """Same state, same instant, same pixels: in a fresh display, drawn again, and in one that has drawn others before.
 
-    The two displays share nothing, so that nothing of the screen before shines through.
+    The two displays share nothing, so that nothing of the screen before shines through once the wipe is over.
     """
     fresh, used = Rehearsal(), Rehearsal(context=used_context)
+    start = fresh.now
     PROGRAMME["treasure_total"](used)
     used.picture()
     PROGRAMME["big_win"](used)
     for _ in range(3):
         used.picture()
         used.wait(0.1)
-    used.now = fresh.now
+    for seconds in (0.0, LASTS_S):
+        used.now = start
+        used.director.performance = None
+        PROGRAMME[name](used)
+        used.picture()
+        used.wait(seconds)
+        used.picture()
+    used.now = start
     used.director.performance = None
     PROGRAMME[name](used)
     PROGRAMME[name](fresh)
@@ -71,6 +80,7 @@ def test_a_control_that_does_not_live_looks_dead_and_feels_dead() -> None:
 def test_a_touch_is_answered_in_the_next_frame() -> None:
     """The button under the finger changes at once and is released by itself."""
     rehearsal = Rehearsal()
+    rehearsal.context.calm = True  # nothing drifts meanwhile
     idle(rehearsal)
     before = rehearsal.pixels()
     rehearsal.scene_manager.touch(*centre(WIDE.buttons["info"]), rehearsal.now)
@@ -278,9 +288,9 @@ def test_a_touch_is_felt_where_its_button_is_seen(shape: str) -> None:
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_the_stage_is_the_same_everywhere(shape: str) -> None:
-    """The reels and what feature scenes are composed in keep their size, and lie on the canvas above the HUD."""
+    """What feature scenes are composed in keeps its size, the reels too but in portrait: above the HUD, on the canvas."""
     layout = SHAPES[shape]
-    assert layout.reels[2:] == (800, 450)
+    assert layout.reels[2:] == ((1040, 585) if shape == "portrait" else (800, 450))
     assert layout.scene[2:] == (1080, 600)
     for left, top, width, height in (layout.reels, layout.scene, layout.dialog, layout.page, layout.message):
         assert left >= 0
@@ -288,7 +298,7 @@ def test_the_stage_is_the_same_everywhere(shape: str) -> None:
         assert left + width <= layout.canvas[0]
         assert top + height <= layout.canvas[1]
     assert layout.scene[1] + layout.scene[3] <= layout.hud[1]
-    assert layout.centre == centre(layout.moved((0, 0, 1280, 720)))
+    assert layout.centre == centre((0, 0, *layout.canvas))
 
 
 @pytest.mark.parametrize(("rows", "cell"), [(3, (160, 150)), (4, (160, 112))])
