@@ -288,7 +288,7 @@ def test_a_touch_is_felt_where_its_button_is_seen(shape: str) -> None:
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_the_stage_is_the_same_everywhere(shape: str) -> None:
-    """What feature scenes are composed in keeps its size, the reels too but in portrait: above the HUD, on the canvas."""
+    """Feature scenes keep their size, the reels too but in portrait; all lie on the canvas above the HUD."""
     layout = SHAPES[shape]
     assert layout.reels[2:] == ((1040, 585) if shape == "portrait" else (800, 450))
     assert layout.scene[2:] == (1080, 600)
