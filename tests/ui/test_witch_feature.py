@@ -369,8 +369,9 @@ def test_reel_five_waits_for_the_second_free_spins_symbol() -> None:
     assert isinstance(scene, WitchScene)
     plain = tuple(("witch",) * 4 for _ in range(5))
     first = (("witch", "free_spins", "cat", "owl"), *plain[1:])
-    assert THEME.waits(plain, 50) == (False,) * 5
-    assert THEME.waits(first, 50) == (False, False, False, False, True)
+    picture = THEME.picture(scene)
+    assert THEME.anticipation(picture, plain, 50).waits == (False,) * 5
+    assert THEME.anticipation(picture, first, 50).waits == (False, False, False, False, True)
 
 
 @pytest.mark.parametrize("name", SCREENS)
