@@ -71,7 +71,8 @@ async def test_bet_steps_up_and_round_and_lines_steps_down(tmp_path: Path) -> No
 
 
 async def test_the_stake_is_the_total_bet(tmp_path: Path) -> None:
-    """A coin is a tenth of the bet in Mystery Elves and a fiftieth in Witch Feature."""
+    """A coin is a tenth of the bet in Mystery Elves, a fiftieth in Witch Feature, a twentieth in Star Quarry."""
+    following = {"mystery_elves": 150, "witch_feature": 150, "star_quarry": 160}
     for name, unit in UNITS.items():
         folder = tmp_path / name
         folder.mkdir()
@@ -80,7 +81,7 @@ async def test_the_stake_is_the_total_bet(tmp_path: Path) -> None:
             await rig.press("bet")
             await rig.press("spin")
             (row,) = await rig.rows("SELECT stake_cents, lines, coins_per_line, coin_value_cents FROM rounds")
-            assert row == (150, unit, 1, 150 // unit)
+            assert row == (following[name], unit, 1, following[name] // unit)
 
 
 async def test_the_lowest_total_bet_is_offered(tmp_path: Path) -> None:
