@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.beats import LineWin, ReelsLanded
+from tests.ui.hall import Hall
 from tests.ui.rehearsal import BAKED, GAMES, STAKE, neptune_view
-from tests.ui.test_cues import Hall
 from ui.acts import CUT_HOLD_S, HURRIED_S, JackpotAct, WinsAct
 from ui.climb import BEAT_S, STEPS, WIN_SIZES, Climb, Size, WinSizes
 from ui.draw_context import DrawContext, Fountain

@@ -1,40 +1,13 @@
-from functools import cache
-
 from controller.domain import Volumes
 from controller.machine.view import fault_notice
 from games.beats import LineWin, ReelsLanded
 from games.double_up import RED, CardTurned
-from games.play import Step
-from tests.ui.hearing import Ear
+from tests.ui.hall import Hall
 from tests.ui.programme import PROGRAMME, chests, idle
 from tests.ui.programme_double_up import RISK, guess, offered
 from tests.ui.rehearsal import Rehearsal, neptune_view, raw
-from ui.cues import PLAIN, Cues
-from ui.director import Director
-from ui.messages import Notice, Show, Snapshot, View
-from ui.theme import load
-
-
-class Hall:
-    """A director and the cues that follow it, frame by frame."""
-
-    def __init__(self) -> None:
-        self.ear = Ear()
-        self.director = Director(cache(load))
-        self.cues = Cues(self.ear)
-        self.now = 10.0
-
-    def view(self, view: View) -> None:
-        self.director.obey(Snapshot(1, view), self.now)
-        self.cues.follow(self.director, self.now)
-
-    def show(self, *steps: Step, plain: bool = False) -> None:
-        message = Show(1, 1, tuple(map(raw, steps)), credit_cents=12_350, win_cents=300, plain=plain)
-        self.director.obey(message, self.now)
-        for _ in range(900):
-            self.now += 1 / 60
-            self.director.advance(self.now)
-            self.cues.follow(self.director, self.now)
+from ui.cues import PLAIN
+from ui.messages import Notice, Show, View
 
 
 def test_each_reel_is_heard_stopping_and_the_win_after_them() -> None:

@@ -5,9 +5,9 @@ from collections.abc import Callable
 import pygame
 import pytest
 
+from tests.ui.hall import Hall
 from tests.ui.programme import PROGRAMME
 from tests.ui.rehearsal import GAMES, Rehearsal
-from tests.ui.test_cues import Hall
 from ui.messages import Hurry
 from ui.scenes.wipe import LASTS_S
 from ui.theme import load
