@@ -101,7 +101,7 @@ def _place(code: str) -> str:
 
 def pages(tx: Transaction, machine: ServicedMachine) -> Iterator[tuple[str, Pages]]:
     """Yield each page of the menu by its code, with all that lie under it; device tests are empty before they run."""
-    for code, page in sorted(tree.PAGES.items()):
+    for code, page in sorted(tree.pages().items()):
         if not isinstance(page, DeviceTestPage):
             seen: Pages = {}
             lines_below(page, tx, machine, seen)

@@ -182,7 +182,7 @@ async def test_no_setting_is_on_no_page(tmp_path: Path) -> None:
                     count += 1
             return count
 
-        in_c = [page for page in tree.PAGES.values() if page.section == "C"]
+        in_c = [page for page in tree.pages().values() if page.section == "C"]
         found = await rig.journal.do(lambda tx: sum(entries(tx, page) for page in in_c))
         assert found == len(list(all_settings(machine.settings.config)))
 

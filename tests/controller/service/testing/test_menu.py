@@ -12,7 +12,7 @@ from tests.rigs.machine import Rig
 from tests.rigs.service_menu import Hand
 from tests.rigs.technician import books, technician_at
 
-TESTS = [code for code, page in tree.PAGES.items() if isinstance(page, DeviceTestPage)]
+TESTS = [code for code, page in tree.pages().items() if isinstance(page, DeviceTestPage)]
 WAYS_OUT = ("back", "touch", "key off", "door shut", "nobody", "power cut")
 
 
@@ -39,7 +39,7 @@ async def test_a_test_opens_and_leaves_everything_as_it_was(tmp_path: Path, code
         await technician.pause(2.0)
         after = (technician.outputs(), machine.states.state, await machine.journal.do(books), await technician.meters())
         assert before == after
-        title = tree.PAGES[code].title
+        title = tree.pages()[code].title
         begun, *_, ended = await technician.events()
         assert begun == f"{code} {title}: begun"
         assert ended.startswith(f"{code} {title}: ended")
