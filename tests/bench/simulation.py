@@ -23,7 +23,7 @@ def _per_second(work: Callable[[], object]) -> float:
     return ROUNDS / (time.thread_time() - began)
 
 
-def _stops(game: Game) -> list[int]:
+def stops_of(game: Game) -> list[int]:
     """Return how many stops each reel of the paid spin has: a round draws them first, from left to right."""
     bounds: list[int] = []
 
@@ -39,7 +39,7 @@ def _measure(game: Game) -> Figure:
     """Play fifty thousand rounds of the highest bet and draw as many sets of stops, in turn."""
     draw = seeded_draw(random.Random(1))
     stake = game.stakes()[-1]
-    stops = _stops(game)
+    stops = stops_of(game)
     played, drawn = [], []
 
     def only_draw() -> None:

@@ -19,6 +19,7 @@ from tests.ui.rehearsal import BAKED, GAMES
 from ui.director import Director
 from ui.display import Display
 from ui.draw_context import DrawContext
+from ui.heat import Heat
 from ui.layout import WIDE
 from ui.link import Link
 from ui.scene_manager import SceneManager
@@ -89,6 +90,7 @@ class DisplayedCabinet(VirtualCabinet):
             director=director,
             scene_manager=SceneManager(Stage(screen.canvas, 1), director, context),
             sound=Sound(BAKED / "sounds"),
+            heat=Heat(lambda: None),
         )
         self._screen, self._link = screen, link
         self._drawing = asyncio.create_task(self._draw(display))

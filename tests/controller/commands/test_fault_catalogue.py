@@ -70,7 +70,7 @@ HANDED_ON: Mapping[str, Iterable[str | None]] = {
     "drivers/mdb/tubes.py": [*tubes.LINK_FAULTS, *(code for code, _words in changer.STATES.values())],
     "drivers/ssp/dispenser.py": [
         *ssp_dispenser.LINK_FAULTS,
-        *ssp_dispenser.LIVE_CODES,
+        *ssp_dispenser.WATCHED,
         *ssp_dispenser.ENDED_WELL_CLEARS,
     ],
     "drivers/note_alarms.py": [note_alarms.YOYO, note_alarms.REJECTS],
