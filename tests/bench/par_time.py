@@ -57,7 +57,7 @@ def floor_mb() -> float:
 
 
 def loop_s(lengths: Sequence[int]) -> float:
-    """Return the CPU seconds that a loop over all stops of reels of these `lengths` takes, by the first five million."""
+    """Return the CPU seconds of a loop over all stops of reels of these `lengths`, by the first five million."""
     began = time.process_time()
     for _ in islice(product(*map(range, lengths)), STEPS):
         pass
