@@ -1,7 +1,5 @@
 """What moves for show alone while a game waits: where, how often, and when it stands still."""
 
-import statistics
-import time
 from itertools import pairwise
 
 import pytest
@@ -33,22 +31,6 @@ def test_an_idle_game_moves_between_fifteen_and_thirty_times_a_second(game: str)
         rehearsal.now = due
         pictures.append(rehearsal.pixels())
     assert all(later != sooner for sooner, later in pairwise(pictures))
-
-
-def test_what_drifts_costs_a_fraction_of_a_frame() -> None:
-    """CPU of the median frame, beside one in which nothing drifts; `tests.bench.frame_time` measures the whole."""
-    medians = []
-    for calm in (True, False):
-        rehearsal = waiting("neptune")
-        rehearsal.context.calm = calm
-        cpu = []
-        for _ in range(60):
-            started = time.thread_time()
-            rehearsal.picture()
-            cpu.append((time.thread_time() - started) * 1000)
-            rehearsal.wait(1 / 20)
-        medians.append(statistics.median(cpu))
-    assert medians[1] - medians[0] <= 0.5
 
 
 @pytest.mark.parametrize("game", GAMES)

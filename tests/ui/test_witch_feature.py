@@ -33,6 +33,7 @@ from tests.ui.rehearsal import Rehearsal, raw
 from ui.acts import Act, SpinAct, TotalAct
 from ui.layout import WIDE, centre
 from ui.messages import Hurry
+from ui.scenes.wipe import LASTS_S as WIPE_S
 from ui.theme import shown
 
 PAR = json.loads((Path(__file__).parents[2] / "games" / "witch_feature" / "par.json").read_text("utf-8"))
@@ -384,6 +385,8 @@ def test_every_screen_is_drawn_the_same_twice(name: str) -> None:
     used.picture()
     used.now = fresh.now
     used.director.performance = None
-    SCREENS[name](used)
-    SCREENS[name](fresh)
+    for each in (used, fresh):
+        SCREENS[name](each)
+        each.picture()
+        each.wait(WIPE_S)  # one came from another scene of the game
     assert used.pixels() == fresh.pixels()
