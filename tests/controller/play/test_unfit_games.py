@@ -129,7 +129,7 @@ async def test_a_round_whose_game_is_not_here_waits_until_it_is_back(tmp_path: P
         await rig.start(until="offer")
         assert (rig.credit, rig.notices()) == (credit, set())
         while rig.shown == "offer":
-            await rig.press("choice:3", 2.0)
+            await rig.press(next(each for each in rig.screen.view.controls if each.startswith("choice:")), 2.0)
         await rig.until("idle")
         assert await rig.rows("SELECT state FROM rounds") == [("settled",)]
     assert audit(rig.path, lambda _what, _done, _total: None).failures == []
