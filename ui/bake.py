@@ -19,7 +19,7 @@ import resvg_py
 from games import catalogue
 from ui import baked_sounds
 from ui.bake_order import Piece, alone, work
-from ui.baking import catalogues, digits, fonts, motion, scenery, tile
+from ui.baking import catalogues, digits, fonts, motion, parts, poses, scenery, tile
 from ui.baking.atlas import Place, pack
 from ui.baking.pictures import Picture
 from ui.baking.sources import SHARED, STATES, ArtError, Source, rasterise, read_folder
@@ -69,16 +69,24 @@ def _drawn(source: Source, glow: Source | None, scale: float) -> Groups:
         return {"sprites": digits.cut(source, scale)[0]}
     if source.kind == "scenery":
         return {name: {name: picture} for name, picture in scenery.cut(source, scale).items()}
-    picture = rasterise(source, scale)
     if source.kind == "symbol":
-        light = rasterise(glow, scale) if glow else None
-        frames = motion.win_frames(picture, light, scale)
-        return {
-            "sprites": {source.name: picture, f"{source.name}_blur": motion.blurred(picture, scale)},
-            "win": {f"{source.name}_win_{number:02}": frame for number, frame in enumerate(frames)},
-        }
+        return _symbol(source, rasterise(glow, scale) if glow else None, scale)
     large = max(source.width, source.height) >= LARGE_UNITS
-    return {source.name if large else "sprites": {source.name: picture}}
+    return {source.name if large else "sprites": {source.name: rasterise(source, scale)}}
+
+
+def _symbol(source: Source, light: Picture | None, scale: float) -> Groups:
+    """Return a symbol at rest and blurred, its win, and how it lands and waits where its source says so."""
+    rest = rasterise(source, scale)
+    if parts.motions(source):
+        frames = poses.frames(source, light, scale)
+    else:
+        frames = {"win": motion.win_frames(rest, light, scale)}
+    groups: Groups = {"sprites": {source.name: rest, f"{source.name}_blur": motion.blurred(rest, scale)}}
+    for kind, pictures in frames.items():
+        group = groups.setdefault("win" if kind == "win" else "win_calls", {})
+        group.update({f"{source.name}_{kind}_{number:02}": picture for number, picture in enumerate(pictures)})
+    return groups
 
 
 def _enlarged(source: Source, scale: float) -> Groups:

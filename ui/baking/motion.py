@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ui.baking.pictures import Layer, Picture, over, resize, to_layer, to_picture
+from ui.baking.pictures import Layer, Picture, halo, over, resize, to_layer, to_picture
 from ui.baking.sources import Source, pixels, rasterise
 
 BLUR_UNITS = 46
@@ -12,13 +12,11 @@ WIN_FRAMES = 12
 WIN_MARGIN_UNITS = 12
 COIN_FRAMES = 8
 _GROWTH = 0.07
-_HALO_UNITS = 7
-_HALO_COLOUR = np.array([255, 226, 130], np.float32)
 _SHINE_COLOUR = np.array([255, 252, 232], np.float32)
 
 
 def _box(layer: Layer, length: int, axis: int) -> Layer:
-    """Return the mean over `length` pixels along `axis`; beyond the edges there is nothing."""
+    """Return the mean of `layer` over `length` pixels along `axis`; beyond the edges there is nothing."""
     half = length // 2
     pads = [(0, 0)] * layer.ndim
     pads[axis] = (half + 1, length - half - 1)
@@ -34,16 +32,6 @@ def blurred(picture: Picture, scale: float) -> Picture:
     """Return `picture` as it looks while its reel spins: smeared along the strip, fading into its neighbours."""
     length = pixels(BLUR_UNITS, scale)
     return to_picture(_box(_box(to_layer(picture), length, 0), length // 2, 0))
-
-
-def _halo(alpha: Layer, scale: float) -> Layer:
-    """Return a soft golden light around the shape whose coverage (0 to 255) is `alpha`."""
-    length = max(3, pixels(_HALO_UNITS, scale) | 1)
-    soft = alpha
-    for _ in range(2):
-        soft = _box(_box(soft, length, 0), length, 1)
-    soft = np.clip(soft * np.float32(1.5), 0, 255)
-    return np.concatenate([soft[..., None] * (_HALO_COLOUR / 255), soft[..., None]], axis=2)
 
 
 def _shine(shape: tuple[int, int], at: float, scale: float) -> Layer:
@@ -79,8 +67,8 @@ def win_frames(picture: Picture, glow: Picture | None, scale: float) -> list[Pic
         band = _shine((height, width), number / WIN_FRAMES * 1.25, scale) * (alpha / 255) * np.float32(0.55)
         lit[..., :3] += band[..., None] * _SHINE_COLOUR
         lit[..., :3] = np.minimum(lit[..., :3] + _grown(light, 1 + _GROWTH * swell)[..., :3] * swell, alpha[..., None])
-        halo = _halo(alpha, scale) * np.float32(0.25 + 0.75 * swell)
-        frames.append(to_picture(over(halo, lit)))
+        around = halo(alpha, scale) * np.float32(0.25 + 0.75 * swell)
+        frames.append(to_picture(over(around, lit)))
     return frames
 
 

@@ -11,9 +11,14 @@ from pathlib import Path
 import numpy as np
 import pygame
 from numpy.typing import NDArray
+from PIL import Image, ImageFilter
 
 Picture = NDArray[np.uint8]
 Layer = NDArray[np.float32]
+_COMPRESSION = 4
+"""Half the time of zlib's level 6, for files 2 to 5 % larger."""
+_HALO_UNITS = 7
+_HALO_COLOUR = np.array([255, 226, 130], np.float32)
 
 
 def from_png(data: bytes) -> Picture:
@@ -28,10 +33,10 @@ def save_png(picture: Picture, path: Path) -> None:
     """Write `picture` to `path`, without its alpha where every pixel is opaque."""
     height, width = picture.shape[:2]
     if bool((picture[..., 3] == 255).all()):  # noqa: PLR2004 - the largest value of a byte
-        surface = pygame.image.frombytes(picture[..., :3].tobytes(), (width, height), "RGB")
+        image = Image.frombytes("RGB", (width, height), picture[..., :3].tobytes())
     else:
-        surface = pygame.image.frombytes(picture.tobytes(), (width, height), "RGBA")
-    pygame.image.save(surface, str(path))
+        image = Image.frombytes("RGBA", (width, height), picture.tobytes())
+    image.save(path, compress_level=_COMPRESSION)
 
 
 def to_layer(picture: Picture) -> Layer:
@@ -60,3 +65,13 @@ def resize(layer: Layer, width: int, height: int) -> Layer:
 def over(below: Layer, above: Layer) -> Layer:
     """Return `above` laid over `below`, both of one size."""
     return above + below * (1 - above[..., 3:] / np.float32(255))
+
+
+def halo(alpha: Layer, scale: float) -> Layer:
+    """Return a soft golden light around the shape whose coverage (0 to 255) is `alpha`."""
+    height, width = alpha.shape
+    shape = Image.frombytes("L", (width, height), np.rint(np.clip(alpha, 0, 255)).astype(np.uint8).tobytes())
+    box = ImageFilter.BoxBlur(max(1, round(_HALO_UNITS * scale) // 2))
+    blurred = np.frombuffer(shape.filter(box).filter(box).tobytes(), np.uint8).reshape(height, width, 1)
+    soft = np.minimum(blurred.astype(np.float32) * np.float32(1.5), 255)
+    return np.concatenate([soft * (_HALO_COLOUR / 255), soft], axis=2)

@@ -5,14 +5,14 @@ and a portrait one all of its height without the outermost columns. What runs al
 bears the class `wide`, `tall` or `portrait` and appears in that shape alone.
 """
 
-from collections.abc import Callable
-
 from ui.baking.pictures import Picture
 from ui.baking.sources import ArtError, Source, pixels, rasterise
 
 SIZE = (1280, 1920)
 CUTS = {"": (0, 600, 1280, 720), "_tall": (0, 448, 1280, 1024), "_portrait": (100, 0, 1080, 1920)}
 """What is added to the name for each shape, and that shape's left, top, width and height in the picture, in units."""
+_REACH = 80
+"""How far, in units, a cut is drawn beyond its edges, which the widest blur (`b24`) reaches across."""
 _CLASSES = {"": "wide", "_tall": "tall", "_portrait": "portrait"}
 
 
@@ -23,29 +23,37 @@ def cut(source: Source, scale: float) -> dict[str, Picture]:
     """
     if (source.width, source.height) != SIZE:
         raise ArtError(f"{source.path}: a scenery is {SIZE[0]}x{SIZE[1]} units, not {source.width}x{source.height}")
-    whole = _drawing(source, scale)
-    found: dict[str, Picture] = {}
-    for tail, (left, top, width, height) in CUTS.items():
-        if tail and scale != 1:
-            continue
-        rows = slice(pixels(top, scale), pixels(top + height, scale))
-        columns = slice(pixels(left, scale), pixels(left + width, scale))
-        found[source.name + tail] = whole(tail)[rows, columns].copy()
-    return found
+    tails = CUTS if scale == 1 else [""]
+    if len(tails) == 1 or any(f'class="{shape}"' in source.svg for shape in _CLASSES.values()):
+        return {source.name + tail: _alone(source, scale, tail) for tail in tails}
+    whole = _checked(source, rasterise(source, scale))
+    return {source.name + tail: whole[_inner(scale, tail)].copy() for tail in tails}
 
 
-def _drawing(source: Source, scale: float) -> Callable[[str], Picture]:
-    """Return what draws the whole scenery for a shape: once for all, unless something belongs to one shape alone."""
-
-    def drawn(style: str | None) -> Picture:
-        picture = rasterise(source, scale, style=style)
-        if int(picture[..., 3].min()) < 255:  # noqa: PLR2004  the largest value of a byte
-            raise ArtError(f"{source.path}: a scenery fills its whole picture, but some of it is transparent")
-        return picture
-
-    if not any(f'class="{shape}"' in source.svg for shape in _CLASSES.values()):
-        picture = drawn(None)
-        return lambda _tail: picture
-    return lambda tail: drawn(
-        ",".join(f".{shape}" for other, shape in _CLASSES.items() if other != tail) + "{display:none}"
+def _alone(source: Source, scale: float, tail: str) -> Picture:
+    """Return the cut for one shape, of which no more is drawn than that shape shows."""
+    left, top, width, height = (pixels(units, scale) for units in CUTS[tail])
+    right, bottom = (pixels(units, scale) for units in SIZE)
+    reach = pixels(_REACH, scale)
+    above, before = min(reach, top), min(reach, left)
+    view = (
+        left - before,
+        top - above,
+        before + width + min(reach, right - left - width),
+        above + height + min(reach, bottom - top - height),
     )
+    others = (f".{shape}" for other, shape in _CLASSES.items() if other != tail)
+    picture = rasterise(source, scale, style=",".join(others) + "{display:none}", view=view)
+    return _checked(source, picture[above : above + height, before : before + width].copy())
+
+
+def _inner(scale: float, tail: str) -> tuple[slice, slice]:
+    """Return the rows and columns of a shape's cut in the whole picture."""
+    left, top, width, height = (pixels(units, scale) for units in CUTS[tail])
+    return slice(top, top + height), slice(left, left + width)
+
+
+def _checked(source: Source, picture: Picture) -> Picture:
+    if int(picture[..., 3].min()) < 255:  # noqa: PLR2004  the largest value of a byte
+        raise ArtError(f"{source.path}: a scenery fills its whole picture, but some of it is transparent")
+    return picture

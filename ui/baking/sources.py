@@ -28,6 +28,8 @@ STATES = {
 SHARED = Path(__file__).resolve().parent.parent / "art"
 _INCLUDE = re.compile(r"<\?include\s+(\w+)\s*\?>")
 _ROOT = re.compile(r"^.*?<svg[^>]*>|</svg>\s*$", re.DOTALL)
+_SVG_TAG = re.compile(r"<svg\b[^>]*>")
+_VIEW = re.compile(r'\s(?:viewBox|width|height)="[^"]*"')
 _NAMESPACE = "{http://www.w3.org/2000/svg}"
 
 
@@ -102,21 +104,32 @@ def pixels(units: int, scale: float) -> int:
 
 
 def rasterise(
-    source: Source, scale: float, *, svg: str | None = None, style: str | None = None, bare: bool = False
+    source: Source,
+    scale: float,
+    *,
+    svg: str | None = None,
+    style: str | None = None,
+    bare: bool = False,
+    view: tuple[int, int, int, int] | None = None,
 ) -> Picture:
     """Return `source` (or `svg` in its stead, of the same size) drawn at `scale`; `style` is CSS laid over it.
 
+    `view` is what is drawn of it, where that is not the picture: left, top, width and height in its pixels.
     Raises `ArtError` where the picture has no opaque pixel, unless it may be `bare`: resvg leaves out silently what it
     cannot draw.
     """
     width, height = pixels(source.width, scale), pixels(source.height, scale)
+    svg = svg or source.svg
+    if view is not None:
+        svg = _viewed(source, svg, view, (width, height))
+        width, height = view[2:]
     try:
         png = resvg_py.svg_to_bytes(
-            svg_string=svg or source.svg,
+            svg_string=svg,
             width=width,
             height=height,
             skip_system_fonts=True,
-            font_files=fonts.paths(),
+            font_files=fonts.paths() if "<text" in svg else [],  # reading them takes longer than to draw a simple part
             style_sheet=style,
         )
     except ValueError as error:
@@ -130,3 +143,22 @@ def rasterise(
     if not bare and int(picture[..., 3].max()) < 200:  # noqa: PLR2004 - nearly opaque; a lone shadow stays below
         raise ArtError(f"{source.path}: nothing opaque was drawn; look for a missing font or reference")
     return picture
+
+
+def view_box(source: Source) -> tuple[float, float, float, float]:
+    """Return what a source shows, in its own units: left, top, width, height."""
+    box = source.attributes.get("viewBox", f"0 0 {source.width} {source.height}").replace(",", " ").split()
+    left, top, width, height = map(float, box)
+    return left, top, width, height
+
+
+def _viewed(source: Source, svg: str, view: tuple[int, int, int, int], size: tuple[int, int]) -> str:
+    """Return `svg`, which is drawn in `size` pixels, with the `view` of some of those in place of all."""
+    left, top, width, height = view_box(source)
+    across, down = width / size[0], height / size[1]
+    box = f"{left + view[0] * across} {top + view[1] * down} {view[2] * across} {view[3] * down}"
+    root = _SVG_TAG.search(svg)
+    if root is None:
+        raise ArtError(f"{source.path}: there is no <svg> in it")
+    tag = f'<svg viewBox="{box}" width="{view[2]}" height="{view[3]}"'
+    return svg[: root.start()] + _VIEW.sub("", root[0]).replace("<svg", tag, 1) + svg[root.end() :]
