@@ -31,7 +31,7 @@ def card_reader(world: World, config: Config | None) -> Iterator[Finding]:
 def _wedge(world: World, device: str, keyboards: list[str]) -> Finding:
     key = "cards.device"
     path = world.path(device)
-    if not path.exists():
+    if not world.may_exist(device):
         there = f"write one of: {', '.join(keyboards)}" if keyboards else "plug the reader in"
         return wrong(SUBJECT, f"there is no {device}", there, key=key)
     if not os.access(path, os.R_OK):
@@ -43,7 +43,7 @@ def _wedge(world: World, device: str, keyboards: list[str]) -> Finding:
 
 def _service(world: World) -> Finding:
     key = "cards.reader"
-    if not world.path(PCSCD).exists():
+    if not world.may_exist(PCSCD):
         mend = "`sudo apt install pcscd`, then `sudo systemctl enable --now pcscd.socket`"
         return wrong(SUBJECT, f"there is no {PCSCD}: pcscd is not there", mend, key=key)
     return fine(SUBJECT, "pcscd listens; a fault of the cabinet says where it has no reader", key=key)

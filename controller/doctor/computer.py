@@ -97,7 +97,11 @@ def clock(world: World, config: Config | None) -> Iterator[Finding]:
 def card(world: World, config: Config | None) -> Iterator[Finding]:
     """Report how worn the card of the books is."""
     books = _first_that_exists(world, Path(config.cabinet.journal if config is not None else JOURNAL).parent)
-    percent = card_wear_percent(world.path(books), world.path(BLOCK_DEVICES))
+    try:
+        percent = card_wear_percent(world.path(books), world.path(BLOCK_DEVICES))
+    except OSError as error:
+        yield wrong("card", f"{books} cannot be read ({error.strerror})", "run `sudo cabinet doctor`")
+        return
     if percent is None:
         yield note("card", f"the medium of {books} does not say how worn it is; an SD card never does")
     elif percent >= WORN_PERCENT:
@@ -135,7 +139,7 @@ def room(world: World, config: Config | None) -> Iterator[Finding]:
 
 
 def _first_that_exists(world: World, folder: Path) -> Path:
-    return next(path for path in (folder, *folder.parents) if world.path(path).exists() or path == Path("/"))
+    return next(path for path in (folder, *folder.parents) if world.may_exist(path) or path == Path("/"))
 
 
 def units(world: World, config: Config | None) -> Iterator[Finding]:

@@ -88,7 +88,7 @@ def expanders(world: World, config: Config | None) -> Iterator[Finding]:
     """Report the I2C bus and which expanders answer on it: one byte is read, nothing is written."""
     wanted = set(config.pins.expanders) if config is not None else set[str]()
     bus = f"/dev/i2c-{HEADER_BUS}"
-    if not world.path(bus).exists():
+    if not world.may_exist(bus):
         if wanted:
             yield wrong("expanders", f"there is no {bus}", I2C_MEND, key="pins.expanders")
         else:

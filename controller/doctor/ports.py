@@ -9,7 +9,7 @@ import msgspec
 
 from controller.configuration.cabinet_toml import Config
 from controller.doctor.processes import holder, supervisor
-from controller.doctor.world import USB_PRINTERS, World
+from controller.doctor.world import USB_PRINTERS, World, may_exist
 from controller.journal import held_payouts
 from controller.journal.errors import UNREADABLE
 from controller.journal.money import note_in_hand
@@ -147,11 +147,11 @@ def same_port(world: World, one: str, other: str) -> bool:
 
 
 def money_may_move(journal: Path) -> bool:
-    """Whether the books say that a note or a payout is on its way, or cannot be read although they exist.
+    """Whether the books say that a note or a payout is on its way, or cannot be read although they exist or may.
 
     Its device may hold an answer that is a credit or the end of the payout, and forgets it at the next question.
     """
-    if not journal.exists():
+    if not may_exist(journal):
         return False
     try:
         with read_only(journal) as books:
@@ -165,7 +165,7 @@ def _ports(world: World, configured: Sequence[str]) -> Iterator[Path]:
     """Yield a name for each port: by its socket, else its device file, and those that are configured by other names."""
     direct = [path for pattern in DIRECT for path in world.listed("/dev", pattern) if _has_uart(world, path.name)]
     printers = world.listed("/dev/usb", f"{Path(USB_PRINTERS).name}*")
-    others = [Path(path) for path in configured if world.path(path).exists()]
+    others = [Path(path) for path in configured if world.may_exist(path)]
     seen = set[Path]()
     # udev makes two names for some adapters, of USB 2 and of either.
     for path in (*world.listed(BY_PATH), *direct, *printers, *others):

@@ -30,20 +30,27 @@ SUBJECT: Final = "cabinet.toml"
 
 def configuration(world: World, file: Path | None) -> tuple[Config | None, list[Finding]]:
     """Return the configuration in `file`, None where there is none or it is wrong, with the findings about it."""
-    if file is None or not world.path(file).exists():
+    if file is None or not world.may_exist(file):
         named = "none" if file is None else f"there is no {file}"
         mend = "copy docs/cabinet.toml to /etc/cabinet/cabinet.toml and change it to your wiring"
         return None, [note(SUBJECT, f"{named}: nothing is compared with it", mend)]
     try:
-        return _in_force(world, load(world.path(file))), [fine(SUBJECT, f"{file} is in order")]
+        config = load(world.path(file))
     except ConfigurationError as error:
         return None, [wrong(SUBJECT, one.text, f"mend it in {file}", key=one.key) for one in error.problems]
+    return _in_force(world, config, fine(SUBJECT, f"{file} is in order"))
 
 
-def _in_force(world: World, config: Config) -> Config:
+def _in_force(world: World, config: Config, well: Finding) -> tuple[Config, list[Finding]]:
     """Return a configuration with what was set in the service menu over it, where the books can be read."""
-    stored = settings_in(world.path(config.cabinet.journal))
-    return config if stored is None else fitted(config, stored).config
+    journal = config.cabinet.journal
+    stored = settings_in(world.path(journal))
+    if stored is not None:
+        return fitted(config, stored).config, [well]
+    if not world.may_exist(journal):
+        return config, [well]
+    unread = f"{journal} cannot be read: what was set in the service menu is not known"
+    return config, [well, note(SUBJECT, unread, "run `sudo cabinet doctor`")]
 
 
 async def report(world: World, file: Path | None) -> list[Finding]:

@@ -58,6 +58,10 @@ class World:
         """Return where a path of that computer lies."""
         return self.root / str(absolute).removeprefix("/")
 
+    def may_exist(self, absolute: str | Path) -> bool:
+        """Whether there is such a path, or may be one in a folder that this user may not look into."""
+        return may_exist(self.path(absolute))
+
     def text(self, absolute: str | Path) -> str | None:
         """Return the text of a file without its padding, None where it cannot be read."""
         try:
@@ -69,6 +73,17 @@ class World:
         """Return the entries of a folder by name, as paths of that computer; none where there is no such folder."""
         found = sorted(self.path(folder).glob(pattern))
         return [Path("/") / path.relative_to(self.root) for path in found]
+
+
+def may_exist(path: Path) -> bool:
+    """Whether `path` exists, or may: what lies in another user's folder is not seen, which proves nothing."""
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def real_world() -> World:

@@ -13,14 +13,19 @@ import msgspec
 from controller.journal import payouts, ticket_claims
 from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
+from controller.journal.event_log import events_of
 from controller.journal.open_items import Resolution
 from controller.journal.payouts import OpenPayout
+from controller.journal.search import NEWEST
 from controller.journal.transaction import Transaction
 
 OUT, IN = "tickets_out", "tickets_in"
 """The meters of all credit that was printed on tickets, and of all that came back on them."""
 OUTS, INS = "tickets_printed", "tickets_taken"
 """The meters of how many tickets that were."""
+_CLOCK_MOVES: Final = (Event.CLOCK_SET.code, Event.CLOCK_JUMPED.code)
+_MOST_MOVES: Final = 200
+"""A journal keeps no more of each when its past is archived."""
 DIGITS: Final = 18
 """How long a number is: two digits for who validates it, and 16 (sas.md, section 2)."""
 
@@ -129,9 +134,19 @@ def worth(tx: Transaction, number: str) -> Ticket | str:
         return "ticket_foreign"
     if ticket.state != "printed":
         return f"ticket_{ticket.state}"
-    if ticket.expires_ms is not None and tx.at_ms >= ticket.expires_ms:
+    if ticket.expires_ms is not None and tx.at_ms >= ticket.expires_ms + _set_forward_ms(tx, ticket.issued_ms):
         return "ticket_expired"
     return ticket
+
+
+def _set_forward_ms(tx: Transaction, since_ms: int) -> int:
+    """Return by how much the clock was set forward, or jumped, since it showed `since_ms`.
+
+    Days that nobody lived through let no ticket expire: a computer may start without the time, and get it later.
+    """
+    moves = [event.data for event in events_of(tx, _CLOCK_MOVES, NEWEST, _MOST_MOVES)]
+    after = [move for move in moves if move.get("from_ms", since_ms - 1) >= since_ms]
+    return sum(max(0, move["to_ms"] - move["from_ms"]) for move in after)
 
 
 def hold(tx: Transaction, number: str) -> None:

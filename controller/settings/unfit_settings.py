@@ -28,10 +28,10 @@ def unfit_of(config: Config, stored: Mapping[str, str]) -> tuple[Problem, ...]:
 
 def settings_in(journal: Path) -> dict[str, str] | None:
     """Return the settings in a journal, read without changing it; None if there is none yet or it cannot be read."""
-    if not journal.is_file():
-        return None
     try:
+        if not journal.is_file():
+            return None
         with read_only(journal) as connection:
             return stored_settings(Transaction(connection, 0))
-    except UNREADABLE:
+    except (OSError, *UNREADABLE):
         return None

@@ -28,6 +28,7 @@ SEARCH, FOUND = "Look for devices on every port", "Devices found"
 NO_SEARCH = "Without real ports nothing is looked for"
 USE_ALL, USE_ALL_QUESTION = "Use all that fit", "Use these devices from the next start?"
 USE_QUESTION = "Use this device from the next start?"
+ASKS = "asks for its coins' value"
 CHOSEN, IN_USE, UNUSABLE = "chosen", "in use", "cannot be used here"
 NOBODY, ECHO, NOISE, BUSY = "nobody answers", "the line returns what is sent", "speaks no known protocol", "not asked"
 COIN = Entry("value", "Value of the hopper's coins", "cents", limits=(1, 100_000))
@@ -128,11 +129,11 @@ def _device_line(device: Device, port: PortFound, machine: ServicedMachine) -> L
         return Line("{place}", UNUSABLE, place=place, detail=detail, tone="bad")
     if all(value_at(config, key) == value for key, value in values.items()):
         return Line("{place}", CHOSEN, place=place, detail=detail, tone="good")
-    entries = (COIN,) if _needs_coin(table_of(device), config) else ()
+    asks = _needs_coin(table_of(device), config)
     action = MenuTransaction(
-        _takes(values, machine.settings.file_config), entries, question=USE_QUESTION, confirmations=1
+        _takes(values, machine.settings.file_config), (COIN,) if asks else (), question=USE_QUESTION, confirmations=1
     )
-    return Line("{place}", place=place, detail=detail, leads=action)
+    return Line("{place}", ASKS if asks else "", place=place, detail=detail, leads=action)
 
 
 def _needs_coin(table: str, config: Config) -> bool:

@@ -5,9 +5,10 @@ from typing import Final
 
 from controller.journal import people
 from controller.journal.actor import Role
+from controller.journal.errors import RefusedError
 from controller.journal.guide import Step, next_step, step_done, steps_done
 from controller.journal.transaction import Transaction
-from controller.service.access import ADD, adds, standing
+from controller.service.access import ADD, IN, adds, standing
 from controller.service.configuration import locked_lines
 from controller.service.guide.devices import device_lines
 from controller.service.guide.end import end_lines
@@ -35,6 +36,7 @@ GO_ON = "Go on"
 NO_PIN = "No technician has a PIN: the key alone opens this menu"
 WELCOME = "Each step can be changed later in the menu"
 USUAL, USUAL_QUESTION = "The usual coins and notes", "Take every coin, and notes up to the usual value?"
+NO_NOTE = "The credit limit is too low for every note: raise it first"
 USUAL_SHARE: Final = 20
 """The usual notes are worth at most this part of the credit limit each, as in the sample configuration."""
 _MAIN: Final = "main"
@@ -86,7 +88,9 @@ def _site(_tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
 def _people(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     rules = [setting for setting in table.access(machine.settings.config) if setting.key.endswith("_key_alone")]
     bare = not people.may_turn(tx, Role.TECHNICIAN)
-    known = [Line("{place}", standing(one), place=one.name, detail=one.role) for one in people.people(tx)]
+    known = [
+        Line("{place}", one.role if standing(one) == IN else standing(one), place=one.name) for one in people.people(tx)
+    ]
     return [
         *((Line(NO_PIN, tone="bad"),) if bare else ()),
         *known,
@@ -122,6 +126,8 @@ def _usual(machine: ServicedMachine) -> Callable[[Transaction, Submission], str]
         config = machine.settings.fitted
         most = config.limits.credit_cents // USUAL_SHARE
         notes = [cents for cents in config.cabinet.money.tender.notes_cents if cents <= most]
+        if not notes and config.bill_validator is not None:
+            raise RefusedError(NO_NOTE)
         coins = {"coin_acceptor.coins_cents": list[int]()} if config.coin_acceptor is not None else {}
         change(tx, machine.settings.file_config, {"limits.notes_cents": notes, **coins}, submission.who)
         look_at_set_up(tx, machine.settings.file_config)

@@ -359,6 +359,22 @@ async def test_books_that_cannot_be_read_keep_validators_from_being_asked(tmp_pa
     assert any(line.startswith(f"note : {port}: not asked, a note or payout may be on its way") for line in lines)
 
 
+async def test_books_in_a_folder_without_access_end_no_report(tmp_path: Path) -> None:
+    """Without the rights to look for the books all else is reported, and no validator is asked; so for the file."""
+    computer = await _whole_cabinet(tmp_path)
+    # root may look everywhere: a name that no file can have is refused to root, too
+    unseen = f"/var/lib/cabinet/{'x' * 300}"
+    computer.write(str(FILE), SAMPLE.read_text().replace("/var/lib/cabinet/journal.sqlite", unseen))
+    port = computer.plug(4, SimulatedSspValidator(returned=_nothing, stacked=_nothing))
+    findings = await _found(computer)
+    ports = _lines(findings, "ports")
+    assert any(line.startswith(f"note : {port}: not asked, a note or payout may be on its way") for line in ports)
+    unread = f"note : {unseen} cannot be read: what was set in the service menu is not known"
+    assert unread in _lines(findings, "cabinet.toml")
+    (unreadable,) = to_mend(await report(computer.world, Path("/etc/cabinet/" + "x" * 300)))
+    assert unreadable.found.startswith("cannot be read")
+
+
 async def test_what_was_chosen_in_the_menu_is_what_is_expected(tmp_path: Path) -> None:
     """A port that the set-up guide has stored over cabinet.toml is the one that is looked at."""
     computer = await _whole_cabinet(tmp_path)

@@ -1,6 +1,7 @@
 """Cash-out by ticket, and tickets that come back, on the whole machine."""
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -10,9 +11,12 @@ from controller.configuration.tickets import Tickets
 from controller.journal import resolutions, tickets
 from controller.journal.event_words import NAMES
 from controller.journal.open_items import Resolution
+from controller.journal.transaction import Transaction
 from controller.machine.tickets import REFUSALS as REFUSED_WORDS
 from controller.machine.tickets import refusal_words
+from controller.system.clock_watch import ClockWatch
 from drivers.capabilities import PrintEnd
+from drivers.clock import LoopClock
 from tests.rigs.machine import PlainHopper, PlainPrinter, Rig
 from tests.rigs.virtual_cabinet import only
 
@@ -149,6 +153,31 @@ async def test_a_ticket_expires(tmp_path: Path) -> None:
         await cabinet.until_true(lambda: cabinet.shown in ("idle", "attract", "lobby"))
         assert not await cabinet.ticket(number)
         assert "it has expired" in (await cabinet.events("ticket"))[-1]
+
+
+async def test_a_clock_that_is_set_forward_lets_no_ticket_expire(tmp_path: Path) -> None:
+    """A ticket of before a jump is good for all its days after it; one whose days have passed all the same is not."""
+    async with rig(tmp_path, expire_days=1) as cabinet:
+        await cabinet.game(1000)
+        await collected(cabinet)
+        await cabinet.game(500)
+        await collected(cabinet)
+        first, second = tray(cabinet)
+        jumps = list[Callable[[Transaction], object]]()
+        watch = ClockWatch(lambda: cabinet.wall_ms, LoopClock(), jumps.append)
+        watch.settle()
+        cabinet.wall_ms += 400 * DAY_MS
+        watch.look()
+        (jump,) = jumps
+        await cabinet.journal.do(jump)
+        assert await cabinet.ticket(first)
+        assert cabinet.credit == 1000
+        await cabinet.kill()
+        cabinet.wall_ms += DAY_MS
+        await cabinet.start(until=None)
+        await cabinet.until_true(lambda: cabinet.shown in ("idle", "attract", "lobby"))
+        assert not await cabinet.ticket(second)
+        assert said(cabinet) == [REFUSALS["expired"]]
 
 
 async def test_a_ticket_is_held_while_nobody_knows_where_it_is(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from controller.journal.guide import Step, steps_done
 from controller.service import messages
 from controller.service.guide import devices, end, steps
 from controller.service.pin_gate import WORDS
+from controller.service.setting_lines import SAVED
 from controller.system.host import Departure
 from drivers.probe import Device, Heard
 from tests.rigs.machine import Rig
@@ -236,6 +237,7 @@ async def test_every_port_is_shown_with_what_was_found(tmp_path: Path) -> None:
         await rig.until_true(lambda: hand.shows(devices.FOUND))
         rows = {row.place: row for row in hand.page.rows[1:]}
         assert rows["Coin Acceptor, cctalk"].leads
+        assert (rows["Payout, cctalk"].value, rows["Payout, cctalk"].leads) == (devices.ASKS, True)
         assert (rows["Changer, cctalk"].leads, rows["Changer, cctalk"].tone) == (False, "bad")
         said = {place[-1]: row.value for place, row in rows.items() if place.startswith("/dev")}
         assert said == {"c": devices.ECHO, "d": devices.NOISE, "e": devices.IN_USE, "f": devices.BUSY}
@@ -248,6 +250,28 @@ async def test_every_port_is_shown_with_what_was_found(tmp_path: Path) -> None:
         hopper = rig.machine.settings.fitted.hopper
         assert hopper is not None
         assert (hopper.port, hopper.address, hopper.coin_value_cents) == ("/dev/serial/by-path/a", 3, 100)
+
+
+async def test_the_usual_notes_of_a_currency_of_small_units_want_a_higher_credit_limit(tmp_path: Path) -> None:
+    """A credit limit of 1,000 forints is below every usual note: that is said, and no note is switched off unasked."""
+    config = configuration(tmp_path)
+    money = msgspec.structs.replace(config.cabinet.money, currency="HUF", symbol="Ft")
+    forints = msgspec.structs.replace(config, cabinet=msgspec.structs.replace(config.cabinet, money=money))
+    async with new_cabinet(tmp_path, forints) as (rig, hand):
+        await choose_language(hand, "English")
+        await identify(hand)
+        await hand.to(steps.TITLES[Step.MONEY])
+        before = rig.machine.settings.fitted.limits.notes_cents
+        await hand.to(steps.USUAL)
+        await hand.agrees()
+        await rig.until_true(lambda: hand.page.message == steps.NO_NOTE)
+        assert rig.machine.settings.fitted.limits.notes_cents == before
+        await hand.to("Credit limit")
+        await hand.type("4000000")
+        await hand.to(steps.USUAL)
+        await hand.agrees()
+        await rig.until_true(lambda: hand.page.message == SAVED)
+        assert rig.machine.settings.fitted.limits.notes_cents == (50_000, 100_000, 200_000)
 
 
 def test_a_printer_is_used_by_the_link_on_which_it_was_found(tmp_path: Path) -> None:
