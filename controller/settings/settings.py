@@ -65,6 +65,8 @@ AT_NEXT_START = ("cabinet.money.currency", "cabinet.money.*country", *(f"{table}
 CREDIT, ROUND, PAYOUT = "There is credit: pay it out first", "A game is not over yet", "A payout is not over yet"
 UNFIT = "It does not fit the other settings"
 OUTSIDE = "It is outside the limits"
+PLACE_TAKEN = "Another device has this port: choose both together, or take that one out of cabinet.toml"
+_PLACES = frozenset(f"{table}.{name}" for table, names in CHOSEN.items() for name in {"port", "address"} & {*names})
 ONE_STAYS = "One of them must stay on"
 FIRST_GAME = "The first game must stay on offer: choose another first"
 FIRST_COIN = "The usual coin value must stay on offer: choose another first"
@@ -235,6 +237,8 @@ def _json(value: Value) -> str:
 
 def _refusal(problem: Problem) -> str:
     """Return what the screen says of a value that does not fit: the check's own words name keys, and are English."""
+    if problem.key in _PLACES:
+        return PLACE_TAKEN
     if problem.kind is Misfit.VALUE:
         return OUTSIDE
     if problem.kind is Misfit.EMPTY_LIST:

@@ -16,6 +16,7 @@ from controller.service import messages
 from controller.service.guide import devices, end, steps
 from controller.service.pin_gate import WORDS
 from controller.service.setting_lines import SAVED
+from controller.settings.settings import PLACE_TAKEN
 from controller.system.host import Departure
 from drivers.probe import Device, Heard
 from tests.rigs.machine import Rig
@@ -250,6 +251,24 @@ async def test_every_port_is_shown_with_what_was_found(tmp_path: Path) -> None:
         hopper = rig.machine.settings.fitted.hopper
         assert hopper is not None
         assert (hopper.port, hopper.address, hopper.coin_value_cents) == ("/dev/serial/by-path/a", 3, 100)
+
+
+async def test_a_port_that_another_device_has_is_named_as_the_reason(tmp_path: Path) -> None:
+    """A device plugged into the socket that cabinet.toml gives to one that is not found cannot be chosen alone."""
+    config = configuration(tmp_path)
+    assert config.bill_validator is not None
+    async with new_cabinet(tmp_path, config) as (rig, hand):
+        port = config.bill_validator.port
+        _fit(rig, (PortFound(path=port, device="/dev/ttyUSB0", heard=Heard((ACCEPTOR,))),))
+        await choose_language(hand, "English")
+        await identify(hand)
+        await hand.to(steps.TITLES[Step.DEVICES])
+        await hand.to(devices.SEARCH)
+        await rig.until_true(lambda: hand.shows(devices.FOUND))
+        await hand.to(devices.USE_ALL)
+        await hand.agrees()
+        await rig.until_true(lambda: bool(hand.page.message))
+        assert hand.page.message == PLACE_TAKEN
 
 
 async def test_the_usual_notes_of_a_currency_of_small_units_want_a_higher_credit_limit(tmp_path: Path) -> None:
