@@ -29,7 +29,7 @@ from tests.rigs.bill_rig import (
     KilledError,
     check_ticket_accounted,
 )
-from tests.rigs.validator_rigs import DEVICES, MakeRig, cctalk, drilled, ebds, id003, ssp
+from tests.rigs.validator_rigs import DEVICES, MakeRig, cctalk, drilled, ebds, id003, slices, ssp
 
 READERS = {
     "id003": id003(Habits()),
@@ -48,8 +48,8 @@ STACKS_AFTER_CUT = {
     "ssp-stacks": ssp(SspHabits(returns_after_cut=False)),
     "ssp-acknowledges-stacks": ssp(SspHabits(acknowledges=True, repeats_tickets=True, returns_after_cut=False)),
 }
-PHASES = 8
-SLICES = [pytest.param(phase, marks=pytest.mark.proof if phase else ()) for phase in range(PHASES)]
+PHASES = 16
+SLICES = slices(PHASES)
 """Each moment of a drill belongs to one phase; the checks run the first one, `make proofs` all of them."""
 EACH = pytest.mark.parametrize("name", READERS)
 DRILLED = pytest.mark.parametrize("name", drilled(READERS))

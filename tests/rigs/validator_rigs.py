@@ -111,6 +111,11 @@ def drilled(names: Iterable[str], proved: str | tuple[str, ...] = ("ebds", "essp
     return [pytest.param(name, marks=pytest.mark.proof if name.startswith(proved) else ()) for name in names]
 
 
+def slices(phases: int) -> list[Any]:
+    """Return `phases` as parameters, each of which takes every so many-th moment of a drill; all but one are proofs."""
+    return [pytest.param(phase, marks=pytest.mark.proof if phase else ()) for phase in range(phases)]
+
+
 EACH = pytest.mark.parametrize("make", LANGUAGES.values(), ids=LANGUAGES)
 WITHOUT_REASONS = {"ebds"}
 """A protocol that says only that a note was rejected, not why (docs/configuration.md#ebds)."""
