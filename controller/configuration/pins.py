@@ -13,9 +13,9 @@ PIN_KEYS = (".pin", ".lamp", ".sense", ".interrupt", ".reset", ".enable")
 # What every cabinet needs, and why.
 _NEEDED = {"pins.keys.attendant.pin": "without an attendant key no hand-pay and no lock-up could be confirmed"}
 
-# `/dev/serial0` is the UART on the header wherever it exists.
-_HEADER_UART = "/dev/serial0"
-_HEADER_UART_PINS = (14, 15)
+HEADER_UARTS = ("/dev/serial0", "/dev/ttyAMA0", "/dev/ttyS0")
+"""The UART on the header: the first wherever it exists, the second on a Pi 5 and, without Bluetooth, a Pi 4."""
+HEADER_UART_PINS = (14, 15)
 
 # What must not be on an expander, which may stop answering, and why.
 _HEADER_ONLY = {
@@ -54,11 +54,11 @@ def _is_pin(key: str) -> bool:
 def pins(fields: Fields) -> Iterator[Problem]:
     """Report pins that are used twice, or that the UART or the I2C bus of the header needs."""
     yield from _twice(fields, _is_pin, "is pin {value}, which {other} has already; give each its own pin")
-    uarts = [key for key, value in fields.items() if is_port(key) and value == _HEADER_UART]
+    uarts = [key for key, value in fields.items() if is_port(key) and value in HEADER_UARTS]
     buses = [key for key in fields if key.startswith("pins.expanders.")]
     for key, value in fields.items():
-        if uarts and _is_pin(key) and value in _HEADER_UART_PINS:
-            mend = f"{uarts[0]} ({_HEADER_UART}) needs for its line; take another pin or a USB adapter"
+        if uarts and _is_pin(key) and value in HEADER_UART_PINS:
+            mend = f"{uarts[0]} ({fields[uarts[0]]}) needs for its line; take another pin or a USB adapter"
             yield Problem(key, f"is pin {value}, which {mend}")
         if buses and _is_pin(key) and value in I2C_PINS:
             yield Problem(key, f"is pin {value}, which the expanders' I2C bus needs; take another pin")

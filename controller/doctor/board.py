@@ -4,14 +4,16 @@ from collections.abc import Iterator
 from typing import Final
 
 from controller.configuration.cabinet_toml import Config
+from controller.configuration.pins import HEADER_UARTS
 from controller.doctor.findings import Finding, fine, note, wrong
 from controller.doctor.world import World
 
 MODEL: Final = "/proc/device-tree/model"
 FIRMWARE: Final = ("/boot/firmware", "/boot")
 """Where Raspberry Pi OS has config.txt: since Bookworm, and before."""
+NO_UART: Final = "enable_uart=0"
 WANTED: Final = {
-    "enable_uart=0": "the boot console would move pins 14 and 15",
+    NO_UART: "the boot console would move pins 14 and 15",
     "force_eeprom_read=0": "the firmware would look for a HAT on pins 0 and 1",
     "dtparam=strict_gpiod": "a killed supervisor would leave outputs on",
     "dtparam=watchdog=on": "a hung computer would not be restarted",
@@ -54,6 +56,8 @@ def overlays(world: World, config: Config | None) -> Iterator[Finding]:
     file = f"{folder}/config.txt"
     settings = _settings(text, world.text(MODEL) or "")
     wanted = {**WANTED, **({I2C: "expanders need the I2C bus"} if config is not None and config.pins.expanders else {})}
+    if _has_uart_device(config):
+        del wanted[NO_UART]
     for line, reason in wanted.items():
         if line not in settings:
             yield wrong("config.txt", f"{line} is missing: {reason}", f"add the line {line} to {file} and reboot")
@@ -64,6 +68,14 @@ def overlays(world: World, config: Config | None) -> Iterator[Finding]:
         if console.startswith(("console=serial", "console=ttyAMA", "console=ttyS")):
             mend = f"take {console} out of {folder}/cmdline.txt and reboot"
             yield wrong("cmdline.txt", f"{console}: the kernel's console is on a serial port", mend)
+
+
+def _has_uart_device(config: Config | None) -> bool:
+    """Whether a device is wired to the header's UART, which must be on then."""
+    if config is None:
+        return False
+    wired = (config.coin_acceptor, config.bill_validator, config.hopper, config.ticket_printer)
+    return any(one is not None and one.port in HEADER_UARTS for one in (*wired, config.host_port, config.host_port_2))
 
 
 def _settings(text: str, model: str) -> set[str]:

@@ -46,7 +46,7 @@ def _header(chip: ChipInfo) -> str:
 
 def _lines(chip: ChipInfo, world: World, config: Config | None) -> Iterator[Finding]:
     """Report the header's lines in use, and those among them that cabinet.toml wants."""
-    wanted = dict(_wanted(config)) if config is not None else {}
+    wanted = header_pins(config)
     running = supervisor(world)
     used = [line for line in chip.lines if line.number in HEADER_PINS and line.consumer]
     for line in used:
@@ -68,8 +68,12 @@ def _lines(chip: ChipInfo, world: World, config: Config | None) -> Iterator[Find
         yield fine("pins", "no line of the header is in use")
 
 
+def header_pins(config: Config | None) -> dict[int, str]:
+    """Return each pin of the header that cabinet.toml names, with its key."""
+    return {} if config is None else dict(_wanted(config))
+
+
 def _wanted(config: Config) -> Iterator[tuple[int, str]]:
-    """Yield each pin of the header with its key."""
 
     def under(key: str, value: object) -> Iterator[tuple[int, str]]:
         if not isinstance(value, dict):

@@ -8,6 +8,9 @@ from typing import Final
 import msgspec
 
 from controller.configuration.cabinet_toml import Config
+from controller.configuration.pins import HEADER_UART_PINS, HEADER_UARTS
+from controller.doctor.board import is_pi
+from controller.doctor.pins import header_pins
 from controller.doctor.processes import holder, supervisor
 from controller.doctor.world import USB_PRINTERS, World, may_exist
 from controller.journal import held_payouts
@@ -108,19 +111,23 @@ def _wanted(key: str, port: str, protocol: Protocol, *, address: Address = 0, se
 async def find_ports(world: World, config: Config | None) -> list[PortFound]:
     """Return every serial port, and a printer's address, with who answers; all are asked at the same time.
 
-    Those that are open elsewhere, the kernel's consoles and the lines of hosts, which ask themselves, are not asked.
+    Those that are open elsewhere, the kernel's consoles and the lines of hosts, which ask themselves, are not asked,
+    nor is the header's UART where its pins are the cabinet's: what hangs from them would be pulsed.
     """
     printer = config.ticket_printer if config is not None else None
     network = printer.port if printer is not None and printer.link == "network" else ""
     wanted = wanted_devices(config) if config is not None else []
     hosts = [one.port for one in (config.host_port, config.host_port_2) if one is not None] if config else []
     validators = not money_may_move(world.path(config.cabinet.journal if config is not None else JOURNAL))
+    left_alone = dict.fromkeys(hosts, "the line of a host, which asks by itself")
+    if is_pi(world) and {*HEADER_UART_PINS} & {*header_pins(config)}:
+        left_alone |= dict.fromkeys(HEADER_UARTS, "its pins 14 and 15 are the cabinet's, and would be pulsed")
     asking = [
         _asked(
             world,
             path,
             first=_first(world, path, wanted),
-            hosts=hosts,
+            left_alone=left_alone,
             validators=validators,
             keys=_keys(world, path, config),
         )
@@ -201,7 +208,7 @@ async def _asked(
     path: Path,
     *,
     first: Protocol | None,
-    hosts: Sequence[str],
+    left_alone: Mapping[str, str],
     validators: bool,
     keys: Mapping[int, str],
 ) -> PortFound:
@@ -209,10 +216,11 @@ async def _asked(
     found = PortFound(path=str(path), device=f"/dev/{device.name}")
     if (user := holder(world, path)) is not None:
         return msgspec.structs.replace(found, user=user)
-    if any(same_port(world, host, str(path)) for host in hosts):
-        return msgspec.structs.replace(found, unasked="the line of a host, which asks by itself")
     if device.name in {line.split()[0] for line in (world.text("/proc/consoles") or "").splitlines() if line.split()}:
         return msgspec.structs.replace(found, unasked="the kernel's console")
+    for name, reason in left_alone.items():
+        if same_port(world, name, str(path)):
+            return msgspec.structs.replace(found, unasked=reason)
     try:
         heard = await who_answers(
             str(path), world.open_port, world.clock, first=first, validators=validators, keys=keys

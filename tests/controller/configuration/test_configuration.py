@@ -345,12 +345,13 @@ def test_a_sorter_has_two_paths() -> None:
     assert found.startswith("coin_acceptor.hopper_path: is 1, which is the cash box's path")
 
 
-def test_the_header_uart_keeps_its_pins() -> None:
-    """A device on the header's UART and a lamp on the UART's pin exclude each other."""
-    text = SMALLEST.replace("pin = 12", "pin = 14") + '[coin_acceptor]\nport = "/dev/serial0"\n'
+@pytest.mark.parametrize("uart", ["/dev/serial0", "/dev/ttyAMA0", "/dev/ttyS0"])
+def test_the_header_uart_keeps_its_pins(uart: str) -> None:
+    """A device on the header's UART, by any of its names, and a lamp on the UART's pin exclude each other."""
+    text = SMALLEST.replace("pin = 12", "pin = 14") + f'[coin_acceptor]\nport = "{uart}"\n'
     (found,) = problems(text)
     assert found == (
-        "pins.keys.attendant.pin: is pin 14, which coin_acceptor.port (/dev/serial0) needs for its line; "
+        f"pins.keys.attendant.pin: is pin 14, which coin_acceptor.port ({uart}) needs for its line; "
         "take another pin or a USB adapter"
     )
 

@@ -26,7 +26,7 @@ from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.ssp.bill_validator import SimulatedSspValidator
 from drivers.simulated.ssp.smart_hopper import SimulatedSmartHopper
 from tests.rigs.books import opened
-from tests.rigs.doctored import BY_PATH, Build, Computer, Silent, pc, pi4, pi5, to_mend
+from tests.rigs.doctored import BY_PATH, CONFIG_TXT, Build, Computer, Silent, pc, pi4, pi5, to_mend
 from tests.rigs.paths import SAMPLE
 
 FILE = Path("/etc/cabinet/cabinet.toml")
@@ -339,6 +339,27 @@ async def test_hosts_and_consoles_are_not_asked(tmp_path: Path) -> None:
     assert f"note : {host}: not asked, the line of a host, which asks by itself" in lines
     assert "note : /dev/ttyAMA0: not asked, the kernel's console" in lines
     assert {host, "/dev/ttyAMA0"}.isdisjoint(computer.opened)
+
+
+async def test_a_uart_whose_pins_are_the_cabinets_is_not_asked(tmp_path: Path) -> None:
+    """The sample has hard meters at GPIO 14 and 15: where the UART is switched on, questions would be pulses."""
+    computer = await _whole_cabinet(tmp_path)
+    computer.write("/dev/ttyAMA0", "")
+    lines = _lines(await _found(computer), "ports")
+    assert "note : /dev/ttyAMA0: not asked, its pins 14 and 15 are the cabinet's, and would be pulsed" in lines
+    assert "/dev/ttyAMA0" not in computer.opened
+
+
+async def test_a_device_on_the_headers_uart_wants_it_on(tmp_path: Path) -> None:
+    """With an MDB HAT on GPIO 14 and 15 nobody is asked to switch its UART off."""
+    computer = await _whole_cabinet(tmp_path)
+    computer.write("/boot/firmware/config.txt", CONFIG_TXT.replace("enable_uart=0", "enable_uart=1"))
+    assert [one.found for one in to_mend(await _found(computer)) if one.subject == "config.txt"] == [
+        "enable_uart=0 is missing: the boot console would move pins 14 and 15"
+    ]
+    lines = [line for line in SAMPLE.read_text().splitlines() if "pin = 14" not in line and "pin = 15" not in line]
+    computer.write(str(FILE), "\n".join(lines).replace(BY_PATH.format(1), "/dev/ttyAMA0"))
+    assert not [one for one in to_mend(await _found(computer)) if one.subject == "config.txt"]
 
 
 async def test_a_wrong_configuration_is_reported_with_the_rest(tmp_path: Path) -> None:
