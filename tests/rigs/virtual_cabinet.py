@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
@@ -353,13 +354,17 @@ def configuration(folder: Path) -> Config:
     return only(folder, "neptune")
 
 
+@cache
+def _sample() -> Config:
+    return parse(SAMPLE.read_text(), SAMPLE)
+
+
 def _fitted(folder: Path) -> Config:
     """The sample configuration with its journal and sockets in `folder`, ports named as the lines are.
 
     The attendant's key does without a PIN.
     """
-    text = SAMPLE.read_text()
-    config = parse(text, SAMPLE)
+    config = _sample()
     assert config.coin_acceptor is not None
     assert config.bill_validator is not None
     assert config.hopper is not None
