@@ -66,6 +66,7 @@ NAMES: Mapping[str, str] = {
     "reason:ticket_redeemed": "it was redeemed before",
     "reason:ticket_void": "it is void",
     "reason:ticket_expired": "it has expired",
+    "reason:ticket_currency": "it is of another currency",
     "reason:ticket_beyond": "the credit would be more than this machine takes",
     "reason:ticket_not_now": "no tickets are taken now",
     "reason:host_gone": "the host does not poll this machine",

@@ -14,6 +14,7 @@ from controller.journal import payouts, ticket_claims
 from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
 from controller.journal.event_log import events_of
+from controller.journal.key_value import SETTINGS, Stored
 from controller.journal.open_items import Resolution
 from controller.journal.payouts import OpenPayout
 from controller.journal.search import NEWEST
@@ -23,11 +24,22 @@ OUT, IN = "tickets_out", "tickets_in"
 """The meters of all credit that was printed on tickets, and of all that came back on them."""
 OUTS, INS = "tickets_printed", "tickets_taken"
 """The meters of how many tickets that were."""
+CURRENCY: Final = "currency"
+"""The setting that has the currency of the books."""
 _CLOCK_MOVES: Final = (Event.CLOCK_SET.code, Event.CLOCK_JUMPED.code)
 _MOST_MOVES: Final = 200
 """A journal keeps no more of each when its past is archived."""
 DIGITS: Final = 18
 """How long a number is: two digits for who validates it, and 16 (sas.md, section 2)."""
+
+
+class _Currencies(msgspec.Struct, frozen=True):
+    """The newest ticket of each currency that the books had before, with its code, oldest first."""
+
+    until: tuple[tuple[int, str], ...] = ()
+
+
+_CURRENCIES = Stored(SETTINGS, "ticket_currencies", _Currencies)
 
 
 class Ticket(msgspec.Struct, frozen=True):
@@ -134,9 +146,23 @@ def worth(tx: Transaction, number: str) -> Ticket | str:
         return "ticket_foreign"
     if ticket.state != "printed":
         return f"ticket_{ticket.state}"
+    if _currency_of(tx, ticket.id) != SETTINGS.get(tx, CURRENCY):
+        return "ticket_currency"
     if ticket.expires_ms is not None and tx.at_ms >= ticket.expires_ms + _set_forward_ms(tx, ticket.issued_ms):
         return "ticket_expired"
     return ticket
+
+
+def currency_ends(tx: Transaction, code: str) -> None:
+    """Record that the tickets so far are of currency `code`, before the books go on in another one."""
+    (newest,) = tx.execute("SELECT coalesce(max(id), 0) FROM tickets").fetchone()
+    earlier = _CURRENCIES.read(tx) or _Currencies()
+    _CURRENCIES.write(tx, _Currencies((*earlier.until, (newest, code))))
+
+
+def _currency_of(tx: Transaction, ticket: int) -> str | None:
+    earlier = _CURRENCIES.read(tx) or _Currencies()
+    return next((code for newest, code in earlier.until if ticket <= newest), SETTINGS.get(tx, CURRENCY))
 
 
 def _set_forward_ms(tx: Transaction, since_ms: int) -> int:

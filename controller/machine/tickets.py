@@ -29,6 +29,7 @@ REFUSALS: Final[Mapping[str, str]] = {
     "ticket_foreign": "This machine did not print this ticket",
     "ticket_redeemed": "This ticket has been redeemed",
     "ticket_expired": "This ticket has expired",
+    "ticket_currency": "This ticket is of another currency: please call the attendant",
     "ticket_void": "This ticket is void: please call the attendant",
     "ticket_printing": "This ticket was not printed whole: please call the attendant",
     "ticket_held": "This ticket is being looked into: please call the attendant",

@@ -12,13 +12,13 @@ from controller.journal.faults import raise_fault
 from controller.journal.key_value import SETTINGS
 from controller.journal.people import may_turn
 from controller.journal.settings import stored_settings
+from controller.journal.tickets import CURRENCY, currency_ends
 from controller.journal.transaction import Transaction
 from controller.session.betting import playable
 from controller.settings.settings import fitted, locked_by
 
 TECHNICIAN = "technician"
 PRIZE = "games.largest_prize_cents"
-_CURRENCY = "currency"
 
 
 def look_at_set_up(tx: Transaction, file_config: Config) -> None:
@@ -48,14 +48,15 @@ def _other_currency(tx: Transaction, file_config: Config) -> str:
     A journal without credit, round and payout continues in the new currency.
     """
     code = fitted(file_config, stored_settings(tx)).config.cabinet.money.tender.code
-    before = SETTINGS.get(tx, _CURRENCY)
+    before = SETTINGS.get(tx, CURRENCY)
     if before == code:
         return ""
     if before is not None:
         if locked_by(tx):
             return f"the books are in {before}, cabinet.money says {code}"
         tx.event(Event.CURRENCY, before=before, now=code)
-    SETTINGS.store(tx, _CURRENCY, code)
+        currency_ends(tx, before)
+    SETTINGS.store(tx, CURRENCY, code)
     return ""
 
 

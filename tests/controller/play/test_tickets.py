@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from controller.configuration.cabinet_toml import Config
 from controller.configuration.tickets import Tickets
 from controller.journal import resolutions, tickets
 from controller.journal.event_words import NAMES
@@ -178,6 +179,31 @@ async def test_a_clock_that_is_set_forward_lets_no_ticket_expire(tmp_path: Path)
         await cabinet.until_true(lambda: cabinet.shown in ("idle", "attract", "lobby"))
         assert not await cabinet.ticket(second)
         assert said(cabinet) == [REFUSALS["expired"]]
+
+
+async def test_a_ticket_is_worth_nothing_in_another_currency(tmp_path: Path) -> None:
+    """500 forints are not 500 euro: a ticket of before the change is refused until its currency is back."""
+    async with rig(tmp_path) as cabinet:
+        in_euro = cabinet.config
+
+        async def starts_in(config: Config) -> None:
+            await cabinet.kill()
+            cabinet.config = config
+            await cabinet.start(until=None)
+            await cabinet.until_true(lambda: cabinet.shown in ("idle", "attract", "lobby"))
+
+        await cabinet.game(5000)
+        await collected(cabinet)
+        (number,) = tray(cabinet)
+        site = in_euro.cabinet
+        forints = msgspec.structs.replace(site.money, currency="HUF", symbol="Ft")
+        await starts_in(msgspec.structs.replace(in_euro, cabinet=msgspec.structs.replace(site, money=forints)))
+        assert not await cabinet.ticket(number)
+        assert said(cabinet) == ["This ticket is of another currency: please call the attendant"]
+        assert cabinet.credit == 0
+        await starts_in(in_euro)
+        assert await cabinet.ticket(number)
+        assert cabinet.credit == 5000
 
 
 async def test_a_ticket_is_held_while_nobody_knows_where_it_is(tmp_path: Path) -> None:
