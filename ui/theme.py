@@ -10,7 +10,7 @@ from games import catalogue
 from games.play import Game, Scene, Stake, Step
 from games.reels import Strip
 from ui.acts import Act
-from ui.anticipation import Anticipation
+from ui.anticipation import Anticipation, Trigger
 from ui.climb import WinSizes
 from ui.messages import View
 from ui.picture import Drift, Picture, Window, WipeLook, landed
@@ -60,6 +60,10 @@ class Theme(Protocol):
     @property
     def bonus(self) -> str:
         """The symbol that starts the pick bonus from reel 1 on; empty where there is none."""
+
+    @property
+    def triggers(self) -> Sequence[Trigger]:
+        """Which symbols start a feature, and how many."""
 
     @property
     def win_sizes(self) -> WinSizes:

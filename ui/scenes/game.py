@@ -23,6 +23,7 @@ from ui.scenes.lines import Paylines
 from ui.scenes.message_line import beside_prompt, current, lasting, message_or_lasting, prompt_due
 from ui.scenes.pay_glass import PayGlass
 from ui.scenes.state_overlay import STATES
+from ui.scenes.symbols import LivingSymbols
 from ui.scenes.wins import WinShow
 from ui.stage import Stage
 from ui.theme import Headline, Theme, shown
@@ -54,6 +55,7 @@ class GameScreen:
         self._lines = Paylines(context, theme)
         self._wins = WinShow(context, theme, self._lines)
         self._cascade = CascadeShow(context, theme)
+        self._symbols = LivingSymbols(context, theme)
         self._cells = context.cells(theme)
         self._grounds: dict[tuple[str, bool, bool], pygame.Surface] = {}
         self._lip = _Lip(self._on_reels.sprite("frame"), context.scale, context.layout)
@@ -95,9 +97,21 @@ class GameScreen:
 
     def _shown_life(self, director: Director, now: float) -> float:
         """Return when what moves for show alone is drawn next; infinity where nothing does."""
-        if not self._lives(director) or not (self._life or self._calls(director)):
+        if not self._lives(director) or not (self._life or self._calls(director) or self._rests(director)):
             return float("inf")
         return self._life.due(now)
+
+    @staticmethod
+    def _rests(director: Director) -> bool:
+        """Whether the reels are only looked at: nothing is performed, won or asked."""
+        picture = director.picture
+        return (
+            director.view.state == "idle"
+            and director.offer is None
+            and director.performance is None
+            and picture is not None
+            and not picture.won
+        )
 
     @staticmethod
     def _calls(director: Director) -> bool:
@@ -120,6 +134,8 @@ class GameScreen:
             self._pay_glass.draw(stage, director.view, now)
         words, gold = self._over_reels(stage, director, picture, act, now)
         if self._lives(director):
+            if self._rests(director):
+                self._symbols.resting(stage, picture, now - director.picture_since)
             self._life.draw(stage, self._world, now)
         self._overlay.draw(stage, director, picture, act, now)
         special = self._overlay.words(director, picture, act, now)
@@ -198,7 +214,7 @@ class GameScreen:
                 self._wins.suspense(stage, waiting, now - act.spin.stop_at[waiting - 1])
         self._lip.draw(stage)
         if isinstance(act, SpinAct):
-            self._wins.called(stage, picture, act, now)
+            self._symbols.landed(stage, picture, act, now)
 
     def _headline(self, stage: Stage, headline: Headline) -> None:
         """Draw the words that replace the logo."""

@@ -7,7 +7,7 @@ import pygame
 from controller.domain import written
 from games.beats import LineWin, ScatterWin, WaysWin
 from ui import text
-from ui.acts import LIT_S, FreeSpinsAct, JackpotAct, PicksWonAct, SpinAct, TotalAct, WinsAct
+from ui.acts import LIT_S, FreeSpinsAct, JackpotAct, PicksWonAct, TotalAct, WinsAct
 from ui.atlas import blank, clear
 from ui.cascade_acts import ChainAct, WaysAct
 from ui.climb import Climb, Size
@@ -25,7 +25,6 @@ from ui.theme import Theme, shown
 
 WIN_FRAMES = 12
 FRAME_S = 1 / 12
-LANDING_FRAME_S = 1 / 24
 BANNER_ZOOM = 1.7
 NUMBER_ZOOM = 2.0
 KEPT_BOARDS = 6
@@ -71,25 +70,6 @@ class WinShow:
         level = 0.5 + 0.5 * abs((elapsed * 1.6) % 2 - 1)
         self._glow.set_alpha(round(255 * level))
         stage.draw(self._glow, self._window[0] + reel * self._layout.cell(self._theme.game.rows)[0], self._window[1])
-
-    def called(self, stage: Stage, picture: Picture, act: SpinAct, now: float) -> None:
-        """Let landed symbols pulse that still lead to a feature: once, and on while a reel is waited for."""
-        waiting, cells = act.spin.waiting_reel(now) is not None, self._cells.of(picture)
-        for (reel, row), since in act.called(now):
-            frame = int(since / LANDING_FRAME_S)
-            if frame >= WIN_FRAMES and not waiting:
-                continue
-            left, top, _, _ = self._layout.cell_box(reel, row, self._theme.game.rows)
-            kind = "land" if frame < WIN_FRAMES else "wait"
-            frame = frame if kind == "land" else int((since - LANDING_FRAME_S * WIN_FRAMES) / FRAME_S) % WIN_FRAMES
-            stage.draw(cells.bare(), left, top)
-            sprite = self._frame(act.lands[reel][row], kind, frame)
-            stage.draw(sprite, left - self._layout.win_margin, top - self._layout.win_margin)
-
-    def _frame(self, symbol: str, kind: str, number: int) -> pygame.Surface:
-        """Return a frame of a symbol's animation: `land`, `wait`, or its win where it has none of that kind."""
-        name = f"{symbol}_{kind}_{number:02d}"
-        return self._on_reels.sprite(name if name in self._on_reels else f"{symbol}_win_{number:02d}")
 
     def all_lit(self, stage: Stage, picture: Picture, act: WinsAct, director: Director, now: float) -> str:
         """Light every winning line at once; a big win brings banner, amount and fountain. Returns the message.
