@@ -13,7 +13,11 @@ from pathlib import Path
 from typing import Any
 
 MOST_BYTES = 1 << 20
-EXPOSED = {"cabinet": ("run_dir",), "display": ("baked", "shape", "scale", "brightness_percent"), "games": ("folder",)}
+EXPOSED = {
+    "cabinet": ("run_dir",),
+    "display": ("baked", "shape", "scale", "brightness_percent", "compose"),
+    "games": ("folder",),
+}
 
 
 def read(source: Path) -> str:

@@ -21,6 +21,8 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--baked", type=Path, default=Path("build/baked"), help="the baked art (cabinet bake)")
     parser.add_argument("--shape", choices=SHAPES, default="wide", help="the monitor's shape (docs/display.md)")
     parser.add_argument("--scale", type=float, default=1.0, help="1, or in a wide shape 1.5 for 1920x1080")
+    compose = ("auto", "gpu", "software")
+    parser.add_argument("--compose", choices=compose, default="auto", help="what composes a monitor's frames")
     return parser.parse_args()
 
 
@@ -45,6 +47,9 @@ def main() -> int:
             baked=arguments.baked,
             shape=arguments.shape,
             scale=arguments.scale,
+            compose=arguments.compose,
+            # the service manager's folder for the display, which a restart does not clear
+            starts=Path(os.environ["XDG_RUNTIME_DIR"], "gpu-starts") if "XDG_RUNTIME_DIR" in os.environ else None,
         )
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda _number, _frame: display.end())

@@ -12,6 +12,7 @@ import time
 from weakref import WeakSet
 
 from ui.atlas import World
+from ui.canvas import GpuError
 from ui.cues import Cues
 from ui.director import Director
 from ui.draw_context import DrawContext
@@ -175,7 +176,10 @@ class Display:
             if control:
                 self._cues.pressed()
                 self._send([Press(control, self._director.turn)], now)
-        return bool(touches)
+        lost = self._screen.lost()
+        if lost:
+            self._scene_manager.forget()
+        return bool(touches) or lost
 
     def _send(self, messages: list[ToSupervisor], now: float) -> None:
         for message in messages:
@@ -184,13 +188,17 @@ class Display:
     def _draw(self, now: float) -> None:
         self._context.calm = self._heat.hot(now)
         started = time.thread_time()
-        self._scene_manager.draw(now)
+        try:
+            whole = self._show(now)
+        except GpuError as error:
+            self._screen.compose_in_memory(str(error))
+            self._scene_manager.draw_on(self._screen.canvas)
+            whole = False
         self._cpu_ms.append((time.thread_time() - started) * 1000)
-        if not self._scene_manager.whole:
+        if not whole:
             # The former picture stays; messages and touches are looked for before the next attempt.
             self._due = now
             return
-        self._screen.present(self._director.view.brightness_percent)
         self._frame_at = now
         self._cues.follow(self._director, now)
         # While something moves the next frame is due a sixtieth of a second after this one.
@@ -198,6 +206,13 @@ class Display:
         self._unprepared = True
         if self._director.linked:
             self._load_rest()
+
+    def _show(self, now: float) -> bool:
+        """Draw and present the picture at `now`; return False where it could not be made whole in time."""
+        self._scene_manager.draw(now)
+        if self._scene_manager.whole:
+            self._screen.present(self._director.view.brightness_percent)
+        return self._scene_manager.whole
 
     def _load_rest(self) -> None:
         """After the first true picture, and when a game is opened: load what it may need soon, in a thread.

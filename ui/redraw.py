@@ -179,7 +179,7 @@ def draw(record: Record, folder: Path, baked: Path) -> bool:
         director.advance(100.0 * number + SETTLED_S)
         manager.draw(100.0 * number + SETTLED_S)
         name = f"{number:02d}.png"
-        pygame.image.save(screen.canvas, str(folder / name))
+        pygame.image.save(screen.picture(), str(folder / name))
         credit = director.view.credit_cents
         shots.append({"name": name, "win_cents": shown.win_cents, "credit_cents": credit, "answer": shown.answer})
         matches &= shown.matches

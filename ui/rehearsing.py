@@ -109,7 +109,7 @@ def rehearsed(
             if pictures is not None:
                 pictures.mkdir(parents=True, exist_ok=True)
                 kept = pictures / f"{name}_{what.replace(' ', '_')}_{shape}_{language}.png"
-                pygame.image.save(rehearsal.screen.canvas, str(kept))
+                pygame.image.save(rehearsal.screen.picture(), str(kept))
         except Exception as error:  # noqa: BLE001 - whatever a game's code raises is its author's to read
             reason = f"{type(error).__name__}: {error}"
             found.append(Fault(str(file), f"drawing {what} ({shape}, {language}, {scale:g}x) ends in {reason}"))

@@ -9,6 +9,7 @@ import pygame
 from controller.domain import written
 from ui import text
 from ui.atlas import blank
+from ui.canvas import Canvas
 from ui.director import HALTING, Director
 from ui.draw_context import DrawContext, Scenery, pill
 from ui.frame_budget import BudgetSpentError, StillComingError
@@ -102,6 +103,11 @@ class SceneManager:
         self.stage.canvas.set_clip(None)
         self.stage.forget()
 
+    def draw_on(self, canvas: Canvas) -> None:
+        """Draw on another canvas from the next frame on."""
+        self.stage.draw_on(canvas)
+        self.forget()
+
     @property
     def whole(self) -> bool:
         """Whether the last `draw` came to its end; if not, the canvas holds nothing that may be shown."""
@@ -134,7 +140,7 @@ class SceneManager:
         if self._overlaid:
             if not self._overlay.prepared(director):
                 beneath.draw(self.stage, director, now)
-                self._overlay.prepare(self.stage.canvas, director)
+                self._overlay.prepare(self.stage.canvas.copy(), director)
             self._overlay.draw(self.stage, director, now)
         else:
             beneath.draw(self.stage, director, now)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import pygame
 
+from ui.canvas import Canvas, Still
 from ui.layout import Box
 
 _LARGE = 40_000
@@ -17,7 +18,7 @@ _LARGE = 40_000
 class Stage:
     """Draws on `canvas` (opaque, the canvas units times `scale` pixels)."""
 
-    def __init__(self, canvas: pygame.Surface, scale: float) -> None:
+    def __init__(self, canvas: Canvas, scale: float) -> None:
         self.canvas = canvas
         self.scale = scale
         self._backdrop: pygame.Surface | None = None
@@ -43,16 +44,21 @@ class Stage:
             if repainted is not None:
                 spared = self.pixels(repainted)
                 pieces = [piece for rect in pieces for piece in _outside(rect, spared)]
-            self.canvas.blits([(backdrop, piece, piece) for piece in pieces], doreturn=False)
+            self.canvas.cover(backdrop, pieces)
         self._touched.clear()
+
+    def draw_on(self, canvas: Canvas) -> None:
+        """Draw on another canvas from the next frame on."""
+        self.canvas = canvas
+        self.forget()
 
     def forget(self) -> None:
         """Lay the whole backdrop at the next frame (something else has been drawn over it)."""
         self._backdrop = None
 
-    def draw(self, sprite: pygame.Surface, x: float, y: float) -> None:
-        """Draw `sprite` with its upper left corner at (x, y)."""
-        self._touched.append(self.canvas.blit(sprite, (round(x * self.scale), round(y * self.scale))))
+    def draw(self, sprite: pygame.Surface, x: float, y: float, area: pygame.Rect | None = None) -> None:
+        """Draw `sprite`, or its part `area` (in pixels), with the upper left corner at (x, y)."""
+        self._touched.append(self.canvas.blit(sprite, (round(x * self.scale), round(y * self.scale)), area))
 
     def draw_centred(self, sprite: pygame.Surface, x: float, y: float) -> None:
         """Draw `sprite` with its centre at (x, y)."""
@@ -83,6 +89,10 @@ class Stage:
     def touched(self, box: Box) -> None:
         """Something has been drawn on the canvas inside `box` by other hands."""
         self._touched.append(self.pixels(box))
+
+    def still(self, box: Box) -> Still:
+        """Return what is shown inside `box` now, to be drawn again."""
+        return self.canvas.still(self.pixels(box))
 
     def pixels(self, box: Box) -> pygame.Rect:
         """Return `box` in pixels."""

@@ -20,12 +20,21 @@ from ui.touch import TouchSocket
 
 
 def put_together(
-    *, socket: Path, touch: Path | None, frame_mirror: Path | None, baked: Path, shape: str, scale: float
+    *,
+    socket: Path,
+    touch: Path | None,
+    frame_mirror: Path | None,
+    baked: Path,
+    shape: str,
+    scale: float,
+    compose: str,
+    starts: Path | None,
 ) -> Display:
     """Return a display that is ready to run; raises `ArtError`, `FrameMirrorBusyError`, `OSError`."""
     give_pictures_pages_of_their_own()
     layout = SHAPES[shape]
-    screen = Screen(scale, frame_mirror, layout=layout, window=frame_mirror is None)
+    window = frame_mirror is None
+    screen = Screen(scale, frame_mirror, layout=layout, window=window, compose=compose, starts=starts)
     context = DrawContext(baked, scale, layout)
     director = Director(cache(load))
     return Display(

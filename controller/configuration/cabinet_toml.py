@@ -187,13 +187,15 @@ class Screen(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     """`[display]`: `baked` is the output folder of `cabinet bake`, `shape` the monitor's, `scale` the drawing size.
 
     `brightness_percent` dims the picture. At `1x`, `wide` is 1280x720, `tall` 1280x1024 and `portrait` 1080x1920; a
-    wide one may also be drawn at `1.5x`.
+    wide one may also be drawn at `1.5x`. `compose` says what composes its frames: the GPU where there is one (`auto`),
+    whatever SDL's renderer draws by (`gpu`), or the CPU in memory (`software`).
     """
 
     baked: str = "build/baked"
     shape: str = "wide"
     scale: str = "1x"
     brightness_percent: int = 100
+    compose: str = "auto"
 
 
 class Sound(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

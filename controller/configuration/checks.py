@@ -56,6 +56,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "cabinet.console": ("owner", "group", "nobody"),
     "display.shape": ("wide", "tall", "portrait"),
     "display.scale": ("1x", "1.5x"),
+    "display.compose": ("auto", "gpu", "software"),
     "host_port*.link": ("wakeup", "timed"),
     "host_port*.may": ACTS,
 }

@@ -67,10 +67,15 @@ class Rehearsal:
     """
 
     def __init__(
-        self, scale: float = 1, shape: str = "wide", context: DrawContext | None = None, language: str = "en"
+        self,
+        scale: float = 1,
+        shape: str = "wide",
+        context: DrawContext | None = None,
+        language: str = "en",
+        screen: Screen | None = None,
     ) -> None:
         layout = SHAPES[shape]
-        self.screen = Screen(scale, layout=layout)
+        self.screen = screen or Screen(scale, layout=layout)
         self.director = Director(cache(load))
         self.context = context or DrawContext(BAKED, scale, layout)
         self.context.pressed = ""  # the context may be shared with a rehearsal in which a finger was down
@@ -110,7 +115,7 @@ class Rehearsal:
     def picture(self) -> pygame.Surface:
         """Draw the present instant."""
         self.scene_manager.draw(self.now)
-        return self.screen.canvas
+        return self.screen.picture()
 
     def pixels(self) -> str:
         """Return the SHA-256 of the present instant's pixels."""

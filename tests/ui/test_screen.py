@@ -3,7 +3,8 @@ from pathlib import Path
 import pytest
 
 from drivers.simulated.bench.frame_mirror import FrameMirror
-from ui.screen import Screen, awaited_card, canvas_units, connected_card, direct_to, letterbox
+from ui.monitor import awaited_card, canvas_units, connected_card, direct_to, letterbox
+from ui.screen import Screen
 
 
 @pytest.mark.parametrize(
@@ -86,9 +87,9 @@ def test_without_x_the_picture_is_drawn_by_opengl_es() -> None:
     """The image has libGLESv2 and no libGL, with which SDL's own choice, desktop OpenGL, draws nothing."""
     given: dict[str, str] = {}
     direct_to(1, given)
-    assert given == {"SDL_KMSDRM_DEVICE_INDEX": "1", "SDL_RENDER_DRIVER": "opengles2"}
+    assert given == {"SDL_KMSDRM_DEVICE_INDEX": "1", "SDL_RENDER_DRIVER": "opengles2", "SDL_RENDER_BATCHING": "1"}
     packages = Path("systemd/packages").read_text(encoding="utf-8").split()
     assert "libgles2" in packages
-    asked = {"SDL_RENDER_DRIVER": "software"}
+    asked = {"SDL_RENDER_DRIVER": "software", "SDL_RENDER_BATCHING": "0"}
     direct_to(0, asked)
-    assert asked == {"SDL_KMSDRM_DEVICE_INDEX": "0", "SDL_RENDER_DRIVER": "software"}
+    assert asked == {"SDL_KMSDRM_DEVICE_INDEX": "0", "SDL_RENDER_DRIVER": "software", "SDL_RENDER_BATCHING": "0"}

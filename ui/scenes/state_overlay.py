@@ -93,8 +93,8 @@ class StateOverlay:
         return self._plate is not None and self._plate_key == self._key(director)
 
     def prepare(self, beneath: pygame.Surface, director: Director) -> None:
-        """Paint the overlay over a darkened copy of `beneath`."""
-        plate = self._context.dim(beneath.copy())
+        """Paint the overlay over `beneath`, which is darkened."""
+        plate = self._context.dim(beneath)
         view = director.view
         words = _STATES[view.state]
         put_centred(plate, self._sprites.sprite("panel_dialog"), self._context.scale, *centre(self._dialog))
@@ -252,7 +252,7 @@ class StateOverlay:
         stage.draw_centred(self._trough, *centre(bar))
         width, height = self._gold.get_size()
         share = width * payout.paid_cents // max(1, payout.amount_cents)
-        stage.draw(self._gold.subsurface((0, 0, share, height)), bar[0], bar[1])
+        stage.draw(self._gold, bar[0], bar[1], pygame.Rect(0, 0, share, height))
         paid = written(payout.paid_cents, view.money)
         words = text.say(text.COLLECT_PAID, paid=paid, amount=written(payout.amount_cents, view.money))
         stage.draw_centred(letters.text(words, 24, WHITE), middle, self._down(336))

@@ -6,6 +6,7 @@ import random
 import pygame
 
 from ui.atlas import World
+from ui.canvas import Still
 from ui.director import Director
 from ui.draw_context import DrawContext
 from ui.layout import Box
@@ -23,12 +24,12 @@ _BEYOND = 90.0
 
 
 class Wipe:
-    """From `old`, a copy of the canvas above the HUD, to what the stage shows, begun at `began`; `look` says how."""
+    """From `old`, what the canvas showed above the HUD, to what the stage shows, begun at `began`; `look` says how."""
 
-    def __init__(self, old: pygame.Surface, scale: float, look: WipeLook, world: World, began: float) -> None:
+    def __init__(self, old: Still, scale: float, look: WipeLook, world: World, began: float) -> None:
         self.began = began
         self._old = old
-        self._size = (old.get_width() / scale, old.get_height() / scale)
+        self._size = (old.box.width / scale, old.box.height / scale)
         self._look = look
         self._ways = ("left", "right") if look.towards == "apart" else (look.towards,)
         self._sprites = [world.sprite(name) for name in look.sprites if name in world]
@@ -49,15 +50,15 @@ class Wipe:
             for strip in range(_STRIPS):
                 at = edge + _WAVE * math.sin(1.1 * strip + 3 * part)
                 box = self._left_over(way, strip * along / _STRIPS, along / _STRIPS, at)
-                pixels = stage.pixels(box).clip(self._old.get_rect())
+                pixels = stage.pixels(box).clip(self._old.box)
                 if pixels.width and pixels.height:
-                    stage.canvas.blit(self._old, pixels, pixels)
+                    self._old.lay(pixels)
                     stage.touched(box)
             for number, (where, behind) in enumerate(self._swarm):
                 sprite = self._sprites[number % len(self._sprites)] if self._sprites else None
                 if sprite is not None:
                     swarm.append((sprite, *self._place(way, where * along, edge - behind)))
-        stage.canvas.set_clip(self._old.get_rect())
+        stage.canvas.set_clip(self._old.box)
         stage.draw_all_centred(swarm)
         stage.canvas.set_clip(None)
 
@@ -101,7 +102,7 @@ class Wipes:
     def __init__(self, context: DrawContext) -> None:
         self._context = context
         self._shown: tuple[str, str, str] | None = None
-        self._old: pygame.Surface | None = None
+        self._old: Still | None = None
         self._wipe: Wipe | None = None
         self._performance: Performance | None = None
 
@@ -116,7 +117,7 @@ class Wipes:
             self.skip()
         before, self._shown, self._performance = self._shown, shown, director.performance
         if before is not None and shown is not None and before[0] == shown[0] and before != shown and whole:
-            self._old, self._wipe = self._above_hud(stage).copy(), None
+            self._old, self._wipe = self._above_hud(stage), None
 
     def draw(self, stage: Stage, director: Director, now: float) -> None:
         """Draw the wipe over the new scene, from the first whole picture of that on."""
@@ -130,10 +131,10 @@ class Wipes:
             else:
                 self._wipe.draw(stage, now)
 
-    def _above_hud(self, stage: Stage) -> pygame.Surface:
+    def _above_hud(self, stage: Stage) -> Still:
         """Return the part of the canvas that is wiped: what is owned and won is true at any moment."""
         layout = self._context.layout
-        return stage.canvas.subsurface(stage.pixels((0, 0, layout.canvas[0], layout.hud[1])))
+        return stage.still((0, 0, layout.canvas[0], layout.hud[1]))
 
     def running(self, now: float) -> bool:
         """Whether a wipe is under way at `now`, or has yet to begin."""

@@ -29,6 +29,7 @@ from games.mystery_elves.pays import FULL_MULTIPLIER, RESPINS
 from games.mystery_elves.strips import HOLD_RULES
 from ui import text
 from ui.acts import Act
+from ui.canvas import SoftwareCanvas
 from ui.director import Director
 from ui.draw_context import Control, DrawContext, Fountain, pill, put, put_centred
 from ui.layout import Box, Point, centre
@@ -154,7 +155,8 @@ class HoldScene:
         plate = self._backdrop(director)
         key = (plate, placed, scene.respin)
         if self._board is None or key != self._board_key:
-            board = plate.copy()
+            board = SoftwareCanvas(plate.get_size())
+            board.blit(plate, (0, 0))
             self._cells(Stage(board, self._context.scale), director.view, scene, placed, act=None, now=0)
             self._board, self._board_key = board, key
         return self._board

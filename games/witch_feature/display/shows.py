@@ -4,8 +4,6 @@ import math
 import random
 from collections.abc import Callable
 
-import pygame
-
 from games.witch_feature.display import words
 from games.witch_feature.display.acts import BrewAct, FeatureAct, UnlockAct
 from games.witch_feature.display.cards import LIT, LOCKED, NORMAL, Cards
@@ -14,6 +12,7 @@ from games.witch_feature.pays import MULTIPLIER_TABLE
 from games.witch_feature.potions import EXPLOSION, FEATURES
 from ui import text
 from ui.acts import Act
+from ui.canvas import Still
 from ui.draw_context import DrawContext
 from ui.layout import Point
 from ui.lettering import GOLD, TITLE
@@ -71,7 +70,7 @@ class Shows:
         self._cards = cards
         self._dim = dim
         self._still: tuple[Act, int] | None = None
-        self._kept: pygame.Surface | None = None
+        self._kept: Still | None = None
         chance = random.Random(4)  # noqa: S311  decoration, not a draw of the game
         self._bubbles = [
             (chance.uniform(-110, 110), chance.random(), chance.choice(("bubble_small", "bubble", "bubble_large")))
@@ -131,13 +130,12 @@ class Shows:
 
     def _stand(self, stage: Stage, act: Act, phase: int, draw: Callable[[], None]) -> None:
         """Show the dimmed reels with what `draw` draws over them, drawn once for this phase of the act."""
-        window = stage.pixels(self._window)
         if self._kept is None or self._still != (act, phase):
             self._dim(stage, act.picture)
             self._clipped(stage, draw)
-            self._still, self._kept = (act, phase), stage.canvas.subsurface(window).copy()
+            self._still, self._kept = (act, phase), stage.still(self._window)
         else:
-            stage.canvas.blit(self._kept, window)
+            self._kept.lay(self._kept.box)
 
     def _clipped(self, stage: Stage, draw: Callable[[], None]) -> None:
         stage.canvas.set_clip(stage.pixels(self._window))

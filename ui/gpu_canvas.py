@@ -1,0 +1,186 @@
+"""A canvas on the GPU: a texture that keeps what was drawn on it, and a copy of each sprite as another texture.
+
+A frame hands the GPU only the sprites that it has no copy of, and says how to put together those that it has.
+"""
+
+import ctypes
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+
+import pygame
+from pygame._sdl2.video import Renderer, Texture
+
+from ui.atlas import blank, clear
+from ui.canvas import GpuError, Place, Still
+from ui.textures import MOST_BYTES, Textures
+
+TOLERANCE = 4
+"""How far a channel (of 255) may be from the same picture composed in memory (docs/display.md, "Composing")."""
+_OVERWRITE = 0
+"""SDL_BLENDMODE_NONE."""
+_WITH_ALPHA = 32
+"""A target's bits a pixel: SDL's OpenGL ES 2 draws opaque sprites clear on a target that has their format."""
+_FULL = 255
+_GL_RENDERER = 0x1F01
+_LIBRARIES = ("libGLESv2.so.2", "libGL.so.1")
+_ON_THE_CPU = ("llvmpipe", "softpipe", "swrast")
+"""Mesa's renderers that use no GPU."""
+_GROUND = (10, 20, 30)
+_INKS = ((250, 10, 90, 128), (200, 100, 50, 255))
+
+
+@contextmanager
+def reported() -> Iterator[None]:
+    """Raise what SDL's renderer ends in as `GpuError`: a scene's own `pygame.error` is another matter."""
+    try:
+        yield
+    except pygame.error as error:
+        raise GpuError(str(error)) from error
+
+
+def gpu_name() -> str:
+    """Return what OpenGL calls the renderer of this thread's context; nothing where there is no GPU behind it."""
+    for library in _LIBRARIES:
+        try:
+            get_string = ctypes.CDLL(library).glGetString
+        except (OSError, AttributeError):
+            continue
+        get_string.argtypes, get_string.restype = [ctypes.c_uint], ctypes.c_char_p
+        name = (get_string(_GL_RENDERER) or b"").decode(errors="replace")
+        if name:
+            return "" if name.startswith(_ON_THE_CPU) else name
+    return ""
+
+
+class GpuCanvas:
+    """A `Canvas` of `size` pixels in a texture of `renderer`. Its methods raise `GpuError`."""
+
+    def __init__(self, renderer: Renderer, size: tuple[int, int], most_bytes: int = MOST_BYTES) -> None:
+        self._renderer = renderer
+        self._whole = pygame.Rect((0, 0), size)
+        self.textures = Textures(renderer, most_bytes)
+        self.renew()
+
+    def __repr__(self) -> str:
+        return f"<GpuCanvas {self._whole.width}x{self._whole.height} {self.textures!r}>"
+
+    def renew(self) -> None:
+        """Make everything anew, black: the GPU has lost what it had."""
+        self._clip = self._whole
+        with reported():
+            self.textures.clear()
+            self._renderer.target = None
+            self._texture = Texture(self._renderer, self._whole.size, _WITH_ALPHA, target=True, scale_quality=1)
+            self._texture.blend_mode = _OVERWRITE
+            self._renderer.target = self._texture
+            self._renderer.draw_color = "black"
+            self._renderer.clear()
+
+    def proved(self) -> bool:
+        """Draw opaque and translucent colours, and return whether they are there afterwards.
+
+        There are drivers whose calls come to nothing without an error.
+        """
+        sprites = [made((8, 8)) for made in (clear, blank) for _ in _INKS]
+        for sprite, ink in zip(sprites, 2 * _INKS, strict=True):
+            sprite.fill(ink)
+        places = [(8 * number, 0) for number in range(len(sprites))]
+        in_memory = blank(self._whole.size)
+        in_memory.fill(_GROUND)
+        self.fill(_GROUND)
+        for canvas in (in_memory, self):
+            canvas.fblits(list(zip(sprites, places, strict=True)))
+        got = self.copy()
+        return all(
+            abs(channel - right) <= TOLERANCE
+            for left, top in places
+            for channel, right in zip(
+                got.get_at((left + 4, top + 4)), in_memory.get_at((left + 4, top + 4)), strict=True
+            )
+        )
+
+    def blit(self, source: pygame.Surface, dest: Place, area: pygame.Rect | None = None, /) -> pygame.Rect:
+        """Draw `source`, or its part `area`; return what of the canvas that covers."""
+        part = source.get_rect() if area is None else area.clip(source.get_rect())
+        left, top = (dest[0], dest[1]) if area is None else (dest[0] + part.x - area.x, dest[1] + part.y - area.y)
+        box = pygame.Rect(left, top, *part.size)
+        seen = box.clip(self._clip)
+        if not seen:
+            return seen
+        try:
+            kept = self.textures.of(source)
+            alpha = source.get_alpha()
+            if alpha is None:
+                alpha = _FULL
+            if alpha != kept.alpha:
+                kept.texture.alpha = kept.alpha = alpha
+            kept.texture.draw((part.x + seen.x - left, part.y + seen.y - top, seen.width, seen.height), seen)
+        except pygame.error as error:
+            raise GpuError(str(error)) from error
+        return seen
+
+    def cover(self, backdrop: pygame.Surface, pieces: Sequence[pygame.Rect], /) -> None:
+        """Draw these pieces of `backdrop`, which is as large as the canvas, in their places."""
+        for piece in pieces:
+            self.blit(backdrop, piece, piece)
+
+    def fblits(self, blit_sequence: Iterable[tuple[pygame.Surface, Place]], /) -> None:
+        """Draw many."""
+        for source, dest in blit_sequence:
+            self.blit(source, dest)
+
+    def fill(self, color: tuple[int, int, int], rect: pygame.Rect | None = None, /) -> pygame.Rect:
+        """Fill `rect`, or all of it; return what of the canvas that covers."""
+        seen = (rect or self._whole).clip(self._clip)
+        if seen.width and seen.height:
+            with reported():
+                self._renderer.draw_color = (*color, _FULL)
+                self._renderer.fill_rect(seen)
+        return seen
+
+    def set_clip(self, rect: pygame.Rect | None, /) -> None:
+        """Draw only within `rect` from now on, with None anywhere."""
+        self._clip = self._whole if rect is None else rect.clip(self._whole)
+
+    def get_rect(self) -> pygame.Rect:
+        """Return all of it."""
+        return self._whole.copy()
+
+    def copy(self) -> pygame.Surface:
+        """Return what it shows: all of it comes back from the GPU, which takes some time."""
+        with reported():
+            return self._renderer.to_surface(blank(self._whole.size))
+
+    def still(self, box: pygame.Rect, /) -> Still:
+        """Return what it shows inside `box`, to be drawn again; it stays on the GPU."""
+        with reported():
+            kept = Texture(self._renderer, box.size, _WITH_ALPHA, target=True)
+            kept.blend_mode = _OVERWRITE
+            self._renderer.target = kept
+            self._texture.draw(box, (0, 0, *box.size))
+            self._renderer.target = self._texture
+        return _Kept(box, kept)
+
+    def present(self, target: pygame.Rect, level: int) -> None:
+        """Show it on the window inside `target`, its colours at `level` of 255, and black around it."""
+        with reported():
+            self._renderer.target = None
+            self._renderer.draw_color = "black"
+            self._renderer.clear()
+            self._texture.color = (level, level, level)
+            self._texture.draw(None, target)
+            self._texture.color = "white"
+            self._renderer.present()
+            self._renderer.target = self._texture
+
+
+class _Kept:
+    """A still on the GPU."""
+
+    def __init__(self, box: pygame.Rect, texture: Texture) -> None:
+        self.box = box
+        self._texture = texture
+
+    def lay(self, part: pygame.Rect, /) -> None:
+        with reported():
+            self._texture.draw(part.move(-self.box.left, -self.box.top), part)

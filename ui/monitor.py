@@ -1,0 +1,149 @@
+"""The window that is as large as the monitor, what its frames are composed by, and its touches."""
+
+import os
+import re
+import sys
+import time
+from collections.abc import Callable, MutableMapping
+from pathlib import Path
+
+import pygame
+from pygame._sdl2.video import Renderer, Texture
+
+from ui.canvas import SoftwareCanvas
+from ui.composing import GpuStarts, gpu_canvas
+from ui.gpu_canvas import GpuCanvas
+from ui.touch import TouchEvent
+
+MONITOR_S = 0.5
+"""How often a missing monitor is looked for."""
+
+_CARD = re.compile(r"card(\d+)-")
+
+
+def connected_card(drm: Path = Path("/sys/class/drm")) -> int | None:
+    """Return the number of the first graphics card with a monitor connected, or None.
+
+    KMSDRM opens card 0 by default, which on a Pi may be the 3D core, which has no connector.
+    """
+    for status in sorted(drm.glob("card*-*/status")):
+        match = _CARD.match(status.parent.name)
+        if match and status.read_text().strip() == "connected":
+            return int(match.group(1))
+    return None
+
+
+def awaited_card(pause: Callable[[], None], drm: Path = Path("/sys/class/drm")) -> int:
+    """Return the number of the first card with a monitor, calling `pause` between looks while there is none."""
+    card = connected_card(drm)
+    if card is None:
+        sys.stderr.write("display: no monitor is connected; the picture comes when one is\n")
+    while card is None:
+        pause()
+        card = connected_card(drm)
+    return card
+
+
+def direct_to(card: int, environment: MutableMapping[str, str]) -> None:
+    """Have SDL's KMSDRM open `card`, and draw by OpenGL ES 2; what the environment has already is left.
+
+    SDL would take desktop OpenGL, which Mesa offers through EGL also where no libGL is installed: then its calls for
+    textures come to nothing, no error is reported, and every picture is black.
+    """
+    environment.setdefault("SDL_KMSDRM_DEVICE_INDEX", str(card))
+    environment.setdefault("SDL_RENDER_DRIVER", "opengles2")
+    environment.setdefault("SDL_RENDER_BATCHING", "1")  # which SDL leaves out for a driver that is asked for by name
+
+
+class Monitor:
+    """A full-screen window that shows a canvas of `size` pixels, which has so many `units`."""
+
+    def __init__(
+        self, size: tuple[int, int], units: tuple[int, int], compose: str = "software", starts: Path | None = None
+    ) -> None:
+        if os.environ.get("SDL_VIDEODRIVER") == "kmsdrm":
+            direct_to(awaited_card(lambda: time.sleep(MONITOR_S)), os.environ)
+        pygame.display.init()
+        pygame.mouse.set_visible(False)
+        self._units = units
+        # A window as large as the desktop, not a full-screen one: that needs a window manager where there is X.
+        monitor = pygame.display.get_desktop_sizes()[0]
+        self._window = pygame.Window("Cabinet", monitor, position=(0, 0), borderless=True)
+        self._renderer = Renderer(self._window, vsync=True)
+        self._target = letterbox(monitor, size)
+        self._size = size
+        self._starts = GpuStarts(starts)
+        self._lost = False
+        self._uploaded: Texture | None = None
+        self.canvas = gpu_canvas(compose, self._renderer, size, self._starts) or SoftwareCanvas(size)
+
+    def present(self, level: int) -> None:
+        """Show the canvas, its colours at `level` of 255: the GPU dims while it scales, which costs nothing."""
+        if isinstance(self.canvas, GpuCanvas):
+            self.canvas.present(self._target, level)
+            self._starts.shown()
+            return
+        if self._uploaded is None:
+            self._uploaded = Texture(self._renderer, self._size, streaming=True, scale_quality=1)
+        self._uploaded.update(self.canvas)
+        self._uploaded.color = (level, level, level)
+        self._renderer.draw_color = "black"
+        self._renderer.clear()
+        self._uploaded.draw(dstrect=self._target)
+        self._renderer.present()
+
+    def compose_in_memory(self, reason: str) -> None:
+        """Take another canvas, in memory, for good: the GPU has failed for `reason`."""
+        sys.stderr.write(f"display: frames are composed in memory from now on: {reason}\n")
+        self._starts.failed()
+        self._renderer.target = None
+        self.canvas = SoftwareCanvas(self._size)
+
+    def lost(self) -> bool:
+        """Whether the GPU has lost what was drawn since the last call; then all of it must be drawn anew."""
+        lost, self._lost = self._lost, False
+        if lost:
+            self._uploaded = None
+            if isinstance(self.canvas, GpuCanvas):
+                self.canvas.renew()
+        return lost
+
+    def touches(self) -> list[TouchEvent]:
+        """Return what fingers (or a mouse) have done on the window, in canvas units."""
+        found: list[TouchEvent] = []
+        width, height = self._window.size
+        for event in pygame.event.get():
+            if event.type in (pygame.MOUSEBUTTONDOWN, pygame.MOUSEBUTTONUP) and not event.touch:
+                found.append(self._touch(*event.pos, down=event.type == pygame.MOUSEBUTTONDOWN))
+            elif event.type in (pygame.FINGERDOWN, pygame.FINGERUP):
+                down = event.type == pygame.FINGERDOWN
+                found.append(self._touch(event.x * width, event.y * height, down=down))
+            elif event.type in (pygame.RENDER_TARGETS_RESET, pygame.RENDER_DEVICE_RESET):
+                self._lost = True
+        return found
+
+    def _touch(self, x: float, y: float, *, down: bool) -> TouchEvent:
+        column, row = canvas_units(self._target, self._units, x, y)
+        return TouchEvent(column, row, down)
+
+    def close(self) -> None:
+        """Let the window go; a start by GPU that ends like this has not failed."""
+        if isinstance(self.canvas, GpuCanvas):
+            self._starts.lasted()
+        self._window.destroy()
+
+
+def letterbox(monitor: tuple[int, int], canvas: tuple[int, int]) -> pygame.Rect:
+    """Return the largest rectangle of the canvas's shape in the middle of the monitor, in its pixels."""
+    if monitor[0] * canvas[1] <= monitor[1] * canvas[0]:
+        width, height = monitor[0], monitor[0] * canvas[1] // canvas[0]
+    else:
+        width, height = monitor[1] * canvas[0] // canvas[1], monitor[1]
+    return pygame.Rect((monitor[0] - width) // 2, (monitor[1] - height) // 2, width, height)
+
+
+def canvas_units(target: pygame.Rect, canvas: tuple[int, int], x: float, y: float) -> tuple[int, int]:
+    """Map a place on the monitor back to units of `canvas`; a touch on the black bars lies outside it."""
+    column = int((x - target.left) * canvas[0] // target.width)
+    row = int((y - target.top) * canvas[1] // target.height)
+    return column, row
