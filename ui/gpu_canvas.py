@@ -5,9 +5,11 @@ A frame hands the GPU only the sprites that it has no copy of, and says how to p
 
 import ctypes
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from weakref import WeakSet
 
 import pygame
+from pygame._sdl2.sdl2 import error as renderer_error
 from pygame._sdl2.video import Renderer, Texture
 
 from ui.atlas import blank, clear
@@ -29,12 +31,16 @@ _GROUND = (10, 20, 30)
 _INKS = ((250, 10, 90, 128), (200, 100, 50, 255))
 
 
+_ERRORS = (renderer_error, pygame.error)
+"""SDL's renderer raises an error of its own, which is no `pygame.error`; so does a texture that can't be made."""
+
+
 @contextmanager
 def reported() -> Iterator[None]:
-    """Raise what SDL's renderer ends in as `GpuError`: a scene's own `pygame.error` is another matter."""
+    """Raise what SDL's renderer ends in as `GpuError`: an error of a scene's own is another matter."""
     try:
         yield
-    except pygame.error as error:
+    except _ERRORS as error:
         raise GpuError(str(error)) from error
 
 
@@ -59,6 +65,7 @@ class GpuCanvas:
         self._renderer = renderer
         self._whole = pygame.Rect((0, 0), size)
         self.textures = Textures(renderer, most_bytes)
+        self._stills: WeakSet[_Kept] = WeakSet()
         self.renew()
 
     def __repr__(self) -> str:
@@ -115,7 +122,7 @@ class GpuCanvas:
             if alpha != kept.alpha:
                 kept.texture.alpha = kept.alpha = alpha
             kept.texture.draw((part.x + seen.x - left, part.y + seen.y - top, seen.width, seen.height), seen)
-        except pygame.error as error:
+        except _ERRORS as error:
             raise GpuError(str(error)) from error
         return seen
 
@@ -159,7 +166,9 @@ class GpuCanvas:
             self._renderer.target = kept
             self._texture.draw(box, (0, 0, *box.size))
             self._renderer.target = self._texture
-        return _Kept(box, kept)
+        still = _Kept(box, kept)
+        self._stills.add(still)
+        return still
 
     def present(self, target: pygame.Rect, level: int) -> None:
         """Show it on the window inside `target`, its colours at `level` of 255, and black around it."""
@@ -173,14 +182,25 @@ class GpuCanvas:
             self._renderer.present()
             self._renderer.target = self._texture
 
+    def close(self) -> None:
+        """Free every texture: SDL frees them with their window, and would free once more what is there then."""
+        self.textures.clear()
+        for still in self._stills:
+            still.texture = None
+        with suppress(*_ERRORS):  # a GPU that has failed need not draw on the window either
+            self._renderer.target = None
+        del self._texture
+
 
 class _Kept:
     """A still on the GPU."""
 
     def __init__(self, box: pygame.Rect, texture: Texture) -> None:
         self.box = box
-        self._texture = texture
+        self.texture: Texture | None = texture
 
     def lay(self, part: pygame.Rect, /) -> None:
+        if self.texture is None:
+            raise GpuError("the still's canvas is closed")
         with reported():
-            self._texture.draw(part.move(-self.box.left, -self.box.top), part)
+            self.texture.draw(part.move(-self.box.left, -self.box.top), part)

@@ -96,7 +96,8 @@ class Monitor:
         """Take another canvas, in memory, for good: the GPU has failed for `reason`."""
         sys.stderr.write(f"display: frames are composed in memory from now on: {reason}\n")
         self._starts.failed()
-        self._renderer.target = None
+        if isinstance(self.canvas, GpuCanvas):
+            self.canvas.close()
         self.canvas = SoftwareCanvas(self._size)
 
     def lost(self) -> bool:
@@ -129,7 +130,9 @@ class Monitor:
     def close(self) -> None:
         """Let the window go; a start by GPU that ends like this has not failed."""
         if isinstance(self.canvas, GpuCanvas):
+            self.canvas.close()
             self._starts.lasted()
+        self._uploaded = None
         self._window.destroy()
 
 

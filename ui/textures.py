@@ -6,7 +6,7 @@ from weakref import ref
 import pygame
 from pygame._sdl2.video import Renderer, Texture
 
-MOST_BYTES = 128 * 1024 * 1024
+MOST_BYTES = 96 * 1024 * 1024
 """The textures that are kept together, at four bytes a pixel (docs/display.md, "Composing")."""
 
 
