@@ -208,6 +208,14 @@ def decide(tx: Transaction, item: int, way: Resolution) -> None:
     ticket_claims.decided(tx, item, "released" if state == "printed" else state)
 
 
+def outstanding(tx: Transaction) -> tuple[int, int]:
+    """Return how many printed tickets nobody has redeemed, and their worth in cents; also those that have expired."""
+    (count, cents) = tx.execute(
+        "SELECT count(*), coalesce(sum(cents), 0) FROM tickets WHERE state = 'printed'"
+    ).fetchone()
+    return count, cents
+
+
 def newest(tx: Transaction, most: int) -> list[Ticket]:
     """Return the newest tickets of this cabinet, newest first (L4 asks for 35)."""
     rows = tx.execute(f"SELECT {_COLUMNS} FROM tickets ORDER BY id DESC LIMIT ?", (most,))  # noqa: S608 - columns

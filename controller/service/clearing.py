@@ -10,7 +10,7 @@ from controller.books.clearing import Order
 from controller.books.rotation import sealed_files
 from controller.configuration.cabinet_toml import Config
 from controller.exporting.sticks import sticks
-from controller.journal import demo_mode
+from controller.journal import demo_mode, tickets
 from controller.journal.generations import ORIGIN, Origin
 from controller.journal.ledger import first_of_kind
 from controller.journal.transaction import Transaction
@@ -48,12 +48,23 @@ def _full_clear(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
         Line("Last full clear", NEVER if origin is None else moment(origin.at_ms), tone="heading"),
         *(() if origin is None else (Line("Reason", msgspec.json.decode(origin.data, type=Origin).reason),)),
         *(Line("Kept books", path.name) for path in sealed_files(machine.journal.path)),
+        *_tickets_out(tx),
         *(Line("The snapshot also goes onto the stick {place}", place=stick.name) for stick in found),
         Line(
             "Clear everything and begin anew",
             tone="bad",
             leads=Job(_clear, entries, question="Clear all books of this machine?", confirmations=2),
         ),
+    )
+
+
+def _tickets_out(tx: Transaction) -> Sequence[Line]:
+    count, cents = tickets.outstanding(tx)
+    if not count:
+        return ()
+    return (
+        Line("Printed tickets that were not redeemed: {count}", cents=cents, tone="bad", figures={"count": count}),
+        Line("After the clear this machine takes them no more: pay them first", tone="bad"),
     )
 
 

@@ -5,8 +5,11 @@ from pathlib import Path
 
 from controller.books.audit import audit
 from controller.books.rotation import seal_of, sealed_files
+from controller.journal import tickets
 from controller.journal.actor import Role
 from controller.journal.money import coins_taken
+from controller.journal.payouts import begin_payout
+from controller.journal.transaction import Transaction
 from controller.service.clearing import REASONS
 from controller.supervisor import pulsing_of
 from tests.rigs.machine import Rig
@@ -42,6 +45,28 @@ async def test_the_reason_of_the_last_clear_stands_on_its_page(tmp_path: Path) -
         words = seal_of(sealed_files(rig.path)[0])
         assert words is not None
         assert words.reason == reason
+
+
+async def test_tickets_that_are_out_are_named_before_a_clear(tmp_path: Path) -> None:
+    """U.8: how many and what they are worth; without any the page says nothing of tickets."""
+    out = "Printed tickets that were not redeemed: {count}"
+    async with technician(tmp_path) as (rig, hand):
+        await hand.go("U.8")
+        assert out not in [row.label for row in hand.page.rows]
+        for _ in range(2):
+            await rig.press("collect")
+        for cents in (700, 50):
+            await rig.journal.do(lambda tx, cents=cents: printed_ticket(tx, cents))  # type: ignore[misc]
+        await hand.go("U.8")
+        assert [(row.figures, row.cents) for row in hand.page.rows if row.label == out] == [({"count": 2}, 750)]
+
+
+def printed_ticket(tx: Transaction, cents: int) -> None:
+    """Take in coins of `cents`, and print a ticket of as much."""
+    coins_taken(tx, 1, 1, (cents,), 0)
+    begin_payout(tx, "ticket", cents)
+    tickets.begin(tx, lambda number, *_: f"{number:018}")
+    tickets.printed(tx)
 
 
 async def test_no_is_the_answer_of_whoever_only_presses_on(tmp_path: Path) -> None:
