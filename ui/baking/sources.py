@@ -29,6 +29,8 @@ SHARED = Path(__file__).resolve().parent.parent / "art"
 _INCLUDE = re.compile(r"<\?include\s+(\w+)\s*\?>")
 _ROOT = re.compile(r"^.*?<svg[^>]*>|</svg>\s*$", re.DOTALL)
 _SVG_TAG = re.compile(r"<svg\b[^>]*>")
+_TEXT = re.compile(r"<(\w+:)?text\b")
+"""Text, whose tag has a prefix where a picture was parsed and written anew."""
 _VIEW = re.compile(r'\s(?:viewBox|width|height)="[^"]*"')
 _NAMESPACE = "{http://www.w3.org/2000/svg}"
 
@@ -129,7 +131,9 @@ def rasterise(
             width=width,
             height=height,
             skip_system_fonts=True,
-            font_files=fonts.paths() if "<text" in svg else [],  # reading them takes longer than to draw a simple part
+            font_files=fonts.paths()
+            if _TEXT.search(svg)
+            else [],  # reading them takes longer than to draw a simple part
             style_sheet=style,
         )
     except ValueError as error:
