@@ -20,17 +20,17 @@ from games.simulate import play_rounds, seeded_draw
 Rows = NDArray[np.int64]
 
 
-def recorded(run: Run, chunk: int, kernel: Compiled | None) -> Rows:
-    """Play a chunk; return a row for each round: its coins, and a bit for each trigger that it showed."""
+def recorded(run: Run, chunk: int, kernel: Compiled | None, rounds: int = CHUNK_ROUNDS) -> Rows:
+    """Play the first `rounds` of a chunk; return a row for each: its coins, and a bit for each trigger it showed."""
     generator = generator_of(run, chunk)
     if kernel is not None:
-        return kernel.record(run.stake, generator, CHUNK_ROUNDS, run.state)
+        return kernel.record(run.stake, generator, rounds, run.state)
     rows: list[tuple[int, int]] = []
     play_rounds(
         load_maths(run.game),
         run.stake,
         seeded_draw(generator),
-        CHUNK_ROUNDS,
+        rounds,
         run.state,
         each=lambda coins, shown: rows.append((coins, shown)),
     )

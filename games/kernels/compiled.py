@@ -1,8 +1,10 @@
 """numba's compiler with the types that it takes away, and a cache that no change of a rule outlives."""
 
+import fcntl
 import hashlib
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -23,12 +25,22 @@ def _digest() -> str:
     return digest.hexdigest()[:16]
 
 
-config.CACHE_DIR = str(_CACHE / _digest())  # type: ignore[attr-defined]
+_FOLDER = _CACHE / _digest()
+config.CACHE_DIR = str(_FOLDER)  # type: ignore[attr-defined]
+
+
+@contextmanager
+def compiling() -> Iterator[None]:
+    """Hold a lock while something is compiled: another process waits and then finds it in the cache."""
+    _FOLDER.mkdir(parents=True, exist_ok=True)
+    with (_FOLDER / "lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 # Without numba's runtime nothing counts references to arrays: with it, a draw costs twenty times as much. The price is
 # that compiled code makes no arrays, sets or lists; whoever tries gets "NRT required but not enabled".
-_OPTIONS: Mapping[str, Any] = {"_nrt": False}
+_OPTIONS: Mapping[str, Any] = {"_nrt": False, "no_cfunc_wrapper": True}
 
 
 def compiled(function: Function) -> Function:

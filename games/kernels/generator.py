@@ -77,22 +77,28 @@ def _word(source: Source) -> np.uint64:
     return np.uint64(source[np.uint64(used) + np.uint64(_TEMPERED)])
 
 
-@inlined
-def draw_bits(source: Source, bits: int) -> np.uint64:
-    """Return `random.Random.getrandbits(bits)`, for 1 to 62 bits."""
-    if bits <= _WORD_BITS:
-        return _word(source) >> np.uint64(_WORD_BITS - bits)
+@compiled
+def _two_words(source: Source, bits: int) -> np.uint64:
+    # By itself: a second and a third word in every draw made each kernel take half as long again to compile.
     low = _word(source)
     return low | ((_word(source) >> np.uint64(2 * _WORD_BITS - bits)) << np.uint64(_WORD_BITS))
 
 
 @inlined
+def draw_bits(source: Source, bits: int) -> np.uint64:
+    """Return `random.Random.getrandbits(bits)`, for 1 to 62 bits."""
+    if bits <= _WORD_BITS:
+        return _word(source) >> np.uint64(_WORD_BITS - bits)
+    return _two_words(source, bits)
+
+
+@inlined
 def draw_below(source: Source, bound: int, bits: int) -> int:
     """Return an unbiased integer in `range(bound)`, by rejection; `bits` is the bit length of `bound`."""
-    value = np.int64(draw_bits(source, bits))
-    while value >= bound:
+    while True:
         value = np.int64(draw_bits(source, bits))
-    return value  # type: ignore[return-value]  # an integer in compiled code
+        if value < bound:
+            return value  # type: ignore[return-value]  # an integer in compiled code
 
 
 @compiled

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from games.kernels.books import Books, Counts, empty_books, tally_of
+from games.kernels.compiled import compiling
 from games.kernels.generator import Source, give_back, source_of
 from games.maths import Maths
 from games.play import Stake
@@ -27,6 +28,7 @@ class Kernel(Generic[Tables]):
     tables: Callable[[Stake], Tables]
     play_rounds: Callable[[Tables, Source, Books, int, int], object]
     _known: dict[Stake, Tables] = field(default_factory=dict, init=False)
+    _ready: list[bool] = field(default_factory=list, init=False)
 
     def play(self, stake: Stake, generator: random.Random, rounds: int, state: str | None = None) -> Tally:
         """Return the tally of `rounds` rounds; `generator` is left where production would leave it."""
@@ -45,5 +47,10 @@ class Kernel(Generic[Tables]):
             self._known[stake] = self.tables(stake)
         source = source_of(generator)
         first = 0 if state is None else list(self.maths.states).index(state)
+        if not self._ready:
+            # Several processes need the same machine code at once: a simulation's, a test session's.
+            with compiling():
+                self.play_rounds(self._known[stake], source, books, 0, first)
+            self._ready.append(True)
         self.play_rounds(self._known[stake], source, books, rounds, first)
         give_back(source, generator)
