@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 _WIDTH, _HEIGHT = 720, 340
 _LEFT, _RIGHT, _TOP, _FOOT = 74, 20, 44, 52
+_LARGE = 1e4
 _TICKS = 6
 _STEPS = (1, 2, 2.5, 5, 10)
 _THOUSAND = 1000
@@ -132,7 +133,7 @@ def bars_beside(
     """Return horizontal bars, for each name one of each version; negative values reach to the left of the zero line."""
     values = [value for _, of in versions for value in of]
     low, high = min([0.0, *values]), max([0.0, *values])
-    left, right = 200, _WIDTH - 90
+    left, right = 200, _WIDTH - 110
     span = (high - low) or 1.0
     zero = left + (0 - low) / span * (right - left)
     row = 8 + 18 * len(versions)
@@ -146,10 +147,15 @@ def bars_beside(
             drawn.append(
                 f'<rect x="{min(zero, end):.1f}" y="{at}" width="{abs(end - zero):.1f}" height="14"'
                 f' class="bar s{version % 6}"/>'
-                f'<text x="{max(zero, end) + 6:.1f}" y="{at + 12}">{of[number]:.5g}{escape(unit)}</text>'
+                f'<text x="{max(zero, end) + 6:.1f}" y="{at + 12}">{_in_full(of[number])}{escape(unit)}</text>'
             )
     drawn.append(f'<path d="M{zero:.1f},44 V{48 + len(names) * row}" class="axis"/>')
     return _figure(title, 60 + len(names) * row, "".join(drawn) + _legend([name for name, _ in versions]), caption)
+
+
+def _in_full(value: float) -> str:
+    """Return five digits of `value`, all of those before the point of a larger one, and no exponent."""
+    return f"{value:,.0f}" if abs(value) >= _LARGE else f"{value:.5g}"
 
 
 def heat(title: str, rows: Sequence[tuple[str, Sequence[Cell]]], unit: str, caption: str) -> str:

@@ -110,8 +110,18 @@ def _states(
     )
 
 
-def cascades_won(chain: Chain, rules: Sequence[CascadeRules]) -> list[dict[Outcome, int]]:
-    """Return for each of `rules` by tag, coins of the first window and coins of the others the combinations.
+class Won(NamedTuple):
+    """The combinations of each of some rules by tag, coins of the first window and coins of the others.
+
+    `falls` is the length of the longest chain.
+    """
+
+    by_rules: list[dict[Outcome, int]]
+    falls: int
+
+
+def cascades_won(chain: Chain, rules: Sequence[CascadeRules]) -> Won:
+    """Return what each of `rules` wins over every combination.
 
     Raises `TooLargeError` where a spin wins more than the tables hold.
     """
@@ -119,16 +129,20 @@ def cascades_won(chain: Chain, rules: Sequence[CascadeRules]) -> list[dict[Outco
     for tag, ways in _losing(chain).items():
         for law in laws:
             law[tag << (2 * _COIN_BITS)] += ways
+    longest = 0
     for states in _batches(chain):
-        for law, keys in zip(laws, _play(chain, states, rules), strict=True):
+        packed, falls = _play(chain, states, rules)
+        longest = max(longest, falls)
+        for law, keys in zip(laws, packed, strict=True):
             found, times = np.unique(keys, return_counts=True)
             for key, count in zip(found.tolist(), times.tolist(), strict=True):
                 law[key] += count
     mask = (1 << _COIN_BITS) - 1
-    return [
+    by_rules: list[dict[Outcome, int]] = [
         {(key >> (2 * _COIN_BITS), (key >> _COIN_BITS) & mask, key & mask): ways for key, ways in law.items()}
         for law in laws
     ]
+    return Won(by_rules, longest)
 
 
 def _open(chain: Chain) -> npt.NDArray[np.bool_]:
@@ -176,14 +190,16 @@ def _batches(chain: Chain) -> Iterator[list[Ints]]:
         yield [*(np.repeat(stops, each) for stops in part), *(np.tile(stops, count) for stops in rest)]
 
 
-def _play(chain: Chain, states: list[Ints], rules: Sequence[CascadeRules]) -> list[Ints]:
-    """Return for each of `rules` the packed outcomes of the combinations that begin in `states`."""
+def _play(chain: Chain, states: list[Ints], rules: Sequence[CascadeRules]) -> tuple[list[Ints], int]:
+    """Return for each of `rules` the packed outcomes of the combinations that begin in `states`, and the most falls."""
     size = len(states[0])
     first = np.zeros(size, dtype=np.int64)
     later = [np.zeros(size, dtype=np.int64) for _ in rules]
     tags = np.zeros(size, dtype=np.int64)
     places = np.arange(size)
+    longest = 0
     for falls in range(chain.most + 1):
+        longest = falls
         coins, vanished = _evaluate(chain, states)
         going = np.nonzero(vanished[0])[0] if falls < chain.most else np.zeros(0, dtype=np.int64)
         still = np.ones(len(places), dtype=np.bool_)
@@ -208,7 +224,7 @@ def _play(chain: Chain, states: list[Ints], rules: Sequence[CascadeRules]) -> li
         if max(int(at_once.max(initial=0)), int(won.max(initial=0))) >> _COIN_BITS or int(tags.max()) >> _TAG_BITS:
             raise TooLargeError(f"a spin wins 2**{_COIN_BITS} coins or more: give its pays in larger coins")
         packed.append((tags << (2 * _COIN_BITS)) | (at_once << _COIN_BITS) | won)
-    return packed
+    return packed, longest
 
 
 def _evaluate(chain: Chain, states: Sequence[Ints]) -> tuple[Ints, list[Ints]]:

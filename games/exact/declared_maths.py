@@ -1,7 +1,7 @@
 """The mathematics of a declared game, from its declaration alone."""
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import compress
@@ -14,6 +14,7 @@ from games.exact.extremes import Largest
 from games.exact.hold_values import HoldValues
 from games.exact.line_game import LineGameMaths
 from games.exact.moments import SpinMoments
+from games.exact.near_misses import NearMiss, window_miss
 from games.exact.rounds import Figure, RoundFigures
 from games.exact.spin_law import Given, SpinLaw
 from games.exact.sticky import StickySpins, with_sticky
@@ -286,6 +287,33 @@ class LawMaths(WithoutMemory):
                 chance *= sure
             best[coins] += chance
         return Largest(max(best), best[max(best)])
+
+    def mean(self, stake: Stake, _state: str) -> Fraction:
+        """Return what a round at `stake` returns, in coins."""
+        _, total, _ = self._round(self.spins.law(free=False, lines=stake.lines), stake.lines)
+        return total.mean * stake.coins_per_line
+
+    def near_misses(self, stake: Stake) -> Sequence[NearMiss]:
+        """Return those of the free spins and of hold and win; with cascades, of the last window."""
+        declared, tags = self.declared, self.spins.tags
+        found: list[tuple[str, str, int, Callable[[int], int]]] = []
+        if declared.has_free_spins:
+            found.append(("free_spins", declared.scatter.symbol, min(declared.scatter.free_spins), tags.scatters))
+        if declared.hold is not None:
+            found.append((declared.hold.name, declared.hold.rules.symbol, declared.hold.least, tags.holds))
+        if declared.cascades is None:
+            return [window_miss(name, declared.reels, symbol, least) for name, symbol, least, _ in found]
+        law = self.spins.law(free=False, lines=stake.lines)
+        return [self._last_miss(law, *feature) for feature in found]
+
+    @staticmethod
+    def _last_miss(law: SpinLaw, name: str, symbol: str, least: int, count: Callable[[int], int]) -> NearMiss:
+        return NearMiss(
+            name=name,
+            needs=f"{least} or more {symbol} in the last window",
+            met=law.sums.chance(lambda tag: count(tag) >= least),
+            missed=law.sums.chance(lambda tag: count(tag) == least - 1),
+        )
 
     def spin_wins(self, stake: Stake) -> WinLaw:
         """Return what lines or ways and scatters of a paid spin win, cascades included; hold and win is left out."""

@@ -63,10 +63,18 @@ class DeclaredSpins:
         key = (free, lines, held)
         if key not in self._known:
             if self.declared.cascades is not None:
-                self._known |= {(kind, lines, 0): law for kind, law in self._cascading.items()}
+                self._known |= {(kind, lines, 0): law for kind, (law, _) in self._cascading.items()}
             else:
                 self._known[key] = self._of_columns(free=free, lines=lines, held=held)
         return self._known[key]
+
+    @cached_property
+    def falls(self) -> int:
+        """The falls of the longest chain of all combinations of stops, paid and free; 0 without cascades.
+
+        Below the `most` of its rules no chain is ended by that limit.
+        """
+        return max((falls for _, falls in self._cascading.values()), default=0)
 
     def held_bits(self, cells: Iterable[Cell]) -> int:
         """Return the bits of the wilds in `cells`."""
@@ -78,8 +86,8 @@ class DeclaredSpins:
         return {divmod(bit, rows) for bit in range(held.bit_length()) if (held >> bit) & 1}
 
     @cached_property
-    def _cascading(self) -> Mapping[bool, SpinLaw]:
-        """The laws of the paid and the free spin with cascades."""
+    def _cascading(self) -> Mapping[bool, tuple[SpinLaw, int]]:
+        """The laws of the paid and the free spin with cascades, and the falls of their longest chain."""
         declared = self.declared
         base, free = declared.cascades, declared.free_cascades
         if base is None or free is None or isinstance(declared.wins, LineWins):
@@ -87,11 +95,12 @@ class DeclaredSpins:
         # numpy is for those who work figures out, not for those who show them.
         cascades = import_module("games.exact.cascades")
         alike = declared.free_reels is declared.reels and base.most == free.most
-        laws: list[SpinLaw] = []
+        laws: list[tuple[SpinLaw, int]] = []
         for reels, rules in ((declared.reels, (base, free) if alike else (base,)), (declared.free_reels, (free,))):
             if len(laws) <= 1:
                 chain = cascades.chain_of(reels, declared.wins, rules[0].most, self.tags.of)
-                laws += [law_of(prod(reels.lengths), won) for won in cascades.cascades_won(chain, rules)]
+                won = cascades.cascades_won(chain, rules)
+                laws += [(law_of(prod(reels.lengths), ways), won.falls) for ways in won.by_rules]
         return dict(zip((False, True), laws, strict=True))
 
     def _of_columns(self, *, free: bool, lines: int, held: int) -> SpinLaw:

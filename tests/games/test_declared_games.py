@@ -6,12 +6,15 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import reduce
 from itertools import product
+from math import prod
 
 import msgspec
 import pytest
 
 from games.agreement import judge
+from games.beats import CascadeFell, ReelsLanded
 from games.cascades import CascadeRules, Falling
+from games.catalogue import names
 from games.declaration import Declaration, FreeSpins, HoldAndWin, LineWins
 from games.declared_game import DeclaredScene, declared_game
 from games.exact.declared_maths import LawMaths, declared_maths
@@ -23,7 +26,7 @@ from games.hold_and_win import HoldPaid, HoldRules, RespinsWon
 from games.kernels.cycle import cycle_sums
 from games.kernels.declared import declared_kernel
 from games.lines import LineRules
-from games.maths import Maths
+from games.maths import Maths, load_maths
 from games.play import Answer, Beat, Offer, Play, Stake, Step
 from games.reels import Reels
 from games.simulate import play_rounds, seeded_draw
@@ -62,6 +65,9 @@ DECLARED = {
     "cascades, hold": Declaration(maths_version=1, reels=REELS, wins=WAYS, scatter=GATHERED, hold=HOLD, **FALLING),  # type: ignore[arg-type]  # by name
 }
 STAKE = Stake(lines=3, coins_per_line=2)
+CASCADING = [
+    name for name in names() if isinstance(known := load_maths(name), LawMaths) and known.declared.cascades is not None
+]
 
 
 def maths_of(name: str) -> LineGameMaths | LawMaths:
@@ -119,6 +125,56 @@ def test_every_combination_of_the_paid_spin_is_in_the_figures(maths: LineGameMat
     assert law.ways == {coins // 2: ways for coins, ways in sorted(won.items())}
     if "hold_and_win" not in base:
         assert (figures.largest.coins, figures.largest.chance) == (max(won), Fraction(won[max(won)], whole))
+
+
+def test_the_mean_needs_no_variance_and_a_miss_is_one_less(maths: LineGameMaths | LawMaths) -> None:
+    """Mean and near misses are those of the figures, and of the last window at each combination of stops."""
+    figures = maths.figures(STAKE, "")
+    assert maths.mean(STAKE, "") == figures.mean
+    game = maths.game
+    shown: Counter[tuple[str, int]] = Counter()
+    for stops in product(*map(range, REELS.lengths)):
+        scene = game.advance(game.idle, STAKE, ReelsLanded(stops))
+        for step in paid_spin(game.play, stops):
+            if isinstance(step, CascadeFell):
+                scene = game.advance(scene, STAKE, step)
+        assert isinstance(scene, DeclaredScene)
+        for symbol in "SH":
+            shown[symbol, sum(column.count(symbol) for column in scene.window)] += 1
+    needed = {"free_spins": "S", "hold_and_win": "H"}
+    misses = maths.near_misses(STAKE)
+    assert [miss.name for miss in misses] == [name for name in figures.triggers if name != "cascade"]
+    for miss in misses:
+        least = int(miss.needs.split()[0])
+        assert miss.missed == Fraction(shown[needed[miss.name], least - 1], prod(REELS.lengths))
+        assert miss.met == figures.triggers[miss.name]
+
+
+@pytest.mark.parametrize(("most", "ended"), [(3, True), (50, False)])
+def test_the_longest_chain_is_that_of_every_combination(most: int, ended: bool) -> None:  # noqa: FBT001 - a case
+    """Whether the limit of falls ends any chain is worked out, and the window at the limit is paid and stays."""
+    rules = CascadeRules((1, 2, 3), most=most)
+    declared = Declaration(maths_version=1, reels=REELS, wins=WAYS, scatter=GATHERED, cascades=rules)
+    game = declared_game(declared, "small", "Small", idle=(0,) * 4, line_counts=(3,), coins_per_line=(2,))
+    maths = LawMaths(game, declared)
+    falls, won = 0, 0
+    for stops in product(*map(range, REELS.lengths)):
+        steps = list(paid_spin(game.play, stops))
+        falls = max(falls, sum(isinstance(step, CascadeFell) for step in steps))
+        won += sum(step.coins for step in steps if isinstance(step, Beat))
+    assert (maths.spins.falls, falls == most) == (falls, ended)
+    assert sum(coins * ways for coins, ways in maths.spin_wins(STAKE).ways.items()) * 2 == won
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("name", CASCADING)
+def test_no_chain_of_a_game_is_ended_by_the_limit_of_falls(name: str) -> None:
+    """Over every combination of stops, paid and free: the rules say "until nothing wins"."""
+    maths = load_maths(name)
+    assert isinstance(maths, LawMaths)
+    for rules in (maths.declared.cascades, maths.declared.free_cascades):
+        assert rules is not None
+        assert maths.spins.falls < rules.most
 
 
 def test_the_play_lies_inside_the_intervals(maths: LineGameMaths | LawMaths) -> None:
