@@ -22,7 +22,7 @@ from ui.theme import Theme, load
 WIN_FRAMES = 12
 CUTS = {"wide": ("", (1280, 720)), "tall": ("_tall", (1280, 1024)), "portrait": ("_portrait", (1080, 1920))}
 """How the cut of a scenery for each shape of monitor is called, and its size (docs/art.md)."""
-LOGO, TILE, FRAME = (560, 110), (284, 204), (1280, 720)
+LOGO, TILE, FRAME, SPARK = (560, 110), (284, 204), (1280, 720), (32, 32)
 WIN_MARGIN = 12
 """How far a symbol's win frames reach beyond its cell."""
 
@@ -128,6 +128,7 @@ def _wanted(theme: Theme, shape: str) -> dict[str, tuple[int, int]]:
         "reel": (REEL_WIDTH, cell[1] * theme.game.rows),
         "logo": LOGO,
         "tile": TILE,
+        "spark": SPARK,
     }
     for symbol in _symbols(theme):
         wanted |= {symbol: cell, f"{symbol}_blur": cell}
@@ -161,7 +162,7 @@ def _kind(sprite: str) -> str:
     sprite = sprite.removesuffix(f"_{REELS}")
     if sprite.startswith("background"):
         return 'data-kind="scenery", its cut'
-    return "a picture" if sprite in ("frame", "reel", "logo", "tile") else 'data-kind="symbol", its sprite'
+    return "a picture" if sprite in ("frame", "reel", "logo", "tile", "spark") else 'data-kind="symbol", its sprite'
 
 
 def _of_sounds(name: str, folder: Path, baked: Path) -> Iterator[Fault]:

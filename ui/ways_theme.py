@@ -1,4 +1,4 @@
-"""What the themes of games of ways with cascades have in common: no lines, a ladder of multipliers, shards."""
+"""What the themes of games of ways have in common: no lines, and with cascades a ladder of multipliers, shards."""
 
 from games.play import Scene
 from games.ways_scene import WaysScene
@@ -25,6 +25,11 @@ class WaysTheme(SpinTheme):
     ladder_rise = 110.0
 
     @property
+    def cascading(self) -> bool:
+        """Whether there are steps to climb."""
+        return len(self.steps) > 1
+
+    @property
     def ways(self) -> int:
         """How many ways there are: one symbol from each reel."""
         return int(self.game.rows**self.game.reels)
@@ -37,12 +42,16 @@ class WaysTheme(SpinTheme):
         return shown._replace(window=scene.window, ways_wins=scene.ways_wins)
 
     def free_note(self) -> str:
-        """Return the multipliers of the free spins' cascades."""
+        """Return the multipliers of the free spins' cascades, or what all their ways are multiplied by."""
+        if not self.cascading:
+            return super().free_note()
         steps = "  ".join(f"× {times}" for times in self.free_steps)  # noqa: RUF001  the multiplication sign
         return text.say(text.FREE_CASCADES, steps=steps)
 
     def overlay(self, context: DrawContext) -> GameOverlay:
-        """Return the ladder of multipliers."""
+        """Return the ladder of multipliers; none without cascades."""
+        if not self.cascading:
+            return super().overlay(context)
         foot, rise = self.ladder_foot, self.ladder_rise
         return Ladder(context, self, self.steps, self.free_steps, foot=foot, rise=rise)
 

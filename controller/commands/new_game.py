@@ -5,10 +5,13 @@ from pathlib import Path
 
 import click
 
-from games import catalogue, sample_game
+from games import catalogue
 from games.catalogue import DEFINITION
 
-SAMPLE = "sample_game"
+SAMPLES = {"lines": "sample_game", "ways": "sample_ways", "cascades": "sample_cascades"}
+"""The package that a game of each kind is written from."""
+_SHARED = ("display/art", "display/music.py")
+"""What the others have from that of lines."""
 _ROOM = 520
 """Units that the logo's words may be wide, and how wide a letter of size 1 is about."""
 _LETTER = 0.72
@@ -23,6 +26,13 @@ _LARGEST = 68
     type=click.Path(path_type=Path, file_okay=False),
     help="The folder for the game's own folder, a studio's; without it the game is put into this program's tree.",
 )
+@click.option(
+    "--kind",
+    type=click.Choice(list(SAMPLES)),
+    default="lines",
+    show_default=True,
+    help="What it begins as: ten lines; 243 ways; or 243 ways with cascades and a rising multiplier.",
+)
 @click.option("--title", default="", help="What the player calls it; made of NAME if not given.")
 @click.option(
     "--number",
@@ -30,11 +40,11 @@ _LARGEST = 68
     default=None,
     help="The number by which hosts name it and in whose order lobbies show it; the next free one if not given.",
 )
-def new_game(name: str, folder: Path | None, title: str, number: int | None) -> None:
-    """Write a working game called NAME, which plays at once: five reels, ten lines, a wild, stars and free spins.
+def new_game(name: str, folder: Path | None, kind: str, title: str, number: int | None) -> None:
+    """Write a working game called NAME, which plays at once: five reels, a wild, stars and free spins.
 
-    Rules, strips, scene, look, placeholder art, music, German, rule page and tests: all in one folder. Change it to the
-    game that you want (docs/adding-a-game.md).
+    Its definition as data, pays, strips, look, placeholder art, music, German, rule page and tests: all in one folder.
+    Change it to the game that you want (docs/adding-a-game.md).
     """
     home = Path(catalogue.__file__).parent if folder is None else folder
     if folder is not None:
@@ -46,7 +56,7 @@ def new_game(name: str, folder: Path | None, title: str, number: int | None) -> 
         raise click.BadParameter(f"{title!r} holds what a title cannot: use letters, digits and spaces of ASCII")
     taken = {catalogue.number_of(one) for one in catalogue.found()}
     free = next(one for one in range(1, catalogue.MOST_NUMBER + 1) if one not in taken)
-    _write(home / name, name, title, number or free)
+    _write(home / name, SAMPLES[kind], name, title, number or free)
     catalogue.look_again()
     if name not in catalogue.names():
         reasons = "; ".join(f"{one.place}: {one.reason}" for one in catalogue.refused())
@@ -72,25 +82,34 @@ def _check(name: str, home: Path, number: int | None) -> None:
             raise click.BadParameter(f"{number} is the number of {other}; give the game another number")
 
 
-def _write(target: Path, name: str, title: str, number: int) -> None:
-    """Copy the sample game with its names changed."""
-    source = Path(str(sample_game.__file__)).parent
+def _write(target: Path, sample: str, name: str, title: str, number: int) -> None:
+    """Copy the package called `sample` with its names changed."""
     size = min(_LARGEST, int(_ROOM / (_LETTER * len(title))))
     changes = {
-        "sample_game": name,
+        **dict.fromkeys(SAMPLES.values(), name),
         "SampleGame": "".join(part.capitalize() for part in name.split("_")),
         "SAMPLE GAME": title.upper(),
         "Sample Game": title,
         f'font-size="{_LARGEST}"': f'font-size="{size}"',
     }
-    for path in sorted(source.rglob("*")):
-        inside = path.relative_to(source)
-        if path.is_dir() or "__pycache__" in inside.parts:
-            continue
+    for inside, path in sorted(_files(sample).items()):
         words = path.read_text("utf-8")
         for old, new in changes.items():
             words = words.replace(old, new)
-        written = target / str(inside).replace(SAMPLE, name)
+        written = target / str(inside).replace(sample, name)
         written.parent.mkdir(parents=True, exist_ok=True)
         written.write_text(words, "utf-8")
     (target / DEFINITION).write_text(f"number = {number}\n", "utf-8")
+
+
+def _files(sample: str) -> dict[Path, Path]:
+    """Return the files of the package called `sample`, by their paths in it, and those that all samples share."""
+    homes = [Path(catalogue.__file__).parent / one for one in dict.fromkeys((SAMPLES["lines"], sample))]
+    return {
+        path.relative_to(home): path
+        for home in homes
+        for path in home.rglob("*")
+        if path.is_file()
+        and "__pycache__" not in path.parts
+        and (home == homes[-1] or str(path.relative_to(home)).startswith(_SHARED))
+    }

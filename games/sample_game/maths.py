@@ -1,20 +1,7 @@
-"""Sample Game as its exact mathematics sees it: the same tables that the play uses."""
+"""Sample Game as its exact mathematics sees it, from its definition."""
 
-from dataclasses import replace
-
-from games.exact.definition import ScatterRules, SpinDefinition, count_symbols
-from games.exact.line_game import LineGameMaths
+from games.exact.declared_maths import line_maths
 from games.sample_game import GAME
-from games.sample_game.pays import FREE_SPIN_MULTIPLIER, FREE_SPINS, LINE_RULES, LINES, SCATTER, SCATTER_PAYS
-from games.sample_game.strips import REELS
+from games.sample_game.definition import DEFINITION
 
-_base = SpinDefinition(
-    counts=count_symbols(REELS),
-    rows=REELS.rows,
-    lines=LINES,
-    rules=LINE_RULES,
-    scatter=ScatterRules(symbol=SCATTER, pays=SCATTER_PAYS, free_spins=FREE_SPINS),
-    reels=REELS,
-)
-
-MATHS = LineGameMaths(game=GAME, base=_base, free=replace(_base, multiplier=FREE_SPIN_MULTIPLIER))
+MATHS = line_maths(GAME, DEFINITION)

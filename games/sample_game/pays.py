@@ -45,4 +45,4 @@ FREE_SPINS = {3: 8, 4: 10, 5: 15}
 FREE_SPIN_MULTIPLIER = 2
 
 MATHS_VERSION = 1
-"""Raise it with every change of strips, lines, pays or play: rounds are replayed by it."""
+"""Raise it with every change of strips, lines, pays or definition: rounds are replayed by it."""

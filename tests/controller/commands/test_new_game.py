@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from controller.cli import main
+from controller.commands.new_game import SAMPLES
 from controller.rounds.engine import Round
 from games import catalogue
 from games.checking import faults
@@ -39,11 +40,16 @@ KERNEL = Idle()
 """
 
 
+RETURNS = {"lines": "94.835794", "ways": "94.143789", "cascades": "94.083685"}
+each_kind = pytest.mark.parametrize("studio", SAMPLES, indirect=True)
+
+
 @pytest.fixture
-def studio(tmp_path: Path) -> Iterator[Path]:
-    """A studio's folder with a new game, Coral Reef; afterwards it is not found any more."""
+def studio(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
+    """A studio's folder with a new game of lines, or of another kind; afterwards it is not found any more."""
     folder = tmp_path / "studio"
-    made = CliRunner().invoke(main, ["new-game", "coral_reef", "--in", str(folder)])
+    kind = getattr(request, "param", "lines")
+    made = CliRunner().invoke(main, ["new-game", "coral_reef", "--kind", kind, "--in", str(folder)])
     try:
         assert made.exit_code == 0, made.output
         yield folder
@@ -53,6 +59,7 @@ def studio(tmp_path: Path) -> Iterator[Path]:
             del sys.modules[module]
 
 
+@each_kind
 def test_a_new_game_lies_in_one_folder_and_passes(studio: Path) -> None:
     """Its tables, play, scene, maths and figures: nothing is missing, and its number is one that no other has."""
     assert [path.name for path in studio.iterdir()] == ["coral_reef"]
@@ -61,6 +68,9 @@ def test_a_new_game_lies_in_one_folder_and_passes(studio: Path) -> None:
     others = {catalogue.number_of(name) for name in catalogue.names() if name != "coral_reef"}
     assert catalogue.number_of("coral_reef") == min(set(range(1, 99)) - others)
     assert faults("coral_reef") == []
+    # Declared as data: no play and no scene of its own.
+    assert {"definition.py", "RULES.md"} <= {path.name for path in (studio / "coral_reef").iterdir()}
+    assert not {"play.py", "scene.py"} & {path.name for path in (studio / "coral_reef").iterdir()}
     text = "".join(
         path.read_text("utf-8") for path in studio.rglob("*") if path.suffix in (".py", ".svg", ".md", ".po")
     )
@@ -106,6 +116,16 @@ def test_its_par_sheet_has_no_picks(studio: Path) -> None:
     assert not any("Picks" in step for step in sheet.order)
 
 
+@pytest.mark.parametrize("studio", ["ways"], indirect=True)
+def test_ways_have_their_sheet(studio: Path) -> None:
+    """The return is that of the figures that were written with it; cascades have theirs in the proof."""
+    assert studio.is_dir()
+    sheet = par_sheet(load_maths("coral_reef"))
+    assert {bet.rtp_percent for bet in sheet.bets} == {RETURNS["ways"]}
+    assert set(sheet.bets[0].parts) == {"ways", "scatter", "free_ways", "free_scatter"}
+
+
+@each_kind
 def test_the_controller_plays_it(studio: Path) -> None:
     """Rounds with free spins run in segments, and their scenes count every coin."""
     assert studio.is_dir()
@@ -147,8 +167,9 @@ def test_what_would_be_no_game_is_refused(tmp_path: Path, arguments: list[str], 
 
 @pytest.mark.proof
 @pytest.mark.processes
-def test_it_is_checked_played_killed_resumed_and_proved(studio: Path) -> None:
-    """Baked, checked, worked out, played by the demo's script with kills and a mains cut, audited.
+@each_kind
+def test_it_is_checked_played_killed_resumed_and_proved(studio: Path, request: pytest.FixtureRequest) -> None:
+    """Baked, checked, tested, worked out, played by the demo's script with kills and a mains cut, audited.
 
     Nothing outside its folder is needed: the program has not heard of it.
     """
@@ -171,10 +192,13 @@ def test_it_is_checked_played_killed_resumed_and_proved(studio: Path) -> None:
 
         cabinet("bake", "--world", "coral_reef", "--scale", 1, "--out", baked)
         assert cabinet("check-game", "coral_reef", "--baked", baked) == "coral_reef passes\n"
+        returned = RETURNS[request.node.callspec.params["studio"]]
         figures = (studio / "coral_reef" / "figures.json").read_bytes()
-        assert "figures.json: returns 94.8357" in cabinet("figures", "coral_reef")
+        assert f"figures.json: returns {returned} %" in cabinet("figures", "coral_reef")
         assert (studio / "coral_reef" / "figures.json").read_bytes() == figures
-        assert "94.8357" in cabinet("par", "coral_reef")
+        assert returned in cabinet("par", "coral_reef")
+        own = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(studio / "coral_reef" / "tests")]
+        subprocess.run(own, env=environment, cwd=ROOT, timeout=300, check=True)
         demo = ("demo", "--game", "coral_reef", "--headless", "--fast", "--run", run, "--baked", baked)
         said = cabinet(*demo, "--pictures", Path(name, "pictures"))
         for words in ("are killed with SIGKILL.", "starts a feature", "it resumes at that part, with that win."):

@@ -1,0 +1,1 @@
+"""Sample Game's display: its theme, rules, music and art."""

@@ -1,0 +1,27 @@
+"""Sample Game's reel strips, the same in the base game and in free spins; no wild on reel 1."""
+
+from games.reels import Reels
+from games.sample_ways.pays import ROWS
+
+_LETTERS = {
+    "W": "wild",
+    "S": "star",
+    "R": "ruby",
+    "E": "emerald",
+    "P": "sapphire",
+    "T": "topaz",
+    "A": "ace",
+    "K": "king",
+    "Q": "queen",
+    "J": "jack",
+}
+
+_STRIPS = (
+    "AKEJRTAKEAQPJQPTQKRTJPQEATKSJ",
+    "SPJATKJQTAKWAQPAQERQJEKTJRPKJA",
+    "KRATJQPEQSTAKJAKEJQPJQWTKEPRTA",
+    "KQPASQAJWKAJRKTQPJREAQJPKTAETJ",
+    "EQSJQTAKQJRPKAQJTPAETAKPJEKRT",
+)
+
+REELS = Reels([[_LETTERS[letter] for letter in strip] for strip in _STRIPS], ROWS)
