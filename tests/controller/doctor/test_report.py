@@ -283,6 +283,7 @@ async def test_the_rest_of_the_computer(tmp_path: Path) -> None:
     found = {one.subject: one for one in to_mend(await _found(computer))}
     assert set(found) == {"screen", "sound", "clock", "room", "units", "groups"}
     assert found["room"].key == "storage.low_mb"
+    assert found["screen"].mend == "plug the monitor in and switch it on: the picture comes by itself"
     assert "sudo usermod -aG gpio pi" in found["groups"].mend
     assert "journalctl -u cabinet.service" in found["units"].mend
 
