@@ -7,7 +7,7 @@ READY_TO_PLAY := $(VENV)/.ready-to-play
 BAKED := build/baked/.ready
 BAKED_LARGE := build/baked/.ready-large
 
-.PHONY: setup demo test fast check format bench proofs figures-proof power-proof memory-proof soak bake contact-sheet pictures schematics install uninstall deb venue-deb bundle boot-proof venue-boot-proof venue-demo image pi-proof clean
+.PHONY: setup demo test fast arm-test check format bench proofs figures-proof power-proof memory-proof soak bake contact-sheet pictures schematics install uninstall deb venue-deb bundle boot-proof venue-boot-proof venue-demo image pi-proof clean
 
 setup: $(READY) $(BAKED)
 
@@ -54,8 +54,13 @@ test: setup check
 	$(BIN)/python -m pytest $(SUITE)
 
 # The fast suite: money, drivers, journal, real processes. `make test` adds the games' mathematics and the screens.
+FAST := tests/controller tests/drivers tests/bench tests/proofs tests/soak tests/test_end_to_end.py
 fast: setup
-	$(BIN)/python -m pytest $(SUITE) tests/controller tests/drivers tests/bench tests/proofs tests/soak tests/test_end_to_end.py
+	$(BIN)/python -m pytest $(SUITE) $(FAST)
+
+# The same on arm64 under qemu-user, on the image's Debian tree, as root; hours. `make arm-test FAST=tests/drivers` for a part: docs/operate.md.
+arm-test: setup
+	PYTHON=$(abspath $(BIN)/python) tests/pi/arm-test -n 2 --dist worksteal -m 'not proof' --timeout 1800 $(FAST)
 
 check: $(READY)
 	$(BIN)/ruff format --check .
@@ -86,6 +91,7 @@ schematics: $(READY)
 
 proofs: setup $(BAKED_LARGE)
 	$(BIN)/python -m pytest -m proof -n 6 --dist worksteal
+	$(MAKE) arm-test
 
 # Each game's figures.json worked out anew and compared; minutes a game. `cabinet figures GAME` writes one.
 figures-proof: setup

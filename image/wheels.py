@@ -93,9 +93,17 @@ def pinned(constraints: str) -> dict[str, str]:
 
 
 def wanted(pyproject: Mapping[str, Any], extras: Iterable[str] = EXTRAS) -> list[str]:
-    """Return the requirements of a cabinet in pyproject.toml's tables."""
+    """Return the requirements of a cabinet in pyproject.toml's tables; an extra may name others of the project itself."""
     project = pyproject["project"]
-    return [*project["dependencies"], *(line for extra in extras for line in project["optional-dependencies"][extra])]
+    lines = [*project["dependencies"]]
+    for extra in extras:
+        for line in project["optional-dependencies"][extra]:
+            requirement = Requirement(line)
+            if requirement.name == project["name"]:
+                lines += wanted({"project": {**project, "dependencies": []}}, sorted(requirement.extras))
+            else:
+                lines.append(line)
+    return lines
 
 
 def resolve(requirements: Iterable[str], pins: Mapping[str, str], python: str, find: Find) -> dict[str, Wheel]:
@@ -181,10 +189,10 @@ def refuse_stub(wheel: Path, python: str) -> None:
         raise LockError(f"{wheel.name}: {library} is no library for aarch64")
 
 
-def project_files() -> tuple[list[str], dict[str, str]]:
+def project_files(extras: Iterable[str] = EXTRAS) -> tuple[list[str], dict[str, str]]:
     """Return this tree's requirements and pins."""
     pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    return wanted(pyproject), pinned((ROOT / "constraints.txt").read_text(encoding="utf-8"))
+    return wanted(pyproject, extras), pinned((ROOT / "constraints.txt").read_text(encoding="utf-8"))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -195,9 +203,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--index", type=Path, help="save file names and requirements there, for tests without a network"
     )
+    parser.add_argument("--extra", action="append", help=f"these extras of the project instead of {', '.join(EXTRAS)}")
     options = parser.parse_args(arguments)
     options.folder.mkdir(parents=True, exist_ok=True)
-    requirements, pins = project_files()
+    requirements, pins = project_files(options.extra or EXTRAS)
     try:
         found = resolve(requirements, pins, options.python, downloaded(options.folder))
     except LockError as error:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pygame
 
 from tests.pi.cabinet import DISPLAY, SUPERVISOR, Cabinet
-from tests.pi.machine import DISK, MachineError
+from tests.pi.machine import DISK
 from tests.ui.golden import key, recorded, rehearsed
 from ui.messages import Hello, Snapshot, encode
 
@@ -16,7 +16,7 @@ STILL = ("out_of_service", "paytable", "service_people", "locked")
 """Screens on which nothing moves: their golden picture is what stays on the monitor."""
 PICTURE_S = 600.0
 """Without a GPU the first picture waits for Mesa to compile its shaders, which took 95 s on a starved machine."""
-TOUCHED, CONTROL, TOUCH_S = "paytable", "paytable_close", 60.0
+TOUCHED, CONTROL, TOUCH_S = "paytable", "paytable_close", 900.0
 _SHOWS, _FINGER = "pi-shows", "pi-finger"
 
 
@@ -102,10 +102,7 @@ def touch(cabinet: Cabinet) -> Iterator[str]:
         yield f"{name}: {expected}, by the udev rules"
     x, y = place_of(TOUCHED, CONTROL)
     for how in ("plugged in while the display runs", "there when the display starts"):
-        try:
-            yield f"touch screen {how}: {CONTROL} pressed {_pressed(cabinet, x, y):.0f} s later"
-        except MachineError:
-            yield f"touch screen {how}: NOT HEARD within {TOUCH_S:g} s"
+        yield f"touch screen {how}: {CONTROL} pressed {_pressed(cabinet, x, y):.0f} s later"
         machine.run(f"systemctl restart {DISPLAY}")
         machine.wait("it is shown again", lambda: shown(cabinet, file) == wanted, PICTURE_S)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from tests.pi.cabinet import DISPLAY, SUPERVISOR, Cabinet
 
-START_S, WELL_S, DOCTOR_S, WATCHDOG_S = 1500.0, 1200.0, 600.0, 180.0
+START_S, WELL_S, DOCTOR_S, WATCHDOG_S = 3600.0, 1200.0, 600.0, 180.0
 
 
 def first_start(cabinet: Cabinet) -> Iterator[str]:
@@ -13,7 +13,8 @@ def first_start(cabinet: Cabinet) -> Iterator[str]:
     machine = cabinet.machine
     machine.run("until test -e /etc/cabinet/first-start; do sleep 3; done", seconds=START_S)
     yield f"first start over {machine.run('cut -d. -f1 /proc/uptime').strip()} s after power-on"
-    log = machine.run("journalctl -b -u first-start --no-pager --output=cat")
+    log = machine.run("journalctl -b -u first-start --no-pager --output=short-monotonic")
+    cabinet.keep("first-start.txt", log + machine.run("systemctl status --no-pager --lines=0 first-start || true"))
     grown = re.search(r"the books have (\d+) MB of the card, (\d+) before", log)
     assert grown is not None, log
     assert int(grown[1]) > 10_000 > int(grown[2]), log

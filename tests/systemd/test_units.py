@@ -96,6 +96,21 @@ def test_every_service_is_closed_in(unit: Path) -> None:
     assert asked.items() <= said.items()
 
 
+def test_each_kind_of_device_is_known_before_a_service_starts() -> None:
+    """`DeviceAllow=char-KIND` names a kind by its major number at the start: one that a module brings later is refused."""
+    brought = {"drm": "drm", "alsa": "snd", "i2c": "i2c-dev", "ttyUSB": "usbserial", "usb": "usbserial", "ttyACM": "cdc_acm"}
+    built_in = {"input", "gpiochip", "ttyAMA", "ttyS"}
+    asked = {
+        word.removeprefix("char-").split()[0]
+        for unit in SERVICES
+        for word in values(unit.name, "DeviceAllow")
+        if word.startswith("char-")
+    }
+    lines = (SYSTEMD / "conf/modules-load.conf").read_text("utf-8").splitlines()
+    loaded = {line for line in lines if line and not line.startswith("#")}
+    assert {brought[kind] for kind in asked - built_in} == loaded
+
+
 def test_a_wish_for_a_new_start_is_no_failure() -> None:
     """The supervisor's exit for an archive, or from the menu, counts as none, and it is started anew."""
     assert values("cabinet.service", "SuccessExitStatus") == [str(EXIT_RESTART)]
