@@ -93,7 +93,7 @@ def pinned(constraints: str) -> dict[str, str]:
 
 
 def wanted(pyproject: Mapping[str, Any], extras: Iterable[str] = EXTRAS) -> list[str]:
-    """Return the requirements of a cabinet in pyproject.toml's tables; an extra may name others of the project itself."""
+    """Return the requirements of a cabinet in pyproject.toml; an extra may name the project with others."""
     project = pyproject["project"]
     lines = [*project["dependencies"]]
     for extra in extras:

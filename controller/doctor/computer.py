@@ -31,7 +31,9 @@ def screen(world: World, config: Config | None) -> Iterator[Finding]:
         yield wrong("screen", "the kernel shows no connector (/sys/class/drm)", mend)
     elif not connected:
         names = ", ".join(_connector(path) for path in connectors)
-        yield wrong("screen", f"no monitor at {names}", "plug the monitor in and switch it on: the picture comes by itself")
+        yield wrong(
+            "screen", f"no monitor at {names}", "plug the monitor in and switch it on: the picture comes by itself"
+        )
     shapes = [shape for path in connected if (shape := _shape((world.text(path / "modes") or "").split()))]
     for path in connected:
         modes = list(dict.fromkeys((world.text(path / "modes") or "").split()))

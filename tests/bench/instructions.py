@@ -79,7 +79,7 @@ def start(work: Path) -> int:
     with Site(SHORT) as site, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
         address = str(site.run.path / "notify")
         manager.bind(address)
-        manager.setblocking(False)
+        manager.settimeout(0.0)
         os.environ["NOTIFY_SOCKET"] = address
 
         def ready() -> bool:
@@ -100,7 +100,7 @@ def picture(work: Path) -> int:
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
         listener.bind(str(place))
         listener.listen()
-        listener.setblocking(False)
+        listener.settimeout(0.0)
         displays: list[socket.socket] = []
 
         def shown() -> bool:

@@ -122,6 +122,22 @@ def _pulses(meters: dict[str, dict[str, Any]]) -> Iterator[str]:
     )
 
 
+def gone(cabinet: Cabinet) -> Iterator[str]:
+    """The whole chip gone is a fault of every device on it; when it is back, the cabinet goes on."""
+    machine, driver = cabinet.machine, "/sys/bus/platform/drivers/gpio-sim"
+
+    def lost() -> set[str]:
+        return {place for code, place in cabinet.faults() if code == "port_lost"}
+
+    before = lost()
+    machine.run(f"echo header >{driver}/unbind")
+    took = machine.wait("the panel is missed", lambda: "button_panel" in lost(), EDGE_S)
+    yield f"chip gone: port_lost of {', '.join(sorted(lost() - before))} {took:.0f} s later"
+    machine.run(f"echo header >{driver}/bind; udevadm settle")
+    took = machine.wait("the chip is found again", lambda: lost() <= before, START_S)
+    yield f"chip back: all run {took:.0f} s later"
+
+
 def taken(cabinet: Cabinet) -> Iterator[str]:
     """A line that another program holds is a fault that names it; given back, the cabinet goes on."""
     machine, pin = cabinet.machine, int(load(SAMPLE).pins.buttons["spin"].pin)

@@ -159,8 +159,8 @@ class PiMachine:
     def __exit__(self, *_: object) -> None:
         self.cut()
 
-    def power_on(self) -> None:
-        """Begin to boot."""
+    def power_on(self, *words: str) -> None:
+        """Begin to boot; `words` are further ones of qemu's."""
         command = [
             *self._machine,
             *(
@@ -187,6 +187,7 @@ class PiMachine:
             *("-action", "watchdog=none"),
             *("-qmp", f"unix:{self._monitor},server=on,wait=off"),
             *self._devices,
+            *words,
         ]
         self._heard = ""
         self._qemu = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)

@@ -1,6 +1,7 @@
 """The monitor: what the display's own unit shows through SDL's KMSDRM, read back and compared with golden pictures."""
 
 import base64
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +19,8 @@ PICTURE_S = 600.0
 """Without a GPU the first picture waits for Mesa to compile its shaders, which took 95 s on a starved machine."""
 TOUCHED, CONTROL, TOUCH_S = "paytable", "paytable_close", 900.0
 _SHOWS, _FINGER = "pi-shows", "pi-finger"
+HEARD_S, HEARD = 30, 300
+CONNECTOR = "/sys/class/drm/card0-Virtual-1/status"
 
 
 def golden(name: str) -> tuple[bytes, bytes]:
@@ -117,4 +120,42 @@ def _pressed(cabinet: Cabinet, x: int, y: int) -> float:
     return cabinet.machine.wait("the press is heard", heard, TOUCH_S)
 
 
-CHECKS = (pictures, touch)
+def sound(cabinet: Cabinet) -> Iterator[str]:
+    """The display's own unit opens the card through ALSA, and a press is heard on the card's other end."""
+    machine = cabinet.machine
+    machine.run("modprobe snd-aloop && udevadm settle")
+    packet, _ = golden(TOUCHED)
+    show(cabinet, packet)
+    machine.run(f"systemctl restart {DISPLAY}")
+    took = machine.wait("sound is open", lambda: '"sound":true' in machine.run("cat /run/pi-said"), PICTURE_S)
+    yield f"the card is open {took:.0f} s after the display's start"
+    x, y = place_of(TOUCHED, CONTROL)
+    taps = f"for i in 1 2 3 4 5 6; do sleep 3; echo 'tap {x} {y}' >/run/{_FINGER}; done"
+    heard = json.loads(machine.run(f"({taps}) & python3 /run/{DISK}/hears.py {HEARD_S}"))
+    assert heard["frames"] > 0, heard
+    assert heard["highest"] > HEARD, heard
+    yield f"presses are heard: {heard['frames']} frames, the highest sample {heard['highest']} of 32767"
+
+
+def unplugged(cabinet: Cabinet) -> Iterator[str]:
+    """A monitor pulled out, and one that is missing at the display's start: the picture comes when it is there."""
+    machine = cabinet.machine
+    packet, wanted = golden(TOUCHED)
+    show(cabinet, packet)
+    file = cabinet.kept / "unplugged.png"
+    machine.wait(f"{TOUCHED} is shown", lambda: shown(cabinet, file) == wanted, PICTURE_S)
+    pid = machine.property(DISPLAY, "MainPID")
+    machine.run(f"echo off >{CONNECTOR}; udevadm settle; sleep 5; echo on >{CONNECTOR}")
+    took = machine.wait("it is shown again", lambda: shown(cabinet, file) == wanted, PICTURE_S)
+    same = "the same process" if machine.property(DISPLAY, "MainPID") == pid else "another process of its unit"
+    yield f"pulled out and put back: the picture is there {took:.0f} s later, by {same}"
+    machine.run(f"echo off >{CONNECTOR}; systemctl restart {DISPLAY}; sleep 20")
+    log = machine.run(f"journalctl -u {DISPLAY} -b --no-pager --output=cat | tail -5")
+    assert "no monitor is connected" in log, log
+    assert machine.property(DISPLAY, "ActiveState") == "active"
+    machine.run(f"echo on >{CONNECTOR}")
+    took = machine.wait("it is shown", lambda: shown(cabinet, file) == wanted, PICTURE_S)
+    yield f"none at the start: waited for, the picture is there {took:.0f} s after it was plugged in"
+
+
+CHECKS = (pictures, touch, sound, unplugged)

@@ -60,8 +60,10 @@ CHECKS: tuple[Check, ...] = (
     money.proved,
     header.lines,
     header.taken,
+    header.gone,
     *monitor.CHECKS,
     start.watchdog,
+    start.begun_in_1970,
 )
 UNSTARTED = ("first-start.service", SUPERVISOR)
 GIVE = f"""mount -o remount,rw / && install -m 0640 -g cabinet /run/{DISK}/cabinet.toml /etc/cabinet/ &&

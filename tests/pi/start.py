@@ -120,3 +120,19 @@ def watchdog(cabinet: Cabinet) -> Iterator[str]:
         WATCHDOG_S,
     )
     yield f"service manager crashed (SIGSEGV): reset by the watchdog {took:.0f} s later"
+
+
+def begun_in_1970(cabinet: Cabinet) -> Iterator[str]:
+    """Power cut, and back with a clock of 1970: the cabinet starts, records it, and its books are proved."""
+    machine = cabinet.machine
+    machine.cut()
+    machine.power_on("-rtc", "base=1970-01-01T00:00:00")
+    machine.wait_for_shell(WELL_S)
+    yield f"a shell at {machine.run('date --utc +%FT%TZ').strip()} by the machine's clock"
+    took = machine.wait("supervisor runs", lambda: machine.property(SUPERVISOR, "ActiveState") == "active", WELL_S)
+    yield f"{SUPERVISOR} active {took:.0f} s later"
+    jumps = cabinet.rows("SELECT text FROM events WHERE code = 'clock_jumped' ORDER BY seq DESC LIMIT 1")
+    assert jumps, "no event of a clock that went back"
+    yield f"recorded: {jumps[0][0]}"
+    machine.run("cd /; runuser -u cabinet -- cabinet audit /var/lib/cabinet/journal.sqlite", seconds=DOCTOR_S)
+    yield "the books are proved"

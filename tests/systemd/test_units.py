@@ -97,8 +97,15 @@ def test_every_service_is_closed_in(unit: Path) -> None:
 
 
 def test_each_kind_of_device_is_known_before_a_service_starts() -> None:
-    """`DeviceAllow=char-KIND` names a kind by its major number at the start: one that a module brings later is refused."""
-    brought = {"drm": "drm", "alsa": "snd", "i2c": "i2c-dev", "ttyUSB": "usbserial", "usb": "usbserial", "ttyACM": "cdc_acm"}
+    """`DeviceAllow=char-KIND` is a number that is looked up at the start: a module that comes later is refused."""
+    brought = {
+        "drm": "drm",
+        "alsa": "snd",
+        "i2c": "i2c-dev",
+        "ttyUSB": "usbserial",
+        "usb": "usbserial",
+        "ttyACM": "cdc_acm",
+    }
     built_in = {"input", "gpiochip", "ttyAMA", "ttyS"}
     asked = {
         word.removeprefix("char-").split()[0]
