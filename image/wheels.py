@@ -99,7 +99,7 @@ def wanted(pyproject: Mapping[str, Any], extras: Iterable[str] = EXTRAS) -> list
     for extra in extras:
         for line in project["optional-dependencies"][extra]:
             requirement = Requirement(line)
-            if requirement.name == project["name"]:
+            if requirement.name == project.get("name"):
                 lines += wanted({"project": {**project, "dependencies": []}}, sorted(requirement.extras))
             else:
                 lines.append(line)

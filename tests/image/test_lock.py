@@ -110,3 +110,10 @@ def test_names_are_compared_as_registries_do() -> None:
     assert pinned("PyYAML==6\npython_escpos==3.1 \n# none\n") == {"pyyaml": "6", "python-escpos": "3.1"}
     project = {"project": {"dependencies": ["a"], "optional-dependencies": {"pi": ["b"], "dev": ["c"]}}}
     assert wanted(project, ["pi"]) == ["a", "b"]
+
+
+def test_an_extra_may_name_others_of_the_project() -> None:
+    """As `dev` and `test` do."""
+    project = {"name": "cabinet", "dependencies": ["one"]}
+    extras = {"test": ["cabinet[pi]", "two"], "pi": ["three"]}
+    assert wanted({"project": {**project, "optional-dependencies": extras}}, ["test"]) == ["one", "three", "two"]

@@ -11,7 +11,7 @@ START_S, WELL_S, DOCTOR_S, WATCHDOG_S = 3600.0, 1200.0, 600.0, 180.0
 def first_start(cabinet: Cabinet) -> Iterator[str]:
     """The written card has become this cabinet's own."""
     machine = cabinet.machine
-    machine.run("until test -e /etc/cabinet/first-start; do sleep 3; done", seconds=START_S)
+    machine.run("until test -e /etc/cabinet/first-start; do sleep 20; done", seconds=START_S)
     yield f"first start over {machine.run('cut -d. -f1 /proc/uptime').strip()} s after power-on"
     log = machine.run("journalctl -b -u first-start --no-pager --output=short-monotonic")
     cabinet.keep("first-start.txt", log + machine.run("systemctl status --no-pager --lines=0 first-start || true"))
