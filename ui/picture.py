@@ -37,7 +37,7 @@ class WipeLook(NamedTuple):
 
 
 class Drift(NamedTuple):
-    """`swarm` of a world's `sprites` that drift through a lane of the stage (left, top, width, height) for ever.
+    """`swarm` of a world's `sprites` that drift through a lane (left, top, width, height) of the stage for ever.
 
     `speed` is in units a second, downwards; below 0 they rise.
     """

@@ -50,6 +50,7 @@ class SpinTheme(ABC):
     win_sizes = WIN_SIZES
     wipe = WipeLook()
     life: tuple[Drift, ...] = ()
+    portrait_life: tuple[Drift, ...] = ()
 
     @property
     def ways(self) -> int:

@@ -78,6 +78,10 @@ class Theme(Protocol):
         """What drifts beside the reels."""
 
     @property
+    def portrait_life(self) -> tuple[Drift, ...]:
+        """What drifts above and below the reels of a portrait monitor, in lanes of its canvas."""
+
+    @property
     def symbols(self) -> Mapping[str, str]:
         """What the player calls each symbol, in the order of the paytable."""
 

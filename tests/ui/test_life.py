@@ -1,14 +1,17 @@
 """What moves for show alone while a game waits: where, how often, and when it stands still."""
 
-from itertools import pairwise
+from itertools import groupby, pairwise
 
+import pygame
 import pytest
 
 from tests.ui.programme import PROGRAMME
 from tests.ui.rehearsal import GAMES, Rehearsal, game_view
 from ui.heat import ASKED_EVERY_S, COOL_C, HOT_C, Heat
 from ui.layout import SHAPES
+from ui.messages import View
 from ui.scenes.game import CALL_S, CALLS_AFTER_S
+from ui.scenes.tile_light import EVERY_S
 from ui.theme import load
 
 
@@ -34,16 +37,20 @@ def test_an_idle_game_moves_between_fifteen_and_thirty_times_a_second(game: str)
 
 
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("shape", ["wide", "tall"])
+@pytest.mark.parametrize("shape", ["wide", "tall", "portrait"])
 def test_nothing_drifts_over_a_button_or_into_the_reels(game: str, shape: str) -> None:
     """Lanes lie beside the frame and between the buttons; the HUD's figures are out of reach."""
     layout = SHAPES[shape]
-    lanes = [layout.moved(drift.lane) for drift in load(game).life]
+    theme = load(game)
+    lanes = [layout.moved(drift.lane) for drift in theme.life]
+    if shape == "portrait":
+        lanes = [drift.lane for drift in theme.portrait_life]
     assert lanes
     for left, top, width, height in lanes:
         assert 0 <= left < left + width <= layout.canvas[0]
         assert top + height <= layout.hud[1]
-        for x, y, across, down in (*layout.buttons.values(), layout.reels):
+        signs = (layout.message, *filter(None, [layout.pay_glass if shape == "portrait" else None]))
+        for x, y, across, down in (*layout.buttons.values(), layout.reels, *signs):
             assert left + width <= x or x + across <= left or top + height <= y or y + down <= top
 
 
@@ -103,3 +110,23 @@ def test_a_past_round_is_shown_without_decoration() -> None:
     first = rehearsal.pixels()
     rehearsal.now += 0.3
     assert rehearsal.pixels() == first
+
+
+def test_a_light_runs_over_one_tile_of_the_lobby_after_another() -> None:
+    """Every tile in turn, in that tile alone; between two, and on a hot computer, nothing is drawn."""
+    rehearsal = Rehearsal()
+    rehearsal.view(View(state="lobby", games=GAMES[:3], controls=("sound",)))
+    rehearsal.context.calm = True
+    tiles = [pygame.Rect(box) for box in rehearsal.context.layout.tiles(3)]
+    still = [rehearsal.picture().subsurface(tile).copy().get_buffer().raw for tile in tiles]
+    assert rehearsal.scene_manager.due(rehearsal.now) == float("inf")
+    rehearsal.context.calm = False
+    rehearsal.now, moved = 120.0, []
+    while rehearsal.now < 120 + 3 * EVERY_S:
+        looks = [rehearsal.picture().subsurface(tile).copy().get_buffer().raw for tile in tiles]
+        moved.append(tuple(number for number, look in enumerate(looks) if look != still[number]))
+        due = rehearsal.scene_manager.due(rehearsal.now)
+        assert 0 < due - rehearsal.now < EVERY_S
+        rehearsal.now = due
+    turns = [turn for turn, _ in groupby(moved) if turn]
+    assert sorted(turns) == [(0,), (1,), (2,)]

@@ -59,7 +59,7 @@ class GameScreen:
         self._cells = context.cells(theme)
         self._grounds: dict[tuple[str, bool, bool], pygame.Surface] = {}
         self._lip = _Lip(self._on_reels.sprite("frame"), context.scale, context.layout)
-        self._life = Life(context.layout, theme.life)
+        self._life = Life(context.layout, theme)
         self._unmade = sorted(name for name in theme.symbols if f"{name}_blur" in self._world)
         self._plate: pygame.Surface | None = None
         self._plate_key: tuple[object, ...] = ()

@@ -7,21 +7,23 @@ import pygame
 
 from ui.atlas import World
 from ui.layout import Layout
-from ui.picture import Drift
 from ui.stage import Stage
+from ui.theme import Theme
 
 FRAME_S = 1 / 20
 """How often it is drawn where nothing else moves."""
 
 
 class Life:
-    """The drifts of one world; a portrait monitor has no room beside the reels, and none."""
+    """The drifts of one world: beside the reels, and on a portrait monitor above and below them."""
 
-    def __init__(self, layout: Layout, drifts: tuple[Drift, ...]) -> None:
+    def __init__(self, layout: Layout, theme: Theme) -> None:
+        portrait = layout.shape == "portrait"
+        drifts = theme.portrait_life if portrait else theme.life
         chance = random.Random(len(drifts))  # noqa: S311  decoration, not a draw of the game
         self._lanes = [
             (
-                layout.moved(drift.lane),
+                drift.lane if portrait else layout.moved(drift.lane),
                 drift.speed,
                 [
                     (
@@ -34,7 +36,7 @@ class Life:
                     for _ in range(drift.swarm)
                 ],
             )
-            for drift in (drifts if layout.shape != "portrait" else ())
+            for drift in drifts
         ]
 
     def __bool__(self) -> bool:

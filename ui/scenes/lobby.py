@@ -12,6 +12,7 @@ from ui.messages import View
 from ui.promises import highest_win
 from ui.scenes.hud import Hud
 from ui.scenes.message_line import news
+from ui.scenes.tile_light import TileLight
 from ui.stage import Stage
 
 _BUTTONS = ("home", "spin", "collect", "info", "sound", "service")
@@ -31,6 +32,7 @@ class Lobby:
         self._hud = Hud(context)
         width, height = (side * context.layout.tile_zoom for side in _PLAQUE[2:])
         self._plaque = pill((width, height), context.scale)
+        self._light = TileLight(context.layout.tile_zoom, context.scale)
         self._pictures: dict[str, pygame.Surface] = {}
         self._plate: pygame.Surface | None = None
         self._plate_key: tuple[object, ...] = ()
@@ -42,14 +44,17 @@ class Lobby:
         placed: list[Control] = [(f"game:{name}", box) for name, box in zip(games, tiles, strict=True)]
         return [*placed, *((name, self._layout.buttons[name]) for name in _BUTTONS)]
 
-    def due(self, _director: Director, now: float) -> float:
-        """Nothing moves but the button under the finger."""
-        return self._context.pressed_until if now < self._context.pressed_until else float("inf")
+    def due(self, director: Director, now: float) -> float:
+        """A light runs over one tile after another; the button under the finger goes out."""
+        due = self._context.pressed_until if now < self._context.pressed_until else float("inf")
+        return due if self._context.calm else min(due, self._light.due(len(director.view.games), now))
 
     def draw(self, stage: Stage, director: Director, now: float) -> None:
         """Draw the screen."""
         context, view, layout = self._context, director.view, self._layout
         stage.begin(self._backdrop(director))
+        if not self._context.calm:
+            self._light.draw(stage, layout.tiles(len(view.games)), now)
         self._hud.draw_money(stage, written(view.credit_cents, view.money), layout.credit, lone=True)
         invitation = text.call_for_money(view) if view.credit_cents == 0 else text.say(text.TOUCH_A_GAME)
         words = text.message(view) or news(view) or invitation

@@ -62,6 +62,10 @@ class BewitchedTheme(SpinTheme):
         Drift(("mote_1", "spark"), 4, (106, 215, 34, 380), -22),
         Drift(("mote_0", "mote_1", "spark"), 7, (1142, 40, 136, 250), -14),
     )
+    portrait_life = (
+        Drift(("mote_0", "mote_1", "spark"), 7, (830, 222, 250, 240), -16),
+        Drift(("mote_0", "mote_1", "spark"), 9, (0, 1322, 1080, 96), -14),
+    )
 
     def strips(self, _picture: Picture) -> Sequence[Strip]:
         """Return the strips, the same in the base game and in free spins."""

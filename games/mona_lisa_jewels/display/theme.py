@@ -69,6 +69,11 @@ class MonaLisaJewelsTheme(SpinTheme):
         Drift(("spark",), 5, (106, 60, 34, 480), -20),
         Drift(("spark",), 8, (1142, 70, 136, 222), -12),
     )
+    portrait_life = (
+        Drift(("spark",), 4, (0, 222, 104, 220), -16),
+        Drift(("spark",), 4, (976, 222, 104, 220), -20),
+        Drift(("spark",), 10, (0, 1322, 1080, 96), -12),
+    )
 
     def strips(self, _picture: Picture) -> Sequence[Strip]:
         """Return the strips, the same in all kinds of spins."""

@@ -57,6 +57,11 @@ class MysteryElvesTheme(SpinTheme):
         Drift(("snowflake_small",), 6, (106, 235, 34, 360), 38),
         Drift(("snowflake_small", "snowflake"), 9, (1098, 120, 44, 460), 42),
     )
+    portrait_life = (
+        Drift(("snowflake_small", "snowflake"), 12, (0, 376, 1080, 100), 34),
+        Drift(("snowflake_small", "snowflake"), 6, (0, 1322, 320, 96), 30),
+        Drift(("snowflake_small", "snowflake"), 6, (760, 1322, 320, 96), 34),
+    )
 
     def strips(self, _picture: Picture) -> Sequence[Strip]:
         """Return the strips of the paid spin; Hold and Win's cells are not drawn on the reels."""

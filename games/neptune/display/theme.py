@@ -50,6 +50,10 @@ class NeptuneTheme(SpinTheme):
         Drift(("bubble_small", "bubble_small", "bubble"), 6, (106, 60, 34, 530), -44),
         Drift(("bubble_small", "bubble", "bubble_large"), 8, (1142, 60, 136, 232), -38),
     )
+    portrait_life = (
+        Drift(("bubble_small", "bubble", "bubble_large"), 14, (0, 222, 1080, 240), -38),
+        Drift(("bubble_small", "bubble"), 9, (0, 1322, 1080, 96), -30),
+    )
     free_multiplier = FREE_SPIN_MULTIPLIER
 
     def strips(self, _picture: Picture) -> Sequence[Strip]:

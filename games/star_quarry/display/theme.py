@@ -13,7 +13,7 @@ from games.star_quarry.strips import REELS
 from ui import text
 from ui.director import Director
 from ui.draw_context import DrawContext, put_centred
-from ui.picture import Picture
+from ui.picture import Drift, Picture
 from ui.scenes.game_overlay import GameOverlay
 from ui.scenes.ladder import Ladder
 from ui.theme import Theme
@@ -34,6 +34,15 @@ class StarQuarryTheme(WaysTheme):
     scatter = SCATTER
     steps = CASCADES.multipliers
     free_steps = FREE_CASCADES.multipliers
+    life = (
+        Drift(("shard_steel_0", "shard_steel_1", "spark"), 5, (0, 60, 38, 530), 14),
+        Drift(("shard_steel_1", "shard_steel_2"), 4, (106, 60, 34, 530), 18),
+        Drift(("shard_steel_0", "shard_steel_1", "spark"), 7, (1142, 60, 136, 232), 11),
+    )
+    portrait_life = (
+        Drift(("shard_steel_0", "shard_steel_1", "shard_steel_2", "spark"), 6, (380, 222, 420, 240), 12),
+        Drift(("shard_steel_0", "shard_steel_1", "shard_steel_2", "spark"), 10, (0, 1322, 1080, 96), 10),
+    )
 
     def strips(self, _picture: Picture) -> Sequence[Strip]:
         """Return the strips, the same in the base game and in free spins."""

@@ -55,6 +55,7 @@ class WitchTheme(SpinTheme):
         Drift(("bubble_small", "spark"), 5, (106, 60, 34, 530), -34),
         Drift(("bubble_small", "bubble", "bubble_large", "spark"), 8, (1142, 60, 136, 232), -30),
     )
+    portrait_life = (Drift(("bubble_small", "bubble", "bubble_large", "spark"), 12, (0, 1322, 1080, 96), -28),)
 
     def strips(self, picture: Picture) -> Sequence[Strip]:
         """Return the strips of the feature that runs, of free spins, or of paid spins."""
