@@ -270,7 +270,7 @@ def _simulation(report: Report) -> str:
     stake = report.stake
     sigma = "not known" if report.exact_sigma is None else f"{report.exact_sigma:.4f}"
     parts = (
-        f"<h2>The production play, {report.rounds:,} rounds</h2><p>{stake.lines} lines x {stake.coins_per_line}, seed"
+        f"<h2>The play, {report.rounds:,} rounds</h2><p>{stake.lines} lines x {stake.coins_per_line}, seed"
         f" {report.seed}: {report.simulated:.4f} % (exact {report.exact:.6f} %), sigma {report.sigma:.4f} (exact"
         f" {sigma}). Intervals are jointly 99 % over the parts, from the exact sigma; a part expected fewer than 100"
         f" times is judged by the count of its events.</p>{table(rows)}{_triggers_played(report)}"

@@ -38,7 +38,7 @@ def test_the_page_holds_figures_strips_plots_and_the_simulation() -> None:
     assert all(escape(step) in result.stdout for step in NEPTUNE.order)
     assert f"over all {NEPTUNE.base.combinations:,} combinations of stops" in result.stdout
     assert all(" ".join(strip) in page.cells for strip in REELS.strips)
-    assert "The production play, 2,000 rounds" in result.stdout
+    assert "The play, 2,000 rounds" in result.stdout
     assert 'src="' not in result.stdout
 
 
@@ -47,13 +47,13 @@ def test_a_page_can_do_without_the_simulation() -> None:
     result = run("neptune", "--format", "html", "--rounds", "0")
     assert result.exit_code == 0
     assert Page(result.stdout).plots == 4
-    assert "The production play" not in result.stdout
+    assert "The play" not in result.stdout
 
 
 def test_the_simulation_that_is_kept_stands_on_the_page() -> None:
     """Without `--rounds` the rounds that the folder keeps are beside the exact figures, in HTML, JSON and CSV."""
     page = run("neptune", "--format", "html").stdout
-    assert "The production play, 10,000,000 rounds" in page
+    assert "The play, 10,000,000 rounds" in page
     sheet = json.loads(run("neptune", "--format", "json").stdout)
     kept = json.loads((folder_of("neptune") / KEPT).read_text())
     assert kept["report"] == sheet["played"]
