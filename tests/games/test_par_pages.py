@@ -47,7 +47,7 @@ def test_a_page_can_do_without_the_simulation() -> None:
     result = run("neptune", "--format", "html", "--rounds", "0")
     assert result.exit_code == 0
     assert Page(result.stdout).plots == 4
-    assert "The play" not in result.stdout
+    assert "The play, " not in result.stdout
 
 
 def test_the_simulation_that_is_kept_stands_on_the_page() -> None:
