@@ -18,10 +18,10 @@ from ui.textures import MOST_BYTES, Textures
 
 TOLERANCE = 4
 """How far a channel (of 255) may be from the same picture composed in memory (docs/display.md, "Composing")."""
-_OVERWRITE = 0
+OVERWRITE = 0
 """SDL_BLENDMODE_NONE."""
-_WITH_ALPHA = 32
-"""A target's bits a pixel: SDL's OpenGL ES 2 draws opaque sprites clear on a target that has their format."""
+ALPHA_DEPTH = 32
+"""A texture's bits a pixel: BGRA. SDL's OpenGL ES 2 draws opaque sprites clear on a target that has their format."""
 _FULL = 255
 _GL_RENDERER = 0x1F01
 _LIBRARIES = ("libGLESv2.so.2", "libGL.so.1")
@@ -77,8 +77,8 @@ class GpuCanvas:
         with reported():
             self.textures.clear()
             self._renderer.target = None
-            self._texture = Texture(self._renderer, self._whole.size, _WITH_ALPHA, target=True, scale_quality=1)
-            self._texture.blend_mode = _OVERWRITE
+            self._texture = Texture(self._renderer, self._whole.size, ALPHA_DEPTH, target=True, scale_quality=1)
+            self._texture.blend_mode = OVERWRITE
             self._renderer.target = self._texture
             self._renderer.draw_color = "black"
             self._renderer.clear()
@@ -161,8 +161,8 @@ class GpuCanvas:
     def still(self, box: pygame.Rect, /) -> Still:
         """Return what it shows inside `box`, to be drawn again; it stays on the GPU."""
         with reported():
-            kept = Texture(self._renderer, box.size, _WITH_ALPHA, target=True)
-            kept.blend_mode = _OVERWRITE
+            kept = Texture(self._renderer, box.size, ALPHA_DEPTH, target=True)
+            kept.blend_mode = OVERWRITE
             self._renderer.target = kept
             self._texture.draw(box, (0, 0, *box.size))
             self._renderer.target = self._texture

@@ -12,7 +12,7 @@ from pygame._sdl2.video import Renderer, Texture
 
 from ui.canvas import SoftwareCanvas
 from ui.composing import GpuStarts, gpu_canvas
-from ui.gpu_canvas import GpuCanvas
+from ui.gpu_canvas import ALPHA_DEPTH, OVERWRITE, GpuCanvas
 from ui.touch import TouchEvent
 
 MONITOR_S = 0.5
@@ -84,8 +84,11 @@ class Monitor:
             self._starts.shown()
             return
         if self._uploaded is None:
-            self._uploaded = Texture(self._renderer, self._size, streaming=True, scale_quality=1)
-        self._uploaded.update(self.canvas)
+            self._uploaded = Texture(self._renderer, self._size, ALPHA_DEPTH, streaming=True, scale_quality=1)
+            self._uploaded.blend_mode = OVERWRITE
+        # The same bytes in the texture's format: a surface without alpha would first be converted, pixel by pixel.
+        pixels = self.canvas.get_buffer()
+        self._uploaded.update(pygame.image.frombuffer(pixels, self._size, "BGRA"))  # type: ignore[arg-type]  # a stub's gap
         self._uploaded.color = (level, level, level)
         self._renderer.draw_color = "black"
         self._renderer.clear()

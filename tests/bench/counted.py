@@ -1,7 +1,7 @@
 """A program in a process of its own under callgrind, for instructions.py: `counted.py MARKS WHAT ARGUMENT...`.
 
 `until-signal MODULE ARGUMENT...` runs a module as `python -m` does, counted from the interpreter's first instruction
-until SIGUSR1. `rounds` and `frames` count so many of them, and nothing of what is made ready before.
+until SIGUSR1. `rounds`, `frames` and `composed` count so many of them, and nothing of what is made ready before.
 """
 
 import ctypes
@@ -79,6 +79,32 @@ def frames(marks: ctypes.CDLL, spins: str) -> None:
     os._exit(0)
 
 
+def composed(marks: ctypes.CDLL, compose: str, number: str) -> None:
+    """Draw and present that many frames of Neptune's spin at 1920x1080, by Mesa's OpenGL ES 2 without a monitor."""
+    mesa = {"SDL_VIDEODRIVER": "offscreen", "SDL_RENDER_DRIVER": "opengles2", "LP_NUM_THREADS": "1"}
+    os.environ.update(mesa | {"SDL_RENDER_BATCHING": "1"})
+    from tests.ui.programme import PROGRAMME  # noqa: PLC0415
+    from tests.ui.rehearsal import Rehearsal  # noqa: PLC0415
+    from ui.screen import Screen  # noqa: PLC0415
+
+    screen = Screen(1.5, window=True, compose=compose)
+    rehearsal = Rehearsal(1.5, screen=screen)
+    PROGRAMME["spinning"](rehearsal)
+
+    def frames(count: int) -> None:
+        for _ in range(count):
+            rehearsal.scene_manager.draw(rehearsal.now)
+            screen.present()
+            rehearsal.wait(1 / 60)
+
+    frames(20)
+    marks.begin()
+    frames(int(number))
+    marks.count()
+    os._exit(0)
+
+
 if __name__ == "__main__":
     _, marks_file, kind, *words = sys.argv
-    {"until-signal": until_signal, "rounds": rounds, "frames": frames}[kind](ctypes.CDLL(marks_file), *words)
+    counted = {"until-signal": until_signal, "rounds": rounds, "frames": frames, "composed": composed}
+    counted[kind](ctypes.CDLL(marks_file), *words)

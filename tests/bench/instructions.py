@@ -1,7 +1,8 @@
 """Instructions of a start, a round and a frame, and what they come to on a Raspberry Pi: an estimate without one.
 
-`python -m tests.bench.instructions [start picture round frame]`, with valgrind and gcc. Instructions are callgrind's,
-so that neither the load nor the speed of the machine counts; how they become seconds is in docs/benchmarks.md.
+`python -m tests.bench.instructions [start picture round frame by_gpu in_memory]`, with valgrind and gcc. Instructions
+are callgrind's, so that neither the load nor the speed of the machine counts; how they become seconds is in
+docs/benchmarks.md.
 """
 
 import os
@@ -13,6 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from controller.demo.processes import end
@@ -29,7 +31,7 @@ A76_TIMES = (2.0, 2.5)
 """A Pi 5 by a Pi 4."""
 COLD = 2.0
 """A start runs each piece of code once, from memory: it is taken to be so many times as slow as n-body's loop."""
-SPINS, ROUNDS = 2, 20
+SPINS, ROUNDS, COMPOSED = 2, 20, 12
 _PATIENCE_S = 1800.0
 _HERE = Path(__file__).parent
 
@@ -39,7 +41,8 @@ def counted(work: Path, *words: str | Path, begins: bool) -> subprocess.Popen[st
     marks = work / "marks.so"
     if not marks.exists():
         subprocess.run(["gcc", "-shared", "-fPIC", "-O2", "-o", marks, _HERE / "callgrind_marks.c"], check=True)
-    valgrind = ("valgrind", "--quiet", "--tool=callgrind", f"--instr-atstart={'yes' if begins else 'no'}")
+    valgrind = ["valgrind", "--quiet", "--tool=callgrind", f"--instr-atstart={'yes' if begins else 'no'}"]
+    valgrind += ["--separate-threads=yes"] if "composed" in words else []
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": "0"}
     return subprocess.Popen(
         [*valgrind, f"--callgrind-out-file={work / 'count'}", sys.executable, _HERE / "counted.py", marks, *words],
@@ -50,9 +53,9 @@ def counted(work: Path, *words: str | Path, begins: bool) -> subprocess.Popen[st
     )
 
 
-def total(work: Path) -> int:
-    """Return the instructions of the first dump in `work`."""
-    found = re.search(r"^totals: (\d+)", (work / "count.1").read_text(encoding="utf-8"), re.MULTILINE)
+def total(work: Path, dump: str = "count.1") -> int:
+    """Return the instructions of a dump in `work`, by default the first."""
+    found = re.search(r"^totals: (\d+)", (work / dump).read_text(encoding="utf-8"), re.MULTILINE)
     assert found is not None
     return int(found[1])
 
@@ -134,11 +137,23 @@ def frame(work: Path) -> float:
     return total(work) / int(drawn.split()[-1])
 
 
+def composed(compose: str, work: Path) -> float:
+    """One frame while Neptune's reels spin, at 1920x1080, presented: the drawing thread's, Mesa's rasteriser left out.
+
+    It needs Neptune and the shared sprites baked at 1.5.
+    """
+    process = counted(work, "composed", compose, str(COMPOSED), begins=False)
+    process.communicate(timeout=_PATIENCE_S)
+    return total(work, "count.1-01") / COMPOSED
+
+
 WHAT: dict[str, tuple[Callable[[Path], float], float]] = {
     "start": (start, COLD),
     "picture": (picture, COLD),
     "round": (round_, 1.0),
     "frame": (frame, 1.0),
+    "by_gpu": (partial(composed, "gpu"), 1.0),
+    "in_memory": (partial(composed, "software"), 1.0),
 }
 
 

@@ -183,6 +183,25 @@ def test_the_display_says_why_it_composes_in_memory(
     assert f"frames are composed in memory: {reason}" in capsys.readouterr().err.replace('"', "")
 
 
+@pytest.mark.parametrize("compose", ["gpu", "software"])
+def test_the_monitor_shows_the_canvas_dimmed_between_black_bars(compose: str) -> None:
+    """The window of SDL's silent driver is 1024x768: the picture is 1024x576 in its middle, twice with new content."""
+    screen = Screen(1, window=True, compose=compose)
+    assert screen._window is not None
+    for colour in ((200, 100, 50), (20, 220, 120)):
+        screen.canvas.fill(colour)
+        screen.present(50)
+        renderer = screen._window._renderer
+        drawn_on, renderer.target = renderer.target, None
+        shown, renderer.target = renderer.to_surface(), drawn_on
+        assert shown.get_size() == (1024, 768)
+        assert shown.get_at((512, 40))[:3] == (0, 0, 0)
+        for place in ((3, 100), (512, 384), (1020, 668)):
+            for got, wanted in zip(shown.get_at(place), colour, strict=False):
+                assert abs(got - wanted / 2) <= 2
+    screen.close()
+
+
 @pytest.mark.proof
 @pytest.mark.parametrize("monitor", MONITORS)
 @pytest.mark.timeout(1_800)
