@@ -24,7 +24,7 @@ CALLS = {
     "witch_feature": {"wild", "free_spins"},
 }
 """The wild, and what starts features: they land and wait in a way of their own too."""
-TO_DO = {"mona_lisa_jewels", "star_quarry"}
+TO_DO = {"mona_lisa_jewels"}
 """Worlds whose symbols are not animated yet."""
 STILL = {"ace", "king", "queen", "jack", "ten", "blank"}
 """Letters, and an empty cell."""
