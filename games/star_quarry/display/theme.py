@@ -22,7 +22,7 @@ from ui.ways_theme import WaysTheme
 _GEMS = ("ruby", "emerald", "sapphire", "topaz", "amber", "crystal")
 _SIGN = (1087, 331)
 _SIGN_PORTRAIT = (880, 340)
-"""The middle of the sign that says how many ways there are, on the stage."""
+"""The middle of the sign that says how many ways there are: on the stage upright, on a portrait canvas across."""
 
 
 class StarQuarryTheme(WaysTheme):
@@ -87,8 +87,9 @@ class _Towers(Ladder):
     def paint(self, plate: pygame.Surface, director: Director) -> None:
         """Paint the steps and the sign."""
         super().paint(plate, director)
-        sign = self.context.world(self.theme).sprite("ways_sign")
-        put_centred(plate, sign, self.context.scale, *self.context.layout.either(_SIGN, _SIGN_PORTRAIT))
+        layout = self.context.layout
+        sign = self.context.world(self.theme).sprite("ways_sign_across" if layout.shape == "portrait" else "ways_sign")
+        put_centred(plate, sign, self.context.scale, *layout.either(_SIGN, _SIGN_PORTRAIT))
 
 
 THEME: Theme = StarQuarryTheme()
