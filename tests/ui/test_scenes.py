@@ -47,13 +47,13 @@ def test_every_screen_is_drawn_the_same_twice_and_in_any_display(name: str, used
         used.picture()
         used.wait(0.1)
     for seconds in (0.0, LASTS_S):
-        used.now = start
+        used.now = used.director.picture_since = start
         used.director.performance = None
         PROGRAMME[name](used)
         used.picture()
         used.wait(seconds)
         used.picture()
-    used.now = start
+    used.now = used.director.picture_since = start
     used.director.performance = None
     PROGRAMME[name](used)
     PROGRAMME[name](fresh)
