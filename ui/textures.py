@@ -1,11 +1,14 @@
 """The GPU's copies of the surfaces that are drawn: made when first drawn, bounded, the longest unused dropped first."""
 
 from collections import OrderedDict, deque
+from collections.abc import Callable
 from weakref import ref
 
 import pygame
 from pygame._sdl2.video import Renderer, Texture
 
+_BLEND = 1
+"""SDL_BLENDMODE_BLEND."""
 MOST_BYTES = 96 * 1024 * 1024
 """The textures that are kept together, at four bytes a pixel (docs/display.md, "Composing")."""
 
@@ -15,11 +18,11 @@ class Kept:
 
     __slots__ = ("alpha", "bytes", "surface", "texture")
 
-    def __init__(self, renderer: Renderer, surface: pygame.Surface) -> None:
-        self.surface = ref(surface)
+    def __init__(self, renderer: Renderer, surface: pygame.Surface, gone: Callable[[object], None]) -> None:
+        self.surface = ref(surface, gone)
         self.bytes = 4 * surface.get_width() * surface.get_height()
         self.texture = Texture.from_surface(renderer, surface)
-        self.texture.blend_mode = 1  # of an opaque surface too, whose set_alpha may change
+        self.texture.blend_mode = _BLEND  # of an opaque surface too, whose set_alpha may change
         self.alpha = self.texture.alpha
 
 
@@ -48,8 +51,7 @@ class Textures:
             return kept
         self._tidy()
         self._drop(key)
-        kept = Kept(self._renderer, surface)
-        kept.surface = ref(surface, lambda _: self._gone.append(key))
+        kept = Kept(self._renderer, surface, lambda _: self._gone.append(key))
         self._kept[key] = kept
         self.bytes += kept.bytes
         self.uploaded_bytes += kept.bytes

@@ -146,7 +146,7 @@ def worth(tx: Transaction, number: str) -> Ticket | str:
         return "ticket_foreign"
     if ticket.state != "printed":
         return f"ticket_{ticket.state}"
-    if _currency_of(tx, ticket.id) != SETTINGS.get(tx, CURRENCY):
+    if _of_another_currency(tx, ticket.id):
         return "ticket_currency"
     if ticket.expires_ms is not None and tx.at_ms >= ticket.expires_ms + _set_forward_ms(tx, ticket.issued_ms):
         return "ticket_expired"
@@ -160,9 +160,9 @@ def currency_ends(tx: Transaction, code: str) -> None:
     _CURRENCIES.write(tx, _Currencies((*earlier.until, (newest, code))))
 
 
-def _currency_of(tx: Transaction, ticket: int) -> str | None:
-    earlier = _CURRENCIES.read(tx) or _Currencies()
-    return next((code for newest, code in earlier.until if ticket <= newest), SETTINGS.get(tx, CURRENCY))
+def _of_another_currency(tx: Transaction, ticket: int) -> bool:
+    earlier, now = _CURRENCIES.read(tx) or _Currencies(), SETTINGS.get(tx, CURRENCY)
+    return next((code for newest, code in earlier.until if ticket <= newest), now) != now
 
 
 def _set_forward_ms(tx: Transaction, since_ms: int) -> int:

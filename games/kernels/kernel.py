@@ -28,7 +28,6 @@ class Kernel(Generic[Tables]):
     tables: Callable[[Stake], Tables]
     play_rounds: Callable[[Tables, Source, Books, int, int], object]
     _known: dict[Stake, Tables] = field(default_factory=dict, init=False)
-    _ready: list[bool] = field(default_factory=list, init=False)
 
     def play(self, stake: Stake, generator: random.Random, rounds: int, state: str | None = None) -> Tally:
         """Return the tally of `rounds` rounds; `generator` is left where production would leave it."""
@@ -43,14 +42,14 @@ class Kernel(Generic[Tables]):
         return books.record.reshape(rounds, 2)
 
     def _play(self, stake: Stake, generator: random.Random, books: Books, rounds: int, state: str | None) -> None:
+        is_compiled = bool(self._known)
         if stake not in self._known:
             self._known[stake] = self.tables(stake)
         source = source_of(generator)
         first = 0 if state is None else list(self.maths.states).index(state)
-        if not self._ready:
+        if not is_compiled:
             # Several processes need the same machine code at once: a simulation's, a test session's.
             with compiling():
                 self.play_rounds(self._known[stake], source, books, 0, first)
-            self._ready.append(True)
         self.play_rounds(self._known[stake], source, books, rounds, first)
         give_back(source, generator)

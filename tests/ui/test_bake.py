@@ -218,7 +218,7 @@ def test_a_win_swells_shines_and_returns(art: Path) -> None:
     """The first frame is the symbol in a margin, the middle one is larger, and light runs from left to right."""
     symbol = rasterise(read(art / "disc.svg"), 1)
     frames = motion.win_frames(symbol, None, 1)
-    assert len(frames) == motion.WIN_FRAMES
+    assert len(frames) == motion.FRAMES
     assert {(174, 184, 4)} == {frame.shape for frame in frames}
     solid = [int((frame[..., 3] == 255).sum()) for frame in frames]
     assert solid[6] == max(solid) > solid[0]

@@ -4,12 +4,11 @@ import math
 
 import numpy as np
 
+from ui.baking.moves import FRAMES, MARGIN_UNITS, beat
 from ui.baking.pictures import Layer, Picture, halo, over, resize, to_layer, to_picture
 from ui.baking.sources import Source, pixels, rasterise
 
 BLUR_UNITS = 46
-WIN_FRAMES = 12
-WIN_MARGIN_UNITS = 12
 COIN_FRAMES = 8
 _GROWTH = 0.07
 _SHINE_COLOUR = np.array([255, 252, 232], np.float32)
@@ -45,12 +44,12 @@ def _shine(shape: tuple[int, int], at: float, scale: float) -> Layer:
 
 
 def win_frames(picture: Picture, glow: Picture | None, scale: float) -> list[Picture]:
-    """Return the `WIN_FRAMES` of a symbol's win: it swells, its halo lights, a shine runs over it.
+    """Return the `FRAMES` of a symbol's win: it swells, its halo lights, a shine runs over it.
 
     `glow` is the symbol's own light (`<symbol>_glow.svg`), added as it swells. Each frame is larger than
-    the symbol by `WIN_MARGIN_UNITS` on every side, and the last leads into the first.
+    the symbol by `MARGIN_UNITS` on every side, and the last leads into the first.
     """
-    margin = pixels(WIN_MARGIN_UNITS, scale)
+    margin = pixels(MARGIN_UNITS, scale)
     height, width = picture.shape[0] + 2 * margin, picture.shape[1] + 2 * margin
     ground: Layer = np.zeros((height, width, 4), np.float32)
     ground[margin:-margin, margin:-margin] = to_layer(picture)
@@ -58,13 +57,13 @@ def win_frames(picture: Picture, glow: Picture | None, scale: float) -> list[Pic
     if glow is not None:
         light[margin:-margin, margin:-margin] = to_layer(glow)
     frames = []
-    for number in range(WIN_FRAMES):
-        swell = math.sin(math.pi * number / WIN_FRAMES) ** 2
+    for number in range(FRAMES):
+        swell = beat(number / FRAMES)
         grown = _grown(ground, 1 + _GROWTH * swell)
         alpha = grown[..., 3]
         lit = grown.copy()
         lit[..., :3] *= np.float32(1 + 0.16 * swell)
-        band = _shine((height, width), number / WIN_FRAMES * 1.25, scale) * (alpha / 255) * np.float32(0.55)
+        band = _shine((height, width), number / FRAMES * 1.25, scale) * (alpha / 255) * np.float32(0.55)
         lit[..., :3] += band[..., None] * _SHINE_COLOUR
         lit[..., :3] = np.minimum(lit[..., :3] + _grown(light, 1 + _GROWTH * swell)[..., :3] * swell, alpha[..., None])
         around = halo(alpha, scale) * np.float32(0.25 + 0.75 * swell)

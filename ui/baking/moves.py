@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 FRAMES = 12
-"""How many poses each animation has; the keys of a timing count them."""
+"""How many pictures each animation of a symbol has; the keys of a timing count them."""
+MARGIN_UNITS = 12
+"""How far each picture reaches beyond its symbol on every side."""
 Points = NDArray[np.float64]
 """Places in a source's own units, shape (n, 2): across, down."""
 _FIGURES = {"turn": 1, "lean": 1, "shift": 2, "scale": 2, "bend": 2, "show": 0}
@@ -24,6 +26,11 @@ _LEAST_SCALE = 0.02
 
 class MoveError(ValueError):
     """A motion that cannot be read; the words quote what is wrong."""
+
+
+def beat(at: float) -> float:
+    """Return how far something has swelled `at` a time of its beat: 0 at 0 and 1, all the way in the middle."""
+    return math.sin(math.pi * at) ** 2
 
 
 @dataclass(frozen=True)
@@ -40,7 +47,7 @@ class Timing:
         if self.kind == "wave":
             return math.sin(math.tau * (self.times * at + self.begin))
         if self.kind == "beat":
-            return math.sin(math.pi * (self.times * at + self.begin)) ** 2
+            return beat(self.times * at + self.begin)
         frame = at * FRAMES
         keys = [(self.keys[-1][0] - FRAMES, self.keys[-1][1]), *self.keys, (self.keys[0][0] + FRAMES, self.keys[0][1])]
         (sooner, before), (later, after) = next(

@@ -10,13 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from ui.baking.moves import FRAMES, Move, Points, read_moves
+from ui.baking.moves import FRAMES, MARGIN_UNITS, Move, Points, beat, read_moves
 from ui.baking.parts import KINDS, Part, leaves, motions
 from ui.baking.pictures import Layer, Picture, halo, over, to_layer, to_picture
 from ui.baking.sources import Source, pixels, view_box
 
-MARGIN_UNITS = 12
-"""How far a pose reaches beyond its symbol on every side."""
 _WHOLE = {
     "win": "scale 1.06 at {x} {y} beat",
     "land": "scale 1.12 at {x} {y} keys 0:0 2:1 5:-.35 8:.15 10:0",
@@ -24,9 +22,9 @@ _WHOLE = {
 }
 """How the whole symbol moves in an animation in which its root does not say otherwise."""
 _HALO: dict[str, Callable[[float], float]] = {
-    "win": lambda at: 0.25 + 0.75 * _beat(at),
+    "win": lambda at: 0.25 + 0.75 * beat(at),
     "land": lambda at: 0.9 * (1 - at) ** 2,
-    "wait": lambda at: 0.15 + 0.4 * _beat(at),
+    "wait": lambda at: 0.15 + 0.4 * beat(at),
 }
 _BRIGHTER = 0.12
 _CELL = 12
@@ -36,10 +34,6 @@ _REACH = 3
 _Origins = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 Box = tuple[int, int, int, int]
 """Left, top, right, bottom in pixels."""
-
-
-def _beat(at: float) -> float:
-    return math.sin(math.pi * at) ** 2
 
 
 @dataclass(frozen=True)
@@ -213,9 +207,9 @@ class Stage:
             at = number / FRAMES
             pose = self.pose(kind, at)
             if kind == "win":
-                pose[..., :3] *= np.float32(1 + _BRIGHTER * _beat(at))
+                pose[..., :3] *= np.float32(1 + _BRIGHTER * beat(at))
                 if light is not None:
-                    pose[inner, inner, :3] += light[..., :3] * np.float32(_beat(at))
+                    pose[inner, inner, :3] += light[..., :3] * np.float32(beat(at))
                 pose[..., :3] = np.minimum(pose[..., :3], pose[..., 3:])
             frames.append(to_picture(over(halo(pose[..., 3], self._scale) * np.float32(_HALO[kind](at)), pose)))
         return frames
