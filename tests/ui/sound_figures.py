@@ -12,10 +12,10 @@ import click
 import numpy as np
 import soundfile
 from numpy.typing import NDArray
+from PIL import Image
 
 from tests.ui.rehearsal import BAKED
 from ui import baked_sounds
-from ui.baking.pictures import save_png
 from ui.baking.sounds import loudness
 from ui.baking.sounds.synthesis import RATE
 from ui.baking.sounds.worlds import Kind
@@ -99,7 +99,7 @@ def main(worlds: tuple[str, ...], pictures: Path | None) -> None:
             )
             if pictures is not None and found.kind in (Kind.MUSIC, Kind.STINGER):
                 pictures.mkdir(parents=True, exist_ok=True)
-                save_png(spectrogram(heard(of, name)), pictures / f"{world}_{name}.png")
+                Image.fromarray(spectrogram(heard(of, name))).save(pictures / f"{world}_{name}.png")
 
 
 if __name__ == "__main__":

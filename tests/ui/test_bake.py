@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from ui import bake, baked_sounds
 from ui.baking import atlas, digits, fonts, motion
-from ui.baking.pictures import Picture, from_png, save_png, to_layer, to_picture
+from ui.baking.pictures import Picture, decoded, save, to_layer, to_picture
 from ui.baking.sources import SHARED, ArtError, Source, rasterise, read, read_folder
 
 NEPTUNE = bake.worlds()["neptune"]
@@ -82,7 +82,7 @@ def test_a_scenery_is_cut_for_every_shape_and_never_stretched(tmp_path: Path) ->
     sizes = {name: (place.w, place.h) for name, place in places.items()}
     assert sizes == {"trial": (1280, 720), "trial_tall": (1280, 1024), "trial_portrait": (1080, 1920)}
     for name, first in (("trial", 600), ("trial_tall", 448), ("trial_portrait", 0)):
-        picture = from_png((tmp_path / "baked" / places[name].atlas).read_bytes())
+        picture = decoded((tmp_path / "baked" / places[name].atlas).read_bytes())
         for row in (0, picture.shape[0] - 1):
             assert picture[row, 0, :3].tolist() == [(first + row) // 256, (first + row) % 256, 7]
     assert list(bake.bake_world([source(tmp_path, svg(ROWS, SCENERY))], tmp_path / "larger", 1.5)[0]) == ["trial"]
@@ -96,7 +96,7 @@ def test_a_border_of_one_shape_is_seen_in_that_shape_alone(tmp_path: Path) -> No
     )
     places, _ = bake.bake_world([source(tmp_path, svg(ROWS + borders, SCENERY))], tmp_path / "baked", 1)
     seen = {
-        name: from_png((tmp_path / "baked" / place.atlas).read_bytes())[9, 9, :3].tolist()
+        name: decoded((tmp_path / "baked" / place.atlas).read_bytes())[9, 9, :3].tolist()
         for name, place in places.items()
     }
     assert seen == {"trial": [255, 0, 0], "trial_tall": [0, 255, 0], "trial_portrait": [0, 0, 255]}
@@ -209,7 +209,7 @@ def test_a_button_has_three_different_states(tmp_path: Path) -> None:
     places, _ = bake.bake_world(buttons, tmp_path, 1)
     names = ["button_spin", "button_spin_dead", "button_spin_lit"]
     assert {*names, *(f"{name}_large" for name in names)} == set(places)
-    sheet = from_png((tmp_path / places["button_spin"].atlas).read_bytes())
+    sheet = decoded((tmp_path / places["button_spin"].atlas).read_bytes())
     cut = [sheet[p.y : p.y + p.h, p.x : p.x + p.w] for p in map(places.__getitem__, names)]
     assert all(np.abs(one.astype(int) - two).mean() > 5 for one, two in itertools.combinations(cut, 2))
 
@@ -252,7 +252,7 @@ def test_the_coin_turns(tmp_path: Path) -> None:
     """Eight frames, wide at first and narrow at the quarter."""
     places, _ = bake.bake_world([read(SHARED / "coin.svg")], tmp_path, 1)
     assert [f"coin_{number}" for number in range(8)] == sorted(places)
-    sheet = from_png((tmp_path / places["coin_0"].atlas).read_bytes())
+    sheet = decoded((tmp_path / places["coin_0"].atlas).read_bytes())
     wide, narrow = (
         int((sheet[place.y : place.y + place.h, place.x : place.x + place.w, 3] > 128).any(axis=0).sum())
         for place in (places["coin_0"], places["coin_4"])
@@ -285,7 +285,7 @@ def test_packed_pictures_are_whole_and_apart(tmp_path: Path) -> None:
         f"p{number}": draw.integers(1, 255, (int(draw.integers(300, 900)), 1100, 4), np.uint8) for number in range(24)
     }
     places = atlas.pack(pictures, "sprites", tmp_path)
-    pages = {path.name: from_png(path.read_bytes()) for path in tmp_path.glob("*.png")}
+    pages = {path.name: decoded(path.read_bytes()) for path in tmp_path.glob("*.webp")}
     assert len(pages) > 1
     assert max(max(page.shape[:2]) for page in pages.values()) <= atlas.LARGEST
     for name, place in places.items():
@@ -306,13 +306,13 @@ def test_a_picture_larger_than_an_atlas_is_refused(tmp_path: Path) -> None:
 def test_a_picture_survives_the_file_and_the_layer(tmp_path: Path) -> None:
     """Opaque pictures are saved without alpha; mixing form and back loses nothing that is seen."""
     picture = rasterise(read(SHARED / "note.svg"), 1)
-    save_png(picture, tmp_path / "a.png")
-    assert np.array_equal(picture, from_png((tmp_path / "a.png").read_bytes()))
+    save(picture, tmp_path / "a.webp")
+    assert np.array_equal(picture, decoded((tmp_path / "a.webp").read_bytes()))
     seen = picture[..., 3] > 0
     assert np.array_equal(picture[seen], to_picture(to_layer(picture))[seen])
     picture[..., 3] = 255
-    save_png(picture, tmp_path / "b.png")
-    assert pygame.image.load(tmp_path / "b.png").get_bitsize() == 24
+    save(picture, tmp_path / "b.webp")
+    assert pygame.image.load(tmp_path / "b.webp").get_bitsize() == 24
 
 
 def test_nothing_is_baked_twice(art: Path, tmp_path: Path) -> None:
@@ -328,7 +328,7 @@ def test_nothing_is_baked_twice(art: Path, tmp_path: Path) -> None:
     assert not run()
     (art / "plain.svg").write_text(svg(DISC.replace("60", "40")), "utf-8")
     assert run()
-    (manifest.parent / "sprites_0.png").unlink()
+    (manifest.parent / "sprites_0.webp").unlink()
     assert run()
     manifest.write_text(manifest.read_text("utf-8")[:40], "utf-8")
     assert run()
@@ -338,7 +338,7 @@ def test_nothing_is_baked_twice(art: Path, tmp_path: Path) -> None:
     names = {"disc", "disc_blur", *(f"disc_win_{n:02}" for n in range(12))}
     assert {"plain", *names, *(f"{name}_reels" for name in names)} == set(entry["sprites"])
     assert entry["sprites"]["plain"].keys() == {"atlas", "x", "y", "w", "h"}
-    assert entry["sprites"]["disc_win_00"]["atlas"] == "win_0.png"
+    assert entry["sprites"]["disc_win_00"]["atlas"] == "win_0.webp"
 
 
 def test_pictures_of_a_world_s_size_get_a_file_of_their_own(tmp_path: Path) -> None:
@@ -347,7 +347,7 @@ def test_pictures_of_a_world_s_size_get_a_file_of_their_own(tmp_path: Path) -> N
         svg('<rect width="1280" height="720" fill="#024"/>', 'width="1280" height="720"'), "utf-8"
     )
     places, _ = bake.bake_world(read_folder(tmp_path), tmp_path / "out", 1)
-    assert places == {"sea": atlas.Place("sea_0.png", 0, 0, 1280, 720)}
+    assert places == {"sea": atlas.Place("sea_0.webp", 0, 0, 1280, 720)}
 
 
 @pytest.mark.proof

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ui.baking.pictures import Picture, save_png
+from ui.baking.pictures import Picture, save
 
 LARGEST = 4096
 _GAP = 2  # clear pixels between neighbours, so that a smooth scale never mixes two sprites
@@ -48,7 +48,7 @@ class _Page:
 
 
 def pack(pictures: dict[str, Picture], group: str, folder: Path) -> dict[str, Place]:
-    """Write `pictures` into as few `<group>_<n>.png` of `folder` as shelves allow; return their places."""
+    """Write `pictures` into as few `<group>_<n>.webp` of `folder` as shelves allow; return their places."""
     pages = [_Page()]
     for name in sorted(pictures, key=lambda key: (-pictures[key].shape[0], -pictures[key].shape[1], key)):
         height, width = pictures[name].shape[:2]
@@ -59,11 +59,11 @@ def pack(pictures: dict[str, Picture], group: str, folder: Path) -> dict[str, Pl
             pages[-1].place(name, width, height)
     places: dict[str, Place] = {}
     for number, page in enumerate(page for page in pages if page.placed):
-        atlas = f"{group}_{number}.png"
+        atlas = f"{group}_{number}.webp"
         canvas = np.zeros((page.y + page.shelf, page.wide, 4), np.uint8)
         for name, x, y in page.placed:
             height, width = pictures[name].shape[:2]
             canvas[y : y + height, x : x + width] = pictures[name]
             places[name] = Place(atlas, x, y, width, height)
-        save_png(canvas, folder / atlas)
+        save(canvas, folder / atlas)
     return places

@@ -1,6 +1,7 @@
 """The font files of the bake: found in the `font-…` packages, never among the machine's own fonts."""
 
 import shutil
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 
@@ -26,6 +27,7 @@ class MissingFontError(LookupError):
     """A picture asks for a font, or a character, that the bake does not have."""
 
 
+@cache
 def path(family: str, weight: str) -> Path:
     """Return the file of `family` (such as `Roboto`) at `weight` (such as `900`)."""
     entry = FILES.get((family, weight))
@@ -44,8 +46,13 @@ def path(family: str, weight: str) -> Path:
 
 
 def paths() -> list[str]:
-    """Return every font file, for the rasteriser."""
+    """Return every font file."""
     return [str(path(family, weight)) for family, weight in FILES]
+
+
+def named_in(svg: str) -> list[str]:
+    """Return the files of the families that `svg` names: to read all nine takes longer than to draw a simple part."""
+    return [str(path(family, weight)) for family, weight in FILES if family in svg]
 
 
 def check(family: str, weight: str, text: str) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 import resvg_py
 
 from ui.baking import fonts
-from ui.baking.pictures import Picture, from_png
+from ui.baking.pictures import Picture, decoded
 
 KINDS = ("picture", "symbol", "states", "coin", "digits", "scenery")
 STATES = {
@@ -29,8 +29,6 @@ SHARED = Path(__file__).resolve().parent.parent / "art"
 _INCLUDE = re.compile(r"<\?include\s+(\w+)\s*\?>")
 _ROOT = re.compile(r"^.*?<svg[^>]*>|</svg>\s*$", re.DOTALL)
 _SVG_TAG = re.compile(r"<svg\b[^>]*>")
-_TEXT = re.compile(r"<(\w+:)?text\b")
-"""Text, whose tag has a prefix where a picture was parsed and written anew."""
 _VIEW = re.compile(r'\s(?:viewBox|width|height)="[^"]*"')
 _NAMESPACE = "{http://www.w3.org/2000/svg}"
 
@@ -131,14 +129,12 @@ def rasterise(
             width=width,
             height=height,
             skip_system_fonts=True,
-            font_files=fonts.paths()
-            if _TEXT.search(svg)
-            else [],  # reading them takes longer than to draw a simple part
+            font_files=fonts.named_in(svg),
             style_sheet=style,
         )
     except ValueError as error:
         raise ArtError(f"{source.path}: resvg refuses it: {error}") from error
-    picture = from_png(bytes(png))
+    picture = decoded(bytes(png))
     short = [height - picture.shape[0], width - picture.shape[1]]
     if any(short) and max(map(abs, short)) == 1:  # resvg keeps the proportions, and rounds once more
         picture = np.pad(picture, [(0, max(0, rows)) for rows in short] + [(0, 0)], mode="edge")[:height, :width]
