@@ -46,9 +46,11 @@ def boot(player: ScriptedPlayer) -> None:
 
 def first_note(player: ScriptedPlayer) -> None:
     """Insert the first banknote."""
+    attract_frame = player.frame
     insert(player, 2000)
     shown = player.until_front("the lobby or the game is open", lambda front: is_in_lobby(front) or is_idle(front))
     if is_in_lobby(shown):
+        player.until("the lobby is drawn", lambda: player.frame > attract_frame, 30)
         player.still_picture("lobby")
         shown_frame = player.frame
         player.open_game()
