@@ -61,8 +61,8 @@ def worlds() -> tuple[str, ...]:
 
 
 def file_of(name: str, recipe: Recipe) -> str:
-    """Return the file that a sound is written to: music is streamed from Ogg Vorbis, the others are WAV."""
-    return f"{name}.ogg" if recipe.kind is Kind.MUSIC else f"{name}.wav"
+    """Return the file that a sound is written to: music is streamed from Ogg Vorbis, the others are FLAC."""
+    return f"{name}.ogg" if recipe.kind is Kind.MUSIC else f"{name}.flac"
 
 
 def folder_of(world: str, out: Path) -> Path:
@@ -87,11 +87,11 @@ def made(name: str, recipe: Recipe) -> Stereo:
 
 
 def write(signal: Stereo, path: Path) -> None:
-    """Write a sound to `path` (`.ogg` or `.wav`), under another name until it is whole."""
+    """Write a sound to `path` (`.ogg` or `.flac`), under another name until it is whole."""
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_name(f"{path.name}.new")
     vorbis = path.suffix == ".ogg"
-    form, coding = ("OGG", "VORBIS") if vorbis else ("WAV", "PCM_16")
+    form, coding = ("OGG", "VORBIS") if vorbis else ("FLAC", "PCM_16")
     level = _VORBIS if vorbis else None
     with soundfile.SoundFile(fresh, "w", RATE, 2, format=form, subtype=coding, compression_level=level) as file:
         for start in range(0, signal.shape[1], RATE):  # the encoder's stack cannot hold a minute

@@ -174,7 +174,7 @@ class Sound:
 
     def _read(self, folder: Path) -> dict[str, pygame.mixer.Sound]:
         sounds = {}
-        for path in sorted(folder.glob("*.wav")):
+        for path in sorted(folder.glob("*.flac")):
             sounds[path.stem] = pygame.mixer.Sound(str(path))
             sounds[path.stem].set_volume(volume_of(path.stem, self._volumes))
         return sounds

@@ -125,7 +125,8 @@ class SmartHopper(SspDispenser):
         self._repeats = True
         said = await link.whole(Command.POLL_WITH_ACK)
         self._repeats = said.ok
-        self._kept = self._read(said)
+        # What it repeats until it is acknowledged is in the next poll too, where two alike are two coins.
+        self._kept = tuple(one for one in self._read(said) if one.event not in ACKNOWLEDGED)
         await self._set_up(link, wire, coins)
         await self._found(identity, serial, wire)
         while True:

@@ -93,7 +93,6 @@ class PayoutBooks(FaultBook):
         self.announced = 0
         self.lifetimes: dict[int, int] = {}
         self.strays = 0
-        self.boxed: dict[tuple[int, int], int] = {}
         self.lock = 0
 
     async def dispensing(self, serial: int, event_counter: int, lifetime: int) -> None:
@@ -113,13 +112,8 @@ class PayoutBooks(FaultBook):
         self.lifetimes[self.serial] = (self.lifetimes[self.serial] + 1) % LIFETIME_SPAN
 
     async def coins_boxed(self, serial: int, lifetime: int, coins: int) -> int:
-        """Keep how many coins of the dispense announced at `lifetime` fell into the cash box."""
-        self._commit()
-        before = self.boxed.get((serial, lifetime), 0)
-        booked = max(before, coins)
-        self.boxed[serial, lifetime] = booked
-        self.lifetimes[serial] = (self.lifetimes[serial] + booked - before) % LIFETIME_SPAN
-        return booked
+        """No hopper on ccTalk has a cash box."""
+        raise AssertionError((serial, lifetime, coins))
 
     async def boxes_acknowledged(self, serial: int, lifetime: int) -> None:
         """No hopper on ccTalk has a cash box."""

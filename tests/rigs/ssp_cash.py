@@ -28,6 +28,8 @@ class LevelBooks(PayoutBooks):
         self.keep: int | None = None
         self.moves: list[str] = []
         self.said_boxed: list[dict[int, int] | None] = []
+        self.boxed: dict[tuple[int, int], tuple[int, int]] = {}
+        """What of each dispense fell into the cash box: booked, and how many of those were acknowledged."""
         self.calls = 0
         self.die_at = 0
         self.dies_after = False
@@ -46,6 +48,21 @@ class LevelBooks(PayoutBooks):
         self.keep = None
         self.moves.append(refusal)
         self.said_boxed.append(found.boxed)
+
+    async def coins_boxed(self, serial: int, lifetime: int, coins: int) -> int:
+        """Keep how many coins of the dispense announced at `lifetime` fell into the cash box."""
+        self._commit()
+        before, acknowledged = self.boxed.get((serial, lifetime), (0, 0))
+        booked = max(before, acknowledged + coins)
+        self.boxed[serial, lifetime] = booked, acknowledged
+        self.lifetimes[serial] = (self.lifetimes[serial] + booked - before) % LIFETIME_SPAN
+        return booked
+
+    async def boxes_acknowledged(self, serial: int, lifetime: int) -> None:
+        """What is booked of that dispense will not be reported again."""
+        self._commit()
+        booked, _ = self.boxed.get((serial, lifetime), (0, 0))
+        self.boxed[serial, lifetime] = booked, booked
 
     async def coins_put_in(self, serial: int) -> int:
         del serial

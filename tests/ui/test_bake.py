@@ -370,8 +370,8 @@ def test_sounds_are_baked_once_and_each_by_itself(tmp_path: Path) -> None:
     folder = tmp_path / "sounds"
     assert "files" in baked_sounds.bake("", tmp_path)
     assert baked_sounds.bake("", tmp_path) == "shared sounds: unchanged"
-    (folder / "button.wav").unlink()
-    (folder / "old.wav").touch()
+    (folder / "button.flac").unlink()
+    (folder / "old.flac").touch()
     (folder / "neptune").mkdir()
     assert "1 files" in baked_sounds.bake("", tmp_path)
     (folder / "manifest.json").write_text("{", "utf-8")
@@ -384,5 +384,5 @@ def test_a_sound_is_the_same_each_time(tmp_path: Path) -> None:
     """Noise is seeded: two bakes of one sound are equal byte for byte."""
     recipe = baked_sounds.sounds_in("")["note_in"]
     for name in ("one", "two"):
-        baked_sounds.write(baked_sounds.made("note_in", recipe), tmp_path / f"{name}.wav")
-    assert (tmp_path / "one.wav").read_bytes() == (tmp_path / "two.wav").read_bytes()
+        baked_sounds.write(baked_sounds.made("note_in", recipe), tmp_path / f"{name}.flac")
+    assert (tmp_path / "one.flac").read_bytes() == (tmp_path / "two.flac").read_bytes()

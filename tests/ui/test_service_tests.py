@@ -5,13 +5,13 @@ import os
 import socket
 import subprocess
 import sys
-import wave
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
+import soundfile
 
 from tests.ui.display_process import PATIENCE_S, ROOT, DisplayProcess
 from tests.ui.hearing import Ear
@@ -196,11 +196,8 @@ def played(folder: Path, channel: str, percent: int) -> tuple[float, float]:
 @pytest.fixture
 def tone(tmp_path: Path) -> Path:
     """A folder with the test's sound in it: a tone of 9,000."""
-    with wave.open(str(tmp_path / f"{TEST}.wav"), "wb") as file:
-        file.setnchannels(1)
-        file.setsampwidth(2)
-        file.setframerate(44_100)
-        file.writeframes((np.sin(np.arange(44_100) / 20) * 9_000).astype("<i2").tobytes())
+    samples = (np.sin(np.arange(44_100) / 20) * 9_000).astype("<i2")
+    soundfile.write(tmp_path / f"{TEST}.flac", samples, 44_100)
     return tmp_path
 
 

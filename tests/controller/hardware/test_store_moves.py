@@ -15,7 +15,7 @@ from controller.journal.stored_money import want
 from drivers.capabilities import StockCount
 from drivers.cctalk.hopper_wire import LIFETIME_SPAN
 from drivers.simulated.ssp.frames import Event
-from drivers.simulated.ssp.payout_store import Happening, StoreHabits
+from drivers.simulated.ssp.payout_store import Happening, Step, StoreHabits
 from tests.rigs.cleared_books import cleared
 from tests.rigs.machine import PlainHopper, Rig
 from tests.rigs.money_cabinets import UNIT, RecyclerCabinet, SmartHopperCabinet
@@ -225,6 +225,30 @@ async def test_coins_poured_in_hide_nothing_that_an_interrupted_move_took(
     figures = await books.over()
     assert cabinet.coins_boxed_cents == figures["hopper_emptied"] == figures["drop"]
     assert (figures["stored"], figures["items"], cabinet.tray_cents) == (keep * 50, 0, 0)
+    await cabinet.kill()
+
+
+@pytest.mark.parametrize("cuts", [1, 2])
+async def test_a_coin_that_a_cut_lets_out_of_a_move_is_one_in_the_books(tmp_path: Path, cuts: int) -> None:
+    """The hopper repeats what it let out until that is acknowledged: one coin in the tray is one in the items."""
+    cabinet = SmartHopperCabinet(tmp_path, stock={50: 20}, store=replace(SLOW, after_cut="out"))
+    books = Audited(cabinet)
+    await cabinet.start()
+    await asyncio.sleep(START_UP_S)
+    await books.want(0)
+    await asyncio.sleep(5.0)
+    for cut in range(1, cuts + 1):
+        for _ in range(300):
+            operation = cabinet.payer.store.operation
+            if operation is not None and operation.step is Step.ON_ITS_WAY:
+                break
+            await asyncio.sleep(0.1)
+        await end(cabinet, mains=True)
+        assert cabinet.tray_cents == cut * 50
+    await asyncio.sleep(START_UP_S)
+    figures = await books.over()
+    assert cabinet.tray_cents == figures["items"] == cuts * 50
+    assert cabinet.coins_boxed_cents == figures["hopper_emptied"] == figures["drop"] == 1000 - cuts * 50
     await cabinet.kill()
 
 
