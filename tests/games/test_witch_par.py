@@ -208,8 +208,8 @@ def test_free_spins_solve_their_retrigger_equation() -> None:
 
 
 def test_the_played_game_agrees_with_the_exact_one() -> None:
-    """Fifty thousand rounds with the memory carried over lie inside the jointly 99.99 % intervals, part by part."""
-    tally = simulate("witch_feature", STAKE, 50_000, seed=1, jobs=1)
+    """Twenty thousand rounds with the memory carried over lie inside the jointly 99.99 % intervals, part by part."""
+    tally = simulate("witch_feature", STAKE, 20_000, seed=1, jobs=1)
     report = judge(MATHS, STAKE, tally, seed=1)
     assert [part.name for part in report.parts if part.alarm] == []
     assert {"0:none", "3:none", "3:blue+green"} <= set(tally.states) <= set(MATHS.states)

@@ -33,7 +33,6 @@ from tests.ui.rehearsal import Rehearsal, raw
 from ui.acts import Act, SpinAct, TotalAct
 from ui.layout import WIDE, centre
 from ui.messages import Hurry
-from ui.scenes.wipe import LASTS_S as WIPE_S
 from ui.theme import shown
 
 PAR = json.loads((Path(__file__).parents[2] / "games" / "witch_feature" / "par.json").read_text("utf-8"))
@@ -373,20 +372,3 @@ def test_reel_five_waits_for_the_second_free_spins_symbol() -> None:
     picture = THEME.picture(scene)
     assert THEME.anticipation(picture, plain, 50).waits == (False,) * 5
     assert THEME.anticipation(picture, first, 50).waits == (False, False, False, False, True)
-
-
-@pytest.mark.parametrize("name", SCREENS)
-def test_every_screen_is_drawn_the_same_twice(name: str) -> None:
-    """Same state, same instant, same pixels, also where the display has drawn other screens before."""
-    fresh, used = Rehearsal(), Rehearsal()
-    SCREENS["brewing"](used)
-    used.picture()
-    used.wait(0.5)
-    used.picture()
-    used.now = fresh.now
-    used.director.performance = None
-    for each in (used, fresh):
-        SCREENS[name](each)
-        each.picture()
-        each.wait(WIPE_S)  # one came from another scene of the game
-    assert used.pixels() == fresh.pixels()
