@@ -102,6 +102,16 @@ def test_a_border_of_one_shape_is_seen_in_that_shape_alone(tmp_path: Path) -> No
     assert seen == {"trial": [255, 0, 0], "trial_tall": [0, 255, 0], "trial_portrait": [0, 0, 255]}
 
 
+@pytest.mark.parametrize("included", [False, True])
+def test_two_elements_of_one_id_are_refused(tmp_path: Path, *, included: bool) -> None:
+    """A part named as a gradient, here or in an include, would lose its fill: the error names the file and the id."""
+    gradient = '<linearGradient id="beard"><stop stop-color="#fff"/></linearGradient>'
+    (tmp_path / "_shared.svg").write_text(svg(f"<defs>{gradient}</defs>"), "utf-8")
+    defined = "<?include shared?>" if included else f"<defs>{gradient}</defs>"
+    with pytest.raises(ArtError, match=r"trial\.svg: more than one element has the id 'beard'"):
+        source(tmp_path, svg(f'{defined}{DISC}<path id="beard" d="M0 0 L9 0 L9 9Z" fill="url(#beard)"/>'))
+
+
 @pytest.mark.parametrize(
     ("body", "attributes", "words"),
     [

@@ -8,6 +8,7 @@ that a gradient or a chisel is written once.
 """
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -65,11 +66,15 @@ def _expanded(text: str, beside: Path, seen: tuple[str, ...] = ()) -> str:
 
 
 def checked(svg: str, path: Path) -> ET.Element:
-    """Return the root of a whole source; raise `ArtError` where it is cut short, or a font or glyph is missing."""
+    """Return the root of a whole source.
+
+    Raises `ArtError` where it is cut short, two elements have one `id`, or a font or glyph is missing.
+    """
     try:
         root = ET.fromstring(svg)  # noqa: S314 - our own art, no foreign document
     except ET.ParseError as error:
         raise ArtError(f"{path}: not well-formed: {error}") from error
+    _refuse_twins(root, path)
     for element in root.iter(f"{_NAMESPACE}text"):
         family = element.get("font-family", "")
         weight = element.get("font-weight", "400")
@@ -78,6 +83,17 @@ def checked(svg: str, path: Path) -> ET.Element:
         except fonts.MissingFontError as error:
             raise ArtError(f"{path}: {error}") from error
     return root
+
+
+def _refuse_twins(root: ET.Element, path: Path) -> None:
+    """Raise `ArtError` for an `id` that two elements have: a fill or a `<use>` would silently take either."""
+    ids = Counter(name for element in root.iter() if (name := element.get("id")))
+    twins = [name for name, count in ids.items() if count > 1]
+    if twins:
+        raise ArtError(
+            f"{path}: more than one element has the id {', '.join(map(repr, twins))} (those of its includes count too); "
+            "rename all but one, so that fills and references find theirs"
+        )
 
 
 def read(path: Path) -> Source:
