@@ -91,7 +91,7 @@ def _refuse_twins(root: ET.Element, path: Path) -> None:
     twins = [name for name, count in ids.items() if count > 1]
     if twins:
         raise ArtError(
-            f"{path}: more than one element has the id {', '.join(map(repr, twins))} (those of its includes count too); "
+            f"{path}: more than one element has the id {', '.join(map(repr, twins))} (its includes count too); "
             "rename all but one, so that fills and references find theirs"
         )
 
