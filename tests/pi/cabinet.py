@@ -18,11 +18,13 @@ print(json.dumps(books.execute({sql!r}).fetchall()))"""
 
 
 class Cabinet(NamedTuple):
-    """`kept` is the folder of the proof's logs and pictures."""
+    """`kept` is the folder of the proof's logs and pictures, `card` the image, `key` what has signed it, if known."""
 
     machine: PiMachine
     devices: Devices
     kept: Path
+    card: Path
+    key: Path | None = None
 
     def rows(self, sql: str) -> list[list[Any]]:
         """Return the rows of a query over the books."""

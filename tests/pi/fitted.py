@@ -11,8 +11,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
 
+import msgspec
+
 from drivers.simulated.front import Front
 from drivers.simulated.front_client import FrontClient
+from drivers.simulated.memory import Memory
 from tests.pi.machine import MachineError, PiMachine
 
 SAMPLE = Path("docs/cabinet.toml")
@@ -33,22 +36,24 @@ def configuration() -> str:
     return text.replace('second_copy = ""', 'second_copy = "/var/lib/cabinet-copy/journal.copy"')
 
 
-def put_on_card(card: Path, text: str, folder: Path) -> Path:
-    """Copy a cabinet.toml onto the card's first partition, as docs/install.md has a person do; return its copy."""
-    path = folder / "cabinet.toml"
+def put_on_card(card: Path, text: str, path: Path) -> None:
+    """Copy a cabinet.toml onto the card's first partition, as docs/install.md has a person do; `path` keeps it."""
     path.write_text(text, encoding="utf-8")
     subprocess.run(["mcopy", "-D", "o", "-i", f"{card}@@1M", path, "::cabinet.toml"], check=True)
-    return path
 
 
 class Devices:
-    """The simulated devices' process, and the hands at their front."""
+    """The simulated devices' process, and the hands at their front; they go on with what `keep` has kept by a name."""
 
-    def __init__(self, run: Path, config: Path) -> None:
+    def __init__(self, run: Path, config: Path, kept: str = "") -> None:
         run.mkdir(parents=True, exist_ok=True)
         self._run = run
+        self._memory = run / "memory.json"
+        if kept:
+            self._memory.write_bytes((run / f"memory-{kept}.json").read_bytes())
+        (run / "hardware.sock").unlink(missing_ok=True)
         command: list[str | Path] = [sys.executable, "-m", "drivers.simulated", "--config", config, "--run", run]
-        self._process = subprocess.Popen([*command, "--state", run / "memory.json"])
+        self._process = subprocess.Popen([*command, "--state", self._memory])
         self._front = FrontClient(run / "hardware.sock")
 
     def __enter__(self) -> Self:
@@ -66,12 +71,16 @@ class Devices:
         self._process.wait(_START_S)
 
     def fittings(self) -> Sequence[str | Path]:
-        """Return qemu's words for the adapters, each on its device's pty."""
+        """Return qemu's words for the USB sockets, and for each device's pty; the adapters are `put_back` into them."""
         words: list[str | Path] = ["-device", "qemu-xhci,id=xhci,addr=10"]
-        for name, socket in ADAPTERS.items():
+        for name in ADAPTERS:
             words += ["-chardev", f"serial,id={name},path={self._run / f'tty-{name}'}"]
-            words += ["-device", f"usb-serial,chardev={name},bus=xhci.0,port={socket},id=usb-{name}"]
         return words
+
+    def keep(self, name: str) -> None:
+        """Keep what the devices remember."""
+        remembered = self._memory.read_bytes() if self._memory.exists() else msgspec.json.encode(Memory())
+        (self._run / f"memory-{name}.json").write_bytes(remembered)
 
     def do(self, words: str) -> None:
         """Do something at the front (`drivers.simulated.front`)."""

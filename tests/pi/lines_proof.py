@@ -14,7 +14,9 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from tests.pi.cabinet import SIM
 from tests.pi.fitted import configuration
@@ -68,22 +70,35 @@ def kernel_release(disk: Path) -> str:
     return str(release)
 
 
-def initial_ram(disk: Path, release: str, work: Path) -> Path:
+class Guest(NamedTuple):
+    """What runs in the machine: the image's modules and those built beside it, the configuration, and a script."""
+
+    modules: Sequence[str]
+    built: Sequence[str]
+    configuration: str
+    script: str
+
+
+LINES = Guest(MODULES, ("gpio-sim",), configuration(), SCRIPT)
+
+
+def initial_ram(disk: Path, release: str, work: Path, guest: Guest) -> Path:
     """Make the first file system: init, modules, and what is brought into the root's /run."""
     ram = work / "ram"
     for folder in ("dev", "root", "modules", "guest"):
         (ram / folder).mkdir(parents=True)
     subprocess.run(["aarch64-linux-gnu-gcc", "-static", "-O2", "-o", ram / "init", "tests/pi/init.c"], check=True)
-    for number, name in enumerate(MODULES):
+    for number, name in enumerate(guest.modules):
         packed = dumped(disk, f"/usr/lib/modules/{release}/kernel/{name}.ko.xz", work / "module.xz")
-        (ram / "modules" / f"{number}.ko").write_bytes(lzma.decompress(packed.read_bytes()))
+        (ram / "modules" / f"{number:02}.ko").write_bytes(lzma.decompress(packed.read_bytes()))
     built = WORK / f"modules-{release}"
     subprocess.run(["tests/pi/build-modules", release, built], check=True)
-    shutil.copy(built / "gpio-sim.ko", ram / "modules" / f"{len(MODULES)}.ko")
+    for number, name in enumerate(guest.built, len(guest.modules)):
+        shutil.copy(built / f"{name}.ko", ram / "modules" / f"{number:02}.ko")
     for file in GUEST.glob("[!_]*.py"):
         shutil.copy(file, ram / "guest")
-    (ram / "guest/cabinet.toml").write_text(configuration(), encoding="utf-8")
-    (ram / "guest/script").write_text(SCRIPT, encoding="utf-8")
+    (ram / "guest/cabinet.toml").write_text(guest.configuration, encoding="utf-8")
+    (ram / "guest/script").write_text(guest.script, encoding="utf-8")
     packed = work / "ram.cpio"
     names = "\n".join(str(path.relative_to(ram)) for path in (ram, *sorted(ram.rglob("*"))))
     with packed.open("wb") as out:
@@ -101,25 +116,34 @@ def counted(machine: list[str]) -> list[str]:
     return [*one_thread, "-icount", "shift=0,sleep=off"]
 
 
-def boot(disk: Path, work: Path) -> str:
-    """Boot, and return what was said on the serial console until the machine switched itself off."""
-    machine = counted(qemu(1, 2048))
+def command(machine: Sequence[str], disk: Path, work: Path, guest: Guest) -> list[str | Path]:
+    """Return what boots the image's kernel on its root with the proof's own init, which switches the machine off."""
     release = kernel_release(disk)
-    ram = initial_ram(disk, release, work)
+    ram = initial_ram(disk, release, work, guest)
     kernel = dumped(disk, f"/boot/vmlinuz-{release}", work / "vmlinuz")
     device_tree(work / "virt.dtb", machine)
     device = "/dev/vda" if disk.suffix == ".ext4" else "/dev/vda2"
     kind = f"file={disk},format=raw,if=none,id=card,readonly=on"
-    command: list[str | Path] = [
+    return [
         *machine,
         *("-no-reboot", "-serial", "stdio"),
         *("-dtb", work / "virt.dtb", "-kernel", kernel, "-initrd", ram),
         *("-append", f"console=ttyAMA0 loglevel=4 rdinit=/init panic=-1 cabinet_root={device}"),
         *("-drive", kind, "-device", "virtio-blk-pci,drive=card", "-device", "virtio-rng-pci"),
     ]
+
+
+def boot(disk: Path, work: Path) -> str:
+    """Boot, and return what was said on the serial console until the machine switched itself off."""
     log = WORK / "lines-console.log"
     with log.open("wb") as console:
-        subprocess.run(command, check=True, stdin=subprocess.DEVNULL, stdout=console, timeout=RUN_S)
+        subprocess.run(
+            command(counted(qemu(1, 2048)), disk, work, LINES),
+            check=True,
+            stdin=subprocess.DEVNULL,
+            stdout=console,
+            timeout=RUN_S,
+        )
     return log.read_text(encoding="utf-8", errors="replace")
 
 

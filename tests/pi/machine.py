@@ -7,6 +7,7 @@ serial console. Without KVM everything runs some eleven times slower than on the
 """
 
 import base64
+import json
 import os
 import re
 import shutil
@@ -14,7 +15,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, Self
 
@@ -25,6 +26,9 @@ LINES = 58
 MODEL, REVISION = "Raspberry Pi 4 Model B Rev 1.2", "c03112"
 SHELL = "ttyAMA0"
 DISK = "pi-proof"
+_CARD = "card"
+SPARE, SPARE_MB = "pi-spare", 1280
+KEEP_S = 300.0
 _ANSWER = re.compile(r"@@(\d+):([A-Za-z0-9+/=]*)@@")
 _LOOK_S = 0.2
 ASK_S = 2.0
@@ -97,6 +101,8 @@ def device_tree(path: Path, machine: Sequence[str]) -> None:
     put("u", "/header/bank0", "ngpios", str(LINES))
     put("s", "/header/bank0", "gpio-sim,label", "pinctrl-bcm2711")
     put("s", "/header/bank0", "gpio-line-names", *names)
+    # A bus that comes later is numbered after those that have a name here: 1, as the header's is.
+    subprocess.run(["fdtput", "-p", "-t", "s", path, "/aliases", "i2c0", "/header"], check=True)
 
 
 def command_line(masked: Sequence[str] = ()) -> str:
@@ -119,8 +125,8 @@ class PiMachine:
 
     Its card is a copy-on-write file over the image, as large as a card of 16 GB; one that is in `work` is used again.
 
-    `disk` is the folder of the second disk; `devices` are qemu's words for what is fitted besides; `masked` are units
-    that are not started.
+    `disk` is the folder of the second disk; `spare` is a third and empty one, whose writes can be recorded; `devices`
+    are qemu's words for what is fitted besides; `masked` are units that are not started.
     """
 
     def __init__(
@@ -151,7 +157,13 @@ class PiMachine:
                 ["qemu-img", "create", "-q", "-f", "qcow2", "-F", "raw", "-b", image.resolve(), self._card, "16G"],
                 check=True,
             )
-        subprocess.run(["mke2fs", "-q", "-F", "-t", "ext4", "-L", DISK, "-d", disk, self._extra, "64M"], check=True)
+        # A machine that goes on where it was kept has read this disk, and must not find another one.
+        if not self._extra.exists():
+            subprocess.run(["mke2fs", "-q", "-F", "-t", "ext4", "-L", DISK, "-d", disk, self._extra, "64M"], check=True)
+        self.spare = work / "spare.img"
+        if not self.spare.exists():
+            with self.spare.open("wb") as file:
+                file.truncate(SPARE_MB << 20)
 
     def __enter__(self) -> Self:
         return self
@@ -159,8 +171,12 @@ class PiMachine:
     def __exit__(self, *_: object) -> None:
         self.cut()
 
-    def power_on(self, *words: str) -> None:
-        """Begin to boot; `words` are further ones of qemu's."""
+    def power_on(self, *words: str, kept: str = "", record: Path | None = None) -> None:
+        """Begin to boot, or go on where `keep` has kept the machine by that name; `words` are further ones of qemu's.
+
+        A machine that goes on has its card as it was then, but not its `spare` disk. What is written to that one is
+        recorded in the file `record` (blklogwrites).
+        """
         command = [
             *self._machine,
             *(
@@ -173,14 +189,15 @@ class PiMachine:
                 "-append",
                 self._words,
             ),
-            *("-drive", f"file={self._card},format=qcow2,if=none,id=card,cache=writeback"),
-            *("-device", "virtio-blk-pci,drive=card", "-device", "virtio-gpu-pci,xres=1280,yres=720"),
+            *("-blockdev", f"driver=qcow2,node-name={_CARD},file.driver=file,file.filename={self._card}"),
+            *("-device", f"virtio-blk-pci,drive={_CARD}", "-device", "virtio-gpu-pci,xres=1280,yres=720"),
             *(
                 "-drive",
                 f"file={self._extra},format=raw,if=none,id=proof,readonly=on",
                 "-device",
                 "virtio-blk-pci,drive=proof",
             ),
+            *self._spare_disk(record),
             *("-device", "virtio-rng-pci", "-device", "i6300esb", "-serial", "stdio"),
             # A busy host leaves the machine without a turn for longer than its watchdog waits: until the step that is
             # about it, a bite is an event and no reset.
@@ -188,11 +205,40 @@ class PiMachine:
             *("-qmp", f"unix:{self._monitor},server=on,wait=off"),
             *self._devices,
             *words,
+            *(["-S"] if kept else []),
         ]
         self._heard = ""
         self._qemu = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         threading.Thread(target=self._listen, args=(self._qemu,), daemon=True).start()
         self.qmp = Qmp(self._monitor)
+        if kept:
+            self._snapshot("load", kept)
+            self.qmp.do("cont")
+
+    def _spare_disk(self, record: Path | None) -> Iterator[str]:
+        if record is None:
+            yield from ("-blockdev", f"driver=file,node-name=spare,filename={self.spare}")
+        else:
+            yield from ("-blockdev", f"driver=file,node-name=spare-file,filename={self.spare}")
+            yield from ("-blockdev", f"driver=file,node-name=spare-log,filename={record}")
+            yield from ("-blockdev", "driver=blklogwrites,node-name=spare,file=spare-file,log=spare-log")
+        # What is recorded is writes and flushes alone.
+        yield from ("-device", f"virtio-blk-pci,drive=spare,serial={SPARE},discard=off,write-zeroes=off")
+
+    def keep(self, name: str) -> None:
+        """Keep the machine as it is now, its memory and its card, by that name in the card's file.
+
+        What cannot be kept, such as an adapter of USB, must have been pulled out (`Devices.pull_out`).
+        """
+        assert self.qmp is not None
+        if name in kept_on(self._card):
+            self._snapshot("delete", name)
+        self._snapshot("save", name)
+
+    def _snapshot(self, what: str, name: str) -> None:
+        assert self.qmp is not None
+        place = {"devices": [_CARD]} if what == "delete" else {"vmstate": _CARD, "devices": [_CARD]}
+        self.qmp.job(f"snapshot-{what}", KEEP_S, tag=name, **place)
 
     def _listen(self, machine: subprocess.Popen[bytes]) -> None:
         assert machine.stdout is not None
@@ -271,6 +317,14 @@ class PiMachine:
     def property(self, unit: str, name: str) -> str:
         """Return a unit's property as `systemctl show` has it."""
         return self.run(f"systemctl show --property {name} --value {unit}").strip()
+
+
+def kept_on(card: Path) -> set[str]:
+    """Return the names by which machines are kept in a card's file."""
+    said = subprocess.run(
+        ["qemu-img", "info", "--force-share", "--output=json", card], check=True, capture_output=True, text=True
+    ).stdout
+    return {one["name"] for one in json.loads(said).get("snapshots", [])}
 
 
 def missing_tools() -> list[str]:

@@ -4,10 +4,11 @@ The image of `make image` boots in an emulated machine (machine.py), without KVM
 real kernel, real partitions and a real header can show is looked at there. Cards and modules are kept below
 build/pi-proof; logs are kept there as well. What it shows and what it cannot is in docs/operate.md.
 
-`--again` boots the card of the last run as that left it, so that no first start is waited for. With `--stay` the
-machine stays on after its steps: names of further ones are read from standard input, each with the code as it is then,
-until the input ends. `--monitor` takes the monitor's steps alone, on a card whose first start has not been and is not
-waited for: neither it nor the supervisor is started.
+After each step of KEPT the machine is kept as it is then, with its memory. `--after STEP` goes on from there, within
+seconds, with the steps that come next, as often as is wanted; `--again` boots the card of the last run as that left it.
+Neither waits for a first start. With `--stay` the machine stays on after its steps: names of further ones are read from
+standard input, each with the code as it is then, until the input ends. `--monitor` takes the monitor's steps alone, on
+a card whose first start has not been and is not waited for: neither it nor the supervisor is started.
 """
 
 import argparse
@@ -22,10 +23,11 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from tests.pi import header, money, monitor, start
+from tests.pi import cuts, header, money, monitor, start, update
 from tests.pi.cabinet import DISPLAY, SUPERVISOR, Cabinet
-from tests.pi.fitted import Devices, configuration, put_on_card
+from tests.pi.fitted import ADAPTERS, Devices, configuration, pull_out, put_back, put_on_card
 from tests.pi.machine import DISK, MachineError, PiMachine, boot_files, missing_tools
+from tests.pi.qmp import QmpError
 
 WORK = Path("build/pi-proof")
 GUEST = Path("tests/pi/guest")
@@ -62,9 +64,13 @@ CHECKS: tuple[Check, ...] = (
     header.taken,
     header.gone,
     *monitor.CHECKS,
+    update.update,
+    cuts.cuts,
     start.watchdog,
     start.begun_in_1970,
 )
+KEPT = ("first_start", "technician")
+"""The steps after which the machine is kept: the card is this cabinet's own; it can be played on."""
 UNSTARTED = ("first-start.service", SUPERVISOR)
 GIVE = f"""mount -o remount,rw / && install -m 0640 -g cabinet /run/{DISK}/cabinet.toml /etc/cabinet/ &&
 mount -o remount,ro / && systemctl restart {DISPLAY}"""
@@ -108,22 +114,43 @@ def run_checks(cabinet: Cabinet, checks: Iterable[Check]) -> int:
         try:
             for line in check(cabinet):
                 report(f"{check.__name__}: {line}")
-        except (AssertionError, LookupError, ValueError, MachineError, OSError) as error:
+        except (AssertionError, LookupError, ValueError, MachineError, QmpError, OSError) as error:
             failed += 1
             report(f"{check.__name__}: FAILED after {time.monotonic() - began:.0f} s: {type(error).__name__}: {error}")
-        cabinet.machine.picture(cabinet.kept / f"{check.__name__}.png")
+            continue
+        finally:
+            cabinet.machine.picture(cabinet.kept / f"{check.__name__}.png")
+        if check.__name__ in KEPT:
+            keep(cabinet, check.__name__)
     return failed
+
+
+def keep(cabinet: Cabinet, name: str) -> None:
+    """Keep machine and devices as they are; the adapters are out of their sockets meanwhile."""
+    began = time.monotonic()
+    for adapter in ADAPTERS:
+        pull_out(cabinet.machine, adapter)
+    cabinet.machine.keep(name)
+    cabinet.devices.keep(name)
+    for adapter in ADAPTERS:
+        put_back(cabinet.machine, adapter)
+    report(f"{name}: machine kept, in {time.monotonic() - began:.0f} s")
+
+
+def bring_guest(machine: PiMachine) -> None:
+    """Have the machine's programs of guest/ as they are now in place of those that its second disk has."""
+    machine.run(f"test -d /run/pi-guest || cp -r /run/{DISK} /run/pi-guest && mount --bind /run/pi-guest /run/{DISK}")
+    for file in GUEST.glob("[!_]*.py"):
+        coded = base64.b64encode(file.read_bytes()).decode()
+        machine.run(f"echo {coded} | base64 -d >/run/{DISK}/{file.name}")
 
 
 def stay(cabinet: Cabinet) -> int:
     """Run the steps that standard input names, a line at a time, as the code has them then; return how many failed."""
-    machine, failed = cabinet.machine, 0
-    machine.run(f"cp -r /run/{DISK} /run/pi-guest && mount --bind /run/pi-guest /run/{DISK}")
+    failed = 0
     for line in sys.stdin:
-        for file in GUEST.glob("[!_]*.py"):
-            coded = base64.b64encode(file.read_bytes()).decode()
-            machine.run(f"echo {coded} | base64 -d >/run/{DISK}/{file.name}")
-        for module in (header, money, monitor, start):
+        bring_guest(cabinet.machine)
+        for module in (cuts, header, money, monitor, start, update):
             importlib.reload(module)
         now = importlib.reload(importlib.import_module("tests.pi.pi_proof"))
         failed += run_checks(
@@ -138,7 +165,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.pi.pi_proof", description="The Pi proof.")
     parser.add_argument("--image", type=Path, help="the image to prove; else the newest below build/image")
     parser.add_argument("--only", action="append", choices=[check.__name__ for check in CHECKS], help="one check alone")
+    parser.add_argument("--key", type=Path, help="the private key that has signed the image, for the update")
     parser.add_argument("--again", action="store_true", help="the card of the last run, without a first start")
+    parser.add_argument(
+        "--after", choices=KEPT, default="", help="go on where the last run has kept the machine after that step"
+    )
     parser.add_argument("--stay", action="store_true", help="stay on, and read further steps from standard input")
     parser.add_argument("--monitor", action="store_true", help="the monitor's steps alone, without a first start")
     options = parser.parse_args()
@@ -151,23 +182,35 @@ def main() -> int:
         sys.stderr.write("the Pi proof needs an image: `sudo make image` builds it (docs/install.md)\n")
         return 1
     work = WORK / "work"
-    if not options.again:
+    if not options.again and not options.after:
         shutil.rmtree(work, ignore_errors=True)
         (WORK / "report.txt").unlink(missing_ok=True)
     work.mkdir(parents=True, exist_ok=True)
     card = card_of(options.image or found[-1])
-    config = put_on_card(card, configuration(), work)
-    offered = monitor.CHECKS if options.monitor else CHECKS
+    config = work / "cabinet.toml"
+    if not options.again and not options.after:
+        put_on_card(card, configuration(), config)
+    done = [check.__name__ for check in CHECKS].index(options.after) + 1 if options.after else 0
+    offered = monitor.CHECKS if options.monitor else CHECKS[done:]
     wanted = [check for check in offered if not options.only or check.__name__ in options.only]
     masked = UNSTARTED if options.monitor else ()
     began = time.monotonic()
     with (
-        Devices(work / "run", config) as devices,
+        Devices(work / "run", config, options.after) as devices,
         PiMachine(card, disk_for(card, config), work, devices.fittings(), masked) as machine,
     ):
-        machine.power_on()
-        report(f"a shell {machine.wait_for_shell(SHELL_S):.0f} s after power-on")
-        cabinet = Cabinet(machine, devices, WORK)
+        machine.power_on(kept=options.after)
+        for adapter in ADAPTERS:
+            put_back(machine, adapter)
+        if options.after:
+            report(
+                f"after {options.after}, by the machine's clock {machine.run('cut -d. -f1 /proc/uptime').strip()} s on"
+            )
+        else:
+            report(f"a shell {machine.wait_for_shell(SHELL_S):.0f} s after power-on")
+        cabinet = Cabinet(machine, devices, WORK, card, options.key)
+        if options.after:
+            bring_guest(machine)
         if options.monitor:
             machine.run(GIVE)
         failed = run_checks(cabinet, wanted)

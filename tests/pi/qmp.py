@@ -1,5 +1,6 @@
 """The emulated machine's monitor: qemu's QMP on a Unix socket, a JSON object a line (qemu, docs/interop/qmp-spec)."""
 
+import itertools
 import json
 import socket
 import time
@@ -27,6 +28,7 @@ class Qmp:
             time.sleep(_LOOK_S)
         self._lines = self._socket.makefile("r", encoding="utf-8")
         self.events: list[dict[str, Any]] = []
+        self._jobs = itertools.count()
         self._read()
         self.do("qmp_capabilities")
 
@@ -35,7 +37,7 @@ class Qmp:
         self._lines.close()
         self._socket.close()
 
-    def do(self, command: str, **arguments: object) -> object:
+    def do(self, command: str, **arguments: object) -> Any:
         """Return what a command returns; raise `QmpError` where qemu refuses it."""
         words = {"execute": command, "arguments": arguments} if arguments else {"execute": command}
         self._socket.sendall(json.dumps(words).encode() + b"\n")
@@ -45,6 +47,22 @@ class Qmp:
                 raise QmpError(f"{command}: {answer['error']['desc']}")
             if "return" in answer:
                 return answer["return"]
+
+    def job(self, command: str, seconds: float, **arguments: object) -> None:
+        """Run a command that is a job to its end; raise `QmpError` where it fails or takes longer."""
+        name = f"job-{next(self._jobs)}"
+        self.do(command, **{"job-id": name}, **arguments)
+        deadline = time.monotonic() + seconds
+        while True:
+            (job,) = (one for one in self.do("query-jobs") if one["id"] == name)
+            if job["status"] == "concluded":
+                break
+            if time.monotonic() > deadline:
+                raise QmpError(f"{command}: {job['status']} after {seconds:g} s")
+            time.sleep(_LOOK_S)
+        self.do("job-dismiss", id=name)
+        if "error" in job:
+            raise QmpError(f"{command}: {job['error']}")
 
     def count(self, event: str) -> int:
         """Return how often qemu has reported an event so far."""

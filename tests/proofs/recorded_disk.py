@@ -11,7 +11,7 @@ import shutil
 import struct
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -80,11 +80,17 @@ def blank(image: Path) -> None:
     _run("mkfs.ext4", "-q", "-F", str(image))
 
 
+def flushed(requests: Sequence[Write]) -> Sequence[Write]:
+    """Return the requests up to the last flush."""
+    last = max((number for number, request in enumerate(requests) if request.flush), default=-1)
+    return requests[: last + 1]
+
+
 @contextmanager
-def mounted(image: Path, at: Path) -> Iterator[Path]:
-    """Mount an image, which replays ext4's own journal."""
+def mounted(image: Path, at: Path, *, offset: int = 0) -> Iterator[Path]:
+    """Mount an image, or what of it begins at that byte, which replays ext4's own journal."""
     at.mkdir(exist_ok=True)
-    _run("mount", "-o", "loop,nodiscard", str(image), str(at))
+    _run("mount", "-o", f"loop,nodiscard,offset={offset}", str(image), str(at))
     try:
         yield at
     finally:
@@ -152,14 +158,15 @@ def left_by_cuts(image: Path, requests: list[Write], folder: Path) -> Iterator[t
             number += 1
             cut = folder / f"cut-{number}.img"
             shutil.copy(durable, cut)
-            _write(cut, part)
+            put(cut, part)
             yield Cut(position, kept), cut
             cut.unlink()
-        _write(durable, pending)
+        put(durable, pending)
         pending = []
 
 
-def _write(image: Path, requests: list[Write]) -> None:
+def put(image: Path, requests: Sequence[Write]) -> None:
+    """Write these requests into an image."""
     with image.open("r+b") as file:
         for request in requests:
             file.seek(request.at)

@@ -50,6 +50,37 @@ def rewritten(path: Path, text: str) -> None:
     path.chmod(0o644)
 
 
+def next_bundle(
+    installed: Path, version: str, change: Change, maker: SigningKey, scratch: Path, *, architecture: str
+) -> Path:
+    """Make a bundle of the installed program as that version, with a change, in `scratch` on the same file system."""
+    root = scratch / version
+    home = root / HOME.lstrip("/")
+    home.parent.mkdir(parents=True)
+    subprocess.run(["cp", "--archive", "--link", str(installed), str(home)], check=True)
+    (packages,) = home.glob("venv/lib/python3.*/site-packages")
+    (metadata,) = packages.glob("cabinet-*.dist-info/METADATA")
+    old = (home / "version").read_text("ascii").strip()
+    rewritten(metadata, metadata.read_text("utf-8").replace(f"\nVersion: {old}\n", f"\nVersion: {version}\n"))
+    rewritten(home / "version", f"{version}\n")
+    change(packages)
+    manifest = decoded((home / MANIFEST).read_bytes())
+    for name in (MANIFEST, SIGNATURE, RELEASE_KEY):
+        (home / name).unlink()
+    own = measured(Manifest(kind=RELEASE, version=version, trees=(HOME,)), root=root).entries
+    others = (entry for entry in manifest.entries if entry.path != HOME and not entry.path.startswith(f"{HOME}/"))
+    entries = tuple(sorted((*others, *own), key=lambda entry: entry.path))
+    write_signed(home, msgspec.structs.replace(manifest, version=version, entries=entries), maker)
+    write_public_key(home / RELEASE_KEY, maker.public_key)
+    for name in (MANIFEST, SIGNATURE, RELEASE_KEY):
+        (home / name).chmod(0o644)
+    python = packages.parent.name.removeprefix("python")
+    path = scratch / f"cabinet-{version}{SUFFIX}"
+    write_bundle(home, path, maker, python=python, architecture=architecture, migrations=NAMES)
+    shutil.rmtree(root)
+    return path
+
+
 class Updates:
     """Updates of the machine of a proof, whose release `maker` has signed."""
 
@@ -69,32 +100,8 @@ class Updates:
 
     def bundle(self, version: str, change: Change) -> Path:
         """Make a bundle of the installed program as that version, with a change."""
-        root = self._scratch / version
-        home = root / HOME.lstrip("/")
-        home.parent.mkdir(parents=True)
         installed = self.machine.tree / HOME.lstrip("/")
-        subprocess.run(["cp", "--archive", "--link", str(installed), str(home)], check=True)
-        (packages,) = home.glob("venv/lib/python3.*/site-packages")
-        (metadata,) = packages.glob("cabinet-*.dist-info/METADATA")
-        old = self.version
-        rewritten(metadata, metadata.read_text("utf-8").replace(f"\nVersion: {old}\n", f"\nVersion: {version}\n"))
-        rewritten(home / "version", f"{version}\n")
-        change(packages)
-        manifest = decoded((home / MANIFEST).read_bytes())
-        for name in (MANIFEST, SIGNATURE, RELEASE_KEY):
-            (home / name).unlink()
-        own = measured(Manifest(kind=RELEASE, version=version, trees=(HOME,)), root=root).entries
-        others = (entry for entry in manifest.entries if entry.path != HOME and not entry.path.startswith(f"{HOME}/"))
-        entries = tuple(sorted((*others, *own), key=lambda entry: entry.path))
-        write_signed(home, msgspec.structs.replace(manifest, version=version, entries=entries), self._maker)
-        write_public_key(home / RELEASE_KEY, self._maker.public_key)
-        for name in (MANIFEST, SIGNATURE, RELEASE_KEY):
-            (home / name).chmod(0o644)
-        python = packages.parent.name.removeprefix("python")
-        path = self._scratch / f"cabinet-{version}{SUFFIX}"
-        write_bundle(home, path, self._maker, python=python, architecture=platform.machine(), migrations=NAMES)
-        shutil.rmtree(root)
-        return path
+        return next_bundle(installed, version, change, self._maker, self._scratch, architecture=platform.machine())
 
     def ask(self, act: Act, bundle: Path | None = None) -> str:
         """Ask for an update as the supervisor does; return what names it."""

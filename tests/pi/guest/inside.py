@@ -14,12 +14,16 @@ from pathlib import Path
 from controller.configuration.cabinet_toml import load
 from drivers.capabilities import Driver
 from drivers.clock import LoopClock
+from drivers.errors import PortError
 from drivers.gpio import open_header
 from drivers.pins.button_panel import ButtonPanel
+from drivers.pins.expander import Expander
 from drivers.pins.hard_meter import HardMeter
 from drivers.pins.lamps import Lamps
 from drivers.pins.switches import Switches
 from drivers.pins.tower_light import TowerLight
+
+AGAIN_S = 0.5
 
 
 def say(**facts: object) -> None:
@@ -39,7 +43,8 @@ class SaidFaults:
 async def serve(path: Path) -> None:
     """Run the drivers until `end` is said."""
     pins = load(path).pins
-    header, clock, faults = open_header(pins.factory), LoopClock(), SaidFaults()
+    header = open_header(pins.factory, expanders=pins.expanders)
+    clock, faults = LoopClock(), SaidFaults()
     held = pins.debounce_ms
     lamps = Lamps({name: button.lamp for name, button in pins.buttons.items()}, header, clock)
     tower = TowerLight(pins.tower, header, clock)
@@ -69,9 +74,19 @@ async def serve(path: Path) -> None:
         )
         for kind, wired in (("doors", pins.doors), ("keys", pins.keys))
     ]
-    drivers: list[Driver] = [lamps, tower, panel, *switches, *meters.values()]
+    expanders = [Expander(header.chips[name], wired, header, clock) for name, wired in pins.expanders.items()]
+    drivers: list[Driver] = [*expanders, lamps, tower, panel, *switches, *meters.values()]
+
+    async def kept(driver: Driver) -> None:
+        while True:
+            try:
+                await driver.run()
+            except PortError as error:
+                say(lost=str(error))
+                await clock.sleep(AGAIN_S)
+
     async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(driver.run()) for driver in drivers]
+        tasks = [group.create_task(kept(driver)) for driver in drivers]
         await clock.sleep(1.0)
         say(ready=[repr(driver) for driver in drivers])
         while (words := (await asyncio.to_thread(sys.stdin.readline)).split() or ["end"]) != ["end"]:

@@ -1,0 +1,137 @@
+"""An update by a bundle on a USB stick, asked for in the service menu, and the way back."""
+
+import json
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from controller.configuration.cabinet_toml import load
+from controller.update.installed import HOME
+from controller.update.signing import SigningKey
+from tests.pi.cabinet import SUPERVISOR, Cabinet
+from tests.pi.fitted import SAMPLE
+from tests.pi.machine import PiMachine
+from tests.pi.money import MENU_S, NAME, PIN
+from tests.systemd.boot_updates import next_bundle, unchanged
+
+NEXT = "99.1"
+PAGE = "U.7.3"
+UPDATE_S, PLAYS_S = 1800.0, 600.0
+ROOT_OFFSET = 257 << 20
+"""Where the root's partition begins on a card (image/make-card)."""
+_STATE = "/var/lib/cabinet-update"
+
+
+def stick(card: Path, key: Path, folder: Path) -> Path:
+    """Make a stick with a bundle of the card's own program as the next version; return its image."""
+    shutil.rmtree(folder, ignore_errors=True)
+    (folder / "card").mkdir(parents=True)
+    subprocess.run(
+        ["debugfs", "-R", f"rdump {HOME} {folder}/card", f"{card}?offset={ROOT_OFFSET}"],
+        check=True,
+        capture_output=True,
+    )
+    maker = SigningKey.read(key)
+    installed = folder / "card" / Path(HOME).name
+    bundle = next_bundle(installed, NEXT, unchanged, maker, folder, architecture="aarch64")
+    image = folder / "stick.img"
+    with image.open("wb") as file:
+        file.truncate(bundle.stat().st_size + (64 << 20))
+    subprocess.run(["mkfs.vfat", "-F", "32", "-n", "UPDATE", image], check=True, capture_output=True)
+    subprocess.run(["mcopy", "-i", image, bundle, f"::{bundle.name}"], check=True)
+    shutil.rmtree(folder / "card")
+    bundle.unlink()
+    return image
+
+
+def put_in(machine: PiMachine, image: Path) -> None:
+    """Put a stick into the fourth socket."""
+    assert machine.qmp is not None
+    file = {"driver": "file", "filename": str(image.resolve())}
+    machine.qmp.do("blockdev-add", **{"driver": "raw", "node-name": "stick", "read-only": True, "file": file})
+    machine.qmp.do(
+        "device_add", driver="usb-storage", drive="stick", bus="xhci.0", port="4", id="stick", removable=True
+    )
+
+
+def take_out(machine: PiMachine) -> None:
+    """Take it out."""
+    assert machine.qmp is not None
+    machine.qmp.do("device_del", id="stick")
+
+
+def _choose(cabinet: Cabinet, *labels: str) -> str:
+    """Open the update's page, choose rows by the words that they begin with, say yes to what is asked."""
+    script = f"""
+import sys
+from pathlib import Path
+from controller.console.client import Console
+with Console(Path("/run/cabinet/console.sock")) as console:
+    for words in {(NAME, PIN)!r}:
+        if not console.page.gate:
+            break
+        if console.page.entry:
+            console.type(words)
+        else:
+            names = [row.place for row in console.page.rows]
+            console.press(f"service:row:{{names.index(words)}}")
+    console.go({PAGE!r})
+    for label in {labels!r}:
+        rows = [row.label.replace("{{place}}", row.place) for row in console.page.rows]
+        console.press(f"service:row:{{[row.startswith(label) for row in rows].index(True)}}")
+    while console.page.question:
+        print(console.page.question)
+        console.answer(yes=True)
+    print(console.page.message, [(row.label, row.place, row.value) for row in console.page.rows])
+"""
+    return cabinet.machine.run(
+        f"cat >/run/choose.py <<'END'\n{script}\nEND\nchmod 644 /run/choose.py; cd /;"
+        " runuser -u cabinet -- env PYTHONDONTWRITEBYTECODE=1 /opt/cabinet/venv/bin/python /run/choose.py",
+        seconds=UPDATE_S,
+    )
+
+
+def _version(cabinet: Cabinet) -> str:
+    return cabinet.machine.run(f"cat {HOME}/version").strip()
+
+
+def _ended(cabinet: Cabinet, version: str) -> float:
+    """Wait until an update has ended well and that version plays; return the seconds it took."""
+    machine, began = cabinet.machine, time.monotonic()
+    over = f"test ! -e {_STATE}/intent.json && test -e {_STATE}/outcome.json && ! systemctl is-active -q cabinet-update"
+    machine.wait("the updater has ended", lambda: machine.attempt(over)[0] == 0, UPDATE_S)
+    outcome = json.loads(machine.run(f"cat {_STATE}/outcome.json; rm {_STATE}/outcome.json"))
+    assert (outcome["end"], _version(cabinet)) == ("done", version), outcome
+    machine.wait("it plays", lambda: machine.property(SUPERVISOR, "ActiveState") == "active", PLAYS_S)
+    return time.monotonic() - began
+
+
+def update(cabinet: Cabinet) -> Iterator[str]:
+    """A bundle from a stick is taken by the menu, proved, put in place, well on its trial; and the way back."""
+    machine, pins = cabinet.machine, load(SAMPLE).pins
+    if cabinet.key is None:
+        yield "NOT SHOWN: name the key that has signed the image, --key FILE"
+        return
+    image = stick(cabinet.card, cabinet.key, cabinet.kept / "stick")
+    first = _version(cabinet)
+    cabinet.pull(pins.doors["main"].pin, high=True)
+    cabinet.pull(pins.keys["technician"].pin, high=False)
+    put_in(machine, image)
+    machine.wait("the stick is mounted", lambda: machine.attempt("grep -q ' /media/' /proc/mounts")[0] == 0, MENU_S)
+    said = _choose(cabinet, "Look for updates", f"Install {NEXT}")
+    took = _ended(cabinet, NEXT)
+    mounted = {line.split()[1]: line.split()[3] for line in machine.run("cat /proc/mounts").splitlines()}
+    assert "ro" in mounted["/"].split(","), mounted["/"]
+    yield f"{first} to {NEXT}, {image.stat().st_size >> 20} MB: well on trial after {took:.0f} s, / read-only again"
+    yield said
+    take_out(machine)
+    _choose(cabinet, "Go back to the program of before")
+    took = _ended(cabinet, first)
+    yield f"back to {first}: well on trial after {took:.0f} s"
+    cabinet.pull(pins.keys["technician"].pin, high=True)
+    cabinet.pull(pins.doors["main"].pin, high=False)
+    assert not cabinet.rows("SELECT place FROM faults WHERE present AND code = 'software_tampered'")
+    cabinet.machine.run("cd /; runuser -u cabinet -- cabinet audit /var/lib/cabinet/journal.sqlite", seconds=MENU_S)
+    yield "the books are proved, the software is as it was signed"
