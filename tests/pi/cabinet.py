@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from drivers.pin_names import Pin
-from tests.pi.fitted import Devices
+from tests.pi.fitted import ADAPTERS, Devices, put_back
 from tests.pi.machine import PiMachine
 
 SUPERVISOR, DISPLAY = "cabinet.service", "cabinet-display.service"
@@ -25,6 +25,14 @@ class Cabinet(NamedTuple):
     kept: Path
     card: Path
     key: Path | None = None
+
+    def go_on(self, kept: str, monitor: tuple[int, int]) -> None:
+        """Have the machine go on where it was kept by that name, with another monitor. The devices are as they are."""
+        self.machine.cut()
+        self.machine.monitor = monitor
+        self.machine.power_on(kept=kept)
+        for adapter in ADAPTERS:
+            put_back(self.machine, adapter)
 
     def rows(self, sql: str) -> list[list[Any]]:
         """Return the rows of a query over the books."""

@@ -27,6 +27,7 @@ MODEL, REVISION = "Raspberry Pi 4 Model B Rev 1.2", "c03112"
 SHELL = "ttyAMA0"
 DISK = "pi-proof"
 _CARD = "card"
+MONITOR = (1280, 720)
 SPARE, SPARE_MB = "pi-spare", 1280
 KEEP_S = 300.0
 _ANSWER = re.compile(r"@@(\d+):([A-Za-z0-9+/=]*)@@")
@@ -126,7 +127,8 @@ class PiMachine:
     Its card is a copy-on-write file over the image, as large as a card of 16 GB; one that is in `work` is used again.
 
     `disk` is the folder of the second disk; `spare` is a third and empty one, whose writes can be recorded; `devices`
-    are qemu's words for what is fitted besides; `masked` are units that are not started.
+    are qemu's words for what is fitted besides; `masked` are units that are not started. `monitor` is the size of the
+    monitor that it has from the next `power_on` on.
     """
 
     def __init__(
@@ -141,6 +143,7 @@ class PiMachine:
         self._words = command_line(masked)
         self._monitor = work / "qmp.sock"
         self.qmp: Qmp | None = None
+        self.monitor = MONITOR
         self._log = work / "console.log"
         self._card = work / "card.qcow2"
         self._extra = work / "proof.ext4"
@@ -190,7 +193,12 @@ class PiMachine:
                 self._words,
             ),
             *("-blockdev", f"driver=qcow2,node-name={_CARD},file.driver=file,file.filename={self._card}"),
-            *("-device", f"virtio-blk-pci,drive={_CARD}", "-device", "virtio-gpu-pci,xres=1280,yres=720"),
+            *(
+                "-device",
+                f"virtio-blk-pci,drive={_CARD}",
+                "-device",
+                f"virtio-gpu-pci,xres={self.monitor[0]},yres={self.monitor[1]}",
+            ),
             *(
                 "-drive",
                 f"file={self._extra},format=raw,if=none,id=proof,readonly=on",

@@ -3,14 +3,15 @@
 import base64
 import json
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pygame
 
 from tests.pi.cabinet import DISPLAY, SUPERVISOR, Cabinet
-from tests.pi.machine import DISK
-from tests.ui.golden import key, recorded, rehearsed
+from tests.pi.machine import DISK, MONITOR
+from tests.ui.golden import FULL_HD, key, recorded, rehearsed
 from ui.messages import Hello, Snapshot, encode
 
 STILL = ("out_of_service", "paytable", "service_people", "locked")
@@ -20,13 +21,17 @@ PICTURE_S = 600.0
 TOUCHED, CONTROL, TOUCH_S = "paytable", "paytable_close", 900.0
 _SHOWS, _FINGER = "pi-shows", "pi-finger"
 HEARD_S, HEARD = 30, 300
+KEPT = "technician"
+CONFIG = "/etc/cabinet/cabinet.toml"
+MONITORS = {"tall": ("tall", (1280, 1024)), "portrait": ("portrait", (1080, 1920)), FULL_HD: ("wide", (1920, 1080))}
+"""The other monitors by their names among the golden pictures: shape and mode. The last one's needs art at 1.5."""
 CONNECTOR = "/sys/class/drm/card0-Virtual-1/status"
 
 
-def golden(name: str) -> tuple[bytes, bytes]:
+def golden(name: str, monitor: str = "wide") -> tuple[bytes, bytes]:
     """Return the display's packet for a screen of the programme, and its golden picture's pixels as RGB."""
-    rehearsal = rehearsed(name)
-    assert rehearsal.pixels() == recorded()[key(name, "wide")], f"{name} is not drawn as it is recorded"
+    rehearsal = rehearsed(name, monitor)
+    assert rehearsal.pixels() == recorded()[key(name, monitor)], f"{name} is not drawn as it is recorded"
     return encode(Snapshot(1, rehearsal.director.view)), pygame.image.tobytes(rehearsal.picture(), "RGB")
 
 
@@ -156,6 +161,32 @@ def unplugged(cabinet: Cabinet) -> Iterator[str]:
     machine.run(f"echo on >{CONNECTOR}")
     took = machine.wait("it is shown", lambda: shown(cabinet, file) == wanted, PICTURE_S)
     yield f"none at the start: waited for, the picture is there {took:.0f} s after it was plugged in"
+
+
+def monitors(cabinet: Cabinet) -> Iterator[str]:
+    """Each other monitor: the kernel has its mode, and the display fills it with the golden picture of its shape.
+
+    The books are those of KEPT afterwards, and no longer fit the devices' counts.
+    """
+    machine = cabinet.machine
+    for name, (shape, size) in MONITORS.items():
+        scale = "1.5x" if name == FULL_HD else "1x"
+        packet, wanted = golden(TOUCHED, name)
+        cabinet.go_on(KEPT, size)
+        machine.run(
+            f"echo detect >{CONNECTOR}; mount -o remount,rw / &&"
+            f' sed -i -E \'s/^shape = .*/shape = "{shape}"/; s/^scale = .*/scale = "{scale}"/\' {CONFIG}'
+            " && mount -o remount,ro /"
+        )
+        show(cabinet, packet)
+        began = time.monotonic()
+        machine.run(f"systemctl restart {DISPLAY}")
+        file = cabinet.kept / f"monitor-{name}.png"
+        machine.wait(f"{name} is shown", lambda f=file, w=wanted: shown(cabinet, f) == w, PICTURE_S)  # type: ignore[misc]
+        modes = machine.run(f"head -1 {CONNECTOR.replace('status', 'modes')}").strip()
+        assert modes == "{}x{}".format(*size), modes
+        yield f"{name}: {modes}, every pixel as recorded, {time.monotonic() - began:.0f} s after the display's start"
+    cabinet.go_on(KEPT, MONITOR)
 
 
 CHECKS = (pictures, touch, sound, unplugged)

@@ -68,6 +68,7 @@ CHECKS: tuple[Check, ...] = (
     cuts.cuts,
     start.watchdog,
     start.begun_in_1970,
+    monitor.monitors,
 )
 KEPT = ("first_start", "technician")
 """The steps after which the machine is kept: the card is this cabinet's own; it can be played on."""
