@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from drivers.pin_names import Pin
-from tests.pi.fitted import ADAPTERS, Devices, put_back
+from tests.pi.fitted import Devices, put_all
 from tests.pi.machine import PiMachine
 
 SUPERVISOR, DISPLAY = "cabinet.service", "cabinet-display.service"
@@ -31,8 +31,7 @@ class Cabinet(NamedTuple):
         self.machine.cut()
         self.machine.monitor = monitor
         self.machine.power_on(kept=kept)
-        for adapter in ADAPTERS:
-            put_back(self.machine, adapter)
+        put_all(self.machine)
 
     def rows(self, sql: str) -> list[list[Any]]:
         """Return the rows of a query over the books."""

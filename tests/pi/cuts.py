@@ -17,7 +17,7 @@ from typing import NamedTuple
 from controller.books.audit import audit
 from drivers.simulated.front import Front
 from tests.pi.cabinet import DISPLAY, SIM, SUPERVISOR, Cabinet
-from tests.pi.fitted import ADAPTERS, Devices, pull_out, put_back
+from tests.pi.fitted import Devices, pull_all, put_all
 from tests.pi.machine import DISK, SPARE, MachineError
 from tests.proofs.recorded_disk import flushed, mounted, put, writes
 
@@ -146,8 +146,7 @@ class Lives:
         """Move the books, and keep the machine without them."""
         machine = self._cabinet.machine
         machine.run(MOVE)
-        for adapter in ADAPTERS:
-            pull_out(machine, adapter)
+        pull_all(machine)
         machine.keep(APART)
         machine.cut()
         shutil.copy(machine.spare, self._durable)
@@ -158,8 +157,7 @@ class Lives:
         shutil.copy(self._durable, machine.spare)
         self._log.write_bytes(b"")
         machine.power_on(kept=APART, record=self._log)
-        for adapter in ADAPTERS:
-            put_back(machine, adapter)
+        put_all(machine)
         began = time.monotonic()
         machine.run(f"systemctl start {_MOUNTS} && systemctl start {SUPERVISOR}", seconds=START_S)
         return time.monotonic() - began

@@ -25,7 +25,7 @@ _PI_SOCKETS, _SOCKETS = (
 )
 ADAPTERS = {"coin": 1, "bill": 2, "hopper": 3}
 """The devices by the USB socket that each is plugged into."""
-_START_S = 30.0
+_START_S, GONE_S = 30.0, 120.0
 
 
 def configuration() -> str:
@@ -96,6 +96,23 @@ def pull_out(machine: PiMachine, name: str) -> None:
     """Pull a device's adapter out of its socket."""
     assert machine.qmp is not None
     machine.qmp.do("device_del", id=f"usb-{name}")
+
+
+def pull_all(machine: PiMachine) -> None:
+    """Pull every adapter out, and wait until the machine's kernel has let go of it.
+
+    A machine that is kept before has requests on its way to an adapter that is not there when it goes on, and its
+    kernel waits for them for ever.
+    """
+    for name in ADAPTERS:
+        pull_out(machine, name)
+    machine.wait("the adapters are gone", lambda: machine.attempt("ls /dev/ttyUSB*")[0] != 0, GONE_S)
+
+
+def put_all(machine: PiMachine) -> None:
+    """Put every adapter into its socket."""
+    for name in ADAPTERS:
+        put_back(machine, name)
 
 
 def put_back(machine: PiMachine, name: str) -> None:

@@ -5,22 +5,26 @@ import re
 from collections.abc import Iterator
 
 from controller.configuration.cabinet_toml import load
-from tests.pi.cabinet import SIM, SUPERVISOR, Cabinet
+from tests.pi.cabinet import DISPLAY, SIM, SUPERVISOR, Cabinet
 from tests.pi.fitted import ADAPTERS, SAMPLE, pull_out, put_back
 from tests.pi.machine import DISK
 
-NAME, PIN = "ADA", "258014"
+LANGUAGE, NAME, PIN = "English", "ADA", "258014"
 FOUND_S, NOTE_S, PAY_S, MENU_S = 600.0, 300.0, 600.0, 300.0
 NOTE_CENTS, COIN_CENTS = 1000, 100
 _METERS = "/run/pi-meters"
 
 
 def technician(cabinet: Cabinet) -> Iterator[str]:
-    """A technician with the key chooses a PIN on the console; a cabinet without one does not play."""
+    """A technician with the key chooses a PIN on the console; a cabinet without one does not play.
+
+    From here on the display is off: without a GPU it would leave the machine's one processor little time for the rest.
+    """
     pins = load(SAMPLE).pins
+    cabinet.machine.run(f"systemctl stop {DISPLAY}; systemctl start {SUPERVISOR}", seconds=FOUND_S)
     cabinet.pull(pins.doors["main"].pin, high=True)
     cabinet.pull(pins.keys["technician"].pin, high=False)
-    typed = f"sleep 2; printf '%s\\n' {NAME} {PIN} {PIN} | runuser -u cabinet -- cabinet service M.1 --json"
+    typed = f"sleep 2; printf '%s\\n' {LANGUAGE} {NAME} {PIN} {PIN} | runuser -u cabinet -- cabinet service M.1 --json"
     said = cabinet.machine.run(f"cd /; {typed}", seconds=MENU_S)
     cabinet.keep("menu.txt", said)
     cabinet.pull(pins.keys["technician"].pin, high=True)

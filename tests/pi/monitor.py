@@ -47,7 +47,7 @@ def show(cabinet: Cabinet, packet: bytes) -> None:
     for name, content in (("hello", encode(Hello())), ("shown", packet)):
         machine.run(f"echo {base64.b64encode(content).decode()} | base64 -d >/run/pi-{name}")
     machine.run(
-        f"systemctl stop {SUPERVISOR} {_SHOWS}; systemctl reset-failed {_SHOWS};"
+        f"systemctl stop {SUPERVISOR} {_SHOWS}; systemctl reset-failed {_SHOWS}; systemctl start {DISPLAY};"
         f" systemd-run --quiet --unit={_SHOWS} --uid=cabinet --gid=cabinet-display"
         f" -p StandardOutput=truncate:/run/pi-said"
         f" python3 /run/{DISK}/shows.py /run/cabinet/display.sock /run/pi-hello /run/pi-shown"

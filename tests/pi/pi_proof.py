@@ -25,7 +25,7 @@ from pathlib import Path
 
 from tests.pi import cuts, header, money, monitor, start, update
 from tests.pi.cabinet import DISPLAY, SUPERVISOR, Cabinet
-from tests.pi.fitted import ADAPTERS, Devices, configuration, pull_out, put_back, put_on_card
+from tests.pi.fitted import Devices, configuration, pull_all, put_all, put_on_card
 from tests.pi.machine import DISK, MachineError, PiMachine, boot_files, missing_tools
 from tests.pi.qmp import QmpError
 
@@ -129,19 +129,21 @@ def run_checks(cabinet: Cabinet, checks: Iterable[Check]) -> int:
 def keep(cabinet: Cabinet, name: str) -> None:
     """Keep machine and devices as they are; the adapters are out of their sockets meanwhile."""
     began = time.monotonic()
-    for adapter in ADAPTERS:
-        pull_out(cabinet.machine, adapter)
+    pull_all(cabinet.machine)
     cabinet.machine.keep(name)
     cabinet.devices.keep(name)
-    for adapter in ADAPTERS:
-        put_back(cabinet.machine, adapter)
+    put_all(cabinet.machine)
     report(f"{name}: machine kept, in {time.monotonic() - began:.0f} s")
 
 
 def bring_guest(machine: PiMachine) -> None:
     """Have the machine's programs of guest/ as they are now in place of those that its second disk has."""
-    machine.run(f"test -d /run/pi-guest || cp -r /run/{DISK} /run/pi-guest && mount --bind /run/pi-guest /run/{DISK}")
+    copied = f"cp -r /run/{DISK} /run/pi-guest && mount --bind /run/pi-guest /run/{DISK}"
+    machine.run(f"test -d /run/pi-guest || {{ {copied}; }}")
+    there = {line.rpartition("/")[2]: line.split()[0] for line in machine.run(f"sha256sum /run/{DISK}/*").splitlines()}
     for file in GUEST.glob("[!_]*.py"):
+        if there.get(file.name) == hashlib.sha256(file.read_bytes()).hexdigest():
+            continue
         coded = base64.b64encode(file.read_bytes()).decode()
         machine.run(f"echo {coded} | base64 -d >/run/{DISK}/{file.name}")
 
@@ -201,8 +203,7 @@ def main() -> int:
         PiMachine(card, disk_for(card, config), work, devices.fittings(), masked) as machine,
     ):
         machine.power_on(kept=options.after)
-        for adapter in ADAPTERS:
-            put_back(machine, adapter)
+        put_all(machine)
         if options.after:
             report(
                 f"after {options.after}, by the machine's clock {machine.run('cut -d. -f1 /proc/uptime').strip()} s on"

@@ -88,14 +88,15 @@ def times(cabinet: Cabinet) -> Iterator[str]:
         chain = machine.run(f"systemd-analyze critical-chain --no-pager {unit}", seconds=DOCTOR_S)
         cabinet.keep(f"chain-{unit}.txt", chain)
         yield f"critical chain of {unit}: " + " < ".join(
-            " ".join(line.lstrip("└─ ").split()) for line in chain.splitlines() if "@" in line
+            " ".join(line.lstrip("└─ ").split()) for line in chain.splitlines() if "@" in line and '"@"' not in line
         )
     yield machine.run("systemd-analyze time").splitlines()[0]
 
 
 def doctor(cabinet: Cabinet) -> Iterator[str]:
     """`cabinet doctor` finds board, pins, units and devices; what it complains of is kept."""
-    _code, said = cabinet.machine.attempt("cd /; cabinet doctor", seconds=DOCTOR_S)
+    _code, said = cabinet.machine.attempt(f"systemctl start {DISPLAY}; cd /; cabinet doctor", seconds=DOCTOR_S)
+    cabinet.machine.run(f"systemctl stop {DISPLAY}")
     cabinet.keep("doctor.txt", said)
     complaints = [line.strip() for line in said.splitlines() if line.lstrip().startswith("MEND")]
     assert len(said.splitlines()) > 10, said
