@@ -1,11 +1,12 @@
 """What the scenes of ways and cascades have in common; a game adds its own fields and steps."""
 
-from typing import TypeVar
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
 from games import beats
-from games.play import Step
+from games.play import Game, Offer, Scene, Stake, Step
 from games.reels import Reels
 from games.spin_scene import SpinScene, fold_spin, paid
 
@@ -52,3 +53,28 @@ def fold_ways(scene: Known, step: Step, reels: Reels, multiplier: int = 1) -> Kn
 
 def _won(scene: Known, coins: int) -> Known:
     return msgspec.structs.replace(paid(scene, coins), spin_win=scene.spin_win + coins)
+
+
+class Seen(NamedTuple):
+    """What is seen of a segment until symbols fall once more: its steps, the scene after them, the cents they pay."""
+
+    steps: tuple[Step, ...]
+    scene: Scene
+    cents: int
+
+
+def windows_of(game: Game, scene: Scene, stake: Stake, steps: Sequence[Step]) -> Iterator[Seen]:
+    """Part the steps of a segment where symbols fall: each window of a cascade is seen, with its wins.
+
+    A segment in which nothing falls is seen as a whole.
+    """
+    seen: list[Step] = []
+    cents = 0
+    for step in steps:
+        if isinstance(step, beats.CascadeFell) and seen:
+            yield Seen(tuple(seen), scene, cents)
+            seen, cents = [], 0
+        seen.append(step)
+        scene = game.advance(scene, stake, step)
+        cents += 0 if isinstance(step, Offer) else step.coins * stake.coin_value_cents + step.cents
+    yield Seen(tuple(seen), scene, cents)

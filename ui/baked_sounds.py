@@ -19,7 +19,7 @@ from ui.baking.sounds.worlds import Kind, Recipe, sounds_of
 
 MUSIC_LUFS, STINGER_LUFS = -23.0, -18.0
 """Integrated loudness by EBU R128 of a loop of music, and of what is played over it."""
-_LOUDEST_LUFS = {"button": -32.0, "reel_spin": -36.0, "reel_stop": -29.0, "roll_up": -27.0, "transition": -24.0}
+_LOUDEST_LUFS = {"button": -32.0, "fall": -31.0, "reel_spin": -36.0, "reel_stop": -29.0, "roll_up": -27.0}
 _EFFECT_LUFS = -24.0
 """The loudest 400 ms of any other sound."""
 PEAKS = {Kind.MUSIC: 0.3, Kind.STINGER: 0.45, Kind.LOOP: 0.1, Kind.EFFECT: 0.22}
@@ -32,7 +32,7 @@ MANIFEST = "manifest.json"
 
 def _shared() -> dict[str, Recipe]:
     """Return the sounds that all worlds share: the house's, the cabinet's and the features'."""
-    found = sounds_of(house.LOOPS, house.WINS, house.REELS)
+    found = sounds_of(house.LOOPS, house.WINS, house.REELS, house.CASCADES)
     for name, player in {**cabinet.SOUNDS, **effects.SOUNDS}.items():
         found[name] = Recipe(Kind.STINGER if name in _STINGERS else Kind.EFFECT, partial(_widened, player), "")
     return found
@@ -52,7 +52,8 @@ def sounds_in(world: str) -> dict[str, Recipe]:
     if not world:
         return _shared()
     music = catalogue.module(world, "display.music")
-    return sounds_of(music.LOOPS, getattr(music, "WINS", None), getattr(music, "REELS", None))
+    wins, reels, cascades = (getattr(music, name, None) for name in ("WINS", "REELS", "CASCADES"))
+    return sounds_of(music.LOOPS, wins, reels, cascades)
 
 
 def worlds() -> tuple[str, ...]:

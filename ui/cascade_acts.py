@@ -71,10 +71,9 @@ def pieces(after: Window, cells: Sequence[Cell]) -> tuple[Piece, ...]:
 class CascadeAct(Act):
     """The winning `cells` of `picture` burst, and what is above them falls until `lands` is seen.
 
-    It pays nothing. Hurried, it goes on so much faster that it is over within `HURRIED_S`.
+    It pays nothing. Hurried, it goes on so much faster that it is over within `HURRIED_S`. `number` counts the cascades
+    of its chain from 1, and `lands_at` says when each reel that moves has come to rest, in seconds unhurried.
     """
-
-    sound = "jewel"
 
     def __init__(self, picture: Picture, cells: Sequence[Cell], lands: Picture) -> None:
         self.cells = tuple(cells)
@@ -83,6 +82,13 @@ class CascadeAct(Act):
         fallen = max(piece.row - piece.origin for piece in self.pieces)
         last = max(piece.reel for piece in self.pieces if piece.row != piece.origin)
         super().__init__(picture, 0, BURST_S + last * REEL_AFTER_REEL_S + fall_s(fallen) + BOUNCE_S + SETTLE_S)
+        self.number = _number(lands)
+        falls: dict[int, float] = {}
+        for piece in self.pieces:
+            if piece.row != piece.origin:
+                at = BURST_S + piece.reel * REEL_AFTER_REEL_S + fall_s(piece.row - piece.origin)
+                falls[piece.reel] = max(at, falls.get(piece.reel, 0.0))
+        self.lands_at = tuple(sorted(falls.values()))
         self._whole = self._lasts
         self._from = (0.0, 0.0)
         """When it was hurried, after its start, and how far it had come then."""
@@ -108,6 +114,15 @@ class CascadeAct(Act):
         """Return what the wins of the window that is seen pay; the next step is reached when the symbols fall."""
         return multiplier(self.lands if self.falling(now) else self.picture)
 
+    @property
+    def raises(self) -> bool:
+        """Whether the wins of the window that lands pay more than those of the one before."""
+        return multiplier(self.lands) > multiplier(self.picture)
+
+    def landed(self, now: float) -> int:
+        """Return how many reels have come to rest."""
+        return sum(at <= self.elapsed(now) for at in self.lands_at)
+
     def falling(self, now: float) -> bool:
         """Whether the winning symbols have burst, and the others fall or have fallen."""
         return self.elapsed(now) >= BURST_S
@@ -131,6 +146,10 @@ _BOUNCE_CELLS = 0.07
 def multiplier(picture: Picture) -> int:
     """Return what the wins of the window in `picture` pay; 1 where a game has no cascades."""
     return picture.scene.multiplier if isinstance(picture.scene, WaysScene) else 1
+
+
+def _number(picture: Picture) -> int:
+    return picture.scene.cascade if isinstance(picture.scene, WaysScene) else 1
 
 
 def fall_s(cells: int) -> float:

@@ -18,6 +18,7 @@ from ui.acts import (
     TotalAct,
     WinsAct,
 )
+from ui.cascade_acts import CascadeAct
 from ui.climb import Climb, Size
 from ui.director import Director
 
@@ -37,6 +38,8 @@ _LAST_HIT = "last_hit"
 PLAIN = "reel_stop"
 """The plain tone of a win that is not celebrated."""
 _MOST_SCATTERS = 5
+_MOST_CASCADES = 5
+"""The highest number of a burst, and of a step of the multiplier, that has a sound of its own."""
 _PLAYING = frozenset({"idle", "round", "offer", "gamble_offer", "gamble", "replay", "confirm", "lowest_bet"})
 _PAGES = frozenset(
     {"paytable", "menu", "settings", "history", "autospin", "session", "reality_check", "loss_limit", "break"}
@@ -76,6 +79,8 @@ class Cues:
         self._hit = False
         self._scene: tuple[str, str, str] | None = None
         self._stopped = 0
+        self._landed = 0
+        self._cascaded = 0
         self._waiting: int | None = None
         self._state = ""
         self._alarms: frozenset[tuple[str, str]] = frozenset()
@@ -95,13 +100,15 @@ class Cues:
         act = None if director.performance is None or director.halted else director.performance.act
         if act is not self._act:
             self._act, self._stopped, self._waiting, self._card_heard = act, 0, None, False
-            self._climbed, self._hit = Size.LARGE, False
+            self._climbed, self._hit, self._landed, self._cascaded = Size.LARGE, False, 0, 0
             if act is not None and _is_plain_win(act):
                 self._player.play(PLAIN)
             else:
                 self._begin(act)
         if isinstance(act, SpinAct):
             self._reels(act, now)
+        if isinstance(act, CascadeAct):
+            self._cascade(act, now)
         if act is not None and act.climb is not None:
             self._climb(act.climb, now - act.began)
         if isinstance(act, CardAct) and not self._card_heard and act.turned(now) >= 1:
@@ -160,6 +167,17 @@ class Cues:
         if waiting != self._waiting and waiting is not None:
             self._player.play("anticipation")
         self._waiting = waiting
+
+    def _cascade(self, act: CascadeAct, now: float) -> None:
+        """Sound what bursts, the step that the multiplier has reached, and reels whose symbols have landed."""
+        due = ["burst", "step"][: 1 + act.falling(now)]
+        for sound in due[self._cascaded :]:
+            if not act.plain and (sound == "burst" or act.raises):
+                self._player.play(f"{sound}_{min(_MOST_CASCADES, act.number)}")
+        self._cascaded = len(due)
+        if act.landed(now) > self._landed:
+            self._landed = act.landed(now)
+            self._player.play("fall")
 
     def _passage(self, director: Director) -> None:
         """Sound the wipe from one scene of a game to another."""

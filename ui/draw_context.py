@@ -264,6 +264,12 @@ def _shaded(pixels: tuple[int, int], stops: Stops) -> pygame.Surface:
     return pygame.transform.scale(column, pixels)
 
 
+def arrow(sprites: World, state: str = "", *, on: bool) -> pygame.Surface:
+    """Return the key that turns a page back, or `on`; `state` is that of its button."""
+    back = sprites.sprite(f"button_back{state}")
+    return pygame.transform.flip(back, flip_x=True, flip_y=False) if on else back
+
+
 def put(plate: pygame.Surface, sprite: pygame.Surface, scale: float, x: float, y: float) -> None:
     """Blit `sprite` on a plate with its upper left corner at (x, y) canvas units."""
     plate.blit(sprite, (round(x * scale), round(y * scale)))

@@ -11,6 +11,7 @@ from functools import cached_property
 from math import hypot, radians, tan
 
 from ui import page_layout
+from ui.lobby_layout import PORTRAIT_LOBBY, TALL_LOBBY, WIDE_LOBBY, LobbyLayout
 from ui.page_layout import PORTRAIT_PAGES, TALL_PAGES, WIDE_PAGES, PageLayout
 
 Box = page_layout.Box
@@ -27,9 +28,6 @@ LEAST_MINUTES = 16
 """The least height of capitals as an angle, in minutes of arc (ISO 9241-3 and 9241-303; 20 to 22 are preferred)."""
 EYES_MM, DIAGONAL_MM = 600, 21 * 25.4
 """From where, and on how large a monitor, letters must be read."""
-TILE = (320, 240)
-"""A game's tile in the lobby."""
-TILE_GAP = (40, 28)
 
 
 @dataclass(frozen=True)
@@ -45,10 +43,9 @@ class Layout:
     panel of paytable and rules: its title is `page_title` below its upper edge, its foot is `foot_room` wide and
     `foot_rise` above its lower edge, `arrows` turn it back and on, `way_back` leads to the game. What symbols pay is
     `pays_zoom` times as large as the page's other words, and lines are drawn at the first of `line_zooms` that takes
-    one page. The lobby's tiles begin at the first of `tiles_top` where they fill one row, else at the second. `pages`
-    are the pages of settings and questions. `feature_zoom` says how large features' scenes are drawn, `least_text` is
-    the smallest size of letters that a player can read there, `pay_glass` the place of the highest pays above the
-    reels, `call` the key under an overlay's dialog.
+    one page. `lobby` is the choice of games, `pages` are the pages of settings and questions. `feature_zoom` says how
+    large features' scenes are drawn, `least_text` is the smallest size of letters that a player can read there,
+    `pay_glass` the place of the highest pays above the reels, `call` the key under an overlay's dialog.
     """
 
     shape: str
@@ -95,9 +92,7 @@ class Layout:
     dialog_zoom: float
     dialog_top: float
     call: Box
-    tile_zoom: float
-    tiles_across: int
-    tiles_top: tuple[float, float]
+    lobby: LobbyLayout
 
     @property
     def centre(self) -> Point:
@@ -201,18 +196,6 @@ class Layout:
         width, height = self.cell(rows)
         return (left + reel * width, top + row * height, width, height)
 
-    def tiles(self, count: int) -> list[Box]:
-        """Return the boxes of the lobby's `count` tiles, in centred rows."""
-        width, height = (round(side * self.tile_zoom) for side in TILE)
-        held = [min(self.tiles_across, count - first) for first in range(0, count, self.tiles_across)]
-        top = self.tiles_top[0 if len(held) == 1 else 1]
-        boxes: list[Box] = []
-        for row, tiles in enumerate(held):
-            left = self.centre[0] - (tiles * width + (tiles - 1) * TILE_GAP[0]) / 2
-            down = top + row * (height + round(TILE_GAP[1] * self.tile_zoom))
-            boxes += [(left + place * (width + TILE_GAP[0]), down, width, height) for place in range(tiles)]
-        return boxes
-
 
 WIDE = Layout(
     shape="wide",
@@ -246,7 +229,7 @@ WIDE = Layout(
     pay_glass=None,
     ribbon_rise=0,
     ribbon_zoom=1,
-    lobby_words=(330, 640, 620, 44),
+    lobby_words=(348, 640, 584, 44),
     attract=(388, 556, 660),
     attract_jackpot=462,
     message_zoom=1,
@@ -271,9 +254,7 @@ WIDE = Layout(
     dialog_zoom=1,
     dialog_top=130,
     call=(500, 578, 280, 72),
-    tile_zoom=1,
-    tiles_across=3,
-    tiles_top=(330, 60),
+    lobby=WIDE_LOBBY,
 )
 
 TALL = Layout(
@@ -333,9 +314,7 @@ TALL = Layout(
     dialog_zoom=1,
     dialog_top=282,
     call=(500, 730, 280, 72),
-    tile_zoom=1,
-    tiles_across=3,
-    tiles_top=(440, 178),
+    lobby=TALL_LOBBY,
 )
 
 PORTRAIT = Layout(
@@ -395,9 +374,7 @@ PORTRAIT = Layout(
     dialog_zoom=1.5,
     dialog_top=560,
     call=(330, 1292, 420, 108),
-    tile_zoom=1.5,
-    tiles_across=2,
-    tiles_top=(760, 140),
+    lobby=PORTRAIT_LOBBY,
 )
 
 SHAPES = {layout.shape: layout for layout in (WIDE, TALL, PORTRAIT)}

@@ -18,6 +18,7 @@ from games.beats import (
 )
 from games.double_up import CardTurned, DoubleUpEnded, Halved
 from games.play import Scene, Stake, Step
+from games.ways_scene import WaysScene
 from ui.acts import (
     Act,
     CardAct,
@@ -111,6 +112,9 @@ class _Script:
                 act = spin_of(self._theme, before, after, self._stake)
             case CascadeFell():
                 act = CascadeAct(before, step.cells, after)
+                if not self._chain.windows and isinstance(before.scene, WaysScene):
+                    # A show may begin in the middle of a chain: each window before this fall has won.
+                    self._chain = _Chain(windows=step.number, coins=before.scene.spin_win)
                 self._chain = self._chain._replace(falls=step.number)
             case PicksWon():
                 act = PicksWonAct(before, step.line, step.count)

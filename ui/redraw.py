@@ -2,8 +2,8 @@
 
 The record comes as JSON on the standard input, as a cabinet hands it to its venue (docs/venue-protocol.md), with the
 `language` and `money` (`controller.domain.Money`) in which it is drawn. The round is played again from its draws and
-answers; `NN.png` in the folder is the screen after each segment, `round.json` lists them and says whether every
-recorded hash was reproduced. Exit codes: 0 drawn, 1 not drawn, with the reason.
+answers; `NN.png` in the folder is the screen after each segment, and after each window of a cascade; `round.json` lists
+them and says whether every recorded hash was reproduced. Exit codes: 0 drawn, 1 not drawn, with the reason.
 """
 
 import argparse
@@ -23,7 +23,8 @@ import pygame
 
 from controller.domain import Bet, Money
 from games.catalogue import UnknownGameError, load
-from games.play import Answer, Game, Offer, Scene, Stake
+from games.play import Answer, Game, Offer, Scene, Stake, Step
+from games.ways_scene import windows_of
 from ui import theme
 from ui.atlas import ArtError
 from ui.director import Director
@@ -87,13 +88,14 @@ class RedrawError(ValueError):
 
 
 class Shown(NamedTuple):
-    """What stands on the screen after a segment."""
+    """What stands on the screen after a segment, or, not its `last`, after a window of its cascades."""
 
     scene: Scene
     offer: Offer | None
     win_cents: int
     answer: int | None
     matches: bool
+    last: bool
 
 
 class _Draws:
@@ -109,7 +111,10 @@ class _Draws:
 
 
 def replayed(game: Game, record: Record) -> Iterator[Shown]:
-    """Play the round again and yield what it shows after each segment; raises `RedrawError`."""
+    """Play the round again and yield what it shows after each segment, and after each window of a cascade.
+
+    Raises `RedrawError`.
+    """
     if record.maths_hash != game.maths_hash:
         raise RedrawError(f"the round was played with other mathematics of {game.title} than this program has")
     bet = record.bet
@@ -127,7 +132,7 @@ def replayed(game: Game, record: Record) -> Iterator[Shown]:
     for segment in record.segments:
         draws.left = list(segment.draws)
         answer = None if segment.answer is None else Answer(segment.answer)
-        steps: list[bytes] = []
+        steps: list[Step] = []
         offer: Offer | None = None
         while offer is None:
             try:
@@ -135,14 +140,13 @@ def replayed(game: Game, record: Record) -> Iterator[Shown]:
             except StopIteration:
                 break
             answer = None
-            steps.append(msgspec.json.encode(step))
-            scene = game.advance(scene, stake, step)
-            if isinstance(step, Offer):
-                offer = step
-            else:
-                paid += step.coins * stake.coin_value_cents + step.cents
-        digest = hashlib.sha256(b"\n".join(steps)).hexdigest()
-        yield Shown(scene, offer, paid, segment.answer, digest == segment.sha256 and not draws.left)
+            steps.append(step)
+            offer = step if isinstance(step, Offer) else None
+        digest = hashlib.sha256(b"\n".join(map(msgspec.json.encode, steps))).hexdigest()
+        matches, left = digest == segment.sha256 and not draws.left, len(steps)
+        for seen in windows_of(game, scene, stake, steps):
+            scene, paid, left = seen.scene, paid + seen.cents, left - len(seen.steps)
+            yield Shown(scene, None if left else offer, paid, segment.answer, matches, last=not left)
 
 
 def _raw(value: object) -> msgspec.Raw:
@@ -174,8 +178,11 @@ def draw(record: Record, folder: Path, baked: Path) -> bool:
     manager = SceneManager(Stage(screen.canvas, 1), director, DrawContext(baked, 1, layout))
     shots: list[dict[str, object]] = []
     matches = True
+    segments = 0
     for number, shown in enumerate(replayed(game, record), start=1):
-        director.obey(Snapshot(number, _view(record, shown, last=number == len(record.segments))), 100.0 * number)
+        segments += shown.last
+        last = shown.last and segments == len(record.segments)
+        director.obey(Snapshot(number, _view(record, shown, last=last)), 100.0 * number)
         director.advance(100.0 * number + SETTLED_S)
         manager.draw(100.0 * number + SETTLED_S)
         name = f"{number:02d}.png"

@@ -228,7 +228,11 @@ class StateMachine:
         """Move the panel's cursor over `controls`, round: BET on, LINES back."""
         step = 1 if control == "bet" else -1
         at = controls.index(self._play.focus) + step if self._play.focus in controls else 0
-        self._play.focus = controls[at % len(controls)]
+        self.focus_on(controls[at % len(controls)])
+
+    def focus_on(self, control: str) -> None:
+        """Put the panel's cursor on `control`."""
+        self._play.focus = control
         self.refresh()
 
     def show(self, *, showing: bool) -> None:

@@ -102,7 +102,7 @@ TABLE: dict[State, Row] = {
     ),
     State.LOBBY: Row(
         lamps={"spin": "blink", "lines": "on", "bet": "on", "info": "on", "collect": "on", "service": "on"},
-        touch=("game:", "sound", "home"),
+        touch=("game:", "cursor:", "sound", "home"),
         money=True,
     ),
     State.WITCH: Row(

@@ -74,7 +74,8 @@ def _named(parts: MachineParts) -> frozenset[str]:
     named: Iterable[str] = ()
     match parts.states.state:
         case State.LOBBY:
-            named = (f"game:{name}" for name in parts.settings.config.games.enabled)
+            enabled = parts.settings.config.games.enabled
+            named = (f"{does}:{name}" for does in ("game", "cursor") for name in enabled)
         case State.WITCH | State.PAYTABLE:
             named = (f"witch:{number}" for number in range(parts.play.game.companions))
         case State.OFFER | State.GAMBLE if parts.play.offer is not None and parts.play.offer.pick:

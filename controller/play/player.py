@@ -152,6 +152,8 @@ class Player:
             await self._open_game(control.removeprefix("game:"))
         elif control == "spin":
             await self._open_game(machine.play.focus.removeprefix("game:"))
+        elif control.startswith("cursor:"):
+            machine.states.focus_on(f"game:{control.removeprefix('cursor:')}")
         elif control in ("lines", "bet"):
             machine.states.move_focus([f"game:{name}" for name in machine.settings.config.games.enabled], control)
         elif control in ("home", "info"):

@@ -2,16 +2,19 @@
 
 from collections.abc import Sequence
 
+from controller.domain import Bet
 from controller.journal.accounts import Account, Money, account
 from controller.journal.recoveries import interrupted_rounds
 from controller.journal.rounds import RecordedSegment, Wager, recorded_round, rounds_before
 from controller.journal.search import ROUNDS
 from controller.journal.transaction import Transaction
+from controller.play.combination import ways_of
 from controller.service.attendant import moment
 from controller.service.lists import MOST, Entries, listed
 from controller.service.page import Line, Page, RecallRound, Tone, of_books
 from games import catalogue
 from games.catalogue import load
+from games.play import Game
 
 BEFORE, DURING = "before the round", "during the round"
 NAMES = {
@@ -83,6 +86,14 @@ def title_of(game: str) -> str:
     return load(game).title if game in catalogue.names() else game
 
 
+def bet_lines(game: Game | None, bet: Bet) -> tuple[Line, Line]:
+    """Return what is staked: lines and coins on each, or in a game of ways, which has no lines, ways and coins."""
+    ways = 0 if game is None else ways_of(game)
+    if ways:
+        return Line("Ways", count=ways), Line("Coins", count=bet.coins, cents=bet.coin_value_cents)
+    return Line("Lines", count=bet.lines), Line("Coins per line", count=bet.coins_per_line, cents=bet.coin_value_cents)
+
+
 def money_lines(summary: Account) -> Sequence[Line]:
     """Return the money before and during a round, by source (L3)."""
     return [*_money(summary.since, BEFORE), *_money(summary.meanwhile, DURING)]
@@ -101,8 +112,7 @@ def _round_lines(tx: Transaction, number: int) -> Sequence[Line]:
         Line(title_of(wager.game), moment(summary.started_ms), tone="heading"),
         *money_lines(summary),
         Line("Credit before", cents=summary.credit_before_cents),
-        Line("Lines", count=wager.bet.lines),
-        Line("Coins per line", count=wager.bet.coins_per_line, cents=wager.bet.coin_value_cents),
+        *bet_lines(load(wager.game) if wager.game in catalogue.names() else None, wager.bet),
         Line("Stake", cents=wager.stake_cents),
     ]
     if wager.gamble_cap_cents is not None:

@@ -12,13 +12,14 @@ from controller.domain import PastRound
 from controller.journal.accounts import Account, account
 from controller.journal.rounds import RecordedRound, recorded_round
 from controller.journal.transaction import Transaction
-from controller.rounds.replay import Part, parts
+from controller.rounds.replay import Part, stills
 from controller.service.attendant import moment
 from controller.service.covering import covered
 from controller.service.page import Line
-from controller.service.past_rounds import money_lines
+from controller.service.past_rounds import SETTLED, bet_lines, money_lines
 from controller.service.serviced_machine import ServicedMachine
 from games.catalogue import load
+from games.ways_scene import WaysScene
 from ui.messages import View
 
 STILL_OPEN = "still open"
@@ -62,8 +63,7 @@ class Recall:
         return [
             Line("Step", f"{self.at + 1} / {len(self._parts)}", tone="heading"),
             Line("Stake", cents=wager.stake_cents),
-            Line("Lines", count=wager.bet.lines),
-            Line("Coins per line", count=wager.bet.coins_per_line, cents=wager.bet.coin_value_cents),
+            *bet_lines(load(wager.game), wager.bet),
             Line("Win so far", cents=part.after_cents),
             self._special(),
             Line("Credit before", cents=summary.credit_before_cents),
@@ -72,11 +72,19 @@ class Recall:
         ]
 
     def _special(self) -> Line:
-        """Return the line of the jackpot won so far, else of the answer before this step, else of the state."""
-        jackpot = sum(cents for number, cents in self._summary.jackpots_cents.items() if number <= self.at)
-        answer = self._recorded.segments[self.at].answer
+        """Return the line of the jackpot won so far, the cascade shown, the answer before this step, or the state.
+
+        The last step of a round that is not settled has its state.
+        """
+        part, summary = self.part, self._summary
+        jackpot = sum(cents for number, cents in summary.jackpots_cents.items() if number <= part.segment)
+        answer = self._recorded.segments[part.segment].answer
         if jackpot:
             return Line("Jackpot won", cents=jackpot, tone="good")
+        if part is self._parts[-1] and summary.state != SETTLED:
+            return Line("Round", summary.state)
+        if isinstance(part.final_scene, WaysScene) and part.final_scene.cascade:
+            return Line("Cascade", f"{part.final_scene.cascade} \u00b7 \u00d7 {part.final_scene.multiplier}")
         return Line("Round", self._summary.state) if answer is None else Line("Answer", count=answer)
 
     def press(self, key: str) -> None:
@@ -158,4 +166,4 @@ async def recall(machine: ServicedMachine, number: int) -> Recall:
         return account(tx, number), recorded_round(tx, number)
 
     summary, recorded = await machine.journal.do(read)
-    return Recall(machine, summary, recorded, await asyncio.to_thread(parts, recorded))
+    return Recall(machine, summary, recorded, await asyncio.to_thread(stills, recorded))

@@ -1,4 +1,4 @@
-"""The distribution of one spin's win: that of every combination of stops played out, and that of the five games."""
+"""The distribution of one spin's win: that of every combination of stops played out, and that of the games."""
 
 from collections import Counter
 from dataclasses import replace

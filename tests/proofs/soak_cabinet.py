@@ -1,7 +1,7 @@
 """A whole cabinet that plays by itself on virtual time, real display included, and what the process holds meanwhile.
 
 Supervisor, drivers, simulated devices and the display share one loop. The player comes to the attract screen, puts a
-note in, sits down at the next of the five games, lets autospin play, takes the money and goes.
+note in, sits down at the next of the games, lets autospin play, takes the money and goes.
 """
 
 import asyncio

@@ -62,7 +62,7 @@ def grown(before: Held, after: Held) -> dict[str, int]:
 async def test_nothing_grows_over_an_hour_of_attract_and_autospin(
     tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
-    """An hour of the cabinet's time, all five games in turn; its second half allocates nothing that stays."""
+    """An hour of the cabinet's time, all games in turn; its second half allocates nothing that stays."""
     looks = await play(SoakCabinet(tmp_path), VISITS)
     half, whole = looks[VISITS // 2 - 1], looks[-1]
     figures = ", ".join(f"{name} {getattr(whole, name) - getattr(half, name):+,}" for name in MOST)

@@ -50,7 +50,7 @@ class Presented(Screen):
 
 
 class DisplayedCabinet(VirtualCabinet):
-    """All five games on one cabinet whose display looks every `drawn_s` seconds whether a frame is due."""
+    """All games on one cabinet whose display looks every `drawn_s` seconds whether a frame is due."""
 
     pin_class = QuietPin
     drawn_s: ClassVar[float]

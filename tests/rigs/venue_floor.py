@@ -6,11 +6,10 @@ from typing import Any
 
 from psycopg.types.json import Jsonb
 
+from games.catalogue import names
 from tests.rigs.postgres import VenueDatabase
 from tests.rigs.round_records import record
 from tests.rigs.venue_cabinet import LedgerRows, VenueCabinet
-
-GAMES = ("neptune", "bewitched", "mona_lisa_jewels", "witch_feature", "mystery_elves")
 
 
 def status(**changes: object) -> dict[str, object]:
@@ -45,8 +44,8 @@ def enrolled(database: VenueDatabase, number: int, label: str | None = None) -> 
 def reading(seq: int, at: datetime, kind: str, rounds: int, payback: float) -> dict[str, Any]:
     """Return lifetime meters after so many rounds of each game at 1.50 a round."""
     stakes, wins = rounds * 150, int(rounds * 150 * payback)
-    each = {game: {"rounds": rounds, "stakes": stakes, "wins": wins} for game in GAMES}
-    total = {"stakes": stakes * 5, "wins": wins * 5, "games": rounds * 5}
+    each = {game: {"rounds": rounds, "stakes": stakes, "wins": wins} for game in names()}
+    total = {"stakes": stakes * len(each), "wins": wins * len(each), "games": rounds * len(each)}
     cash = {
         "coins_in": stakes,
         "notes_in": stakes * 2,

@@ -2,6 +2,7 @@
 
 from typing import LiteralString
 
+from games.catalogue import names
 from tests.rigs.postgres import VenueDatabase
 
 CABINETS = 200
@@ -23,7 +24,7 @@ _ONCE: tuple[LiteralString, ...] = (
     SELECT n, CASE WHEN n % 70 = 0 THEN now() - interval '2 days' ELSE now() END, 1000 + n,
            jsonb_build_object(
                'state', (ARRAY['idle', 'round', 'attract', 'autospin', 'handpay', 'lobby'])[n % 6 + 1],
-               'game', (ARRAY['neptune', 'bewitched', 'mona_lisa_jewels', 'witch_feature', 'mystery_elves'])[n % 5 + 1],
+               'game', (ARRAY(SELECT game FROM games ORDER BY game))[n % (SELECT count(*)::integer FROM games) + 1],
                'credit_cents', n * 137, 'currency', 'EUR',
                'doors', CASE WHEN n % 50 = 0 THEN '["main_door"]'::jsonb ELSE '[]' END,
                'faults', CASE WHEN n % 9 = 0
@@ -68,8 +69,7 @@ _ONCE: tuple[LiteralString, ...] = (
     INSERT INTO venue.day_game (day, cabinet, game, rounds, stakes, wins)
     SELECT current_date - d, c, g, 300 + (c * 7 + d * 13) % 100, (300 + (c * 7 + d * 13) % 100) * 150,
            (300 + (c * 7 + d * 13) % 100) * (138 + (c + d) % 9)
-    FROM generate_series(0, 364) d, generate_series(1, 200) c,
-         unnest(ARRAY['neptune', 'bewitched', 'mona_lisa_jewels', 'witch_feature', 'mystery_elves']) g
+    FROM generate_series(0, 364) d, generate_series(1, 200) c, games AS named(g)
     """,
     """
     INSERT INTO venue.day_meter (day, cabinet, meters)
@@ -204,6 +204,7 @@ def fill(database: VenueDatabase) -> dict[str, int]:
                 "(date_trunc('month', current_date) - make_interval(months => %s))::date, 0)",
                 (back,),
             )
+        admin.execute("CREATE TEMPORARY TABLE games AS SELECT unnest(%s::text[]) AS game", (list(names()),))
         admin.execute(_ONCE[0])
         admin.execute("SET session_replication_role = replica")
         indexes = [

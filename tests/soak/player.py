@@ -20,7 +20,7 @@ MOST_SECONDS_PAID = 300
 
 WEIGHTS: dict[str, dict[str, float]] = {
     "attract": {"screen": 3, "spin": 3, "info": 0.5, "service": 0.1, "sound": 0.2},
-    "lobby": {"game:": 6, "spin": 2, "collect": 1, "service": 0.1, "home": 0.3},
+    "lobby": {"game:": 6, "cursor:": 0.5, "bet": 0.5, "spin": 2, "collect": 1, "service": 0.1, "home": 0.3},
     "witch": {"spin": 4, "witch:": 2, "home": 0.2},
     "idle": {
         "spin": 40,

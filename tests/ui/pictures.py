@@ -18,6 +18,7 @@ SCREENS = {
     "mona_lisa_jewels": "mona_lisa_jewels_idle",
     "mystery_elves": "mystery_elves_respin",
     "neptune": "line_by_line",
+    "star_quarry": "star_quarry_chain",
     "witch_feature": "witch_feature_idle",
 }
 """The screen of each picture, by the picture's name."""

@@ -1,15 +1,17 @@
 """Rounds of every game recalled by an attendant, as short rehearsals; they join `tests.ui.programme`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import msgspec
 
 from controller.domain import Bet, PastRound
+from controller.play.combination import ways_of
 from controller.rounds.draws import seeded_source
 from controller.rounds.engine import Round
 from games.catalogue import load
 from games.play import Offer, Scene, Stake
+from games.ways_scene import WaysScene, windows_of
 from tests.ui.rehearsal import Rehearsal, game_view, raw
 from ui.messages import ServicePage, ServiceRow, View
 
@@ -21,18 +23,26 @@ MAIN_SCREENS = (
     "witch_feature",
     "mystery_elves",
     "mona_lisa_jewels",
+    "star_quarry",
     "void",
     "playing",
     "rules",
 )
 KEYS = ("first", "up", "down", "last", "enter", "rules", "back")
 NUMBER = 48_213
-SEEDS = {"neptune": 25, "bewitched": 801, "witch_feature": 152, "mystery_elves": 170, "mona_lisa_jewels": 21}
+SEEDS = {
+    "neptune": 25,
+    "bewitched": 801,
+    "witch_feature": 152,
+    "mystery_elves": 170,
+    "mona_lisa_jewels": 21,
+    "star_quarry": 453,
+}
 """Seeds whose first round at the highest number of lines wins a feature."""
 
 
 class Step(NamedTuple):
-    """A segment of a round: the scene before it, its steps and what it leads to."""
+    """A segment of a round, or a window of its cascades: the scene before it, its steps and what it leads to."""
 
     scene: Scene
     steps: tuple[msgspec.Raw, ...]
@@ -54,22 +64,42 @@ def played(name: str) -> tuple[list[Step], Stake]:
     round_ = Round(game, stake, "null")
     steps, answer = [], None
     while not round_.ended:
-        round_.advance(answer, draws(0, len(steps)))
-        steps.append(Step(round_.scene, round_.steps, round_.final_scene, round_.offer, round_.total_cents))
+        round_.advance(answer, draws(0, round_.segments))
+        steps += _windows(round_)
         answer = None if round_.offer is None else round_.offer.choices[0]
     return steps, stake
 
 
-def _page(step: str, stake: Stake, won_cents: int, *, jackpot_cents: int = 0, state: str = "settled") -> ServicePage:
-    staked = stake.coins * stake.coin_value_cents
+def _windows(played: Round) -> Iterator[Step]:
+    """Yield the windows of the newest segment, as `controller.rounds.replay.stills` does."""
+    game, scene, cents, first = played.game, played.scene, played.before_cents, 0
+    steps = [msgspec.json.decode(step, type=game.step_type) for step in played.steps]
+    for seen in windows_of(game, scene, played.stake, steps):
+        last, cents = first + len(seen.steps), cents + seen.cents
+        offer = played.offer if last == len(steps) else None
+        yield Step(scene, played.steps[first:last], seen.scene, offer, cents)
+        scene, first = seen.scene, last
+
+
+def _page(
+    name: str, step: str, stake: Stake, won_cents: int, scene: Scene, *, jackpot_cents: int = 0, state: str = "settled"
+) -> ServicePage:
+    staked, ways = stake.coins * stake.coin_value_cents, ways_of(load(name))
     special = ServiceRow(label="Round", value=state)
+    if isinstance(scene, WaysScene) and scene.cascade:
+        special = ServiceRow(label="Cascade", value=f"{scene.cascade} · × {scene.multiplier}")  # noqa: RUF001
     if jackpot_cents:
         special = ServiceRow(label="Jackpot won", cents=jackpot_cents, tone="good")
+    lines = ServiceRow(label="Lines", count=stake.lines)
+    coins = ServiceRow(label="Coins per line", count=stake.coins_per_line, cents=stake.coin_value_cents)
+    if ways:
+        lines = ServiceRow(label="Ways", count=ways)
+        coins = ServiceRow(label="Coins", count=stake.coins, cents=stake.coin_value_cents)
     rows = (
         ServiceRow(label="Step", value=step, tone="heading"),
         ServiceRow(label="Stake", cents=staked),
-        ServiceRow(label="Lines", count=stake.lines),
-        ServiceRow(label="Coins per line", count=stake.coins_per_line, cents=stake.coin_value_cents),
+        lines,
+        coins,
         ServiceRow(label="Win so far", cents=won_cents),
         special,
         ServiceRow(label="Credit before", cents=12_350),
@@ -92,7 +122,15 @@ def recalled(
     view = game_view(
         name,
         state="service_menu",
-        service=_page(f"{at + 1} / {len(steps)}", stake, step.win_cents, jackpot_cents=jackpot_cents, state=state),
+        service=_page(
+            name,
+            f"{at + 1} / {len(steps)}",
+            stake,
+            step.win_cents,
+            step.final,
+            jackpot_cents=jackpot_cents,
+            state=state,
+        ),
         replay=PastRound(
             number=NUMBER,
             game=name,
@@ -139,6 +177,12 @@ def mystery_elves(rehearsal: Rehearsal) -> None:
 def mona_lisa_jewels(rehearsal: Rehearsal) -> None:
     """The last step, with a jackpot."""
     rehearsal.view(recalled("mona_lisa_jewels", jackpot_cents=5_012_345)[0])
+
+
+@_screen
+def star_quarry(rehearsal: Rehearsal) -> None:
+    """The second window of a chain, with its wins."""
+    rehearsal.view(recalled("star_quarry", at=1)[0])
 
 
 @_screen

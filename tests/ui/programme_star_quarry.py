@@ -12,7 +12,7 @@ from games.beats import Begin, CascadeFell, FreeSpinBegins, FreeSpinsEnded, Free
 from games.checking import steps_of
 from games.play import Beat, Offer, Scene, Stake, Step
 from games.simulate import seeded_draw
-from tests.ui.rehearsal import BET_RANGES, GAMES, IDLE_CONTROLS, JACKPOTS, Rehearsal, raw
+from tests.ui.rehearsal import IDLE_CONTROLS, Rehearsal, raw
 from ui.climb import WIN_SIZES
 from ui.messages import View
 
@@ -234,14 +234,6 @@ def scatter_loop(rehearsal: Rehearsal) -> None:
     assert any(isinstance(step, ScatterWin) for step in steps)
     rehearsal.view(quarry_view(scene=raw(folded(*steps)), win_cents=coins(steps) * BET.coin_value_cents))
     rehearsal.wait(0.4)
-
-
-@_screen
-def lobby(rehearsal: Rehearsal) -> None:
-    """The lobby with six games, this one chosen."""
-    plain = View(state="lobby", games=(*GAMES, "star_quarry"), jackpots=JACKPOTS, bet_ranges=BET_RANGES)
-    chosen = msgspec.structs.replace(plain, credit_cents=12_350, controls=("spin", "home"), focus="game:star_quarry")
-    rehearsal.view(chosen)
 
 
 @_screen

@@ -8,7 +8,9 @@ from pathlib import Path
 import msgspec
 import pygame
 
+from controller.configuration.cabinet_toml import Games
 from controller.domain import Bet, Money
+from controller.session.betting import bet_range
 from games import catalogue
 from games.neptune.scene import NeptuneScene
 from games.play import Answer, Beat, Offer, Scene, Stake, Step
@@ -26,19 +28,12 @@ MONEY = {"en": Money(), "de": Money(decimal=",", thousands=".")}
 """How money is written where a language is spoken."""
 BET = Bet(lines=15, coins_per_line=2, coin_value_cents=5)
 STAKE = Stake(lines=15, coins_per_line=2)
-GAMES = ("neptune", "bewitched", "mona_lisa_jewels", "witch_feature", "mystery_elves")
+GAMES = catalogue.names()
 JACKPOTS = {
     "bewitched": Jackpot(cents=12_345, coin_value_cents=5),
     "mona_lisa_jewels": Jackpot(cents=251_234, coin_value_cents=5, lines=25, coins_per_line=10),
 }
-BET_RANGES = {
-    "neptune": (1, 7_500),
-    "bewitched": (1, 15_000),
-    "mona_lisa_jewels": (1, 25_000),
-    "witch_feature": (50, 8_000),
-    "mystery_elves": (10, 8_000),
-    "star_quarry": (20, 10_000),
-}
+BET_RANGES = {name: bet_range(catalogue.load(name), Games()) for name in GAMES}
 IDLE_CONTROLS = (
     "service",
     "collect",

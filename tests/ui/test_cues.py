@@ -1,13 +1,23 @@
+from itertools import groupby
+
 from controller.domain import Volumes
 from controller.machine.view import fault_notice
-from games.beats import LineWin, ReelsLanded
+from games.beats import CascadeFell, LineWin, ReelsLanded, WaysWin
+from games.cascades import Falling
 from games.double_up import RED, CardTurned
+from games.play import Step
+from games.star_quarry.pays import CASCADES
+from games.star_quarry.strips import REELS as QUARRY_REELS
 from tests.ui.hall import Hall
 from tests.ui.programme import PROGRAMME, chests, idle
 from tests.ui.programme_double_up import RISK, guess, offered
+from tests.ui.programme_star_quarry import falls, found, quarry_view
 from tests.ui.rehearsal import Rehearsal, neptune_view, raw
 from ui.cues import PLAIN
 from ui.messages import Notice, Show, View
+
+BURSTING = ((0, 1), (1, 0), (2, 1))
+"""Cells that win."""
 
 
 def test_each_reel_is_heard_stopping_and_the_win_after_them() -> None:
@@ -29,6 +39,43 @@ def test_a_plain_win_is_a_tone_and_a_figure() -> None:
     assert [name for name in hall.ear.heard if not name.startswith("scatter")] == ["reel_stop"] * 5 + [PLAIN]
     assert "roll_up" not in hall.ear.looped
     assert hall.director.win(hall.now) == 300
+
+
+def test_a_chain_of_cascades_climbs() -> None:
+    """Each cascade bursts a note higher, the multiplier's steps rise with it, and what falls is heard landing."""
+    steps = found("chain")[0]
+    hall = Hall()
+    hall.view(quarry_view(state="round"))
+    hall.show(*steps)
+    heard = [name for name in hall.ear.heard if name.startswith(("burst", "step", "fall"))]
+    turns = [name for name, _ in groupby(heard)]
+    expected = [name for number in range(1, falls(steps) + 1) for name in (f"burst_{number}", f"step_{number}", "fall")]
+    assert turns == expected
+    assert len(heard) > len(turns), "reels land one after another"
+
+
+def test_the_top_of_the_ladder_is_reached_once() -> None:
+    """A cascade that pays no more than the one before has no step; its burst is still higher."""
+    stops = (0, 0, 0, 0, 0)
+    falling, steps = Falling(QUARRY_REELS, stops), list[Step]([ReelsLanded(stops)])
+    for number in range(1, 6):
+        falling.fall(BURSTING)
+        win = WaysWin("amber", 3, 1, BURSTING, CASCADES.multiplier(number - 1), coins=4)
+        steps += [win, CascadeFell(number, BURSTING, falling.window, CASCADES.multiplier(number))]
+    hall = Hall()
+    hall.view(quarry_view(state="round"))
+    hall.show(*steps)
+    assert [name for name in hall.ear.heard if name.startswith("burst")] == [f"burst_{n}" for n in range(1, 6)]
+    assert [name for name in hall.ear.heard if name.startswith("step")] == ["step_1", "step_2", "step_3"]
+
+
+def test_a_plain_chain_is_not_celebrated() -> None:
+    """What falls lands; nothing bursts or climbs to be heard."""
+    hall = Hall()
+    hall.view(quarry_view(state="round"))
+    hall.show(*found("chain")[0], plain=True)
+    assert "fall" in hall.ear.heard
+    assert not [name for name in hall.ear.heard if name.startswith(("burst", "step"))]
 
 
 def test_a_card_is_heard_turning_and_then_what_it_was() -> None:

@@ -117,7 +117,7 @@ def test_a_light_runs_over_one_tile_of_the_lobby_after_another() -> None:
     rehearsal = Rehearsal()
     rehearsal.view(View(state="lobby", games=GAMES[:3], controls=("sound",)))
     rehearsal.context.calm = True
-    tiles = [pygame.Rect(box) for box in rehearsal.context.layout.tiles(3)]
+    tiles = [pygame.Rect(box) for box in rehearsal.context.layout.lobby.tiles(3).boxes]
     still = [rehearsal.picture().subsurface(tile).copy().get_buffer().raw for tile in tiles]
     assert rehearsal.scene_manager.due(rehearsal.now) == float("inf")
     rehearsal.context.calm = False

@@ -16,7 +16,7 @@ from ui.baking.sounds import loudness
 from ui.baking.sounds.music import MAJOR, Drum, Key, Part, Score, ScoreError, Section, play
 from ui.baking.sounds.stereo import limited
 from ui.baking.sounds.synthesis import RATE
-from ui.baking.sounds.worlds import Kind
+from ui.baking.sounds.worlds import CASCADE_STEPS, Kind
 from ui.music import length_of
 
 MUSIC = ("background", "free_spins_music", "feature_music", "win_music")
@@ -52,6 +52,16 @@ def tones(signal: NDArray[np.float32]) -> NDArray[np.float64]:
     classes = np.rint(12 * np.log2(hertz[inside] / 440)).astype(int) % 12
     found = np.bincount(classes, power[inside], 12)
     return found / np.linalg.norm(found)
+
+
+def loudest_tones(world: str, sound: str, count: int) -> list[float]:
+    """Return the frequency of the loudest tone in each of so many numbered sounds."""
+    pitches = []
+    for number in range(1, count + 1):
+        signal = heard(world, f"{sound}_{number}").mean(axis=0)
+        power = np.abs(np.fft.rfft(signal)) ** 2
+        pitches.append(float(np.fft.rfftfreq(len(signal), 1 / RATE)[int(power[200:].argmax()) + 200]))
+    return pitches
 
 
 def test_every_game_has_a_world_of_sounds() -> None:
@@ -110,13 +120,41 @@ def test_music_a_stinger_and_an_effect_together_do_not_clip() -> None:
 @pytest.mark.parametrize("world", ALL)
 def test_scatters_climb(world: str) -> None:
     """Each scatter that lands sounds a third higher than the one before: by its loudest tone."""
-    pitches = []
-    for number in range(1, 6):
-        signal = heard(world, f"scatter_{number}").mean(axis=0)
-        power = np.abs(np.fft.rfft(signal)) ** 2
-        pitches.append(float(np.fft.rfftfreq(len(signal), 1 / RATE)[int(power[200:].argmax()) + 200]))
-    ratios = [higher / lower for lower, higher in itertools.pairwise(pitches)]
-    assert all(1.15 < ratio < 1.3 for ratio in ratios), pitches
+    ratios = [higher / lower for lower, higher in itertools.pairwise(loudest_tones(world, "scatter", 5))]
+    assert all(1.15 < ratio < 1.3 for ratio in ratios), ratios
+
+
+@pytest.mark.parametrize("world", ["", "star_quarry"])
+@pytest.mark.parametrize("sound", ["burst", "step"])
+def test_cascades_climb(world: str, sound: str) -> None:
+    """Each cascade bursts a third higher than the one before, and so do the multiplier's steps: by the loudest tone."""
+    ratios = [higher / lower for lower, higher in itertools.pairwise(loudest_tones(world, sound, CASCADE_STEPS))]
+    assert all(1.15 < ratio < 1.3 for ratio in ratios), ratios
+
+
+@pytest.mark.parametrize("world", ["", "star_quarry"])
+def test_cascades_are_as_loud_as_other_effects(world: str) -> None:
+    """Bursts and steps at -24 LUFS within 1 in their loudest 400 ms; what lands, up to five times in one, at -31."""
+    for name in ("fall", *(f"{sound}_{step}" for sound in ("burst", "step") for step in range(1, CASCADE_STEPS + 1))):
+        wanted = -31 if name == "fall" else -24
+        found = measured(world, name)
+        assert abs(found.momentary - wanted) < 1, (name, found)
+        assert found.true_peak < MOST_DBTP[Kind.EFFECT], (name, found)
+
+
+def test_a_burst_is_over_before_the_next() -> None:
+    """A window's wins are lit for a second and more between two bursts; shared or a world's own."""
+    for world in ("", "star_quarry"):
+        for name in (f"{sound}_{step}" for sound in ("burst", "step") for step in range(1, CASCADE_STEPS + 1)):
+            assert measured(world, name).seconds < 2, (world, name)
+
+
+def test_a_game_of_cascades_without_music_has_the_shared_sounds() -> None:
+    """What `cabinet new-game --kind cascades` writes is heard to burst, fall and climb."""
+    wanted = {"fall", *(f"{sound}_{step}" for sound in ("burst", "step") for step in range(1, CASCADE_STEPS + 1))}
+    assert wanted <= sounds_in("").keys()
+    assert wanted <= sounds_in("star_quarry").keys()
+    assert not wanted & sounds_in("neptune").keys(), "a game of lines needs none"
 
 
 @pytest.mark.proof

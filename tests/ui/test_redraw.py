@@ -8,7 +8,10 @@ from typing import Any
 
 import pytest
 
-from tests.rigs.round_records import SEEDS, record
+from games.beats import CascadeFell
+from games.catalogue import load, names
+from games.play import Answer, Offer, Stake
+from tests.rigs.round_records import record
 from tests.ui.rehearsal import BAKED
 
 
@@ -29,15 +32,30 @@ def listed(folder: Path) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("name", sorted(SEEDS))
+def windows(known: dict[str, Any]) -> int:
+    """Return how many windows a recorded round shows: one a segment, and one more for each cascade."""
+    game = load(known["game"])
+    drawn = (value for segment in known["segments"] for _, value in segment["draws"])
+    answers = (Answer(segment["answer"]) for segment in known["segments"][1:])
+    play = game.play(Stake(**known["bet"]), lambda _bound: next(drawn), None)
+    falls, step = 0, next(play)
+    while True:
+        falls += isinstance(step, CascadeFell)
+        try:
+            step = play.send(next(answers) if isinstance(step, Offer) else None)
+        except StopIteration:
+            return len(known["segments"]) + falls
+
+
+@pytest.mark.parametrize("name", names())
 def test_a_round_of_every_game_is_drawn(tmp_path: Path, name: str) -> None:
-    """Each segment has a picture, the replay reproduces every hash, and the last picture's win is the round's."""
+    """Each segment and window has a picture, every hash is reproduced, and the last picture's win is the round's."""
     known = record(name)
     ended = redrawn(tmp_path, known)
     assert (ended.returncode, ended.stderr) == (0, "")
     drawn = listed(tmp_path)
     assert drawn["matches"]
-    assert len(drawn["shots"]) == len(known["segments"])
+    assert len(drawn["shots"]) == windows(known)
     assert drawn["shots"][-1]["win_cents"] == known["win_cents"]
     assert all((tmp_path / shot["name"]).read_bytes().startswith(b"\x89PNG") for shot in drawn["shots"])
 

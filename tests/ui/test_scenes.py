@@ -105,7 +105,7 @@ def test_chests_and_games_can_be_touched() -> None:
     middles = [(left + CHEST[0] / 2, top + CHEST[1] / 2) for left, top in CHEST_PLACES]
     assert tuple(rehearsal.scene_manager.touch(x, y, rehearsal.now) for x, y in middles) == CHESTS
     PROGRAMME["lobby"](rehearsal)
-    touched = [rehearsal.scene_manager.touch(*centre(box), rehearsal.now) for box in WIDE.tiles(len(GAMES))]
+    touched = [rehearsal.scene_manager.touch(*centre(box), rehearsal.now) for box in WIDE.lobby.tiles(len(GAMES)).boxes]
     assert touched == [f"game:{game}" for game in GAMES]
 
 

@@ -1,16 +1,22 @@
-"""The lobby: a tile for each game, with its jackpot, bets and highest win; a touch, or SPIN, opens it."""
+"""The lobby: a tile for each game, with its jackpot, bets and highest win; a touch, or SPIN, opens it.
+
+More games than a page has room for are on several: the page that is shown is that of the panel's cursor.
+"""
+
+from typing import NamedTuple
 
 import pygame
 
 from controller.domain import written
 from ui import text
 from ui.director import Director
-from ui.draw_context import Control, DrawContext, pill, put, put_centred
+from ui.draw_context import Control, DrawContext, arrow, pill, put, put_centred
 from ui.layout import Box, centre
-from ui.lettering import GOLD, PEARL, TITLE, WHITE, Colour
+from ui.lettering import BOLD, GOLD, PEARL, TITLE, WHITE, Colour
+from ui.lobby_layout import Tiles, Tiling
 from ui.messages import View
 from ui.promises import highest_win
-from ui.scenes.hud import Hud
+from ui.scenes.hud import Hud, button_state
 from ui.scenes.message_line import news
 from ui.scenes.tile_light import TileLight
 from ui.stage import Stage
@@ -18,8 +24,70 @@ from ui.stage import Stage
 _BUTTONS = ("home", "spin", "collect", "info", "sound", "service")
 _HOLE = (18, 18)
 _AMBER: Colour = (255, 172, 72)
-_PLAQUE: Box = (22, 4, 276, 46)
-"""The plaque on a tile: the jackpot or the highest win, and below it the bet that wins it."""
+_SIGN: tuple[int, int] = (276, 46)
+"""The sign on a tile: the jackpot or the highest win, and below it the bet that wins it in one line."""
+_EDGE, _ENDS = 4, 16
+"""How far a sign keeps within a narrow tile on either side, and what its round ends take of its width."""
+_AMOUNT = range(19, 12, -1)
+"""Sizes of the amount's letters."""
+_AMOUNT_HEIGHT = 28
+"""How high a sign is but for its bet."""
+_BET = 15
+"""The size of the bet's letters."""
+
+
+class _Promise(NamedTuple):
+    """What a game's sign says, and in which colours."""
+
+    words: str
+    bet: str
+    colours: tuple[Colour, Colour]
+
+
+class _Hung(NamedTuple):
+    """The signs of a page: the plate and its height in units, and each game's words on it, amount and bet."""
+
+    plate: pygame.Surface
+    height: int
+    words: dict[str, tuple[pygame.Surface, pygame.Surface]]
+
+
+class _Page(NamedTuple):
+    """The games on the page that is shown, its number from 0, how many pages there are, its tiles."""
+
+    games: tuple[str, ...]
+    number: int
+    pages: int
+    tiles: Tiles
+
+
+class _Sized:
+    """What is drawn of each tile, as large as a page's tiles are."""
+
+    def __init__(self, context: DrawContext, tiling: Tiling) -> None:
+        self._baked = context.layout.lobby.zoom
+        self._shrunk = tiling.zoom / self._baked
+        self._context = context
+        self.tiling = tiling
+        self.light = TileLight(tiling.zoom, context.scale)
+        self._frames: dict[str, pygame.Surface] = {}
+        self._games: dict[str, pygame.Surface] = {}
+
+    def frame(self, sprite: str) -> pygame.Surface:
+        """Return a frame round a game's picture."""
+        if sprite not in self._frames:
+            self._frames[sprite] = self._small(self._context.sized(self._baked).sprites.sprite(sprite))
+        return self._frames[sprite]
+
+    def picture(self, game: str) -> pygame.Surface:
+        """Return a game's picture."""
+        # A game and its world have the same name: the games themselves, slow to load, are not needed here.
+        if game not in self._games:
+            self._games[game] = self._small(self._context.world_of(game, self._baked).sprite("tile"))
+        return self._games[game]
+
+    def _small(self, sprite: pygame.Surface) -> pygame.Surface:
+        return sprite if self._shrunk == 1 else pygame.transform.smoothscale_by(sprite, self._shrunk)
 
 
 class Lobby:
@@ -28,106 +96,173 @@ class Lobby:
     def __init__(self, context: DrawContext) -> None:
         self._context = context
         self._layout = context.layout
-        self._tiles = context.sized(context.layout.tile_zoom)
+        self._zoom = context.layout.lobby.zoom
+        self._letters = context.sized(self._zoom).letters
+        self._knobs = context.sized(context.layout.button_zoom).sprites
         self._hud = Hud(context)
-        width, height = (side * context.layout.tile_zoom for side in _PLAQUE[2:])
-        self._plaque = pill((width, height), context.scale)
-        self._light = TileLight(context.layout.tile_zoom, context.scale)
-        self._pictures: dict[str, pygame.Surface] = {}
+        self._drawn: _Sized | None = None
+        self._said: dict[str, _Promise] = {}
+        self._signs: _Hung | None = None
         self._plate: pygame.Surface | None = None
         self._plate_key: tuple[object, ...] = ()
 
     def controls(self, director: Director) -> list[Control]:
-        """Return a tile for each game and the buttons."""
-        games = director.view.games
-        tiles = self._layout.tiles(len(games))
-        placed: list[Control] = [(f"game:{name}", box) for name, box in zip(games, tiles, strict=True)]
-        return [*placed, *((name, self._layout.buttons[name]) for name in _BUTTONS)]
+        """Return a tile for each game on the page, the buttons, and the arrows where there are more pages."""
+        page = self._page(director.view)
+        placed: list[Control] = [(f"game:{name}", box) for name, box in zip(page.games, page.tiles.boxes, strict=True)]
+        return [*placed, *((name, self._layout.buttons[name]) for name in _BUTTONS), *self._arrows(director.view)]
 
     def due(self, director: Director, now: float) -> float:
         """A light runs over one tile after another; the button under the finger goes out."""
         due = self._context.pressed_until if now < self._context.pressed_until else float("inf")
-        return due if self._context.calm else min(due, self._light.due(len(director.view.games), now))
+        if self._context.calm:
+            return due
+        page = self._page(director.view)
+        return min(due, self._sized(page).light.due(len(page.games), now))
 
     def draw(self, stage: Stage, director: Director, now: float) -> None:
         """Draw the screen."""
         context, view, layout = self._context, director.view, self._layout
-        stage.begin(self._backdrop(director))
+        page = self._page(view)
+        sized = self._sized(page)
+        stage.begin(self._backdrop(director, page))
         if not self._context.calm:
-            self._light.draw(stage, layout.tiles(len(view.games)), now)
+            sized.light.draw(stage, page.tiles.boxes, now)
         self._hud.draw_money(stage, written(view.credit_cents, view.money), layout.credit, lone=True)
         invitation = text.call_for_money(view) if view.credit_cents == 0 else text.say(text.TOUCH_A_GAME)
         words = text.message(view) or news(view) or invitation
         letters, zoom = context.sized(layout.message_zoom).letters, layout.message_zoom
         box = layout.lobby_words
         stage.draw_centred(letters.lines(words, 26, round(box[2] / zoom), WHITE), *centre(box))
+        arrows = dict(self._arrows(view))
         for name, box in self.controls(director):
             lit = name == view.focus or (name == context.pressed and now < context.pressed_until)
-            if name.startswith("game:") and lit:
-                stage.draw(self._tiles.sprites.sprite("lobby_tile_lit"), box[0], box[1])
-            elif lit:
-                self._hud.draw_lit(stage, name, director)
+            if not lit:
+                continue
             if name.startswith("game:"):
-                self._promise(stage, name.removeprefix("game:"), box, view)
+                stage.draw(sized.frame("lobby_tile_lit"), box[0], box[1])
+            elif name in arrows:
+                stage.draw_centred(arrow(self._knobs, "_lit", on=box == layout.lobby.arrows[1]), *centre(box))
+            else:
+                self._hud.draw_lit(stage, name, director)
+        self._draw_signs(stage, page, view)
 
-    def _promise(self, stage: Stage, game: str, tile: Box, view: View) -> None:
-        """Draw a game's jackpot, or what a play of it may win, on the upper edge of its tile, over the cursor's light.
+    def _page(self, view: View) -> _Page:
+        """Return the page that the cursor is on."""
+        pages = self._layout.lobby.pages(len(view.games))
+        focus = view.focus.removeprefix("game:")
+        at = view.games.index(focus) if focus in view.games else 0
+        number = next((number for number, places in enumerate(pages) if at in places), 0)
+        games = tuple(view.games[place] for place in pages[number])
+        return _Page(games, number, len(pages), self._layout.lobby.tiles(len(games)))
 
-        Below it is the bet that wins it, or why it is not played for now.
-        """
-        closed = ""
-        if game in view.jackpots:
-            closed = view.jackpots[game].closed
-            jackpot = view.jackpots[game]
-            words = text.say(text.JACKPOT_OF, amount=written(jackpot.cents, view.money))
-            bet = text.say(text.CLOSED_TILE[closed]) if closed else text.won_with(jackpot)
-        elif game in view.bet_ranges:
-            highest = view.bet_ranges[game][1]
-            cents, one_in = highest_win(game, highest)
-            words = text.say(text.WIN_UP_TO_ONLY, amount=written(cents, view.money))
-            bet = text.say(text.AT_BET_ODDS, bet=written(highest, view.money), one_in=text.whole(one_in))
-        else:
-            return
-        zoom, letters, room = self._layout.tile_zoom, self._tiles.letters, round(_PLAQUE[2]) - 28
-        left, top, width, height = (value * zoom for value in _PLAQUE)
-        x, y = centre((tile[0] + left, tile[1] + top, width, height))
-        stage.draw_centred(self._plaque, x, y)
-        stage.draw_centred(letters.fitted(words, 19, room, PEARL if closed else GOLD), x, y - 10 * zoom)
-        stage.draw_centred(letters.fitted(bet, 15, room, _AMBER if closed else PEARL), x, y + 11 * zoom)
+    def _arrows(self, view: View) -> list[Control]:
+        """Return the arrows, to the last game of the page before and to the first of the next, round."""
+        pages = self._layout.lobby.pages(len(view.games))
+        if len(pages) == 1:
+            return []
+        number = self._page(view).number
+        places = pages[number - 1][-1], pages[(number + 1) % len(pages)][0]
+        names = (f"cursor:{view.games[place]}" for place in places)
+        return list(zip(names, self._layout.lobby.arrows, strict=True))
 
-    def _backdrop(self, director: Director) -> pygame.Surface:
+    def _sized(self, page: _Page) -> _Sized:
+        if self._drawn is None or self._drawn.tiling != page.tiles.tiling:
+            self._drawn = _Sized(self._context, page.tiles.tiling)
+        return self._drawn
+
+    def _draw_signs(self, stage: Stage, page: _Page, view: View) -> None:
+        """Draw a sign on the upper edge of each tile, over the cursor's light."""
+        zoom, hung = self._zoom, self._hung(page, view)
+        for name, tile in zip(page.games, page.tiles.boxes, strict=True):
+            if name in hung.words:
+                height, middle = hung.height * zoom, tile[0] + tile[2] / 2
+                top = tile[1] - page.tiles.tiling.rise + _EDGE * zoom
+                stage.draw_centred(hung.plate, middle, top + height / 2)
+                amount, bet = hung.words[name]
+                stage.draw_centred(amount, middle, top + 13 * zoom)
+                stage.draw_centred(bet, middle, top + (height + 22 * zoom) / 2)
+
+    def _hung(self, page: _Page, view: View) -> _Hung:
+        """Return the page's signs, all of one size, with amounts in letters of one size."""
+        said = {name: promise for name in page.games if (promise := _promise(name, view))}
+        if said == self._said and self._signs is not None:
+            return self._signs
+        letters, (width, height), least = self._letters, _SIGN, self._layout.lobby.least_bet
+        width = min(width, int(page.tiles.tiling.tile[0] / self._zoom) - 2 * _EDGE)
+        room = width - _ENDS
+        amounts = [promise.words for promise in said.values()]
+        fitting = (size for size in _AMOUNT if all(letters.fits(words, size, room) for words in amounts))
+        size = next(fitting, _AMOUNT[-1])
+        wrapped = any(letters.width(promise.bet, least) > room for promise in said.values())
+        words = {
+            name: (
+                letters.fitted(promise.words, size, room, promise.colours[0]),
+                letters.paragraph(promise.bet, least, room, promise.colours[1], BOLD, centred=True)
+                if wrapped
+                else letters.fitted(promise.bet, _BET, room, promise.colours[1]),
+            )
+            for name, promise in said.items()
+        }
+        if wrapped:
+            highest = max(bet.get_height() for _, bet in words.values()) / (self._context.scale * self._zoom)
+            height = round(_AMOUNT_HEIGHT + highest)
+        plate = pill((width * self._zoom, height * self._zoom), self._context.scale)
+        self._said, self._signs = said, _Hung(plate, height, words)
+        return self._signs
+
+    def _backdrop(self, director: Director, page: _Page) -> pygame.Surface:
         view = director.view
-        chosen = (view.controls, view.games, view.money, view.muted, view.language, director.linked)
+        chosen = (view.controls, page.games, view.games, view.money, view.muted, view.language, director.linked)
         key = (*chosen, tuple(view.bet_ranges.items()))
         if self._plate is None or key != self._plate_key:
-            self._plate, self._plate_key = self._painted(director), key
+            self._plate, self._plate_key = self._painted(director, page), key
         return self._plate
 
-    def _painted(self, director: Director) -> pygame.Surface:
+    def _painted(self, director: Director, page: _Page) -> pygame.Surface:
         context, view, scale, layout = self._context, director.view, self._context.scale, self._layout
         plate = context.dim(context.scenery(context.shared, "lobby"), 170)
-        tiles = layout.tiles(len(view.games))
-        top = tiles[0][1] if tiles else layout.at(0, 300)[1]
-        title = self._tiles.letters.text(text.say(text.CHOOSE_GAME), 34, WHITE, TITLE)
-        put_centred(plate, title, scale, layout.centre[0], top - 28 * layout.tile_zoom)
-        for name, box in zip(view.games, tiles, strict=True):
-            self._tile(plate, name, box, view)
+        title = self._letters.text(text.say(text.CHOOSE_GAME), 34, WHITE, TITLE)
+        put_centred(plate, title, scale, *page.tiles.title)
+        sized = self._sized(page)
+        for name, box in zip(page.games, page.tiles.boxes, strict=True):
+            self._paint_tile(plate, sized, name, box, view)
         context.release()
         put(plate, context.shared.sprite(layout.hud_panel), scale, *layout.hud[:2])
         self._hud.paint_meter(plate, layout.credit, text.say(text.CREDIT))
         for name in _BUTTONS:
             self._hud.paint_button(plate, name, director)
+        for name, box in self._arrows(view):
+            state = button_state(name, director)
+            put_centred(plate, arrow(self._knobs, state, on=box == layout.lobby.arrows[1]), scale, *centre(box))
+        if page.pages > 1:
+            words = text.say(text.PAGE_OF, page=page.number + 1, pages=page.pages)
+            put_centred(plate, self._letters.text(words, 24, PEARL), scale, *layout.lobby.number)
         return plate
 
-    def _tile(self, plate: pygame.Surface, game: str, box: Box, view: View) -> None:
-        # A game and its world have the same name: the games themselves, slow to load, are not needed here.
-        scale, zoom, letters = self._context.scale, self._layout.tile_zoom, self._tiles.letters
-        if game not in self._pictures:
-            self._pictures[game] = self._context.world_of(game, zoom).sprite("tile")
-        put(plate, self._pictures[game], scale, box[0] + _HOLE[0] * zoom, box[1] + _HOLE[1] * zoom)
-        put(plate, self._tiles.sprites.sprite("lobby_tile"), scale, box[0], box[1])
+    def _paint_tile(self, plate: pygame.Surface, sized: _Sized, game: str, box: Box, view: View) -> None:
+        scale, zoom = self._context.scale, sized.tiling.zoom
+        put(plate, sized.picture(game), scale, box[0] + _HOLE[0] * zoom, box[1] + _HOLE[1] * zoom)
+        put(plate, sized.frame("lobby_tile"), scale, box[0], box[1])
         if game in view.bet_ranges:
             lowest, highest = (written(cents, view.money) for cents in view.bet_ranges[game])
             words = text.say(text.BET_RANGE, lowest=lowest, highest=highest)
-            range_ = letters.fitted(words, 18, round(box[2] / zoom), PEARL)
-            put_centred(plate, range_, scale, box[0] + box[2] / 2, box[1] + box[3] + 18 * zoom)
+            range_ = self._letters.fitted(words, 18, round(box[2] / self._zoom) - 2 * _EDGE, PEARL)
+            put_centred(plate, range_, scale, box[0] + box[2] / 2, box[1] + box[3] + 17 * self._zoom)
+
+
+def _promise(game: str, view: View) -> _Promise | None:
+    """Return a game's jackpot, or what a play of it may win, with the bet that wins it, or why it is closed."""
+    if game in view.jackpots:
+        jackpot = view.jackpots[game]
+        words = text.say(text.JACKPOT_OF, amount=written(jackpot.cents, view.money))
+        if jackpot.closed:
+            return _Promise(words, text.say(text.CLOSED_TILE[jackpot.closed]), (PEARL, _AMBER))
+        return _Promise(words, text.won_with(jackpot), (GOLD, PEARL))
+    if game in view.bet_ranges:
+        highest = view.bet_ranges[game][1]
+        cents, one_in = highest_win(game, highest)
+        words = text.say(text.WIN_UP_TO_ONLY, amount=written(cents, view.money))
+        bet = text.say(text.AT_BET_ODDS, bet=written(highest, view.money), one_in=text.whole(one_in))
+        return _Promise(words, bet, (GOLD, PEARL))
+    return None

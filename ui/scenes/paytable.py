@@ -10,7 +10,7 @@ import pygame
 from controller.domain import Bet, grouped, written
 from ui import text
 from ui.director import Director
-from ui.draw_context import Control, DrawContext, put, put_centred
+from ui.draw_context import Control, DrawContext, arrow, put, put_centred
 from ui.layout import Box, centre
 from ui.lettering import BOLD, GOLD, PEARL, PLAIN, TITLE, WHITE
 from ui.messages import View
@@ -125,7 +125,7 @@ class Paytable:
     def _pressed(self, stage: Stage, name: str, box: Box, view: View) -> None:
         """Show the control under the finger lit."""
         if name in ("paytable_next", "paytable_previous"):
-            stage.draw_centred(self._arrow(name, "_lit"), *centre(box))
+            stage.draw_centred(arrow(self._keys.sprites, "_lit", on=name == "paytable_next"), *centre(box))
             return
         if name == "menu":
             stage.draw_centred(self._keys.sprites.sprite("button_settings_lit"), *centre(box))
@@ -139,7 +139,7 @@ class Paytable:
         put_centred(plate, context.shared.sprite(layout.page_panel), scale, *centre(layout.page))
         self._pages[page](self, plate, view)
         for name, box in zip(("paytable_previous", "paytable_next"), layout.arrows, strict=True):
-            put_centred(plate, self._arrow(name), scale, *centre(box))
+            put_centred(plate, arrow(self._keys.sprites, on=name == "paytable_next"), scale, *centre(box))
         if "menu" in view.controls:
             gear = self._keys.sprites.sprite("button_settings")
             put_centred(plate, gear, scale, *centre(self._menu_box()))
@@ -164,10 +164,6 @@ class Paytable:
         left, top, width, _ = self._layout.page
         side = _MENU * self._layout.button_zoom
         return (left + width - side - 26, top + 20, side, side)
-
-    def _arrow(self, name: str, state: str = "") -> pygame.Surface:
-        back = self._keys.sprites.sprite(f"button_back{state}")
-        return pygame.transform.flip(back, flip_x=True, flip_y=False) if name == "paytable_next" else back
 
     def _words(self, name: str, view: View) -> pygame.Surface:
         words = text.say(text.CLOSE)

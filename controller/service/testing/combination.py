@@ -7,6 +7,7 @@ from controller.journal.event_catalogue import Event
 from controller.play.combination import Combination, combination, reel_lengths, ways_of, widest_stake
 from controller.service.covering import covered
 from controller.service.page import DeviceAction, Line
+from controller.service.past_rounds import bet_lines
 from controller.service.testing.context import TestContext
 from controller.service.testing.device_test import DeviceTest, device_test_page
 from games.catalogue import load
@@ -48,8 +49,7 @@ class CombinationTest(DeviceTest):
         return (
             Line("Stops", stops, tone="heading"),
             Line("Reel", f"{self._reel + 1} / {len(self._stops)}"),
-            Line("Ways", count=ways) if ways else Line("Lines", count=stake.lines),
-            Line("Coins per line", count=stake.coins_per_line, cents=stake.coin_value_cents),
+            *bet_lines(self._game, Bet(stake.lines, stake.coins_per_line, stake.coin_value_cents)),
             Line("Symbols that win", count=len(judged.ways))
             if ways
             else Line("Lines that win", count=len(judged.lines)),

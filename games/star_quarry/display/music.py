@@ -1,7 +1,7 @@
 """Star Quarry's music: pads, arpeggios and drills in F sharp minor, far out."""
 
 from ui.baking.sounds.music import MINOR, Drum, Key, Part, Score, Section
-from ui.baking.sounds.worlds import Reels, Wins
+from ui.baking.sounds.worlds import Cascades, Reels, Wins
 
 _KEY = Key(54, MINOR)
 
@@ -113,3 +113,6 @@ WINS = Wins(
 
 REELS = Reels("engine", 84, "crystal", 1245)
 """What the reels and the buttons are made of."""
+
+CASCADES = Cascades("crystal", "iron")
+"""What its gems burst into, and what they fall on."""

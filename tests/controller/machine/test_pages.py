@@ -149,6 +149,18 @@ async def test_the_lobby_is_walked_with_buttons(tmp_path: Path) -> None:
         assert not {"info", "home"} & rig.machine.states.controls, "with credit attract would lead straight back"
 
 
+async def test_a_touch_moves_the_lobby_s_cursor(tmp_path: Path) -> None:
+    """An arrow of the screen puts it on the first game of a page, and no game is opened."""
+    async with Rig(tmp_path, config=only(tmp_path, "neptune", "witch_feature", "mystery_elves")) as rig:
+        await rig.note(500)
+        await rig.until("lobby")
+        await press(rig, "cursor:mystery_elves")
+        assert (rig.shown, rig.screen.view.focus) == ("lobby", "game:mystery_elves")
+        assert "cursor:bewitched" not in rig.machine.states.controls
+        await press(rig, "spin")
+        assert (rig.shown, rig.screen.view.game) == ("idle", "mystery_elves")
+
+
 @pytest.mark.parametrize("leave", ["info", "home"])
 async def test_the_lobby_is_left_for_attract_without_credit(tmp_path: Path, leave: str) -> None:
     """By the panel and by touch."""

@@ -1,4 +1,4 @@
-"""Any way of playing all five games leaves the books balanced and every round replayable.
+"""Any way of playing all games leaves the books balanced and every round replayable.
 
 Bets change, features are bought, picks taken, wins doubled, autospin runs and past rounds are watched, while doors
 open, faults of every class come and go, large wins lock up and the supervisor is killed in the middle of it. Reels are

@@ -1,7 +1,9 @@
 """Recall: a past round on the reels again, step by step, and nothing of the machine is moved by it (L1 to L3)."""
 
 import hashlib
+import random
 import tempfile
+from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -11,7 +13,12 @@ from hypothesis import strategies as st
 
 from controller.journal.actor import Role
 from controller.rounds.draws import seeded_source
+from games.beats import CascadeFell, ReelsLanded, WaysWin
 from games.catalogue import load, names
+from games.checking import steps_of
+from games.play import Step
+from games.simulate import seeded_draw
+from tests.games.table import Script
 from tests.rigs.machine import Rig
 from tests.rigs.rounds import BOOKS, spin
 from tests.rigs.seeds import CHESTS
@@ -35,6 +42,22 @@ async def recalled(rig: Rig, number: int) -> Hand:
     await hand.enter(SHOW)
     assert rig.screen.view.replay is not None
     return hand
+
+
+@cache
+def chain() -> tuple[int, ...]:
+    """Return the stops of a round of Star Quarry in which symbols fall three times and that wins nothing else."""
+    game, source = load("star_quarry"), random.Random(1)
+    while True:
+        steps = list(steps_of(game, game.stakes()[0], None, seeded_draw(source), source))
+        falls = sum(isinstance(step, CascadeFell) for step in steps)
+        if falls == 3 and all(isinstance(step, ReelsLanded | WaysWin | CascadeFell) for step in steps):
+            return next(step.stops for step in steps if isinstance(step, ReelsLanded))
+
+
+def decoded(rig: Rig) -> list[Step]:
+    """Return the steps of the newest show of a round of Star Quarry."""
+    return [msgspec.json.decode(step, type=load("star_quarry").step_type) for step in rig.screen.shows[-1]]
 
 
 def figures(hand: Hand) -> dict[str, str | int | None]:
@@ -84,6 +107,34 @@ async def test_a_round_is_recalled_step_by_step(tmp_path: Path) -> None:
         assert rig.screen.view == before
         after = await rig.rows(BOOKS)
         assert after[0][1:] == books[0][1:]
+
+
+async def test_every_window_of_a_chain_is_recalled(tmp_path: Path) -> None:
+    """Each fall is a step of its own, which plays and then stands with its wins; the wins add up to the round's."""
+    config = only(tmp_path, "star_quarry")
+    async with Rig(tmp_path, config=config, draws=lambda _round, _segment: Script(list(chain()))) as rig:
+        await rig.game(5000)
+        await spin(rig)
+        played = decoded(rig)
+        falls = [step for step in played if isinstance(step, CascadeFell)]
+        hand = await recalled(rig, 1)
+        await rig.press("max_bet")
+        assert figures(hand)["Step"] == f"{len(falls) + 1} / {len(falls) + 1}"
+        shown, won = list[Step](), 0
+        for place, fall in enumerate([None, *falls]):
+            await rig.press("bet" if fall else "info", 1.5)
+            scene = msgspec.json.decode(rig.screen.view.scene, type=load("star_quarry").scene_type)
+            now = decoded(rig)
+            won += 10 * sum(step.coins for step in now if isinstance(step, WaysWin))
+            multiplier = fall.multiplier if fall else 1
+            assert (scene.cascade, scene.multiplier) == (place, multiplier)
+            assert scene.ways_wins == tuple(step for step in now if isinstance(step, WaysWin))
+            assert figures(hand).get("Cascade") == (f"{place} · × {multiplier}" if fall else None)  # noqa: RUF001
+            assert figures(hand)["Win so far"] == won
+            shown += now
+        assert shown == played
+        assert await rig.rows("SELECT win_cents FROM rounds") == [(won,)]
+        assert (figures(hand)["Ways"], "Lines" in figures(hand)) == (243, False)
 
 
 async def test_only_where_an_answer_was_asked_for_the_recall_says_so(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Any way of playing all five games."""
+"""Any way of playing all games."""
 
 import asyncio
 import random
@@ -139,7 +139,7 @@ def still(view: View) -> View:
 
 
 class Playing(RuleBasedStateMachine):
-    """One machine with all five games, played in any order."""
+    """One machine with all games, played in any order."""
 
     @initialize(seed=NUMBERS)
     def switch_on(self, seed: int) -> None:

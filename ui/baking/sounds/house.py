@@ -1,7 +1,7 @@
-"""The house's own music, wins, reels and button, which are heard wherever a game has none of its own: C major."""
+"""The house's own music, wins, reels, cascades and button, heard wherever a game has none of its own: C major."""
 
 from ui.baking.sounds.music import MAJOR, Drum, Key, Part, Score, Section
-from ui.baking.sounds.worlds import Reels, Wins
+from ui.baking.sounds.worlds import Cascades, Reels, Wins
 
 _KEY = Key(60, MAJOR)
 _HARP = Part("harp", 1.2, 0.5, ("0.2.4.7.", "4.2.0.2."), pan=-0.3)
@@ -47,3 +47,6 @@ WINS = Wins(
 
 REELS = Reels("iron", 92, "wood", 1046)
 """What the reels and the button are made of."""
+
+CASCADES = Cascades("crystal", "stone")
+"""What its cascades are made of."""

@@ -67,6 +67,17 @@ class Reels(NamedTuple):
     button_hz: float
 
 
+class Cascades(NamedTuple):
+    """How a world's cascades sound: what its winning symbols burst into, and what the falling ones land on."""
+
+    bursts: str
+    lands: str
+
+
+CASCADE_STEPS = 5
+"""How many cascades of a chain, and steps of its multiplier, have sounds of their own; more have the last."""
+
+
 class Kind(Enum):
     """What a sound is: by that it is levelled."""
 
@@ -136,6 +147,38 @@ def _scatter(wins: Wins, reels: Reels, number: int) -> Stereo:
         note = wins.key.note(degree + 2 * step + 9 + wins.shift)  # the octave would be louder than the note itself
         lay(ground, sounding(wins.voice, note, 0.6), 0.06 + 0.05 * step, 0.25, (-1) ** step * 0.5)
     return hall(ground, 1.0, 0.35)
+
+
+def _burst(wins: Wins, cascades: Cascades, number: int) -> Stereo:
+    """Return the winning symbols that burst in the n-th cascade: shards, and a note a third higher each time."""
+    ground, material, chance = quiet(0.9), MATERIALS[cascades.bursts], np.random.default_rng(37)
+    crack = band(noise(0.12, 38), material.low_hz, material.high_hz) * np.exp(-times(0.12) * 40)
+    lay(ground, crack * fade(len(crack), 0.001, 0.04), 0.0, 0.8)
+    for shard in range(12):
+        pitch = float(chance.uniform(1500, 3600)) * 1.06**number
+        strength, pan = float(chance.uniform(0.06, 0.16)), float(chance.uniform(-0.8, 0.8))
+        lay(ground, _tap(material, pitch, 0.2, 40 + shard), float(chance.uniform(0.0, 0.3)), strength, pan)
+    note = wins.key.note(2 * (number - 1) + wins.shift)
+    lay(ground, sounding(wins.voice, note, 0.8), 0.0)
+    return hall(ground, 0.6, 0.25)
+
+
+def _landing(cascades: Cascades, notch_hz: float) -> Stereo:
+    """Return a reel's fallen symbols that come to rest on each other."""
+    ground = quiet(0.3)
+    for knock, strength in enumerate((1.0, 0.45, 0.2)):
+        pitch = notch_hz * (2.2 + 0.25 * knock)
+        lay(ground, _tap(MATERIALS[cascades.lands], pitch, 0.16, 52 + knock), 0.06 * knock, strength, 0.2 * knock)
+    return hall(ground, 0.3, 0.15)
+
+
+def _multiplier_step(wins: Wins, number: int) -> Stereo:
+    """Return how the multiplier reaches its n-th step: two notes upwards, both a third higher each time."""
+    ground = quiet(1.0)
+    degree = 2 * (number - 1) + wins.shift
+    lay(ground, sounding(wins.joins, wins.key.note(degree), 0.4), 0.0, 0.5, -0.3)
+    lay(ground, sounding(wins.voice, wins.key.note(degree + 2), 0.9), 0.09, 1.0, 0.2)
+    return hall(ground, 0.8, 0.3)
 
 
 def _anticipation(wins: Wins) -> Stereo:
@@ -224,8 +267,13 @@ def _triumph(wins: Wins, bars: tuple[tuple[int, str], ...]) -> Stereo:
     return play(score, tail_s=0.6)[:, : round(4 * RATE)]
 
 
-def sounds_of(loops: Mapping[str, Score], wins: Wins | None, reels: Reels | None) -> dict[str, Recipe]:
-    """Return how a world's sounds are made, by name: its music, and its wins and reels where it has its own."""
+def sounds_of(
+    loops: Mapping[str, Score], wins: Wins | None, reels: Reels | None, cascades: Cascades | None
+) -> dict[str, Recipe]:
+    """Return how a world's sounds are made, by name: its music, and its wins, reels and cascades where it has its own.
+
+    Cascades sound in the key of the wins, and as deep as the reels.
+    """
     found = {name: Recipe(Kind.MUSIC, partial(play, score), repr(score)) for name, score in loops.items()}
     if wins is not None:
         tunes = {"line_win_small": wins.small, "line_win_medium": wins.medium, "line_win_large": wins.large}
@@ -248,4 +296,10 @@ def sounds_of(loops: Mapping[str, Score], wins: Wins | None, reels: Reels | None
         for number in range(1, 6):
             player = partial(_scatter, wins, reels, number)
             found[f"scatter_{number}"] = Recipe(Kind.EFFECT, player, repr((wins, reels)))
+    if wins is not None and reels is not None and cascades is not None:
+        key = repr((wins, reels, cascades))
+        found["fall"] = Recipe(Kind.EFFECT, partial(_landing, cascades, reels.notch_hz), key)
+        for number in range(1, CASCADE_STEPS + 1):
+            found[f"burst_{number}"] = Recipe(Kind.EFFECT, partial(_burst, wins, cascades, number), key)
+            found[f"step_{number}"] = Recipe(Kind.EFFECT, partial(_multiplier_step, wins, number), key)
     return found
