@@ -7,6 +7,7 @@ from html import escape
 
 from games import par_tables, plots
 from games.agreement import PartReport, Report, TriggerReport
+from games.bet_words import bet_words, ways_in, wins_of
 from games.catalogue import load
 from games.par import BetSheet, ParSheet, SpinWinsSheet, WinBand, round_bands
 from games.par_style import STYLE
@@ -143,7 +144,7 @@ def heading(sheet: ParSheet) -> list[str]:
 def wins_and_bets(sheet: ParSheet) -> list[str]:
     """Return what was played, what one spin wins, every bet and state, and the constants."""
     return [
-        "" if sheet.played is None else _simulation(sheet.played),
+        "" if sheet.played is None else _simulation(sheet.game, sheet.played),
         _wins(sheet),
         "<h2>Every bet and state</h2>",
         table(_bets(sheet)),
@@ -159,21 +160,32 @@ def highest_bet(sheet: ParSheet) -> BetSheet:
     return next(bet for bet in reversed(sheet.bets) if bet.state == sheet.bets[0].state)
 
 
+def _bet(game: str, bet: BetSheet) -> str:
+    words = bet_words(game, bet.lines, bet.coins_per_line)
+    return words if ways_in(game) else f"{words} = {bet.stake} coins"
+
+
+def _span(sheet: ParSheet) -> str:
+    """Return on how many lines a spin's law is, or on how many ways."""
+    ways = ways_in(sheet.game)
+    return f"{ways} ways" if ways else f"{sheet.spin_wins[-1].lines} lines"
+
+
 def highest(sheet: ParSheet) -> str:
     """Return the figures of the highest bet."""
     bet = highest_bet(sheet)
     rows = [
         *([["state of the memory", bet.state]] if bet.state else []),
-        ["bet", f"{bet.lines} lines x {bet.coins_per_line} = {bet.stake} coins"],
+        ["bet", _bet(sheet.game, bet)],
         ["return", f"{bet.rtp_percent} %"],
         ["return with the pool's growth", "-" if bet.rtp_with_growth_percent is None else bet.rtp_with_growth_percent],
         *([[f"of it {name}", f"{share} %"] for name, share in bet.parts.items()]),
         ["hit frequency: pays or starts a feature", f"{100 * bet.hit_frequency:.4f} %"],
-        ["lines and scatters win more than the bet", f"{100 * bet.above_bet:.4f} %"],
+        [f"{wins_of(sheet.game)} and scatters win more than the bet", f"{100 * bet.above_bet:.4f} %"],
         ["sigma of a round", "-" if bet.sigma is None else f"{bet.sigma:.6f}"],
         ["volatility index, 90 %", "-" if bet.volatility_index_90 is None else f"{bet.volatility_index_90:.6f}"],
         ["largest win of a paid spin with what it starts", _odds(bet.max_win, bet.max_win_odds)],
-        ["largest win of its lines and scatters", _odds(sheet.spin_max_win, sheet.spin_max_win_odds)],
+        [f"largest win of its {wins_of(sheet.game)} and scatters", _odds(sheet.spin_max_win, sheet.spin_max_win_odds)],
         *(
             [
                 [
@@ -231,8 +243,8 @@ def _wins(sheet: ParSheet) -> str:
     shares = [(band_name(band), 100 * band.chance) for band in law.bands]
     head = ["lines", "price", "hits %", "above the bet %", "largest, coins", "one in"]
     return (
-        f"<h2>What one spin wins</h2><p>The lines and scatters of one paid spin of {law.lines} lines, over all"
-        f" {law.combinations:,} combinations of stops; features, free spins and jackpots are left out.</p>"
+        f"<h2>What one spin wins</h2><p>The {wins_of(sheet.game)} and scatters of one paid spin of {_span(sheet)}, over"
+        f" all {law.combinations:,} combinations of stops; features, free spins and jackpots are left out.</p>"
         + table(rows)
         + plots.bars("Spins by the size of their win", shares, " %")
         + "<h2>What one spin wins, by lines</h2><p>Chances in percent.</p>"
@@ -264,13 +276,13 @@ def _plots(sheet: ParSheet) -> str:
     return "".join(drawn)
 
 
-def _simulation(report: Report) -> str:
+def _simulation(game: str, report: Report) -> str:
     rows = [["part", "simulated %", "exact %", "jointly 99 %", "sigma", "exact sigma", "events", "inside"]]
     rows += map(_part_row, report.parts)
     stake = report.stake
     sigma = "not known" if report.exact_sigma is None else f"{report.exact_sigma:.4f}"
     parts = (
-        f"<h2>The play, {report.rounds:,} rounds</h2><p>{stake.lines} lines x {stake.coins_per_line}, seed"
+        f"<h2>The play, {report.rounds:,} rounds</h2><p>{bet_words(game, stake.lines, stake.coins_per_line)}, seed"
         f" {report.seed}: {report.simulated:.4f} % (exact {report.exact:.6f} %), sigma {report.sigma:.4f} (exact"
         f" {sigma}). Intervals are jointly 99 % over the parts, from the exact sigma; a part expected fewer than 100"
         f" times is judged by the count of its events.</p>{table(rows)}{_triggers_played(report)}"

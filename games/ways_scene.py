@@ -1,7 +1,7 @@
 """What the scenes of ways and cascades have in common; a game adds its own fields and steps."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar, get_args
 
 import msgspec
 
@@ -53,6 +53,11 @@ def fold_ways(scene: Known, step: Step, reels: Reels, multiplier: int = 1) -> Kn
 
 def _won(scene: Known, coins: int) -> Known:
     return msgspec.structs.replace(paid(scene, coins), spin_win=scene.spin_win + coins)
+
+
+def ways_of(game: Game) -> int:
+    """Return how many ways a game of ways has; 0 for a game of lines."""
+    return int(game.rows**game.reels) if beats.WaysWin in get_args(game.step_type) else 0
 
 
 class Seen(NamedTuple):

@@ -5,7 +5,7 @@ or where a feature begins.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple, get_args
+from typing import NamedTuple
 
 from games.beats import CascadeFell, LineWin, ReelsLanded, ScatterWin, WaysWin
 from games.play import Game, Offer, Scene, Stake
@@ -69,11 +69,6 @@ def reel_lengths(game: Game) -> tuple[int, ...]:
 def widest_stake(game: Game, coin_value_cents: int = 1) -> Stake:
     """Return the bet on all lines, with one coin on each."""
     return Stake(lines=game.line_counts[-1], coins_per_line=game.coins_per_line[0], coin_value_cents=coin_value_cents)
-
-
-def ways_of(game: Game) -> int:
-    """Return how many ways a game of ways has; 0 for a game of lines."""
-    return int(game.rows**game.reels) if WaysWin in get_args(game.step_type) else 0
 
 
 def combination(game: Game, stops: Sequence[int], stake: Stake) -> Combination:

@@ -8,13 +8,13 @@ from controller.journal.recoveries import interrupted_rounds
 from controller.journal.rounds import RecordedSegment, Wager, recorded_round, rounds_before
 from controller.journal.search import ROUNDS
 from controller.journal.transaction import Transaction
-from controller.play.combination import ways_of
 from controller.service.attendant import moment
 from controller.service.lists import MOST, Entries, listed
 from controller.service.page import Line, Page, RecallRound, Tone, of_books
 from games import catalogue
 from games.catalogue import load
 from games.play import Game
+from games.ways_scene import ways_of
 
 BEFORE, DURING = "before the round", "during the round"
 NAMES = {

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from html import escape
 
 from games import charts
+from games.bet_words import bet_words
 from games.catalogue import load
 from games.charts import Axis, Cell, Series
 from games.designer.comparing import Comparison
@@ -48,9 +49,10 @@ def _scope(sheet: DesignSheet) -> str:
     state = f", memory {sheet.state}" if sheet.state else ""
     notes = "".join(f"<p>{escape(note)}</p>" for note in sheet.notes)
     return (
-        f"<p>All plots but those of single tables are of the highest bet, {sheet.lines} lines x {sheet.coins_per_line}"
-        f"{state}. A play is a paid spin with all the free spins and features that it brings; double and gamble are"
-        f" left out, a jackpot pool counts at its seed.</p>{notes}"
+        f"<p>All plots but those of single tables are of the highest bet,"
+        f" {bet_words(sheet.par.game, sheet.lines, sheet.coins_per_line)}{state}. A play is a paid spin with all the"
+        " free spins and features that it brings; double and gamble are left out, a jackpot pool counts at its seed."
+        f"</p>{notes}"
     )
 
 

@@ -9,13 +9,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from games.bet_words import bet_words, ways_in, wins_of
 from games.catalogue import load
 from games.maths import KnowsMisses, Maths, cost
 from games.par import BetSheet, ParSheet
 from games.par_page import band_name, highest_bet, one_in, place_of
 from games.par_tables import is_reels, is_weights
+from games.play import Game
+from games.ways_scene import ways_of
 
 _MOST_AWARDS = 400
+_LINE_PAY = "a line's pay is multiplied by the coins on the line"
 
 
 @dataclass(frozen=True)
@@ -54,6 +58,14 @@ def rules_and_returns(sheet: ParSheet) -> list[Block]:
     return [*_identity(sheet), *_strips(sheet), *_constants(sheet), *_returns(sheet)]
 
 
+def _wagered(game: Game) -> list[tuple[str, str]]:
+    """Return what may be bet: lines and coins on each, or in a game of ways, whose pays are those of so many coins."""
+    ways = ways_of(game)
+    if ways:
+        return [("ways", str(ways)), ("coins a bet", str(game.line_counts[-1] * game.coins_per_line[-1]))]
+    return [("lines", _range(game.line_counts)), ("coins a line", _range(game.coins_per_line))]
+
+
 def _identity(sheet: ParSheet) -> Iterator[Block]:
     game = load(sheet.game)
     yield Heading(1, f"PAR sheet: {game.title}")
@@ -66,17 +78,17 @@ def _identity(sheet: ParSheet) -> Iterator[Block]:
             ("maths version", str(sheet.maths_version)),
             ("SHA-256 of the maths", sheet.maths_hash),
             ("reels x rows", f"{game.reels} x {game.rows}"),
-            ("lines", _range(game.line_counts)),
-            ("coins a line", _range(game.coins_per_line)),
+            *_wagered(game),
             ("jackpot pool", "none" if game.pool is None else _pool(game.pool.seed_coins, game.pool.growth_per_mille)),
             ("feature on sale", f"for {game.buy_price} bets" if game.buy_price else "none"),
         ],
     )
     yield Text(
-        "The hash is that of the text at the end of this sheet. Wins are in coins; a line's pay is multiplied by the"
-        " coins on the line. Every stop of a reel is equally likely, and reels are independent: the window shows the"
-        " stop drawn in its top row and the stops that follow below it, the last stop being followed by stop 0. An"
-        " amount of a weighted table is drawn as often as its weight says, of the total."
+        "The hash is that of the text at the end of this sheet. Wins are in coins;"
+        f" {'a bet is always of as many, whose value is chosen' if ways_of(game) else _LINE_PAY}. Every stop of a reel"
+        " is equally likely, and reels are independent: the window shows the stop drawn in its top row and the stops"
+        " that follow below it, the last stop being followed by stop 0. An amount of a weighted table is drawn as often"
+        " as its weight says, of the total."
     )
     yield Heading(2, "Order of evaluation")
     yield Table(("step", "what happens"), [(str(n), step) for n, step in enumerate(sheet.order, start=1)])
@@ -224,7 +236,7 @@ def _highest(maths: Maths, sheet: ParSheet) -> Iterator[Block]:
     yield Table(("feature", "chance a paid spin", "one in"), rows)
     largest = [
         ("a paid spin with what it starts, free spins left out", f"{bet.max_win:,}", one_in(bet.max_win_odds)),
-        ("its lines and scatters alone", f"{sheet.spin_max_win:,}", one_in(sheet.spin_max_win_odds)),
+        (f"its {wins_of(sheet.game)} and scatters alone", f"{sheet.spin_max_win:,}", one_in(sheet.spin_max_win_odds)),
     ]
     if sheet.free_spin is not None:
         largest.append(("a free spin", f"{sheet.free_spin.max_win:,}", one_in(sheet.free_spin.max_win_odds)))
@@ -255,9 +267,10 @@ def _awards(maths: Maths, sheet: ParSheet) -> Iterator[Block]:
     fewest = min((one for one in maths.stakes if one.price == stake.price), key=lambda one: (one.lines, cost(one)))
     law = maths.spin_wins(fewest)
     yield Heading(2, "Odds of each award of one spin")
-    lines = f"{fewest.lines} line{'s' if fewest.lines > 1 else ''}"
+    lines = f"{fewest.lines} line{'s' if fewest.lines > 1 else ''} at one coin a line"
+    span = bet_words(sheet.game, fewest.lines, 1) if ways_in(sheet.game) else lines
     yield Text(
-        f"What lines and scatters of one paid spin win together with {lines} at one coin a line, over all"
+        f"What {wins_of(sheet.game)} and scatters of one paid spin win together with {span}, over all"
         f" {law.combinations:,} combinations of stops. Features, free spins and jackpots are left out."
     )
     awards = sorted(law.ways.items())
@@ -271,7 +284,7 @@ def _awards(maths: Maths, sheet: ParSheet) -> Iterator[Block]:
         [(f"{coins:,}", f"{ways:,}", f"{float(Fraction(law.combinations, ways)):,.4f}") for coins, ways in awards],
     )
     every = sheet.spin_wins[-1]
-    yield Heading(3, f"By size, with {every.lines} lines")
+    yield Heading(3, f"By size, with {bet_words(sheet.game, every.lines, 1)}")
     yield Table(
         ("win", "combinations", "chance %", "returns %"),
         [(band_name(b), f"{b.ways:,}", f"{100 * b.chance:.6f}", b.return_percent or "") for b in every.bands],
@@ -282,9 +295,9 @@ def _played(sheet: ParSheet) -> Iterator[Block]:
     report = sheet.played
     if report is not None:
         yield Heading(2, "Simulation of the program as it is played")
+        bet = bet_words(sheet.game, report.stake.lines, report.stake.coins_per_line)
         yield Text(
-            f"{report.rounds:,} rounds at {report.stake.lines} lines x {report.stake.coins_per_line}, seed"
-            f" {report.seed}: {report.simulated:.4f} %, exact {report.exact:.6f} %. Intervals are jointly"
+            f"{report.rounds:,} rounds at {bet}, seed {report.seed}: {report.simulated:.4f} %, exact {report.exact:.6f} %. Intervals are jointly"
             " 99 % over the parts."
         )
         yield Table(

@@ -91,6 +91,8 @@ class LawMaths(WithoutMemory):
         """The order in which a spin is evaluated, as `games.declaration` has it."""
         declared, free = self.declared, self.declared.free_spins
         on_lines = isinstance(declared.wins, LineWins)
+        counted = " in the last window of a spin" if declared.cascades is not None else " a spin"
+        counted += ", before wilds expand" if declared.expanding else ""
         steps = (
             (True, "The reels stop: one draw for each, from left to right."),
             (free.sticky, "In free spins wilds stay in their cells until these end, and cover what is under them."),
@@ -104,10 +106,7 @@ class LawMaths(WithoutMemory):
                 declared.cascades is not None,
                 "Winning cells vanish, those above fall, the strips carry on; the next window pays by its multiplier.",
             ),
-            (
-                bool(declared.scatter.pays),
-                "Scatters pay times the whole bet, counted once: in the last window of a spin, before wilds expand.",
-            ),
+            (bool(declared.scatter.pays), f"Scatters pay times the whole bet, counted once{counted}."),
             (declared.hold is not None, "Hold and win is played where its symbols are enough."),
             (declared.has_free_spins, "Free spins follow, each behind a press and in this order too."),
         )

@@ -6,12 +6,11 @@ from typing import NamedTuple
 import msgspec
 
 from controller.domain import Bet, PastRound
-from controller.play.combination import ways_of
 from controller.rounds.draws import seeded_source
 from controller.rounds.engine import Round
 from games.catalogue import load
 from games.play import Offer, Scene, Stake
-from games.ways_scene import WaysScene, windows_of
+from games.ways_scene import WaysScene, ways_of, windows_of
 from tests.ui.rehearsal import Rehearsal, game_view, raw
 from ui.messages import ServicePage, ServiceRow, View
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from controller.domain import Bet, PastRound
 from controller.journal.event_catalogue import Event
-from controller.play.combination import Combination, combination, reel_lengths, ways_of, widest_stake
+from controller.play.combination import Combination, combination, reel_lengths, widest_stake
 from controller.service.covering import covered
 from controller.service.page import DeviceAction, Line
 from controller.service.past_rounds import bet_lines
@@ -12,6 +12,7 @@ from controller.service.testing.context import TestContext
 from controller.service.testing.device_test import DeviceTest, device_test_page
 from games.catalogue import load
 from games.play import Game, Stake
+from games.ways_scene import ways_of
 from ui.messages import View
 
 _FAR = 10
