@@ -189,16 +189,15 @@ def _returns(sheet: ParSheet) -> Iterator[Block]:
     grows = any(bet.rtp_with_growth_percent is not None for bet in sheet.bets)
     states = any(bet.state for bet in sheet.bets)
     bought = any(bet.price > 1 for bet in sheet.bets)
-    head = ["lines", "coins", "stake", *(["price"] if bought else []), *(["state"] if states else []), "return %"]
+    head = [*_bet_head(sheet.game), "stake", *(["price"] if bought else []), *(["state"] if states else []), "return %"]
     head += [*(["with growth %"] if grows else []), *(["the spin itself %"] if states else [])]
     yield Table(
         [*head, *(f"of it {part}" for part in parts)],
-        [_return_row(bet, grows=grows, states=states, bought=bought) for bet in sheet.bets],
+        [_return_row(sheet.game, bet, grows=grows, states=states, bought=bought) for bet in sheet.bets],
     )
     yield Heading(2, "Hit frequency, volatility and largest win of every bet and state")
     head = [
-        "lines",
-        "coins",
+        *_bet_head(sheet.game),
         *(["price"] if bought else []),
         *(["state"] if states else []),
         "hit %",
@@ -206,22 +205,32 @@ def _returns(sheet: ParSheet) -> Iterator[Block]:
         "VI 90 %",
     ]
     yield Table(
-        [*head, "largest win", "its exact chance"], [_risk_row(bet, states=states, bought=bought) for bet in sheet.bets]
+        [*head, "largest win", "its exact chance"],
+        [_risk_row(sheet.game, bet, states=states, bought=bought) for bet in sheet.bets],
     )
 
 
-def _return_row(bet: BetSheet, *, grows: bool, states: bool, bought: bool) -> list[str]:
-    row = [str(bet.lines), str(bet.coins_per_line), str(bet.stake), *([str(bet.price)] if bought else [])]
+def _bet_head(game: str) -> tuple[str, str]:
+    return ("ways", "coins") if ways_in(game) else ("lines", "coins")
+
+
+def _bet_cells(game: str, bet: BetSheet) -> tuple[str, str]:
+    """Return ways and coins of a bet, or lines and the coins on each."""
+    ways = ways_in(game)
+    return (str(ways), str(bet.lines * bet.coins_per_line)) if ways else (str(bet.lines), str(bet.coins_per_line))
+
+
+def _return_row(game: str, bet: BetSheet, *, grows: bool, states: bool, bought: bool) -> list[str]:
+    row = [*_bet_cells(game, bet), str(bet.stake), *([str(bet.price)] if bought else [])]
     row += [*([bet.state] if states else []), bet.rtp_percent]
     row += [*([bet.rtp_with_growth_percent or "-"] if grows else []), *([bet.own_rtp_percent] if states else [])]
     return [*row, *bet.parts.values()]
 
 
-def _risk_row(bet: BetSheet, *, states: bool, bought: bool) -> list[str]:
+def _risk_row(game: str, bet: BetSheet, *, states: bool, bought: bool) -> list[str]:
     sigma, index = ("-" if value is None else f"{value:.6f}" for value in (bet.sigma, bet.volatility_index_90))
     row = [
-        str(bet.lines),
-        str(bet.coins_per_line),
+        *_bet_cells(game, bet),
         *([str(bet.price)] if bought else []),
         *([bet.state] if states else []),
     ]
@@ -297,8 +306,8 @@ def _played(sheet: ParSheet) -> Iterator[Block]:
         yield Heading(2, "Simulation of the program as it is played")
         bet = bet_words(sheet.game, report.stake.lines, report.stake.coins_per_line)
         yield Text(
-            f"{report.rounds:,} rounds at {bet}, seed {report.seed}: {report.simulated:.4f} %, exact {report.exact:.6f} %. Intervals are jointly"
-            " 99 % over the parts."
+            f"{report.rounds:,} rounds at {bet}, seed {report.seed}: {report.simulated:.4f} %, exact"
+            f" {report.exact:.6f} %. Intervals are jointly 99 % over the parts."
         )
         yield Table(
             ("part", "simulated", "exact", "low", "high", "unit", "inside"),
