@@ -17,8 +17,9 @@ SCREENS = {
     "double_up": "double_up_guess",
     "mona_lisa_jewels": "mona_lisa_jewels_idle",
     "mystery_elves": "mystery_elves_respin",
+    "lobby": "lobby",
     "neptune": "line_by_line",
-    "star_quarry": "star_quarry_chain",
+    "star_quarry": "star_quarry_ways",
     "witch_feature": "witch_feature_idle",
 }
 """The screen of each picture, by the picture's name."""

@@ -321,7 +321,7 @@ class Paytable:
             ways = prod(counts := [count for count in counts if count])
             said = text.count(text.WAY_COUNT, text.WAYS_COUNT, ways)
             words = text.say(text.WAYS_OF, places=" × ".join(map(str, counts)), ways=said)  # noqa: RUF001  the sign
-            self._cells(plate, words, example, (x, y), zoom)
+            self._cells(plate, words, example, (x, y), zoom, room=width / columns - 20)
 
     def _mini(self, plate: pygame.Surface, number: int, middle: tuple[float, float], zoom: float) -> None:
         """Paint one line, and its number over it."""
@@ -335,12 +335,15 @@ class Paytable:
         lit: frozenset[tuple[int, int]],
         middle: tuple[float, float],
         zoom: float,
+        *,
+        room: float = 0,
     ) -> None:
-        """Paint a small window with these cells lit, reel and row from 0, and the words over it."""
+        """Paint a small window with these cells lit, reel and row from 0, and over it the words, which have `room`."""
         context, scale, game = self._context, self._context.scale, self._theme.game
         left = middle[0] - _MINI_STEP[0] * zoom * game.reels / 2
         top = middle[1] - (_MINI_STEP[1] * game.rows - 22) * zoom / 2
-        heading = context.letters.fitted(words, round(20 * zoom), round(_MINI_STEP[0] * zoom * game.reels), GOLD)
+        room = max(room, _MINI_STEP[0] * zoom * game.reels)
+        heading = context.letters.fitted(words, round(20 * zoom), round(room), GOLD)
         put_centred(plate, heading, scale, middle[0], top - 16 * zoom)
         for reel in range(game.reels):
             for row in range(game.rows):

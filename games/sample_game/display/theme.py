@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from games.reels import Strip
 from games.sample_game import GAME
 from games.sample_game.display.rules import rules
-from games.sample_game.pays import FREE_SPIN_MULTIPLIER, LINE_PAYS, LINES, SCATTER, SCATTER_PAYS, WILD
+from games.sample_game.pays import FREE_SPIN_MULTIPLIER, FREE_SPINS, LINE_PAYS, LINES, SCATTER, SCATTER_PAYS, WILD
 from games.sample_game.strips import REELS
 from ui import text
 from ui.picture import Picture
@@ -24,6 +24,8 @@ _NAMES = {
     "jack": "J",
     SCATTER: "Star",
 }
+WILD_NOTE = "Stands for all but Star"
+STAR_NOTE = "{least} or more bring free spins"
 
 
 class SampleGameTheme(SpinTheme):
@@ -51,6 +53,10 @@ class SampleGameTheme(SpinTheme):
     def scatter_pays(self) -> Mapping[int, int]:
         """Return the Star's pays from the game's table."""
         return SCATTER_PAYS
+
+    def notes(self) -> Mapping[str, str]:
+        """Return what Wild and Star do besides paying."""
+        return {WILD: text.say(WILD_NOTE), SCATTER: text.say(STAR_NOTE, least=min(FREE_SPINS))}
 
     def rules(self, _gamble_cap_cents: int) -> Sequence[tuple[str, str]]:
         """Return the rules with their figures from the game's tables."""

@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 from games.reels import Strip
 from games.sample_ways import GAME
 from games.sample_ways.display.rules import rules
-from games.sample_ways.pays import FREE_SPIN_MULTIPLIER, PAYS, SCATTER, SCATTER_PAYS, WILD
+from games.sample_ways.pays import FREE_SPIN_MULTIPLIER, FREE_SPINS, PAYS, SCATTER, SCATTER_PAYS, WILD
 from games.sample_ways.strips import REELS
+from ui import text
 from ui.picture import Picture
 from ui.theme import Theme
 from ui.ways_theme import WaysTheme
@@ -23,6 +24,8 @@ _NAMES = {
     "jack": "J",
     SCATTER: "Star",
 }
+WILD_NOTE = "Stands for all but Star"
+STAR_NOTE = "{least} or more bring free spins"
 
 
 class SampleGameTheme(WaysTheme):
@@ -45,6 +48,10 @@ class SampleGameTheme(WaysTheme):
     def scatter_pays(self) -> Mapping[int, int]:
         """Return the Star's pays from the game's table."""
         return SCATTER_PAYS
+
+    def notes(self) -> Mapping[str, str]:
+        """Return what Wild and Star do besides paying."""
+        return {WILD: text.say(WILD_NOTE), SCATTER: text.say(STAR_NOTE, least=min(FREE_SPINS))}
 
     def rules(self, _gamble_cap_cents: int) -> Sequence[tuple[str, str]]:
         """Return the rules with their figures from the game's tables."""
