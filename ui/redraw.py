@@ -159,6 +159,7 @@ def _view(record: Record, shown: Shown, *, last: bool) -> View:
         game=record.game,
         bet=record.bet,
         played_bet=record.bet,
+        bets_cents=() if load(record.game).total_bets is None else (record.bet.cents,),
         scene=_raw(shown.scene),
         offer=_raw(shown.offer),
         win_cents=shown.win_cents,
@@ -183,6 +184,7 @@ def draw(record: Record, folder: Path, baked: Path) -> bool:
         segments += shown.last
         last = shown.last and segments == len(record.segments)
         director.obey(Snapshot(number, _view(record, shown, last=last)), 100.0 * number)
+        manager.draw(100.0 * number)  # from here on a wipe takes the picture before away
         director.advance(100.0 * number + SETTLED_S)
         manager.draw(100.0 * number + SETTLED_S)
         name = f"{number:02d}.png"

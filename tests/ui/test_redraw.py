@@ -3,16 +3,21 @@
 import json
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import msgspec
+import pygame
 import pytest
 
+from controller.domain import Bet
 from games.beats import CascadeFell
 from games.catalogue import load, names
 from games.play import Answer, Offer, Stake
 from tests.rigs.round_records import record
-from tests.ui.rehearsal import BAKED
+from tests.ui.rehearsal import BAKED, Rehearsal, game_view
+from ui.layout import WIDE
 
 
 def redrawn(folder: Path, given: object) -> subprocess.CompletedProcess[str]:
@@ -58,6 +63,31 @@ def test_a_round_of_every_game_is_drawn(tmp_path: Path, name: str) -> None:
     assert len(drawn["shots"]) == windows(known)
     assert drawn["shots"][-1]["win_cents"] == known["win_cents"]
     assert all((tmp_path / shot["name"]).read_bytes().startswith(b"\x89PNG") for shot in drawn["shots"])
+
+
+def test_each_picture_is_of_its_own_window(tmp_path: Path) -> None:
+    """Whatever passes from one to the next is over: no picture is still the one before, in a chain or at a feature."""
+    redrawn(tmp_path, record("star_quarry"))
+    reels = [
+        pygame.image.load(str(tmp_path / shot["name"])).subsurface(WIDE.reels).copy().get_buffer().raw
+        for shot in listed(tmp_path)["shots"]
+    ]
+    assert len(reels) > 4
+    assert all(one != other for one, other in pairwise(reels))
+
+
+def test_a_game_that_is_bet_by_its_total_has_no_lines_to_choose(tmp_path: Path) -> None:
+    """The bar below the reels is the one that the player had: a total bet, and ways where there are no lines."""
+    (tmp_path / "round").mkdir()
+    known = record("star_quarry")
+    redrawn(tmp_path / "round", known)
+    drawn = pygame.image.load(str(tmp_path / "round" / "01.png"))
+    rehearsal = Rehearsal()
+    view = game_view("star_quarry", state="round", controls=(), bet=Bet(**known["bet"]), bets_cents=(100,))
+    rehearsal.view(msgspec.structs.replace(view, credit_cents=known["credit_before_cents"] - 100))
+    bar = WIDE.buttons["coin_value"]
+    seen, expected = (pygame.image.tobytes(each.subsurface(bar), "RGB") for each in (drawn, rehearsal.picture()))
+    assert seen == expected
 
 
 def test_a_record_that_was_changed_does_not_match(tmp_path: Path) -> None:
