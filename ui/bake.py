@@ -7,7 +7,7 @@ A world at a scale is baked again only when one of its sources, a font or the ba
 import hashlib
 import json
 import shutil
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -58,13 +58,18 @@ def baker_version() -> str:
     return digest.hexdigest()
 
 
+_SERIES: dict[str, Callable[[Source, float], dict[str, Picture]]] = {
+    "states": lambda source, scale: {tail: rasterise(source, scale, style=css) for tail, css in STATES.items()},
+    "coin": lambda source, scale: {f"_{number}": each for number, each in enumerate(motion.coin_frames(source, scale))},
+    "loop": lambda source, scale: {f"_{number:02}": each for number, each in enumerate(poses.loop(source, scale))},
+}
+"""What makes several pictures of one source, by its kind: the end of each one's name, and the picture."""
+
+
 def _drawn(source: Source, glow: Source | None, scale: float) -> Groups:
     """Return the pictures that come of one source, by group and sprite name."""
-    if source.kind == "states":
-        return {"sprites": {source.name + tail: rasterise(source, scale, style=css) for tail, css in STATES.items()}}
-    if source.kind == "coin":
-        turn = motion.coin_frames(source, scale)
-        return {"sprites": {f"{source.name}_{number}": frame for number, frame in enumerate(turn)}}
+    if source.kind in _SERIES:
+        return {"sprites": {source.name + tail: frame for tail, frame in _SERIES[source.kind](source, scale).items()}}
     if source.kind == "digits":
         return {"sprites": digits.cut(source, scale)[0]}
     if source.kind == "scenery":
@@ -139,9 +144,14 @@ def _tiles(sources: Iterable[Source], groups: Groups, scale: float) -> Groups:
         return {}
     star = next((source for source in sources if "data-star" in source.attributes), None)
     tiles: Groups = {}
-    for name, size in (("tile", scale), ("tile_large", LARGER))[: 2 if scale == 1 else 1]:
-        shown = None if star is None else rasterise(star, size)
-        tiles[name] = {name: tile.compose(drawn["background"], shown, drawn["logo"], size)}
+    for tail, size in (("", scale), ("_large", LARGER))[: 2 if scale == 1 else 1]:
+        ground = tile.Ground(drawn["background"], drawn["logo"], size)
+        tiles[f"tile{tail}"] = {f"tile{tail}": ground.compose(None if star is None else rasterise(star, size))}
+        moving = {} if star is None else parts.motions(star)
+        if star is not None and moving:
+            frames = poses.loop(star, size, "wait" if "wait" in moving else "win")
+            group = {f"tile_{number:02}{tail}": ground.alive(frame) for number, frame in enumerate(frames)}
+            tiles[f"tile_life{tail}"] = group
     return tiles
 
 
@@ -167,8 +177,8 @@ def bake_world(
             named = {f"{name}.{language}": picture for name, picture in pictures.items()}
             groups.setdefault(f"{group}_{language}", {}).update(named)
         if "data-star" in source.attributes:
-            for name, pictures in _tiles([source], groups, scale).items():
-                groups[f"{name}_{language}"] = {f"{name}.{language}": pictures[name]}
+            for group, pictures in _tiles([source], groups, scale).items():
+                groups[f"{group}_{language}"] = {f"{name}.{language}": each for name, each in pictures.items()}
     folder.mkdir(parents=True, exist_ok=True)
     places: dict[str, Place] = {}
     for group, pictures in groups.items():

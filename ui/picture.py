@@ -48,6 +48,27 @@ class Drift(NamedTuple):
     speed: float
 
 
+TILE_LIFE = (62, 32, 160, 114)
+"""The piece of a game's picture in the lobby that moves, below the plaque and above the name: left, top, width, height.
+
+It is baked as `tile_00` to `tile_11`.
+"""
+
+
+class Dweller(NamedTuple):
+    """A creature or a light of a world: the `loop` of pictures (docs/art.md) in a lane of the stage.
+
+    One loop lasts `loop_s`. With a `speed` (units a second, below 0 to the left) it crosses the lane while it goes on,
+    else it stays in its middle for one loop. Then it is gone for `rests_s`.
+    """
+
+    loop: str
+    lane: tuple[float, float, float, float]
+    speed: float = 0
+    loop_s: float = 1.0
+    rests_s: float = 0.0
+
+
 Window = tuple[Strip, ...]
 """What the player sees: the symbols of each reel from top to bottom, reels from left to right."""
 

@@ -15,7 +15,7 @@ from ui.anticipation import Anticipation, Trigger, anticipate
 from ui.climb import WIN_SIZES
 from ui.draw_context import DrawContext, Scenery
 from ui.messages import View
-from ui.picture import Drift, Picture, Window, WipeLook
+from ui.picture import Drift, Dweller, Picture, Window, WipeLook
 from ui.scenes.double_up import DoubleUp
 from ui.scenes.game_overlay import GameOverlay
 from ui.theme import Choice, Headline
@@ -49,8 +49,8 @@ class SpinTheme(ABC):
     free_multiplier = 1
     win_sizes = WIN_SIZES
     wipe = WipeLook()
-    life: tuple[Drift, ...] = ()
-    portrait_life: tuple[Drift, ...] = ()
+    life: tuple[Drift | Dweller, ...] = ()
+    portrait_life: tuple[Drift | Dweller, ...] = ()
 
     @property
     def ways(self) -> int:

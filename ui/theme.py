@@ -13,7 +13,7 @@ from ui.acts import Act
 from ui.anticipation import Anticipation, Trigger
 from ui.climb import WinSizes
 from ui.messages import View
-from ui.picture import Drift, Picture, Window, WipeLook, landed
+from ui.picture import Drift, Dweller, Picture, Window, WipeLook, landed
 
 
 class Choice(NamedTuple):
@@ -74,12 +74,12 @@ class Theme(Protocol):
         """How its screen passes from one scene to another."""
 
     @property
-    def life(self) -> tuple[Drift, ...]:
-        """What drifts beside the reels."""
+    def life(self) -> tuple[Drift | Dweller, ...]:
+        """What drifts and dwells beside the reels."""
 
     @property
-    def portrait_life(self) -> tuple[Drift, ...]:
-        """What drifts above and below the reels of a portrait monitor, in lanes of its canvas."""
+    def portrait_life(self) -> tuple[Drift | Dweller, ...]:
+        """What drifts and dwells above and below the reels of a portrait monitor, in lanes of its canvas."""
 
     @property
     def symbols(self) -> Mapping[str, str]:

@@ -10,9 +10,10 @@ import pytest
 from click.testing import CliRunner
 
 from ui import bake, baked_sounds
-from ui.baking import atlas, digits, fonts, motion
+from ui.baking import atlas, digits, fonts, motion, poses
 from ui.baking.pictures import Picture, decoded, save, to_layer, to_picture
 from ui.baking.sources import SHARED, ArtError, Source, rasterise, read, read_folder
+from ui.picture import TILE_LIFE
 
 NEPTUNE = bake.worlds()["neptune"]
 SYMBOLS = ["neptune", "mermaid", "treasure", "jewel_box", "clam", "sea_horse", "ace", "king", "queen", "jack", "ten"]
@@ -396,3 +397,45 @@ def test_a_sound_is_the_same_each_time(tmp_path: Path) -> None:
     for name in ("one", "two"):
         baked_sounds.write(baked_sounds.made("note_in", recipe), tmp_path / f"{name}.flac")
     assert (tmp_path / "one.flac").read_bytes() == (tmp_path / "two.flac").read_bytes()
+
+
+MOVING = '<rect id="part" x="40" y="40" width="40" height="40" fill="#fff" data-wait="shift 30 0 beat"/>'
+
+
+def test_a_loop_is_twelve_pictures_as_large_as_its_source(tmp_path: Path) -> None:
+    """Its parts move as they wait; the whole neither breathes nor glows."""
+    loop = source(tmp_path, svg(DISC + MOVING, 'width="160" height="150" data-kind="loop"'))
+    places, _ = bake.bake_world([loop], tmp_path / "baked", 1)
+    assert sorted(places) == [f"trial_{number:02}" for number in range(12)]
+    assert {(place.w, place.h) for place in places.values()} == {(160, 150)}
+    rest, moved = (each.astype(int) for each in poses.loop(loop, 1)[:7:6])
+    apart = np.argwhere(np.abs(rest - moved).any(axis=2))
+    assert apart.min(axis=0).tolist() == [40, 40]
+    assert apart.max(axis=0).tolist() == [79, 109]
+
+
+@pytest.mark.parametrize("moving", [MOVING, MOVING.replace("data-wait", "data-win"), ""])
+def test_the_tile_of_a_game_whose_star_moves_has_a_life_of_its_own(tmp_path: Path, moving: str) -> None:
+    """Twelve pieces of the tile with its star as it waits, or else wins; the first is the tile's own piece."""
+    texts = {
+        "background": svg(ROWS, SCENERY),
+        "logo": svg('<rect width="560" height="110" fill="#0f0"/>', 'width="560" height="110"'),
+        "star": svg(DISC + moving, 'width="160" height="150" data-star="yes"'),
+    }
+    for name, text in texts.items():
+        (tmp_path / f"{name}.svg").write_text(text, "utf-8")
+    folder = tmp_path / "baked"
+    places, _ = bake.bake_world([read(tmp_path / f"{name}.svg") for name in texts], folder, 1)
+    alive = [f"tile_{number:02}" for number in range(12)]
+    assert [name in places for name in alive] == [bool(moving)] * 12
+    if moving:
+
+        def drawn(name: str) -> Picture:
+            place = places[name]
+            whole = decoded((folder / place.atlas).read_bytes())
+            return whole[place.y : place.y + place.h, place.x : place.x + place.w]
+
+        left, top, width, height = TILE_LIFE
+        piece = drawn("tile")[top : top + height, left : left + width]
+        assert np.abs(piece.astype(int) - drawn("tile_00")).max() <= 2
+        assert np.abs(piece.astype(int) - drawn("tile_06")).max() > 100

@@ -7,11 +7,16 @@ import pytest
 
 from tests.ui.programme import PROGRAMME
 from tests.ui.rehearsal import GAMES, Rehearsal, game_view
+from ui.canvas import SoftwareCanvas
 from ui.heat import ASKED_EVERY_S, COOL_C, HOT_C, Heat
 from ui.layout import SHAPES
 from ui.messages import View
+from ui.picture import TILE_LIFE, Dweller
 from ui.scenes.game import CALL_S, CALLS_AFTER_S
+from ui.scenes.life import Life, living
 from ui.scenes.tile_light import EVERY_S
+from ui.scenes.wins import WIN_FRAMES
+from ui.stage import Stage
 from ui.theme import load
 
 
@@ -52,6 +57,31 @@ def test_nothing_drifts_over_a_button_or_into_the_reels(game: str, shape: str) -
         signs = (layout.message, *filter(None, [layout.pay_glass if shape == "portrait" else None]))
         for x, y, across, down in (*layout.buttons.values(), layout.reels, *signs):
             assert left + width <= x or x + across <= left or top + height <= y or y + down <= top
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("shape", ["wide", "portrait"])
+def test_what_dwells_in_a_world_moves_in_its_lane_and_is_gone_while_it_rests(game: str, shape: str) -> None:
+    """Beside what drifts each world has creatures or lights of its own."""
+    context, theme = Rehearsal(shape=shape).context, load(game)
+    dwellers = [each for each in living(theme, context.layout) if isinstance(each, Dweller)]
+    assert dwellers
+    ground = pygame.Surface(tuple(map(int, context.layout.canvas)), 0, 32)
+    for dweller in dwellers:
+        life, world = Life(context.layout, (dweller,)), context.world(theme)
+        wide = world.sprite(f"{dweller.loop}_00").get_width()
+        lasts_s = (dweller.lane[2] + wide) / abs(dweller.speed) if dweller.speed else dweller.loop_s
+        looks = set()
+        for number in range(24):
+            stage = Stage(SoftwareCanvas(ground.get_size()), 1)
+            stage.begin(ground)
+            life.draw(stage, world, number / 24 * (lasts_s + dweller.rests_s))
+            drawn = stage.canvas.copy()
+            looks.add(bytes(drawn.get_buffer().raw))
+            drawn.fill((0, 0, 0), stage.pixels(dweller.lane))
+            assert drawn.get_buffer().raw == ground.get_buffer().raw, dweller
+        assert len(looks) > 4, dweller
+        assert not dweller.rests_s or bytes(ground.get_buffer().raw) in looks, dweller
 
 
 def test_a_hot_computer_stands_still_and_goes_on_when_it_has_cooled() -> None:
@@ -116,8 +146,9 @@ def test_a_light_runs_over_one_tile_of_the_lobby_after_another() -> None:
     """Every tile in turn, in that tile alone; between two, and on a hot computer, nothing is drawn."""
     rehearsal = Rehearsal()
     rehearsal.view(View(state="lobby", games=GAMES[:3], controls=("sound",)))
-    rehearsal.context.calm = True
-    tiles = [pygame.Rect(box) for box in rehearsal.context.layout.lobby.tiles(3).boxes]
+    layout, rehearsal.context.calm = rehearsal.context.layout, True
+    # The names of the games, below the stars, which move by themselves.
+    tiles = [pygame.Rect(left + 20, top + 170, width - 40, 40) for left, top, width, _ in layout.lobby.tiles(3).boxes]
     still = [rehearsal.picture().subsurface(tile).copy().get_buffer().raw for tile in tiles]
     assert rehearsal.scene_manager.due(rehearsal.now) == float("inf")
     rehearsal.context.calm = False
@@ -130,3 +161,30 @@ def test_a_light_runs_over_one_tile_of_the_lobby_after_another() -> None:
         rehearsal.now = due
     turns = [turn for turn, _ in groupby(moved) if turn]
     assert sorted(turns) == [(0,), (1,), (2,)]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("games", [GAMES, (*GAMES, *GAMES[:2])])
+def test_the_star_of_each_tile_of_the_lobby_moves_now_and_then(shape: str, games: tuple[str, ...]) -> None:
+    """In its piece of the tile alone; it stands still between, and on a hot computer, in smaller tiles too."""
+    rehearsal = Rehearsal(shape=shape)
+    rehearsal.view(View(state="lobby", games=games, controls=("sound",)))
+    layout, rehearsal.context.calm = rehearsal.context.layout, True
+    boxes, tiling, _ = layout.lobby.tiles(len(games))
+    left, top, width, height = TILE_LIFE
+    pieces = [
+        pygame.Rect([round(side * tiling.zoom) for side in (18 + left, 18 + top, width, height)]).move(x, y)
+        for x, y, _, _ in boxes
+    ]
+    still = rehearsal.picture().copy()
+    rehearsal.context.calm = False
+    moves, stands = [set[bytes]() for _ in pieces], [0] * len(pieces)
+    for _ in range(90):
+        picture = rehearsal.picture()
+        for number, piece in enumerate(pieces):
+            look = picture.subsurface(piece).copy().get_buffer().raw
+            stands[number] += look == still.subsurface(piece).copy().get_buffer().raw
+            moves[number].add(look)
+        rehearsal.now = rehearsal.scene_manager.due(rehearsal.now)
+    assert all(stands)
+    assert all(len(looks) > WIN_FRAMES / 2 for looks in moves)

@@ -20,7 +20,7 @@ _WHOLE = {
     "land": "scale 1.12 at {x} {y} keys 0:0 2:1 5:-.35 8:.15 10:0",
     "wait": "scale 1.03 at {x} {y} beat",
 }
-"""How the whole symbol moves in an animation in which its root does not say otherwise."""
+"""How the whole symbol moves in an animation in which its root does not say otherwise; a loop's stands still."""
 _HALO: dict[str, Callable[[float], float]] = {
     "win": lambda at: 0.25 + 0.75 * beat(at),
     "land": lambda at: 0.9 * (1 - at) ** 2,
@@ -151,6 +151,13 @@ def frames(source: Source, glow: Picture | None, scale: float) -> dict[str, list
     return {kind: stage.frames(kind, light) for kind in dict.fromkeys(["win", *motions(source)])}
 
 
+def loop(source: Source, scale: float, kind: str = "wait") -> list[Picture]:
+    """Return the frames of an animation as large as `source`, without halo; raises `ArtError` as `frames` does."""
+    stage, margin = Stage(source, scale), pixels(MARGIN_UNITS, scale)
+    poses = (stage.pose(kind, number / FRAMES) for number in range(FRAMES))
+    return [to_picture(pose[margin:-margin, margin:-margin]) for pose in poses]
+
+
 class Stage:
     """The leaves of one symbol, put together in any pose."""
 
@@ -165,8 +172,10 @@ class Stage:
         self._leaves = [(_Drawn(leaf.picture, leaf.chain), [_Drawn(*clip) for clip in leaf.clips]) for leaf in sheet]
         middle = {"x": left + width / 2, "y": top + height / 2}
         declared = sheet[0].chain[0].moves
+        whole = _WHOLE if source.kind == "symbol" else {}
         self._root = Part(
-            source.name, {kind: declared.get(kind) or read_moves(_WHOLE[kind].format(**middle)) for kind in KINDS}
+            source.name,
+            {kind: declared.get(kind) or read_moves(whole.get(kind, "").format(**middle)) for kind in KINDS},
         )
         for drawn in (each for leaf, clips in self._leaves for each in (leaf, *clips)):
             drawn.chain = (self._root, *drawn.chain[1:])

@@ -1,8 +1,9 @@
 """SVG sources: reading, shared definitions, and rasterising with resvg.
 
 A source is a plain SVG whose root says what it is by `data-kind`: `picture` (the default), `symbol` (gets a
-blurred copy and a win animation), `states` (drawn once each for normal, lit and dead), `coin` (drawn at each
-angle of a turn), `digits` (a row of glyphs) or `scenery` (a background, cut for each shape of monitor).
+blurred copy and a win animation), `loop` (twelve pictures of what moves by itself), `states` (drawn once each for
+normal, lit and dead), `coin` (drawn at each angle of a turn), `digits` (a row of glyphs) or `scenery` (a background,
+cut for each shape of monitor).
 `<?include name?>` is replaced by the content of `_name.svg`, looked for beside the source and then in `ui/art`, so
 that a gradient or a chisel is written once.
 """
@@ -19,7 +20,7 @@ import resvg_py
 from ui.baking import fonts
 from ui.baking.pictures import Picture, decoded
 
-KINDS = ("picture", "symbol", "states", "coin", "digits", "scenery")
+KINDS = ("picture", "symbol", "loop", "states", "coin", "digits", "scenery")
 STATES = {
     "": ".lit,.dead{display:none}",
     "_lit": ".normal,.dead{display:none}",

@@ -1,9 +1,14 @@
-"""The lobby's picture of a game, put together from its background, its star symbol and its name."""
+"""The lobby's picture of a game, put together from its background, its star symbol and its name.
+
+Where the star has parts that move, the tile has a life of its own: the piece of it in which they are seen, in twelve
+pictures.
+"""
 
 import numpy as np
 
 from ui.baking.pictures import Layer, Picture, over, resize, to_layer, to_picture
 from ui.baking.sources import pixels
+from ui.picture import TILE_LIFE
 
 SIZE = (284, 204)
 _STAR_MIDDLE = (142, 84)
@@ -11,17 +16,27 @@ _LOGO_WIDTH = 268
 _LOGO_MIDDLE = (142, 172)
 
 
-def compose(background: Picture, star: Picture | None, logo: Picture, scale: float) -> Picture:
-    """Return the tile: as much of the background as fits unstretched, the star symbol, the logo set smaller."""
-    width, height = (pixels(side, scale) for side in SIZE)
-    whole = resize(to_layer(background), round(background.shape[1] * height / background.shape[0]), height)
-    left = (whole.shape[1] - width) // 2
-    tile = whole[:, left : left + width].copy()
-    if star is not None:
-        tile = _laid(tile, to_layer(star), _STAR_MIDDLE, scale)
-    across = pixels(_LOGO_WIDTH, scale)
-    small = resize(to_layer(logo), across, round(logo.shape[0] * across / logo.shape[1]))
-    return to_picture(_laid(tile, small, _LOGO_MIDDLE, scale))
+class Ground:
+    """What of a tile stands still: as much of the background as fits unstretched, and the logo set smaller."""
+
+    def __init__(self, background: Picture, logo: Picture, scale: float) -> None:
+        self._scale = scale
+        width, height = (pixels(side, scale) for side in SIZE)
+        whole = resize(to_layer(background), round(background.shape[1] * height / background.shape[0]), height)
+        left = (whole.shape[1] - width) // 2
+        self._below = whole[:, left : left + width].copy()
+        across = pixels(_LOGO_WIDTH, scale)
+        self._name = resize(to_layer(logo), across, round(logo.shape[0] * across / logo.shape[1]))
+
+    def compose(self, star: Picture | None) -> Picture:
+        """Return the tile with the star symbol behind its name."""
+        laid = self._below if star is None else _laid(self._below, to_layer(star), _STAR_MIDDLE, self._scale)
+        return to_picture(_laid(laid, self._name, _LOGO_MIDDLE, self._scale))
+
+    def alive(self, star: Picture) -> Picture:
+        """Return the piece `TILE_LIFE` of the tile with that frame of its star."""
+        left, top, width, height = (pixels(side, self._scale) for side in TILE_LIFE)
+        return self.compose(star)[top : top + height, left : left + width].copy()
 
 
 def _laid(below: Layer, above: Layer, middle: tuple[int, int], scale: float) -> Layer:

@@ -18,7 +18,7 @@ from ui.reels import Pin, draw_reels
 from ui.scenes.cascade import CascadeShow
 from ui.scenes.game_overlay import scenes_of
 from ui.scenes.hud import Hud
-from ui.scenes.life import Life
+from ui.scenes.life import Life, living
 from ui.scenes.lines import Paylines
 from ui.scenes.message_line import beside_prompt, current, lasting, message_or_lasting, prompt_due
 from ui.scenes.pay_glass import PayGlass
@@ -59,7 +59,7 @@ class GameScreen:
         self._cells = context.cells(theme)
         self._grounds: dict[tuple[str, bool, bool], pygame.Surface] = {}
         self._lip = _Lip(self._on_reels.sprite("frame"), context.scale, context.layout)
-        self._life = Life(context.layout, theme)
+        self._life = Life(context.layout, living(theme, context.layout))
         self._unmade = sorted(name for name in theme.symbols if f"{name}_blur" in self._world)
         self._plate: pygame.Surface | None = None
         self._plate_key: tuple[object, ...] = ()

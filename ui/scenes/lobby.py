@@ -18,6 +18,7 @@ from ui.messages import View
 from ui.promises import highest_win
 from ui.scenes.hud import Hud, button_state
 from ui.scenes.message_line import news
+from ui.scenes.tile_life import Moving, TileLife, moving
 from ui.scenes.tile_light import TileLight
 from ui.stage import Stage
 
@@ -70,6 +71,7 @@ class _Sized:
         self._context = context
         self.tiling = tiling
         self.light = TileLight(tiling.zoom, context.scale)
+        self.life = TileLife(self._moving, (_HOLE[0] * tiling.zoom, _HOLE[1] * tiling.zoom))
         self._frames: dict[str, pygame.Surface] = {}
         self._games: dict[str, pygame.Surface] = {}
 
@@ -85,6 +87,9 @@ class _Sized:
         if game not in self._games:
             self._games[game] = self._small(self._context.world_of(game, self._baked).sprite("tile"))
         return self._games[game]
+
+    def _moving(self, game: str) -> Moving:
+        return moving(self._context.world_of(game, self._baked), self._baked * self._context.scale, self._shrunk)
 
     def _small(self, sprite: pygame.Surface) -> pygame.Surface:
         return sprite if self._shrunk == 1 else pygame.transform.smoothscale_by(sprite, self._shrunk)
@@ -113,12 +118,13 @@ class Lobby:
         return [*placed, *((name, self._layout.buttons[name]) for name in _BUTTONS), *self._arrows(director.view)]
 
     def due(self, director: Director, now: float) -> float:
-        """A light runs over one tile after another; the button under the finger goes out."""
+        """Stars move in their tiles, a light runs over one after another; the button under the finger goes out."""
         due = self._context.pressed_until if now < self._context.pressed_until else float("inf")
         if self._context.calm:
             return due
         page = self._page(director.view)
-        return min(due, self._sized(page).light.due(len(page.games), now))
+        sized, games = self._sized(page), len(page.games)
+        return min(due, sized.light.due(games, now), sized.life.due(games, now))
 
     def draw(self, stage: Stage, director: Director, now: float) -> None:
         """Draw the screen."""
@@ -127,6 +133,7 @@ class Lobby:
         sized = self._sized(page)
         stage.begin(self._backdrop(director, page))
         if not self._context.calm:
+            sized.life.draw(stage, page.games, page.tiles.boxes, now)
             sized.light.draw(stage, page.tiles.boxes, now)
         self._hud.draw_money(stage, written(view.credit_cents, view.money), layout.credit, lone=True)
         invitation = text.call_for_money(view) if view.credit_cents == 0 else text.say(text.TOUCH_A_GAME)

@@ -19,7 +19,7 @@ from ui.acts import Act
 from ui.anticipation import Trigger
 from ui.draw_context import DrawContext, Scenery
 from ui.messages import View
-from ui.picture import Drift, Picture, WipeLook
+from ui.picture import Drift, Dweller, Picture, WipeLook
 from ui.scenes.game_overlay import GameOverlay
 from ui.spin_theme import SpinTheme
 from ui.theme import Choice, Theme
@@ -61,10 +61,23 @@ class BewitchedTheme(SpinTheme):
         Drift(("mote_0", "spark"), 4, (0, 230, 38, 360), -18),
         Drift(("mote_1", "spark"), 4, (106, 215, 34, 380), -22),
         Drift(("mote_0", "mote_1", "spark"), 7, (1142, 40, 136, 250), -14),
+        Dweller("lamplight", (132, 152, 60, 60), loop_s=1.3),
+        Dweller("lamplight", (1086, 152, 60, 60), loop_s=1.1),
+        Dweller("eyes", (2, 384, 36, 40), loop_s=3, rests_s=4),
+        Dweller("eyes", (104, 440, 34, 40), loop_s=3.5, rests_s=9),
+        Dweller("bat", (1142, 40, 136, 90), -46, 0.7, 5),
+        Dweller("fog", (1142, 60, 136, 120), 14, 4, 2),
+        Dweller("fog", (0, 550, 140, 48), 16, 4),
+        Dweller("fog", (1140, 553, 140, 30), -14, 4),
     )
     portrait_life = (
         Drift(("mote_0", "mote_1", "spark"), 7, (830, 222, 250, 240), -16),
         Drift(("mote_0", "mote_1", "spark"), 9, (0, 1322, 1080, 96), -14),
+        Dweller("bat", (830, 222, 250, 120), -60, 0.7, 4),
+        Dweller("fog", (0, 1344, 1080, 70), 24, 4),
+        Dweller("fog", (0, 1330, 1080, 60), -18, 4, 6),
+        Dweller("lamplight", (930, 1358, 60, 60), loop_s=1.2),
+        Dweller("eyes", (20, 1350, 60, 40), loop_s=3, rests_s=5),
     )
 
     def strips(self, _picture: Picture) -> Sequence[Strip]:

@@ -30,7 +30,7 @@ from ui import text
 from ui.acts import Act, JackpotAct
 from ui.draw_context import DrawContext, Scenery
 from ui.messages import View
-from ui.picture import Drift, HeldSymbol, Picture, WipeLook
+from ui.picture import Drift, Dweller, HeldSymbol, Picture, WipeLook
 from ui.scenes.game_overlay import GameOverlay
 from ui.spin_theme import SpinTheme
 from ui.theme import Headline, Theme
@@ -68,11 +68,17 @@ class MonaLisaJewelsTheme(SpinTheme):
         Drift(("spark",), 5, (0, 60, 38, 530), -16),
         Drift(("spark",), 5, (106, 60, 34, 480), -20),
         Drift(("spark",), 8, (1142, 70, 136, 222), -12),
+        Dweller("sunbeam", (6, 66, 128, 170), loop_s=6),
+        Dweller("sunbeam", (1150, 110, 128, 180), loop_s=7),
     )
     portrait_life = (
         Drift(("spark",), 4, (0, 222, 104, 220), -16),
         Drift(("spark",), 4, (976, 222, 104, 220), -20),
         Drift(("spark",), 10, (0, 1322, 1080, 96), -12),
+        Dweller("sunbeam", (0, 230, 104, 200), loop_s=6),
+        Dweller("sunbeam", (976, 230, 104, 200), loop_s=7),
+        Dweller("window_light", (120, 1330, 240, 80), loop_s=6),
+        Dweller("window_light", (720, 1330, 240, 80), loop_s=7),
     )
 
     def strips(self, _picture: Picture) -> Sequence[Strip]:

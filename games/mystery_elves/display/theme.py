@@ -18,7 +18,7 @@ from ui import text
 from ui.acts import Act
 from ui.anticipation import Trigger
 from ui.draw_context import DrawContext, Scenery
-from ui.picture import Drift, Picture, WipeLook
+from ui.picture import Drift, Dweller, Picture, WipeLook
 from ui.scenes.game_overlay import GameOverlay
 from ui.spin_theme import SpinTheme
 from ui.theme import Theme
@@ -56,11 +56,17 @@ class MysteryElvesTheme(SpinTheme):
         Drift(("snowflake_small", "snowflake"), 7, (0, 235, 38, 360), 46),
         Drift(("snowflake_small",), 6, (106, 235, 34, 360), 38),
         Drift(("snowflake_small", "snowflake"), 9, (1098, 120, 44, 460), 42),
+        Dweller("lamplight", (136, 144, 60, 60), loop_s=1.3),
+        Dweller("lamplight", (1088, 144, 60, 60), loop_s=1.1),
+        Dweller("eyes", (2, 400, 36, 40), loop_s=3, rests_s=4),
+        Dweller("eyes", (104, 330, 34, 40), loop_s=3.4, rests_s=8),
     )
     portrait_life = (
         Drift(("snowflake_small", "snowflake"), 12, (0, 376, 1080, 100), 34),
         Drift(("snowflake_small", "snowflake"), 6, (0, 1322, 320, 96), 30),
         Drift(("snowflake_small", "snowflake"), 6, (760, 1322, 320, 96), 34),
+        Dweller("eyes", (40, 1340, 60, 40), loop_s=3, rests_s=4),
+        Dweller("eyes", (990, 1352, 60, 40), loop_s=3.4, rests_s=7),
     )
 
     def strips(self, _picture: Picture) -> Sequence[Strip]:

@@ -13,7 +13,7 @@ from games.reels import Strip
 from ui import text
 from ui.acts import Act, OpenAct, TotalAct
 from ui.draw_context import DrawContext, Scenery
-from ui.picture import Drift, Opened, Picture, WipeLook
+from ui.picture import Drift, Dweller, Opened, Picture, WipeLook
 from ui.spin_theme import SpinTheme
 from ui.theme import Theme
 
@@ -49,10 +49,18 @@ class NeptuneTheme(SpinTheme):
         Drift(("bubble_small", "bubble", "bubble_small"), 7, (0, 60, 38, 530), -52),
         Drift(("bubble_small", "bubble_small", "bubble"), 6, (106, 60, 34, 530), -44),
         Drift(("bubble_small", "bubble", "bubble_large"), 8, (1142, 60, 136, 232), -38),
+        Dweller("fish", (0, 108, 140, 64), 34, rests_s=5),
+        Dweller("fish_blue", (0, 166, 140, 68), -26, 1.2, 9),
+        Dweller("fish_blue", (1142, 108, 136, 80), -28, 1.2, 6),
+        Dweller("fish", (1142, 180, 136, 112), 36, rests_s=8),
     )
     portrait_life = (
         Drift(("bubble_small", "bubble", "bubble_large"), 14, (0, 222, 1080, 240), -38),
         Drift(("bubble_small", "bubble"), 9, (0, 1322, 1080, 96), -30),
+        Dweller("fish", (0, 222, 1080, 90), 58, rests_s=3),
+        Dweller("fish_blue", (0, 300, 1080, 80), -44, 1.2, 2),
+        Dweller("fish", (0, 372, 1080, 70), 40, rests_s=1),
+        Dweller("fish_blue", (0, 1334, 1080, 80), -50, 1.2, 4),
     )
     free_multiplier = FREE_SPIN_MULTIPLIER
 

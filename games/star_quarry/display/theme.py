@@ -13,7 +13,7 @@ from games.star_quarry.strips import REELS
 from ui import text
 from ui.director import Director
 from ui.draw_context import DrawContext, put_centred
-from ui.picture import Drift, Picture
+from ui.picture import Drift, Dweller, Picture
 from ui.scenes.game_overlay import GameOverlay
 from ui.scenes.ladder import Ladder
 from ui.theme import Theme
@@ -38,10 +38,15 @@ class StarQuarryTheme(WaysTheme):
         Drift(("shard_steel_0", "shard_steel_1", "spark"), 5, (0, 60, 38, 530), 14),
         Drift(("shard_steel_1", "shard_steel_2"), 4, (106, 60, 34, 530), 18),
         Drift(("shard_steel_0", "shard_steel_1", "spark"), 7, (1142, 60, 136, 232), 11),
+        Dweller("shuttle", (0, 60, 140, 60), 30, rests_s=6),
+        Dweller("shuttle", (1142, 150, 136, 70), 26, rests_s=4),
+        Dweller("signal", (44, 206, 28, 30), loop_s=1.6),
     )
     portrait_life = (
         Drift(("shard_steel_0", "shard_steel_1", "shard_steel_2", "spark"), 6, (380, 222, 420, 240), 12),
         Drift(("shard_steel_0", "shard_steel_1", "shard_steel_2", "spark"), 10, (0, 1322, 1080, 96), 10),
+        Dweller("shuttle", (0, 222, 1080, 70), 60, rests_s=3),
+        Dweller("shuttle", (0, 1330, 1080, 70), 44, rests_s=2),
     )
 
     def strips(self, _picture: Picture) -> Sequence[Strip]:

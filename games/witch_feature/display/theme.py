@@ -32,7 +32,7 @@ from ui.climb import WinSizes
 from ui.draw_context import DrawContext
 from ui.messages import View
 from ui.performance import spin_of
-from ui.picture import Drift, Picture, WipeLook
+from ui.picture import Drift, Dweller, Picture, WipeLook
 from ui.spin_theme import SpinTheme
 from ui.theme import Headline, Theme
 
@@ -54,8 +54,22 @@ class WitchTheme(SpinTheme):
         Drift(("bubble_small", "bubble", "spark"), 6, (0, 60, 38, 530), -40),
         Drift(("bubble_small", "spark"), 5, (106, 60, 34, 530), -34),
         Drift(("bubble_small", "bubble", "bubble_large", "spark"), 8, (1142, 60, 136, 232), -30),
+        Dweller("candle", (2, 148, 34, 64), loop_s=1.2),
+        Dweller("candle", (1244, 148, 34, 64), loop_s=1),
+        Dweller("spider", (106, 70, 32, 120), loop_s=6, rests_s=5),
+        Dweller("eyes", (2, 430, 36, 30), loop_s=3, rests_s=5),
+        Dweller("eyes", (1196, 236, 40, 30), loop_s=3.2, rests_s=8),
+        Dweller("smoke", (0, 552, 138, 46), 14, 4),
+        Dweller("smoke", (1142, 553, 136, 30), -12, 4),
     )
-    portrait_life = (Drift(("bubble_small", "bubble", "bubble_large", "spark"), 12, (0, 1322, 1080, 96), -28),)
+    portrait_life = (
+        Drift(("bubble_small", "bubble", "bubble_large", "spark"), 12, (0, 1322, 1080, 96), -28),
+        Dweller("smoke", (0, 1340, 1080, 70), 26, 4),
+        Dweller("smoke", (0, 1326, 1080, 60), -20, 4, 5),
+        Dweller("candle", (24, 1340, 34, 64), loop_s=1.2),
+        Dweller("candle", (1022, 1340, 34, 64), loop_s=1),
+        Dweller("eyes", (900, 1350, 60, 40), loop_s=3, rests_s=5),
+    )
 
     def strips(self, picture: Picture) -> Sequence[Strip]:
         """Return the strips of the feature that runs, of free spins, or of paid spins."""
