@@ -18,6 +18,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "export": ("controller.commands.export:export", "Write the journal's books as signed CSV and JSON."),
     "faults": ("controller.commands.faults:faults", "The list of error codes that hangs inside the cabinet."),
     "figures": ("controller.commands.figures:figures", "Work out what a game returns and may win, and keep it."),
+    "highlights": ("controller.commands.highlights:highlights", "Find rounds that attract shows of a game."),
     "identity": ("controller.commands.identity:identity", "The cabinet's key pair, and what its journal is bound to."),
     "init": ("controller.commands.init:init", "Make the journal of a new cabinet."),
     "merge-exports": (

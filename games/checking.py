@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from games import catalogue, figures
+from games import catalogue, figures, highlights
 from games.catalogue import UnknownGameError
 from games.maths import Ledger, Maths, load_maths
 from games.play import Answer, Claim, Draw, Game, Memory, Offer, Scene, Stake, Step
@@ -77,6 +77,18 @@ def faults(name: str) -> list[Fault]:
         except Exception as error:  # noqa: BLE001 - see above
             found.append(Fault(str(_file(name, part)), f"{said(error)}; mend it and check again"))
     return found
+
+
+def faults_of_highlights(name: str) -> list[Fault]:
+    """Return what keeps attract from showing moments of a game, which is played without them all the same."""
+    file = str(_file(name, highlights.FILE))
+    try:
+        game = catalogue.load(name)
+        for highlight in highlights.highlights_of(game):
+            highlights.replay(game, highlight)
+    except highlights.StaleHighlightsError as error:
+        return [Fault(file, str(error))]
+    return []
 
 
 def said(error: Exception) -> str:

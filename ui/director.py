@@ -22,10 +22,14 @@ HALTING = frozenset({"tilted", "locked"})
 
 
 class Director:
-    """Obeys the supervisor's messages; `load` returns a game's theme."""
+    """Obeys the supervisor's messages; `load` returns a game's theme.
 
-    def __init__(self, load: Callable[[str], Theme]) -> None:
+    One that `demonstrates` shows a round that nobody plays: there is no HUD with a credit and keys of its own.
+    """
+
+    def __init__(self, load: Callable[[str], Theme], *, demonstrates: bool = False) -> None:
         self._load = load
+        self.demonstrates = demonstrates
         self.view = STARTING
         self.turn = 0
         self.theme: Theme | None = None

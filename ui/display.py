@@ -11,6 +11,8 @@ import threading
 import time
 from weakref import WeakSet
 
+import msgspec
+
 from ui.atlas import World
 from ui.canvas import GpuError
 from ui.cues import Cues
@@ -102,7 +104,8 @@ class Display:
         except (ProtocolMismatchError, OSError):
             raise
         except Exception as error:
-            if not self._unfit.blame(self._director.view, error):
+            on_stage = msgspec.structs.replace(self._director.view, game=self._scene_manager.game)
+            if not self._unfit.blame(on_stage, error):
                 raise
             self._scene_manager.forget()
             self._sanitise(now)

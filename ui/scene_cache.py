@@ -49,6 +49,10 @@ class SceneCache:
         self._games.move_to_end(key)
         return self._games[key]
 
+    def drop(self, name: str) -> None:
+        """Let a scene of the machine go."""
+        self._own.pop(name, None)
+
     def clear(self) -> None:
         """Let all scenes go: what they say is no longer true."""
         self._own.clear()

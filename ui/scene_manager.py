@@ -1,6 +1,7 @@
 """Chooses the scene for what the director says, draws it, and finds the control under a finger."""
 
 import math
+import random
 import time
 from collections.abc import Callable, Mapping
 
@@ -16,6 +17,7 @@ from ui.frame_budget import BudgetSpentError, StillComingError
 from ui.layout import centre, inside
 from ui.lettering import WHITE
 from ui.messages import View
+from ui.running_order import RunningOrder
 from ui.scene_cache import MACHINE, SceneCache
 from ui.scenes.attract import Attract
 from ui.scenes.autospin import AutospinSettings
@@ -67,7 +69,8 @@ PAGES: Mapping[str, Callable[[DrawContext, Theme], Scenery]] = {
 class SceneManager:
     """Draws the director's state on the stage; scenes are built when first shown.
 
-    One frame spends at most about `share_s` of `clock` on what has not been made before (`ui/frame_budget.py`).
+    One frame spends at most about `share_s` of `clock` on what has not been made before (`ui/frame_budget.py`). Attract
+    shows games in `order`, without one in that of a chance of its own.
     """
 
     def __init__(
@@ -78,6 +81,7 @@ class SceneManager:
         *,
         share_s: float = math.inf,
         clock: Callable[[], float] = time.perf_counter,
+        order: RunningOrder | None = None,
     ) -> None:
         self.stage = stage
         self._director = director
@@ -95,6 +99,8 @@ class SceneManager:
         self._attempts = 0
         self._whole = True
         self._wipes = Wipes(context)
+        self._order = order or RunningOrder(random.Random())  # noqa: S311 - what is shown, not what is drawn
+        self._attracted = False
 
     def forget(self) -> None:
         """Build every scene anew: what one of them was doing has ended in an error."""
@@ -107,6 +113,14 @@ class SceneManager:
         """Draw on another canvas from the next frame on."""
         self.stage.draw_on(canvas)
         self.forget()
+
+    @property
+    def game(self) -> str:
+        """The game whose own code draws: the one that is open, or the one of which attract shows a moment."""
+        if self._director.view.game or not self._attracted:
+            return self._director.view.game
+        scene = self._attract()
+        return scene.playing if isinstance(scene, Attract) else ""
 
     @property
     def whole(self) -> bool:
@@ -132,10 +146,14 @@ class SceneManager:
         director = self._director
         self._speak()
         self._wipes.follow(self.stage, director, calm=self._overlaid or not self._in_play, whole=self._whole)
+        attracts = director.view.state == "attract"
+        if self._attracted and not attracts:
+            self._scene_cache.drop("attract")  # with the game that it shows
         if director.theme is not None:
             self._scene_cache.open(director.theme.world)
-        elif director.view.state == "attract":
+        elif attracts and not self._attracted:
             self._scene_cache.open(MACHINE)
+        self._attracted = attracts
         beneath = self._beneath()
         if self._overlaid:
             if not self._overlay.prepared(director):
@@ -182,7 +200,7 @@ class SceneManager:
         scene = self._beneath() if self.whole and not self._overlaid else None
         self._context.budget.renew(self._share_s, self._clock)
         try:
-            return isinstance(scene, GameScreen) and scene.prepare(self._director)
+            return isinstance(scene, GameScreen | Attract) and scene.prepare(self._director)
         except BudgetSpentError:
             return True  # its atlas is still being decoded
         finally:
@@ -273,7 +291,7 @@ class SceneManager:
         return scene if director.view.replay is None else self._again(theme, name, scene)
 
     def _attract(self) -> Scenery:
-        return self._scene_cache.scene(MACHINE, "attract", lambda: Attract(self._context))
+        return self._scene_cache.scene(MACHINE, "attract", lambda: Attract(self._context, self._order))
 
     def _lobby(self) -> Scenery:
         return self._scene_cache.scene(MACHINE, "lobby", lambda: Lobby(self._context))

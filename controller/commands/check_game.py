@@ -6,6 +6,7 @@ import click
 
 from controller.commands.game_name import GameName
 from controller.play.checking import faults_of
+from games.checking import faults_of_highlights
 from games.kernels.check import faults_of_kernel
 
 SHAPES = ("wide", "tall", "portrait")
@@ -35,12 +36,12 @@ def check_game(
     Tables, play, maths and figures; then, in each shape of monitor and each language, its symbols, pictures by kind and
     size, sounds and words, its screens, pages, and rounds that show every step it has. Exit code 1 if anything is
     missing: such a game is not offered. Last, where numba is installed, its compiled kernel plays 300 rounds as
-    production does.
+    production does, and its highlights are played: without them attract shows its card alone.
     """
     found = faults_of(
         game, baked, shapes=shapes or SHAPES, scales=scales, languages=languages or LANGUAGES, pictures=pictures
     )
-    found = found or faults_of_kernel(game)
+    found = found or [*faults_of_kernel(game), *faults_of_highlights(game)]
     for fault in found:
         click.echo(fault)
     if found:

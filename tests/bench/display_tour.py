@@ -19,7 +19,17 @@ from controller.domain import Bet
 from games import catalogue
 from games.play import Answer, Beat, Offer, Scene, Stake, Step
 from tests.ui.programme import PROGRAMME, Screenplay
-from tests.ui.rehearsal import BAKED, BET_RANGES, GAMES, JACKPOTS, ROUND_CONTROLS, Rehearsal, game_view, raw
+from tests.ui.rehearsal import (
+    BAKED,
+    BET_RANGES,
+    COIN_VALUES,
+    GAMES,
+    JACKPOTS,
+    ROUND_CONTROLS,
+    Rehearsal,
+    game_view,
+    raw,
+)
 from ui.messages import MAX_PACKET, Hello, Show, Snapshot, ToDisplay, View, encode
 from ui.start import put_together
 
@@ -35,7 +45,13 @@ LONGEST_SHOW_S = 60.0
 PATIENCE_S = 20.0
 
 _ATTRACT = View(
-    state="attract", games=GAMES, jackpots=JACKPOTS, bet_ranges=BET_RANGES, accepts_coins=True, accepts_notes=True
+    state="attract",
+    games=GAMES,
+    jackpots=JACKPOTS,
+    bet_ranges=BET_RANGES,
+    coin_values_cents=COIN_VALUES,
+    accepts_coins=True,
+    accepts_notes=True,
 )
 _SHARED_CREDIT = 12_350
 

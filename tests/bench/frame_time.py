@@ -5,6 +5,7 @@
 
 import gc
 import os
+import random
 import statistics
 import time
 from collections.abc import Iterator
@@ -19,11 +20,12 @@ from games.play import Step
 from tests.bench.figures import KEPT, ROOT, Figure, Progress, quantile, silent, tracked
 from tests.ui.contact_sheet import groups
 from tests.ui.programme import PROGRAMME
-from tests.ui.rehearsal import BAKED, Rehearsal, neptune_view
+from tests.ui.rehearsal import BAKED, GAMES, Rehearsal, neptune_view
 from ui.acts import SpinAct
 from ui.draw_context import DrawContext
 from ui.frame_budget import SHARE_S
 from ui.layout import WIDE
+from ui.running_order import RunningOrder
 from ui.scene_manager import SceneManager
 from ui.stage import Stage
 
@@ -33,6 +35,8 @@ MEDIAN_MS = 1.0
 SCENE_MEDIAN_MS = 1.5
 LONGEST_MS = 16.0
 SCENE_S = 2.5
+MOMENT_S = 30.0
+"""A card and a moment are over by then."""
 REPORT = KEPT / "frame_time.md"
 
 
@@ -134,6 +138,48 @@ def scene(name: str) -> Scene:
     return Scene(name=name, first=max(opening), frames=tuple(frames), opens=opens * 1000, stall=stall * 1000)
 
 
+def moment(game: str) -> Scene:
+    """Show a game's card in attract and then a moment of it, 30 frames a second, from a display that has just started.
+
+    Each frame of the moment counts, those of its wipes too; `first` is the dearest of the card's.
+    """
+    context = DrawContext(BAKED, 1)
+    rehearsal = Rehearsal(context=context)
+    stage = Stage(rehearsal.screen.canvas, rehearsal.screen.scale)
+    manager = SceneManager(
+        stage,
+        rehearsal.director,
+        context,
+        share_s=SHARE_S,
+        clock=time.thread_time,
+        order=RunningOrder(random.Random(1)),
+    )
+    rehearsal.scene_manager = manager
+    PROGRAMME["attract"](rehearsal)
+    rehearsal.view(msgspec.structs.replace(rehearsal.director.view, games=(game,)))
+    gc.collect()
+    gc.freeze()
+    card: list[float] = []
+    frames: list[float] = []
+    stall, opens, until = 0.0, 0.0, rehearsal.now + 2 * MOMENT_S
+    while rehearsal.now < until and (manager.game or not frames):
+        began, started = time.perf_counter(), time.thread_time()
+        manager.draw(rehearsal.now)
+        (frames if manager.game else card).append((time.thread_time() - started) * 1000)
+        stall = max(stall, time.perf_counter() - began)
+        if manager.whole:
+            rehearsal.now += 1 / 30
+            for _ in range(5):
+                manager.prepare()
+    gc.unfreeze()
+    return Scene(name=f"moment of {game}", first=max(card), frames=tuple(frames), opens=opens, stall=stall * 1000)
+
+
+def moments() -> list[Scene]:
+    """Show a moment of each game."""
+    return [moment(game) for game in GAMES]
+
+
 def scenes() -> dict[str, list[Scene]]:
     """Draw every screen of the programme; return what each cost, by the game that it belongs to."""
     return {group: [scene(name) for name in names] for group, names in groups().items()}
@@ -181,9 +227,11 @@ def measure(progress: Progress = silent) -> Iterator[Figure]:
         found.setdefault(group, []).append(scene(name))
         if len(found[group]) == len(programme[group]):
             yield _figure(group, found[group], first.floor)
+    found["attract's moments"] = moments()
+    yield _figure("attract's moments", found["attract's moments"], first.floor)
     REPORT.parent.mkdir(parents=True, exist_ok=True)
     REPORT.write_text(report(found), "utf-8")
 
 
 if __name__ == "__main__":
-    print(report(scenes()))  # noqa: T201 - its output is what it is for
+    print(report(scenes() | {"attract": moments()}))  # noqa: T201 - its output is what it is for

@@ -24,6 +24,7 @@ HASHES = FOLDER / "hashes.json"
 MAIN_SCREENS = (
     "attract",
     "attract_most",
+    "attract_moment",
     "lobby",
     "idle",
     "spinning",
@@ -46,6 +47,7 @@ MAIN_SCREENS = (
 GERMAN_SCREENS = (
     "attract",
     "attract_most",
+    "attract_moment",
     "lobby",
     "idle",
     "line_by_line",

@@ -39,6 +39,7 @@ from games.play import Scene, Step
 from tests.ui.rehearsal import (
     BET,
     BET_RANGES,
+    COIN_VALUES,
     GAMES,
     JACKPOTS,
     STAGED,
@@ -51,6 +52,8 @@ from tests.ui.rehearsal import (
 )
 from ui.layout import SHAPES
 from ui.messages import AutospinPanel, View
+from ui.scenes.attract import LATE_S, TURN_S
+from ui.scenes.wipe import LASTS_S
 
 BASE = STAGED["neptune"]
 CHESTS = tuple(f"choice:{place}" for place in range(8))
@@ -121,14 +124,35 @@ def booting(rehearsal: Rehearsal) -> None:
 def attract(rehearsal: Rehearsal) -> None:
     """Nobody plays."""
     plain = View(state="attract", games=GAMES, jackpots=JACKPOTS, accepts_coins=True, accepts_notes=True)
-    rehearsal.view(msgspec.structs.replace(plain, bet_ranges=BET_RANGES))
+    rehearsal.view(msgspec.structs.replace(plain, bet_ranges=BET_RANGES, coin_values_cents=COIN_VALUES))
 
 
 @_screen
 def attract_most(rehearsal: Rehearsal) -> None:
     """Nobody plays: the most that one spin of the game can win."""
     attract(rehearsal)
-    rehearsal.wait(4.0)
+    _drawn(rehearsal)
+    rehearsal.wait(LATE_S)
+
+
+@_screen
+def attract_moment(rehearsal: Rehearsal) -> None:
+    """Nobody plays: a highlight of a game, its reels spinning."""
+    attract(rehearsal)
+    _drawn(rehearsal)
+    rehearsal.wait(TURN_S)
+    while not rehearsal.scene_manager.game:
+        rehearsal.picture()
+    for seconds in (LASTS_S, 0.8):
+        _drawn(rehearsal)
+        rehearsal.wait(seconds)
+
+
+def _drawn(rehearsal: Rehearsal) -> None:
+    """Draw until the picture is whole."""
+    rehearsal.picture()
+    while not rehearsal.scene_manager.whole:
+        rehearsal.picture()
 
 
 @_screen

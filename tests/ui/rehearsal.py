@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import random
 from functools import cache
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from ui.director import Director
 from ui.draw_context import DrawContext
 from ui.layout import SHAPES
 from ui.messages import Jackpot, Show, Snapshot, ToSupervisor, View
+from ui.running_order import RunningOrder
 from ui.scene_manager import SceneManager
 from ui.screen import Screen
 from ui.stage import Stage
@@ -34,6 +36,7 @@ JACKPOTS = {
     "mona_lisa_jewels": Jackpot(cents=251_234, coin_value_cents=5, lines=25, coins_per_line=10),
 }
 BET_RANGES = {name: bet_range(catalogue.load(name), Games()) for name in GAMES}
+COIN_VALUES = (1, 2, 5, 10, 20, 50, 100)
 IDLE_CONTROLS = (
     "service",
     "collect",
@@ -74,7 +77,9 @@ class Rehearsal:
         self.director = Director(cache(load))
         self.context = context or DrawContext(BAKED, scale, layout)
         self.context.pressed = ""  # the context may be shared with a rehearsal in which a finger was down
-        self.scene_manager = SceneManager(Stage(self.screen.canvas, scale), self.director, self.context)
+        self.scene_manager = SceneManager(
+            Stage(self.screen.canvas, scale), self.director, self.context, order=RunningOrder(random.Random(1))
+        )
         self.now = 100.0
         self._language = language
         self.said: list[ToSupervisor] = []
@@ -134,7 +139,7 @@ def game_view(name: str, **changes: object) -> View:
         accepts_coins=True,
         accepts_notes=True,
         games=GAMES,
-        coin_values_cents=(1, 2, 5, 10, 20, 50, 100),
+        coin_values_cents=COIN_VALUES,
         bets_cents=(10, 50, 100, 200) if game.total_bets is not None else (),
         jackpots=JACKPOTS,
         bet_ranges=BET_RANGES,

@@ -66,11 +66,13 @@ class _Watched(Languages):
 
 
 def promised(view: View, *, at: float = 0.0) -> list[Figures]:
-    """Return the figures of all promises that a display draws of `view` at this time."""
+    """Return the figures of all promises that a display draws of `view`, and again so many seconds later."""
     languages = _Watched()
     rehearsal = Rehearsal(1, "wide", DrawContext(BAKED, 1, SHAPES["wide"], languages=languages))
-    rehearsal.now = at
     rehearsal.view(view)
+    if at:
+        rehearsal.picture()
+        rehearsal.wait(at)
     rehearsal.picture()
     return languages.keeping.filled
 

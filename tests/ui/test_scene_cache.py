@@ -67,8 +67,8 @@ def test_of_a_game_that_was_left_nothing_is_kept(game: str) -> None:
     assert {world.name for world in rehearsal.context.worlds()} == {"ui", other}
 
 
-def test_attract_and_lobby_decode_no_game_for_good() -> None:
-    """Each game has had its turn; what is shown of it is copied, and the lobby leaves the game that was open alone."""
+def test_attract_and_lobby_decode_one_game() -> None:
+    """Each game has had its card; the one whose turn it is stays, and the lobby leaves the game that was open alone."""
     rehearsal = Rehearsal()
     rehearsal.view(game_view("neptune"))
     rehearsal.picture()
@@ -76,10 +76,11 @@ def test_attract_and_lobby_decode_no_game_for_good() -> None:
     rehearsal.picture()
     assert {world.name for world in rehearsal.context.worlds()} == {"ui", "neptune"}
     rehearsal.view(ATTRACT)
+    rehearsal.context.calm = True  # cards alone
     for _ in GAMES:
         rehearsal.picture()
+        assert {world.name for world in rehearsal.context.worlds()} == {"ui", rehearsal.context.opened}
         rehearsal.now += TURN_S
-    assert {world.name for world in rehearsal.context.worlds()} == {"ui"}
 
 
 def test_the_game_that_is_open_is_opened_again_at_once() -> None:

@@ -1,183 +1,243 @@
-"""Attract: nobody plays; the cabinet shows its games in turn and asks for money."""
+"""Attract: nobody plays; the cabinet shows its games in turn and asks for money.
 
-import math
-from typing import NamedTuple
+Each game has its card, and then a moment of it: one of its highlights, played by its own code. Games and highlights
+come in an order by chance (`ui/running_order.py`). What a moment needs is made ready in a thread while the card is
+shown; where that is not there yet, or the computer is hot, the next card follows.
+"""
 
-import pygame
+import sys
+import threading
+from collections.abc import Sequence
 
-from controller.domain import written
-from ui import text
-from ui.atlas import clear
+from games.highlights import Highlight, Played, StaleHighlightsError, highlights_of, replay
+from games.play import Game
+from ui.atlas import World
 from ui.director import Director
 from ui.draw_context import Control, DrawContext
-from ui.layout import REEL_WIDTH
-from ui.lettering import GOLD, PEARL, TITLE
+from ui.frame_budget import StillComingError
 from ui.messages import View
-from ui.promises import highest_win
-from ui.scenes.message_line import news
+from ui.running_order import RunningOrder
+from ui.scenes.attract_card import Call, Card
+from ui.scenes.demonstration import Demonstration, Strip
+from ui.scenes.playback import Playback
+from ui.scenes.wipe import Wipe
 from ui.stage import Stage
 from ui.theme import Theme
 
 TURN_S = 9.0
-DRIFT = 56
-BORDER = 43
-"""How wide the border of lamps is, behind which the symbols come and go."""
-BREATHS = 8
-BREATH_S = 2.4
+"""How long a card is shown."""
+LATE_S = TURN_S / 2
 FRAME_S = 1 / 30
-_FIGURE_ZOOM, _FIGURE_GAP = 0.8, 8
-"""The size of what a game can pay, and its distance from its words."""
-_NOTE_RISE = 10
-"""How much higher a promise is drawn for its bet, clear of the symbols below."""
-_AMOUNT = "\0"
-"""Placeholder of the amount while the words around it are looked for."""
-
-
-class _Promise(NamedTuple):
-    """What a game can pay: words with `_AMOUNT` where its amount goes, and the bet that may win it with its odds."""
-
-    words: str
-    amount: str
-    bet: str
-
-
-class _Cast(NamedTuple):
-    """What of a game is shown."""
-
-    logo: pygame.Surface
-    symbols: list[pygame.Surface]
 
 
 class Attract:
-    """The attract screen: a game's name, its jackpot, what a play may win, and its symbols drifting by."""
+    """The attract screen; `order` says what comes next."""
 
-    def __init__(self, context: DrawContext) -> None:
+    def __init__(self, context: DrawContext, order: RunningOrder) -> None:
         self._context = context
         self._layout = context.layout
-        self._letters = context.sized(context.layout.message_zoom).letters
+        self._order = order
         self._backdrop = context.scenery(context.shared, "attract")
-        self._calls: dict[str, list[pygame.Surface]] = {}
-        self._casts: dict[str, _Cast] = {}
-        self._stack_key: tuple[pygame.Surface, ...] = ()
-        self._stack = clear((1, 1))
+        self._call = Call(context)
+        self._card = Card(context)
+        self._strip = Strip(context, self._backdrop)
+        self._highlights: dict[str, Sequence[Highlight]] = {}
+        self._game = ""
+        self._next = ""
+        self._since: float | None = None
+        self._coming: _Coming | None = None
+        self._moment: Demonstration | None = None
+        self._credit = 0
+        self._wipe: Wipe | None = None
+        self._wiped = False
+        self._whole = False
+
+    def __repr__(self) -> str:
+        return f"<Attract {self._game} {'card' if self._moment is None else self._moment}>"
+
+    @property
+    def shown(self) -> tuple[str, Demonstration | None]:
+        """The game whose turn it is, and its moment; None while its card is shown."""
+        return self._game, self._moment
+
+    @property
+    def playing(self) -> str:
+        """The game of which a moment is shown; empty while there is a card."""
+        return "" if self._moment is None else self._game
 
     def controls(self, _director: Director) -> list[Control]:
         """A touch anywhere is a touch on the `screen`: it asks for the lobby, where the supervisor allows it."""
         return [("screen", self._layout.whole)]
 
     def due(self, _director: Director, now: float) -> float:
-        """It drifts at 30 frames a second."""
-        return now + FRAME_S
+        """It moves at 30 frames a second; while the computer is hot only the cards change."""
+        if not self._context.calm or self._moment is not None or self._since is None:
+            return now + FRAME_S
+        late, over = self._since + LATE_S, self._since + TURN_S
+        return late if now < late else max(over, now + FRAME_S)
+
+    def prepare(self, director: Director) -> bool:
+        """Make a little of what the coming moment will need; return whether there may be more."""
+        coming = self._coming
+        if coming is None or coming.is_alive() or self._moment is not None:
+            return False
+        demonstration = coming.demonstration(self._context, director.view)
+        return demonstration is not None and demonstration.prepare()
 
     def draw(self, stage: Stage, director: Director, now: float) -> None:
         """Draw the screen."""
-        view, layout = director.view, self._layout
-        stage.begin(self._backdrop)
-        if view.games:
-            turn = int(now / TURN_S)
-            self._game(stage, self._context.themes.theme(view.games[turn % len(view.games)]), view, now)
-            if now % TURN_S > TURN_S / 2:  # and not before this one's are there: two games' pictures are large
-                self._fetch(view.games[(turn + 1) % len(view.games)])
-        words = text.call_for_money(view)
-        if view.credit_cents:
-            words = f"{text.say(text.CREDIT)} {written(view.credit_cents, view.money)}"
-        calls = self._breathing(words or " ")
-        breath = 0.5 + 0.5 * math.sin(2 * math.pi * now / BREATH_S)
-        stage.draw_centred(calls[min(BREATHS - 1, int(breath * BREATHS))], layout.centre[0], layout.attract[2])
-        if notice := news(view) or text.message(view):
-            width = round((layout.canvas[0] - 80) / layout.message_zoom)
-            line = self._letters.fitted(notice, 20, width, PEARL)
-            stage.draw_centred(line, layout.centre[0], layout.attract[2] + 34 * layout.message_zoom)
+        view = director.view
+        self._advance(stage, view, now)
+        self._whole = False
+        if self._moment is not None:
+            self._moment.draw(stage, now)
+            playback = self._moment.playback
+            self._strip.draw(stage, view, playback.bet, playback.win(now))
+        else:
+            stage.begin(self._backdrop)
+            if self._since is not None:
+                still = self._since if self._context.calm else now
+                self._card.draw(stage, self._game, view, still, late=now >= self._since + LATE_S)
+        self._draw_wipe(stage, now)
+        self._call.draw(stage, view, (self._since or 0.0) if self._context.calm else now)
+        self._whole = True
 
-    def _fetch(self, game: str) -> None:
-        """Let the next game's modules be loaded and its pictures decoded, away from the frames."""
-        if self._context.themes.fetch(game).is_alive():
-            return
+    def _advance(self, stage: Stage, view: View, now: float) -> None:
+        """Go on to the card or the moment that is due."""
+        if not view.games:
+            self._since = self._coming = self._moment = None
+        elif self._since is None or self._game not in view.games:
+            self._turn(view, now)
+        elif self._moment is not None:
+            ended = self._moment.playback.ended(now)
+            if ended or self._context.calm or view.credit_cents != self._credit:
+                self._turn(view, now, stage if ended else None)
+            else:
+                self._moment.playback.follow(view, now)
+        elif now >= self._since + TURN_S:
+            self._begin_moment(stage, view, now)
+        if self._since is not None and self._coming is None and now >= self._since + LATE_S:
+            self._card.fetch(self._following(view))
+
+    def _following(self, view: View) -> str:
+        """Return the game whose turn is next."""
+        if self._next not in view.games:
+            self._next = self._order.game(view.games)
+        return self._next
+
+    def _turn(self, view: View, now: float, stage: Stage | None = None) -> None:
+        """Turn to the next game's card, on a `stage` with the wipe of the world that is left."""
+        game = self._following(view)
         theme = self._context.themes.theme(game)
-        if theme.world in self._casts:
+        self._wipe = None
+        if stage is not None:
+            self._leave(stage, self._context.themes.theme(self._game), now)
+        self._moment = self._coming = None
+        self._context.open(theme.world)  # what else was there is let go
+        self._game, self._next, self._since = game, "", now
+        self._coming = None if self._context.calm else self._made_ready(theme, view)
+
+    def _begin_moment(self, stage: Stage, view: View, now: float) -> None:
+        """Begin the moment after the card where it is ready; else the next card."""
+        moment = None
+        if self._coming is not None and not self._context.calm:
+            if self._coming.is_alive():
+                try:
+                    self._context.budget.wait(self._coming)
+                except StillComingError:
+                    return  # the card stays a little longer
+            moment = self._coming.demonstration(self._context, view)
+        if moment is None:
+            self._turn(view, now)
             return
-        self._context.world(theme).fetch(*theme.symbols)
-        self._context.world(theme, self._layout.logo_zoom).fetch("logo")
+        self._leave(stage, self._context.themes.theme(self._game), now)
+        self._moment, self._coming, self._credit, self._since = moment, None, view.credit_cents, now
 
-    def _cast(self, theme: Theme) -> "_Cast":
-        """Return a game's pictures, copied out of its atlases: only those of the game on the stage stay decoded."""
-        if theme.world not in self._casts:
-            logo = self._context.world(theme, self._layout.logo_zoom).sprite("logo")
-            symbols = [self._context.world(theme).sprite(name) for name in theme.symbols]
-            self._casts[theme.world] = _Cast(logo.copy(), [symbol.copy() for symbol in symbols])
-            self._context.release()
-        return self._casts[theme.world]
+    def _made_ready(self, theme: Theme, view: View) -> "_Coming | None":
+        """Let the next highlight of a game be made ready; None where it has none, or none of its bets is known."""
+        game, context = theme.game, self._context
+        if game.name not in self._highlights:
+            try:
+                self._highlights[game.name] = highlights_of(game)
+            except StaleHighlightsError:
+                self._highlights[game.name] = ()  # `cabinet check-game` names it
+        chosen = choose(game, self._highlights[game.name], view, self._order)
+        if chosen is None:
+            return None
+        worlds = {context.world(theme), context.on_reels(theme)}
+        worlds |= {context.world(theme, zoom) for zoom in (self._layout.logo_zoom, self._layout.feature_zoom)}
+        return _Coming(theme, *chosen, list(worlds))
 
-    def _game(self, stage: Stage, theme: Theme, view: View, now: float) -> None:
-        layout, cast = self._layout, self._cast(theme)
-        logo_y, symbols_y, _ = layout.attract
-        stage.draw_centred(cast.logo, layout.centre[0], logo_y)
-        promise = _promise(theme.game.name, view, late=now % TURN_S > TURN_S / 2)
-        if promise is not None:
-            self._promised(stage, promise)
-        symbols = cast.symbols
-        pitch = REEL_WIDTH + 20
-        drift = now * DRIFT
-        first = math.floor(drift / pitch)
-        stage.canvas.set_clip(stage.pixels((BORDER, 0, layout.canvas[0] - 2 * BORDER, layout.canvas[1])))
-        for place in range(layout.canvas[0] // pitch + 3):
-            symbol = symbols[(first + place) % len(symbols)]
-            x = (place - 1) * pitch - (drift - first * pitch) + pitch
-            y = symbols_y + 8 * math.sin(2 * math.pi * (now / 3.0 + (first + place) * 0.37))
-            stage.draw_centred(symbol, x, y)
-        stage.canvas.set_clip(None)
+    def _leave(self, stage: Stage, theme: Theme, now: float) -> None:
+        """Keep what is shown, to be wiped away in the manner of a game's world."""
+        if self._whole:
+            still = stage.still(self._layout.whole)
+            self._wipe, self._wiped = Wipe(still, stage.scale, theme.wipe, self._context.world(theme), now), False
 
-    def _promised(self, stage: Stage, promise: _Promise) -> None:
-        """Draw the words of a promise in one line, its amount in golden figures; its bet goes under its first words."""
-        layout, scale = self._layout, self._context.scale
-        before, _, after = promise.words.partition(_AMOUNT)
-        parts = [self._letters.text(words.strip(), 30, GOLD, TITLE) for words in (before, after) if words.strip()]
-        figure = self._letters.number(promise.amount, "digits_gold", _FIGURE_ZOOM)
-        room = layout.canvas[0] - 2 * BORDER - figure.get_width() / scale
-        bet = self._letters.fitted(promise.bet, 20, round(room / layout.message_zoom) - 2 * _FIGURE_GAP, PEARL)
-        parts[0] = self._stacked(parts[0], bet)
-        parts.insert(1 if before.strip() else 0, figure)
-        gap, down = _FIGURE_GAP * layout.message_zoom, layout.attract_jackpot - _NOTE_RISE
-        left = layout.centre[0] - (sum(part.get_width() for part in parts) / scale + gap * (len(parts) - 1)) / 2
-        for part in parts:
-            width = part.get_width() / scale
-            stage.draw_centred(part, left + width / 2, down)
-            left += width + gap
-
-    def _stacked(self, upper: pygame.Surface, lower: pygame.Surface) -> pygame.Surface:
-        """Return both, one over the other and centred; kept while they are the same."""
-        if (upper, lower) != self._stack_key:
-            width, height = max(upper.get_width(), lower.get_width()), upper.get_height() + lower.get_height()
-            stack = clear((width, height))
-            stack.blit(upper, ((width - upper.get_width()) // 2, 0))
-            stack.blit(lower, ((width - lower.get_width()) // 2, upper.get_height()))
-            self._stack_key, self._stack = (upper, lower), stack
-        return self._stack
-
-    def _breathing(self, words: str) -> list[pygame.Surface]:
-        if words not in self._calls:
-            self._calls.clear()
-            width = round((self._layout.canvas[0] - 140) / self._layout.message_zoom)
-            face = self._letters.fitted(words, 40, width, GOLD, TITLE)
-            steps: list[pygame.Surface] = []
-            for step in range(BREATHS):
-                copy = face.copy()
-                copy.set_alpha(170 + round(85 * step / (BREATHS - 1)))
-                steps.append(copy)
-            self._calls[words] = steps
-        return self._calls[words]
+    def _draw_wipe(self, stage: Stage, now: float) -> None:
+        """Draw the wipe over the new picture, from the first whole one on."""
+        if self._wipe is None:
+            return
+        if not self._wiped:
+            self._wipe.began, self._wiped = now, True
+        if self._wipe.ended(now):
+            self._wipe = None
+        else:
+            self._wipe.draw(stage, now)
 
 
-def _promise(game: str, view: View, *, late: bool) -> _Promise | None:
-    """Return what a game can pay: its jackpot, or (`late` or without) what a play at its highest bet may win."""
-    jackpot = view.jackpots.get(game)
-    if jackpot is not None and not ((late or jackpot.closed) and game in view.bet_ranges):
-        words = text.say(text.JACKPOT_OF, amount=_AMOUNT)
-        return _Promise(words, written(jackpot.cents, view.money), text.won_with(jackpot))
-    if game in view.bet_ranges:
-        highest = view.bet_ranges[game][1]
-        cents, one_in = highest_win(game, highest)
-        words = text.say(text.WIN_UP_TO_ONLY, amount=_AMOUNT)
-        bet = text.say(text.AT_BET_ODDS, bet=written(highest, view.money), one_in=text.whole(one_in))
-        return _Promise(words, written(cents, view.money), bet)
-    return None
+class _Coming(threading.Thread):
+    """A moment being made ready: the game's pictures are decoded, and the round is played."""
+
+    def __init__(self, theme: Theme, highlight: Highlight, coin_value_cents: int, worlds: Sequence[World]) -> None:
+        super().__init__(name=f"moment of {theme.game.name}", daemon=True)
+        self._theme = theme
+        self._highlight = highlight
+        self._coin_value_cents = coin_value_cents
+        self._worlds = worlds
+        self._played: Played | None = None
+        self._demonstration: Demonstration | None = None
+        self.start()
+
+    def run(self) -> None:
+        """Decode and play; what goes wrong is said, and the game is shown by its card alone."""
+        try:
+            for world in self._worlds:
+                world.preload()
+            self._played = replay(self._theme.game, self._highlight)
+        except Exception as error:  # noqa: BLE001 - a game's own code and pictures
+            sys.stderr.write(f"display: no moment of {self._theme.game.name}: {type(error).__name__}: {error}\n")
+
+    def demonstration(self, context: DrawContext, view: View) -> Demonstration | None:
+        """Return the moment, once the thread has ended; None where it could not be made ready."""
+        if self._demonstration is None and self._played is not None:
+            played = Playback(
+                self._theme, self._highlight, self._played, coin_value_cents=self._coin_value_cents, view=view
+            )
+            self._demonstration = Demonstration(context, self._theme, played)
+        return self._demonstration
+
+
+def choose(game: Game, found: Sequence[Highlight], view: View, order: RunningOrder) -> tuple[Highlight, int] | None:
+    """Return the next of the highlights `found` of a game, and its coin value in cents; None where there is none."""
+    if not found:
+        return None
+    highlight = found[order.highlight(game.name, len(found))]
+    coins = coin_values(game, highlight, view)
+    return (highlight, order.coin(coins)) if coins else None
+
+
+def coin_values(game: Game, highlight: Highlight, view: View) -> list[int]:
+    """Return at which coin values the bet of a highlight is one that can be made here.
+
+    In a game with a jackpot it is the one whose pool is shown; where bets are chosen as a whole, those of the lowest
+    and of the highest bet.
+    """
+    lowest, highest = view.bet_ranges.get(game.name, (0, 0))
+    coins = highlight.stake.coins
+    values: Sequence[int] = view.coin_values_cents
+    if game.name in view.jackpots:
+        values = (view.jackpots[game.name].coin_value_cents,)
+    elif game.total_bets is not None:
+        values = tuple(dict.fromkeys((lowest // coins, highest // coins)))
+    return [value for value in values if value and lowest <= value * coins <= highest]

@@ -233,7 +233,8 @@ class GameScreen:
             case None:
                 return self._draw_idle(stage, director, picture, now)
             case SpinAct():
-                words = text.message(view) or _autospin_left(view) or text.say(text.GOOD_LUCK)
+                luck = "" if director.demonstrates else text.say(text.GOOD_LUCK)
+                words = text.message(view) or _autospin_left(view) or luck
             case CascadeAct() | WaysAct() | ChainAct():
                 return self._over_cascades(stage, director, act, now), not act.plain
             case WinsAct():
@@ -278,7 +279,7 @@ class GameScreen:
     def _invitation(director: Director) -> tuple[str, bool]:
         """Return what the player might do next, or should know."""
         view = director.view
-        if not director.linked or view.replay is not None:
+        if not director.linked or view.replay is not None or director.demonstrates:
             return text.message(view), False
         candidates = (
             current(view),

@@ -79,7 +79,9 @@ class Hud:
         return list(self._layout.buttons.items())
 
     def paint(self, plate: pygame.Surface, director: Director) -> None:
-        """Paint panel, boxes, labels and buttons on `plate`."""
+        """Paint panel, boxes, labels and buttons on `plate`; nothing in a demonstration."""
+        if director.demonstrates:
+            return
         scale, layout = self._context.scale, self._layout
         put(plate, self._context.shared.sprite(layout.hud_panel), scale, *layout.hud[:2])
         self.paint_meter(plate, layout.credit, text.say(text.CREDIT))
@@ -109,6 +111,8 @@ class Hud:
 
     def draw_over(self, stage: Stage, director: Director, reached: pygame.Rect) -> None:
         """Draw the buttons again that something passing by, `reached` in pixels, has been drawn over."""
+        if director.demonstrates:
+            return
         for name, box in self._layout.buttons.items():
             if stage.pixels(box).colliderect(reached):
                 button = f"{button_sprite(name, director.view)}{button_state(name, director)}"
@@ -153,7 +157,9 @@ class Hud:
         return text.say(text.COIN_VALUE_SHORT) if shorter else words
 
     def draw(self, stage: Stage, director: Director, now: float) -> None:
-        """Draw the figures and the button under the finger."""
+        """Draw the figures and the button under the finger; nothing in a demonstration."""
+        if director.demonstrates:
+            return
         context, view, layout = self._context, director.view, self._layout
         letters, zoom = self._meters.letters, layout.meter_zoom
         credit = director.credit(now)

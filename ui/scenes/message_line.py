@@ -52,8 +52,10 @@ def beside_prompt(director: Director, prompt: str, now: float, *, gold: bool = T
     """Return what the line says while the player is asked for `prompt`, and whether it is golden.
 
     The prompt takes the first turn; a message, payment, notice or fault takes every other one. Nothing is asked for
-    while a past round is shown: there a message has the line to itself.
+    while a past round is shown, where a message has the line to itself, and in a demonstration.
     """
+    if director.demonstrates:
+        return "", False
     said, said_gold = message_or_lasting(director.view)
     if said and not (prompt and is_prompt_turn(director, now)):
         return said, said_gold

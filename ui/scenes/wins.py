@@ -90,7 +90,7 @@ class WinShow:
             size = act.climb.reached(elapsed)
             dropped = elapsed - max(LIT_S, act.climb.since(size))
             self._celebrate(stage, act.climb, elapsed, (_BANNERS[size], dropped), amount)
-        return text.say(text.WON, amount=amount)
+        return text.say(text.SHOWN_WIN if director.demonstrates else text.WON, amount=amount)
 
     def ways(self, stage: Stage, act: WaysAct, director: Director, now: float) -> str:
         """Light the cells of one winning symbol after another. Returns its words: its count, its ways, its amount."""
@@ -111,7 +111,8 @@ class WinShow:
             figure = self._context.letters.number(amount, "digits_gold", BANNER_ZOOM)
             stage.draw_centred(figure, *self._layout.on_reels(MIDDLE, 330))
         cascades = text.count(text.CASCADE, text.CASCADES, act.falls)
-        return text.say(text.CHAIN_WON, cascades=cascades, amount=self._amount(act.total, director.view))
+        words = text.SHOWN_CHAIN if director.demonstrates else text.CHAIN_WON
+        return text.say(words, cascades=cascades, amount=self._amount(act.total, director.view))
 
     def loop(
         self, stage: Stage, picture: Picture, director: Director, elapsed: float, *, choice: str = ""

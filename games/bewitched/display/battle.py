@@ -156,12 +156,7 @@ class BattleScene:
         self._banner(stage, act, into, loser)
         self._hud.draw(stage, director, now)
         stage.draw_centred(self._line, *centre(self._layout.message))
-        name = text.say(words.WITCHES[mine])
-        verdict = words.BATTLE_WON if act.won else words.BATTLE_LOST
-        said = (
-            text.say(verdict, name=name, spins=act.spins) if into >= _VERDICT_S else text.say(words.BATTLE, name=name)
-        )
-        self._hud.message(stage, said, gold=True)
+        self._hud.message(stage, _said(act, mine, into, shown=director.demonstrates), gold=True)
 
     def _backdrop(self, director: Director, resting: tuple[bool, ...]) -> pygame.Surface:
         """Return the battlefield with the witches that do not move; it is painted anew as they come and go."""
@@ -307,3 +302,11 @@ def _on_arc(start: Point, end: Point, part: float, arc: float) -> Point:
     x = start[0] + (end[0] - start[0]) * part
     y = start[1] + (end[1] - start[1]) * part - arc * math.sin(math.pi * part)
     return x, y
+
+
+def _said(act: BattleAct, mine: int, into: float, *, shown: bool) -> str:
+    """Return what is said `into` a battle, in which the witch `mine` fights; for nobody where it is only `shown`."""
+    name = text.say(words.WITCHES[mine])
+    if into < _VERDICT_S:
+        return "" if shown else text.say(words.BATTLE, name=name)
+    return text.say(words.BATTLE_WON if act.won else words.BATTLE_LOST, name=name, spins=act.spins)

@@ -69,9 +69,11 @@ class BewitchedOverlay(GameOverlay):
         if isinstance(act, JackpotAct):
             self._lights(stage, now - act.began)
 
-    def words(self, _director: Director, _picture: Picture, act: Act | None, _now: float) -> str:
-        """Say that Merlin has come."""
-        return text.say(words.MERLIN_CAME, count=len(act.cells)) if isinstance(act, MerlinAct) else ""
+    def words(self, director: Director, _picture: Picture, act: Act | None, _now: float) -> str:
+        """Say that Merlin has come, to a player."""
+        if not isinstance(act, MerlinAct) or director.demonstrates:
+            return ""
+        return text.say(words.MERLIN_CAME, count=len(act.cells))
 
     def _merlins(self, stage: Stage, act: MerlinAct, now: float) -> None:
         frame = int((now - act.began) / _FRAME_S) % _FRAMES

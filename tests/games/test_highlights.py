@@ -1,0 +1,85 @@
+"""Highlights: real rounds of each game, found again by their seeds, of several kinds, and none of another maths."""
+
+import random
+from collections.abc import Sequence
+
+import msgspec
+import pytest
+
+from games import catalogue
+from games.checking import faults_of_highlights
+from games.highlight_search import WIN, encoded, find
+from games.highlights import LEAST, Highlight, Highlights, StaleHighlightsError, file_of, highlights_of, replay
+from games.maths import load_maths
+from games.play import Answer, Beat, Claim, Offer, Step
+from games.simulate import seeded_draw
+
+GAMES = catalogue.names()
+
+
+def coins(segments: Sequence[Sequence[Step]]) -> int:
+    """Return what they pay."""
+    return sum(step.coins for segment in segments for step in segment if isinstance(step, Beat))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_each_game_has_highlights_of_several_kinds(name: str) -> None:
+    """Six or more, of its present maths, no round twice: wins, and rounds that show what they are named by."""
+    game = catalogue.load(name)
+    found = highlights_of(game)
+    assert len({one.seed for one in found}) == len(found) >= LEAST
+    assert len({one.kind for one in found}) >= 4
+    for one in found:
+        played = replay(game, one)
+        kinds = {type(step).__name__ for segment in played.segments for step in segment}
+        assert one.kind in kinds or one.kind == WIN
+        if one.kind == WIN:
+            assert coins(played.segments) > one.stake.coins
+    assert faults_of_highlights(name) == []
+    assert encoded(Highlights(maths_hash=game.maths_hash, rounds=found)) == file_of(name).read_bytes()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_highlight_is_a_round_of_the_production_play(name: str) -> None:
+    """The same seed in the play itself gives the same steps, from the first segment that is shown on."""
+    game = catalogue.load(name)
+    for one in highlights_of(game)[::3]:
+        memory = msgspec.json.decode(one.memory, type=game.memory_type) if game.memory_type else None
+        draw = seeded_draw(random.Random(one.seed))
+        play, answer, steps = game.play(one.stake, draw, memory), None, list[Step]()
+        segment = 0
+        while True:
+            try:
+                step = play.send(answer)
+            except StopIteration:
+                break
+            assert not isinstance(step, Claim)
+            answer = None
+            if segment >= one.first:
+                steps.append(step)
+            if isinstance(step, Offer):
+                picks = step.pick and not step.at_risk_cents
+                answer = Answer(step.choices[draw(len(step.choices)) if picks else 0])
+                segment += 1
+        assert [step for segment in replay(game, one).segments for step in segment] == steps
+
+
+def test_the_search_is_the_same_each_time_and_prefers_what_wins_more() -> None:
+    """Among a few hundred rounds: those kept are the best of their kinds."""
+    maths = load_maths("neptune")
+    found = find(maths, 300)
+    assert found == find(maths, 300)
+    wins = [coins(replay(maths.game, one).segments) / one.stake.coins for one in found.rounds if one.kind == WIN]
+    assert wins == sorted(wins, reverse=True)
+    assert wins[0] > 5
+
+
+def test_highlights_of_another_maths_count_for_nothing() -> None:
+    """They are named as stale with the mend; so is a round that this game has not."""
+    game = catalogue.load("neptune")
+    with pytest.raises(StaleHighlightsError, match="another maths: run `cabinet highlights neptune`"):
+        highlights_of(msgspec.structs.replace(game, maths_hash="0"))
+    with pytest.raises(StaleHighlightsError, match="cannot be read"):
+        highlights_of(msgspec.structs.replace(game, name="no_such_game"))
+    with pytest.raises(StaleHighlightsError, match="no round"):
+        replay(game, Highlight(kind=WIN, lines=15, coins_per_line=1, seed=1, first=99))

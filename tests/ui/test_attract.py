@@ -1,0 +1,335 @@
+"""Attract: cards and moments in turn, never the same minute twice, always a demonstration, at an end with any money."""
+
+import gc
+import random
+from collections.abc import Callable, Iterator
+from gettext import NullTranslations
+from itertools import pairwise
+from weakref import ref
+
+import msgspec
+import pytest
+
+from games import catalogue
+from games.highlights import Highlight, highlights_of, replay
+from games.play import Beat
+from tests.ui.rehearsal import BAKED, BET_RANGES, COIN_VALUES, GAMES, JACKPOTS, Rehearsal
+from ui import text
+from ui.director import Director
+from ui.draw_context import DrawContext
+from ui.languages import Languages
+from ui.layout import SHAPES
+from ui.messages import View
+from ui.running_order import RunningOrder
+from ui.scene_manager import SceneManager
+from ui.scenes.attract import FRAME_S, TURN_S, Attract, choose, coin_values
+from ui.scenes.demonstration import Demonstration
+from ui.scenes.message_line import beside_prompt
+from ui.scenes.playback import LEAST_S, MOST_S, Playback
+from ui.scenes.wipe import LASTS_S
+from ui.stage import Stage
+from ui.theme import load
+
+SIX = GAMES
+VIEW = View(
+    state="attract",
+    games=SIX,
+    jackpots=JACKPOTS,
+    bet_ranges=BET_RANGES,
+    coin_values_cents=COIN_VALUES,
+    accepts_coins=True,
+    accepts_notes=True,
+)
+NEPTUNE = msgspec.structs.replace(VIEW, games=("neptune",))
+ADDRESSED = {text.WON, text.CHAIN_WON, text.GOOD_LUCK, text.PRESS_SPIN}
+"""What is said to somebody who plays."""
+
+
+class _Said(NullTranslations):
+    """English that keeps all that is said."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.said: set[str] = set()
+
+    def gettext(self, message: str) -> str:
+        """Keep and return `message`."""
+        self.said.add(message)
+        return message
+
+
+class _Listening(Languages):
+    def __init__(self) -> None:
+        super().__init__(BAKED)
+        self.heard = _Said()
+
+    def catalogue(self, language: str) -> NullTranslations:  # noqa: ARG002 - English, whatever is asked for
+        """Return the catalogue that keeps what is said."""
+        return self.heard
+
+
+class Show:
+    """An attract screen on virtual time."""
+
+    def __init__(self, seed: int = 1, view: View = VIEW, shape: str = "wide") -> None:
+        self.languages = _Listening()
+        context = DrawContext(BAKED, 1, SHAPES[shape], languages=self.languages)
+        self.rehearsal = Rehearsal(1, shape, context)
+        self.manager = SceneManager(
+            Stage(self.rehearsal.screen.canvas, 1),
+            self.rehearsal.director,
+            context,
+            order=RunningOrder(random.Random(seed)),
+        )
+        self.rehearsal.scene_manager = self.manager
+        self.rehearsal.view(view)
+        self.draw()
+
+    @property
+    def scene(self) -> Attract:
+        """The scene."""
+        scene = self.manager._attract()
+        assert isinstance(scene, Attract)
+        return scene
+
+    @property
+    def moment(self) -> Demonstration | None:
+        """The moment that is shown."""
+        return self.scene.shown[1]
+
+    def draw(self, seconds: float = 0.0) -> None:
+        """Let time pass, and draw."""
+        self.rehearsal.now += seconds
+        self.manager.draw(self.rehearsal.now)
+
+    def until(self, true: Callable[[], bool], step: float = 0.25) -> float:
+        """Draw until something is true; return how long it took."""
+        began = self.rehearsal.now
+        while not true():
+            self.draw(step)
+            assert self.rehearsal.now < began + 120
+        return self.rehearsal.now - began
+
+    def come(self) -> Demonstration:
+        """Draw until a moment is shown, and return it."""
+        self.until(lambda: self.moment is not None)
+        assert self.moment is not None
+        return self.moment
+
+
+def test_cards_and_moments_take_turns() -> None:
+    """A card, then a moment of the same game, of 8 to 14 seconds, then the next game's card."""
+    show = Show(view=msgspec.structs.replace(VIEW, games=("neptune", "bewitched")))
+    games = []
+    for _ in range(2):
+        card = show.until(lambda: show.moment is not None, 0.5)
+        assert TURN_S <= card <= TURN_S + 1
+        games.append(show.scene.shown[0])
+        assert LEAST_S <= show.until(lambda: show.moment is None, 0.5) <= MOST_S + 1
+    assert sorted(games) == ["bewitched", "neptune"]
+
+
+def played_for(seconds: float, seed: int) -> Iterator[tuple[float, str, Playback]]:
+    """Play attract for so long on virtual time, as the scene does but without its pictures; yield each moment's end."""
+    order, now = RunningOrder(random.Random(seed)), 0.0
+    while now < seconds:
+        theme = load(order.game(SIX))
+        chosen = choose(theme.game, highlights_of(theme.game), VIEW, order)
+        assert chosen is not None
+        now += TURN_S
+        highlight, coin = chosen
+        playback = Playback(theme, highlight, replay(theme.game, highlight), coin_value_cents=coin, view=VIEW)
+        playback.begin(now)
+        began = now
+        while not playback.ended(now):
+            now += 0.1
+            playback.advance(now)
+        assert LEAST_S <= now - began <= MOST_S + 0.11
+        yield now, theme.game.name, playback
+
+
+def test_over_an_hour_no_two_minutes_are_alike() -> None:
+    """Of an hour each minute shows other moments than any other; none comes twice in a row, and each has come."""
+    minutes: dict[int, list[object]] = {}
+    seen: list[tuple[str, int]] = []
+    for now, name, playback in played_for(3600, seed=3):
+        seen.append((name, playback.highlight.seed))
+        minutes.setdefault(int(now // 60), []).append((*seen[-1], playback.bet))
+    assert len(seen) > 150
+    assert len({frozenset(minute) for minute in minutes.values()}) == len(minutes)
+    assert len(minutes) >= 60
+    assert all(one != following for one, following in pairwise(seen))
+    everything = {(name, one.seed) for name in SIX for one in highlights_of(catalogue.load(name))}
+    assert set(seen) == everything
+
+
+def test_what_a_moment_has_won_is_the_rounds_own() -> None:
+    """Its figure is the sum of the beats that were shown, at a bet that can be made; none is shown that was not won."""
+    for now, name, playback in played_for(1200, seed=5):
+        highlight, bet = playback.highlight, playback.bet
+        assert bet.cents == highlight.stake.coins * bet.coin_value_cents
+        assert BET_RANGES[name][0] <= bet.cents <= BET_RANGES[name][1]
+        played = replay(catalogue.load(name), highlight)
+        sums = [played.won]
+        for segment in played.segments:
+            sums.append(sums[-1] + sum(step.coins for step in segment if isinstance(step, Beat)))
+        whole = [coins * bet.coin_value_cents for coins in sums]
+        assert whole[0] <= playback.win(now) <= whole[-1]
+        assert not playback.rests or playback.win(now) in whole
+
+
+def test_another_chance_is_another_order() -> None:
+    """And the same chance the same one."""
+
+    def order(seed: int) -> list[object]:
+        running = RunningOrder(random.Random(seed))
+        return [(game, running.highlight(game, 12)) for game in (running.game(SIX) for _ in range(30))]
+
+    assert order(1) == order(1)
+    assert order(1) != order(2)
+
+
+def test_a_moment_begins_and_ends_with_its_worlds_wipe() -> None:
+    """At first the picture is the former one, when the wipe is over the new one alone."""
+    show = Show(view=NEPTUNE)
+    show.until(lambda: show.rehearsal.now >= 100 + TURN_S - 0.01, FRAME_S)
+    card = show.rehearsal.screen.picture().copy()
+    show.until(lambda: show.moment is not None, FRAME_S)
+    begun = show.rehearsal.screen.picture().copy()
+    middle = (640, 300)
+    assert begun.get_at(middle) == card.get_at(middle)
+    show.draw(LASTS_S + FRAME_S)
+    assert show.rehearsal.screen.picture().get_at(middle) != card.get_at(middle)
+    assert show.scene._wipe is None
+    show.until(lambda: show.moment is None, FRAME_S)
+    assert show.scene._wipe is not None
+
+
+def test_while_it_is_hot_only_cards_are_shown_and_stand_still() -> None:
+    """No moment begins, one under way is over at once, and the next frame is due when the card changes."""
+    show = Show(view=NEPTUNE)
+    show.come()
+    show.rehearsal.context.calm = True
+    show.draw(FRAME_S)
+    assert show.moment is None
+    began, still = show.rehearsal.now, show.rehearsal.pixels()
+    show.draw(1.0)
+    assert show.rehearsal.pixels() == still
+    assert show.manager.due(show.rehearsal.now) == pytest.approx(began + TURN_S / 2)
+    for _ in range(12):
+        show.rehearsal.now = max(show.rehearsal.now + FRAME_S, show.manager.due(show.rehearsal.now))
+        show.draw()
+        assert show.moment is None
+    assert show.rehearsal.now > began + 5 * TURN_S
+    show.rehearsal.context.calm = False
+    show.come()
+
+
+def test_between_15_and_30_frames_a_second_are_due() -> None:
+    """While a card drifts, and while a moment is shown."""
+    show = Show(view=NEPTUNE)
+    for _ in range(2):
+        assert 1 / 30.5 <= show.manager.due(show.rehearsal.now) - show.rehearsal.now <= 1 / 15
+        show.come()
+
+
+def test_money_ends_a_moment_and_is_shown() -> None:
+    """The credit is the real one; before that none is drawn."""
+    show = Show(view=NEPTUNE)
+    show.come()
+    assert text.CREDIT not in show.languages.heard.said
+    show.rehearsal.view(msgspec.structs.replace(NEPTUNE, credit_cents=500))
+    show.draw(FRAME_S)
+    assert show.moment is None
+    assert text.CREDIT in show.languages.heard.said
+
+
+def test_a_touch_anywhere_asks_for_the_lobby() -> None:
+    """In a moment as on a card; nothing of the game's own can be touched."""
+    show = Show(view=msgspec.structs.replace(NEPTUNE, controls=("screen",)))
+    show.come()
+    show.draw(3.0)
+    for x, y in ((10, 10), (640, 300), (1200, 650)):
+        assert show.manager.touch(x, y, show.rehearsal.now) == "screen"
+
+
+@pytest.mark.parametrize(
+    ("name", "moments"),
+    [
+        ("neptune", 1),
+        *(pytest.param(name, len(highlights_of(catalogue.load(name))), marks=pytest.mark.proof) for name in SIX),
+    ],
+)
+def test_a_moment_says_what_it_is_and_speaks_to_nobody(name: str, moments: int) -> None:
+    """The sign is there as long as it lasts; nobody is told to press or pick, or that they have won."""
+    show = Show(view=msgspec.structs.replace(VIEW, games=(name,)))
+    for _ in range(moments):
+        moment = show.come()
+        while show.moment is moment:
+            show.draw(0.25)
+    assert text.DEMONSTRATION in show.languages.heard.said
+    assert text.CREDIT not in show.languages.heard.said
+    assert not ADDRESSED & show.languages.heard.said
+
+
+def test_a_demonstration_asks_for_no_press() -> None:
+    """Where a player would be told what to press, nothing is said."""
+    playing = Director(load)
+    shown = Director(load, demonstrates=True)
+    assert beside_prompt(playing, "Press SPIN", 0.0) == ("Press SPIN", True)
+    assert beside_prompt(shown, "Press SPIN", 0.0) == ("", False)
+
+
+def test_the_sign_of_a_jackpot_stays_true() -> None:
+    """It shows the pool of the bet's coin value, and grows while the moment lasts."""
+    show = Show(view=msgspec.structs.replace(VIEW, games=("bewitched",)))
+    moment = show.come()
+    assert moment.playback.bet.coin_value_cents == JACKPOTS["bewitched"].coin_value_cents
+    assert moment.playback.director.view.jackpot_cents == JACKPOTS["bewitched"].cents
+    show.draw(2.0)
+    act = moment.playback.director.act
+    assert act is not None
+    grown = {**JACKPOTS, "bewitched": msgspec.structs.replace(JACKPOTS["bewitched"], cents=20_000)}
+    show.rehearsal.view(msgspec.structs.replace(VIEW, games=("bewitched",), jackpots=grown))
+    show.draw(FRAME_S)
+    assert moment.playback.director.view.jackpot_cents == 20_000
+    assert moment.playback.director.act is act
+
+
+def test_only_bets_that_can_be_made_here_are_shown() -> None:
+    """Coin values of this house, between the lowest and the highest bet; none where they are not known."""
+    neptune, quarry = catalogue.load("neptune"), catalogue.load("star_quarry")
+    bet = Highlight(kind="Win", lines=15, coins_per_line=2, seed=1)
+    whole = Highlight(kind="Win", lines=20, coins_per_line=1, seed=1)
+    ranges = {"neptune": (60, 300), "star_quarry": (40, 500)}
+    view = msgspec.structs.replace(VIEW, bet_ranges=ranges)
+    assert coin_values(neptune, bet, view) == [2, 5, 10]
+    assert coin_values(quarry, whole, view) == [2, 25]
+    assert coin_values(neptune, bet, msgspec.structs.replace(VIEW, bet_ranges={})) == []
+
+
+def test_who_leaves_attract_leaves_nothing_of_its_games_but_the_pictures_of_the_open_one() -> None:
+    """The scene with its moment is let go at once, without a collector."""
+    show = Show(view=NEPTUNE)
+    show.come()
+    show.draw(2.0)
+    scene, moment = ref(show.scene), ref(show.come())
+    gc.collect()
+    gc.disable()
+    try:
+        show.rehearsal.view(msgspec.structs.replace(NEPTUNE, state="lobby"))
+        show.draw(FRAME_S)
+        assert scene() is None
+        assert moment() is None
+    finally:
+        gc.enable()
+
+
+def test_attract_decodes_one_game_at_a_time() -> None:
+    """The one whose turn it is; of the next one no more than its card needs."""
+    show = Show()
+    for _ in range(24):
+        show.draw(2.0)
+        whole = {world.name for world in show.rehearsal.context.worlds()} - {"ui"}
+        assert len(whole) <= 2
+        assert show.rehearsal.context.opened == load(show.scene.shown[0]).world
