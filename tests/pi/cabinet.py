@@ -18,13 +18,18 @@ print(json.dumps(books.execute({sql!r}).fetchall()))"""
 
 
 class Cabinet(NamedTuple):
-    """`kept` is the folder of the proof's logs and pictures, `card` the image, `key` what has signed it, if known."""
+    """What is looked at.
+
+    `kept` is the folder of the proof's logs and pictures, `card` the image, `key` the file of the key that has signed
+    it, if known, `cuts` how often the power is cut in play.
+    """
 
     machine: PiMachine
     devices: Devices
     kept: Path
     card: Path
     key: Path | None = None
+    cuts: int = 50
 
     def go_on(self, kept: str, monitor: tuple[int, int]) -> None:
         """Have the machine go on where it was kept by that name, with another monitor. The devices are as they are."""

@@ -140,7 +140,9 @@ def bring_guest(machine: PiMachine) -> None:
     """Have the machine's programs of guest/ as they are now in place of those that its second disk has."""
     copied = f"cp -r /run/{DISK} /run/pi-guest && mount --bind /run/pi-guest /run/{DISK}"
     machine.run(f"test -d /run/pi-guest || {{ {copied}; }}")
-    there = {line.rpartition("/")[2]: line.split()[0] for line in machine.run(f"sha256sum /run/{DISK}/*").splitlines()}
+    there = {
+        line.rpartition("/")[2]: line.split()[0] for line in machine.run(f"sha256sum /run/{DISK}/*.py").splitlines()
+    }
     for file in GUEST.glob("[!_]*.py"):
         if there.get(file.name) == hashlib.sha256(file.read_bytes()).hexdigest():
             continue
@@ -169,6 +171,7 @@ def main() -> int:
     parser.add_argument("--image", type=Path, help="the image to prove; else the newest below build/image")
     parser.add_argument("--only", action="append", choices=[check.__name__ for check in CHECKS], help="one check alone")
     parser.add_argument("--key", type=Path, help="the private key that has signed the image, for the update")
+    parser.add_argument("--cuts", type=int, default=50, help="how often the power is cut in play")
     parser.add_argument("--again", action="store_true", help="the card of the last run, without a first start")
     parser.add_argument(
         "--after", choices=KEPT, default="", help="go on where the last run has kept the machine after that step"
@@ -210,7 +213,7 @@ def main() -> int:
             )
         else:
             report(f"a shell {machine.wait_for_shell(SHELL_S):.0f} s after power-on")
-        cabinet = Cabinet(machine, devices, WORK, card, options.key)
+        cabinet = Cabinet(machine, devices, WORK, card, options.key, options.cuts)
         if options.after:
             bring_guest(machine)
         if options.monitor:

@@ -118,6 +118,8 @@ def update(cabinet: Cabinet) -> Iterator[str]:
     first = _version(cabinet)
     cabinet.pull(pins.doors["main"].pin, high=True)
     cabinet.pull(pins.keys["technician"].pin, high=False)
+    # Sticks are mounted while somebody is in the menu, and the kernel sees this one then.
+    _choose(cabinet)
     put_in(machine, image)
     machine.wait("the stick is mounted", lambda: machine.attempt("grep -q ' /media/' /proc/mounts")[0] == 0, MENU_S)
     said = _choose(cabinet, "Look for updates", f"Install {NEXT}")
