@@ -44,7 +44,7 @@ def program(folder: Path) -> Path:
 def without_a_picture(folder: Path) -> Path:
     """The baked art, of which one of Bewitched's pictures is missing."""
     shutil.copytree(BAKED, folder, copy_function=os.symlink)
-    next((folder / "bewitched" / "1").glob("*.png")).unlink()
+    next((folder / "bewitched" / "1").glob("*.webp")).unlink()
     return folder
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tests.ui.rehearsal import BAKED, Rehearsal
 from ui.atlas import clear
-from ui.contrast import luminance, ratio
+from ui.contrast import LEAST, luminance, ratio
 from ui.draw_context import DrawContext
 from ui.layout import SHAPES
 from ui.lettering import Colour, Lettering
@@ -25,6 +25,9 @@ _LEAST_PIXELS = 12
 _INNER, _OUTER = 2, 5
 """From where to where, in pixels from the letters, their ground is looked at: beyond the soft edge round them."""
 _PARTS = 3
+TARGET = 90
+"""The least side of what a standing player touches, in canvas units of 1080x1920."""
+CASES = [(shape, language) for shape in SHAPES for language in ("en", "de")]
 
 
 class Text(NamedTuple):
@@ -123,3 +126,8 @@ def _grown(mask: NDArray[np.bool_], reach: int) -> NDArray[np.bool_]:
         size = mask.shape[axis]
         mask = np.logical_or.reduce([padded.take(range(step, step + size), axis) for step in range(2 * reach + 1)])
     return mask
+
+
+def poor(read: Read, shape: str) -> bool:
+    """Whether a text is too small or too faint."""
+    return read.ratio < LEAST or read.text.capitals < SHAPES[shape].least_capitals

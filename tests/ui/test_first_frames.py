@@ -5,7 +5,7 @@ from itertools import count
 
 import pytest
 
-from games.beats import LineWin, ReelsLanded
+from games.beats import LineWin, ReelsLanded, WaysWin
 from games.play import Step
 from tests.ui.rehearsal import BAKED, GAMES, Rehearsal, game_view
 from ui.draw_context import DrawContext
@@ -38,7 +38,10 @@ def dearest(game: str) -> float:
     """Return the CPU milliseconds of the dearest frame of the first spin, its win and the loop after it."""
     rehearsal = opened(game)
     theme = load(game)
-    wins = [LineWin(line, list(theme.symbols)[-1], 3, coins=40) for line in (1, 2, 3)]
+    symbol = list(theme.symbols)[-1]
+    wins = [WaysWin(symbol, 3, 1, tuple((reel, row) for reel in range(3)), coins=40) for row in range(3)]
+    if theme.lines:
+        wins = [LineWin(line, symbol, 3, coins=40) for line in (1, 2, 3)]
     steps: list[Step] = [ReelsLanded((2, 2, 2, 2, 2)), *wins]
     rehearsal.view(game_view(game, state="round", controls=("spin",)))
     rehearsal.show(steps, credit_cents=12_350, win_cents=600)

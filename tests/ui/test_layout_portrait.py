@@ -7,6 +7,7 @@ import pygame
 import pytest
 
 from controller.domain import Bet
+from tests.ui.legibility import TARGET
 from tests.ui.programme import PROGRAMME
 from tests.ui.rehearsal import BAKED, GAMES, Rehearsal
 from ui.draw_context import DrawContext, Scenery
@@ -16,8 +17,6 @@ from ui.scenes.history import RIBBON
 from ui.scenes.pay_glass import PAGE_S, highest
 from ui.theme import load
 
-TARGET = 90
-"""The least side of what a standing player touches, in canvas units of 1080x1920."""
 READABLE = 27
 """The least size of letters, in the same units: a line of 28 may lose one to fit its room."""
 LOWER_THIRD = PORTRAIT.canvas[1] * 2 / 3 - 50

@@ -5,10 +5,9 @@ from functools import partial
 
 import pytest
 
-from tests.ui.legibility import Read, Reader
+from tests.ui.legibility import CASES, Reader, poor
 from tests.ui.programme import PROGRAMME
 from tests.ui.rehearsal import Rehearsal
-from ui.contrast import LEAST
 from ui.layout import SHAPES
 
 LOOKED_AT = (
@@ -31,12 +30,6 @@ LOOKED_AT = (
 )
 """The screens read by `make test`, which have each kind of ground that letters lie on; the proof reads all."""
 LATER_S = (0.3, 0.7, 1.2)
-CASES = [(shape, language) for shape in SHAPES for language in ("en", "de")]
-
-
-def poor(read: Read, shape: str) -> bool:
-    """Whether a text is too small or too faint."""
-    return read.ratio < LEAST or read.text.capitals < SHAPES[shape].least_capitals
 
 
 def later(play: Callable[[Rehearsal], None], seconds: float, rehearsal: Rehearsal) -> None:

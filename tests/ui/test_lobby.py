@@ -8,10 +8,8 @@ import msgspec
 import pygame
 import pytest
 
-from tests.ui.legibility import Reader
+from tests.ui.legibility import CASES, TARGET, Reader, poor
 from tests.ui.rehearsal import BAKED, BET_RANGES, GAMES, JACKPOTS, Rehearsal
-from tests.ui.test_layout_portrait import TARGET
-from tests.ui.test_legibility import CASES, poor
 from ui.draw_context import DrawContext
 from ui.layout import SHAPES, Box, centre
 from ui.messages import Jackpot, View
