@@ -1,7 +1,6 @@
 import os
 import subprocess
 import sys
-import wave
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,11 +22,7 @@ os.environ["SDL_AUDIODRIVER"] = "dummy"
 def write(path: Path) -> None:
     """Write a second of a tone."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with wave.open(str(path), "wb") as file:
-        file.setnchannels(1)
-        file.setsampwidth(2)
-        file.setframerate(44_100)
-        file.writeframes((np.sin(np.arange(44_100) / 20) * 9_000).astype("<i2").tobytes())
+    soundfile.write(path, (np.sin(np.arange(44_100) / 20) * 9_000).astype("<i2"), 44_100)
 
 
 def write_music(path: Path, pitch: float) -> None:
@@ -40,7 +35,7 @@ def write_music(path: Path, pitch: float) -> None:
 def sound(tmp_path: Path) -> Iterator[Sound]:
     """Return a loaded player on SDL's silent device, with a world of its own sounds."""
     for name in ("button", "door_alarm", "line_win_small", "big_win", "reel_spin", "sea/button"):
-        write(tmp_path / f"{name}.wav")
+        write(tmp_path / f"{name}.flac")
     for number, name in enumerate(("background", "win_music", "sea/background", "sea/win_music")):
         write_music(tmp_path / f"{name}.ogg", 0.05 + 0.01 * number)
     player = Sound(tmp_path)

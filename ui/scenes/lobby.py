@@ -89,7 +89,9 @@ class _Sized:
         return self._games[game]
 
     def _moving(self, game: str) -> Moving:
-        return moving(self._context.world_of(game, self._baked), self._baked * self._context.scale, self._shrunk)
+        found = moving(self._context.world_of(game, self._baked), self._baked * self._context.scale, self._shrunk)
+        self._context.release()
+        return found
 
     def _small(self, sprite: pygame.Surface) -> pygame.Surface:
         return sprite if self._shrunk == 1 else pygame.transform.smoothscale_by(sprite, self._shrunk)

@@ -36,7 +36,7 @@ def moving(world: World, size: float, shrunk: float) -> Moving:
     left, top, width, height = (round(side * size) for side in TILE_LIFE)
     names = [name for number in range(WIN_FRAMES) if (name := f"tile_{number:02d}") in world]
     if shrunk == 1:
-        return Moving(tuple(world.sprite(name) for name in names), (left, top))
+        return Moving(tuple(world.sprite(name).copy() for name in names), (left, top))
     cut = pygame.Rect(
         math.floor(left * shrunk), math.floor(top * shrunk), round(width * shrunk), round(height * shrunk)
     )
