@@ -12,7 +12,7 @@ from games.kernels.compiled import compiled
 from games.kernels.generator import Source, draw_below
 from games.kernels.kernel import Kernel
 from games.kernels.tables import Ints, Weighted, by_count, draw_weighted, weighted
-from games.kernels.ways import Ways, count_cells, fall, land, numbered, pay_ways, ways_tables
+from games.kernels.ways import Ways, cell, count_cells, fall, land, numbered, pay_ways, put, ways_tables
 from games.maths import Maths, cost
 from games.play import Stake
 from games.weights import WeightedTable
@@ -50,6 +50,8 @@ class _Spin(NamedTuple):
 
 
 class _Tables(NamedTuple):
+    """What a round needs; by reel, `held` are the bits of the rows where a wild stays, `landed` what the stops show."""
+
     bet: int
     coins_per_line: int
     most: int
@@ -57,6 +59,7 @@ class _Tables(NamedTuple):
     pays: Ints
     expanding: bool
     held: Ints
+    landed: Ints
     hold: _Hold
     base: _Spin
     free: _Spin
@@ -87,7 +90,8 @@ def _tables(maths: LawMaths, stake: Stake) -> _Tables:
         scatter=symbols.get(scatter.symbol, -2),
         pays=by_count(scatter.pays, cells),
         expanding=declared.expanding,
-        held=np.zeros((len(declared.reels.strips), declared.reels.rows), dtype=np.int64),
+        held=np.zeros(len(declared.reels.strips), dtype=np.int64),
+        landed=np.zeros(len(declared.reels.strips), dtype=np.int64),
         hold=_hold(declared),
         base=_spin_of(maths, free=False),
         free=_spin_of(maths, free=True),
@@ -175,7 +179,7 @@ def _respin(tables: _Tables, ways: Ways, source: Source) -> int:
     reels, rows = hold.filled.shape
     for reel in range(reels):
         for row in range(rows):
-            hold.filled[reel, row] = _NEW if ways.window[reel, row] == hold.symbol else 0
+            hold.filled[reel, row] = _NEW if cell(ways, reel, row) == hold.symbol else 0
     bets, filled = _value_new(hold, source)
     left = hold.respins
     while left and filled < reels * rows:
@@ -196,23 +200,32 @@ def _respin(tables: _Tables, ways: Ways, source: Source) -> int:
 @compiled
 def _change(tables: _Tables, ways: Ways, sticky: bool) -> None:  # noqa: FBT001 - compiled code takes no keywords
     """Expand the wilds of the window, and hold them where they stay."""
-    reels, rows = ways.window.shape
-    for reel in range(reels):
-        wild = False
-        for row in range(rows):
-            wild = wild or ways.window[reel, row] == ways.wild
-        for row in range(rows):
-            if wild and tables.expanding:
-                ways.window[reel, row] = ways.wild
-            if sticky and ways.window[reel, row] == ways.wild:
-                tables.held[reel, row] = 1
+    for reel in range(ways.shown.size):
+        if not (ways.symbols[reel] >> ways.wild) & 1:
+            continue
+        wilds = 0
+        column = 0
+        for row in range(ways.rows):
+            if tables.expanding or cell(ways, reel, row) == ways.wild:
+                wilds |= 1 << row
+            column |= ways.wild << (row * ways.width)
+        if tables.expanding:
+            put(ways, reel, column)
+        if sticky:
+            tables.held[reel] |= wilds
 
 
 @compiled
-def _copy(cells: Ints, to: Ints) -> None:
-    for reel in range(cells.shape[0]):
-        for row in range(cells.shape[1]):
-            to[reel, row] = cells[reel, row]
+def _cover(tables: _Tables, ways: Ways) -> None:
+    """Put the wilds that stay over what the reels show."""
+    field = (1 << ways.width) - 1
+    for reel in range(ways.shown.size):
+        column = ways.shown[reel]
+        for row in range(ways.rows):
+            if (tables.held[reel] >> row) & 1:
+                at = row * ways.width
+                column = column & ~(field << at) | (ways.wild << at)
+        put(ways, reel, column)
 
 
 @compiled
@@ -242,10 +255,7 @@ def _show(tables: _Tables, spin: _Spin, source: Source) -> None:
         stops[reel] = draw_below(source, ways.lengths[reel], spin.bits[reel])
     land(ways, stops)
     if spin.sticky:
-        for reel in range(stops.size):
-            for row in range(ways.window.shape[1]):
-                if tables.held[reel, row]:
-                    ways.window[reel, row] = ways.wild
+        _cover(tables, ways)
 
 
 @compiled
@@ -259,11 +269,15 @@ def _spin(tables: _Tables, spin: _Spin, source: Source, books: Books) -> int:
     else:
         # What starts something is counted before wilds expand, and played after ways have paid.
         scatters = count_cells(ways, tables.scatter)
-        _copy(ways.window, tables.hold.filled)
         if tables.expanding or spin.sticky:
+            for reel in range(tables.landed.size):
+                tables.landed[reel] = ways.shown[reel]
             _change(tables, ways, spin.sticky)
-        _cascade(tables, spin, books)
-        _copy(tables.hold.filled, ways.window)
+            _cascade(tables, spin, books)
+            for reel in range(tables.landed.size):
+                put(ways, reel, tables.landed[reel])
+        else:
+            _cascade(tables, spin, books)
     if tables.pays[scatters]:
         books.won[spin.parts[_SCATTER]] += tables.pays[scatters] * tables.bet
     if count_cells(ways, tables.hold.symbol) >= tables.hold.least:
@@ -282,7 +296,7 @@ def _play_rounds(tables: _Tables, source: Source, books: Books, rounds: int, _st
             books.seen[tables.triggers[0]] += 1
             for place in range(tables.begins.size):
                 books.events[tables.begins[place]] += 1
-            tables.held[:, :] = 0
+            tables.held[:] = 0
         while left:
             left += _spin(tables, tables.free, source, books) - 1
         book(books, tables.bet)
