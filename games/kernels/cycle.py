@@ -202,7 +202,13 @@ def cycle_sums(declared: Declaration) -> tuple[SpinSums, SpinSums]:
     cycle = _Cycle(
         ways=ways_tables(reels, rules, symbols),
         sets=_sets_of(windows, reels.rows),
-        waiting=_Waiting(*(np.zeros((most, count), dtype=np.int64) for _ in range(4)), _zeros(most, _WON)),
+        waiting=_Waiting(
+            shown=_zeros(most, count),
+            symbols=_zeros(most, count),
+            tops=_zeros(most, count),
+            sets=_zeros(most, count),
+            won=_zeros(most, _WON),
+        ),
         won=_zeros(_WON),
         by_tag=_zeros(2, tags),
         scatter=symbols.get(declared.scatter.symbol, -2),

@@ -8,7 +8,7 @@ from games.cascades import CascadeRules
 from games.declaration import Declaration, LineWins
 from games.exact.declared_maths import LawMaths
 from games.kernels.books import Books, book
-from games.kernels.compiled import compiled
+from games.kernels.compiled import compiled, inlined
 from games.kernels.generator import Source, draw_below
 from games.kernels.kernel import Kernel
 from games.kernels.tables import Ints, Weighted, by_count, draw_weighted, weighted
@@ -228,26 +228,27 @@ def _cover(tables: _Tables, ways: Ways) -> None:
         put(ways, reel, column)
 
 
-@compiled
-def _cascade(tables: _Tables, spin: _Spin, books: Books) -> None:
-    """Pay the window, and those after it."""
+@inlined
+def _cascade(tables: _Tables, spin: _Spin, books: Books) -> int:
+    """Pay the window, and those after it; return how many these are."""
     ways, multipliers = spin.ways, spin.multipliers
     falls = 0
     while True:
         won = pay_ways(ways)
         if won < 0:
-            return
+            break
         part = spin.parts[_CASCADES if falls else _WINS]
         books.won[part] += won * multipliers[min(falls, multipliers.size - 1)] * tables.coins_per_line
         if falls == tables.most:
-            return
+            break
         fall(ways)
         if spin.paid and falls == 0:
             books.seen[tables.triggers[2]] += 1
         falls += 1
+    return falls
 
 
-@compiled
+@inlined
 def _show(tables: _Tables, spin: _Spin, source: Source) -> None:
     """Stop the reels and put what they show into the window, wilds that stay over it."""
     ways, stops = spin.ways, spin.stops
@@ -258,26 +259,23 @@ def _show(tables: _Tables, spin: _Spin, source: Source) -> None:
         _cover(tables, ways)
 
 
-@compiled
+@inlined
 def _spin(tables: _Tables, spin: _Spin, source: Source, books: Books) -> int:
     """Play a spin; return the free spins that it wins."""
     ways = spin.ways
     _show(tables, spin, source)
-    if tables.most:
-        _cascade(tables, spin, books)
+    # What starts something is counted before wilds expand, with cascades in the last window; it follows what ways pay.
+    scatters = count_cells(ways, tables.scatter)
+    changes = tables.expanding or spin.sticky
+    if changes:
+        for reel in range(tables.landed.size):
+            tables.landed[reel] = ways.shown[reel]
+        _change(tables, ways, spin.sticky)
+    if _cascade(tables, spin, books):
         scatters = count_cells(ways, tables.scatter)
-    else:
-        # What starts something is counted before wilds expand, and played after ways have paid.
-        scatters = count_cells(ways, tables.scatter)
-        if tables.expanding or spin.sticky:
-            for reel in range(tables.landed.size):
-                tables.landed[reel] = ways.shown[reel]
-            _change(tables, ways, spin.sticky)
-            _cascade(tables, spin, books)
-            for reel in range(tables.landed.size):
-                put(ways, reel, tables.landed[reel])
-        else:
-            _cascade(tables, spin, books)
+    if changes:
+        for reel in range(tables.landed.size):
+            put(ways, reel, tables.landed[reel])
     if tables.pays[scatters]:
         books.won[spin.parts[_SCATTER]] += tables.pays[scatters] * tables.bet
     if count_cells(ways, tables.hold.symbol) >= tables.hold.least:
@@ -289,6 +287,13 @@ def _spin(tables: _Tables, spin: _Spin, source: Source, books: Books) -> int:
 
 
 @compiled
+def _play_free_spins(tables: _Tables, source: Source, books: Books, left: int) -> None:
+    tables.held[:] = 0
+    while left:
+        left += _spin(tables, tables.free, source, books) - 1
+
+
+@compiled
 def _play_rounds(tables: _Tables, source: Source, books: Books, rounds: int, _state: int) -> None:
     for _ in range(rounds):
         left = _spin(tables, tables.base, source, books)
@@ -296,8 +301,6 @@ def _play_rounds(tables: _Tables, source: Source, books: Books, rounds: int, _st
             books.seen[tables.triggers[0]] += 1
             for place in range(tables.begins.size):
                 books.events[tables.begins[place]] += 1
-            tables.held[:] = 0
-        while left:
-            left += _spin(tables, tables.free, source, books) - 1
+            _play_free_spins(tables, source, books, left)
         book(books, tables.bet)
     books.states[0] += rounds

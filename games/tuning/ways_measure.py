@@ -98,11 +98,13 @@ class WaysMeasure:
         sums: tuple[SpinSums, SpinSums] = self._cycle.cycle_sums(maths.declared)
         figures = self._figures(maths, *sums)
         first = self._first(layout)
-        added = [sum(parts[1] for _, parts, _ in one.by_tag.values()) / one.combinations for one in sums]
+        paid, free = (sum(parts[1] for _, parts, _ in one.by_tag.values()) / one.combinations for one in sums)
+        share = first.win * first.wins
         by_tag = sums[0].by_tag
         known = Played(
-            first,
-            *(coins / (first.win * first.wins) if first.wins else 0.0 for coins in added),
+            first=first,
+            paid=paid / share if share else 0.0,
+            free=free / share if share else 0.0,
             scatters=tuple(
                 by_tag[tag][0] / sums[0].combinations if tag in by_tag else 0.0 for tag in range(max(by_tag) + 1)
             ),
