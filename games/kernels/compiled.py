@@ -3,6 +3,7 @@
 import fcntl
 import hashlib
 import os
+import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -31,11 +32,18 @@ config.CACHE_DIR = str(_FOLDER)  # type: ignore[attr-defined]
 
 @contextmanager
 def compiling() -> Iterator[None]:
-    """Hold a lock while something is compiled: another process waits and then finds it in the cache."""
+    """Hold a lock while something is compiled: another process waits and then finds it in the cache.
+
+    Where sources have changed since this process began, what it compiled may be none of them: its cache is discarded.
+    """
     _FOLDER.mkdir(parents=True, exist_ok=True)
     with (_FOLDER / "lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
+        if _digest() != _FOLDER.name:
+            discarded = _FOLDER.with_name(f"{_FOLDER.name}.{os.getpid()}")
+            _FOLDER.rename(discarded)
+            shutil.rmtree(discarded)
 
 
 # Without numba's runtime nothing counts references to arrays: with it, a draw costs twenty times as much. The price is

@@ -8,11 +8,11 @@ from games.cascades import CascadeRules
 from games.declaration import Declaration, LineWins
 from games.exact.declared_maths import LawMaths
 from games.kernels.books import Books, book
-from games.kernels.compiled import compiled
+from games.kernels.compiled import compiled, inlined
 from games.kernels.generator import Source, draw_below
 from games.kernels.kernel import Kernel
 from games.kernels.tables import Ints, Weighted, by_count, draw_weighted, weighted
-from games.kernels.ways import Ways, count_cells, fall, land, numbered, pay_ways, ways_tables
+from games.kernels.ways import Ways, cell, count_cells, fall, land, numbered, pay_ways, put, ways_tables
 from games.maths import Maths, cost
 from games.play import Stake
 from games.weights import WeightedTable
@@ -50,6 +50,8 @@ class _Spin(NamedTuple):
 
 
 class _Tables(NamedTuple):
+    """What a round needs; by reel, `held` are the bits of the rows where a wild stays, `landed` what the stops show."""
+
     bet: int
     coins_per_line: int
     most: int
@@ -57,6 +59,7 @@ class _Tables(NamedTuple):
     pays: Ints
     expanding: bool
     held: Ints
+    landed: Ints
     hold: _Hold
     base: _Spin
     free: _Spin
@@ -87,7 +90,8 @@ def _tables(maths: LawMaths, stake: Stake) -> _Tables:
         scatter=symbols.get(scatter.symbol, -2),
         pays=by_count(scatter.pays, cells),
         expanding=declared.expanding,
-        held=np.zeros((len(declared.reels.strips), declared.reels.rows), dtype=np.int64),
+        held=np.zeros(len(declared.reels.strips), dtype=np.int64),
+        landed=np.zeros(len(declared.reels.strips), dtype=np.int64),
         hold=_hold(declared),
         base=_spin_of(maths, free=False),
         free=_spin_of(maths, free=True),
@@ -175,7 +179,7 @@ def _respin(tables: _Tables, ways: Ways, source: Source) -> int:
     reels, rows = hold.filled.shape
     for reel in range(reels):
         for row in range(rows):
-            hold.filled[reel, row] = _NEW if ways.window[reel, row] == hold.symbol else 0
+            hold.filled[reel, row] = _NEW if cell(ways, reel, row) == hold.symbol else 0
     bets, filled = _value_new(hold, source)
     left = hold.respins
     while left and filled < reels * rows:
@@ -196,45 +200,55 @@ def _respin(tables: _Tables, ways: Ways, source: Source) -> int:
 @compiled
 def _change(tables: _Tables, ways: Ways, sticky: bool) -> None:  # noqa: FBT001 - compiled code takes no keywords
     """Expand the wilds of the window, and hold them where they stay."""
-    reels, rows = ways.window.shape
-    for reel in range(reels):
-        wild = False
-        for row in range(rows):
-            wild = wild or ways.window[reel, row] == ways.wild
-        for row in range(rows):
-            if wild and tables.expanding:
-                ways.window[reel, row] = ways.wild
-            if sticky and ways.window[reel, row] == ways.wild:
-                tables.held[reel, row] = 1
+    for reel in range(ways.shown.size):
+        if not (ways.symbols[reel] >> ways.wild) & 1:
+            continue
+        wilds = 0
+        column = 0
+        for row in range(ways.rows):
+            if tables.expanding or cell(ways, reel, row) == ways.wild:
+                wilds |= 1 << row
+            column |= ways.wild << (row * ways.width)
+        if tables.expanding:
+            put(ways, reel, column)
+        if sticky:
+            tables.held[reel] |= wilds
 
 
 @compiled
-def _copy(cells: Ints, to: Ints) -> None:
-    for reel in range(cells.shape[0]):
-        for row in range(cells.shape[1]):
-            to[reel, row] = cells[reel, row]
+def _cover(tables: _Tables, ways: Ways) -> None:
+    """Put the wilds that stay over what the reels show."""
+    field = (1 << ways.width) - 1
+    for reel in range(ways.shown.size):
+        column = ways.shown[reel]
+        for row in range(ways.rows):
+            if (tables.held[reel] >> row) & 1:
+                at = row * ways.width
+                column = column & ~(field << at) | (ways.wild << at)
+        put(ways, reel, column)
 
 
-@compiled
-def _cascade(tables: _Tables, spin: _Spin, books: Books) -> None:
-    """Pay the window, and those after it."""
+@inlined
+def _cascade(tables: _Tables, spin: _Spin, books: Books) -> int:
+    """Pay the window, and those after it; return how many these are."""
     ways, multipliers = spin.ways, spin.multipliers
     falls = 0
     while True:
         won = pay_ways(ways)
         if won < 0:
-            return
+            break
         part = spin.parts[_CASCADES if falls else _WINS]
         books.won[part] += won * multipliers[min(falls, multipliers.size - 1)] * tables.coins_per_line
         if falls == tables.most:
-            return
+            break
         fall(ways)
         if spin.paid and falls == 0:
             books.seen[tables.triggers[2]] += 1
         falls += 1
+    return falls
 
 
-@compiled
+@inlined
 def _show(tables: _Tables, spin: _Spin, source: Source) -> None:
     """Stop the reels and put what they show into the window, wilds that stay over it."""
     ways, stops = spin.ways, spin.stops
@@ -242,28 +256,26 @@ def _show(tables: _Tables, spin: _Spin, source: Source) -> None:
         stops[reel] = draw_below(source, ways.lengths[reel], spin.bits[reel])
     land(ways, stops)
     if spin.sticky:
-        for reel in range(stops.size):
-            for row in range(ways.window.shape[1]):
-                if tables.held[reel, row]:
-                    ways.window[reel, row] = ways.wild
+        _cover(tables, ways)
 
 
-@compiled
+@inlined
 def _spin(tables: _Tables, spin: _Spin, source: Source, books: Books) -> int:
     """Play a spin; return the free spins that it wins."""
     ways = spin.ways
     _show(tables, spin, source)
-    if tables.most:
-        _cascade(tables, spin, books)
+    # What starts something is counted before wilds expand, with cascades in the last window; it follows what ways pay.
+    scatters = count_cells(ways, tables.scatter)
+    changes = tables.expanding or spin.sticky
+    if changes:
+        for reel in range(tables.landed.size):
+            tables.landed[reel] = ways.shown[reel]
+        _change(tables, ways, spin.sticky)
+    if _cascade(tables, spin, books):
         scatters = count_cells(ways, tables.scatter)
-    else:
-        # What starts something is counted before wilds expand, and played after ways have paid.
-        scatters = count_cells(ways, tables.scatter)
-        _copy(ways.window, tables.hold.filled)
-        if tables.expanding or spin.sticky:
-            _change(tables, ways, spin.sticky)
-        _cascade(tables, spin, books)
-        _copy(tables.hold.filled, ways.window)
+    if changes:
+        for reel in range(tables.landed.size):
+            put(ways, reel, tables.landed[reel])
     if tables.pays[scatters]:
         books.won[spin.parts[_SCATTER]] += tables.pays[scatters] * tables.bet
     if count_cells(ways, tables.hold.symbol) >= tables.hold.least:
@@ -275,6 +287,13 @@ def _spin(tables: _Tables, spin: _Spin, source: Source, books: Books) -> int:
 
 
 @compiled
+def _play_free_spins(tables: _Tables, source: Source, books: Books, left: int) -> None:
+    tables.held[:] = 0
+    while left:
+        left += _spin(tables, tables.free, source, books) - 1
+
+
+@compiled
 def _play_rounds(tables: _Tables, source: Source, books: Books, rounds: int, _state: int) -> None:
     for _ in range(rounds):
         left = _spin(tables, tables.base, source, books)
@@ -282,8 +301,6 @@ def _play_rounds(tables: _Tables, source: Source, books: Books, rounds: int, _st
             books.seen[tables.triggers[0]] += 1
             for place in range(tables.begins.size):
                 books.events[tables.begins[place]] += 1
-            tables.held[:, :] = 0
-        while left:
-            left += _spin(tables, tables.free, source, books) - 1
+            _play_free_spins(tables, source, books, left)
         book(books, tables.bet)
     books.states[0] += rounds

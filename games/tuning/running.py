@@ -10,6 +10,7 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from itertools import count
 from multiprocessing import get_context
 from random import Random
@@ -26,7 +27,7 @@ from games.tuning.measure import Layout, Measure, exact_figures
 from games.tuning.moves import settled
 from games.tuning.search import EPOCH, Chain, Known, begun, go_on, step, worked_out
 from games.tuning.targets import Figures, Targets
-from games.tuning.ways_measure import WaysMeasure, sampled
+from games.tuning.ways_measure import WaysMeasure, cascading
 
 Tunable = LineGameMaths | LawMaths
 """The mathematics of a game that can be tuned."""
@@ -63,7 +64,7 @@ class Choice:
 def tunable_maths(name: str) -> Tunable:
     """Return the maths of a game that can be tuned; raise `UntunableError` for any other."""
     maths: Maths = load_maths(name)
-    if isinstance(maths, LawMaths) and sampled(maths):
+    if isinstance(maths, LawMaths) and cascading(maths):
         return maths
     if not isinstance(maths, LineGameMaths):
         raise UntunableError(
@@ -113,7 +114,8 @@ def _begin(job: Job, number: int) -> Chain:
     strips = reels_of(measure.maths).strips
     start = settled(tuple(map(measure.fixed.reel, count(), strips)), measure.fixed, Random(job.seed))  # noqa: S311 - repeatable
     if isinstance(measure, WaysMeasure):
-        return begun(ways_search.begin(measure, Known(start, Figures(0.0, 0.0, 0.0, 0.0))), job.seed, number)
+        with import_module("games.kernels.compiled").compiling():
+            return begun(ways_search.begin(measure, Known(start, Figures(0.0, 0.0, 0.0, 0.0))), job.seed, number)
     return begun(worked_out(measure, start), job.seed, number)
 
 

@@ -16,10 +16,12 @@ from math import exp, inf, sqrt
 
 import msgspec
 
+from games.tuning.fixed import Reel
 from games.tuning.line_sums import Sums, mean_of
 from games.tuning.measure import Layout, Measure, Scatters
 from games.tuning.moves import neighbour
 from games.tuning.targets import Figures, Targets
+from games.tuning.ways_measure import Played
 
 EPOCH = 50
 """Steps between two looks at all chains."""
@@ -40,21 +42,23 @@ _NEAR = 2.0
 class Known:
     """A layout with its figures. `exact` says whether its sigma is; `factor` is its variance by its `spread`.
 
-    Where figures are estimated by a sample of stops, `anchor` are those of the last layout that was worked out exactly,
-    and `sample` are its own by the sample.
+    `played` is what the full cycle has shown of it, or of the neighbour that it is estimated by, in games of ways.
     """
 
     layout: Layout
     figures: Figures
     factor: float = 1.0
     exact: bool = False
-    anchor: Figures | None = None
-    sample: Figures | None = None
+    played: Played | None = None
 
 
 @dataclass
 class Chain:
-    """One chain of a search as far as it has come: all that its next epoch depends on, so that it may go anywhere."""
+    """One chain of a search as far as it has come: all that its next epoch depends on, so that it may go anywhere.
+
+    The last three are for games of ways: reels that have been measured in place of each, layouts that have been tried,
+    and how many reels are to be measured before more are.
+    """
 
     whim: random.Random
     at: Known
@@ -63,6 +67,9 @@ class Chain:
     step: int = 0
     heated: int = 0
     seconds: float = 0.0
+    measured: dict[int, dict[Reel, tuple[float, ...]]] = field(default_factory=dict)
+    tried: set[Layout] = field(default_factory=set)
+    probes: int = 0
 
 
 def begun(known: Known, seed: int, number: int) -> Chain:

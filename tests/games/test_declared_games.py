@@ -22,8 +22,9 @@ from games.exact.declared_reach import DeclaredReach
 from games.exact.definition import DefinitionError, ScatterRules
 from games.exact.line_game import LineGameMaths
 from games.exact.tails import ROUNDING
+from games.exact.ways import ways_won
 from games.hold_and_win import HoldPaid, HoldRules, RespinsWon
-from games.kernels.cycle import cycle_sums
+from games.kernels.cycle import cycle_sums, first_windows, reel_windows
 from games.kernels.declared import declared_kernel
 from games.lines import LineRules
 from games.maths import Maths, load_maths
@@ -215,6 +216,33 @@ def test_the_compiled_cycle_has_the_sums_of_the_law() -> None:
         known = maths.spins.law(free=free, lines=3).sums
         assert compiled.by_tag == known.by_tag
         assert dict(compiled.hits) == {tag: known.hits[tag] for tag in compiled.by_tag}
+
+
+@pytest.mark.parametrize("name", ["ways", "ways alone", "cascades", "wins for one reel and for four"])
+def test_first_windows_are_those_of_every_combination(name: str) -> None:
+    """Mean, chance to win, and scatters beside none, by `cabinet tune`: against the law of the same game's ways."""
+    later = WaysRules(pays={"A": {1: 1, 2: 2, 3: 3, 4: 4}, "B": {4: 7}, "C": {2: 1, 3: 1, 4: 1}}, wild="W")
+    declared = {**DECLARED, "wins for one reel and for four": Declaration(maths_version=1, reels=REELS, wins=later)}[
+        name
+    ]
+    rules, scatter = declared.wins, declared.scatter.symbol
+    assert isinstance(rules, WaysRules)
+    first = first_windows([reel_windows(strip, REELS.rows, rules, scatter) for strip in REELS.strips], rules)
+    shown: list[Counter[tuple[tuple[str, ...], int]]] = [
+        Counter((column, column.count(scatter)) for column in (REELS.column(reel, stop) for stop in range(length)))
+        for reel, length in enumerate(REELS.lengths)
+    ]
+    ways = ways_won(shown, rules)
+    whole = prod(REELS.lengths)
+    losing: Counter[int] = Counter()
+    scatters: Counter[int] = Counter()
+    for (tag, coins), count in ways.items():
+        scatters[tag] += count
+        losing[tag] += count * (coins == 0)
+    assert first.win == pytest.approx(sum(coins * count for (_, coins), count in ways.items()) / whole, rel=1e-12)
+    assert first.wins == pytest.approx(1 - sum(losing.values()) / whole, rel=1e-12)
+    assert [round(chance * whole) for chance in first.losing] == [losing[tag] for tag in range(len(first.losing))]
+    assert [round(chance * whole) for chance in first.scatters] == [scatters[tag] for tag in range(len(first.scatters))]
 
 
 def rounds(maths: Maths, seeds: range) -> Iterator[list[Step]]:

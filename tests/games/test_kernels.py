@@ -1,6 +1,10 @@
 """The games' kernels: the same draws, the same tallies and the same generators as the production code."""
 
+import os
 import random
+import shutil
+import subprocess
+import sys
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -15,6 +19,7 @@ from controller.commands.simulate import simulate as simulate_command
 from games.catalogue import names
 from games.chunks import CHUNK_ROUNDS, Played, Run, go_on, simulate
 from games.designer.sample import recorded
+from games.kernels import compiled
 from games.kernels.check import differences
 from games.kernels.finding import kernel_of
 from games.kernels.generator import draw, draw_bits, give_back, source_of
@@ -87,6 +92,27 @@ def test_a_kernel_that_plays_something_else_is_found() -> None:
 
     found = list(differences(run, replace(NEPTUNE, tables=fewer_stops), ROUNDS))
     assert found[-1] == "chunk 0: the generators end in different states"
+
+
+@pytest.mark.parametrize("edited", [False, True])
+def test_what_sources_that_have_changed_since_compile_is_not_kept(tmp_path: Path, edited: bool) -> None:  # noqa: FBT001
+    """A process that compiles what it read before an edit leaves nothing in the cache that another would take."""
+    kernels = tmp_path / "games" / "kernels"
+    kernels.mkdir(parents=True)
+    (kernels.parent / "__init__.py").touch()
+    (kernels / "__init__.py").touch()
+    shutil.copy(Path(compiled.__file__), kernels)
+    program = (
+        "from games.kernels.compiled import compiled, compiling\n"
+        "from pathlib import Path\n"
+        f"if {edited}: Path({str(kernels / '__init__.py')!r}).write_text('RULE = 1')\n"
+        "with compiling(): pass\n"
+    )
+    (tmp_path / "program.py").write_text(program)
+    subprocess.run(
+        [sys.executable, str(tmp_path / "program.py")], env={**os.environ, "XDG_CACHE_HOME": str(tmp_path)}, check=True
+    )
+    assert len(list((tmp_path / "cabinet" / "kernels").iterdir())) == (not edited)
 
 
 def test_a_simulation_hangs_on_its_seed_alone() -> None:

@@ -13,11 +13,13 @@ from itertools import count
 from math import isclose
 from pathlib import Path
 
+import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
 from controller.cli import main
 from games import catalogue
+from games.exact.declared_maths import LawMaths
 from games.exact.line_game import LineGameMaths
 from games.maths import load_maths
 from games.tuning.fixed import Distance, Fixed, FixedError, SymbolRule, TuneFile, fixed, read
@@ -25,19 +27,23 @@ from games.tuning.line_sums import mean_of
 from games.tuning.measure import Layout, Measure, exact_figures
 from games.tuning.moves import neighbour, settled
 from games.tuning.picture import picture
-from games.tuning.running import Job, UntunableError, choices, line_maths, search, what_is_fixed
+from games.tuning.running import Job, UntunableError, choices, line_maths, search, tunable_maths, what_is_fixed
 from games.tuning.source import SourceError, edits, with_weights
 from games.tuning.targets import Figures, Targets
+from games.tuning.ways_measure import WaysMeasure
 from games.tuning.weights import table_of, weighed, with_table
 
+cascades = pytest.mark.parametrize("studio", ["cascades"], indirect=True)
 NEAR = ["--rtp", "94.2", "--hit", "0.315", "--free-spins", "1:130"]
 
 
 @pytest.fixture
-def studio(tmp_path: Path) -> Iterator[Path]:
-    """A studio's folder with a new game, Lagoon; afterwards it is not found any more."""
+def studio(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
+    """A studio's folder with a new game of lines, or of another kind, Lagoon; afterwards it is not found any more."""
     folder = tmp_path / "studio"
-    made = CliRunner().invoke(main, ["new-game", "lagoon", "--in", str(folder)])
+    made = CliRunner().invoke(
+        main, ["new-game", "lagoon", "--kind", getattr(request, "param", "lines"), "--in", str(folder)]
+    )
     try:
         assert made.exit_code == 0, made.output
         yield folder
@@ -105,6 +111,48 @@ def test_a_new_game_is_tuned_and_par_says_the_same(studio: Path) -> None:
         capture_output=True,
     )
     assert f"cabinet --games {studio} figures lagoon" in result.output
+
+
+@cascades
+def test_cascades_are_tuned(studio: Path) -> None:
+    """Within 200 steps; the law of the strips that are found has the figures shown, and meets both targets."""
+    assert studio.is_dir()
+    known = tunable_maths("lagoon")
+    job = Job("lagoon", what_is_fixed(known), Targets(rtp=0.95, hit=0.40), 20, seed=1, chains=1)
+    found = choices(job, search(job, jobs=1, steps=200, wanted=1))
+    assert len(found) == 1
+    maths = found[0].maths
+    exact = maths.figures(maths.stakes[0], "")
+    assert float(exact.mean) / 20 == pytest.approx(0.95, abs=0.0001)
+    assert float(exact.hit_frequency) == pytest.approx(0.40, rel=0.01)
+    assert exact.variance is not None
+    assert found[0].figures == Figures(
+        rtp=float(exact.mean / 20),
+        hit=float(exact.hit_frequency),
+        sigma=pytest.approx(float(exact.variance) ** 0.5 / 20, rel=1e-12),
+        free_spins=float(exact.triggers["free_spins"]),
+    )
+    assert all(map(job.held.within, count(), found[0].layout))
+
+
+@cascades
+def test_neighbours_of_cascades_are_estimated(studio: Path) -> None:
+    """By what was played of one layout: its own figures and its neighbours' hit frequency exactly, the rest roughly."""
+    assert studio.is_dir()
+    maths = tunable_maths("lagoon")
+    assert isinstance(maths, LawMaths)
+    measure = WaysMeasure(maths, what_is_fixed(maths), 20)
+    layout = tuple(map(measure.fixed.reel, count(), maths.declared.reels.strips))
+    figures, played = measure.played(layout)
+    assert msgspec.structs.astuple(measure.estimate(layout, played)) == pytest.approx(msgspec.structs.astuple(figures))
+    whim = random.Random(5)
+    for _ in range(10):
+        found = neighbour(layout, measure.fixed, whim)
+        assert found is not None
+        other = (*layout[: found[0]], found[1], *layout[found[0] + 1 :])
+        estimate, exact = measure.estimate(other, played), measure.exact(other)
+        assert estimate.hit == pytest.approx(exact.hit, rel=1e-9)
+        assert estimate.rtp == pytest.approx(exact.rtp, abs=0.15)
 
 
 def test_the_same_seed_finds_the_same_strips(studio: Path) -> None:
