@@ -28,6 +28,11 @@ FramesInASecond = Annotated[int, msgspec.Meta(ge=0, le=10_000)]
 Milliseconds = Annotated[float, msgspec.Meta(ge=0, le=3_600_000)]
 
 
+def raw(value: object) -> msgspec.Raw:
+    """Return a scene, step or offer as it travels."""
+    return msgspec.Raw(msgspec.json.encode(value))
+
+
 class Hello(msgspec.Struct, frozen=True, tag="hello"):
     """The first packet of either side; a different `protocol` ends the display."""
 

@@ -30,7 +30,7 @@ from ui.atlas import ArtError
 from ui.director import Director
 from ui.draw_context import DrawContext
 from ui.layout import SHAPES
-from ui.messages import Snapshot, View
+from ui.messages import Snapshot, View, raw
 from ui.scene_manager import SceneManager
 from ui.screen import Screen
 from ui.stage import Stage
@@ -149,10 +149,6 @@ def replayed(game: Game, record: Record) -> Iterator[Shown]:
             yield Shown(scene, None if left else offer, paid, segment.answer, matches, last=not left)
 
 
-def _raw(value: object) -> msgspec.Raw:
-    return msgspec.Raw(msgspec.json.encode(value))
-
-
 def _view(record: Record, shown: Shown, *, last: bool) -> View:
     return View(
         state="round" if shown.offer is None else "offer",
@@ -160,8 +156,8 @@ def _view(record: Record, shown: Shown, *, last: bool) -> View:
         bet=record.bet,
         played_bet=record.bet,
         bets_cents=() if load(record.game).total_bets is None else (record.bet.cents,),
-        scene=_raw(shown.scene),
-        offer=_raw(shown.offer),
+        scene=raw(shown.scene),
+        offer=raw(shown.offer),
         win_cents=shown.win_cents,
         credit_cents=record.credit_at_end_cents if last else record.credit_after_stake_cents,
         language=record.language,

@@ -20,7 +20,7 @@ from games.simulate import seeded_draw
 from ui.director import Director
 from ui.draw_context import DrawContext
 from ui.layout import SHAPES
-from ui.messages import Show, Snapshot, View
+from ui.messages import Show, Snapshot, View, raw
 from ui.scene_manager import SceneManager
 from ui.screen import Screen
 from ui.stage import Stage
@@ -59,8 +59,8 @@ class _Rehearsal:
             game="" if state in ("lobby", "attract") else game.name,
             games=(game.name,),
             bet=bet,
-            scene=_raw(scene),
-            offer=_raw(offer),
+            scene=raw(scene),
+            offer=raw(offer),
             controls=("spin", "collect", "lines", "bet", "max_bet", "auto", "info"),
             credit_cents=CREDIT_CENTS,
             win_cents=win_cents,
@@ -77,7 +77,7 @@ class _Rehearsal:
 
     def show(self, steps: list[Step], win_cents: int) -> None:
         """Show these steps to their end."""
-        message = Show(self._turn, self._turn, tuple(map(_raw, steps)), CREDIT_CENTS, win_cents)
+        message = Show(self._turn, self._turn, tuple(map(raw, steps)), CREDIT_CENTS, win_cents)
         self.director.obey(message, self._now)
         until = self._now + LONGEST_SHOW_S
         while self._now < until and self.director.performance is not None and not self.director.performance.ended:
@@ -89,10 +89,6 @@ class _Rehearsal:
         self.director.advance(self._now)
         self._manager.due(self._now)
         self._manager.draw(self._now)
-
-
-def _raw(value: object) -> msgspec.Raw:
-    return msgspec.Raw(msgspec.json.encode(value))
 
 
 def rehearsed(

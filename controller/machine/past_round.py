@@ -8,7 +8,7 @@ import msgspec
 from controller.domain import Bet, Paid, PastRound
 from games.catalogue import load
 from games.play import Offer, Scene
-from ui.messages import View
+from ui.messages import View, raw
 
 
 def with_past_round(
@@ -37,8 +37,8 @@ def with_past_round(
         played_bet=bet,
         bets_cents=() if game.total_bets is None else (bet.cents,),
         buy_cents=game.buy_price * bet.cents,
-        scene=_raw(scene),
-        offer=_raw(offer),
+        scene=raw(scene),
+        offer=raw(offer),
         win_cents=win_cents,
         at_risk_cents=at_risk_cents,
         witch=view.witch if companion is None else companion,
@@ -49,7 +49,3 @@ def with_past_round(
         autospin_left=0,
         autospin_of=0,
     )
-
-
-def _raw(value: Scene | Offer | None) -> msgspec.Raw:
-    return msgspec.Raw(msgspec.json.encode(value))

@@ -22,7 +22,7 @@ from controller.session import betting
 from controller.session.credit_words import RESIDUE, holds
 from controller.session.session import bet_on_opening
 from games.catalogue import load
-from ui.messages import CarePage, Jackpot, Notice, View
+from ui.messages import CarePage, Jackpot, Notice, View, raw
 
 
 class MachineParts(NamedTuple):
@@ -229,8 +229,8 @@ def view_of(parts: MachineParts) -> View:
         bet=play.bet if session.game else None,
         played_bet=play.played_bet if session.game else None,
         game=session.game if in_game else "",
-        scene=_raw(play.scene),
-        offer=_raw(play.offer),
+        scene=raw(play.scene),
+        offer=raw(play.offer),
         message=_message(parts),
         notices=_notices(parts),
         payout=play.payout,
@@ -359,7 +359,3 @@ def fault_notice(code: str, place: str) -> Notice:
 def lock_notice(error: LockingError) -> Notice:
     """Return the notice of what has locked the cabinet: the cause in its own words, and its kind to be translated."""
     return Notice(error.code, str(error), who="technician", stops_play=True, template=LOCKS[error.code], lasting=True)
-
-
-def _raw(value: object) -> msgspec.Raw:
-    return msgspec.Raw(msgspec.json.encode(value))

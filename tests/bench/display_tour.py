@@ -19,18 +19,8 @@ from controller.domain import Bet
 from games import catalogue
 from games.play import Answer, Beat, Offer, Scene, Stake, Step
 from tests.ui.programme import PROGRAMME, Screenplay
-from tests.ui.rehearsal import (
-    BAKED,
-    BET_RANGES,
-    COIN_VALUES,
-    GAMES,
-    JACKPOTS,
-    ROUND_CONTROLS,
-    Rehearsal,
-    game_view,
-    raw,
-)
-from ui.messages import MAX_PACKET, Hello, Show, Snapshot, ToDisplay, View, encode
+from tests.ui.rehearsal import ATTRACT, BAKED, GAMES, ROUND_CONTROLS, Rehearsal, game_view
+from ui.messages import MAX_PACKET, Hello, Show, Snapshot, ToDisplay, View, encode, raw
 from ui.start import put_together
 
 STEP_S = 1 / 4
@@ -44,15 +34,6 @@ PAGES = 8
 LONGEST_SHOW_S = 60.0
 PATIENCE_S = 20.0
 
-_ATTRACT = View(
-    state="attract",
-    games=GAMES,
-    jackpots=JACKPOTS,
-    bet_ranges=BET_RANGES,
-    coin_values_cents=COIN_VALUES,
-    accepts_coins=True,
-    accepts_notes=True,
-)
 _SHARED_CREDIT = 12_350
 
 
@@ -142,9 +123,9 @@ def stops(tour: Tour, games: Sequence[str] = GAMES, seed: int = 1) -> Iterator[s
     chance = random.Random(seed)
     for number in count():
         for game in games:
-            tour.view(_ATTRACT)
+            tour.view(ATTRACT)
             tour.wait(10 * PAUSE_S)
-            tour.view(msgspec.structs.replace(_ATTRACT, state="lobby", credit_cents=_SHARED_CREDIT))
+            tour.view(msgspec.structs.replace(ATTRACT, state="lobby", credit_cents=_SHARED_CREDIT))
             tour.wait(PAUSE_S)
             tour.open(game)
             tour.wait(PAUSE_S)

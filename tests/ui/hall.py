@@ -4,10 +4,9 @@ from functools import cache
 
 from games.play import Step
 from tests.ui.hearing import Ear
-from tests.ui.rehearsal import raw
 from ui.cues import Cues
 from ui.director import Director
-from ui.messages import Show, Snapshot, View
+from ui.messages import Show, Snapshot, View, raw
 from ui.theme import load
 
 

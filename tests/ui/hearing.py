@@ -40,6 +40,11 @@ class Hearing(Languages):
         """Return the catalogue that notes, whatever the language."""
         return self._noting
 
+    @property
+    def heard(self) -> set[str]:
+        """The templates of all that has been said since `by` was last called, or since the start."""
+        return self._noting.said
+
     def said(self, view: View) -> set[str]:
         """Return the templates of all that a fresh display says of this view."""
         rehearsal = Rehearsal(1, self.context.layout.shape, self.context)

@@ -37,21 +37,18 @@ from games.neptune.scene import advance
 from games.neptune.strips import REELS
 from games.play import Scene, Step
 from tests.ui.rehearsal import (
+    ATTRACT,
     BET,
-    BET_RANGES,
-    COIN_VALUES,
     GAMES,
-    JACKPOTS,
     STAGED,
     STAKE,
     Rehearsal,
     coins,
     neptune_view,
-    raw,
     round_of,
 )
 from ui.layout import SHAPES
-from ui.messages import AutospinPanel, View
+from ui.messages import AutospinPanel, View, raw
 from ui.scenes.attract import LATE_S, TURN_S
 from ui.scenes.wipe import LASTS_S
 
@@ -123,8 +120,7 @@ def booting(rehearsal: Rehearsal) -> None:
 @_screen
 def attract(rehearsal: Rehearsal) -> None:
     """Nobody plays."""
-    plain = View(state="attract", games=GAMES, jackpots=JACKPOTS, accepts_coins=True, accepts_notes=True)
-    rehearsal.view(msgspec.structs.replace(plain, bet_ranges=BET_RANGES, coin_values_cents=COIN_VALUES))
+    rehearsal.view(ATTRACT)
 
 
 @_screen

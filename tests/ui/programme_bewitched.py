@@ -12,8 +12,8 @@ from games.bewitched.potions import FREE_SPINS, JACKPOT, MONEY, Potion, potion_w
 from games.bewitched.strips import REELS
 from games.double_up import COLLECT
 from games.play import Answer, Beat, Claim, Offer, Scene, Stake, Step
-from tests.ui.rehearsal import IDLE_CONTROLS, Rehearsal, game_view, raw
-from ui.messages import View
+from tests.ui.rehearsal import IDLE_CONTROLS, Rehearsal, game_view
+from ui.messages import View, raw
 
 GAME = catalogue.load("bewitched")
 BET = Bet(lines=15, coins_per_line=2, coin_value_cents=5)

@@ -8,7 +8,8 @@ from games.beats import LineWin, ReelsLanded
 from games.double_up import BLACK, RED, CardTurned, DoubleUp, DoubleUpEnded, Halved
 from games.mystery_elves.pays import GAMBLE
 from games.play import Scene, Stake, Step
-from tests.ui.rehearsal import Rehearsal, game_view, raw
+from tests.ui.rehearsal import Rehearsal, game_view
+from ui.messages import raw
 
 GAME = catalogue.load("mystery_elves")
 BET = Bet(lines=10, coins_per_line=1, coin_value_cents=20)

@@ -12,8 +12,8 @@ from games import catalogue
 from games.beats import Continue
 from games.mona_lisa_jewels.strips import REELS
 from games.play import Answer, Claim, Offer, Scene, Stake, Step
-from tests.ui.rehearsal import IDLE_CONTROLS, ROUND_CONTROLS, Rehearsal, coins, game_view, raw
-from ui.messages import View
+from tests.ui.rehearsal import IDLE_CONTROLS, ROUND_CONTROLS, Rehearsal, coins, game_view
+from ui.messages import View, raw
 
 GAME = catalogue.load("mona_lisa_jewels")
 BET = Bet(lines=25, coins_per_line=10, coin_value_cents=5)

@@ -19,8 +19,8 @@ from games.mystery_elves.bonuses import (
 from games.mystery_elves.pays import BUY_PRICE, GRAND, MAJOR, MINI, MULTIPLYING, MYSTERY
 from games.mystery_elves.strips import HOLD_RULES, REELS
 from games.play import Scene, Stake, Step
-from tests.ui.rehearsal import IDLE_CONTROLS, Rehearsal, raw
-from ui.messages import View
+from tests.ui.rehearsal import IDLE_CONTROLS, Rehearsal
+from ui.messages import View, raw
 
 GAME = catalogue.load("mystery_elves")
 BET = Bet(lines=10, coins_per_line=1, coin_value_cents=10)

@@ -11,8 +11,8 @@ from controller.rounds.engine import Round
 from games.catalogue import load
 from games.play import Offer, Scene, Stake
 from games.ways_scene import WaysScene, ways_of, windows_of
-from tests.ui.rehearsal import Rehearsal, game_view, raw
-from ui.messages import ServicePage, ServiceRow, View
+from tests.ui.rehearsal import Rehearsal, game_view
+from ui.messages import ServicePage, ServiceRow, View, raw
 
 Screenplay = Callable[[Rehearsal], None]
 SCREENS: dict[str, Screenplay] = {}

@@ -12,9 +12,9 @@ from games.beats import Begin, CascadeFell, FreeSpinBegins, FreeSpinsEnded, Free
 from games.checking import steps_of
 from games.play import Beat, Offer, Scene, Stake, Step
 from games.simulate import seeded_draw
-from tests.ui.rehearsal import IDLE_CONTROLS, Rehearsal, raw
+from tests.ui.rehearsal import IDLE_CONTROLS, Rehearsal
 from ui.climb import WIN_SIZES
-from ui.messages import View
+from ui.messages import View, raw
 
 GAME = catalogue.load("star_quarry")
 BET = Bet(lines=20, coins_per_line=1, coin_value_cents=5)

@@ -21,8 +21,8 @@ from games.witch_feature.steps import (
     Respun,
 )
 from games.witch_feature.strips import FREE_REELS
-from tests.ui.rehearsal import IDLE_CONTROLS, Rehearsal, raw
-from ui.messages import View
+from tests.ui.rehearsal import IDLE_CONTROLS, Rehearsal
+from ui.messages import View, raw
 
 BET = Bet(lines=50, coins_per_line=1, coin_value_cents=2)
 STAKE = GAME.stakes()[0]

@@ -14,11 +14,11 @@ from controller.domain import Bet, Money
 from controller.session.betting import bet_range
 from games import catalogue
 from games.neptune.scene import NeptuneScene
-from games.play import Answer, Beat, Offer, Scene, Stake, Step
+from games.play import Answer, Beat, Offer, Stake, Step
 from ui.director import Director
 from ui.draw_context import DrawContext
 from ui.layout import SHAPES
-from ui.messages import Jackpot, Show, Snapshot, ToSupervisor, View
+from ui.messages import Jackpot, Show, Snapshot, ToSupervisor, View, raw
 from ui.running_order import RunningOrder
 from ui.scene_manager import SceneManager
 from ui.screen import Screen
@@ -37,6 +37,15 @@ JACKPOTS = {
 }
 BET_RANGES = {name: bet_range(catalogue.load(name), Games()) for name in GAMES}
 COIN_VALUES = (1, 2, 5, 10, 20, 50, 100)
+ATTRACT = View(
+    state="attract",
+    games=GAMES,
+    jackpots=JACKPOTS,
+    bet_ranges=BET_RANGES,
+    coin_values_cents=COIN_VALUES,
+    accepts_coins=True,
+    accepts_notes=True,
+)
 IDLE_CONTROLS = (
     "service",
     "collect",
@@ -51,11 +60,6 @@ IDLE_CONTROLS = (
     "home",
 )
 ROUND_CONTROLS = ("spin", "service", "sound")
-
-
-def raw(value: Step | Scene) -> msgspec.Raw:
-    """Return a step or scene as it travels."""
-    return msgspec.Raw(msgspec.json.encode(value))
 
 
 class Rehearsal:

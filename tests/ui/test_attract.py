@@ -3,7 +3,6 @@
 import gc
 import random
 from collections.abc import Callable, Iterator
-from gettext import NullTranslations
 from itertools import pairwise
 from weakref import ref
 
@@ -13,12 +12,10 @@ import pytest
 from games import catalogue
 from games.highlights import Highlight, highlights_of, replay
 from games.play import Beat
-from tests.ui.rehearsal import BAKED, BET_RANGES, COIN_VALUES, GAMES, JACKPOTS, Rehearsal
+from tests.ui.hearing import Hearing
+from tests.ui.rehearsal import ATTRACT, BET_RANGES, GAMES, JACKPOTS, Rehearsal
 from ui import text
 from ui.director import Director
-from ui.draw_context import DrawContext
-from ui.languages import Languages
-from ui.layout import SHAPES
 from ui.messages import View
 from ui.running_order import RunningOrder
 from ui.scene_manager import SceneManager
@@ -30,50 +27,17 @@ from ui.scenes.wipe import LASTS_S
 from ui.stage import Stage
 from ui.theme import load
 
-SIX = GAMES
-VIEW = View(
-    state="attract",
-    games=SIX,
-    jackpots=JACKPOTS,
-    bet_ranges=BET_RANGES,
-    coin_values_cents=COIN_VALUES,
-    accepts_coins=True,
-    accepts_notes=True,
-)
-NEPTUNE = msgspec.structs.replace(VIEW, games=("neptune",))
+NEPTUNE = msgspec.structs.replace(ATTRACT, games=("neptune",))
 ADDRESSED = {text.WON, text.CHAIN_WON, text.GOOD_LUCK, text.PRESS_SPIN}
 """What is said to somebody who plays."""
-
-
-class _Said(NullTranslations):
-    """English that keeps all that is said."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.said: set[str] = set()
-
-    def gettext(self, message: str) -> str:
-        """Keep and return `message`."""
-        self.said.add(message)
-        return message
-
-
-class _Listening(Languages):
-    def __init__(self) -> None:
-        super().__init__(BAKED)
-        self.heard = _Said()
-
-    def catalogue(self, language: str) -> NullTranslations:  # noqa: ARG002 - English, whatever is asked for
-        """Return the catalogue that keeps what is said."""
-        return self.heard
 
 
 class Show:
     """An attract screen on virtual time."""
 
-    def __init__(self, seed: int = 1, view: View = VIEW, shape: str = "wide") -> None:
-        self.languages = _Listening()
-        context = DrawContext(BAKED, 1, SHAPES[shape], languages=self.languages)
+    def __init__(self, seed: int = 1, view: View = ATTRACT, shape: str = "wide") -> None:
+        self.hearing = Hearing(shape)
+        context = self.hearing.context
         self.rehearsal = Rehearsal(1, shape, context)
         self.manager = SceneManager(
             Stage(self.rehearsal.screen.canvas, 1),
@@ -119,7 +83,7 @@ class Show:
 
 def test_cards_and_moments_take_turns() -> None:
     """A card, then a moment of the same game, of 8 to 14 seconds, then the next game's card."""
-    show = Show(view=msgspec.structs.replace(VIEW, games=("neptune", "bewitched")))
+    show = Show(view=msgspec.structs.replace(ATTRACT, games=("neptune", "bewitched")))
     games = []
     for _ in range(2):
         card = show.until(lambda: show.moment is not None, 0.5)
@@ -133,12 +97,12 @@ def played_for(seconds: float, seed: int) -> Iterator[tuple[float, str, Playback
     """Play attract for so long on virtual time, as the scene does but without its pictures; yield each moment's end."""
     order, now = RunningOrder(random.Random(seed)), 0.0
     while now < seconds:
-        theme = load(order.game(SIX))
-        chosen = choose(theme.game, highlights_of(theme.game), VIEW, order)
+        theme = load(order.game(GAMES))
+        chosen = choose(theme.game, highlights_of(theme.game), ATTRACT, order)
         assert chosen is not None
         now += TURN_S
         highlight, coin = chosen
-        playback = Playback(theme, highlight, replay(theme.game, highlight), coin_value_cents=coin, view=VIEW)
+        playback = Playback(theme, highlight, replay(theme.game, highlight), coin_value_cents=coin, view=ATTRACT)
         playback.begin(now)
         began = now
         while not playback.ended(now):
@@ -159,7 +123,7 @@ def test_over_an_hour_no_two_minutes_are_alike() -> None:
     assert len({frozenset(minute) for minute in minutes.values()}) == len(minutes)
     assert len(minutes) >= 60
     assert all(one != following for one, following in pairwise(seen))
-    everything = {(name, one.seed) for name in SIX for one in highlights_of(catalogue.load(name))}
+    everything = {(name, one.seed) for name in GAMES for one in highlights_of(catalogue.load(name))}
     assert set(seen) == everything
 
 
@@ -183,7 +147,7 @@ def test_another_chance_is_another_order() -> None:
 
     def order(seed: int) -> list[object]:
         running = RunningOrder(random.Random(seed))
-        return [(game, running.highlight(game, 12)) for game in (running.game(SIX) for _ in range(30))]
+        return [(game, running.highlight(game, 12)) for game in (running.game(GAMES) for _ in range(30))]
 
     assert order(1) == order(1)
     assert order(1) != order(2)
@@ -237,11 +201,11 @@ def test_money_ends_a_moment_and_is_shown() -> None:
     """The credit is the real one; before that none is drawn."""
     show = Show(view=NEPTUNE)
     show.come()
-    assert text.CREDIT not in show.languages.heard.said
+    assert text.CREDIT not in show.hearing.heard
     show.rehearsal.view(msgspec.structs.replace(NEPTUNE, credit_cents=500))
     show.draw(FRAME_S)
     assert show.moment is None
-    assert text.CREDIT in show.languages.heard.said
+    assert text.CREDIT in show.hearing.heard
 
 
 def test_a_touch_anywhere_asks_for_the_lobby() -> None:
@@ -257,19 +221,19 @@ def test_a_touch_anywhere_asks_for_the_lobby() -> None:
     ("name", "moments"),
     [
         ("neptune", 1),
-        *(pytest.param(name, len(highlights_of(catalogue.load(name))), marks=pytest.mark.proof) for name in SIX),
+        *(pytest.param(name, len(highlights_of(catalogue.load(name))), marks=pytest.mark.proof) for name in GAMES),
     ],
 )
 def test_a_moment_says_what_it_is_and_speaks_to_nobody(name: str, moments: int) -> None:
     """The sign is there as long as it lasts; nobody is told to press or pick, or that they have won."""
-    show = Show(view=msgspec.structs.replace(VIEW, games=(name,)))
+    show = Show(view=msgspec.structs.replace(ATTRACT, games=(name,)))
     for _ in range(moments):
         moment = show.come()
         while show.moment is moment:
             show.draw(0.25)
-    assert text.DEMONSTRATION in show.languages.heard.said
-    assert text.CREDIT not in show.languages.heard.said
-    assert not ADDRESSED & show.languages.heard.said
+    assert text.DEMONSTRATION in show.hearing.heard
+    assert text.CREDIT not in show.hearing.heard
+    assert not ADDRESSED & show.hearing.heard
 
 
 def test_a_demonstration_asks_for_no_press() -> None:
@@ -282,7 +246,7 @@ def test_a_demonstration_asks_for_no_press() -> None:
 
 def test_the_sign_of_a_jackpot_stays_true() -> None:
     """It shows the pool of the bet's coin value, and grows while the moment lasts."""
-    show = Show(view=msgspec.structs.replace(VIEW, games=("bewitched",)))
+    show = Show(view=msgspec.structs.replace(ATTRACT, games=("bewitched",)))
     moment = show.come()
     assert moment.playback.bet.coin_value_cents == JACKPOTS["bewitched"].coin_value_cents
     assert moment.playback.director.view.jackpot_cents == JACKPOTS["bewitched"].cents
@@ -290,7 +254,7 @@ def test_the_sign_of_a_jackpot_stays_true() -> None:
     act = moment.playback.director.act
     assert act is not None
     grown = {**JACKPOTS, "bewitched": msgspec.structs.replace(JACKPOTS["bewitched"], cents=20_000)}
-    show.rehearsal.view(msgspec.structs.replace(VIEW, games=("bewitched",), jackpots=grown))
+    show.rehearsal.view(msgspec.structs.replace(ATTRACT, games=("bewitched",), jackpots=grown))
     show.draw(FRAME_S)
     assert moment.playback.director.view.jackpot_cents == 20_000
     assert moment.playback.director.act is act
@@ -302,10 +266,10 @@ def test_only_bets_that_can_be_made_here_are_shown() -> None:
     bet = Highlight(kind="Win", lines=15, coins_per_line=2, seed=1)
     whole = Highlight(kind="Win", lines=20, coins_per_line=1, seed=1)
     ranges = {"neptune": (60, 300), "star_quarry": (40, 500)}
-    view = msgspec.structs.replace(VIEW, bet_ranges=ranges)
+    view = msgspec.structs.replace(ATTRACT, bet_ranges=ranges)
     assert coin_values(neptune, bet, view) == [2, 5, 10]
     assert coin_values(quarry, whole, view) == [2, 25]
-    assert coin_values(neptune, bet, msgspec.structs.replace(VIEW, bet_ranges={})) == []
+    assert coin_values(neptune, bet, msgspec.structs.replace(ATTRACT, bet_ranges={})) == []
 
 
 def test_who_leaves_attract_leaves_nothing_of_its_games_but_the_pictures_of_the_open_one() -> None:

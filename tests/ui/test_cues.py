@@ -12,9 +12,9 @@ from tests.ui.hall import Hall
 from tests.ui.programme import PROGRAMME, chests, idle
 from tests.ui.programme_double_up import RISK, guess, offered
 from tests.ui.programme_star_quarry import falls, found, quarry_view
-from tests.ui.rehearsal import Rehearsal, neptune_view, raw
+from tests.ui.rehearsal import Rehearsal, neptune_view
 from ui.cues import PLAIN
-from ui.messages import Notice, Show, View
+from ui.messages import Notice, Show, View, raw
 
 BURSTING = ((0, 1), (1, 0), (2, 1))
 """Cells that win."""

@@ -39,10 +39,11 @@ def dearest(game: str) -> float:
     rehearsal = opened(game)
     theme = load(game)
     symbol = list(theme.symbols)[-1]
-    wins = [WaysWin(symbol, 3, 1, tuple((reel, row) for reel in range(3)), coins=40) for row in range(3)]
+    steps: list[Step] = [ReelsLanded((2, 2, 2, 2, 2))]
     if theme.lines:
-        wins = [LineWin(line, symbol, 3, coins=40) for line in (1, 2, 3)]
-    steps: list[Step] = [ReelsLanded((2, 2, 2, 2, 2)), *wins]
+        steps += [LineWin(line, symbol, 3, coins=40) for line in (1, 2, 3)]
+    else:
+        steps += [WaysWin(symbol, 3, 1, tuple((reel, row) for reel in range(3)), coins=40) for row in range(3)]
     rehearsal.view(game_view(game, state="round", controls=("spin",)))
     rehearsal.show(steps, credit_cents=12_350, win_cents=600)
     longest = 0.0

@@ -14,11 +14,11 @@ from games.mystery_elves.display import words as elves
 from tests.ui.hearing import Hearing
 from tests.ui.past_wins import AT_REST, won_scenes
 from tests.ui.programme import PROGRAMME
-from tests.ui.rehearsal import BAKED, Rehearsal, game_view, raw
+from tests.ui.rehearsal import BAKED, Rehearsal, game_view
 from ui import text
 from ui.draw_context import DrawContext
 from ui.layout import SHAPES
-from ui.messages import Notice, View
+from ui.messages import Notice, View, raw
 from ui.scenes.message_line import EACH_WIN_S, beside_wins, current, lasting, news
 
 PASSING = sorted(code for code, kind in CATALOGUE.items() if kind.clears is Clears.NEXT_PLAY)

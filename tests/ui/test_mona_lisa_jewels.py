@@ -40,10 +40,10 @@ from tests.ui.programme_mona_lisa_jewels import (
     stops,
     until_act,
 )
-from tests.ui.rehearsal import Rehearsal, coins, raw
+from tests.ui.rehearsal import Rehearsal, coins
 from ui.acts import JackpotAct, SpinAct
 from ui.layout import SHAPES, WIDE, centre
-from ui.messages import Hurry
+from ui.messages import Hurry, raw
 from ui.scenes.message_line import EACH_WIN_S
 
 PAR = Path(__file__).parents[2] / "games" / "mona_lisa_jewels" / "par.json"

@@ -34,9 +34,9 @@ from tests.ui.programme_mystery_elves import (
     elves_view,
     folded,
 )
-from tests.ui.rehearsal import Rehearsal, raw
+from tests.ui.rehearsal import Rehearsal
 from ui.layout import WIDE, centre
-from ui.messages import Hurry
+from ui.messages import Hurry, raw
 
 PAR = Path(__file__).parents[2] / "games" / "mystery_elves" / "par.json"
 BOUGHT = msgspec.structs.replace(STAKE, price=BUY_PRICE)

@@ -6,10 +6,10 @@ import pytest
 from controller.domain import Bet, PastRound
 from games.play import Scene
 from tests.ui.past_wins import AT_REST, HIGH, LOW, bet_of, won_scenes
-from tests.ui.rehearsal import BAKED, Rehearsal, game_view, neptune_view, raw
+from tests.ui.rehearsal import BAKED, Rehearsal, game_view, neptune_view
 from ui.draw_context import DrawContext
 from ui.layout import SHAPES
-from ui.messages import View
+from ui.messages import View, raw
 
 
 def at_idle(name: str, scene: Scene, bet: Bet, played: Bet | None) -> View:

@@ -10,9 +10,9 @@ from msgspec import Raw, structs
 
 from games.beats import LineWin, ReelsLanded
 from tests.ui.display_process import PATIENCE_S, DisplayProcess
-from tests.ui.rehearsal import neptune_view, raw
+from tests.ui.rehearsal import neptune_view
 from ui.layout import WIDE, centre
-from ui.messages import Ack, Hello, Press, Show, Snapshot
+from ui.messages import Ack, Hello, Press, Show, Snapshot, raw
 
 pytestmark = pytest.mark.processes
 

@@ -10,7 +10,7 @@ from weakref import ref
 import pytest
 
 from tests.ui.programme import PROGRAMME
-from tests.ui.rehearsal import BAKED, BET_RANGES, GAMES, JACKPOTS, Rehearsal, game_view
+from tests.ui.rehearsal import ATTRACT, BAKED, BET_RANGES, GAMES, JACKPOTS, Rehearsal, game_view
 from ui.allocation import give_pictures_pages_of_their_own
 from ui.atlas import World
 from ui.draw_context import DrawContext
@@ -23,7 +23,7 @@ from ui.theme import load
 
 ROOT = Path(__file__).parents[2]
 PAGES = ("paytable", "menu", "settings", "history", "autospin")
-ATTRACT = View(state="attract", games=GAMES, jackpots=JACKPOTS, bet_ranges=BET_RANGES)
+
 LOBBY = View(state="lobby", games=GAMES, jackpots=JACKPOTS, bet_ranges=BET_RANGES)
 
 

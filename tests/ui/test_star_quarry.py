@@ -9,11 +9,11 @@ from games.star_quarry.display import rules
 from games.star_quarry.display.theme import THEME
 from games.star_quarry.pays import CASCADES, FREE_CASCADES, PAYS
 from tests.ui.programme_star_quarry import BET, GAME, STAKE, folded, found, quarry_view, until
-from tests.ui.rehearsal import Rehearsal, raw
+from tests.ui.rehearsal import Rehearsal
 from tests.ui.said import spoken
 from ui.cascade_acts import CascadeAct, WaysAct
 from ui.layout import WIDE, centre
-from ui.messages import Hurry
+from ui.messages import Hurry, raw
 from ui.scenes.lines import Paylines
 from ui.scenes.wins import WinShow
 

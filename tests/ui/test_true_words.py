@@ -29,9 +29,9 @@ from tests.rigs.bewitched import bewitched
 from tests.rigs.machine import Rig
 from tests.rigs.stateful.playing import OPENINGS
 from tests.ui.hearing import Hearing
-from tests.ui.rehearsal import Rehearsal, game_view, neptune_view, raw
+from tests.ui.rehearsal import Rehearsal, game_view, neptune_view
 from ui import text
-from ui.messages import View
+from ui.messages import View, raw
 from ui.theme import load
 
 

@@ -29,10 +29,10 @@ from games.witch_feature.steps import (
     Respun,
 )
 from tests.ui.programme_witch_feature import BET, CREDIT, SCREENS, SMALL, STAKE, folded, view
-from tests.ui.rehearsal import Rehearsal, raw
+from tests.ui.rehearsal import Rehearsal
 from ui.acts import Act, SpinAct, TotalAct
 from ui.layout import WIDE, centre
-from ui.messages import Hurry
+from ui.messages import Hurry, raw
 from ui.theme import shown
 
 PAR = json.loads((Path(__file__).parents[2] / "games" / "witch_feature" / "par.json").read_text("utf-8"))

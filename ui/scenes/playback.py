@@ -10,7 +10,7 @@ from games.highlights import Highlight, Played
 from games.play import Beat, Offer, Step
 from ui.acts import SpinAct
 from ui.director import Director
-from ui.messages import Hurry, Show, Snapshot, View
+from ui.messages import Hurry, Show, Snapshot, View, raw
 from ui.theme import Theme
 
 LEAST_S, MOST_S = 8.0, 14.0
@@ -139,13 +139,13 @@ class Playback:
         last, won, credit = steps[-1], self._cents, self._view.credit_cents
         self._pick = last if isinstance(last, Offer) and last.pick else None
         plain = won <= self.bet.cents
-        self.director.obey(Show(self._turn, self._turn, tuple(map(_raw, steps)), credit, won, plain=plain), now)
+        self.director.obey(Show(self._turn, self._turn, tuple(map(raw, steps)), credit, won, plain=plain), now)
 
     def _sees(self, state: str, now: float, offer: Offer | None = None) -> None:
         """Stand in `state` with the scene and the win that the round has come to."""
         self._turn += 1
         view = msgspec.structs.replace(
-            self._view, state=state, scene=_raw(self._scene), offer=_raw(offer), win_cents=self._cents
+            self._view, state=state, scene=raw(self._scene), offer=raw(offer), win_cents=self._cents
         )
         self.director.obey(Snapshot(self._turn, view), now)
 
@@ -153,7 +153,3 @@ class Playback:
     def _cents(self) -> int:
         """What the round has won so far, in cents."""
         return self._won * self.bet.coin_value_cents
-
-
-def _raw(value: object) -> msgspec.Raw:
-    return msgspec.Raw(msgspec.json.encode(value))
