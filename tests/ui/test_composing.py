@@ -116,10 +116,10 @@ def test_a_wipe_is_the_same_from_the_gpu() -> None:
 
 
 @pytest.mark.parametrize("event", [pygame.RENDER_TARGETS_RESET, pygame.RENDER_DEVICE_RESET])
-def test_what_a_reset_gpu_has_lost_is_drawn_anew(event: int, tmp_path: Path) -> None:
+def test_what_a_reset_gpu_has_lost_is_drawn_anew(event: int) -> None:
     """SDL reports it as an event; the next turn shows a whole picture again, though nothing moves on it."""
     with composed() as (screen, canvas):
-        display = TurnedDisplay({}, tmp_path, screen)
+        display = TurnedDisplay({}, screen)
         display.view(game_view("neptune", state="paytable"))
         before = canvas.copy()
         assert not screen.lost()
@@ -134,7 +134,7 @@ def test_a_gpu_that_fails_in_mid_game_costs_one_attempt(tmp_path: Path, capsys: 
     starts = tmp_path / "gpu-starts"
     screen = Screen(1, window=True, compose="gpu", starts=starts)
     screen.canvas = Failing(screen.canvas, 30)
-    display = TurnedDisplay({}, tmp_path, screen)
+    display = TurnedDisplay({}, screen)
     display.view(game_view("neptune"))
     assert isinstance(screen.canvas, SoftwareCanvas)
     display.view(game_view("neptune", state="paytable"))

@@ -1,7 +1,5 @@
 """No game takes the display down: whatever its theme, scenes or art end in, the rest is shown, the game is named."""
 
-from pathlib import Path
-
 import pytest
 
 from tests.rigs.turned_display import TurnedDisplay
@@ -33,9 +31,9 @@ class BrokenLater(Broken):
 
 
 @pytest.mark.parametrize("part", ["picture", "strips", "backing", "headline", "lines", "overlay"])
-def test_a_theme_that_raises_is_left_out_and_the_display_goes_on(tmp_path: Path, part: str) -> None:
+def test_a_theme_that_raises_is_left_out_and_the_display_goes_on(part: str) -> None:
     """The game is named once with the reason, the screen shows something, and another game is shown as ever."""
-    cabinet = TurnedDisplay({"neptune": Broken(part)}, tmp_path)  # type: ignore[dict-item]  # a theme but for one part
+    cabinet = TurnedDisplay({"neptune": Broken(part)})  # type: ignore[dict-item]  # a theme but for one part
     for _ in range(3):
         cabinet.view(game_view("neptune"))
     assert cabinet.unfit() == ["neptune"]
@@ -48,9 +46,9 @@ def test_a_theme_that_raises_is_left_out_and_the_display_goes_on(tmp_path: Path,
 
 
 @pytest.mark.parametrize("error", [ImportError("no module"), SyntaxError("bad"), KeyError("x"), RecursionError()])
-def test_a_theme_that_cannot_be_loaded_is_left_out(tmp_path: Path, error: Exception) -> None:
+def test_a_theme_that_cannot_be_loaded_is_left_out(error: Exception) -> None:
     """The connection stays: another game's view is shown at once."""
-    cabinet = TurnedDisplay({"neptune": error}, tmp_path)
+    cabinet = TurnedDisplay({"neptune": error})
     cabinet.view(game_view("neptune"))
     cabinet.view(game_view("bewitched"))
     assert cabinet.unfit() == ["neptune"]
@@ -58,9 +56,9 @@ def test_a_theme_that_cannot_be_loaded_is_left_out(tmp_path: Path, error: Except
     assert cabinet.director.theme is load("bewitched")
 
 
-def test_a_scene_that_raises_is_left_out_in_the_middle_of_a_game(tmp_path: Path) -> None:
+def test_a_scene_that_raises_is_left_out_in_the_middle_of_a_game() -> None:
     """And is not tried again with the next view."""
-    cabinet = TurnedDisplay({"neptune": BrokenLater("")}, tmp_path)  # type: ignore[dict-item]  # a theme but for one part
+    cabinet = TurnedDisplay({"neptune": BrokenLater("")})  # type: ignore[dict-item]  # a theme but for one part
     cabinet.view(game_view("neptune"))
     cabinet.view(game_view("neptune", state="round"))
     assert cabinet.unfit() == ["neptune"]
