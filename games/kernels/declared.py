@@ -1,10 +1,11 @@
 """The play of declared games of ways (`games.declared_play`), compiled: cascades, wilds, hold and win, free spins."""
 
+from collections.abc import Mapping
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from games.cascades import CascadeRules
 from games.declaration import Declaration, LineWins
 from games.exact.declared_maths import LawMaths
 from games.kernels.books import Books, book
@@ -15,6 +16,7 @@ from games.kernels.tables import Ints, Weighted, by_count, draw_weighted, weight
 from games.kernels.ways import Ways, cell, count_cells, fall, land, numbered, pay_ways, put, ways_tables
 from games.maths import Maths, cost
 from games.play import Stake
+from games.ways import WaysRules
 from games.weights import WeightedTable
 
 _WINS, _CASCADES, _SCATTER, _HOLD = range(4)
@@ -71,13 +73,14 @@ def declared_kernel(maths: Maths) -> "Kernel[_Tables]":
     """Return the kernel of a declared game of ways; raise TypeError for any other."""
     if not isinstance(maths, LawMaths) or isinstance(maths.declared.wins, LineWins):
         raise TypeError(f"{maths.game.title} is no declared game of ways: its kernel is its own")
-    known = maths
-    return Kernel(maths, lambda stake: _tables(known, stake), _play_rounds)
+    return Kernel(maths, partial(_tables, maths, maths.declared.wins), _play_rounds)
 
 
-def _tables(maths: LawMaths, stake: Stake) -> _Tables:
+def _tables(maths: LawMaths, rules: WaysRules, stake: Stake) -> _Tables:
     declared = maths.declared
-    symbols = _symbols(declared)
+    symbols = dict(numbered(rules, (declared.reels, declared.free_reels)))
+    if declared.hold is not None:
+        symbols.setdefault(declared.hold.rules.symbol, len(symbols))
     cells = declared.reels.rows * len(declared.reels.strips)
     scatter = declared.scatter
     parts = [part.name for part in maths.parts]
@@ -92,9 +95,9 @@ def _tables(maths: LawMaths, stake: Stake) -> _Tables:
         expanding=declared.expanding,
         held=np.zeros(len(declared.reels.strips), dtype=np.int64),
         landed=np.zeros(len(declared.reels.strips), dtype=np.int64),
-        hold=_hold(declared),
-        base=_spin_of(maths, free=False),
-        free=_spin_of(maths, free=True),
+        hold=_hold(declared, symbols),
+        base=_spin_of(maths, rules, symbols, free=False),
+        free=_spin_of(maths, rules, symbols, free=True),
         begins=np.array(
             [place for place, name in enumerate(parts) if name in ("free_ways", "free_cascades", "free_scatter")],
             dtype=np.int64,
@@ -106,31 +109,20 @@ def _tables(maths: LawMaths, stake: Stake) -> _Tables:
     )
 
 
-def _symbols(declared: Declaration) -> dict[str, int]:
-    if isinstance(declared.wins, LineWins):
-        return {}
-    symbols = dict(numbered(declared.wins, (declared.reels, declared.free_reels)))
-    if declared.hold is not None:
-        symbols.setdefault(declared.hold.rules.symbol, len(symbols))
-    return symbols
-
-
-def _spin_of(maths: LawMaths, *, free: bool) -> _Spin:
+def _spin_of(maths: LawMaths, rules: WaysRules, symbols: Mapping[str, int], *, free: bool) -> _Spin:
     declared = maths.declared
-    if isinstance(declared.wins, LineWins):
-        raise TypeError("lines have no ways")
     reels = declared.free_reels if free else declared.reels
     cascades = declared.free_cascades if free else declared.cascades
-    rules = cascades or CascadeRules((declared.free_spins.multiplier if free else 1,))
+    multipliers = (declared.free_spins.multiplier if free else 1,) if cascades is None else cascades.multipliers
     names = [part.name for part in maths.parts]
     bonus = "" if declared.hold is None else declared.hold.name
     wanted = [f"{'free_' * free}{name}" for name in ("ways", "cascades", "scatter", bonus)]
     spins = declared.scatter.free_spins if declared.free_spins.retrigger or not free else {}
     return _Spin(
-        ways=ways_tables(reels, declared.wins, _symbols(declared)),
+        ways=ways_tables(reels, rules, symbols),
         bits=np.array([length.bit_length() for length in reels.lengths], dtype=np.int64),
         stops=np.zeros(len(reels.strips), dtype=np.int64),
-        multipliers=np.array(rules.multipliers, dtype=np.int64),
+        multipliers=np.array(multipliers, dtype=np.int64),
         parts=np.array([names.index(name) if name in names else _NOWHERE for name in wanted], dtype=np.int64),
         spins=by_count(spins, reels.rows * len(reels.strips)),
         sticky=free and declared.free_spins.sticky,
@@ -138,7 +130,7 @@ def _spin_of(maths: LawMaths, *, free: bool) -> _Spin:
     )
 
 
-def _hold(declared: Declaration) -> _Hold:
+def _hold(declared: Declaration, symbols: Mapping[str, int]) -> _Hold:
     hold = declared.hold
     cells = (len(declared.reels.strips), declared.reels.rows)
     filled = np.zeros(cells, dtype=np.int64)
@@ -147,7 +139,7 @@ def _hold(declared: Declaration) -> _Hold:
         return _Hold(-2, filled.size + 1, 0, 0, nothing, 1, weighted(WeightedTable({1: 1})), filled)
     strip = [int(symbol == hold.rules.symbol) for symbol in hold.rules.strip]
     return _Hold(
-        symbol=_symbols(declared)[hold.rules.symbol],
+        symbol=symbols[hold.rules.symbol],
         least=hold.least,
         respins=hold.rules.respins,
         full=hold.full,

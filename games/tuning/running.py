@@ -142,10 +142,9 @@ def search(
     `show` is called after each epoch. Raises `FixedError`, and `UntunableError` where one layout's exact figures take
     more processor seconds than `slowest`.
     """
-    started = time.process_time()
     chains = [_begin(job, number) for number in range(job.chains)]
-    took = (time.process_time() - started) / job.chains
-    if took > slowest and not isinstance(_measure_of(job), WaysMeasure):
+    took = _seconds_of(job, chains[0].at.layout)
+    if took > slowest:
         raise UntunableError(
             f"{job.game} cannot be tuned: the exact figures of one set of strips take {took:.1f} processor seconds, and"
             " a search needs hundreds of them"
@@ -155,6 +154,17 @@ def search(
             chains = work(job, chains)
             show(chains)
     return chains
+
+
+def _seconds_of(job: Job, layout: Layout) -> float:
+    """Return the processor seconds that the exact figures of `layout` take, with nothing left to compile."""
+    measure = _measure_of(job)
+    started = time.process_time()
+    if isinstance(measure, WaysMeasure):
+        measure.exact(layout)
+    else:
+        worked_out(measure, layout)
+    return time.process_time() - started
 
 
 @contextmanager

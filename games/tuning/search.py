@@ -56,8 +56,8 @@ class Known:
 class Chain:
     """One chain of a search as far as it has come: all that its next epoch depends on, so that it may go anywhere.
 
-    The last three are for games of ways: reels that have been measured in place of each, layouts that have been tried,
-    and how many reels are to be measured before more are.
+    The last three are for games of ways: reels that have been measured in place of each, which combinations of them
+    have been tried, and how many reels are to be measured before more are.
     """
 
     whim: random.Random

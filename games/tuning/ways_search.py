@@ -62,12 +62,16 @@ def step(chain: Chain, measure: WaysMeasure, targets: Targets) -> None:
         _combine(chain, measure, targets)
     if targets.worst(chain.at.figures) < targets.worst(chain.nearest.figures):
         chain.nearest = chain.at
-    if targets.worst(chain.at.figures) <= 1 and chain.at.layout not in chain.tried:
+    if targets.worst(chain.at.figures) <= 1 and not _is_put_by(chain):
         chain.found.append(chain.at)
-        chain.tried.add(chain.at.layout)
         chain.heated = chain.step
     elif since >= _PATIENCE:
         chain.heated = chain.step
+
+
+def _is_put_by(chain: Chain) -> bool:
+    """Whether the present layout is one of those that meet all targets, and has been counted."""
+    return any(one.layout == chain.at.layout for one in chain.found)
 
 
 def _wander(chain: Chain, measure: WaysMeasure, targets: Targets, heat: float) -> None:
@@ -85,7 +89,7 @@ def _wander(chain: Chain, measure: WaysMeasure, targets: Targets, heat: float) -
         return
     found = begin(measure, found)
     worse = targets.cost(found.figures, heat) - targets.cost(chain.at.figures, heat)
-    left = chain.at.layout in chain.tried or _misses(targets, chain.at.figures) > 1
+    left = _is_put_by(chain) or _misses(targets, chain.at.figures) > 1
     if left or worse <= 0 or chain.whim.random() < exp(-worse):
         chain.at = found
     chain.probes = _PROBES * len(found.layout)
@@ -167,8 +171,6 @@ def _combine(chain: Chain, measure: WaysMeasure, targets: Targets) -> None:
         _, layout = min(likely)
         chain.tried.add(layout)
         found = begin(measure, replace(chain.at, layout=layout))
-        if targets.worst(found.figures) <= 1:
-            chain.tried.discard(layout)
         if _take(chain, found, targets):
             return
     chain.probes = _PROBES

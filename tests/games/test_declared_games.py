@@ -3,6 +3,7 @@
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
 from itertools import product
@@ -38,6 +39,8 @@ PAYS = {"A": {3: 2, 4: 6}, "B": {3: 3, 4: 8}, "C": {3: 4, 4: 12}, "D": {3: 5, 4:
 LINES = LineWins(((1, 1, 1, 1), (0, 0, 0, 0), (0, 1, 0, 1)), LineRules(pays=PAYS | {"W": {4: 50}}, wild="W"))
 WAYS = WaysRules(pays=PAYS, wild="W")
 REELS = Reels(("ASBDCHA", "BCWADHS", "CADWBSH", "DSABCHD"), 2)
+# More stops than a number has bits, on the first reel and on a later one; one reel ends where a block of them does.
+LONG_REELS = Reels(("ASBDCHA" * 9 + "BA", "BCWADHS", ("CADWBSH" * 18)[:124], "DSABCHD"), 2)
 SCATTER = ScatterRules(symbol="S", pays={2: 1, 3: 5}, free_spins={3: 3, 4: 4})
 # In cascades scatters gather: those that come later are counted too.
 GATHERED = ScatterRules(symbol="S", pays={3: 2, 4: 4, 5: 5, 6: 6}, free_spins={4: 1, 5: 1, 6: 1})
@@ -72,7 +75,10 @@ CASCADING = [
 
 
 def maths_of(name: str) -> LineGameMaths | LawMaths:
-    declared = DECLARED[name]
+    return maths_on(DECLARED[name])
+
+
+def maths_on(declared: Declaration) -> LineGameMaths | LawMaths:
     game = declared_game(declared, "small", "Small", idle=(0,) * 4, line_counts=(3,), coins_per_line=(2,))
     return declared_maths(game, declared)
 
@@ -208,9 +214,10 @@ def test_the_kernel_plays_the_same_rounds(name: str) -> None:
     assert ours.getstate() == theirs.getstate()
 
 
-def test_the_compiled_cycle_has_the_sums_of_the_law() -> None:
+@pytest.mark.parametrize("reels", [REELS, LONG_REELS], ids=["short", "long"])
+def test_the_compiled_cycle_has_the_sums_of_the_law(reels: Reels) -> None:
     """`cabinet tune` goes by it: each sum by tag, of the paid and the free spin."""
-    maths = maths_of("cascades")
+    maths = maths_on(replace(DECLARED["cascades"], reels=reels))
     assert isinstance(maths, LawMaths)
     for compiled, free in zip(cycle_sums(maths.declared), (False, True), strict=True):
         known = maths.spins.law(free=free, lines=3).sums

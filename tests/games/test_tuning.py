@@ -126,13 +126,24 @@ def test_cascades_are_tuned(studio: Path) -> None:
     assert float(exact.mean) / 20 == pytest.approx(0.95, abs=0.0001)
     assert float(exact.hit_frequency) == pytest.approx(0.40, rel=0.01)
     assert exact.variance is not None
+    sigma = found[0].figures.sigma
+    assert sigma == pytest.approx(float(exact.variance) ** 0.5 / 20, rel=1e-12)
     assert found[0].figures == Figures(
         rtp=float(exact.mean / 20),
         hit=float(exact.hit_frequency),
-        sigma=pytest.approx(float(exact.variance) ** 0.5 / 20, rel=1e-12),
+        sigma=sigma,
         free_spins=float(exact.triggers["free_spins"]),
     )
     assert all(map(job.held.within, count(), found[0].layout))
+
+
+@cascades
+def test_cascades_whose_figures_take_too_long_are_refused(studio: Path) -> None:
+    """What is compiled before the first figures does not count among their seconds."""
+    assert studio.is_dir()
+    job = Job("lagoon", what_is_fixed(tunable_maths("lagoon")), Targets(rtp=0.95), 20, seed=1, chains=1)
+    with pytest.raises(UntunableError, match="processor seconds"):
+        search(job, jobs=1, steps=1, wanted=1, slowest=0.0)
 
 
 @cascades
