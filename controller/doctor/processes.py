@@ -11,7 +11,8 @@ _PTYS: Final = "/dev/pts"
 _LOCK_FIELDS: Final = 6
 _LOCK_PID: Final = 4
 _LOCK_FILE: Final = 5
-SUPERVISOR_ARGUMENTS: Final = ("cabinet", "run")
+SUPERVISOR_ARGUMENTS: Final = ("-m", "controller.supervisor")
+"""What `cabinet run` turns into."""
 
 
 def holder(world: World, device: Path) -> str | None:
@@ -27,12 +28,12 @@ def holder(world: World, device: Path) -> str | None:
 
 def supervisor(world: World) -> str | None:
     """Return the process of a running supervisor as `name (pid N)`, None where none is seen."""
-    for folder in _processes(world):
-        words = (world.text(f"{folder}/cmdline") or "").split("\0")
-        names = [Path(word).name for word in words]
-        if any(tuple(names[at : at + 2]) == SUPERVISOR_ARGUMENTS for at in range(len(names))):
-            return _named(world, folder.name)
-    return None
+    return next((_named(world, one.name) for one in _processes(world) if _supervises(world, one.name)), None)
+
+
+def _supervises(world: World, number: str) -> bool:
+    words = (world.text(f"/proc/{number}/cmdline") or "").split("\0")
+    return any(tuple(words[at : at + 2]) == SUPERVISOR_ARGUMENTS for at in range(len(words)))
 
 
 def _processes(world: World) -> Iterator[Path]:
@@ -72,4 +73,5 @@ def _by_locks(world: World, device: Path) -> str | None:
 
 
 def _named(world: World, number: str) -> str:
-    return f"{world.text(f'/proc/{number}/comm') or 'a process'} (pid {number})"
+    name = "cabinet" if _supervises(world, number) else world.text(f"/proc/{number}/comm") or "a process"
+    return f"{name} (pid {number})"

@@ -21,7 +21,7 @@ from drivers.pin_names import address_of, expander_pin
 from drivers.simulated.expander.mcp23017 import Mcp23017
 from tests.pi.i2c_bus import Expanders, I2cAdapter
 from tests.pi.lines_proof import MODULES, Guest, command
-from tests.pi.machine import MachineError, qemu
+from tests.pi.machine import MachineError, qemu, with_property
 from tests.pi.pi_proof import WORK, report
 
 SAMPLE = Path("docs/cabinet-pi5.toml")
@@ -155,7 +155,7 @@ def main() -> int:
     with I2cAdapter(work / "i2c.sock", Expanders({address_of(CHIP): chip})) as adapter:
         # vhost-user takes part in the machine's memory.
         shared = f"memory-backend-memfd,id=memory,size={MEMORY_MB}M,share=on"
-        machine = [word if word != "virt" else "virt,memory-backend=memory" for word in qemu(1, MEMORY_MB)]
+        machine = with_property(qemu(1, MEMORY_MB), "memory-backend=memory")
         words = command([*machine, "-object", shared], disk, work, guest)
         inside = Inside([*words, *adapter.fittings()], WORK / "expander-console.log")
         try:

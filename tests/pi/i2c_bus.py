@@ -19,8 +19,9 @@ from typing import NamedTuple, Self
 
 from drivers.simulated.expander.mcp23017 import Mcp23017
 
-_FEATURES = 1 << 32 | 1
-"""VIRTIO_F_VERSION_1 and VIRTIO_I2C_F_ZERO_LENGTH_REQUEST, without which the kernel's driver refuses the device."""
+_FEATURES = 1 << 32 | 1 << 30 | 1
+"""VIRTIO_F_VERSION_1 and VIRTIO_I2C_F_ZERO_LENGTH_REQUEST, without which the kernel's driver refuses the device, and
+VHOST_USER_F_PROTOCOL_FEATURES, without which qemu takes the far side for one that has no room for its memory."""
 _HEADER, _REPLY, _VERSION = struct.Struct("<III"), 4, 1
 _REGION, _ADDRESSES, _STATE = struct.Struct("<QQQQ"), struct.Struct("<IIQQQQ"), struct.Struct("<II")
 _DESCRIPTOR, _OUT, _USED = struct.Struct("<QIHH"), struct.Struct("<HHI"), struct.Struct("<II")
@@ -40,6 +41,7 @@ class Message(IntEnum):
     GET_VRING_BASE = 11
     SET_VRING_KICK = 12
     SET_VRING_CALL = 13
+    GET_PROTOCOL_FEATURES = 15
 
 
 class Region(NamedTuple):
@@ -105,10 +107,13 @@ class I2cAdapter:
         os.close(self._ended)
 
     def fittings(self) -> list[str]:
-        """Return qemu's words for the adapter; the machine's memory must be shared."""
+        """Return qemu's words for the adapter; the machine's memory must be shared.
+
+        qemu offers the machine by itself what a queue may have besides, and is told not to.
+        """
         return [
             *("-chardev", f"socket,id=i2c,path={self._path}"),
-            *("-device", "vhost-user-i2c-pci,chardev=i2c"),
+            *("-device", "vhost-user-i2c-pci,chardev=i2c,indirect_desc=off,event_idx=off"),
         ]
 
     # vhost-user
@@ -158,8 +163,8 @@ class I2cAdapter:
 
     def _take(self, request: int, payload: bytes, fds: list[int]) -> bytes | None:
         match request:
-            case Message.GET_FEATURES:
-                return struct.pack("<Q", _FEATURES)
+            case Message.GET_FEATURES | Message.GET_PROTOCOL_FEATURES:
+                return struct.pack("<Q", _FEATURES if request == Message.GET_FEATURES else 0)
             case Message.SET_MEM_TABLE:
                 self._map(payload, fds)
             case Message.SET_VRING_NUM:

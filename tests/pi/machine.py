@@ -80,10 +80,15 @@ def qemu(cpus: int, memory_mb: int) -> list[str]:
     ]
 
 
+def with_property(machine: Sequence[str], text: str) -> list[str]:
+    """Return the machine with one more property of its board."""
+    at = machine.index("-machine") + 1
+    return [*machine[:at], f"{machine[at]},{text}", *machine[at + 1 :]]
+
+
 def device_tree(path: Path, machine: Sequence[str]) -> None:
     """Write the machine's device tree with the board's name and the header, and without virt's own pins."""
-    dumped = [f"virt,dumpdtb={path}" if word == "virt" else word for word in machine]
-    subprocess.run(dumped, check=True, capture_output=True)
+    subprocess.run(with_property(machine, f"dumpdtb={path}"), check=True, capture_output=True)
     names = [f"GPIO{number}" for number in range(LINES)]
 
     def put(kind: str, node: str, key: str, *values: str) -> None:

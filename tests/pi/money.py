@@ -1,18 +1,17 @@
 """Money over real serial lines: notes, coins and a payout, compared with what the devices outside have counted."""
 
-import json
 import re
 from collections.abc import Iterator
 
 from controller.configuration.cabinet_toml import load
-from tests.pi.cabinet import DISPLAY, SIM, SUPERVISOR, Cabinet
+from tests.pi import pulse_record
+from tests.pi.cabinet import DISPLAY, SUPERVISOR, Cabinet
 from tests.pi.fitted import ADAPTERS, SAMPLE, pull_out, put_back
-from tests.pi.machine import DISK
 
 LANGUAGE, NAME, PIN = "English", "ADA", "258014"
 FOUND_S, NOTE_S, PAY_S, MENU_S = 600.0, 300.0, 600.0, 300.0
 NOTE_CENTS, COIN_CENTS = 1000, 100
-_METERS = "/run/pi-meters"
+SHORTEST_MS = 49.0
 
 
 def technician(cabinet: Cabinet) -> Iterator[str]:
@@ -63,8 +62,7 @@ def notes_and_coins(cabinet: Cabinet) -> Iterator[str]:
     """A note and a coin put into the devices outside are credited, to the cent."""
     machine = cabinet.machine
     assert cabinet.credit_cents() == 0
-    pins = ",".join(str(meter.pin) for meter in load(SAMPLE).pins.meters.values())
-    machine.run(f"systemd-run --quiet --unit=pi-meters python3 /run/{DISK}/meters.py {SIM} {pins} {_METERS}")
+    pulse_record.begin(machine, [meter.pin for meter in load(SAMPLE).pins.meters.values()])
     cabinet.devices.do(f"note {NOTE_CENTS // 100}")
 
     def credited() -> bool:
@@ -119,12 +117,16 @@ def meters(cabinet: Cabinet) -> Iterator[str]:
         lambda: cabinet.rows("SELECT count(*) FROM hard_meters WHERE owed > 0 OR in_flight") == [[0]],
         PAY_S,
     )
-    machine.run("systemctl stop pi-meters")
-    counted = json.loads(machine.run(f"cat {_METERS}"))
+    written = pulse_record.end(machine)
     given = dict(cabinet.rows("SELECT name, given FROM hard_meters"))
     for name, meter in load(SAMPLE).pins.meters.items():
-        assert counted[str(meter.pin)]["pulses"] == given.get(name, 0), (name, counted, given)
-    yield f"pulses on the chip's lines and in the books: {given}"
+        assert len(written.get(int(meter.pin), [])) == given.get(name, 0), (name, written, given)
+    lengths = [ms for found in written.values() for ms in found]
+    assert min(lengths) >= SHORTEST_MS, lengths
+    yield (
+        f"pulses by the kernel's record and by the books: {given}; {min(lengths):.1f} to {max(lengths):.1f} ms long"
+        f" (at least 50 wanted; the longest while the machine had no turn)"
+    )
 
 
 def proved(cabinet: Cabinet) -> Iterator[str]:

@@ -6,7 +6,7 @@ import re
 import subprocess
 from pathlib import Path
 
-from tests.pi.machine import EARLY, MODEL, command_line
+from tests.pi.machine import EARLY, MODEL, command_line, qemu, with_property
 from tests.pi.pi_proof import UNSTARTED
 
 
@@ -42,3 +42,9 @@ def test_the_module_is_built_by_sound_shell() -> None:
     subprocess.run(["sh", "-n", script], check=True)
     assert "\nset -eu\n" in script.read_text(encoding="utf-8")
     assert os.access(script, os.X_OK)
+
+
+def test_a_board_has_as_many_properties_as_it_is_given() -> None:
+    """One that shares its memory has its device tree written too, and does not run for that."""
+    machine = with_property(with_property(qemu(1, 512), "memory-backend=memory"), "dumpdtb=tree")
+    assert machine[machine.index("-machine") + 1] == "virt,memory-backend=memory,dumpdtb=tree"

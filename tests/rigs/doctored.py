@@ -58,6 +58,7 @@ class Computer:
         self.opened: list[str] = []
         self.programs = {"timedatectl": TIMED, "systemctl": UNITS}
         self.free = 10_000_000_000
+        self.media: dict[str, Room] = {}
         self.world = World(
             root=root,
             user="root",
@@ -65,7 +66,7 @@ class Computer:
             chip=self._chip,
             i2c_answers=lambda address: address in self.expanders,
             open_port=self._open_port,
-            room=lambda path: Room(path.stat().st_dev, 32_000_000_000, self.free),
+            room=self._room,
             run=lambda command: self.programs.get(command[0]),
             clock=LoopClock(),
         )
@@ -73,6 +74,10 @@ class Computer:
         self.write("/etc/passwd", "root:x:0:0::/root:/bin/sh\ncabinet:x:990:990::/:/bin/false\n")
         for folder in ("dev", "proc", "var/lib/cabinet"):
             (root / folder).mkdir(parents=True, exist_ok=True)
+
+    def _room(self, path: Path) -> Room:
+        card = Room(path.stat().st_dev, 32_000_000_000, self.free)
+        return self.media.get(f"/{path.relative_to(self.root)}", card)
 
     def as_user(self, user: str, *groups: str) -> None:
         """Have the doctor run with another user's rights."""
@@ -108,7 +113,8 @@ class Computer:
 
     def supervise(self, *files: str) -> None:
         """Have the supervisor run."""
-        self.process(SUPERVISOR_PID, "/opt/cabinet/venv/bin/cabinet", "run", "/etc/cabinet/cabinet.toml", files=files)
+        command = ("/opt/cabinet/venv/bin/python", "-m", "controller.supervisor", "/etc/cabinet/cabinet.toml")
+        self.process(SUPERVISOR_PID, *command, files=files)
 
     def lock(self, pid: int, device: str) -> None:
         """Have a process of another user hold the lock of a port, without showing its files."""

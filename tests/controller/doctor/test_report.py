@@ -9,6 +9,7 @@ import pytest
 from controller.configuration.cabinet_toml import load
 from controller.doctor.findings import Finding, State, as_json, as_table, is_well
 from controller.doctor.report import report
+from controller.doctor.world import Room
 from controller.journal.money import note_acknowledged, note_stacked, note_stacking
 from controller.settings.settings import change
 from drivers.simulated.cctalk.coin_acceptor import SimulatedCoinAcceptor
@@ -286,6 +287,18 @@ async def test_the_rest_of_the_computer(tmp_path: Path) -> None:
     assert found["screen"].mend == "plug the monitor in and switch it on: the picture comes by itself"
     assert "sudo usermod -aG gpio pi" in found["groups"].mend
     assert "journalctl -u cabinet.service" in found["units"].mend
+
+
+async def test_a_second_copy_may_be_on_a_small_medium(tmp_path: Path) -> None:
+    """It does not grow: what the books' own medium must have free is not asked of it."""
+    computer = await _whole_cabinet(tmp_path)
+    copy = computer.write("/media/fram/journal.copy", "").parent
+    file = SAMPLE.read_text().replace('second_copy = ""', 'second_copy = "/media/fram/journal.copy"')
+    computer.write(str(FILE), file)
+    computer.media["/media/fram"] = Room(copy.stat().st_dev + 1, 1_000_000, 500_000)
+    findings = await _found(computer)
+    assert to_mend(findings) == []
+    assert "OK : /media/fram: 0 of 1 MB are free" in _lines(findings, "room")
 
 
 async def test_the_monitors_shape(tmp_path: Path) -> None:
