@@ -92,12 +92,13 @@ class Cues:
         """A live control was touched."""
         self._player.play("button")
 
-    def follow(self, director: Director, now: float) -> None:
-        """Play what is due at `now`."""
+    def follow(self, director: Director, now: float, demonstrated: Director | None = None) -> None:
+        """Play what is due at `now`; of a round that attract shows, what its director `demonstrated` performs."""
         self._player.muted = director.view.muted
         self._volumes(director)
-        self._player.world = "" if director.theme is None else director.theme.world
-        act = None if director.performance is None or director.halted else director.performance.act
+        shown = demonstrated or director
+        self._player.world = "" if shown.theme is None else shown.theme.world
+        act = None if shown.performance is None or shown.halted else shown.performance.act
         if act is not self._act:
             self._act, self._stopped, self._waiting, self._card_heard = act, 0, None, False
             self._climbed, self._hit, self._landed, self._cascaded = Size.LARGE, False, 0, 0
@@ -115,12 +116,12 @@ class Cues:
             self._card_heard = True
             won = PLAIN if act.plain else "card_won"
             self._player.play(won if act.won else "card_lost")
-        self._passage(director)
+        self._passage(shown)
         self._state_changed(director)
         self._alarm(director)
         self._money(director)
         self._test(director)
-        self._player.loop(self._loops(director, act, now))
+        self._player.loop(self._loops(shown, act, now))
 
     def _begin(self, act: Act | None) -> None:
         match act:

@@ -203,7 +203,7 @@ class Display:
             self._due = now
             return
         self._frame_at = now
-        self._cues.follow(self._director, now)
+        self._cues.follow(self._director, now, self._scene_manager.demonstrated)
         # While something moves the next frame is due a sixtieth of a second after this one.
         self._due = max(self._scene_manager.due(now), now + FRAME_S)
         self._unprepared = True

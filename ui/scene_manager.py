@@ -123,6 +123,15 @@ class SceneManager:
         return scene.playing if isinstance(scene, Attract) else ""
 
     @property
+    def demonstrated(self) -> Director | None:
+        """What performs the moment that attract shows; None where there is none."""
+        if not self._attracted:
+            return None
+        scene = self._attract()
+        moment = scene.shown[1] if isinstance(scene, Attract) else None
+        return None if moment is None else moment.playback.director
+
+    @property
     def whole(self) -> bool:
         """Whether the last `draw` came to its end; if not, the canvas holds nothing that may be shown."""
         return self._whole

@@ -2,11 +2,14 @@
 
 from gettext import NullTranslations
 
+import pygame
+
 from controller.domain import Volumes
 from tests.ui.rehearsal import BAKED, Rehearsal
 from ui.draw_context import DrawContext
 from ui.languages import Languages
 from ui.layout import SHAPES
+from ui.lettering import Colour, Lettering
 from ui.messages import View
 
 
@@ -28,13 +31,25 @@ class _Noting(NullTranslations):
         return super().ngettext(msgid1, msgid2, n)
 
 
+def _reading(read: set[str]) -> type[Lettering]:
+    """Return letters that note in `read` all words that are set of them."""
+
+    class Reading(Lettering):
+        def _edged(self, words: str, size: int, colour: Colour, font: str) -> pygame.Surface:
+            read.add(words)
+            return super()._edged(words, size, colour, font)
+
+    return Reading
+
+
 class Hearing(Languages):
-    """Hears what a display says, on a monitor of one shape."""
+    """Hears what a display says, on a monitor of one shape; `read` are the words that have been set, filled in."""
 
     def __init__(self, shape: str = "wide") -> None:
         super().__init__(BAKED)
         self._noting = _Noting()
-        self.context = DrawContext(BAKED, 1, SHAPES[shape], languages=self)
+        self.read: set[str] = set()
+        self.context = DrawContext(BAKED, 1, SHAPES[shape], languages=self, lettering=_reading(self.read))
 
     def catalogue(self, language: str) -> NullTranslations:  # noqa: ARG002 - English, as it were
         """Return the catalogue that notes, whatever the language."""

@@ -18,7 +18,7 @@ from ui.frame_budget import StillComingError
 from ui.messages import View
 from ui.running_order import RunningOrder
 from ui.scenes.attract_card import Call, Card
-from ui.scenes.demonstration import Demonstration, Strip
+from ui.scenes.demonstration import Demonstration
 from ui.scenes.playback import Playback
 from ui.scenes.wipe import Wipe
 from ui.stage import Stage
@@ -40,7 +40,6 @@ class Attract:
         self._backdrop = context.scenery(context.shared, "attract")
         self._call = Call(context)
         self._card = Card(context)
-        self._strip = Strip(context, self._backdrop)
         self._highlights: dict[str, Sequence[Highlight]] = {}
         self._game = ""
         self._next = ""
@@ -91,8 +90,6 @@ class Attract:
         self._whole = False
         if self._moment is not None:
             self._moment.draw(stage, now)
-            playback = self._moment.playback
-            self._strip.draw(stage, view, playback.bet, playback.win(now))
         else:
             stage.begin(self._backdrop)
             if self._since is not None:

@@ -75,7 +75,9 @@ class Call:
             steps: list[pygame.Surface] = []
             for step in range(BREATHS):
                 copy = face.copy()
-                copy.set_alpha(170 + round(85 * step / (BREATHS - 1)))
+                alpha = 170 + round(85 * step / (BREATHS - 1))
+                # Into the pixels: an alpha over the whole surface would be drawn more slowly.
+                copy.fill((255, 255, 255, alpha), special_flags=pygame.BLEND_RGBA_MULT)
                 steps.append(copy)
             self._calls[words] = steps
         return self._calls[words]

@@ -151,11 +151,11 @@ class GameScreen:
         view = director.view
         return view.replay is not None and view.service is None and not self._layout.ribbon_rise
 
-    @staticmethod
-    def _covered(director: Director, picture: Picture, act: Act | None) -> bool:
-        """Whether the win show paints the whole window, so that the reels under it need not be drawn."""
+    def _covered(self, director: Director, picture: Picture, act: Act | None) -> bool:
+        """Whether something paints the whole window, so that the reels under it need not be drawn."""
         if act is not None:
-            return isinstance(act, WinsAct | PicksWonAct | FreeSpinsAct | TotalAct | JackpotAct | CascadeAct)
+            shown = isinstance(act, WinsAct | PicksWonAct | FreeSpinsAct | TotalAct | JackpotAct | CascadeAct)
+            return shown or self._overlay.covers(act)
         if isinstance(director.offer, Continue):
             return _starts_free_spins(picture)
         return picture.won

@@ -34,6 +34,10 @@ class GameOverlay:
     def draw(self, stage: Stage, director: Director, picture: Picture, act: Act | None, now: float) -> None:
         """Draw over the reels and their wins what moves."""
 
+    def covers(self, _act: Act) -> bool:
+        """Whether `draw` paints the whole window in this act, so that the reels under it need not be drawn."""
+        return False
+
     def words(self, _director: Director, _picture: Picture, _act: Act | None, _now: float) -> str:
         """Return what the message line says now, golden, or nothing for the shared words."""
         return ""

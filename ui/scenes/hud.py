@@ -9,6 +9,7 @@ from ui.draw_context import Control, DrawContext, put, put_centred
 from ui.layout import Box, centre
 from ui.lettering import FIGURES, GOLD, GREY, PEARL, WHITE
 from ui.messages import View
+from ui.scenes.strip import Strip
 from ui.stage import Stage
 
 PRESSED_S = 0.16
@@ -65,6 +66,7 @@ class Hud:
         self._layout = context.layout
         self._meters = context.sized(context.layout.meter_zoom)
         self._knobs = context.sized(context.layout.button_zoom)
+        self._strip = Strip(context)
 
     def key(self, director: Director) -> tuple[object, ...]:
         """Return all that `paint` depends on: an equal key means an equal painting."""
@@ -79,8 +81,9 @@ class Hud:
         return list(self._layout.buttons.items())
 
     def paint(self, plate: pygame.Surface, director: Director) -> None:
-        """Paint panel, boxes, labels and buttons on `plate`; nothing in a demonstration."""
+        """Paint panel, boxes, labels and buttons on `plate`; in a demonstration the strip that takes their place."""
         if director.demonstrates:
+            self._strip.paint(plate)
             return
         scale, layout = self._context.scale, self._layout
         put(plate, self._context.shared.sprite(layout.hud_panel), scale, *layout.hud[:2])
@@ -157,8 +160,9 @@ class Hud:
         return text.say(text.COIN_VALUE_SHORT) if shorter else words
 
     def draw(self, stage: Stage, director: Director, now: float) -> None:
-        """Draw the figures and the button under the finger; nothing in a demonstration."""
+        """Draw the figures and the button under the finger; in a demonstration what has been won."""
         if director.demonstrates:
+            self._strip.draw(stage, director.view, director.win(now))
             return
         context, view, layout = self._context, director.view, self._layout
         letters, zoom = self._meters.letters, layout.meter_zoom

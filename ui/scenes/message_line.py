@@ -63,8 +63,8 @@ def beside_prompt(director: Director, prompt: str, now: float, *, gold: bool = T
 
 
 def is_prompt_turn(director: Director, now: float) -> bool:
-    """Whether it is the prompt's turn at `now`; always where there is nothing else to say."""
-    if _message_alone(director.view):
+    """Whether it is the prompt's turn at `now`; always where there is nothing else to say, never where nobody plays."""
+    if director.demonstrates or _message_alone(director.view):
         return False
     return not message_or_lasting(director.view)[0] or int((now - director.picture_since) / EACH_WIN_S) % 2 == 0
 

@@ -234,8 +234,6 @@ class WinShow:
         self._lines.light_badges(stage, numbers)
         for reel, row in sorted(lit):
             left, top, _, _ = self._layout.cell_box(reel, row, rows)
-            if "win_cell" in self._on_reels:  # behind the symbol, which swells beyond it: a frame would cut its words
-                stage.draw(self._on_reels.sprite("win_cell"), left, top)
             sprite = self._on_reels.sprite(f"{window[reel][row]}_win_{frame:02d}")
             stage.draw(sprite, left - self._layout.win_margin, top - self._layout.win_margin)
         if elapsed > 0:
@@ -269,6 +267,9 @@ class WinShow:
         if overlay is not None:
             lines, x, y = overlay
             put(board, lines, scale, x - left, y - top)
+        if "win_cell" in self._on_reels:  # behind the symbols, which swell beyond it: a frame would cut their words
+            for cell in lit:
+                put(board, self._on_reels.sprite("win_cell"), scale, places[cell][0] - left, places[cell][1] - top)
         return board
 
     def _win_cells(self, win: LineWin | WaysWin | ScatterWin) -> set[Cell]:

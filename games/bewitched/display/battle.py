@@ -152,7 +152,7 @@ class BattleScene:
         self._hat(stage, into, loser)
         for witch in range(len(self._scene.fighters)):
             if into < _BEAM_ENDS_S or witch != loser:
-                self._named(stage, witch, mine=witch == mine)
+                self._named(stage, witch, mine=witch == mine and not director.demonstrates)
         self._banner(stage, act, into, loser)
         self._hud.draw(stage, director, now)
         stage.draw_centred(self._line, *centre(self._layout.message))

@@ -178,10 +178,11 @@ class Vials:
     def _backdrop(self, director: Director, drawn: _Drawn) -> pygame.Surface:
         """Return the room with all that does not move: title, vials on the shelf, those taken, the cauldron."""
         poured = drawn.act.choice if isinstance(drawn.act, PourAct) else None
-        key = (self._hud.key(director), drawn.scene.vials_shown, drawn.scene.vials, poured, _title(drawn))
+        title = _title(drawn, shown=director.demonstrates)
+        key = (self._hud.key(director), drawn.scene.vials_shown, drawn.scene.vials, poured, title)
         if self._plate is None or key != self._plate_key:
             plate = self._room(director).copy()
-            self._title(plate, drawn)
+            self._title(plate, drawn, title)
             self._draw_vials(plate, drawn, poured)
             self._plate, self._plate_key = plate, key
         return self._plate
@@ -204,13 +205,13 @@ class Vials:
             self._ground, self._ground_key = plate, key
         return self._ground
 
-    def _title(self, plate: pygame.Surface, drawn: _Drawn) -> None:
+    def _title(self, plate: pygame.Surface, drawn: _Drawn, title: str) -> None:
         letters, scale, zoom = self._letters, self._context.scale, self._zoom
         x, top = self._layout.centre[0], self._layout.moved(self._places.heading)[1]
         left = drawn.scene.vials_left - (1 if isinstance(drawn.act, PourAct) else 0)
         left = 0 if _boils(drawn) else left
-        title = letters.fitted(text.say(_title(drawn)), 44, 560, GOLD, TITLE)
-        put_centred(plate, title, scale, x, top + (32 if left else 48) * zoom)
+        heading = letters.fitted(text.say(title), 44, 560, GOLD, TITLE)
+        put_centred(plate, heading, scale, x, top + (32 if left else 48) * zoom)
         if left:
             said = text.count(words.VIAL_LEFT, words.VIALS_LEFT, left)
             put_centred(plate, letters.text(said, 23, WHITE), scale, x, top + 74 * zoom)
@@ -329,11 +330,13 @@ def _boils(drawn: _Drawn) -> bool:
     return isinstance(drawn.act, BrewAct) or drawn.scene.potion is not None
 
 
-def _title(drawn: _Drawn) -> str:
-    """Return the title over the scene."""
+def _title(drawn: _Drawn, *, shown: bool) -> str:
+    """Return the title over the scene; it speaks to nobody where it is only `shown`."""
     if not _boils(drawn):
-        return words.COMBINE
-    return words.BREWED if _revealed(drawn) is not None else words.BREWING
+        return words.SHOWN_COMBINE if shown else words.COMBINE
+    if _revealed(drawn) is None:
+        return words.BREWING
+    return words.SHOWN_BREWED if shown else words.BREWED
 
 
 def _revealed(drawn: _Drawn) -> PotionBrewed | None:

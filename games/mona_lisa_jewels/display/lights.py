@@ -53,14 +53,13 @@ class Lights:
         left, top, _, _ = self._layout.cell_box(*cell, REELS.rows)
         return left, top
 
-    def spotlight(self, stage: Stage, picture: Picture, lit: Collection[Cell], elapsed: float) -> None:
-        """Darken all cells but the `lit` ones, whose symbols shine."""
+    def dim(self, stage: Stage, picture: Picture, lit: Collection[Cell]) -> None:
+        """Darken all cells but the `lit` ones."""
         cells = self._cells.of(picture)
         for reel, column in enumerate(shown(self._theme, picture)):
             for row in range(len(column)):
                 if (reel, row) not in lit:
                     stage.draw(cells.dimmed(column[row]), *self.corner((reel, row)))
-        self.shine(stage, picture, lit, elapsed)
 
     def shine(self, stage: Stage, picture: Picture, lit: Collection[Cell], elapsed: float) -> None:
         """Let the symbols in the `lit` cells swell and glitter as winning ones do."""

@@ -118,6 +118,10 @@ class MonaLisaOverlay(GameOverlay):
                 if act is None:
                     self._draw_idle(stage, director, picture, scene, now)
 
+    def covers(self, act: Act) -> bool:
+        """Whether all cells are painted dimmed or lit."""
+        return isinstance(act, JewelsWonAct | FiveJackpotsAct)
+
     def words(self, director: Director, picture: Picture, act: Act | None, now: float) -> str:
         """Say what the game's own acts show, and which spin the player's press will start."""
         scene, view, said = scene_of(picture), director.view, ""
@@ -189,7 +193,8 @@ class MonaLisaOverlay(GameOverlay):
         window = shown(self.theme, picture)
         jewels: list[Cell] = [(reel, row) for reel in picture.locked for row in _rows_of(window[reel])]
         held: list[Cell] = [(place.reel, place.row) for place in picture.held]
-        self._lights.spotlight(stage, picture, [*jewels, *held], elapsed)
+        self._lights.dim(stage, picture, [*jewels, *held])
+        self._lights.shine(stage, picture, [*jewels, *held], elapsed)
         self._lights.frame(stage, held, now)
         self._lock(stage, picture, max(0.0, 1 - elapsed / LOCK_S) ** 2 * 240)
         since = elapsed - BANNER_AFTER_S
@@ -201,7 +206,7 @@ class MonaLisaOverlay(GameOverlay):
 
     def _five(self, stage: Stage, picture: Picture, line: int, elapsed: float) -> None:
         """Light the five jackpot symbols on `line`."""
-        self._lights.spotlight(stage, picture, list(enumerate(LINES[line - 1])), elapsed)
+        self._lights.dim(stage, picture, list(enumerate(LINES[line - 1])))
         stage.draw(*self._lines.overlay([line]))
         self._lights.shine(stage, picture, list(enumerate(LINES[line - 1])), elapsed)
         self._lines.light_badges(stage, [line])

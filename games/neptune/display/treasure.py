@@ -124,7 +124,8 @@ class Treasure:
     def _title(self, stage: Stage, director: Director, picture: Picture) -> None:
         letters, view, zoom = self._letters, director.view, self._zoom
         middle, top = self._layout.centre[0], self._heading[1]
-        title = text.PICK_CHEST if picture.picks_left else text.TREASURE_TOTAL
+        asked = picture.picks_left and not director.demonstrates
+        title = text.PICK_CHEST if asked else text.TREASURE_TOTAL
         stage.draw_centred(letters.fitted(text.say(title), 50, 560, GOLD, TITLE), middle, top + 40 * zoom)
         words = text.count(text.PICK_LEFT, text.PICKS_LEFT, picture.picks_left) if picture.picks_left else ""
         if picture.picks_win and view.reels_bet is not None:
