@@ -49,7 +49,14 @@ class Tour(Rehearsal):
         self._listener.listen(1)
         self._listener.settimeout(PATIENCE_S)
         self.display = put_together(
-            socket=run / "display.sock", touch=None, frame_mirror=run / "glass", baked=BAKED, shape=shape, scale=scale
+            socket=run / "display.sock",
+            touch=None,
+            frame_mirror=run / "glass",
+            baked=BAKED,
+            shape=shape,
+            scale=scale,
+            compose="software",
+            starts=None,
         )
         self.screen, self.director = self.display._screen, self.display._director
         self.scene_manager, self.context = self.display._scene_manager, self.display._context
@@ -79,14 +86,10 @@ class Tour(Rehearsal):
         self._send(Snapshot(self._turn, view))
         self._turn_until_whole()
 
-    def show(self, steps: list[Step], *, credit_cents: int, win_cents: int, turbo: bool = False) -> int:
-        """Publish a show, as `Rehearsal.show` does."""
-        if self.director.view.state == "offer":
-            self.view(msgspec.structs.replace(self.director.view, state="round", controls=ROUND_CONTROLS, focus=""))
-        self._number += 1
-        self._send(Show(self._number, self._turn, tuple(map(raw, steps)), credit_cents, win_cents, turbo))
+    def publish(self, show: Show) -> None:
+        """Send a show over the socket."""
+        self._send(show)
         self._turn_once()
-        return self._number
 
     def wait(self, seconds: float) -> None:
         """Let virtual time pass, with a turn of the display's loop at each step."""

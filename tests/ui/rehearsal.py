@@ -105,9 +105,12 @@ class Rehearsal:
         if self.director.view.state in ("offer", "gamble_offer", "gamble"):
             self.view(msgspec.structs.replace(self.director.view, state="round", controls=ROUND_CONTROLS, focus=""))
         self._number += 1
-        message = Show(self._number, self._turn, tuple(map(raw, steps)), credit_cents, win_cents, turbo, plain)
-        self.said += self.director.obey(message, self.now)
+        self.publish(Show(self._number, self._turn, tuple(map(raw, steps)), credit_cents, win_cents, turbo, plain))
         return self._number
+
+    def publish(self, show: Show) -> None:
+        """The supervisor sends `show`."""
+        self.said += self.director.obey(show, self.now)
 
     def wait(self, seconds: float) -> None:
         """Let time pass as the display's loop does: frame by frame."""
