@@ -1,6 +1,8 @@
 """Nobody here can hear: the sounds are held to loudness, true peaks, lengths, seams, spectra and tunes."""
 
 import itertools
+import re
+import string
 from functools import cache
 
 import numpy as np
@@ -166,14 +168,24 @@ def test_worlds_play_in_keys_of_their_own() -> None:
 
 
 def test_wins_have_tunes_of_their_own() -> None:
-    """No two worlds, and no two sizes in a world, share a tune, whatever the key."""
+    """No two worlds share a tune of any size, whatever the key: nor, of the large ones, a rhythm; nor do two sizes."""
     music = {world: catalogue.module(world, "display.music").WINS for world in worlds()}
-    for size in ("small", "medium", "large"):
-        tunes = [getattr(wins, size) for wins in music.values()]
-        assert len(set(tunes)) == len(tunes), size
+    tunes: dict[str, list[str]] = {
+        size: [getattr(wins, size) for wins in music.values()] for size in ("small", "medium", "large")
+    }
     for size in ("big", "huge", "mega"):
-        tunes = ["".join(bar for _, bar in getattr(wins, size)) for wins in music.values()]
-        assert len(set(tunes)) == len(tunes), size
+        bars = [getattr(wins, size) for wins in music.values()]
+        tunes[size] = ["".join(bar for _, bar in each) for each in bars]
+        rhythms = {re.sub("[0-9a-f]", "x", tune) for tune in tunes[size]}
+        assert len(rhythms) == len(bars), size
+    every = [contour(tune) for of_size in tunes.values() for tune in of_size]
+    assert len(set(every)) == len(every) == 6 * len(music)
+
+
+def contour(tune: str) -> tuple[int, ...]:
+    """Return by how many degrees each note of a tune is above the one before: the same in every transposition."""
+    degrees = [int(sign, 16) for sign in tune if sign in string.hexdigits]
+    return tuple(after - before for before, after in itertools.pairwise(degrees))
 
 
 @pytest.mark.parametrize("name", ["neptune", "bewitched"])

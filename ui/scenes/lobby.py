@@ -73,6 +73,7 @@ class _Sized:
         self.light = TileLight(tiling.zoom, context.scale)
         self.life = TileLife(self._moving, (_HOLE[0] * tiling.zoom, _HOLE[1] * tiling.zoom))
         self._frames: dict[str, pygame.Surface] = {}
+        self._baked_tiles: dict[str, pygame.Surface] = {}
         self._games: dict[str, pygame.Surface] = {}
 
     def frame(self, sprite: str) -> pygame.Surface:
@@ -85,12 +86,15 @@ class _Sized:
         """Return a game's picture."""
         # A game and its world have the same name: the games themselves, slow to load, are not needed here.
         if game not in self._games:
-            self._games[game] = self._small(self._context.world_of(game, self._baked).sprite("tile"))
+            self._baked_tiles[game] = self._context.world_of(game, self._baked).sprite("tile")
+            self._games[game] = self._small(self._baked_tiles[game])
         return self._games[game]
 
     def _moving(self, game: str) -> Moving:
-        found = moving(self._context.world_of(game, self._baked), self._baked * self._context.scale, self._shrunk)
+        world, tile = self._context.world_of(game, self._baked), self._baked_tiles[game]
+        found = moving(world, tile, self._baked * self._context.scale, self._shrunk)
         self._context.release()
+        del self._baked_tiles[game]
         return found
 
     def _small(self, sprite: pygame.Surface) -> pygame.Surface:

@@ -28,8 +28,8 @@ class Moving(NamedTuple):
     place: tuple[int, int]
 
 
-def moving(world: World, size: float, shrunk: float) -> Moving:
-    """Return a game's moving piece, without frames where its star stands still.
+def moving(world: World, tile: pygame.Surface, size: float, shrunk: float) -> Moving:
+    """Return the moving piece of a game's picture `tile`, as baked, without frames where its star stands still.
 
     `size` is how many pixels a unit has in the baked picture, `shrunk` how many times as large it is shown.
     """
@@ -43,7 +43,7 @@ def moving(world: World, size: float, shrunk: float) -> Moving:
     frames = []
     for name in names:
         # Shrunk with all that surrounds it, as the still picture is, so that nothing jumps as it begins to move.
-        whole = world.sprite("tile").copy()
+        whole = tile.copy()
         whole.blit(world.sprite(name), (left, top))
         frames.append(pygame.transform.smoothscale_by(whole, shrunk).subsurface(cut).copy())
     return Moving(tuple(frames), cut.topleft)
