@@ -19,6 +19,7 @@ from rich.table import Table
 
 from controller.commands import par_files
 from controller.commands.game_name import GameName
+from controller.commands.whole_table import print_whole
 from games.agreement import KEPT, KeptSimulation, Report, judge
 from games.catalogue import folder_of, names
 from games.chunks import simulate as play_many
@@ -255,7 +256,7 @@ def _print_sheet(sheet: ParSheet) -> None:
             f"{bet.max_win:,}",
             f"{1 / bet.max_win_odds:,.0f}",
         )
-    Console(width=80 + 14 * len(parts)).print(table)
+    print_whole(table)
     for name, chance in sheet.triggers.items():
         click.echo(f"{name}: one in {1 / chance:,.2f} paid spins at the highest bet")
     free = sheet.free_spin

@@ -18,6 +18,7 @@ from rich.table import Table
 
 from controller.commands.game_name import GameName
 from controller.commands.par import sigma_words
+from controller.commands.whole_table import print_whole
 from controller.files.durable import write_durably
 from games.agreement import Report, judge
 from games.chunks import Played, Run, go_on
@@ -206,10 +207,10 @@ def _print_report(report: Report) -> None:
             f"{part.events:,}",
             "yes" if part.inside else "NO",
         )
-    Console(width=130).print(table)
+    print_whole(table)
     counts = Table("trigger", "counted", "expected", "jointly 99 %", "inside")
     for trigger in report.triggers:
         interval = f"{trigger.low:,.1f} to {trigger.high:,.1f}"
         inside = "yes" if trigger.inside else "NO"
         counts.add_row(trigger.name, f"{trigger.events:,}", f"{trigger.expected:,.1f}", interval, inside)
-    Console(width=130).print(counts)
+    print_whole(counts)

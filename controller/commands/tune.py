@@ -14,6 +14,7 @@ from rich.live import Live
 from rich.table import Table
 
 from controller.commands.game_name import GameName
+from controller.commands.whole_table import print_whole
 from games import catalogue
 from games.exact.line_game import LineGameMaths
 from games.tuning.fixed import FILE, FixedError
@@ -216,7 +217,7 @@ def _print(targets: Targets, found: Sequence[Choice], title: str) -> None:
             most,
             " ".join(map(str, reels_of(maths).lengths)),
         )
-    Console(width=100).print(table)
+    print_whole(table)
     click.echo(f"asked for: {', '.join(asked)}; the rest is what comes of it")
 
 

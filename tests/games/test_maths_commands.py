@@ -49,6 +49,14 @@ def test_par_prints_a_table_by_default() -> None:
     assert "free_spins: one in 100.01 paid spins" in result.stdout
 
 
+@pytest.mark.parametrize("game", ["neptune", "mystery_elves"])
+def test_no_figure_is_cut(game: str) -> None:
+    """Whatever the terminal's width: columns of parts were too narrow for two digits before the point."""
+    result = CliRunner(env={"COLUMNS": "80"}).invoke(par, [game, "--rounds", "0"])
+    assert result.exit_code == 0
+    assert "…" not in result.stdout
+
+
 def test_simulate_reports_each_part() -> None:
     """The report names the rounds, the maths and each part; agreement ends with exit code 0."""
     result = CliRunner().invoke(simulate, ["neptune", "--rounds", "3000", "--jobs", "1", "--seed", "5"])
