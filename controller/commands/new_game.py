@@ -1,5 +1,6 @@
 """`cabinet new-game NAME`."""
 
+import ast
 import re
 from pathlib import Path
 
@@ -98,8 +99,27 @@ def _write(target: Path, sample: str, name: str, title: str, number: int) -> Non
             words = words.replace(old, new)
         written = target / str(inside).replace(sample, name)
         written.parent.mkdir(parents=True, exist_ok=True)
-        written.write_text(words, "utf-8")
+        written.write_text(_sorted_imports(words) if written.suffix == ".py" else words, "utf-8")
     (target / DEFINITION).write_text(f"number = {number}\n", "utf-8")
+
+
+def _sorted_imports(text: str) -> str:
+    """Return a module with each block of its imports in order: another name comes elsewhere in the alphabet."""
+    lines = text.splitlines(keepends=True)
+    blocks: list[list[ast.ImportFrom]] = []
+    end = None
+    for node in ast.parse(text).body:
+        if not isinstance(node, ast.ImportFrom):
+            continue
+        if end is None or node.lineno != end + 1:
+            blocks.append([])
+        blocks[-1].append(node)
+        end = node.end_lineno
+    for block in blocks:
+        places = slice(block[0].lineno - 1, block[-1].end_lineno)
+        ordered = sorted(block, key=lambda node: node.module or "")
+        lines[places] = [line for node in ordered for line in lines[node.lineno - 1 : node.end_lineno]]
+    return "".join(lines)
 
 
 def _files(sample: str) -> dict[Path, Path]:

@@ -77,6 +77,36 @@ def test_a_new_game_lies_in_one_folder_and_passes(studio: Path) -> None:
     assert "sample" not in text.lower()
 
 
+@pytest.mark.parametrize("kind", SAMPLES)
+@pytest.mark.parametrize("name", ["abyss", "zephyr"])
+def test_what_is_written_is_in_this_program_s_style(tmp_path: Path, name: str, kind: str) -> None:
+    """Imports are in order whatever the name: a game in the tree has to pass `make check`."""
+    rules = [
+        "--isolated",
+        "--select",
+        "I",
+        "--line-length",
+        "120",
+        "--config",
+        "lint.isort.known-first-party=['games']",
+    ]
+    try:
+        made = CliRunner().invoke(main, ["new-game", name, "--kind", kind, "--in", str(tmp_path)])
+    finally:
+        catalogue.look_out_of(tmp_path)
+    assert made.exit_code == 0, made.output
+    for module in (tmp_path / name).rglob("*.py"):
+        compile(module.read_text("utf-8"), str(module), "exec")
+    folder = str(tmp_path / name)
+    checked = subprocess.run(
+        [sys.executable, "-m", "ruff", "check", *rules, folder], capture_output=True, text=True, check=False
+    )
+    assert checked.returncode == 0, checked.stdout
+    subprocess.run(
+        [sys.executable, "-m", "ruff", "format", "--isolated", "--check", "--line-length", "120", folder], check=True
+    )
+
+
 def test_a_broken_kernel_is_named(studio: Path) -> None:
     """None at all is no fault; one that cannot be imported, or plays nothing, is: with file and reason."""
     kernel = studio / "coral_reef" / "kernel.py"
