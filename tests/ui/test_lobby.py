@@ -1,5 +1,6 @@
 """The lobby of few games and of many: tiles that can be read and touched, on as many pages as they need."""
 
+from collections import Counter
 from functools import partial
 from itertools import combinations
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 from tests.ui.legibility import CASES, TARGET, Reader, poor
 from tests.ui.rehearsal import BAKED, BET_RANGES, GAMES, JACKPOTS, Rehearsal
+from ui.atlas import World, _Decoding
 from ui.draw_context import DrawContext
 from ui.layout import SHAPES, Box, centre
 from ui.messages import Jackpot, View
@@ -124,6 +126,38 @@ def worlds(tmp_path: Path) -> Path:
     for number, name in enumerate(MANY[:20]):
         (tmp_path / name).symlink_to(BAKED / GAMES[number % len(GAMES)])
     return tmp_path
+
+
+class _Counting(DrawContext):
+    """A context that counts how often each atlas is decoded."""
+
+    def __init__(self, baked: Path) -> None:
+        self.decoded = Counter[str]()
+        super().__init__(baked, 1)
+
+    def _load(self, name: str, size: str) -> World:
+        decoded = self.decoded
+
+        class Counted(World):
+            def _decoding(self, name: str) -> _Decoding:
+                decoded[f"{self.name}/{name}"] += name not in self._atlases
+                return super()._decoding(name)
+
+        return Counted(self.baked, name, self.scale, self.layout.shape, size=size, budget=self.budget)
+
+
+@pytest.mark.parametrize("count", [6, 10])
+def test_each_tile_is_decoded_once(worlds: Path, count: int) -> None:
+    """For its picture, and for its star as it first moves, at full size and smaller."""
+    context = _Counting(worlds)
+    rehearsal = Rehearsal(context=context)
+    rehearsal.view(lobby(MANY[:count]))
+    for _ in range(12 * count):
+        rehearsal.picture()
+        rehearsal.wait(0.25)
+    tiles = {name: times for name, times in context.decoded.items() if "/tile" in name}
+    assert set(tiles.values()) == {1}
+    assert sum("tile_life" in name for name in tiles) == count
 
 
 def test_a_finger_turns_the_page(worlds: Path) -> None:
