@@ -36,7 +36,7 @@ FIGURES = "Roboto-Bold.ttf"
 _EVEN = 12
 """Lines are balanced until they could be no more than so many units narrower."""
 _NARROWER = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5)
-_GLYPH = {".": "dot", ",": "comma", "€": "euro", "-": "minus", "×": "times", "/": "slash"}  # noqa: RUF001  the sign itself
+_GLYPH = {".": "dot", ",": "comma", "€": "euro", "-": "minus", "×": "times", "/": "slash", "+": "plus"}  # noqa: RUF001  the sign itself
 
 
 class Lettering:

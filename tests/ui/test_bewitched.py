@@ -488,3 +488,16 @@ def test_rounds_drawn_at_random_are_shown_to_their_true_end(seed: int) -> None:
             rehearsal.picture()
             assert Ack(number) in rehearsal.said
             assert rehearsal.director.credit(rehearsal.now) == CREDIT + cents(segments[-1])
+
+
+def test_coins_go_on_falling_while_a_potion_is_looked_at() -> None:
+    """A jackpot that waits to be paid: no coin hangs in the air, and the flash of its coming is over."""
+    rehearsal = Rehearsal()
+    SCREENS["brewed_jackpot"](rehearsal)
+    assert rehearsal.director.act is None
+    seen = set()
+    for _ in range(4):
+        rehearsal.wait(0.3)
+        picture = rehearsal.picture()
+        seen.add(picture.subsurface((330, 560, 620, 160)).copy().get_buffer().raw)
+    assert len(seen) == 4

@@ -3,7 +3,15 @@
 from ui.baking.pictures import Picture
 from ui.baking.sources import ArtError, Source, pixels, rasterise
 
-NAMES = {".": "dot", ",": "comma", "€": "euro", "-": "minus", "\N{MULTIPLICATION SIGN}": "times", "/": "slash"}
+NAMES = {
+    ".": "dot",
+    ",": "comma",
+    "€": "euro",
+    "-": "minus",
+    "\N{MULTIPLICATION SIGN}": "times",
+    "/": "slash",
+    "+": "plus",
+}
 
 Digits = dict[str, int | dict[str, int]]
 

@@ -71,13 +71,18 @@ class PourAct(_Paced):
         self.choice = choice
 
 
+def brews_s(potion: PotionBrewed) -> float:
+    """Return how long it takes to see what a potion has become."""
+    return BREW_S if potion.coins else BREW_S - _POOL_HOLD_S
+
+
 class BrewAct(_Paced):
     """The potion boils, and shows what it has become: its coins are kept back until then."""
 
     sound = "potion"
 
     def __init__(self, picture: Picture, potion: PotionBrewed) -> None:
-        super().__init__(picture, potion.coins, BREW_S if potion.coins else BREW_S - _POOL_HOLD_S, _ROLL_S)
+        super().__init__(picture, potion.coins, brews_s(potion), _ROLL_S)
         self.potion = potion
 
     def rolled(self, now: float) -> int:

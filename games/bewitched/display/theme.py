@@ -74,6 +74,7 @@ class BewitchedTheme(SpinTheme):
         Drift(("mote_0", "mote_1", "spark"), 7, (830, 222, 250, 240), -16),
         Drift(("mote_0", "mote_1", "spark"), 9, (0, 1322, 1080, 96), -14),
         Dweller("bat", (830, 222, 250, 120), -60, 0.7, 4),
+        Dweller("flight", (0, 370, 1080, 118), 66, 1.4, 3),
         Dweller("fog", (0, 1344, 1080, 70), 24, 4),
         Dweller("fog", (0, 1330, 1080, 60), -18, 4, 6),
         Dweller("lamplight", (930, 1358, 60, 60), loop_s=1.2),

@@ -8,7 +8,7 @@ import pygame
 from controller.domain import written
 from games.bewitched import BewitchedScene
 from games.bewitched.display import words
-from games.bewitched.display.acts import POUR_S, REVEAL_S, BrewAct, PourAct
+from games.bewitched.display.acts import POUR_S, REVEAL_S, BrewAct, PourAct, brews_s
 from games.bewitched.pays import VIALS_SHOWN, VIALS_TAKEN
 from games.bewitched.potions import FREE_SPINS, JACKPOT, MONEY
 from games.bewitched.steps import PotionBrewed
@@ -294,7 +294,8 @@ class Vials:
     def _result(self, stage: Stage, director: Director, drawn: _Drawn, potion: PotionBrewed) -> None:
         """Let what the potion has become rise out of the cauldron."""
         act, letters, at, zoom, sprite = drawn.act, self._letters, self._layout.at, self._zoom, self._large.sprite
-        since = act.into(drawn.now) - REVEAL_S if isinstance(act, BrewAct) else _RISE_S
+        rested = brews_s(potion) + drawn.now - director.picture_since
+        since = (act.into(drawn.now) if isinstance(act, BrewAct) else rested) - REVEAL_S
         rise = max(0.0, 1 - since / _RISE_S) ** 2
         y = self._places.result + 100 * rise
         if potion.kind in (MONEY, JACKPOT):

@@ -110,7 +110,7 @@ class MonaLisaOverlay(GameOverlay):
                     self._award(stage, act, amount(act.rolled(now), director.view))
             case WinsAct() if not act.big or now < act.began + LIT_S:
                 self._lock(stage, picture)
-                self._multipliers(stage, act.lines)
+                self._over_frames(stage, picture, act.lines)
             case TotalAct() | FreeSpinsAct() | WinsAct():
                 pass
             case _:
@@ -225,12 +225,18 @@ class MonaLisaOverlay(GameOverlay):
         elif picture.line_wins and not _offered(director):
             wins = len(picture.line_wins) + (picture.scatter_win is not None)
             place = int(elapsed / EACH_WIN_S) % wins
-            self._multipliers(stage, picture.line_wins[place : place + 1])
+            self._over_frames(stage, picture, picture.line_wins[place : place + 1])
 
     @staticmethod
     def _five_stand(picture: Picture, scene: MonaLisaScene) -> bool:
         """Return whether five jackpot symbols are all that has been won."""
         return bool(scene.jackpot_line and not picture.line_wins and picture.scatter_win is None)
+
+    def _over_frames(self, stage: Stage, picture: Picture, wins: tuple[LineWin, ...]) -> None:
+        """Show what the frames of locked and held symbols would hide: the lines' numbers, and their multipliers."""
+        if picture.locked:
+            self._lines.light_badges(stage, [win.line for win in wins])
+        self._multipliers(stage, wins)
 
     def _multipliers(self, stage: Stage, wins: tuple[LineWin, ...]) -> None:
         """Show by how much wilds have multiplied a line: at its last paid symbol, the largest where several end."""

@@ -10,6 +10,8 @@ from ui.stage import Stage
 BURST_S = 0.7
 _SPARKS = 12
 _REACH = 105.0
+_FROM = 0.3
+"""Which part of their way sparks begin at: off the orb's middle, where all of them would lie on one another."""
 _FLAKES = 14
 _SIDES = ((112, 182), (1098, 1138))
 _SNOW_TOP = 112
@@ -39,7 +41,7 @@ class Burst:
         for angle, reach, lasts, sprite in self._sparks:
             if elapsed >= lasts:
                 continue
-            flown = reach * (1 - (1 - elapsed / lasts) ** 2)
+            flown = reach * (1 - (1 - _FROM) * (1 - elapsed / lasts) ** 2)
             fall = 90 * elapsed * elapsed
             stage.draw_centred(world.sprite(sprite), x + flown * math.cos(angle), y + flown * math.sin(angle) + fall)
 

@@ -63,6 +63,7 @@ class MysteryElvesTheme(SpinTheme):
     )
     portrait_life = (
         Drift(("snowflake_small", "snowflake"), 12, (0, 376, 1080, 100), 34),
+        Dweller("sleigh", (0, 372, 1080, 104), 84, 1.2, 5),
         Drift(("snowflake_small", "snowflake"), 6, (0, 1322, 320, 96), 30),
         Drift(("snowflake_small", "snowflake"), 6, (760, 1322, 320, 96), 34),
         Dweller("eyes", (40, 1340, 60, 40), loop_s=3, rests_s=4),

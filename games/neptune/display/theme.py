@@ -60,6 +60,7 @@ class NeptuneTheme(SpinTheme):
         Dweller("fish", (0, 222, 1080, 90), 58, rests_s=3),
         Dweller("fish_blue", (0, 300, 1080, 80), -44, 1.2, 2),
         Dweller("fish", (0, 372, 1080, 70), 40, rests_s=1),
+        Dweller("turtle", (0, 226, 1080, 224), 52, 2.4, 2),
         Dweller("fish_blue", (0, 1334, 1080, 80), -50, 1.2, 4),
     )
     free_multiplier = FREE_SPIN_MULTIPLIER
