@@ -291,6 +291,17 @@ async def test_muting_in_mid_show_keeps_the_show(tmp_path: Path) -> None:
         assert rig.screen.view.muted
 
 
+@pytest.mark.parametrize("heard", [True, False])
+async def test_attract_is_heard_where_the_house_wants_it(tmp_path: Path, heard: bool) -> None:  # noqa: FBT001
+    """A player's game is heard in either case."""
+    config = configuration(tmp_path)
+    config = msgspec.structs.replace(config, sound=msgspec.structs.replace(config.sound, attract=heard))
+    async with Rig(tmp_path, config=config) as rig:
+        assert (rig.shown, rig.screen.view.muted) == ("attract", not heard)
+        await rig.game(2000)
+        assert not rig.screen.view.muted
+
+
 async def test_muting_and_betting_at_once_undo_nothing(tmp_path: Path) -> None:
     """Two changes of the session that are made durable at the same time are both kept."""
     async with Rig(tmp_path) as rig:
