@@ -27,8 +27,8 @@ class HeldSymbol(NamedTuple):
 class WipeLook(NamedTuple):
     """How a world passes from one scene to another: which way the edge runs, and what swarms along it.
 
-    `towards` is `up`, `down`, `left`, `right`, or `apart` from the middle; `sprites` are the world's own, and `swarm`
-    of them are drawn.
+    `towards` is `up`, `down`, `left`, `right`, `apart` from the middle, or `together` to it; `sprites` are the world's
+    own, and `swarm` of them are drawn.
     """
 
     towards: str = "right"

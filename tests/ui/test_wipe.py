@@ -18,6 +18,7 @@ PASSAGES = {
     "mystery_elves": ("mystery_elves_won", "mystery_elves_offer"),
     "mona_lisa_jewels": ("mona_lisa_jewels_idle", "mona_lisa_jewels_free_offer"),
     "witch_feature": ("witch_feature_idle", "witch_feature_free_spins_offer"),
+    "star_quarry": ("star_quarry_idle", "star_quarry_free"),
     "cards": ("bewitched_gamble_offer", "double_up_guess"),
 }
 
@@ -68,6 +69,12 @@ def test_the_former_scene_gives_way_and_nothing_of_it_stays(name: str) -> None:
     assert rehearsal.scene_manager.due(rehearsal.now) >= rehearsal.now
     rehearsal.picture()
     assert rehearsal.pixels() == fresh(name, rehearsal.now).pixels()
+
+
+def test_each_world_wipes_in_a_manner_of_its_own() -> None:
+    """No two of our games share the way of the edge, nor what swarms along it."""
+    looks = [load(game).wipe for game in GAMES]
+    assert len({look.towards for look in looks}) == len({look.sprites for look in looks}) == len(GAMES)
 
 
 @pytest.mark.parametrize("name", ["neptune", "mystery_elves"])

@@ -21,6 +21,8 @@ _WAVE = 34.0
 """How far the edge swings, in canvas units."""
 _BEYOND = 90.0
 """How far outside the picture the edge begins and ends, so that its sprites come from there."""
+_WAYS = {"apart": ("left", "right"), "together": ("from left", "from right")}
+"""The ways of two edges at once, each over half of the picture."""
 
 
 class Wipe:
@@ -31,7 +33,7 @@ class Wipe:
         self._old = old
         self._size = (old.box.width / scale, old.box.height / scale)
         self._look = look
-        self._ways = ("left", "right") if look.towards == "apart" else (look.towards,)
+        self._ways = _WAYS.get(look.towards, (look.towards,))
         self._sprites = [world.sprite(name) for name in look.sprites if name in world]
         chance = random.Random(look.towards)  # noqa: S311  decoration, not a draw of the game
         self._swarm = [(chance.random(), chance.uniform(-46, 60)) for _ in range(look.swarm)]
@@ -43,7 +45,7 @@ class Wipe:
     def draw(self, stage: Stage, now: float) -> None:
         """Draw what is left of the former picture over the stage, and the sprites along its edge."""
         part = (1 - math.cos(math.pi * (now - self.began) / LASTS_S)) / 2
-        across, along = self._size if self._look.towards in ("left", "right", "apart") else self._size[::-1]
+        across, along = self._size if self._look.towards in ("left", "right", *_WAYS) else self._size[::-1]
         edge = part * (across / len(self._ways) + 2 * _BEYOND) - _BEYOND
         swarm: list[tuple[pygame.Surface, float, float]] = []
         for way in self._ways:
@@ -71,6 +73,9 @@ class Wipe:
                 return (along, 0, wide, max(0.0, height - edge))
             case "down":
                 return (along, edge, wide, max(0.0, height - edge))
+            case "from left" | "from right":
+                half = width / 2
+                return (edge if way == "from left" else half, along, max(0.0, half - edge), wide)
             case "right":
                 return (self._middle(way) + edge, along, max(0.0, width - self._middle(way) - edge), wide)
             case _:
@@ -83,6 +88,8 @@ class Wipe:
                 return along, self._size[1] - edge
             case "down":
                 return along, edge
+            case "from left" | "from right":
+                return edge if way == "from left" else self._size[0] - edge, along
             case _:
                 return self._middle(way) + (edge if way == "right" else -edge), along
 

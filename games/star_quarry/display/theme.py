@@ -13,7 +13,7 @@ from games.star_quarry.strips import REELS
 from ui import text
 from ui.director import Director
 from ui.draw_context import DrawContext, put_centred
-from ui.picture import Drift, Dweller, Picture
+from ui.picture import Drift, Dweller, Picture, WipeLook
 from ui.scenes.game_overlay import GameOverlay
 from ui.scenes.ladder import Ladder
 from ui.theme import Theme
@@ -34,6 +34,7 @@ class StarQuarryTheme(WaysTheme):
     scatter = SCATTER
     steps = CASCADES.multipliers
     free_steps = FREE_CASCADES.multipliers
+    wipe = WipeLook("together", tuple(f"shard_{gem}_{number}" for gem in _GEMS for number in range(2)), 48)
     life = (
         Drift(("shard_steel_0", "shard_steel_1", "spark"), 5, (0, 60, 38, 530), 14),
         Drift(("shard_steel_1", "shard_steel_2"), 4, (106, 60, 34, 530), 18),
