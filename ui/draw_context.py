@@ -327,10 +327,15 @@ class Fountain:
         if not self._turn:
             self._turn = [_trimmed(shared.sprite(f"coin_{frame}")) for frame in range(self.FRAMES)]
         thrown: list[tuple[pygame.Surface, tuple[int, int]]] = []
-        for rank, (x, vx, vy, delay, turn) in enumerate(self._coins):
-            since = elapsed - delay - next((begins for count, begins in opened if rank < count), math.inf)
-            flight = since % self.FLIGHT_S if since >= 0 else 0.0
-            if since < 0 or elapsed - flight > until:
+        begun = [math.inf] * len(self._coins)
+        for count, begins in reversed(opened):  # the first that includes a coin counts
+            begun[:count] = [begins] * count
+        for begins, (x, vx, vy, delay, turn) in zip(begun, self._coins, strict=True):
+            since = elapsed - delay - begins
+            if since < 0:
+                continue
+            flight = since % self.FLIGHT_S
+            if elapsed - flight > until:
                 continue
             frame = (int(flight * 14) + turn) % self.FRAMES
             height = 740 + vy * flight + self.GRAVITY * flight * flight / 2 + fall

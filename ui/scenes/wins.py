@@ -27,7 +27,7 @@ WIN_FRAMES = 12
 FRAME_S = 1 / 12
 BANNER_ZOOM = 1.7
 NUMBER_ZOOM = 2.0
-KEPT_BOARDS = 6
+KEPT_BOARDS = 4
 """How many painted windows are kept for the loop from win to win."""
 MIDDLE = 640
 """The middle of the stage, across."""

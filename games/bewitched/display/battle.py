@@ -111,7 +111,6 @@ class BattleScene:
         self._won_plate = pill((430 * zoom, 66 * zoom), context.scale)
         self._name = pill((230 * zoom, 62 * zoom), context.scale)
         self._line = pill(context.layout.message[2:], context.scale)
-        self._ground: pygame.Surface | None = None
         self._plate: pygame.Surface | None = None
         self._plate_key: tuple[object, ...] = ()
         chance = random.Random(7)  # noqa: S311  decoration, not a draw of the game
@@ -162,7 +161,7 @@ class BattleScene:
         """Return the battlefield with the witches that do not move; it is painted anew as they come and go."""
         key = (self._hud.key(director), resting)
         if self._plate is None or key != self._plate_key:
-            plate = self._field().copy()
+            plate = self._context.scenery(self._world, "battle_background")
             for witch, rests in enumerate(resting):
                 if rests:
                     figure = self._figure(witch)
@@ -173,11 +172,6 @@ class BattleScene:
             self._hud.paint(plate, director)
             self._plate, self._plate_key = plate, key
         return self._plate
-
-    def _field(self) -> pygame.Surface:
-        if self._ground is None:
-            self._ground = self._context.scenery(self._world, "battle_background")
-        return self._ground
 
     def _figure(self, witch: int) -> pygame.Surface:
         """Return a witch as far down as the stage reaches."""

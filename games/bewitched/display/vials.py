@@ -112,8 +112,6 @@ class Vials:
         self._line = pill(context.layout.message[2:], context.scale)
         self._tilted: dict[int, pygame.Surface] = {}
         self._glow = self._large.sprite("cauldron_glow").copy()
-        self._ground: pygame.Surface | None = None
-        self._ground_key: tuple[object, ...] = ()
         self._plate: pygame.Surface | None = None
         self._plate_key: tuple[object, ...] = ()
 
@@ -181,29 +179,23 @@ class Vials:
         title = _title(drawn, shown=director.demonstrates)
         key = (self._hud.key(director), drawn.scene.vials_shown, drawn.scene.vials, poured, title)
         if self._plate is None or key != self._plate_key:
-            plate = self._room(director).copy()
+            plate = self._room(director)
             self._title(plate, drawn, title)
             self._draw_vials(plate, drawn, poured)
             self._plate, self._plate_key = plate, key
         return self._plate
 
     def _room(self, director: Director) -> pygame.Surface:
-        key = self._hud.key(director)
-        if self._ground is None or key != self._ground_key:
-            plate, scale, at = (
-                self._context.scenery(self._world, "vials_background"),
-                self._context.scale,
-                self._layout.at,
-            )
-            for down, _ in self._places.shelves:
-                put_centred(plate, self._world.sprite("vial_shelf"), scale, *at(640, down))
-            for sprite, larger, place in self._places.furniture:
-                put_centred(plate, (self._large if larger else self._world).sprite(sprite), scale, *at(*place))
-            self._hud.paint(plate, director)
-            heading = self._layout.moved(self._places.heading)
-            put_centred(plate, pill(heading[2:], scale), scale, *centre(heading))
-            self._ground, self._ground_key = plate, key
-        return self._ground
+        """Return a new plate with the room, its furniture and the HUD."""
+        plate, scale, at = self._context.scenery(self._world, "vials_background"), self._context.scale, self._layout.at
+        for down, _ in self._places.shelves:
+            put_centred(plate, self._world.sprite("vial_shelf"), scale, *at(640, down))
+        for sprite, larger, place in self._places.furniture:
+            put_centred(plate, (self._large if larger else self._world).sprite(sprite), scale, *at(*place))
+        self._hud.paint(plate, director)
+        heading = self._layout.moved(self._places.heading)
+        put_centred(plate, pill(heading[2:], scale), scale, *centre(heading))
+        return plate
 
     def _title(self, plate: pygame.Surface, drawn: _Drawn, title: str) -> None:
         letters, scale, zoom = self._letters, self._context.scale, self._zoom
