@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from ui.draw_context import DrawContext, Scenery
 
-KEPT_SCENES = 3
+KEPT_SCENES = 2
 """How many scenes of a game are kept; each has painted grounds as large as the monitor."""
 
 MACHINE = ""

@@ -31,8 +31,8 @@ from ui.theme import Headline, Theme, shown
 CALLS_AFTER_S = 6.0
 """How long a game waits before SPIN calls: it lights up for a third of `CALL_S`, again and again."""
 CALL_S = 1.8
-KEPT_GROUNDS = 3
-"""How many backgrounds with their frame are kept: logo, feature's headline, free spins. One takes 10 ms to paint."""
+KEPT_GROUNDS = 2
+"""How many backgrounds with their frame are kept: the one shown, and the one before. One takes 10 ms to paint."""
 
 
 class GameScreen:
