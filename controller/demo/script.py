@@ -273,9 +273,10 @@ def _newest(player: ScriptedPlayer) -> RoundInBooks:
 
 def cash_out(player: ScriptedPlayer) -> None:
     """Press COLLECT: the hopper pays coins or notes, the attendant the rest; less than one of them stays as credit."""
+    player.until_idle(patient=True)  # a late press on SPIN may have begun another round
     owed, tray = player.books.credit_cents, player.client.front.tray_cents
     piece, unit = ("note", RECYCLED_CENTS) if player.client.front.recycles else ("coin", HOPPER_COIN_CENTS)
-    player.press("collect")
+    player.begin_payout()
     player.until(
         f"{piece}s fall into the tray, or there are none to pay it with",
         lambda: player.client.front.tray_cents - tray > owed // 3 or (piece == "note" and _hopper_done(player)),

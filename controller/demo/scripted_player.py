@@ -161,31 +161,33 @@ class ScriptedPlayer:
         return True
 
     def open_game(self) -> None:
-        """Press SPIN in the lobby, repeatedly if needed, until the selected game is open."""
-        for _ in range(_MOST_TAPS):
-            self.press("spin")
-            deadline = self._now() + _TAP_S
-            while self._now() < deadline:
-                if is_idle(self.client.front):
-                    return
-                self.pause(LOOK_S)
-        raise StoryError(f"{_MOST_TAPS} taps on SPIN opened no game; the front shows {self.client.front}")
+        """Press SPIN in the lobby until the selected game is open."""
+        self._tap("spin", lambda: is_idle(self.client.front) or None, "opened no game")
 
     def begin_round(self) -> RoundInBooks:
-        """Press SPIN, repeatedly if needed, and return the round once it is durable.
+        """Press SPIN, and return the round once it is durable."""
+        before = self.books.rounds_played
+        return self._tap("spin", lambda: _newer(self.books.last_round, before), "brought no round")
+
+    def begin_payout(self) -> None:
+        """Press COLLECT until a payout is in the books."""
+        before = self.books.last_payout
+        self._tap("collect", lambda: self.books.last_payout != before or None, "brought no payout")
+
+    def _tap(self, control: str, seen: Callable[[], T | None], otherwise: str) -> T:
+        """Press a control, repeatedly if needed, until `seen` returns something; return that.
 
         On a busy machine the panel may take both edges of a tap for contact bounce.
         """
-        before = self.books.rounds_played
         for _ in range(_MOST_TAPS):
-            self.press("spin")
+            self.press(control)
             deadline = self._now() + _TAP_S
             while self._now() < deadline:
-                begun = _newer(self.books.last_round, before)
-                if begun is not None:
-                    return begun
+                found = seen()
+                if found is not None:
+                    return found
                 self.pause(LOOK_S)
-        raise StoryError(f"{_MOST_TAPS} taps on SPIN brought no round; the front shows {self.client.front}")
+        raise StoryError(f"{_MOST_TAPS} taps on {control.upper()} {otherwise}; the front shows {self.client.front}")
 
 
 def is_idle(front: Front) -> bool:
