@@ -11,6 +11,7 @@ import pygame.font
 
 from ui.atlas import ArtError, World, clear
 from ui.frame_budget import FrameBudget
+from ui.glyphs import glyph_name
 
 KEPT = 400
 """How many rendered texts are kept; the oldest unused goes first."""
@@ -36,7 +37,6 @@ FIGURES = "Roboto-Bold.ttf"
 _EVEN = 12
 """Lines are balanced until they could be no more than so many units narrower."""
 _NARROWER = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5)
-_GLYPH = {".": "dot", ",": "comma", "€": "euro", "-": "minus", "×": "times", "/": "slash", "+": "plus"}  # noqa: RUF001  the sign itself
 
 
 class Lettering:
@@ -269,7 +269,7 @@ class Lettering:
             return padded
         if char.isspace():
             return clear((1, 1))
-        sprite = self._shared.sprite(f"{digits}_{_GLYPH.get(char, char)}")
+        sprite = self._shared.sprite(f"{digits}_{glyph_name(char)}")
         return sprite if zoom == 1 else pygame.transform.smoothscale_by(sprite, zoom)
 
 

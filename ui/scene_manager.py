@@ -117,10 +117,9 @@ class SceneManager:
     @property
     def game(self) -> str:
         """The game whose own code draws: the one that is open, or the one of which attract shows a moment."""
-        if self._director.view.game or not self._attracted:
-            return self._director.view.game
-        scene = self._attract()
-        return scene.playing if isinstance(scene, Attract) else ""
+        opened = self._director.view.game
+        shown = None if opened else self.demonstrated
+        return opened if shown is None else shown.view.game
 
     @property
     def demonstrated(self) -> Director | None:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 import msgspec
-from rich.console import Console
 from rich.table import Table
 
+from controller.commands.whole_table import print_whole
 from games.maths import Maths
 from games.par import ParSheet
 
@@ -64,7 +64,7 @@ def print_comparison(comparison: "Comparison") -> None:
             row.difference,
             style="bold" if row.different else None,
         )
-    Console(width=150).print(table)
+    print_whole(table)
     different = sum(row.different for row in comparison.rows)
     click.echo(f"{different} of {len(comparison.rows)} figures and constants differ")
 

@@ -142,8 +142,8 @@ def test_what_a_moment_has_won_is_the_rounds_own() -> None:
         for segment in played.segments:
             sums.append(sums[-1] + sum(step.coins for step in segment if isinstance(step, Beat)))
         whole = [coins * bet.coin_value_cents for coins in sums]
-        assert whole[0] <= playback.win(now) <= whole[-1]
-        assert not playback.rests or playback.win(now) in whole
+        assert whole[0] <= playback.director.win(now) <= whole[-1]
+        assert not playback.rests or playback.director.win(now) in whole
 
 
 def test_another_chance_is_another_order() -> None:

@@ -52,13 +52,15 @@ def unreadable(shape: str, language: str, names: tuple[str, ...]) -> dict[str, l
     reader = Reader(shape, language)
     found = {}
     for name in names:
-        poor_ones = {rolled(read.text): read for read in reader.read(PROGRAMME[name]) if poor(read, shape)}
+        poor_ones = {read.text: read for read in reader.read(PROGRAMME[name]) if poor(read, shape)}
         for seconds in LATER_S:
             if poor_ones:
-                for read in reader.read(partial(later, PROGRAMME[name], seconds)):
-                    if not poor(read, shape):
-                        poor_ones.pop(rolled(read.text), None)
-        said = [f"{read.text.words}: {read.ratio:.2f}:1, {text.capitals:.0f} high" for text, read in poor_ones.items()]
+                seen = list(reader.read(partial(later, PROGRAMME[name], seconds)))
+                clear = {read.text for read in seen if not poor(read, shape)}
+                gone, rolled_on = poor_ones.keys() - {read.text for read in seen}, set(map(rolled, clear))
+                readable = (poor_ones.keys() & clear) | {text for text in gone if rolled(text) in rolled_on}
+                poor_ones = {text: read for text, read in poor_ones.items() if text not in readable}
+        said = [f"{text.words}: {read.ratio:.2f}:1, {text.capitals:.0f} high" for text, read in poor_ones.items()]
         if said:
             found[name] = said
     return found

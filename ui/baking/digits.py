@@ -2,23 +2,9 @@
 
 from ui.baking.pictures import Picture
 from ui.baking.sources import ArtError, Source, pixels, rasterise
-
-NAMES = {
-    ".": "dot",
-    ",": "comma",
-    "€": "euro",
-    "-": "minus",
-    "\N{MULTIPLICATION SIGN}": "times",
-    "/": "slash",
-    "+": "plus",
-}
+from ui.glyphs import glyph_name
 
 Digits = dict[str, int | dict[str, int]]
-
-
-def glyph_name(character: str) -> str:
-    """Return the name of `character` within its set: digits are their own, the rest as in `NAMES`."""
-    return NAMES.get(character, character)
 
 
 def cut(source: Source, scale: float) -> tuple[dict[str, Picture], Digits]:

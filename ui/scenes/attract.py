@@ -59,11 +59,6 @@ class Attract:
         """The game whose turn it is, and its moment; None while its card is shown."""
         return self._game, self._moment
 
-    @property
-    def playing(self) -> str:
-        """The game of which a moment is shown; empty while there is a card."""
-        return "" if self._moment is None else self._game
-
     def controls(self, _director: Director) -> list[Control]:
         """A touch anywhere is a touch on the `screen`: it asks for the lobby, where the supervisor allows it."""
         return [("screen", self._layout.whole)]

@@ -1,5 +1,7 @@
 """The bar under the reels and the buttons beside them: what is bet, owned and won, and what may be pressed."""
 
+from functools import cached_property
+
 import pygame
 
 from controller.domain import written
@@ -66,7 +68,11 @@ class Hud:
         self._layout = context.layout
         self._meters = context.sized(context.layout.meter_zoom)
         self._knobs = context.sized(context.layout.button_zoom)
-        self._strip = Strip(context)
+
+    @cached_property
+    def _strip(self) -> Strip:
+        """What takes its place in a demonstration, which few of the scenes with a HUD ever are."""
+        return Strip(self._context)
 
     def key(self, director: Director) -> tuple[object, ...]:
         """Return all that `paint` depends on: an equal key means an equal painting."""

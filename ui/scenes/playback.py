@@ -90,10 +90,6 @@ class Playback:
         rested = self._rests_since is not None and now >= self._rests_since + REST_S
         return now >= self._began + MOST_S or (rested and now >= self._began + LEAST_S)
 
-    def win(self, now: float) -> int:
-        """Return what the round has won up to `now`, in cents, as it is shown."""
-        return self.director.win(now)
-
     def follow(self, view: View, now: float) -> None:
         """Show the pool as it is in `view`, the display's own."""
         if view.jackpots != self._view.jackpots:
