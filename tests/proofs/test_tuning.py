@@ -1,4 +1,4 @@
-"""`cabinet tune` of ways with cascades: targets a designer would set, met in the time of two cores for a minute."""
+"""`cabinet tune`: targets a designer would set for cascades, met in the time of two cores for a minute; its page."""
 
 import os
 import re
@@ -12,8 +12,10 @@ from click.testing import CliRunner
 
 from controller.cli import main
 from games import catalogue
+from tests.rigs.paths import ROOT
 
 pytestmark = [pytest.mark.proof, pytest.mark.processes]
+PAGE = ROOT / "docs" / "tuning.md"
 MOST_S = 120
 """Processor seconds: two cores for a minute, compiling left out."""
 
@@ -42,3 +44,23 @@ def test_cascades_meet_their_targets(
     seconds = int(re.search(r"(\d+) processor seconds", done.stdout)[1])  # type: ignore[index]  # else it has failed
     record_property("proof", f"cabinet tune {game} {' '.join(targets)}: {seconds} processor seconds")
     assert seconds <= MOST_S
+
+
+def test_the_page_shows_what_its_command_finds(tmp_path: Path) -> None:
+    """The table of choices and the picture of the strips, for the game and the targets that the page begins with."""
+    shown = PAGE.read_text("utf-8")
+    (targets,) = re.findall(r"tune lagoon (--rtp .*)", shown)
+    assert CliRunner().invoke(main, ["new-game", "lagoon", "--in", str(tmp_path)]).exit_code == 0
+    catalogue.look_out_of(tmp_path)
+    plot = tmp_path / "lagoon.svg"
+    done = subprocess.run(
+        [sys.executable, "-m", "controller", "tune", "lagoon", *targets.split(), "--dry-run", "--plot", str(plot)],
+        env={**os.environ, catalogue.VARIABLE: str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    rows = [line.strip() for line in done.stdout.splitlines() if line.startswith("│")]
+    assert rows == [line.strip() for line in shown.splitlines() if re.match(r" *│ \d", line)]
+    assert plot.read_text("utf-8") == (PAGE.parent / "pictures" / "tuning.svg").read_text("utf-8")
+    assert "(pictures/tuning.svg)" in shown
