@@ -133,12 +133,15 @@ class PacketServer:
     def open(self) -> None:
         """Begin to listen on the running loop; raise `OSError` naming the path where that cannot be."""
         self._loop = asyncio.get_running_loop()
-        self.path.unlink(missing_ok=True)
+        # Whoever waits for the file connects at once: it takes its name when it listens.
+        unready = self.path.with_suffix(".new")
         listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         try:
             listener.setblocking(False)  # noqa: FBT003 - the socket module's own signature
-            listener.bind(str(self.path))
+            unready.unlink(missing_ok=True)
+            listener.bind(str(unready))
             listener.listen()
+            unready.rename(self.path)
         except OSError as error:
             listener.close()
             raise OSError(f"cannot listen at {self.path}: {error}; choose a directory with a shorter name") from error
