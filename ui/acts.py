@@ -195,6 +195,13 @@ class WinsAct(Act):
         self.lines = tuple(lines)
         self.scatter = scatter
 
+    def celebrated(self, now: float) -> float | None:
+        """Return the seconds that banner and coins have been there in place of the lit wins; None while those are."""
+        if self.climb is None:
+            return None
+        since = now - self.began - min(LIT_S, self.climb.hit_at)
+        return since if since >= 0 else None
+
 
 class FreeSpinsAct(Act):
     """Free spins have been won: the intro, or, in free spins, the retrigger."""

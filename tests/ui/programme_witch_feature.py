@@ -22,7 +22,7 @@ from games.witch_feature.steps import (
 )
 from games.witch_feature.strips import FREE_REELS
 from tests.ui.rehearsal import IDLE_CONTROLS, Rehearsal
-from ui.messages import View, raw
+from ui.messages import Hurry, View, raw
 
 BET = Bet(lines=50, coins_per_line=1, coin_value_cents=2)
 STAKE = GAME.stakes()[0]
@@ -217,6 +217,15 @@ def mega_wild_small_wins(rehearsal: Rehearsal) -> None:
     """Two pictures over four cells each, and a win."""
     win = LineWin(1, "wild", 3, coins=25)
     _feature(rehearsal, "mega_wild", Respun(stops=STOPS, marks=SMALL, symbol="wild"), 2.8, win)
+
+
+@_screen
+def mega_wild_skipped(rehearsal: Rehearsal) -> None:
+    """A big win with a mega wild, cut short while it was lit: banner and amount stand over the reels."""
+    win = LineWin(1, "wild", 5, coins=10_000)
+    _feature(rehearsal, "mega_wild", Respun(stops=STOPS, marks=LARGE, symbol="wild"), 2.8, win)
+    rehearsal.director.obey(Hurry(1), rehearsal.now)
+    rehearsal.wait(0.7)
 
 
 @_screen

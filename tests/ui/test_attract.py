@@ -16,6 +16,7 @@ from games.play import Beat
 from tests.ui.hearing import Ear, Hearing
 from tests.ui.rehearsal import ATTRACT, BET_RANGES, GAMES, JACKPOTS, Rehearsal
 from ui import text
+from ui.acts import TotalAct
 from ui.cues import Cues
 from ui.director import Director
 from ui.messages import View
@@ -97,6 +98,13 @@ def test_cards_and_moments_take_turns() -> None:
     assert sorted(games) == ["bewitched", "neptune"]
 
 
+def whole(director: Director, now: float) -> bool:
+    """Whether no amount is left half counted."""
+    act = None if director.performance is None else director.performance.act
+    total = not isinstance(act, TotalAct) or act.shown_total(now) == act.total
+    return act is None or (total and act.rolled(now) == act.coins)
+
+
 def played_for(seconds: float, seed: int) -> Iterator[tuple[float, str, Playback]]:
     """Play attract for so long on virtual time, as the scene does but without its pictures; yield each moment's end."""
     order, now = RunningOrder(random.Random(seed)), 0.0
@@ -113,6 +121,7 @@ def played_for(seconds: float, seed: int) -> Iterator[tuple[float, str, Playback
             now += 0.1
             playback.advance(now)
         assert LEAST_S <= now - began <= MOST_S + 0.11
+        assert whole(playback.director, now), playback
         yield now, theme.game.name, playback
 
 

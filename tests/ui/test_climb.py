@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from games.beats import LineWin, ReelsLanded
 from tests.ui.hall import Hall
 from tests.ui.rehearsal import BAKED, GAMES, STAKE, neptune_view
-from ui.acts import CUT_HOLD_S, HURRIED_S, JackpotAct, WinsAct
+from ui.acts import CUT_HOLD_S, HURRIED_S, LIT_S, JackpotAct, WinsAct
 from ui.climb import BEAT_S, STEPS, WIN_SIZES, Climb, Size, WinSizes
 from ui.draw_context import DrawContext, Fountain
 from ui.layout import SHAPES
@@ -82,6 +82,17 @@ def test_a_skip_ends_in_order_and_the_next_one_at_once() -> None:
     assert act.ends_at() == 11.0 + CUT_HOLD_S
     act.hurry(11.2)
     assert act.ends_at() == 11.2 + HURRIED_S
+
+
+@given(coins=COINS, pressed=st.floats(0.01, 3))
+def test_banner_and_coins_come_after_the_lit_wins_or_with_a_skip(coins: int, pressed: float) -> None:
+    """They are there from the same moment on, whether the wins were lit for their time or cut short."""
+    act = won(coins * STAKE.coins)
+    act.begin(10.0, turbo=False)
+    act.hurry(10.0 + pressed)
+    begins = 10.0 + min(pressed, LIT_S)
+    assert act.celebrated(begins - 0.001) is None
+    assert act.celebrated(begins + 0.5) == pytest.approx(0.5)
 
 
 def test_turbo_climbs_in_double_time() -> None:

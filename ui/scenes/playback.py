@@ -8,7 +8,7 @@ import msgspec
 from controller.domain import Bet
 from games.highlights import Highlight, Played
 from games.play import Beat, Offer, Step
-from ui.acts import SpinAct
+from ui.acts import Act, SpinAct
 from ui.director import Director
 from ui.messages import Hurry, Show, Snapshot, View, raw
 from ui.theme import Theme
@@ -48,7 +48,7 @@ class Playback:
         self._began: float | None = None
         self._rests_since: float | None = None
         self._go_on_at = 0.0
-        self._hurried = False
+        self._hurried: Act | None = None
         self._pick: Offer | None = None
         self._view = View(
             state="round",
@@ -113,8 +113,9 @@ class Playback:
         self.director.advance(now)
         performance = self.director.performance
         if performance is not None and not performance.ended:
-            if now >= self._began + HURRIED_S and not self._hurried and not isinstance(performance.act, SpinAct):
-                self._hurried = True
+            act = performance.act
+            if now >= self._began + HURRIED_S and act is not self._hurried and not isinstance(act, SpinAct):
+                self._hurried = act
                 self.director.obey(Hurry(performance.number), now)
         elif not self._segments or now >= self._began + ENOUGH_S:
             self._rests_since = now

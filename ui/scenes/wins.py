@@ -7,7 +7,7 @@ import pygame
 from controller.domain import written
 from games.beats import LineWin, ScatterWin, WaysWin
 from ui import text
-from ui.acts import LIT_S, FreeSpinsAct, JackpotAct, PicksWonAct, TotalAct, WinsAct
+from ui.acts import FreeSpinsAct, JackpotAct, PicksWonAct, TotalAct, WinsAct
 from ui.atlas import blank, clear
 from ui.cascade_acts import ChainAct, WaysAct
 from ui.climb import Climb, Size
@@ -83,12 +83,13 @@ class WinShow:
             cells.update(act.scatter.cells)
         view = director.view
         amount = self._amount(act.rolled(now), view)
-        if act.climb is None or elapsed < min(LIT_S, act.climb.hit_at):
+        celebrated = act.celebrated(now)
+        if act.climb is None or celebrated is None:
             self._light(stage, picture, cells, runs, 0.0 if act.plain else elapsed)
         else:
             self.dim(stage, picture)
             size = act.climb.reached(elapsed)
-            dropped = elapsed - max(LIT_S, act.climb.since(size))
+            dropped = min(celebrated, elapsed - act.climb.since(size))
             self._celebrate(stage, act.climb, elapsed, (_BANNERS[size], dropped), amount)
         return text.say(text.SHOWN_WIN if director.demonstrates else text.WON, amount=amount)
 

@@ -22,7 +22,7 @@ from games.mona_lisa_jewels.display.state import amount, jackpot_note, jewel_spi
 from games.mona_lisa_jewels.pays import JEWEL, LINES
 from games.mona_lisa_jewels.strips import REELS
 from ui import text
-from ui.acts import LIT_S, Act, FreeSpinsAct, TotalAct, WinsAct
+from ui.acts import Act, FreeSpinsAct, TotalAct, WinsAct
 from ui.director import Director
 from ui.draw_context import DrawContext, put_centred
 from ui.layout import Point
@@ -108,7 +108,7 @@ class MonaLisaOverlay(GameOverlay):
                 self._five(stage, act.picture, act.line, now - act.began)
                 if act.coins:
                     self._award(stage, act, amount(act.rolled(now), director.view))
-            case WinsAct() if not act.big or now < act.began + LIT_S:
+            case WinsAct() if act.celebrated(now) is None:
                 self._lock(stage, picture)
                 self._over_frames(stage, picture, act.lines)
             case TotalAct() | FreeSpinsAct() | WinsAct():

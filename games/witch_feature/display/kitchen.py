@@ -13,7 +13,7 @@ from games.witch_feature.display.shows import OUT_FROM, Shows, between, eased
 from games.witch_feature.pays import EXPLOSION_MARKS, RANDOM_WILDS_TABLE
 from games.witch_feature.scene import WitchScene
 from ui import text
-from ui.acts import LIT_S, Act, FreeSpinsAct, SpinAct, TotalAct, WinsAct
+from ui.acts import Act, FreeSpinsAct, SpinAct, TotalAct, WinsAct
 from ui.director import Director
 from ui.draw_context import DrawContext
 from ui.picture import Picture
@@ -134,7 +134,7 @@ def _reels_are_clear(act: Act | None, director: Director, picture: Picture, now:
         case None:
             return not (isinstance(director.offer, Continue) and picture.free_played == 0)
         case WinsAct():
-            return not act.big or now - act.began < LIT_S
+            return act.celebrated(now) is None
         case TotalAct() | FreeSpinsAct() | MarkedSpinAct() | BrewAct() | UnlockAct() | FeatureAct():
             return False
     return True
