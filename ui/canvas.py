@@ -41,8 +41,8 @@ class Canvas(Protocol):
     def set_clip(self, rect: pygame.Rect | None, /) -> None:
         """Draw only within `rect` from now on, with None anywhere."""
 
-    def get_rect(self) -> pygame.Rect:
-        """Return all of it."""
+    def get_clip(self) -> pygame.Rect:
+        """Return the part of it that is drawn on now: all of it, unless `set_clip` has said otherwise."""
 
     def cover(self, backdrop: pygame.Surface, pieces: Sequence[pygame.Rect], /) -> None:
         """Draw these pieces of `backdrop`, which is as large as the canvas, in their places."""

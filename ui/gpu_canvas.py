@@ -149,9 +149,9 @@ class GpuCanvas:
         """Draw only within `rect` from now on, with None anywhere."""
         self._clip = self._whole if rect is None else rect.clip(self._whole)
 
-    def get_rect(self) -> pygame.Rect:
-        """Return all of it."""
-        return self._whole.copy()
+    def get_clip(self) -> pygame.Rect:
+        """Return the part of it that is drawn on now."""
+        return self._clip.copy()
 
     def copy(self) -> pygame.Surface:
         """Return what it shows: all of it comes back from the GPU, which takes some time."""

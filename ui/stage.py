@@ -68,8 +68,8 @@ class Stage:
 
     def draw_all(self, sprites: Sequence[tuple[pygame.Surface, tuple[int, int]]]) -> None:
         """Draw many sprites at once, each with its upper left corner at a place in pixels."""
-        whole = self.canvas.get_rect()
-        self._touched += [pygame.Rect(place, sprite.get_size()).clip(whole) for sprite, place in sprites]
+        seen = self.canvas.get_clip()
+        self._touched += [pygame.Rect(place, sprite.get_size()).clip(seen) for sprite, place in sprites]
         self.canvas.fblits(sprites)
 
     def draw_all_centred(self, sprites: Sequence[tuple[pygame.Surface, float, float]]) -> None:

@@ -64,10 +64,11 @@ def test_each_way_of_drawing_covers_the_same_pixels() -> None:
             boxes = [each.blit(sprite, (-20, -10)), each.blit(sprite, (1250, 700)), each.blit(sprite, (2000, 0))]
             boxes += [each.blit(sprite, (100, 100), part), each.blit(sprite, (160, 100), part.move(40, 30))]
             each.set_clip(clip)
-            boxes += [each.blit(sprite, (190, 90)), each.blit(sprite, (230, 140), part)]
+            boxes += [each.blit(sprite, (190, 90)), each.blit(sprite, (230, 140), part), each.get_clip()]
             each.fill((1, 2, 3), part)
             each.fill((200, 0, 0), pygame.Rect(240, 90, 50, 20))
             each.set_clip(None)
+            boxes.append(each.get_clip())
             kept = each.still(pygame.Rect(90, 90, 200, 100))
             each.fill((0, 0, 0), pygame.Rect(0, 80, 400, 300))
             kept.lay(pygame.Rect(150, 95, 80, 60))

@@ -191,3 +191,18 @@ def test_the_star_of_each_tile_of_the_lobby_moves_now_and_then(shape: str, games
         rehearsal.now = rehearsal.scene_manager.due(rehearsal.now)
     assert all(stands)
     assert all(len(looks) > WIN_FRAMES / 2 for looks in moves)
+
+
+def test_what_a_clip_leaves_out_is_not_covered_in_the_next_frame() -> None:
+    """A frame costs no more than what was seen of its sprites: beyond their lane nothing is laid anew."""
+    stage = Stage(SoftwareCanvas((100, 100)), 1)
+    ground, sprite = pygame.Surface((100, 100), 0, 32), pygame.Surface((60, 60), 0, 32)
+    stage.begin(ground)
+    stage.canvas.set_clip(pygame.Rect(0, 0, 30, 30))
+    stage.draw_all_centred([(sprite, 30, 30)])
+    stage.canvas.set_clip(None)
+    for place in ((20, 20), (50, 50)):
+        stage.canvas.fill((255, 0, 0), pygame.Rect(place, (1, 1)))
+    stage.begin(ground)
+    shown = stage.canvas.copy()
+    assert [shown.get_at(place)[:3] for place in ((20, 20), (50, 50))] == [(0, 0, 0), (255, 0, 0)]
