@@ -30,6 +30,8 @@ _log = logging.getLogger(__name__)
 OWNER, GROUP = 0o600, 0o660
 PATIENCE_S = 20.0
 """How long an answer waits for a press to be handled; after that it has the page of the running job."""
+LOOK_S = 0.02
+"""How often it is looked whether the page is there."""
 MOST_AT_ONCE = 4
 MOST_DENIED = 8
 """The most refused consoles that may wait for the reason at once; further ones are disconnected."""
@@ -166,11 +168,18 @@ class ConsoleLink:
             while (question := await reader.read()) is not None:
                 match question:
                     case Look():
+                        await self._gate_asks()
                         await self._send(sock, self._sheet())
                     case Push(control, turn):
                         await self._send(sock, await self._push(control, turn))
         except (OSError, TimeoutError) as error:
             _log.info("console: %s", error)
+
+    async def _gate_asks(self) -> None:
+        """Wait until the page of a key that was turned just now asks for a name, a PIN or a card."""
+        until = self._clock.now() + PATIENCE_S
+        while (page := self._menu.page) and page.gate and not (page.entry or page.rows) and self._clock.now() < until:
+            await self._clock.sleep(LOOK_S)
 
     async def _push(self, control: str, turn: int) -> Sheet:
         menu = self._menu

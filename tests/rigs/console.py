@@ -9,7 +9,7 @@ from typing import TypeVar
 from click.testing import CliRunner, Result
 
 from controller.cli import main
-from controller.console.link import OWNER, ConsoleLink, MachineMenu
+from controller.console.link import OWNER, ConsoleLink, MachineMenu, Menu
 from drivers.clock import LoopClock
 from tests.rigs.machine import Rig
 
@@ -17,10 +17,11 @@ T = TypeVar("T")
 
 
 @asynccontextmanager
-async def serving(rig: Rig, folder: Path, *, mode: int = OWNER) -> AsyncIterator[Path]:
-    """The console's socket of that machine."""
+async def serving(rig: Rig, folder: Path, *, mode: int = OWNER, menu: Menu | None = None) -> AsyncIterator[Path]:
+    """The console's socket of that machine, or of its `menu`."""
     path = folder / "console.sock"
-    link = asyncio.create_task(ConsoleLink(path, MachineMenu(rig.machine.parts), LoopClock(), mode=mode).run())
+    menu = menu or MachineMenu(rig.machine.parts)
+    link = asyncio.create_task(ConsoleLink(path, menu, LoopClock(), mode=mode).run())
     try:
         await rig.until_true(path.exists)
         yield path

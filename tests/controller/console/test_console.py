@@ -8,11 +8,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from controller.console.client import Console, MenuClosedError, NotThereError
-from controller.console.link import GROUP, OWNER
-from controller.console.words import Denied, Look, Push, Sheet, decode_to_console, encode
+from controller.console.link import GROUP, OWNER, MachineMenu
+from controller.console.words import MOST_BYTES, Denied, Look, Push, Sheet, decode_to_console, encode
 from controller.journal.actor import Role
 from controller.journal.people import Person, add_person
 from controller.journal.transaction import Transaction
@@ -22,6 +23,7 @@ from tests.rigs.console import apart, run, serving
 from tests.rigs.machine import Rig
 from tests.rigs.people import PIN
 from tests.rigs.service_menu import Hand, strayed
+from ui.messages import ServicePage
 
 OTHER = "704125"
 
@@ -97,6 +99,37 @@ async def test_the_pin_is_asked_and_nothing_of_it_is_shown(tmp_path: Path) -> No
         await hand.turn(Role.TECHNICIAN)
         result = await apart(lambda: run(path, "U.12", typed="1111\n"))
         assert (result.exit_code, "The PIN is asked first" in result.output) == (6, True)
+
+
+class Turning(MachineMenu):
+    """A menu whose key was turned a moment ago: at the first looks its page asks for nothing yet."""
+
+    looks = 0
+
+    @property
+    def page(self) -> ServicePage | None:
+        """The page."""
+        self.looks += 1
+        page = super().page
+        assert page is not None
+        return page if self.looks > 9 else msgspec.structs.replace(page, entry="", rows=())
+
+
+async def test_a_key_that_was_turned_just_now_asks_for_its_pin(tmp_path: Path) -> None:
+    """The answer waits for that page, or the console would say that nobody may come in."""
+    async with Rig(tmp_path) as rig:
+        await rig.turn_key("technician")
+        async with serving(rig, tmp_path, menu=Turning(rig.machine.parts)) as path:
+            await Hand(rig).turn(Role.TECHNICIAN)
+            loop = asyncio.get_running_loop()
+            with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as console:
+                console.settimeout(0)
+                console.connect(str(path))
+                await loop.sock_sendall(console, encode(Look()))
+                answer = decode_to_console(await loop.sock_recv(console, MOST_BYTES))
+            assert isinstance(answer, Sheet)
+            assert answer.page is not None
+            assert (answer.page.gate, answer.page.entry) == (True, "PIN")
 
 
 async def test_a_name_and_a_page_are_chosen_at_the_console(tmp_path: Path) -> None:
