@@ -1,7 +1,7 @@
 """Opens the GPIO header that the settings name: the Pi's through lgpio, or the simulated one."""
 
 from collections.abc import Collection, Mapping
-from contextlib import chdir
+from contextlib import chdir, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -20,7 +20,8 @@ def open_header(factory: str, pins_socket: Path | None = None, expanders: Collec
 
     An expander that does not answer is its driver's trouble, later. `pins_socket` is where the simulated devices
     listen; without it `simulated` is refused, so that a production cabinet cannot run on pins that are not there.
-    Raises `SettingsError` for a factory that cannot be used here and `PortError` for a header that does not open.
+    Raises `SettingsError` for a factory that cannot be used here; a header that does not open is a `PortError` of who
+    asks for a pin. Simulated pins are there from the start, or a `PortError`.
     """
     if factory == "lgpio":
         return _open_lgpio(_chips(KernelBus(), expanders) if expanders else {})
@@ -32,7 +33,8 @@ def open_header(factory: str, pins_socket: Path | None = None, expanders: Collec
     from drivers.simulated.pins.factory import WireFactory  # noqa: PLC0415 - as above
 
     chips = _chips(WireBus(pins_socket.with_name(I2C_SOCKET)), expanders) if expanders else {}
-    return PinHeader(WireFactory(pins_socket), chips=chips)
+    pins = WireFactory(pins_socket)
+    return PinHeader(lambda: pins, chips=chips)
 
 
 def _chips(bus: I2cBus, expanders: Collection[str]) -> dict[str, ExpanderChip]:
@@ -51,9 +53,26 @@ def _open_lgpio(chips: Mapping[str, ExpanderChip]) -> PinHeader:
             f'[pins] factory "lgpio" cannot be loaded ({error}); install the extra `cabinet[pi]`, which has it for '
             "Python 3.11 and 3.12, and on aarch64 for 3.13"
         ) from error
-    try:
-        return PinHeader(LGPIOFactory(), errors=(lgpio.error,), chips=chips)
-    except (GPIOZeroError, OSError, lgpio.error) as error:
-        raise PortError(
-            f"the GPIO header does not open ({error}); is this a Raspberry Pi, and may this user use /dev/gpiochip*?"
-        ) from error
+
+    def opened() -> LGPIOFactory:
+        try:
+            return LGPIOFactory()
+        except (GPIOZeroError, OSError, lgpio.error) as error:
+            raise PortError(
+                f"the GPIO header does not open ({error}); is this a Raspberry Pi, and may this user use "
+                "/dev/gpiochip*?"
+            ) from error
+
+    def is_gone(factory: LGPIOFactory) -> bool:
+        try:
+            lgpio.gpio_get_chip_info(factory._handle)  # noqa: SLF001 - gpiozero closes a chip by its lines, which are gone
+        except lgpio.error:
+            for pin in factory.pins.values():
+                with suppress(lgpio.error):  # the library's thread forgets a line before it finds that it is gone
+                    pin.when_changed = None
+            lgpio.gpiochip_close(factory._handle)  # noqa: SLF001 - as above
+            factory._handle = None  # noqa: SLF001 - as above
+            return True
+        return False
+
+    return PinHeader(opened, errors=(lgpio.error,), chips=chips, is_gone=is_gone)

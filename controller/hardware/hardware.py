@@ -68,7 +68,7 @@ class Hardware:
             name: HardMeter(name, meter, self.header, clock, debounce_ms=pins.debounce_ms, faults=listener)
             for name, meter in pins.meters.items()
         }
-        self.coin_gates = CoinGates(pins.coin, self.header)
+        self.coin_gates = CoinGates(pins.coin, self.header, clock)
         self.pulse_acceptors = _pulse_acceptors(pins, self.header, clock, listener) if pins.pulse else {}
         lines = Lines(wires, clock)
         self.ports = lines.ports

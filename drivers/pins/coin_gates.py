@@ -9,8 +9,10 @@ import asyncio
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
+from drivers.clock import Clock
 from drivers.errors import PortError
 from drivers.pins.header import OutputPin, PinHeader, close_all
+from drivers.waiting import side_by_side
 from drivers.wiring import COIN_GATES, Output
 
 LOCKOUT, DIVERTER = COIN_GATES
@@ -25,9 +27,10 @@ class CoinGates:
 
     name = "coin_gates"
 
-    def __init__(self, pins: Mapping[str, Output], header: PinHeader) -> None:
+    def __init__(self, pins: Mapping[str, Output], header: PinHeader, clock: Clock) -> None:
         self._pins = dict(pins)
         self._header = header
+        self._clock = clock
         self._outputs: dict[str, OutputPin] = {}
         self._broken: asyncio.Future[None] | None = None
         self._wishes: dict[str, bool] | None = None
@@ -81,7 +84,7 @@ class CoinGates:
             for name, pin in self._pins.items():
                 self._outputs[name] = self._header.output(pin.pin, f"coin {name}")
             self._broken = broken
-            await broken
+            await side_by_side(_ended(broken), self._header.watch(self._clock))
         finally:
             self.stop()
 
@@ -116,6 +119,10 @@ class CoinGates:
         except PortError as error:
             if not self._broken.done():
                 self._broken.set_exception(error)
+
+
+async def _ended(broken: asyncio.Future[None]) -> None:
+    await broken
 
 
 class GateHand:

@@ -12,7 +12,7 @@ import logging
 from drivers.clock import Clock
 from drivers.expander.chip import ExpanderChip
 from drivers.pins.header import InputPin, OutputPin, PinHeader
-from drivers.waiting import wait_until
+from drivers.waiting import side_by_side, wait_until
 from drivers.wiring import Expander as ExpanderSettings
 
 _log = logging.getLogger(__name__)
@@ -66,13 +66,17 @@ class Expander:
                 self._chip.begin()
             _log.info("%s found", self.name)
             self._chip.on_wanted = wake
-            while True:
-                self._moved.clear()
-                await asyncio.to_thread(self._chip.exchange)
-                await self._clock.sleep(SHORTEST_REST_S)
-                await wait_until(self._clock.now() + self._rest_s(), self._moved, self._clock)
+            wired = self._reset is not None or self._interrupt is not None
+            await side_by_side(self._exchange(), *([self._header.watch(self._clock)] if wired else []))
         finally:
             self.stop()
+
+    async def _exchange(self) -> None:
+        while True:
+            self._moved.clear()
+            await asyncio.to_thread(self._chip.exchange)
+            await self._clock.sleep(SHORTEST_REST_S)
+            await wait_until(self._clock.now() + self._rest_s(), self._moved, self._clock)
 
     def _rest_s(self) -> float:
         """Seconds until the next read, if nothing calls for one."""

@@ -11,7 +11,7 @@ from drivers.clock import Clock
 from drivers.errors import SettingsError
 from drivers.pin_names import Pin
 from drivers.pins.header import OutputPin, PinHeader, close_all
-from drivers.waiting import wait_until
+from drivers.waiting import side_by_side, wait_until
 
 BETWEEN_LIGHTINGS_MS = 334
 
@@ -70,17 +70,21 @@ class FlashingOutputs:
         try:
             for name, pin in self._pins.items():
                 self._outputs[name] = self._header.output(pin, f"{self.name} {name}")
-            now_ms = self._now_ms()
-            while True:
-                self._changed.clear()
-                due_ms = self._apply(now_ms)
-                await wait_until(None if due_ms is None else due_ms / 1000, self._changed, self._clock)
-                now_ms = self._now_ms()
-                if due_ms is not None and not self._changed.is_set():
-                    # a timer may fire a rounding error early
-                    now_ms = max(now_ms, due_ms)
+            self._apply(self._now_ms())
+            await side_by_side(self._flash(), self._header.watch(self._clock))
         finally:
             self.stop()
+
+    async def _flash(self) -> None:
+        now_ms = self._now_ms()
+        while True:
+            self._changed.clear()
+            due_ms = self._apply(now_ms)
+            await wait_until(None if due_ms is None else due_ms / 1000, self._changed, self._clock)
+            now_ms = self._now_ms()
+            if due_ms is not None and not self._changed.is_set():
+                # a timer may fire a rounding error early
+                now_ms = max(now_ms, due_ms)
 
     def stop(self) -> None:
         """De-energise every output at once; may be called twice."""

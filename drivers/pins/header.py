@@ -3,6 +3,9 @@
 The factory is built explicitly and handed to every gpiozero device; gpiozero's own choice would fall back silently from
 one library to the next and end at an experimental one. Of the drivers only this module, `drivers.expander.factory` and
 `drivers.gpio` import gpiozero.
+
+A chip that is gone, or is not there yet, is a `PortError` of whoever has or asks for a pin of it. Idle drivers learn of
+it by `watch`. Who claims a pin afterwards gets it on the chip that is there then.
 """
 
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
@@ -11,12 +14,17 @@ from traceback import clear_frames
 from typing import Any
 from weakref import WeakSet
 
-from gpiozero import GPIOZeroError, InputDevice, OutputDevice
+from gpiozero import GPIODevice, GPIOZeroError, InputDevice, OutputDevice
 
+from drivers.clock import Clock
 from drivers.errors import PortError, SettingsError
 from drivers.expander.chip import ExpanderChip
 from drivers.expander.factory import ExpanderFactory
 from drivers.pin_names import Pin, expander_pin
+
+LOOK_S = 1.0
+"""How often it is looked whether the header's chip is still there."""
+_GONE = "the GPIO header's chip is gone; look after the board, then switch the machine off and on"
 
 
 class OutputPin:
@@ -26,9 +34,10 @@ class OutputPin:
         self.label = f"{label} ({_named(pin)})"
         self._header = header
         self._pin = pin
+        factory = header.factory_of(pin)
         try:
             with header.named_errors(self.label):
-                self._device = OutputDevice(pin, initial_value=False, pin_factory=header.factory_of(pin))
+                self._device = OutputDevice(pin, initial_value=False, pin_factory=factory)
         except PortError as error:
             # gpiozero reserves a pin before it moves it: the half-made device lives in these frames and goes with them
             if error.__cause__ is not None:
@@ -38,7 +47,7 @@ class OutputPin:
 
     def set(self, *, on: bool) -> None:
         """Energise or de-energise; raise `PortError` where the pin refuses."""
-        with self._header.named_errors(self.label):
+        with self._header.named_errors(self.label, self._device):
             self._device.value = on
         self.on = on
 
@@ -60,9 +69,10 @@ class OutputPin:
         if self._device.closed:
             return
         try:
-            self.set(on=False)
+            if not self._header.has_lost(self._device):
+                self.set(on=False)
         finally:
-            self._device.close()
+            self._header.give_back(self._device, self.label)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.label} {'on' if self.on else 'off'}>"
@@ -88,8 +98,9 @@ class InputPin:
         self._header = header
         # gpiozero keeps handlers by weak reference only
         self._on_edge = on_edge
+        factory = header.factory_of(pin)
         with header.named_errors(self.label):
-            self._device = InputDevice(pin, pull_up=True, pin_factory=header.factory_of(pin))
+            self._device = InputDevice(pin, pull_up=True, pin_factory=factory)
             self._device.pin.edges = "both"
             self._device.pin.when_changed = self._changed
 
@@ -99,14 +110,19 @@ class InputPin:
     @property
     def level(self) -> bool:
         """The electrical level now."""
-        with self._header.named_errors(self.label):
+        with self._header.named_errors(self.label, self._device):
             return bool(self._device.pin.state)
 
     def close(self) -> None:
         """Stop watching and give the pin back; may be called twice."""
-        if not self._device.closed:
-            self._device.pin.when_changed = None
-            self._device.close()
+        if self._device.closed:
+            return
+        try:
+            if not self._header.has_lost(self._device):
+                with self._header.named_errors(self.label, self._device):
+                    self._device.pin.when_changed = None
+        finally:
+            self._header.give_back(self._device, self.label)
 
     def __repr__(self) -> str:
         state = "closed" if self._device.closed else "high" if self.level else "low"
@@ -116,21 +132,63 @@ class InputPin:
 class PinHeader:
     """The header as the drivers see it, with its expanders: asks gpiozero factories for pins.
 
-    `factory` is a gpiozero pin factory (tests pass a `MockFactory`); `errors` are exceptions of its
-    library besides gpiozero's own and `OSError`. `chips` are the expanders by name (`x20`), each with its own factory.
+    `open_factory` opens a gpiozero pin factory (tests pass a `MockFactory`'s) and raises `PortError` where there is
+    none; it is asked with the first pin, and again once `is_gone(factory)` has said that the chip is gone and let go of
+    it. Without `is_gone` it cannot go. `errors` are exceptions of its library besides gpiozero's own and `OSError`.
+    `chips` are the expanders by name (`x20`), each with its own factory.
     """
 
     def __init__(
         self,
-        factory: Any,
+        open_factory: Callable[[], Any],
         errors: tuple[type[Exception], ...] = (),
         chips: Mapping[str, ExpanderChip] | None = None,
+        *,
+        is_gone: Callable[[Any], bool] | None = None,
     ) -> None:
-        self.factory = factory
+        self._open_factory = open_factory
+        self._factory: Any = None
+        self._is_gone = is_gone
         self.chips = dict(chips or {})
         self._expanders = {name: ExpanderFactory(chip) for name, chip in self.chips.items()}
         self._errors = (GPIOZeroError, OSError, *errors)
         self._outputs: WeakSet[OutputPin] = WeakSet()
+
+    @property
+    def factory(self) -> Any:
+        """The factory of the header's own pins; raise `PortError` where there is no chip."""
+        if self._factory is None:
+            self._factory = self._open_factory()
+        return self._factory
+
+    async def watch(self, clock: Clock) -> None:
+        """Raise `PortError` as soon as the chip that is there now is gone; return at once where it cannot go."""
+        factory = self._factory
+        if self._is_gone is None or factory is None:
+            return
+        while self._factory is factory:
+            await clock.sleep(LOOK_S)
+            self._look()
+        raise PortError(_GONE)
+
+    def _look(self) -> None:
+        """Let go of a chip that is gone."""
+        if self._is_gone is not None and self._factory is not None and self._is_gone(self._factory):
+            self._factory = None
+
+    def has_lost(self, device: GPIODevice) -> bool:
+        """Whether a device sits on a chip that is gone."""
+        return device.pin_factory is not self._factory and device.pin_factory not in self._expanders.values()
+
+    def give_back(self, device: GPIODevice, label: str) -> None:
+        """Give a device's pin back; raise `PortError` where it refuses. A chip that is gone has nothing to refuse."""
+        try:
+            with self.named_errors(label):
+                device.close()
+        except PortError:
+            if not self.has_lost(device):
+                raise
+            device.close()
 
     def factory_of(self, pin: Pin) -> Any:
         """Return the factory that makes `pin`; raise `SettingsError` for an expander that is not there."""
@@ -155,7 +213,7 @@ class PinHeader:
     def read_back(self, pin: Pin, device: OutputDevice) -> bool:
         """Return the level that an output's pin reads; raise `PortError` where it cannot be read."""
         named = expander_pin(pin)
-        with self.named_errors(_named(pin)):
+        with self.named_errors(_named(pin), device):
             if named is not None:
                 return self.chips[named.expander].level(named.bit)
             return bool(device.pin.state)
@@ -168,11 +226,14 @@ class PinHeader:
         return InputPin(self, pin, label, on_edge)
 
     @contextmanager
-    def named_errors(self, label: str) -> Iterator[None]:
-        """Turn the pin library's errors into a `PortError` that names the pin."""
+    def named_errors(self, label: str, device: GPIODevice | None = None) -> Iterator[None]:
+        """Turn the pin library's errors into a `PortError` that names the pin; a `device` must not be a lost one."""
+        if device is not None and self.has_lost(device):
+            raise PortError(f"{label}: {_GONE}")
         try:
             yield
         except self._errors as error:
+            self._look()
             raise PortError(f"{label}: {error}; check the pin numbers in [pins] and the wiring") from error
 
     def close(self) -> None:
@@ -181,10 +242,13 @@ class PinHeader:
             expander.close()
         for chip in self.chips.values():
             chip.close()
-        self.factory.close()
+        self._look()
+        if self._factory is not None:
+            with self.named_errors("header"):
+                self._factory.close()
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} of {type(self.factory).__name__}>"
+        return f"<{type(self).__name__} of {type(self._factory).__name__}>"
 
 
 def _named(pin: Pin) -> str:

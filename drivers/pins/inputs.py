@@ -8,6 +8,7 @@ from drivers.clock import Clock
 from drivers.pin_names import Pin
 from drivers.pins.debounce import Debouncer
 from drivers.pins.header import InputPin, PinHeader
+from drivers.waiting import side_by_side
 
 
 class PinInputs:
@@ -57,7 +58,10 @@ class PinInputs:
             raise
 
     async def serve(self) -> None:
-        """Report settled changes until cancelled."""
+        """Report settled changes until cancelled; raise `PortError` where the pins are gone."""
+        await side_by_side(self._serve(), self._header.watch(self._clock))
+
+    async def _serve(self) -> None:
         while True:
             dues = [contact.due for contact in self._contacts.values() if contact.due is not None]
             if not dues:

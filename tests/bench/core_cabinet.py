@@ -7,6 +7,7 @@ import asyncio
 import socket
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -98,7 +99,7 @@ class CoreCabinet:
             Journal(lambda: opened(path)),
             draws=draws,
             clock=LoopClock(),
-            wires=Wires(PinHeader(MockFactory(pin_class=ForgetfulPin)), _no_port),
+            wires=Wires(PinHeader(partial(MockFactory, pin_class=ForgetfulPin)), _no_port),
             boot="a boot",
         )
         self.display = PlainDisplay(config.cabinet.display_socket, show_s)

@@ -4,6 +4,7 @@ import io
 import tempfile
 import weakref
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from gpiozero.pins.mock import MockFactory
@@ -46,7 +47,7 @@ async def test_a_supervisor_holds_nothing_of_the_rounds_that_are_over() -> None:
 
 def test_a_pin_keeps_no_history() -> None:
     """A lamp's pin holds no more after it has blinked a thousand times, and knows its level."""
-    header = PinHeader(MockFactory(pin_class=ForgetfulPin))
+    header = PinHeader(partial(MockFactory, pin_class=ForgetfulPin))
     lamp = header.output(17, "lamp")
     for _ in range(1000):
         lamp.set(on=True)

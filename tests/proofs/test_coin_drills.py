@@ -91,7 +91,7 @@ class Drill:
         self.device.accepted = watched
         self.line = MemoryLine(self.device, self.incident)
         self.header = MockHeader()
-        self.gates = CoinGates(gates, self.header)
+        self.gates = CoinGates(gates, self.header, LoopClock())
         self.hopper_cents = 0
         self.wanted = True
         self.forgotten = 0
@@ -107,7 +107,7 @@ class Drill:
     def boot(self) -> None:
         """Start the controller's process, if it does not run."""
         if not self._tasks:
-            self.gates = CoinGates(self.gates._pins, self.header)
+            self.gates = CoinGates(self.gates._pins, self.header, LoopClock())
             running = (keep_running(self.gates, self.books, LoopClock()), self._serve())
             self._tasks = [asyncio.ensure_future(part) for part in running]
 

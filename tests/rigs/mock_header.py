@@ -39,7 +39,8 @@ class MockHeader(PinHeader):
     """A header of mock pins whose far ends the test holds."""
 
     def __init__(self, chips: Mapping[str, ExpanderChip] | None = None) -> None:
-        super().__init__(MockFactory(revision="a02082", pin_class=ContactPin), chips=chips)
+        factory = MockFactory(revision="a02082", pin_class=ContactPin)
+        super().__init__(lambda: factory, chips=chips)
 
     def pin(self, number: int) -> ContactPin:
         """The mock pin with that BCM number."""

@@ -171,7 +171,7 @@ class VirtualCabinet:
 
     def header(self) -> PinHeader:
         """The pins as a supervisor opens them."""
-        return PinHeader(self.factory)
+        return PinHeader(lambda: self.factory)
 
     def wires(self) -> Wires:
         """The pins and lines as a supervisor opens them."""

@@ -212,7 +212,7 @@ async def test_a_cabinet_that_is_locked_from_the_start_shows_its_meters_too(tmp_
         Notifier(),
         LoopClock(),
         lambda path, _parity, _stop_bits: cabinet.lines[path].port,
-        header=lambda: PinHeader(cabinet.factory),
+        header=lambda: PinHeader(lambda: cabinet.factory),
     )
     display = PlainDisplay(cabinet.config.cabinet.display_socket, 0.0)
     tasks = [asyncio.create_task(serving), asyncio.create_task(display.run())]

@@ -25,7 +25,7 @@ class Chutes(Slot):
     def __init__(self, *, hopper_path: int = 0, coins_cents: tuple[int, ...] = (100,), travel_s: float = 0.2) -> None:
         super().__init__(travel_s=travel_s, coins_cents=coins_cents, hopper_path=hopper_path)
         self.header = MockHeader()
-        self.gates = CoinGates({} if hopper_path else PINS, self.header)
+        self.gates = CoinGates({} if hopper_path else PINS, self.header, LoopClock())
         self.hopper = SimulatedHopper(stock=0)
         self.hopper_cents = 100
         self.boxed: list[int] = []

@@ -18,7 +18,7 @@ OPENING = """
 from drivers.errors import PortError
 from drivers.gpio import open_header
 try:
-    open_header("lgpio").close()
+    open_header("lgpio").factory.close()
 except PortError as error:
     assert "GPIO header" in str(error), error
 import lgpio

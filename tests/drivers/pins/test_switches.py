@@ -84,5 +84,5 @@ def test_simulated_pins_are_refused_in_production() -> None:
 def test_lgpio_without_a_header_is_refused() -> None:
     """Without the library or the header there is a clear error, and no other library is tried."""
     with pytest.raises((SettingsError, OSError), match=r"cabinet\[pi\]|Raspberry Pi"):
-        open_header("lgpio")
+        open_header("lgpio").input(17, "button spin", lambda _level: None)
     assert not [name for name in sys.modules if name in ("RPi.GPIO", "pigpio", "gpiozero.pins.native")]

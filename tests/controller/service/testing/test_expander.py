@@ -40,7 +40,7 @@ class Expanded(VirtualCabinet):
 
     def header(self) -> PinHeader:
         """The header with the chip on its bus."""
-        return PinHeader(self.factory, chips={"x20": ExpanderChip("x20", ChipBus({0x20: self.chip}))})
+        return PinHeader(lambda: self.factory, chips={"x20": ExpanderChip("x20", ChipBus({0x20: self.chip}))})
 
 
 async def test_lamps_and_tiers_at_an_expander(tmp_path: Path) -> None:
