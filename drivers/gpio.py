@@ -70,6 +70,7 @@ def _open_lgpio(chips: Mapping[str, ExpanderChip]) -> PinHeader:
             for pin in factory.pins.values():
                 with suppress(lgpio.error):  # the library's thread forgets a line before it finds that it is gone
                     pin.when_changed = None
+            factory.pins.clear()  # all factories of the process share these, and the next one makes them anew
             lgpio.gpiochip_close(factory._handle)  # noqa: SLF001 - as above
             factory._handle = None  # noqa: SLF001 - as above
             return True

@@ -22,9 +22,9 @@ from drivers.expander.chip import ExpanderChip
 from drivers.expander.factory import ExpanderFactory
 from drivers.pin_names import Pin, expander_pin
 
-LOOK_S = 1.0
+LOOK_S = 0.25
 """How often it is looked whether the header's chip is still there."""
-_GONE = "the GPIO header's chip is gone; look after the board, then switch the machine off and on"
+_GONE = "the GPIO header's chip is gone; look after the board and what is plugged on it"
 
 
 class OutputPin:

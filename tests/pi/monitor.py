@@ -94,10 +94,7 @@ def touch(cabinet: Cabinet) -> Iterator[str]:
     show(cabinet, packet)
     file = cabinet.kept / "touched.png"
     machine.wait(f"{TOUCHED} is shown", lambda: shown(cabinet, file) == wanted, PICTURE_S)
-    machine.run(
-        f"modprobe uinput; systemctl stop {_FINGER}; systemctl reset-failed {_FINGER}; rm -f /run/{_FINGER};"
-        f" mkfifo /run/{_FINGER} && systemd-run --quiet --unit={_FINGER} python3 /run/{DISK}/finger.py /run/{_FINGER}"
-    )
+    plug_finger(cabinet)
     for name, expected in (("pi-touch", "root input 660"), ("pi-keyboard", "root cabinet 640")):
         node = (
             f"/dev/input/$(basename $(dirname $(grep -lx {name} /sys/class/input/event*/device/name | xargs dirname)))"
@@ -113,6 +110,14 @@ def touch(cabinet: Cabinet) -> Iterator[str]:
         yield f"touch screen {how}: {CONTROL} pressed {_pressed(cabinet, x, y):.0f} s later"
         machine.run(f"systemctl restart {DISPLAY}")
         machine.wait("it is shown again", lambda: shown(cabinet, file) == wanted, PICTURE_S)
+
+
+def plug_finger(cabinet: Cabinet) -> None:
+    """Plug in a touch screen with a finger on it, and a keyboard."""
+    cabinet.machine.run(
+        f"modprobe uinput; systemctl stop {_FINGER}; systemctl reset-failed {_FINGER}; rm -f /run/{_FINGER};"
+        f" mkfifo /run/{_FINGER} && systemd-run --quiet --unit={_FINGER} python3 /run/{DISK}/finger.py /run/{_FINGER}"
+    )
 
 
 def _pressed(cabinet: Cabinet, x: int, y: int) -> float:
@@ -131,10 +136,17 @@ def sound(cabinet: Cabinet) -> Iterator[str]:
     machine.run("modprobe snd-aloop && udevadm settle")
     packet, _ = golden(TOUCHED)
     show(cabinet, packet)
+    plug_finger(cabinet)
     machine.run(f"systemctl restart {DISPLAY}")
-    took = machine.wait("sound is open", lambda: '"sound":true' in machine.run("cat /run/pi-said"), PICTURE_S)
-    yield f"the card is open {took:.0f} s after the display's start"
     x, y = place_of(TOUCHED, CONTROL)
+    tap = f"echo 'tap {x} {y}' >/run/{_FINGER}; sleep 3"
+    # The display reports its sound beside its frames, and draws none on a screen that stands still.
+    took = machine.wait("sound is open", lambda: '"sound":true' in machine.run(f"{tap}; cat /run/pi-said"), PICTURE_S)
+    held = machine.run("cat /proc/asound/Loopback/pcm0p/sub0/status")
+    assert "state: RUNNING" in held, held
+    owner = machine.run(f"grep -h ^Tgid: /proc/{held.split('owner_pid')[1].split()[1]}/status").split()[1]
+    assert owner == machine.property(DISPLAY, "MainPID"), held
+    yield f"the card is open {took:.0f} s after the display's start, by the display's process"
     taps = f"for i in 1 2 3 4 5 6; do sleep 3; echo 'tap {x} {y}' >/run/{_FINGER}; done"
     heard = json.loads(machine.run(f"({taps}) & python3 /run/{DISK}/hears.py {HEARD_S}"))
     assert heard["frames"] > 0, heard

@@ -106,14 +106,17 @@ def doctor(cabinet: Cabinet) -> Iterator[str]:
 
 
 def watchdog(cabinet: Cabinet) -> Iterator[str]:
-    """The hardware watchdog resets a machine whose service manager has crashed. The machine is of no use afterwards."""
+    """The hardware watchdog resets a machine whose service manager has crashed, and it boots anew."""
     machine = cabinet.machine
     assert machine.qmp is not None
     assert machine.run("systemctl show --property RuntimeWatchdogUSec --value").strip() == "15s"
-    said = machine.run("journalctl -b --no-pager --output=cat _PID=1 | grep -i watchdog")
+    # What it says before there is a journal comes by the kernel's log.
+    said = machine.run("journalctl -b --no-pager --output=cat --grep='hardware watchdog'").strip()
     assert "Using hardware watchdog" in said, said
-    yield f"{said.strip().splitlines()[0]}"
-    before = machine.qmp.count("WATCHDOG")
+    device = machine.run("cd /sys/class/watchdog/watchdog0; cat identity state timeout").splitlines()
+    assert device[1:] == ["active", "15"], device
+    yield f"{said.splitlines()[0]}; {device[0]}: {device[1]}, bites after {device[2]} s"
+    before, boot = machine.qmp.count("WATCHDOG"), machine.run("cat /proc/sys/kernel/random/boot_id").strip()
     yield f"it has bitten {before} times before, where the host was too busy to give the machine its turn"
     machine.qmp.do("watchdog-set-action", action="reset")
     machine.send("kill -SEGV 1")
@@ -123,6 +126,10 @@ def watchdog(cabinet: Cabinet) -> Iterator[str]:
         WATCHDOG_S,
     )
     yield f"service manager crashed (SIGSEGV): reset by the watchdog {took:.0f} s later"
+    machine.wait("the machine is reset", lambda: machine.qmp is not None and machine.qmp.count("RESET") > 0, WATCHDOG_S)
+    machine.forget()
+    yield f"the kernel boots anew: a shell {machine.wait_for_shell(WELL_S):.0f} s after the reset"
+    assert machine.run("cat /proc/sys/kernel/random/boot_id").strip() != boot, boot
 
 
 def begun_in_1970(cabinet: Cabinet) -> Iterator[str]:
