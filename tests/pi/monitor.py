@@ -26,6 +26,11 @@ CONFIG = "/etc/cabinet/cabinet.toml"
 MONITORS = {"tall": ("tall", (1280, 1024)), "portrait": ("portrait", (1080, 1920)), FULL_HD: ("wide", (1920, 1080))}
 """The other monitors by their names among the golden pictures: shape and mode. The last one's needs art at 1.5."""
 CONNECTOR = "/sys/class/drm/card0-Virtual-1/status"
+REBIND = (
+    f"systemctl stop {DISPLAY}; cd /sys/bus/virtio/drivers/virtio_gpu;"
+    " card=$(basename $(readlink -f /sys/class/drm/card0/device)); echo $card >unbind; echo $card >bind; udevadm settle"
+)
+"""A card that is kept knows the monitor that it had; its driver asks for another one when it begins."""
 
 
 def golden(name: str, monitor: str = "wide") -> tuple[bytes, bytes]:
@@ -186,7 +191,7 @@ def monitors(cabinet: Cabinet) -> Iterator[str]:
         packet, wanted = golden(TOUCHED, name)
         cabinet.go_on(KEPT, size)
         machine.run(
-            f"echo detect >{CONNECTOR}; mount -o remount,rw / &&"
+            f"{REBIND}; mount -o remount,rw / &&"
             f' sed -i -E \'s/^shape = .*/shape = "{shape}"/; s/^scale = .*/scale = "{scale}"/\' {CONFIG}'
             " && mount -o remount,ro /"
         )
