@@ -11,7 +11,8 @@ from controller.console.client import Console, ConsoleError
 from controller.service import cards as pages
 from controller.service.pin_gate import WORDS
 from drivers.simulated.bench.frame_mirror import FrameMirror
-from tests.rigs.hall import PATIENCE_S, Hall, until
+from tests.rigs.hall import Hall
+from tests.rigs.patience import PATIENCE_S, until
 from tests.rigs.people import NAME, PIN, pad_presses
 from ui.messages import ServicePage
 

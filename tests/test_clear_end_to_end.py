@@ -8,7 +8,8 @@ from controller.books.audit import audit
 from controller.books.rotation import seal_of, sealed_files
 from controller.system.host import EXIT_RESTART
 from tests.rigs.display_client import DisplayClient
-from tests.rigs.hall import PATIENCE_S, Hall
+from tests.rigs.hall import TECHNICIAN_TYPED, Hall
+from tests.rigs.patience import PATIENCE_S
 from ui.messages import ServicePage
 
 
@@ -28,7 +29,7 @@ class Menu:
         """Press a button, and wait for what comes of it on the screen."""
         before = len(self._display.snapshots)
         self._hall.hand.do(f"tap {button}")
-        self._display.serve_until(lambda: len(self._display.snapshots) > before, PATIENCE_S)
+        self._display.serve_until(lambda: len(self._display.snapshots) > before)
         self._display.serve(0.15)
 
     def enter(self, code: str) -> None:
@@ -48,12 +49,13 @@ def test_a_cleared_cabinet_starts_anew(tmp_path: Path) -> None:
     menu = Menu(hall, display)
     with hall.devices():
         with hall.supervisor() as supervisor:
-            display.serve_until(lambda: display.state == "attract", PATIENCE_S)
+            display.serve_until(lambda: display.state == "attract")
             hall.hand.do("door main open")
             hall.hand.do("key technician on")
-            display.serve_until(lambda: menu.page is not None, PATIENCE_S)
-            hall.set_up_technician()
-            display.serve_until(lambda: menu.page is not None and bool(menu.page.rows), PATIENCE_S)
+            display.serve_until(lambda: menu.page is not None)
+            for button in TECHNICIAN_TYPED:
+                menu.tap(button)
+            display.serve_until(lambda: menu.page is not None and bool(menu.page.rows))
             menu.enter("U")
             menu.enter("U.8")
             menu.enter("Clear everything and begin anew")
@@ -64,7 +66,7 @@ def test_a_cleared_cabinet_starts_anew(tmp_path: Path) -> None:
             assert supervisor.wait(PATIENCE_S) == EXIT_RESTART
         assert seal_of(hall.run.journal) is not None
         with hall.supervisor():
-            display.serve_until(lambda: display.state in ("attract", "tilted"), PATIENCE_S)
+            display.serve_until(lambda: display.state in ("attract", "tilted"))
             assert hall.meter("power_ups") == 1
             assert hall.books.rows("SELECT code FROM events WHERE code = 'full_clear'") == [("full_clear",)]
     display.close()

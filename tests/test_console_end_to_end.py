@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from controller.system.host import EXIT_RESTART
-from tests.rigs.hall import PATIENCE_S, Hall
+from tests.rigs.hall import Hall
+from tests.rigs.patience import PATIENCE_S
 from tests.rigs.people import NAME, PIN
 
 

@@ -3,8 +3,6 @@
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -18,6 +16,7 @@ from drivers.simulated.bench.frame_mirror import FrameMirror
 from games.catalogue import load
 from games.play import Stake
 from tests.rigs.display_client import DisplayClient
+from tests.rigs.patience import until
 from tests.rigs.real_cabinet import RealCabinet
 
 RICH_SEED = 209
@@ -41,19 +40,19 @@ def expected_segments(seed: int) -> tuple[list[bytes], int]:
 
 def insert_note(cabinet: RealCabinet, display: DisplayClient) -> None:
     """Wait until the validator takes notes, and give it one of 20.00."""
-    display.serve_until(lambda: display.state == "attract", 20.0)
-    display.serve(5.0)
+    display.serve_until(lambda: display.state == "attract")
     cabinet.do("note 20")
-    display.serve_until(lambda: (display.state, display.credit_cents) == ("idle", 2000), 15.0)
+    display.serve_until(cabinet.note_is_credited)
+    display.serve_until(lambda: (display.state, display.credit_cents) == ("idle", 2000))
 
 
 def collect(cabinet: RealCabinet, display: DisplayClient) -> None:
     """Take all credit: coins from the hopper, the rest from the attendant; less than a coin stays."""
     cabinet.do("tap collect")
-    display.serve_until(lambda: display.state == "handpay" or display.credit_cents < HOPPER_COIN_CENTS, 60.0)
+    display.serve_until(lambda: display.state == "handpay" or display.credit_cents < HOPPER_COIN_CENTS)
     if display.state == "handpay":
         cabinet.do("key attendant on")
-        display.serve_until(lambda: display.credit_cents == 0, 10.0)
+        display.serve_until(lambda: display.credit_cents == 0)
         cabinet.do("key attendant off")
 
 
@@ -67,16 +66,16 @@ def test_a_round_killed_after_each_of_its_commits_lands_on_the_same_beats(tmp_pa
             insert_note(cabinet, display)
             cabinet.do("tap spin")
             for number in range(len(segments)):
-                display.serve_until(lambda: len(display.segments) > number, 10.0)  # noqa: B023 - called within this pass
+                display.serve_until(lambda: len(display.segments) > number)  # noqa: B023 - called within this pass
                 process.kill()
                 assert process.wait(10.0) == -signal.SIGKILL
                 process = cabinet.supervisor()
                 if number < len(segments) - 1:
                     shown = len(display.shows)
-                    display.serve_until(lambda: len(display.shows) > shown, 10.0)  # noqa: B023 - called within this pass
+                    display.serve_until(lambda: len(display.shows) > shown)  # noqa: B023 - called within this pass
                     answer(cabinet, display)
             seen = len(display.snapshots)
-            display.serve_until(lambda: len(display.snapshots) > seen and display.state == "idle", 10.0)
+            display.serve_until(lambda: len(display.snapshots) > seen and display.state == "idle")
             assert display.segments == segments
             assert display.credit_cents == 2000 - STAKE_CENTS + win_cents
             collect(cabinet, display)
@@ -111,17 +110,18 @@ def test_a_killed_display_changes_nothing_but_what_is_seen(tmp_path: Path) -> No
         glass = FrameMirror(run.frame_mirror)
         displays = [start(command, run.log("display"))]
         try:
-            wait_for(lambda: cabinet.front.lamps["spin"] and glass.alive(), 30.0)
-            push_until_credited(cabinet)
-            wait_for(lambda: cabinet.front.lamps["max_bet"], 15.0)
+            until(lambda: cabinet.front.lamps["spin"] and glass.alive())
+            cabinet.do("note 20")
+            until(cabinet.note_is_credited)
+            until(lambda: cabinet.front.lamps["max_bet"])
             cabinet.do("tap spin")
-            wait_for(lambda: not cabinet.front.lamps["max_bet"], 5.0)
+            until(lambda: not cabinet.front.lamps["max_bet"])
             displays[0].kill()
             displays[0].wait(10.0)
             assert not glass.alive()
             displays.append(start(command, run.log("display")))
-            wait_for(glass.alive, 20.0)
-            wait_for(lambda: cabinet.front.lamps["max_bet"], 40.0)
+            until(glass.alive)
+            until(lambda: cabinet.front.lamps["max_bet"])
         finally:
             for process in (*displays, supervisor):
                 process.terminate()
@@ -135,25 +135,3 @@ def start(command: list[str], log: Path) -> subprocess.Popen[bytes]:
     """Start a process that writes into `log`."""
     with log.open("ab") as output:
         return subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT)
-
-
-def wait_for(holds: Callable[[], bool], seconds: float) -> None:
-    """Wait until `holds()`; fail after `seconds`."""
-    ends = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < ends, "it did not happen"
-        time.sleep(0.03)
-
-
-def push_until_credited(cabinet: RealCabinet) -> None:
-    """Push a note of 20.00 in, again for as long as the validator, which may still be starting, gives it back."""
-
-    def credited() -> bool:
-        front = cabinet.front
-        if front.bill_return_cents:
-            cabinet.do("take note")
-            cabinet.do("note 20")
-        return cabinet.books.credit_cents == 2000
-
-    cabinet.do("note 20")
-    wait_for(credited, 30.0)

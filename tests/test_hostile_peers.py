@@ -14,7 +14,8 @@ from controller.console.words import Look, Sheet, decode_to_console
 from controller.console.words import encode as to_supervisor
 from controller.machine.posts import EVENT_EVERY_S, EVENTS_AT_ONCE
 from controller.system.peers import BOUNDS
-from tests.rigs.hostile import PATIENCE_S, hostile
+from tests.rigs.hostile import hostile
+from tests.rigs.patience import PATIENCE_S
 from ui.messages import MAX_PACKET, Frames, Hello, Press, Snapshot, decode_to_display, encode
 
 pytestmark = pytest.mark.processes

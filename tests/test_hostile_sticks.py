@@ -19,6 +19,7 @@ from controller.exporting.signed_folder import KEY, MANIFEST, SIGNATURE
 from controller.keys import identity
 from tests.rigs.archived_books import archived, known, path_in
 from tests.rigs.books import laid
+from tests.rigs.patience import PATIENCE_S
 from tests.rigs.restored_books import lost
 from tests.rigs.unfit_files import UNFIT, sparse
 
@@ -26,7 +27,6 @@ pytestmark = pytest.mark.processes
 
 MEMORY = 512 << 20
 """What a process may take of addresses: a tenth of what the largest file here holds."""
-PATIENCE_S = 120.0
 
 
 def cabinet(*arguments: object) -> subprocess.CompletedProcess[str]:

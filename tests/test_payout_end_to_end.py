@@ -40,18 +40,18 @@ def test_a_key_after_a_restart_never_pays_a_coin_by_hand_too(tmp_path: Path, aft
         display = DisplayClient(cabinet.run.display_socket)
         process = cabinet.supervisor()
         try:
-            display.serve_until(lambda: display.state == "attract", 20.0)
-            display.serve(5.0)
+            display.serve_until(lambda: display.state == "attract")
             cabinet.do("note 20")
-            display.serve_until(lambda: display.credit_cents == CREDIT_CENTS, 15.0)
+            display.serve_until(cabinet.note_is_credited)
+            display.serve_until(lambda: display.credit_cents == CREDIT_CENTS)
             display.serve(1.0)
             cabinet.do("tap collect")
-            display.serve_until(lambda: cabinet.front.tray_cents >= PAID_CENTS, 20.0)
+            display.serve_until(lambda: cabinet.front.tray_cents >= PAID_CENTS)
             process.send_signal(signal.SIGKILL)
             process.wait()
             seen = len(display.snapshots)
             process = cabinet.supervisor()
-            display.serve_until(lambda: len(display.snapshots) > seen and display.state == "collecting", 20.0)
+            display.serve_until(lambda: len(display.snapshots) > seen and display.state == "collecting")
             display.serve(after_s)
             turn_key(cabinet)
             deadline = time.monotonic() + 15.0
@@ -60,7 +60,7 @@ def test_a_key_after_a_restart_never_pays_a_coin_by_hand_too(tmp_path: Path, aft
                 assert cabinet.front.tray_cents + hand_paid_cents(cabinet) <= CREDIT_CENTS
             if display.state == "handpay":
                 turn_key(cabinet)
-            display.serve_until(lambda: display.state == "idle", 20.0)
+            display.serve_until(lambda: display.state == "idle")
             assert cabinet.front.tray_cents + hand_paid_cents(cabinet) == CREDIT_CENTS
         finally:
             display.close()

@@ -17,6 +17,7 @@ import pytest
 from controller.demo.settings import HOPPER_COIN_CENTS
 from controller.journal.store import Store
 from tests.rigs.display_client import DisplayClient
+from tests.rigs.patience import PATIENCE_S
 from tests.rigs.real_cabinet import RealCabinet
 from ui.messages import Show, Snapshot, decode_to_display
 
@@ -122,7 +123,7 @@ def traced_play(folder: Path, *supervisor: str) -> str:
             play(cabinet, display)
         finally:
             subprocess.run(["pkill", "-TERM", "-P", str(process.pid)], check=False)
-            process.wait(20.0)
+            process.wait(PATIENCE_S)
             display.close()
         return trace.read_text()
 
@@ -136,14 +137,14 @@ def without_hard_meters(configuration: Path) -> None:
 
 def play(cabinet: RealCabinet, display: DisplayClient) -> None:
     """A note, a few rounds, and the cash-out."""
-    display.serve_until(lambda: display.state == "attract", 30.0)
-    display.serve(5.0)
+    display.serve_until(lambda: display.state == "attract")
     cabinet.do("note 20")
-    display.serve_until(lambda: (display.state, display.credit_cents) == ("idle", 2000), 15.0)
+    display.serve_until(cabinet.note_is_credited)
+    display.serve_until(lambda: (display.state, display.credit_cents) == ("idle", 2000))
     for _ in range(4):
         shown = len(display.shows)
         cabinet.do("tap spin")
-        display.serve_until(lambda: len(display.shows) > shown, 5.0)  # noqa: B023 - called within this pass
+        display.serve_until(lambda: len(display.shows) > shown)  # noqa: B023 - called within this pass
         for _ in range(200):
             if display.state == "idle":
                 break
@@ -151,7 +152,7 @@ def play(cabinet: RealCabinet, display: DisplayClient) -> None:
                 cabinet.do("tap spin")
             display.serve(0.2)
     cabinet.do("tap collect")
-    display.serve_until(lambda: display.state == "handpay" or display.credit_cents < HOPPER_COIN_CENTS, 30.0)
+    display.serve_until(lambda: display.state == "handpay" or display.credit_cents < HOPPER_COIN_CENTS)
 
 
 pytestmark = [

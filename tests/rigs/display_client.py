@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from tests.rigs.patience import PATIENCE_S
 from ui.messages import Ack, Hello, Press, Show, Snapshot, ToDisplay, decode_to_display, encode
 
 RETRY_S = 0.02
@@ -31,7 +32,7 @@ class DisplayClient:
                 continue
             self._take_in(left)
 
-    def serve_until(self, holds: Callable[[], bool], seconds: float) -> None:
+    def serve_until(self, holds: Callable[[], bool], seconds: float = PATIENCE_S) -> None:
         """Serve until `holds()`; fail after `seconds`."""
         ends = time.monotonic() + seconds
         while not holds():

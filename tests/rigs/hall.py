@@ -12,10 +12,12 @@ from controller.demo.settings import RunDirectory
 from drivers.simulated.front import Front
 from drivers.simulated.front_client import FrontClient, FrontLostError
 from tests.rigs.journal_rows import Books
+from tests.rigs.patience import PATIENCE_S, until
 from tests.rigs.people import PIN, pad_presses
 
-PATIENCE_S = 120.0
-"""On a machine that others use too a supervisor may take half a minute to start."""
+_PIN_TYPED = [button for what in (*PIN, "done") for button in pad_presses(what)]
+TECHNICIAN_TYPED = ("spin", "lines", "spin", *_PIN_TYPED, *_PIN_TYPED)
+"""The buttons of a name of one letter and a PIN, twice: the letter, DONE before it; the pad."""
 
 
 class Hall:
@@ -78,9 +80,8 @@ class Hall:
         return {(code, place) for code, place in self.books.rows("SELECT code, place FROM faults")}
 
     def set_up_technician(self) -> None:
-        """Type a name of one letter and a PIN twice with the menu's keys: the letter, DONE before it; the pad."""
-        pin = [button for what in (*PIN, "done") for button in pad_presses(what)]
-        for button in ("spin", "lines", "spin", *pin, *pin):
+        """Give the technician a name and a PIN with the menu's keys."""
+        for button in TECHNICIAN_TYPED:
             self.hand.do(f"tap {button}")
             time.sleep(0.15)
 
@@ -112,11 +113,3 @@ class Hall:
         """A soft meter."""
         rows = self.books.rows(f"SELECT value FROM meters WHERE name = '{name}'")  # noqa: S608 - our own names
         return int(rows[0][0]) if rows else 0
-
-
-def until(holds: Callable[[], bool]) -> None:
-    """Wait until that is so."""
-    deadline = time.monotonic() + PATIENCE_S
-    while not holds():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)

@@ -11,9 +11,8 @@ from controller.console.words import Denied, Look, Push, decode_to_console
 from controller.console.words import encode as to_supervisor
 from controller.journal.event_words import row_in_english
 from tests.rigs.display_client import DisplayClient
+from tests.rigs.patience import PATIENCE_S
 from tests.rigs.real_cabinet import RealCabinet
-
-PATIENCE_S = 60.0
 
 
 class Hostile:
@@ -55,7 +54,7 @@ class Hostile:
         """See the supervisor answer a display and a console, whatever state it is in."""
         display = DisplayClient(self.cabinet.run.display_socket)
         try:
-            display.serve_until(lambda: bool(display.state), PATIENCE_S)
+            display.serve_until(lambda: bool(display.state))
         finally:
             display.close()
         self.asked(Look())

@@ -12,7 +12,8 @@ from typing import Any, TypeVar
 
 _T = TypeVar("_T")
 
-_PATIENCE_S = 0.5
+_PATIENCE_S = 2.0
+"""How long bytes may be on their way through a pty of a busy machine; some were thrown away, and never come."""
 
 
 class _JumpingSelector(selectors.DefaultSelector):

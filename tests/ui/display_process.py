@@ -10,11 +10,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from tests.rigs.patience import PATIENCE_S
 from tests.ui.rehearsal import BAKED
 from ui.messages import MAX_PACKET, Frames, Hello, Show, Snapshot, decode_to_supervisor, encode
 
 ROOT = Path(__file__).parents[2]
-PATIENCE_S = 20.0
 
 
 class DisplayProcess:

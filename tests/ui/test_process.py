@@ -9,7 +9,8 @@ import pytest
 from msgspec import Raw, structs
 
 from games.beats import LineWin, ReelsLanded
-from tests.ui.display_process import PATIENCE_S, DisplayProcess
+from tests.rigs.patience import PATIENCE_S
+from tests.ui.display_process import DisplayProcess
 from tests.ui.rehearsal import neptune_view
 from ui.layout import WIDE, centre
 from ui.messages import Ack, Hello, Press, Show, Snapshot, raw

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 import soundfile
 
-from tests.ui.display_process import PATIENCE_S, ROOT, DisplayProcess
+from tests.rigs.patience import PATIENCE_S
+from tests.ui.display_process import ROOT, DisplayProcess
 from tests.ui.hearing import Ear
 from tests.ui.rehearsal import BAKED, Rehearsal, neptune_view
 from ui.cues import Cues
