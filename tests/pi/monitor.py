@@ -28,7 +28,7 @@ MONITORS = {"tall": ("tall", (1280, 1024)), "portrait": ("portrait", (1080, 1920
 CONNECTOR = "/sys/class/drm/card0-Virtual-1/status"
 REBIND = (
     f"systemctl stop {DISPLAY}; cd /sys/bus/virtio/drivers/virtio_gpu;"
-    " card=$(basename $(readlink -f /sys/class/drm/card0/device)); echo $card >unbind; echo $card >bind; udevadm settle"
+    " card=$(basename /sys/class/drm/card0/device/virtio*); echo $card >unbind; echo $card >bind; udevadm settle"
 )
 """A card that is kept knows the monitor that it had; its driver asks for another one when it begins."""
 
