@@ -4,10 +4,11 @@ import os
 import select
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from tests.rigs.patience import PATIENCE_S, until
 
 PINS = """
 [pins]
@@ -28,25 +29,22 @@ def devices(run: Path, tables: str, *faults: str) -> Iterator[None]:
     options = [word for fault in faults for word in ("--fault", fault)]
     running = subprocess.Popen([*command, *options], stderr=subprocess.PIPE, text=True)
     try:
-        deadline = time.monotonic() + 30
-        while not (run / "hardware.sock").exists():
-            assert running.poll() is None, running.communicate()
-            assert time.monotonic() < deadline, "the devices did not start"
-            os.sched_yield()
+        until(lambda: (run / "hardware.sock").exists() or running.poll() is not None)
+        assert running.poll() is None, running.communicate()
         yield
     finally:
         running.terminate()
-        _out, errors = running.communicate(timeout=10)
+        _out, errors = running.communicate(timeout=PATIENCE_S)
     assert (running.returncode, errors) == (0, "")
 
 
 def ask(terminal: Path, frame: str, length: int) -> str:
-    """Say `frame` on a terminal; return the first `length` bytes of what is answered within ten seconds, in hex."""
+    """Say `frame` on a terminal; return the first `length` bytes of what is answered, in hex."""
     heard = b""
     line = os.open(terminal, os.O_RDWR | os.O_NOCTTY)
     try:
         os.write(line, bytes.fromhex(frame))
-        while len(heard) < length and select.select([line], [], [], 10.0)[0]:
+        while len(heard) < length and select.select([line], [], [], PATIENCE_S)[0]:
             heard += os.read(line, length - len(heard))
     finally:
         os.close(line)

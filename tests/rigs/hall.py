@@ -27,7 +27,7 @@ class Hall:
         self.run = RunDirectory.made(folder)
         self.run.write_configuration(Path("build/baked"))
         self.books = Books(self.run.journal)
-        self.hand = FrontClient(self.run.hardware_socket)
+        self.hand = FrontClient(self.run.hardware_socket, timeout=PATIENCE_S)
 
     @contextmanager
     def process(self, *command: str, **environment: str) -> Iterator[subprocess.Popen[bytes]]:

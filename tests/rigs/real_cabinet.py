@@ -21,6 +21,7 @@ from controller.demo.settings import RunDirectory
 from drivers.simulated.front import Front
 from drivers.simulated.front_client import FrontClient, FrontLostError
 from tests.rigs.journal_rows import Books
+from tests.rigs.patience import PATIENCE_S
 
 LONGEST_LIFE_S = 150.0
 UNSURE = ("note_unknown", "note_unexpected", "payout_held", "hopper_overpaid")
@@ -41,7 +42,7 @@ class RealCabinet:
         self.books = Books(self.run.journal)
         self.kills = 0
         self._seed = seed
-        self._client = FrontClient(self.run.hardware_socket)
+        self._client = FrontClient(self.run.hardware_socket, timeout=PATIENCE_S)
         self._guest = Guest(self._client, self.books, random.Random(seed), now=time.monotonic, pause=time.sleep)
         self._devices = self._start_devices()
         self._wait(self._connects, 20.0)

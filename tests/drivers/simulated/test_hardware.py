@@ -1,10 +1,8 @@
 import asyncio
-import os
 import re
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -40,6 +38,7 @@ from drivers.wiring import (
     Wiring,
 )
 from tests.rigs.network_line import CountedPort, free_address
+from tests.rigs.patience import PATIENCE_S, until
 from tests.rigs.ticket_printer import ANSWERS, COMMANDS, CUT
 from tests.rigs.virtual_time import VirtualTimeLoop, run_virtual
 
@@ -489,18 +488,11 @@ def test_nothing_that_comes_to_the_devices_sockets_ends_them(tmp_path: Path) -> 
 
 def connected(devices: subprocess.Popen[bytes], path: Path) -> socket.socket:
     """Connect to a socket of the devices' as soon as it is there; the devices must not have ended."""
+    until(lambda: path.exists() or devices.poll() is not None)
     peer = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    peer.settimeout(20.0)
-    deadline = time.monotonic() + 20.0
-    while True:
-        try:
-            peer.connect(str(path))
-        except OSError:
-            assert devices.poll() is None
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
-        else:
-            return peer
+    peer.settimeout(PATIENCE_S)
+    peer.connect(str(path))
+    return peer
 
 
 async def test_client_that_goes_lifts_its_finger() -> None:
@@ -545,16 +537,13 @@ def process(run: Path, *options: str) -> Iterator[subprocess.Popen[str]]:
         yield running
     finally:
         running.terminate()
-        _out, errors = running.communicate(timeout=10)
+        _out, errors = running.communicate(timeout=PATIENCE_S)
         assert (running.returncode, errors) == (0, "")
 
 
 def patient_client(path: Path) -> FrontClient:
     """Connect as soon as the process listens."""
-    deadline = time.monotonic() + 15
-    while not path.exists():
-        assert time.monotonic() < deadline, f"{path} did not appear"
-        os.sched_yield()
+    until(path.exists)
     client = FrontClient(path)
     client.connect()
     return client
