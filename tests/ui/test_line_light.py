@@ -1,6 +1,7 @@
 """The light that runs along a winning line: through each of its symbols, and no further."""
 
 from collections.abc import Sequence
+from weakref import ref
 
 import pygame
 import pytest
@@ -9,7 +10,7 @@ from tests.ui.programme import PROGRAMME
 from tests.ui.rehearsal import BAKED, Rehearsal
 from ui.draw_context import DrawContext
 from ui.layout import SHAPES, centre
-from ui.scenes.lines import Paylines
+from ui.scenes.lines import KEPT_WINDOWS, Paylines
 from ui.stage import Stage
 from ui.theme import load
 
@@ -53,3 +54,16 @@ def test_nothing_runs_where_a_win_is_not_celebrated() -> None:
     first = rehearsal.pixels()
     rehearsal.wait(0.1)
     assert rehearsal.pixels() == first
+
+
+def test_the_newest_drawn_lines_are_kept_and_no_more_than_fit() -> None:
+    """However many lines have won, no more pixels are held than those of some windows; nothing unseen is held along."""
+    context, theme = DrawContext(BAKED, 1, SHAPES["wide"]), load("witch_feature")
+    lines = Paylines(context, theme)
+    drawn = [ref(lines.overlay([number])[0]) for number in range(1, len(theme.lines) + 1)]
+    kept = [picture for one in drawn if (picture := one()) is not None]
+    _, _, width, height = context.layout.window(theme.game.rows)
+    assert 4 < len(kept) < len(drawn)
+    assert sum(picture.get_width() * picture.get_height() for picture in kept) <= KEPT_WINDOWS * width * height
+    assert {picture.get_parent() for picture in kept} == {None}
+    assert lines.overlay([len(theme.lines)])[0] is kept[-1]

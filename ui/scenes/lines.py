@@ -33,6 +33,8 @@ _COLOURS = (
 )
 BADGE_BESIDE = 24
 """How far the middles of the lines' numbers are from the window."""
+KEPT_WINDOWS = 4
+"""How many windows' worth of pixels of drawn lines are kept, the newest."""
 _SMOOTH = 2
 _WIDTH = 7
 _EDGE = (6, 18, 34)
@@ -106,15 +108,21 @@ class Paylines:
     def overlay(self, numbers: Sequence[int]) -> tuple[pygame.Surface, float, float]:
         """Return the lines `numbers` (from 1) as one picture and its upper left corner, no larger than it must be."""
         key = tuple(numbers)
-        if key not in self._drawn:
-            if len(self._drawn) > len(self._lines):
-                self._drawn.clear()
+        if key in self._drawn:
+            self._drawn[key] = self._drawn.pop(key)
+        else:
             picture = self._context.budget.spend(lambda: self._rasterise(key))
             used = picture.get_bounding_rect()
             scale = self._context.scale
             left, top = self._window[0] + used.left / scale, self._window[1] + used.top / scale
-            self._drawn[key] = (picture.subsurface(used), left, top)
+            self._drawn[key] = (picture.subsurface(used).copy(), left, top)
+            most = KEPT_WINDOWS * picture.get_width() * picture.get_height()
+            while len(self._drawn) > 1 and self._pixels() > most:
+                del self._drawn[next(iter(self._drawn))]
         return self._drawn[key]
+
+    def _pixels(self) -> int:
+        return sum(lines.get_width() * lines.get_height() for lines, _, _ in self._drawn.values())
 
     def run(self, stage: Stage, runs: Sequence[tuple[int, int]], elapsed: float) -> None:
         """Draw the light that runs along each line of `runs` (its number, how many symbols), again and again."""
