@@ -51,12 +51,6 @@ ExecStart=mount -o ro /dev/disk/by-label/{DISK} /run/{DISK}
 ExecStart=insmod /run/{DISK}/gpio-sim.ko
 """
 
-SLOW = """
-[Service]
-TimeoutStopSec=300
-"""
-"""A display ends between two frames. Here one takes up to 25 s, on a Pi a sixtieth of a second."""
-
 
 class MachineError(RuntimeError):
     """Something that must happen in the machine did not."""
@@ -119,7 +113,7 @@ def device_tree(path: Path, machine: Sequence[str]) -> None:
 
 def command_line(masked: Sequence[str] = ()) -> str:
     """Return the kernel's words: the card's own that matter here, and the proof's; units that are `masked` stay off."""
-    unit, slow = (base64.b64encode(text.encode()).decode() for text in (EARLY, SLOW))
+    unit = base64.b64encode(EARLY.encode()).decode()
     return " ".join(
         (
             "root=LABEL=cabinet-root ro rootwait console=ttyAMA0 quiet loglevel=3 cgroup_enable=memory",
@@ -127,7 +121,6 @@ def command_line(masked: Sequence[str] = ()) -> str:
             "systemd.default_device_timeout_sec=900 systemd.default_timeout_start_sec=900",
             f"systemd.show_status=false systemd.debug_shell={SHELL} systemd.mask=serial-getty@{SHELL}.service",
             f"systemd.set_credential_binary=systemd.extra-unit.pi-proof.service:{unit} systemd.wants=pi-proof.service",
-            f"systemd.set_credential_binary=systemd.unit-dropin.cabinet-display.service~slow:{slow}",
             *(f"systemd.mask={name}" for name in masked),
         )
     )

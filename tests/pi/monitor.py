@@ -59,6 +59,17 @@ def show(cabinet: Cabinet, packet: bytes) -> None:
     )
 
 
+def restart(cabinet: Cabinet) -> None:
+    """Have the display end, and its unit start it again.
+
+    It ends between two frames. Here one takes up to 25 s, and `systemctl restart` gives up after TimeoutStopSec, 5 s: a
+    Pi draws three hundred within it.
+    """
+    machine, pid = cabinet.machine, cabinet.machine.property(DISPLAY, "MainPID")
+    machine.run(f"systemctl kill --kill-whom=main {DISPLAY}")
+    machine.wait("another display runs", lambda: machine.property(DISPLAY, "MainPID") not in {pid, "0"}, PICTURE_S)
+
+
 def place_of(name: str, control: str) -> tuple[int, int]:
     """Return a place of a control on a screen of the programme, in parts of 65,536 of the monitor."""
     rehearsal = rehearsed(name)
@@ -113,7 +124,7 @@ def touch(cabinet: Cabinet) -> Iterator[str]:
     x, y = place_of(TOUCHED, CONTROL)
     for how in ("plugged in while the display runs", "there when the display starts"):
         yield f"touch screen {how}: {CONTROL} pressed {_pressed(cabinet, x, y):.0f} s later"
-        machine.run(f"systemctl restart {DISPLAY}")
+        restart(cabinet)
         machine.wait("it is shown again", lambda: shown(cabinet, file) == wanted, PICTURE_S)
 
 
@@ -142,7 +153,7 @@ def sound(cabinet: Cabinet) -> Iterator[str]:
     packet, _ = golden(TOUCHED)
     show(cabinet, packet)
     plug_finger(cabinet)
-    machine.run(f"systemctl restart {DISPLAY}")
+    restart(cabinet)
     x, y = place_of(TOUCHED, CONTROL)
     tap = f"echo 'tap {x} {y}' >/run/{_FINGER}; sleep 3"
     # The display reports its sound beside its frames, and draws none on a screen that stands still.
@@ -171,7 +182,9 @@ def unplugged(cabinet: Cabinet) -> Iterator[str]:
     took = machine.wait("it is shown again", lambda: shown(cabinet, file) == wanted, PICTURE_S)
     same = "the same process" if machine.property(DISPLAY, "MainPID") == pid else "another process of its unit"
     yield f"pulled out and put back: the picture is there {took:.0f} s later, by {same}"
-    machine.run(f"echo off >{CONNECTOR}; systemctl restart {DISPLAY}; sleep 20")
+    machine.run(f"echo off >{CONNECTOR}")
+    restart(cabinet)
+    machine.run("sleep 20")
     log = machine.run(f"journalctl -u {DISPLAY} -b --no-pager --output=cat | tail -5")
     assert "no monitor is connected" in log, log
     assert machine.property(DISPLAY, "ActiveState") == "active"
@@ -197,7 +210,7 @@ def monitors(cabinet: Cabinet) -> Iterator[str]:
         )
         show(cabinet, packet)
         began = time.monotonic()
-        machine.run(f"systemctl restart {DISPLAY}")
+        restart(cabinet)
         file = cabinet.kept / f"monitor-{name}.png"
         machine.wait(f"{name} is shown", lambda f=file, w=wanted: shown(cabinet, f) == w, PICTURE_S)  # type: ignore[misc]
         modes = machine.run(f"head -1 {CONNECTOR.replace('status', 'modes')}").strip()
