@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-_ANSWER_S = 60.0
+_ANSWER_S = 300.0
 _LOOK_S = 0.1
 
 
