@@ -10,6 +10,7 @@ it by `watch`. Who claims a pin afterwards gets it on the chip that is there the
 
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from contextlib import contextmanager
+from functools import partial
 from traceback import clear_frames
 from typing import Any
 from weakref import WeakSet
@@ -34,15 +35,7 @@ class OutputPin:
         self.label = f"{label} ({_named(pin)})"
         self._header = header
         self._pin = pin
-        factory = header.factory_of(pin)
-        try:
-            with header.named_errors(self.label):
-                self._device = OutputDevice(pin, initial_value=False, pin_factory=factory)
-        except PortError as error:
-            # gpiozero reserves a pin before it moves it: the half-made device lives in these frames and goes with them
-            if error.__cause__ is not None:
-                clear_frames(error.__cause__.__traceback__)
-            raise
+        self._device = header.claimed(self.label, partial(OutputDevice, pin, initial_value=False), pin)
         self.on = False
 
     def set(self, *, on: bool) -> None:
@@ -98,11 +91,14 @@ class InputPin:
         self._header = header
         # gpiozero keeps handlers by weak reference only
         self._on_edge = on_edge
-        factory = header.factory_of(pin)
-        with header.named_errors(self.label):
-            self._device = InputDevice(pin, pull_up=True, pin_factory=factory)
-            self._device.pin.edges = "both"
-            self._device.pin.when_changed = self._changed
+        self._device = header.claimed(self.label, partial(InputDevice, pin, pull_up=True), pin)
+        try:
+            with header.named_errors(self.label, self._device):
+                self._device.pin.edges = "both"
+                self._device.pin.when_changed = self._changed
+        except PortError:
+            header.give_back(self._device, self.label)
+            raise
 
     def _changed(self, _ticks: float, state: float) -> None:
         self._on_edge(bool(state))
@@ -204,6 +200,18 @@ class PinHeader:
         output = OutputPin(self, pin, label)
         self._outputs.add(output)
         return output
+
+    def claimed(self, label: str, device: Callable[..., GPIODevice], pin: Pin) -> GPIODevice:
+        """Make a device on `pin`; raise `PortError`, after which the pin can be claimed again."""
+        factory = self.factory_of(pin)
+        try:
+            with self.named_errors(label):
+                return device(pin_factory=factory)
+        except PortError as error:
+            # gpiozero reserves a pin before it moves it: the half-made device lives in these frames and goes with them
+            if error.__cause__ is not None:
+                clear_frames(error.__cause__.__traceback__)
+            raise
 
     @property
     def outputs(self) -> list[OutputPin]:

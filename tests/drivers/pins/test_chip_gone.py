@@ -69,6 +69,17 @@ class ChipFactory(MockFactory):
         super().close()
 
 
+class BusyFactory(MockFactory):
+    """A chip of which another program has a line."""
+
+    busy = True
+
+    def pin(self, name: Any) -> Any:
+        if self.busy:
+            raise LibraryError("GPIO busy")
+        return super().pin(name)
+
+
 class Board:
     """A board whose chip can be taken away, and the header on it."""
 
@@ -198,6 +209,25 @@ async def test_a_write_finds_it_at_once() -> None:
     button.close()
     board.header.close()
     assert lamp.closed
+
+
+@pytest.mark.parametrize("kind", ["input", "output"])
+def test_a_line_that_was_taken_can_be_claimed_once_it_is_given_back(kind: str) -> None:
+    """Also while somebody still holds the error of the first try, in whose frames the half-made device lives."""
+    factory = BusyFactory(revision="a02082", pin_class=ContactPin)
+    header = PinHeader(lambda: factory, (LibraryError,))
+
+    def claim() -> None:
+        if kind == "input":
+            header.input(SPIN, "button spin", lambda _level: None)
+        else:
+            header.output(SPIN, "lamp spin")
+
+    with pytest.raises(PortError, match="busy") as held:
+        claim()
+    factory.busy = False
+    claim()
+    assert held.value.__traceback__ is not None
 
 
 async def test_a_start_without_a_chip_waits_for_one() -> None:
