@@ -14,7 +14,7 @@ from tests.pi.machine import DISK, MONITOR
 from tests.ui.golden import FULL_HD, key, recorded, rehearsed
 from ui.messages import Hello, Snapshot, encode
 
-STILL = ("paytable", "paytable_de", "service_people", "service_qr", "service_chart_wins_de")
+STILL = ("paytable", "service_people", "service_qr", "service_chart_wins")
 """Screens on which nothing moves: their golden picture is what stays on the monitor."""
 PICTURE_S = 600.0
 """Without a GPU the first picture waits for Mesa to compile its shaders, which took 95 s on a starved machine."""
