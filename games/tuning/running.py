@@ -14,6 +14,7 @@ from importlib import import_module
 from itertools import count
 from multiprocessing import get_context
 from random import Random
+from types import ModuleType
 
 from games import catalogue
 from games.exact.declared_maths import LawMaths
@@ -21,13 +22,13 @@ from games.exact.line_game import LineGameMaths
 from games.maths import Maths, load_maths
 from games.play import Stake
 from games.reels import Reels
-from games.tuning import fixed, ways_search
+from games.tuning import fixed
 from games.tuning.fixed import Fixed
 from games.tuning.measure import Layout, Measure, exact_figures
 from games.tuning.moves import settled
 from games.tuning.search import EPOCH, Chain, Known, begun, go_on, step, worked_out
 from games.tuning.targets import Figures, Targets
-from games.tuning.ways_measure import WaysMeasure, cascading
+from games.tuning.ways_measure import WaysMeasure, is_measured
 
 Tunable = LineGameMaths | LawMaths
 """The mathematics of a game that can be tuned."""
@@ -64,14 +65,15 @@ class Choice:
 def tunable_maths(name: str) -> Tunable:
     """Return the maths of a game that can be tuned; raise `UntunableError` for any other."""
     maths: Maths = load_maths(name)
-    if isinstance(maths, LawMaths) and cascading(maths):
+    if isinstance(maths, LawMaths) and is_measured(maths):
         return maths
     if not isinstance(maths, LineGameMaths):
         raise UntunableError(
             f"{maths.game.title} cannot be tuned: its mathematics is its own ({type(maths).__name__}), and how its"
             " figures follow from reel strips, if there are any, is for its maths.py alone. Games of lines, a scatter,"
-            " picks and free spins can, whose maths is a LineGameMaths, as `cabinet new-game` writes it; so can those"
-            " of ways with cascades that are declared, where numba is installed (pip install 'cabinet[kernels]')."
+            " picks and free spins can, whose maths is a LineGameMaths, as `cabinet new-game` writes it; so can"
+            " declared ones of ways, with cascades or without, whose wilds stay as they are and whose free spins have"
+            " the same reels, where numba is installed (pip install 'cabinet[kernels]')."
         )
     if maths.base.reels is None:
         raise UntunableError(f"{maths.game.title} cannot be tuned: its maths has counts of symbols and no reel strips")
@@ -109,21 +111,25 @@ def _measure_of(job: Job) -> Measure | WaysMeasure:
     return _measure(job.game, load_maths(job.game).game.maths_hash, job.held, job.lines)
 
 
+def _ways_search() -> ModuleType:
+    return import_module("games.tuning.ways_search")  # with numpy, which a search for lines does without
+
+
 def _begin(job: Job, number: int) -> Chain:
     measure = _measure_of(job)
     strips = reels_of(measure.maths).strips
     start = settled(tuple(map(measure.fixed.reel, count(), strips)), measure.fixed, Random(job.seed))  # noqa: S311 - repeatable
     if isinstance(measure, WaysMeasure):
         with import_module("games.kernels.compiled").compiling():
-            return begun(ways_search.begin(measure, Known(start, Figures(0.0, 0.0, 0.0, 0.0))), job.seed, number)
+            return begun(_ways_search().begin(measure, Known(start, Figures(0.0, 0.0, 0.0, 0.0))), job.seed, number)
     return begun(worked_out(measure, start), job.seed, number)
 
 
 def _epoch(job: Job, chain: Chain) -> Chain:
     measure = _measure_of(job)
     if isinstance(measure, WaysMeasure):
-        known = measure
-        return go_on(chain, lambda chain: ways_search.step(chain, known, job.targets), EPOCH // 10)
+        known, ways_step = measure, _ways_search().step
+        return go_on(chain, lambda chain: ways_step(chain, known, job.targets), EPOCH // 10)
     lines = measure
     return go_on(chain, lambda chain: step(chain, lines, job.targets))
 

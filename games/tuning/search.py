@@ -56,8 +56,8 @@ class Known:
 class Chain:
     """One chain of a search as far as it has come: all that its next epoch depends on, so that it may go anywhere.
 
-    The last three are for games of ways: reels that have been measured in place of each, which combinations of them
-    have been tried, and how many reels are to be measured before more are.
+    The last four are for games of ways: reels that have been measured in place of each, which combinations of them
+    have been tried, how many reels are to be measured before more are, and whether it has come to that.
     """
 
     whim: random.Random
@@ -70,6 +70,7 @@ class Chain:
     measured: dict[int, dict[Reel, tuple[float, ...]]] = field(default_factory=dict)
     tried: set[Layout] = field(default_factory=set)
     probes: int = 0
+    probing: bool = False
 
 
 def begun(known: Known, seed: int, number: int) -> Chain:

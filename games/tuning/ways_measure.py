@@ -1,7 +1,8 @@
-"""The figures of a game of ways and cascades on other reels: exactly, and of neighbours by their first windows.
+"""The figures of a game of ways, with cascades or without, on other reels: exactly, and estimated for neighbours.
 
 What the windows that the stops show win follows from the strips at once, and so does the hit frequency. Only what the
-cascades add has to be played, over all combinations. Between neighbours that hardly changes beside the rest.
+cascades add has to be played, over all combinations. Between neighbours that hardly changes beside the rest. Without
+cascades nothing is added, and all but sigma is exact at once.
 """
 
 from collections.abc import Mapping, Sequence
@@ -52,32 +53,37 @@ class _Spins(NamedTuple):
     starts: float
 
 
-def cascading(maths: LawMaths) -> bool:
-    """Whether `maths` is of ways with cascades, on the same reels in free spins, and numba is here to play them."""
+def is_measured(maths: LawMaths) -> bool:
+    """Whether `maths` is of ways as the stops show them, on the same reels in free spins, and numba is here for it.
+
+    With cascades these end as late in free spins as in paid ones.
+    """
     declared = maths.declared
+    limits = {None if rules is None else rules.most for rules in (declared.cascades, declared.free_cascades)}
     return (
         not isinstance(declared.wins, LineWins)
-        and declared.cascades is not None
-        and declared.free_cascades is not None
-        and declared.free_cascades.most == declared.cascades.most
+        and len(limits) == 1
         and declared.free_spins.reels is None
+        and not declared.free_spins.sticky
+        and not declared.expanding
         and declared.hold is None
         and find_spec("numba") is not None
     )
 
 
 class WaysMeasure:
-    """Figures of `maths` on reels that keep to `fixed`; raises TypeError for a game without ways or cascades."""
+    """Figures of `maths` on reels that keep to `fixed`; raises TypeError for a game without ways."""
 
     def __init__(self, maths: LawMaths, fixed: Fixed, lines: int) -> None:
         declared = maths.declared
-        if isinstance(declared.wins, LineWins) or declared.cascades is None or declared.free_cascades is None:
-            raise TypeError(f"{maths.game.title} is no game of ways with cascades")
+        if isinstance(declared.wins, LineWins):
+            raise TypeError(f"{maths.game.title} is no game of ways")
         self.maths = maths
         self.fixed = fixed
         self.lines = lines
         self._rules: WaysRules = declared.wins
-        self._multipliers = (declared.cascades.multiplier(0), declared.free_cascades.multiplier(0))
+        kinds = ((declared.cascades, 1), (declared.free_cascades, declared.free_spins.multiplier))
+        self._multipliers = tuple(plain if rules is None else rules.multiplier(0) for rules, plain in kinds)
         self._cycle = import_module("games.kernels.cycle")
         # A neighbour has all reels but one of the layout that it is next to.
         self._windows = lru_cache(_REELS_KNOWN)(self._windows_of)
@@ -90,15 +96,22 @@ class WaysMeasure:
     def exact(self, layout: Layout) -> Figures:
         """Return the exact figures."""
         maths = self.on(layout)
-        return self._figures(maths, *self._cycle.cycle_sums(maths.declared))
+        return self._figures(maths, *self._sums(maths))
+
+    def _sums(self, maths: LawMaths) -> tuple[SpinSums, SpinSums]:
+        """Return the sums of the paid and the free spin: cascades are played, other ways read reel by reel."""
+        if maths.declared.cascades is not None:
+            sums: tuple[SpinSums, SpinSums] = self._cycle.cycle_sums(maths.declared)
+            return sums
+        return maths.spins.law(free=False, lines=self.lines).sums, maths.spins.law(free=True, lines=self.lines).sums
 
     def played(self, layout: Layout) -> tuple[Figures, Played]:
         """Return the exact figures, and what `estimate` needs of them for neighbours."""
         maths = self.on(layout)
-        sums: tuple[SpinSums, SpinSums] = self._cycle.cycle_sums(maths.declared)
+        sums = self._sums(maths)
         figures = self._figures(maths, *sums)
         first = self._first(layout)
-        paid, free = (sum(parts[1] for _, parts, _ in one.by_tag.values()) / one.combinations for one in sums)
+        paid, free = (sum(sum(parts[1:]) for _, parts, _ in one.by_tag.values()) / one.combinations for one in sums)
         share = first.win * first.wins
         by_tag = sums[0].by_tag
         known = Played(

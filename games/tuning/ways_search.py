@@ -1,19 +1,21 @@
-"""Steps of a search for strips of ways and cascades, each with one set of exact figures.
+"""Steps of a search for strips of ways, with cascades or without, each with one set of exact figures.
 
-First it wanders by estimates, until the hit frequency is right and the return within some per cent. How cascades feed
-themselves no estimate knows: a swap may change the return by a tenth. So reels are then measured: one reel of the
-present layout is changed a little, and by how much the exact figures differ is kept. Two or three reels changed at once
-come close to the product of what each does alone. Of the thousands of combinations, the one most likely to meet all
-targets is worked out, and taken where it is nearer than the present layout.
+First it wanders by estimates, a few moves from one set of exact figures to the next, until hit frequency and free spins
+are nearly right and the return is within some per cent. How cascades feed themselves no estimate knows: a swap may
+change the return by a tenth. So reels are then measured: one reel of the present layout is changed, in turn as little
+as may be and as the targets would have it, and by how much the exact figures differ is kept. Two or three reels changed
+at once come close to the product of what each does alone. Of the thousands of combinations, the one most likely to meet
+all targets is worked out, and taken where it is nearer than the present layout.
 """
 
-from collections.abc import Iterator
 from dataclasses import replace
-from heapq import nsmallest
+from functools import cache
 from itertools import combinations
-from math import exp, inf, log
+from math import exp, log
 
 import msgspec
+import numpy as np
+import numpy.typing as npt
 
 from games.tuning.fixed import Reel
 from games.tuning.measure import Layout
@@ -22,25 +24,34 @@ from games.tuning.search import Chain, Known, drawn
 from games.tuning.targets import RTP_WITHIN, SHARE_WITHIN, Figures, Targets
 from games.tuning.ways_measure import WaysMeasure
 
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
 _BATCH = 12
 _WANDERING = 6
-"""Steps by estimates."""
-_MOVES = 20
-"""Estimated moves of a step, at most."""
+"""Steps from hot to cold."""
+_MOST_WANDERING = 60
+"""Steps by estimates, at most."""
+_MOVES = 10
+_FEWEST_MOVES = 2
+"""Estimated moves of the hottest step, and of a cold one, at most: the more, the less the estimates are worth."""
 _NEAR = 30.0
 """Tolerances of the return within which an estimate is worth the exact figures."""
+_CLOSE = 300.0
+"""Tolerances of the return within which reels are measured, all other targets met."""
 _PROBES = 4
 """Reels that are measured before combinations are tried, and after one that came no nearer."""
-_MOST = 40
+_MOST = 60
 """Measured reels that are combined, those that change the return least."""
 _TOGETHER = 3
 _LOOKED_AT = 24
 """Combinations whose hit frequency is worked out, before one is chosen."""
 _APART = 0.1
 """What a combination's figures differ from the product by, of what its reels change."""
-_PATIENCE = 200
+_PATIENCE = 100
 """Steps without a layout that meets all targets, before the search wanders again."""
 _TINY = 1e-12
+_NAMES = tuple(field.name for field in msgspec.structs.fields(Figures))
 
 
 def begin(measure: WaysMeasure, known: Known) -> Known:
@@ -53,8 +64,11 @@ def step(chain: Chain, measure: WaysMeasure, targets: Targets) -> None:
     """Take a step."""
     since = chain.step - chain.heated
     chain.step += 1
-    if since < _WANDERING:
-        _wander(chain, measure, targets, 1 - since / _WANDERING)
+    if not chain.probing:
+        leave = since == 0 or _is_put_by(chain)
+        _wander(chain, measure, targets, max(0.0, 1 - since / _WANDERING), leave=leave)
+        chain.probing = since >= _MOST_WANDERING or (_is_close(chain.at.figures, targets) and not _is_put_by(chain))
+        chain.probes = _PROBES * len(chain.at.layout)
     elif chain.probes:
         chain.probes -= 1
         _probe(chain, measure, targets)
@@ -64,9 +78,9 @@ def step(chain: Chain, measure: WaysMeasure, targets: Targets) -> None:
         chain.nearest = chain.at
     if targets.worst(chain.at.figures) <= 1 and not _is_put_by(chain):
         chain.found.append(chain.at)
-        chain.heated = chain.step
+        chain.heated, chain.probing = chain.step, False
     elif since >= _PATIENCE:
-        chain.heated = chain.step
+        chain.heated, chain.probing = chain.step, False
 
 
 def _is_put_by(chain: Chain) -> bool:
@@ -74,13 +88,13 @@ def _is_put_by(chain: Chain) -> bool:
     return any(one.layout == chain.at.layout for one in chain.found)
 
 
-def _wander(chain: Chain, measure: WaysMeasure, targets: Targets, heat: float) -> None:
-    """Move until all targets are met by estimates; what has been found is left, and what misses more than the return.
+def _wander(chain: Chain, measure: WaysMeasure, targets: Targets, heat: float, *, leave: bool) -> None:
+    """Move until all targets are met by estimates, and stay there unless the exact figures are worse; or in any case.
 
     Of two moves the first is drawn by the targets but the return, the second by all.
     """
     found = chain.at
-    for _ in range(_MOVES):
+    for _ in range(max(_FEWEST_MOVES, round(_MOVES * heat))):
         first = drawn(_around(found, measure, chain), targets, heat, chain.whim, but="rtp")
         found = drawn(_around(first, measure, chain), targets, heat, chain.whim)
         if found is not chain.at and _misses(targets, found.figures) <= 1 and targets.worst(found.figures) <= _NEAR:
@@ -88,11 +102,20 @@ def _wander(chain: Chain, measure: WaysMeasure, targets: Targets, heat: float) -
     if found is chain.at:
         return
     found = begin(measure, found)
-    worse = targets.cost(found.figures, heat) - targets.cost(chain.at.figures, heat)
-    left = _is_put_by(chain) or _misses(targets, chain.at.figures) > 1
-    if left or worse <= 0 or chain.whim.random() < exp(-worse):
+    worse = _far(targets, found.figures, heat) - _far(targets, chain.at.figures, heat)
+    if leave or worse <= 0 or chain.whim.random() < exp(-worse):
         chain.at = found
-    chain.probes = _PROBES * len(found.layout)
+
+
+def _far(targets: Targets, figures: Figures, heat: float) -> float:
+    """Return the cost of `figures` at `heat`, at which the return counts as in the heat: reels will mend it."""
+    others = targets.cost(figures, heat, but="rtp")
+    return others + targets.errors(figures).get("rtp", 0.0) / _NEAR
+
+
+def _is_close(figures: Figures, targets: Targets) -> bool:
+    """Whether `figures` are so near to all targets that measured reels may lead to them."""
+    return _misses(targets, figures) <= 1 and targets.worst(figures) <= _CLOSE
 
 
 def _misses(targets: Targets, figures: Figures) -> float:
@@ -116,7 +139,11 @@ def _around(at: Known, measure: WaysMeasure, chain: Chain) -> list[Known]:
 def _probe(chain: Chain, measure: WaysMeasure, targets: Targets) -> None:
     """Measure a reel that is estimated to change little; take it where it comes nearer."""
     at = chain.at
-    near = sorted(_around(at, measure, chain)[1:], key=lambda one: _apart(one.figures, at.figures))
+    around = _around(at, measure, chain)[1:]
+    if chain.step % 2:
+        near = sorted(around, key=lambda one: _apart(one.figures, at.figures))
+    else:
+        near = sorted(around, key=lambda one: targets.cost(one.figures, 0.0))
     if not near:
         return
     found = begin(measure, near[min(len(near) - 1, int(chain.whim.expovariate(1.0)))])
@@ -150,23 +177,23 @@ def _levels(chain: Chain, number: int) -> dict[Reel, tuple[float, ...]]:
 
 
 def _take(chain: Chain, found: Known, targets: Targets) -> bool:
-    """Go to `found` where it is nearer to the targets."""
+    """Go to `found` where it is nearer to the targets, and meets those beside the return if the present one does."""
     nearer = targets.worst(found.figures) < targets.worst(chain.at.figures)
-    if nearer:
+    kept = max(1.0, _misses(targets, chain.at.figures))
+    if nearer and _misses(targets, found.figures) <= kept:
         chain.at = found
-    return nearer
+        return True
+    return False
 
 
 def _combine(chain: Chain, measure: WaysMeasure, targets: Targets) -> None:
     """Work out the combination of measured reels that is most likely to meet all targets."""
     likely: list[tuple[float, Layout]] = []
-    for _, layout, figures, change in nsmallest(
-        _LOOKED_AT,
-        ((_odds(targets, figures, change), layout, figures, change) for layout, figures, change in _combined(chain)),
-    ):
+    for layout, figures, change in _combined(chain, targets):
         if chain.at.played is not None:
             hit = measure.estimate(layout, chain.at.played).hit
-            likely.append((_odds(targets, msgspec.structs.replace(figures, hit=hit), change), layout))
+            odds = _odds(targets, np.array(msgspec.structs.astuple(msgspec.structs.replace(figures, hit=hit))), change)
+            likely.append((float(odds), layout))
     if likely:
         _, layout = min(likely)
         chain.tried.add(layout)
@@ -176,36 +203,54 @@ def _combine(chain: Chain, measure: WaysMeasure, targets: Targets) -> None:
     chain.probes = _PROBES
 
 
-def _combined(chain: Chain) -> Iterator[tuple[Layout, Figures, float]]:
-    """Yield layouts of measured reels with their figures as products, and how much of the return their reels change."""
-    at = chain.at
+def _combined(chain: Chain, targets: Targets) -> list[tuple[Layout, Figures, float]]:
+    """Return the likeliest layouts of measured reels, their figures as products, how much of it their reels change."""
     moves: list[tuple[float, int, Reel, tuple[float, ...]]] = []
-    for number, reel in enumerate(at.layout):
+    for number, reel in enumerate(chain.at.layout):
         levels = _levels(chain, number)
         for other, level in levels.items():
             if other != reel:
                 change = tuple(one - known for one, known in zip(level, levels[reel], strict=True))
                 moves.append((abs(change[0]), number, other, change))
-    moves.sort()
-    present = msgspec.structs.astuple(at.figures)
-    for together in range(1, _TOGETHER + 1):
-        for those in combinations(moves[:_MOST], together):
-            if len({number for _, number, _, _ in those}) < together:
-                continue
-            layout = list(at.layout)
-            for _, number, reel, _ in those:
-                layout[number] = reel
-            if tuple(layout) in chain.tried:
-                continue
-            changes = [sum(parts) for parts in zip(*(change for _, _, _, change in those), strict=True)]
-            figures = Figures(*(value * exp(change) for value, change in zip(present, changes, strict=True)))
-            yield tuple(layout), figures, sum(size for size, _, _, _ in those)
+    moves = sorted(moves)[:_MOST]
+    numbers = np.array([number for _, number, _, _ in moves])
+    changes = np.array([change for _, _, _, change in moves])
+    present = np.array(msgspec.structs.astuple(chain.at.figures))
+    likely: list[tuple[float, Layout, Figures, float]] = []
+    for together in range(1, min(_TOGETHER, len(moves)) + 1):
+        those = _those(len(moves), together)
+        those = those[(np.diff(np.sort(numbers[those], axis=1), axis=1) > 0).all(axis=1)]
+        figures = present * np.exp(changes[those].sum(axis=1))
+        change = np.abs(changes[those, 0]).sum(axis=1)
+        odds = _odds(targets, figures.T, change)
+        untried = 0
+        for place in np.argsort(odds, kind="stable").tolist():
+            layout = list(chain.at.layout)
+            for move in those[place].tolist():
+                layout[moves[move][1]] = moves[move][2]
+            if tuple(layout) not in chain.tried:
+                likely.append((odds[place], tuple(layout), Figures(*figures[place].tolist()), float(change[place])))
+                untried += 1
+                if untried == _LOOKED_AT:
+                    break
+    return [one[1:] for one in sorted(likely)[:_LOOKED_AT]]
 
 
-def _odds(targets: Targets, figures: Figures, change: float) -> float:
-    """Return how unlikely a layout is to meet the targets that is taken to have `figures`, from its `change`."""
-    total = 0.0
-    for name, error in targets.errors(figures).items():
-        spread = 1 + _APART * change / (RTP_WITHIN if name == "rtp" else SHARE_WITHIN)
-        total += inf if error == inf else (error / spread) ** 2 + 2 * log(spread)
+@cache
+def _those(count: int, together: int) -> Ints:
+    """Return each choice of so many of `count`, a row for each."""
+    return np.array(list(combinations(range(count), together)), dtype=np.int64).reshape(-1, together)
+
+
+def _odds(targets: Targets, figures: Floats, change: Floats | float) -> Floats:
+    """Return how unlikely layouts are to meet the targets that are taken to have `figures`, by their `change`.
+
+    `figures` are in the order of `Figures`, each for all layouts.
+    """
+    total: Floats = np.zeros_like(figures[0])
+    for name, value in targets.asked.items():
+        within = RTP_WITHIN if name == "rtp" else SHARE_WITHIN
+        error = (figures[_NAMES.index(name)] - value) / (within if name == "rtp" else within * value)
+        spread = 1 + _APART * change / within
+        total += (error / spread) ** 2 + 2 * np.log(spread)
     return total

@@ -113,6 +113,46 @@ def test_a_new_game_is_tuned_and_par_says_the_same(studio: Path) -> None:
     assert f"cabinet --games {studio} figures lagoon" in result.output
 
 
+@pytest.mark.parametrize("studio", ["ways"], indirect=True)
+def test_ways_without_cascades_are_tuned(studio: Path) -> None:
+    """A new game of ways: its PAR sheet has return, hit frequency and free spins as asked for, in the next version."""
+    before = contents(studio / "lagoon")
+    result = tune("--rtp", "95", "--hit", "0.455", "--free-spins", "1:110")
+    assert result.exit_code == 0, result.output
+    changed = {name for name, text in contents(studio / "lagoon").items() if text != before[name]}
+    assert changed == {"strips.py", "pays.py"}
+    cabinet = [sys.executable, "-m", "controller", "--games", str(studio)]
+    shown = subprocess.run(
+        [*cabinet, "par", "lagoon", "--format", "json", "--rounds", "0"], capture_output=True, check=True
+    )
+    sheet = json.loads(shown.stdout)
+    bet = sheet["bets"][-1]
+    assert sheet["maths_version"] == 2
+    assert float(bet["rtp_percent"]) == pytest.approx(95, abs=0.01)
+    assert bet["hit_frequency"] == pytest.approx(0.455, rel=0.01)
+    assert 1 / bet["triggers"]["free_spins"] == pytest.approx(110, rel=0.011)
+
+
+@pytest.mark.parametrize("studio", ["ways"], indirect=True)
+def test_estimates_of_ways_are_exact_but_for_sigma(studio: Path) -> None:
+    """Where nothing falls, what was played of another layout adds nothing."""
+    assert studio.is_dir()
+    maths = tunable_maths("lagoon")
+    assert isinstance(maths, LawMaths)
+    measure = WaysMeasure(maths, what_is_fixed(maths), 20)
+    layout = tuple(map(measure.fixed.reel, count(), maths.declared.reels.strips))
+    _, played = measure.played(layout)
+    whim = random.Random(7)
+    for _ in range(10):
+        found = neighbour(layout, measure.fixed, whim)
+        assert found is not None
+        layout = (*layout[: found[0]], found[1], *layout[found[0] + 1 :])
+        estimate, exact = measure.estimate(layout, played), measure.exact(layout)
+        assert estimate.rtp == pytest.approx(exact.rtp, rel=1e-9)
+        assert estimate.hit == pytest.approx(exact.hit, rel=1e-9)
+        assert estimate.free_spins == pytest.approx(exact.free_spins, rel=1e-9)
+
+
 @cascades
 def test_cascades_are_tuned(studio: Path) -> None:
     """Within 200 steps; the law of the strips that are found has the figures shown, and meets both targets."""
