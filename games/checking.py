@@ -52,7 +52,7 @@ def faults_of_start(name: str) -> list[Fault]:
         return [Fault(str(_file(name, "__init__.py")), str(error))]
     try:
         found = list(_of_tables(game))
-    except Exception as error:  # noqa: BLE001 - whatever a game's code raises is its author's to read
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a game's code raises is its author's to read
         return [Fault(str(_file(name, "__init__.py")), f"GAME cannot be read: {said(error)}")]
     try:
         figures.check(game)
@@ -69,12 +69,12 @@ def faults(name: str) -> list[Fault]:
     game = catalogue.load(name)
     try:
         maths = load_maths(name)
-    except Exception as error:  # noqa: BLE001 - whatever a game's code raises is its author's to read
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a game's code raises is its author's to read
         return [*found, Fault(str(_file(name, "maths.py")), f"MATHS cannot be loaded: {said(error)}")]
     for check, part in ((_of_maths, "maths.py"), (_of_play, "play.py"), (_of_scene, "scene.py")):
         try:
             found += check(game, maths)
-        except Exception as error:  # noqa: BLE001 - see above
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - see above
             found.append(Fault(str(_file(name, part)), f"{said(error)}; mend it and check again"))
     return found
 
@@ -91,7 +91,7 @@ def faults_of_highlights(name: str) -> list[Fault]:
     return []
 
 
-def said(error: Exception) -> str:
+def said(error: BaseException) -> str:
     """Return what an error of a game's own code says."""
     return f"{type(error).__name__}: {error}"
 

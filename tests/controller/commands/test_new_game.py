@@ -107,6 +107,15 @@ def test_what_is_written_is_in_this_program_s_style(tmp_path: Path, name: str, k
     )
 
 
+def test_code_that_ends_the_process_is_named(studio: Path) -> None:
+    """Mathematics that exits is a fault of its file: the check goes on, and does not end as if all were well."""
+    with (studio / "coral_reef" / "maths.py").open("a", encoding="utf-8") as maths:
+        maths.write("\nraise SystemExit(0)\n")
+    (fault,) = faults("coral_reef")
+    assert fault.file == str(studio / "coral_reef" / "maths.py")
+    assert fault.text == "MATHS cannot be loaded: SystemExit: 0"
+
+
 def test_a_broken_kernel_is_named(studio: Path) -> None:
     """None at all is no fault; one that cannot be imported, or plays nothing, is: with file and reason."""
     kernel = studio / "coral_reef" / "kernel.py"
