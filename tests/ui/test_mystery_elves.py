@@ -197,6 +197,28 @@ def test_stop_stops_all_cells_and_skip_shortens_the_settlement() -> None:
     assert act_seconds(rehearsal) < 3
 
 
+@pytest.mark.parametrize("after", [0.0, 0.4, 0.75, 0.9])
+def test_a_skipped_amount_arrives_at_the_total(after: float) -> None:
+    """Whenever an award is skipped, its amount flies all the way before the act ends; a second press stops nothing."""
+    rehearsal = Rehearsal()
+    SCREENS["last"](rehearsal)
+    number = rehearsal.show([*SETTLED, FEATURE[-1]], credit_cents=60_000, win_cents=BETS_PAID * BET.cents)
+    until(rehearsal, MysteryAct)
+    performance = rehearsal.director.performance
+    assert performance is not None
+    act = performance.act
+    assert isinstance(act, MysteryAct)
+    rehearsal.wait(after)
+    rehearsal.director.obey(Hurry(number), rehearsal.now)
+    changed = act.changed_at(0)
+    assert act.counted_at() <= act.ends_at()
+    assert act.flown(act.ends_at()) >= 1
+    rehearsal.wait(0.1)
+    rehearsal.director.obey(Hurry(number), rehearsal.now)
+    assert act.changed_at(0) == changed
+    assert act.flown(act.ends_at()) >= 1
+
+
 def test_the_amount_rolls_up_in_the_dialog_and_under_win_together() -> None:
     """While it is paid, the dialog's figure and WIN are the same, and both end on the true amount."""
     rehearsal = Rehearsal()

@@ -52,7 +52,7 @@ class RevealAct(Act):
     def hurry(self, now: float) -> None:
         """Let everything that has not changed yet change at once."""
         super().hurry(now)
-        self._hurried_at = now
+        self._hurried_at = min(self._hurried_at, now)
 
     def changed_at(self, place: int) -> float:
         """Return when the orb in the cell number `place` of `cells` changes."""
@@ -126,8 +126,8 @@ class CountAct(RevealAct):
         self.bets = bets
 
     def counted_at(self) -> float:
-        """Return when the amount has arrived at the total."""
-        return super().counted_at() + FLY_S * self._pace
+        """Return when the amount has arrived at the total: hurried, it flies faster, and arrives as the act ends."""
+        return min(super().counted_at() + FLY_S * self._pace, self.ends_at())
 
     def flown(self, now: float) -> float:
         """Return how far the amount has flown at `now`: from 0 at its orb to 1 at the total."""
