@@ -114,6 +114,10 @@ class Act:
             return self.climb.amount(now - self.began)
         return roll(self.coins, now - self.began, self._roll_s)
 
+    def unshown(self, now: float) -> int:
+        """Return how many of its coins are not shown yet at `now`."""
+        return self.coins - self.rolled(now)
+
     def rolled_cents(self, now: float) -> int:
         """Return how many of its cents are shown at `now`."""
         return roll(self.cents, now - self.began, self._roll_s)

@@ -93,7 +93,7 @@ class SpinTheme(ABC):
         """Return `reel`, or `reel_free` in free spins; a world without that is drawn with `reel`."""
         return "reel_free" if picture.free else "reel"
 
-    def headline(self, picture: Picture, view: View) -> Headline | None:
+    def headline(self, picture: Picture, view: View, unshown: int = 0) -> Headline | None:
         """Return the free spins' counter and what they have won, while they last."""
         if not picture.free:
             return None
@@ -103,7 +103,7 @@ class SpinTheme(ABC):
             words = text.count(text.FREE_SPIN_LEFT, text.FREE_SPINS_LEFT, picture.free_left)
         won = ""
         if view.reels_bet is not None:
-            amount = written(picture.free_win * view.reels_bet.coin_value_cents, view.money)
+            amount = written(max(0, picture.free_win - unshown) * view.reels_bet.coin_value_cents, view.money)
             won = f"{text.say(text.FREE_SPINS_WIN)} {amount}"
         return Headline(words, "   ·   ".join(note for note in (self.free_note(), won) if note))
 

@@ -97,8 +97,11 @@ class Theme(Protocol):
     def backing(self, picture: Picture) -> str:
         """Return the name of the ground of the reels' cells."""
 
-    def headline(self, picture: Picture, view: View) -> Headline | None:
-        """Return what replaces the logo, or None for the logo."""
+    def headline(self, picture: Picture, view: View, unshown: int = 0) -> Headline | None:
+        """Return what replaces the logo, or None for the logo.
+
+        `unshown` coins of the lines, ways and scatters in `picture` still roll up: an amount is without them.
+        """
 
     def anticipation(self, picture: Picture, window: Window, lines: int) -> Anticipation:
         """Return what the reels of `picture` let expect as they stop on `window`, with `lines` played."""

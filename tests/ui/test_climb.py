@@ -3,15 +3,17 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
+import msgspec
 import pygame
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.beats import LineWin, ReelsLanded
+from games.beats import FreeSpinBegins, LineWin, ReelsLanded
 from tests.ui.hall import Hall
-from tests.ui.rehearsal import BAKED, GAMES, STAKE, neptune_view
-from ui.acts import CUT_HOLD_S, HURRIED_S, LIT_S, JackpotAct, WinsAct
+from tests.ui.programme import PROGRAMME, SEA_HORSES
+from tests.ui.rehearsal import BAKED, GAMES, STAKE, Rehearsal, game_view, neptune_view
+from ui.acts import CUT_HOLD_S, HURRIED_S, LIT_S, JackpotAct, SpinAct, WinsAct
 from ui.climb import BEAT_S, STEPS, WIN_SIZES, Climb, Size, WinSizes
 from ui.draw_context import DrawContext, Fountain
 from ui.layout import SHAPES
@@ -93,6 +95,46 @@ def test_banner_and_coins_come_after_the_lit_wins_or_with_a_skip(coins: int, pre
     begins = 10.0 + min(pressed, LIT_S)
     assert act.celebrated(begins - 0.001) is None
     assert act.celebrated(begins + 0.5) == pytest.approx(0.5)
+
+
+def test_the_headline_gives_no_win_away() -> None:
+    """As a win begins to roll up, the amount over the reels is still the one before; at its end it has grown."""
+    rehearsal = Rehearsal()
+    PROGRAMME["free_spins_offer"](rehearsal)
+    win = LineWin(1, "sea_horse", 3, 3, coins=90)
+    rehearsal.show([FreeSpinBegins(3, 10), ReelsLanded(SEA_HORSES), win], credit_cents=12_800, win_cents=1_050)
+    performance = rehearsal.director.performance
+    assert performance is not None
+    box = rehearsal.context.layout.headline
+
+    def head() -> bytes:
+        return rehearsal.picture().subsurface(box).copy().get_buffer().raw
+
+    rehearsal.wait(0.5)
+    assert isinstance(performance.act, SpinAct)
+    before = head()
+    while not isinstance(performance.act, WinsAct):
+        rehearsal.wait(0.05)
+    act = performance.act
+    rehearsal.now = act.began
+    begun = head()
+    rehearsal.now = act.ends_at() - 0.01
+    assert begun == before != head()
+
+
+@pytest.mark.parametrize("name", ["witch_feature", "mona_lisa_jewels"])
+def test_no_headline_counts_what_still_rolls_up(name: str) -> None:
+    """What a feature has won is said without the coins that are not shown yet."""
+    theme, view = load(name), game_view(name)
+    won = {
+        "witch_feature": {"features": ("mega_wild",), "feature_win": 150},
+        "mona_lisa_jewels": {"jewels_left": 1, "jewels_total": 2, "jewel_win": 150},
+    }
+    scene = msgspec.structs.replace(theme.game.idle, **won[name])
+    heads = [theme.headline(theme.picture(scene), view, unshown) for unshown in (0, 150, 50)]
+    notes = [head.note for head in heads if head is not None]
+    assert ["7.50" in note for note in notes] == [True, False, False]
+    assert "5.00" in notes[2]
 
 
 def test_turbo_climbs_in_double_time() -> None:

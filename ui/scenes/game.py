@@ -124,7 +124,8 @@ class GameScreen:
         if picture is None:
             picture = self._theme.picture(self._theme.game.idle)
         act = None if director.performance is None else director.performance.act
-        headline = None if self._under_ribbon(director) else self._theme.headline(picture, director.view)
+        unshown = act.unshown(now) if isinstance(act, WinsAct) else 0
+        headline = None if self._under_ribbon(director) else self._theme.headline(picture, director.view, unshown)
         stage.begin(self._backdrop(director, picture, titled=headline is not None), self._window)
         if not self._covered(director, picture, act):
             self._reels(stage, picture, act, now)

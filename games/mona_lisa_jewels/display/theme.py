@@ -98,18 +98,18 @@ class MonaLisaJewelsTheme(SpinTheme):
         """Return violet velvet for jewel spins, else the shared way."""
         return "reel_jewel" if picture.locked else super().backing(picture)
 
-    def headline(self, picture: Picture, view: View) -> Headline | None:
+    def headline(self, picture: Picture, view: View, unshown: int = 0) -> Headline | None:
         """Return which jewel spin is played and what they have won; in other free spins their own counter."""
         scene = scene_of(picture)
         if not scene.jewels_total:
-            return super().headline(picture, view)
+            return super().headline(picture, view, unshown)
         number = jewel_spin(scene)
         said = text.say(words.JEWEL_SPINS, total=scene.jewels_total)
         if number:
             said = text.say(words.JEWEL_SPIN_OF, number=number, total=scene.jewels_total)
         notes = [text.say(words.LOCKED)]
-        if scene.jewel_win:
-            notes.append(f"{text.say(words.JEWELS_WIN)} {amount(scene.jewel_win, view)}")
+        if won := max(0, scene.jewel_win - unshown):
+            notes.append(f"{text.say(words.JEWELS_WIN)} {amount(won, view)}")
         if scene.free_spins_left:
             notes.append(text.count(words.FREE_TO_COME, words.FREE_TO_COME_MANY, scene.free_spins_left))
         return Headline(said, "   ·   ".join(notes))

@@ -89,9 +89,9 @@ class Treasure:
             raise ValueError("the treasure is drawn from a picture, and there is none")
         act = None if director.performance is None else director.performance.act
         stage.begin(self._backdrop(director))
-        if not isinstance(act, TotalAct):  # its panel lies over the heading
-            self._title(stage, director, picture)
         opening = act if isinstance(act, OpenAct) else None
+        if not isinstance(act, TotalAct):  # its panel lies over the heading
+            self._title(stage, director, picture, unshown=0 if opening is None else opening.unshown(now))
         opened = {chest.choice for chest in picture.opened}
         for place in range(picture.shown):
             if place not in opened:
@@ -121,15 +121,16 @@ class Treasure:
             self._plate, self._plate_key = plate, key
         return self._plate
 
-    def _title(self, stage: Stage, director: Director, picture: Picture) -> None:
+    def _title(self, stage: Stage, director: Director, picture: Picture, *, unshown: int) -> None:
         letters, view, zoom = self._letters, director.view, self._zoom
         middle, top = self._layout.centre[0], self._heading[1]
         asked = picture.picks_left and not director.demonstrates
         title = text.PICK_CHEST if asked else text.TREASURE_TOTAL
         stage.draw_centred(letters.fitted(text.say(title), 50, 560, GOLD, TITLE), middle, top + 40 * zoom)
         words = text.count(text.PICK_LEFT, text.PICKS_LEFT, picture.picks_left) if picture.picks_left else ""
-        if picture.picks_win and view.reels_bet is not None:
-            amount = written(picture.picks_win * view.reels_bet.coin_value_cents, view.money)
+        won = picture.picks_win - unshown
+        if won and view.reels_bet is not None:
+            amount = written(won * view.reels_bet.coin_value_cents, view.money)
             words = f"{words}   ·   {amount}" if words else amount
         if words:
             stage.draw_centred(letters.text(words, 25, WHITE), middle, top + 92 * zoom)

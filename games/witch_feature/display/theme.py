@@ -82,9 +82,9 @@ class WitchTheme(SpinTheme):
         """Return what a `WitchScene` shows: its own window, for potions leave it and marks cover it."""
         return super().picture(scene)._replace(window=_witch(scene).window)
 
-    def headline(self, picture: Picture, view: View) -> Headline | None:
+    def headline(self, picture: Picture, view: View, unshown: int = 0) -> Headline | None:
         """Return the feature that runs and what it has won; else the free spins' counter, while they last."""
-        scene, plain = _witch(picture.scene), super().headline(picture, view)
+        scene, plain = _witch(picture.scene), super().headline(picture, view, unshown)
         if not scene.features:
             return plain
         name = words.feature(scene.features)
@@ -92,7 +92,8 @@ class WitchTheme(SpinTheme):
             name = text.say(words.TIMES, feature=name, times=scene.multiplier)
         notes = [] if plain is None else [plain.words]
         if view.reels_bet is not None:
-            amount = written(scene.feature_win * view.reels_bet.coin_value_cents, view.money)
+            won = max(0, scene.feature_win - unshown)
+            amount = written(won * view.reels_bet.coin_value_cents, view.money)
             notes.append(f"{text.say(words.FEATURE_WIN)} {amount}")
         return Headline(name, "   ·   ".join(notes))
 
