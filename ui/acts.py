@@ -127,6 +127,33 @@ class Act:
         return (self.coins > 0 or self.cents > 0) and now < self.began + self._roll_s
 
 
+class PacedAct(Act):
+    """An act whose parts have their moments: hurried, it goes on so much faster that it is over within `HURRIED_S`."""
+
+    def __init__(self, picture: Picture, coins: int, lasts: float, roll_s: float = 0.0) -> None:
+        super().__init__(picture, coins, lasts, roll_s)
+        self._whole = lasts
+        self._from = (0.0, 0.0)
+        """When it was hurried, after its start, and how far it had come then."""
+
+    def begin(self, now: float, *, turbo: bool) -> None:
+        """Start at `now`; turbo makes it so much faster."""
+        super().begin(now, turbo=turbo)
+        self._from = (0.0, 0.0)
+
+    def hurry(self, now: float) -> None:
+        """Go on faster."""
+        self._from = (now - self.began, self.elapsed(now))
+        super().hurry(now)
+
+    def elapsed(self, now: float) -> float:
+        """Return how many seconds of the unhurried act have been seen at `now`."""
+        since, seen = self._from
+        left = self._lasts - since
+        part = 1.0 if left <= 0 else min(1.0, max(0.0, (now - self.began - since) / left))
+        return seen + (self._whole - seen) * part
+
+
 class SpinAct(Act):
     """The reels spin from what `picture` shows (its `window`) to `stops`, where they show `lands`.
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from games.beats import Cell, WaysWin
 from games.ways_scene import WaysScene
-from ui.acts import HURRIED_S, TURBO, Act, TotalAct, WinsAct
+from ui.acts import HURRIED_S, TURBO, PacedAct, TotalAct, WinsAct
 from ui.climb import WIN_SIZES, WinSizes
 from ui.picture import Picture, Window
 
@@ -68,11 +68,11 @@ def pieces(after: Window, cells: Sequence[Cell]) -> tuple[Piece, ...]:
     return tuple(found)
 
 
-class CascadeAct(Act):
+class CascadeAct(PacedAct):
     """The winning `cells` of `picture` burst, and what is above them falls until `lands` is seen.
 
-    It pays nothing. Hurried, it goes on so much faster that it is over within `HURRIED_S`. `number` counts the cascades
-    of its chain from 1, and `lands_at` says when each reel that moves has come to rest, in seconds unhurried.
+    It pays nothing. `number` counts the cascades of its chain from 1, and `lands_at` says when each reel that moves has
+    come to rest, in seconds unhurried.
     """
 
     def __init__(self, picture: Picture, cells: Sequence[Cell], lands: Picture) -> None:
@@ -89,26 +89,6 @@ class CascadeAct(Act):
                 at = BURST_S + piece.reel * REEL_AFTER_REEL_S + fall_s(piece.row - piece.origin)
                 falls[piece.reel] = max(at, falls.get(piece.reel, 0.0))
         self.lands_at = tuple(sorted(falls.values()))
-        self._whole = self._lasts
-        self._from = (0.0, 0.0)
-        """When it was hurried, after its start, and how far it had come then."""
-
-    def begin(self, now: float, *, turbo: bool) -> None:
-        """Start at `now`; turbo makes it so much faster."""
-        super().begin(now, turbo=turbo)
-        self._from = (0.0, 0.0)
-
-    def hurry(self, now: float) -> None:
-        """Go on faster."""
-        self._from = (now - self.began, self.elapsed(now))
-        super().hurry(now)
-
-    def elapsed(self, now: float) -> float:
-        """Return how many seconds of the unhurried cascade have been seen at `now`."""
-        since, seen = self._from
-        left = self._lasts - since
-        part = 1.0 if left <= 0 else min(1.0, max(0.0, (now - self.began - since) / left))
-        return seen + (self._whole - seen) * part
 
     def multiplier(self, now: float) -> int:
         """Return what the wins of the window that is seen pay; the next step is reached when the symbols fall."""

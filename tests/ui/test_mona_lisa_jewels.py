@@ -11,7 +11,7 @@ from games import catalogue
 from games.beats import Cell, Continue, LineWin
 from games.mona_lisa_jewels import MonaLisaScene
 from games.mona_lisa_jewels.display import rules
-from games.mona_lisa_jewels.display.acts import JewelsHeldAct, JewelsTotalAct, JewelsWonAct, NothingAct
+from games.mona_lisa_jewels.display.acts import WON_S, JewelsHeldAct, JewelsTotalAct, JewelsWonAct, NothingAct
 from games.mona_lisa_jewels.display.jackpot_show import GEMS, GemRain, JackpotShow
 from games.mona_lisa_jewels.display.state import plays_for_jackpot, scene_of
 from games.mona_lisa_jewels.display.theme import JACKPOT_SHOW, THEME
@@ -306,6 +306,19 @@ def test_skip_shortens_every_act_and_changes_no_figure(played: list[list[Step]],
     play_out(rehearsal)
     won = sum(coins(list(segment)) for segment in played[: number + 1]) * BET.coin_value_cents
     assert rehearsal.director.win(rehearsal.now) == won
+
+
+def test_a_skipped_lock_has_fallen_and_its_banner_is_seen() -> None:
+    """Skipped at its very beginning, the winning of jewel spins ends as it does unhurried."""
+    ends = []
+    for hurried in (True, False):
+        rehearsal = at_act(JEWEL_ROUND, 0, JewelsWonAct)
+        act = rehearsal.director.act
+        assert isinstance(act, JewelsWonAct)
+        if hurried:
+            act.hurry(rehearsal.now)
+        ends.append(act.elapsed(act.ends_at()))
+    assert ends == [WON_S, WON_S]
 
 
 @pytest.mark.parametrize("shape", SHAPES)

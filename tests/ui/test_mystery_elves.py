@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from games.beats import Continue
+from games.beats import Continue, LineWin
 from games.double_up import DoubleUp
 from games.hold_and_win import CellsLanded
 from games.mystery_elves import MysteryElvesScene
@@ -26,6 +26,7 @@ from tests.ui.programme_mystery_elves import (
     FIRST,
     GAME,
     HELD,
+    PAID,
     PRICE_CENTS,
     SCREENS,
     SETTLED,
@@ -35,6 +36,7 @@ from tests.ui.programme_mystery_elves import (
     folded,
 )
 from tests.ui.rehearsal import Rehearsal
+from ui.acts import WinsAct
 from ui.layout import WIDE, centre
 from ui.messages import Hurry, raw
 
@@ -159,6 +161,23 @@ def test_held_cells_stand_while_the_empty_ones_spin() -> None:
         if before.subsurface(box).copy().get_buffer().raw != after.subsurface(box).copy().get_buffer().raw
     }
     assert changed == set(HOLD_RULES.cells) - set(HELD)
+
+
+def test_a_big_win_s_lit_lines_leave_what_a_symbol_carries() -> None:
+    """A bonus symbol that has landed still shows its value while the lines of a big win are lit beside it."""
+    rehearsal = Rehearsal()
+    rehearsal.view(elves_view(state="round"))
+    steps = [*PAID[:2], LineWin(1, "wild", 5, coins=STAKE.coins * 60)]
+    rehearsal.show(steps, credit_cents=0, win_cents=0)
+    performance = rehearsal.director.performance
+    assert performance is not None
+    while not isinstance(performance.act, WinsAct):
+        rehearsal.wait(0.05)
+    box = rehearsal.scene_manager.stage.pixels(WIDE.cell_box(1, 2, HOLD_RULES.rows)).inflate(-20, -20)
+    lit = rehearsal.picture().subsurface(box).copy()
+    rehearsal.wait(30)
+    assert performance.ended
+    assert rehearsal.picture().subsurface(box).copy().get_buffer().raw == lit.get_buffer().raw
 
 
 def test_each_respin_costs_one_and_a_new_symbol_gives_three_back() -> None:

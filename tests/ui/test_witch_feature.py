@@ -187,6 +187,20 @@ def test_hurry_brings_every_act_to_its_end(wanted: str) -> None:
     assert rehearsal.director.credit(rehearsal.now) == CREDIT + cents
 
 
+@pytest.mark.parametrize("pressed", [0.0, 0.3, 1.0, 2.9])
+def test_a_hurried_act_leaves_no_part_out(pressed: float) -> None:
+    """It goes on from where it was, only faster; a second press takes nothing back."""
+    act = BrewAct(THEME.picture(GAME.idle), ("red", "green", "blue"), "multiplier")
+    act.begin(10.0, turbo=False)
+    seen = act.part(10.0 + pressed)
+    act.hurry(10.0 + pressed)
+    assert act.part(10.0 + pressed) == pytest.approx(seen)
+    again = act.part(10.1 + pressed)
+    act.hurry(10.1 + pressed)
+    assert seen <= again == pytest.approx(act.part(10.1 + pressed))
+    assert act.part(act.ends_at()) == 1
+
+
 def test_turbo_ends_the_same() -> None:
     """Half as long, and the same picture at the end."""
     segments = round_with("explosion", *ROUNDS["explosion"])

@@ -2,7 +2,7 @@
 
 from games.mona_lisa_jewels.steps import FiveJackpots, Held, JewelsHeld, JewelSpinsEnded, JewelSpinsWon
 from games.play import Stake, Step
-from ui.acts import Act, TotalAct
+from ui.acts import Act, PacedAct, TotalAct
 from ui.picture import Picture
 
 WON_S = 3.4
@@ -15,7 +15,7 @@ FIVE_ROLL_S = 1.6
 NOTHING_S = 1.0
 
 
-class JewelsWonAct(Act):
+class JewelsWonAct(PacedAct):
     """Reel 1 is locked for `spins` jewel spins; `picture` already holds what stays."""
 
     sound = "feature_start"

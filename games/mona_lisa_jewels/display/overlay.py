@@ -189,7 +189,7 @@ class MonaLisaOverlay(GameOverlay):
 
     def _won(self, stage: Stage, act: JewelsWonAct, now: float) -> None:
         """Light what stays, let the lock fall onto reel 1, then drop the banner."""
-        picture, elapsed = act.picture, now - act.began
+        picture, elapsed = act.picture, act.elapsed(now)
         window = shown(self.theme, picture)
         jewels: list[Cell] = [(reel, row) for reel in picture.locked for row in _rows_of(window[reel])]
         held: list[Cell] = [(place.reel, place.row) for place in picture.held]

@@ -79,11 +79,11 @@ class ElvesOverlay(GameOverlay):
             placed = act.orbs(now)
         else:
             placed = () if isinstance(act, SpinAct) else orbs(scene_of(picture.scene))
-        big = isinstance(act, WinsAct) and act.big
-        for orb in () if big else placed:
+        banner = isinstance(act, WinsAct) and act.celebrated(now) is not None  # it lies over the reels
+        for orb in () if banner else placed:
             left, top, _, _ = self._layout.cell_box(*orb.cell, HOLD_RULES.rows)
             stage.draw(self._orbs.cell(orb, director.view, dimmed=lit), left, top)
-        if not big:
+        if not banner:
             self._icicles.draw(stage)
         if isinstance(act, LandedAct):
             for place, cell in enumerate(act.cells):

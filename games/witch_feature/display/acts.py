@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from games.beats import Cell
 from games.reels import Strip
 from games.witch_feature.potions import EXPLOSION
-from ui.acts import HURRIED_S, TURBO, Act, SpinAct
+from ui.acts import HURRIED_S, TURBO, PacedAct, SpinAct
 from ui.picture import Picture
 
 COLLECT_S = 0.95
@@ -23,7 +23,7 @@ MARKS_S = 0.85
 MARK_BEFORE_STOP_S = 0.14
 
 
-class WitchAct(Act):
+class WitchAct(PacedAct):
     """An act that pays nothing, timed in parts of its length."""
 
     def __init__(self, picture: Picture, lasts: float) -> None:
@@ -31,7 +31,7 @@ class WitchAct(Act):
 
     def part(self, now: float) -> float:
         """Return how much of the act is over at `now`, from 0 to 1."""
-        return min(1.0, max(0.0, (now - self.began) / self._lasts))
+        return self.elapsed(now) / self._whole
 
 
 class CollectAct(WitchAct):
