@@ -48,7 +48,7 @@ class CarePages:
             await machine.journal.reload()
             machine.states.enter(State.REALITY_CHECK)
             await self._rest_fingers()
-        elif house.loss_limit != "none" and now.kept.limit_cents is None and machine.journal.credit_cents:
+        elif now.limit_due(house) and machine.journal.credit_cents:
             self._ask_limit()
             await self._rest_fingers()
 

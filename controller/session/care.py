@@ -91,13 +91,19 @@ class Care(NamedTuple):
         every = care.reality_check_minutes
         return bool(every) and self.kept.active and self.minute - self.kept.checked >= every
 
+    def limit_due(self, care: PlayerCare) -> bool:
+        """Whether a loss limit must be asked for before the next stake; "no limit" is none where one is required."""
+        if care.loss_limit == "required":
+            return not self.kept.limit_cents
+        return care.loss_limit != "none" and self.kept.limit_cents is None
+
     def refusal(self, care: PlayerCare, stake_cents: int) -> str:
         """Return why this stake may not be placed now, empty where it may."""
         if self.break_left:
             return ON_BREAK
         if self.check_due(care):
             return CHECK_DUE
-        if care.loss_limit != "none" and self.kept.limit_cents is None:
+        if self.limit_due(care):
             return LIMIT_UNASKED
         limit = self.kept.limit_cents or NO_LIMIT
         return LIMIT_REACHED if limit and stake_cents - self.net_cents > limit else ""

@@ -31,6 +31,15 @@ def test_what_is_held_back_is_refused(now: Care, stake_cents: int, refusal: str)
         assert now.refusal(PlayerCare(), stake_cents) == ""
 
 
+@pytest.mark.parametrize(("answer", "asking"), [(None, {"asked", "required"}), (0, {"required"}), (500, set())])
+def test_who_has_no_limit_is_asked_again_where_one_is_required(answer: int | None, asking: set[str]) -> None:
+    """A house that begins to require one in the middle of a session asks before the next stake."""
+    now = Care(Kept(active=True, limit_cents=answer), minute=1)
+    houses = [PlayerCare(loss_limit="none"), PlayerCare(loss_limit="asked"), PlayerCare(loss_limit="required")]
+    assert {house.loss_limit for house in houses if now.limit_due(house)} == asking
+    assert {house.loss_limit for house in houses if now.refusal(house, 1) == LIMIT_UNASKED} == asking
+
+
 def test_a_limit_of_the_session_is_only_lowered() -> None:
     """No limit may become one, and one may become a lower one."""
     assert Care(Kept()).limits(ASKS) == (0, *LIMITS_CENTS)
