@@ -157,6 +157,8 @@ class Lives:
     def begin(self) -> None:
         """Move the books, and keep the machine without them."""
         machine = self._cabinet.machine
+        # Coins of earlier steps: what was put in then was compared then.
+        self._hand.coins_cents = books_of(self._cabinet).meters.get("coins_in", 0)
         machine.run(MOVE)
         pull_all(machine)
         machine.keep(APART)

@@ -12,7 +12,7 @@ import tomllib
 from pathlib import Path
 
 HELD_S, PAUSES_S = 0.15, (0.2, 0.4, 0.8, 1.6)
-COLLECTS, TURNS = 0.15, 0.3
+COLLECTS, TURNS = 0.4, 0.3
 
 
 def main(configuration: Path, sim: Path, seed: int) -> None:
