@@ -224,7 +224,8 @@ def mega_wild_skipped(rehearsal: Rehearsal) -> None:
     """A big win with a mega wild, cut short while it was lit: banner and amount stand over the reels."""
     win = LineWin(1, "wild", 5, coins=10_000)
     _feature(rehearsal, "mega_wild", Respun(stops=STOPS, marks=LARGE, symbol="wild"), 2.8, win)
-    rehearsal.director.obey(Hurry(1), rehearsal.now)
+    assert rehearsal.director.performance is not None
+    rehearsal.director.obey(Hurry(rehearsal.director.performance.number), rehearsal.now)
     rehearsal.wait(0.7)
 
 

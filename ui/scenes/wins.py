@@ -231,7 +231,8 @@ class WinShow:
         frame = int(elapsed / FRAME_S) % WIN_FRAMES
         window = shown(self._theme, picture)
         # Reels are painted anew in each frame (`Stage.begin`), so this need not be remembered as touched.
-        stage.canvas.blit(self._board(cells, window, frozenset(lit), tuple(numbers)), stage.pixels(self._window))
+        box = stage.pixels(self._window)
+        stage.canvas.blit(self._board(cells, window, frozenset(lit), tuple(numbers), box.size), box)
         self._lines.light_badges(stage, numbers)
         for reel, row in sorted(lit):
             left, top, _, _ = self._layout.cell_box(reel, row, rows)
@@ -240,23 +241,33 @@ class WinShow:
         if elapsed > 0:
             self._lines.run(stage, runs, elapsed)
 
-    def _board(self, cells: Cells, window: Window, lit: frozenset[Cell], numbers: tuple[int, ...]) -> pygame.Surface:
-        """Return the window with the lines `numbers`, its `lit` cells bare and the others dimmed; kept for the loop."""
+    def _board(
+        self, cells: Cells, window: Window, lit: frozenset[Cell], numbers: tuple[int, ...], size: tuple[int, int]
+    ) -> pygame.Surface:
+        """Return the window with the lines `numbers`, its `lit` cells bare and the others dimmed; kept for the loop.
+
+        `size` is the window's in pixels: none of the board may lie beyond it, where it would not be painted over.
+        """
         key = (cells, window, lit, numbers)
         if key not in self._boards:
             if len(self._boards) >= KEPT_BOARDS:
                 self._boards.pop(next(iter(self._boards)))
             lines = self._lines.overlay(numbers) if numbers else None
-            board = self._context.budget.spend(lambda: self._painted(cells, window, lit, lines))
+            board = self._context.budget.spend(lambda: self._painted(cells, window, lit, lines, size))
             self._boards[key] = board
         return self._boards[key]
 
     def _painted(
-        self, cells: Cells, window: Window, lit: frozenset[Cell], overlay: tuple[pygame.Surface, float, float] | None
+        self,
+        cells: Cells,
+        window: Window,
+        lit: frozenset[Cell],
+        overlay: tuple[pygame.Surface, float, float] | None,
+        size: tuple[int, int],
     ) -> pygame.Surface:
         scale, rows = self._context.scale, self._theme.game.rows
-        left, top, width, height = self._window
-        board = blank((round(width * scale), round(height * scale)))
+        left, top, _, _ = self._window
+        board = blank(size)
         places = {
             (reel, row): self._layout.cell_box(reel, row, rows) for reel in range(len(window)) for row in range(rows)
         }
