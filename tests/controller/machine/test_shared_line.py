@@ -157,6 +157,18 @@ async def test_the_log_says_what_was_wrong_with_a_coin(tmp_path: Path) -> None:
     ]
 
 
+class PatientClock(LoopClock):
+    """A clock of a host that waits ten times as long: on a busy machine a pty's answer takes more than 0.1 s."""
+
+    def now(self) -> float:
+        """Monotonic seconds, a tenth of the loop's."""
+        return super().now() / 10
+
+    async def sleep(self, seconds: float) -> None:
+        """Sleep for ten times as long."""
+        await super().sleep(10 * seconds)
+
+
 @pytest.mark.parametrize("echo", [False, True])
 def test_three_simulated_devices_answer_on_one_terminal(tmp_path: Path, *, echo: bool) -> None:
     """The demo's devices, wired to one port, hang on one real pty; the line echoes once or not at all."""
@@ -167,7 +179,7 @@ def test_three_simulated_devices_answer_on_one_terminal(tmp_path: Path, *, echo:
         devices.open()
         try:
             wire = Wire(SerialPort(str(tmp_path / "tty-coin")))
-            buses = {address: Bus(wire.tap(), LoopClock()) for address in (2, 3, 40)}
+            buses = {address: Bus(wire.tap(), PatientClock()) for address in (2, 3, 40)}
             for address, bus in buses.items():
                 await bus.open()
                 await bus.find_echo(address)
