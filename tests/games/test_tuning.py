@@ -133,20 +133,30 @@ def test_ways_without_cascades_are_tuned(studio: Path) -> None:
     assert 1 / bet["triggers"]["free_spins"] == pytest.approx(110, rel=0.011)
 
 
+def measured_lagoon() -> tuple[WaysMeasure, Layout]:
+    """Return what measures the studio's game of ways, and its strips."""
+    maths = tunable_maths("lagoon")
+    assert isinstance(maths, LawMaths)
+    measure = WaysMeasure(maths, what_is_fixed(maths), 20)
+    return measure, tuple(map(measure.fixed.reel, count(), maths.declared.reels.strips))
+
+
+def moved(layout: Layout, measure: WaysMeasure, whim: random.Random) -> Layout:
+    """Return a neighbour of `layout`."""
+    found = neighbour(layout, measure.fixed, whim)
+    assert found is not None
+    return (*layout[: found[0]], found[1], *layout[found[0] + 1 :])
+
+
 @pytest.mark.parametrize("studio", ["ways"], indirect=True)
 def test_estimates_of_ways_are_exact_but_for_sigma(studio: Path) -> None:
     """Where nothing falls, what was played of another layout adds nothing."""
     assert studio.is_dir()
-    maths = tunable_maths("lagoon")
-    assert isinstance(maths, LawMaths)
-    measure = WaysMeasure(maths, what_is_fixed(maths), 20)
-    layout = tuple(map(measure.fixed.reel, count(), maths.declared.reels.strips))
+    measure, layout = measured_lagoon()
     _, played = measure.played(layout)
     whim = random.Random(7)
     for _ in range(10):
-        found = neighbour(layout, measure.fixed, whim)
-        assert found is not None
-        layout = (*layout[: found[0]], found[1], *layout[found[0] + 1 :])
+        layout = moved(layout, measure, whim)
         estimate, exact = measure.estimate(layout, played), measure.exact(layout)
         assert estimate.rtp == pytest.approx(exact.rtp, rel=1e-9)
         assert estimate.hit == pytest.approx(exact.hit, rel=1e-9)
@@ -190,17 +200,12 @@ def test_cascades_whose_figures_take_too_long_are_refused(studio: Path) -> None:
 def test_neighbours_of_cascades_are_estimated(studio: Path) -> None:
     """By what was played of one layout: its own figures and its neighbours' hit frequency exactly, the rest roughly."""
     assert studio.is_dir()
-    maths = tunable_maths("lagoon")
-    assert isinstance(maths, LawMaths)
-    measure = WaysMeasure(maths, what_is_fixed(maths), 20)
-    layout = tuple(map(measure.fixed.reel, count(), maths.declared.reels.strips))
+    measure, layout = measured_lagoon()
     figures, played = measure.played(layout)
     assert msgspec.structs.astuple(measure.estimate(layout, played)) == pytest.approx(msgspec.structs.astuple(figures))
     whim = random.Random(5)
     for _ in range(10):
-        found = neighbour(layout, measure.fixed, whim)
-        assert found is not None
-        other = (*layout[: found[0]], found[1], *layout[found[0] + 1 :])
+        other = moved(layout, measure, whim)
         estimate, exact = measure.estimate(other, played), measure.exact(other)
         assert estimate.hit == pytest.approx(exact.hit, rel=1e-9)
         assert estimate.rtp == pytest.approx(exact.rtp, abs=0.15)
