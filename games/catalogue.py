@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from importlib import import_module, invalidate_caches
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint, distributions, entry_points
 from importlib.util import find_spec
 from keyword import iskeyword
 from pathlib import Path
@@ -26,6 +26,8 @@ from games.play import Game
 
 ENTRY_POINTS = "cabinet.games"
 """The entry points of wheels: the name of a game, and its package, whose last part is that name."""
+_PROGRAM = "cabinet"
+"""The distribution of this program."""
 VARIABLE = "CABINET_GAMES"
 """The environment variable that hands the folders of `look_in` on to the processes that this one starts."""
 DEFINITION = "game.toml"
@@ -47,6 +49,17 @@ class BrokenGameError(UnknownGameError):
 
     def __init__(self, name: str, reason: str) -> None:
         LookupError.__init__(self, f"the game {name!r} cannot be loaded: {reason}")
+
+
+class InstalledGameError(UnknownGameError):
+    """A game was to be changed of which only a wheel's copy was found; the message has the mend."""
+
+    def __init__(self, name: str, folder: Path) -> None:
+        LookupError.__init__(
+            self,
+            f"{folder} is what a wheel installed of {name}, and the next installation overwrites it: change its"
+            " source, and `pip install --editable` that in place of the wheel",
+        )
 
 
 class Definition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -140,6 +153,29 @@ def folder_of(name: str) -> Path:
 def is_own(name: str) -> bool:
     """Whether the game called `name` is one of this program, and no studio's."""
     return folder_of(name).parent == _HOME
+
+
+def source_of(name: str) -> Path:
+    """Return the folder of the game called `name`, to write into.
+
+    Raises `InstalledGameError` where it is a wheel's copy, `UnknownGameError` where there is no such game.
+    """
+    folder = folder_of(name)
+    if is_installed(folder / DEFINITION):
+        raise InstalledGameError(name, folder)
+    return folder
+
+
+def is_installed(file: Path) -> bool:
+    """Whether a wheel put `file` where it is: this program's, or one that has games."""
+    points = entry_points(group=ENTRY_POINTS)
+    for wheel in (*distributions(name=_PROGRAM), *(point.dist for point in points if point.dist is not None)):
+        home = Path(str(wheel.locate_file(""))).resolve()
+        if file.resolve().is_relative_to(home):
+            inside = file.resolve().relative_to(home).as_posix()
+            if any(one.as_posix() == inside for one in wheel.files or ()):
+                return True
+    return False
 
 
 def module(name: str, part: str = "") -> ModuleType:
@@ -304,6 +340,9 @@ def _read(folder: Path) -> Found | Refused:
 
 
 def _clash(one: Found, shelf: Mapping[str, Found]) -> Refused | None:
+    if one.name in shelf and shelf[one.name].folder.parent != _HOME:
+        first = shelf[one.name].folder
+        return Refused(str(one.folder), f"{one.name} was found in {first}; take one of them away, or rename it")
     if one.name in shelf or (one.folder.parent != _HOME and is_taken(one.name)):
         return Refused(str(one.folder), f"{one.name} is taken in this program; give the game another name")
     for other in shelf.values():

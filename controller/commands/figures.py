@@ -9,7 +9,7 @@ from games.figures import file_of
 
 
 @click.command()
-@click.argument("game", type=GameName())
+@click.argument("game", type=GameName(to_write=True))
 def figures(game: str) -> None:
     """Work out what GAME returns and may win, and keep it in its folder (figures.json); some games take minutes.
 

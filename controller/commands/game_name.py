@@ -11,6 +11,10 @@ class GameName(click.ParamType[str]):
 
     name = "game"
 
+    def __init__(self, *, to_write: bool = False) -> None:
+        """`to_write`: the command writes into the game's folder, which cannot be a wheel's copy."""
+        self._to_write = to_write
+
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
         """Return the names, as a choice shows them."""
         del param, ctx
@@ -21,6 +25,11 @@ class GameName(click.ParamType[str]):
         if value not in catalogue.names():
             broken = "".join(f"\n{one.place}: {one.reason}" for one in catalogue.refused())
             self.fail(f"{value!r} is none of {', '.join(catalogue.names())}{broken}", param, ctx)
+        if self._to_write:
+            try:
+                catalogue.source_of(value)
+            except catalogue.InstalledGameError as error:
+                self.fail(str(error), param, ctx)
         return value
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:

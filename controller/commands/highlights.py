@@ -10,7 +10,7 @@ from games.highlights import LEAST, file_of
 
 
 @click.command()
-@click.argument("game", type=GameName())
+@click.argument("game", type=GameName(to_write=True))
 def highlights(game: str) -> None:
     """Find rounds of GAME that are worth seeing, and keep them in its folder (highlights.json); it takes a minute.
 

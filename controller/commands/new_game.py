@@ -25,7 +25,7 @@ _LARGEST = 68
     "--in",
     "folder",
     type=click.Path(path_type=Path, file_okay=False),
-    help="The folder for the game's own folder, a studio's; without it the game is put into this program's tree.",
+    help="The folder for the game's own folder, a studio's; without it the game is put into this program's source.",
 )
 @click.option(
     "--kind",
@@ -48,6 +48,8 @@ def new_game(name: str, folder: Path | None, kind: str, title: str, number: int 
     Change it to the game that you want (docs/adding-a-game.md).
     """
     home = Path(catalogue.__file__).parent if folder is None else folder
+    if folder is None and catalogue.is_installed(Path(catalogue.__file__)):
+        raise click.UsageError(f"{home} is what a wheel installed: name a folder for the game by --in.")
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
         catalogue.look_in(folder)

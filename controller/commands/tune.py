@@ -120,15 +120,16 @@ def tune(
         raise click.UsageError("--weights mends the return: ask for one with --rtp.")
     started = time.process_time()
     try:
+        folder = catalogue.folder_of(game) if dry_run else catalogue.source_of(game)
         maths = tunable_maths(game)
         table = None if weights is None else table_of(line_maths(game), weights)
         job = Job(game, what_is_fixed(maths), targets, _lines(maths, lines), seed, chains)
         # Whether the source can be rewritten is known before the search.
-        edits(catalogue.folder_of(game), reels_of(maths).strips, reels_of(maths).strips)
+        edits(folder, reels_of(maths).strips, reels_of(maths).strips)
         _check(maths, targets)
         shared = min(jobs or os.cpu_count() or 1, chains)
         run = _searched(job, jobs=shared, steps=steps, wanted=wanted)
-    except (UntunableError, FixedError, SourceError) as error:
+    except (UntunableError, FixedError, SourceError, catalogue.InstalledGameError) as error:
         raise click.ClickException(str(error)) from error
     found = choices(job, run)
     seconds = time.process_time() - started + (sum(chain.seconds for chain in run) if shared > 1 else 0)

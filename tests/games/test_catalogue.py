@@ -7,7 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner, Result
 
+from controller.cli import main
 from games import catalogue
 from games.catalogue import BrokenGameError, UnknownGameError
 from tests.rigs.paths import ROOT
@@ -25,6 +27,11 @@ def game(folder: Path, name: str, number: object = 7, code: str = GAME) -> Path:
     (folder / name / "game.toml").write_text(f"number = {number}\n")
     (folder / name / "__init__.py").write_text(code.format(name=name))
     return folder / name
+
+
+def told(result: Result) -> str:
+    """What a command printed, its error's frame and line breaks left out."""
+    return " ".join(result.output.replace("│", " ").split())
 
 
 @contextmanager
@@ -73,28 +80,80 @@ def test_a_studio_s_folder_holds_games_too(tmp_path: Path) -> None:
         catalogue.load("lagoon")
 
 
+@contextmanager
+def wheel(site: Path, points: str, *files: str, called: str = "acme-slots") -> Iterator[None]:
+    """Have a distribution installed in `site`, with these entry points and the record of its files."""
+    about = site / f"{called.replace('-', '_')}-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {called}\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text(points)
+    (about / "RECORD").write_text("".join(f"{one},,\n" for one in files))
+    sys.path.append(str(site))
+    try:
+        yield
+    finally:
+        sys.path.remove(str(site))
+        sys.modules.pop("acme_slots", None)
+        catalogue.look_out_of(site / "acme_slots")
+
+
 def test_a_wheel_names_its_games_by_entry_points(tmp_path: Path) -> None:
     """The entry point's name is the game's, its value the package; what names none is refused with the reason."""
     game(tmp_path / "acme_slots", "lagoon")
     (tmp_path / "acme_slots" / "__init__.py").write_text("")
-    about = tmp_path / "acme_slots-1.0.dist-info"
-    about.mkdir()
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: acme-slots\nVersion: 1.0\n")
-    (about / "entry_points.txt").write_text(
-        "[cabinet.games]\nlagoon = acme_slots.lagoon\nreef = acme_slots.lagoon\nshoal = acme_shoal.shoal\n"
-    )
-    sys.path.append(str(tmp_path))
-    try:
-        with looking_in(tmp_path / "acme_slots"):
-            assert catalogue.load("lagoon").name == "lagoon"
-            assert catalogue.folder_of("lagoon") == tmp_path / "acme_slots" / "lagoon"
-            reef, shoal = sorted(one for one in catalogue.refused())
-            assert reef.reason == "names no package called reef with a game.toml in it"
-            assert shoal.place == "entry point shoal = 'acme_shoal.shoal'"
-            assert shoal.reason == "names no package (No module named 'acme_shoal')"
-    finally:
-        sys.path.remove(str(tmp_path))
-        catalogue.look_again()
+    points = "[cabinet.games]\nlagoon = acme_slots.lagoon\nreef = acme_slots.lagoon\nshoal = acme_shoal.shoal\n"
+    with wheel(tmp_path, points), looking_in(tmp_path / "acme_slots"):
+        assert catalogue.load("lagoon").name == "lagoon"
+        assert catalogue.folder_of("lagoon") == tmp_path / "acme_slots" / "lagoon"
+        reef, shoal = sorted(one for one in catalogue.refused())
+        assert reef.reason == "names no package called reef with a game.toml in it"
+        assert shoal.place == "entry point shoal = 'acme_shoal.shoal'"
+        assert shoal.reason == "names no package (No module named 'acme_shoal')"
+
+
+def test_what_a_wheel_installed_is_not_written_into(tmp_path: Path) -> None:
+    """The next installation would overwrite it: the commands that write refuse it with the mend, others take it."""
+    game(tmp_path / "acme_slots", "lagoon")
+    (tmp_path / "acme_slots" / "__init__.py").write_text("")
+    points = "[cabinet.games]\nlagoon = acme_slots.lagoon\n"
+    with wheel(tmp_path, points, "acme_slots/lagoon/game.toml"), looking_in(tmp_path / "acme_slots"):
+        assert catalogue.is_installed(tmp_path / "acme_slots" / "lagoon" / "game.toml")
+        assert not catalogue.is_installed(ROOT / "games" / "catalogue.py")
+        for command in (["figures", "lagoon"], ["highlights", "lagoon"], ["tune", "lagoon", "--rtp", "95"]):
+            refused = CliRunner().invoke(main, command)
+            assert refused.exit_code != 0
+            assert f"{tmp_path}/acme_slots/lagoon is what a wheel installed of lagoon" in told(refused)
+            assert "`pip install --editable`" in told(refused)
+
+
+def test_an_editable_installation_is_its_source(tmp_path: Path) -> None:
+    """Its record names only the file that leads to the source."""
+    game(tmp_path / "acme_slots", "lagoon")
+    (tmp_path / "acme_slots" / "__init__.py").write_text("")
+    points = "[cabinet.games]\nlagoon = acme_slots.lagoon\n"
+    with wheel(tmp_path, points, "_acme_slots.pth"), looking_in(tmp_path / "acme_slots"):
+        assert catalogue.source_of("lagoon") == tmp_path / "acme_slots" / "lagoon"
+
+
+def test_this_program_may_be_a_wheel_too(tmp_path: Path) -> None:
+    """Then `cabinet new-game` asks for a folder."""
+    (tmp_path / "games").mkdir()
+    with wheel(tmp_path, "", "games/catalogue.py", called="cabinet"):
+        assert catalogue.is_installed(tmp_path / "games" / "catalogue.py")
+        assert not catalogue.is_installed(tmp_path / "games" / "lines.py")
+
+
+def test_a_game_in_a_wheel_and_in_a_folder_is_named_with_both(tmp_path: Path) -> None:
+    """As when a studio has installed its wheel and works on the source."""
+    game(tmp_path / "acme_slots", "lagoon")
+    (tmp_path / "acme_slots" / "__init__.py").write_text("")
+    source = game(tmp_path / "source", "lagoon")
+    with wheel(tmp_path, "[cabinet.games]\nlagoon = acme_slots.lagoon\n"), looking_in(tmp_path / "source"):
+        (found,) = catalogue.refused()
+        assert found.place == str(source)
+        assert found.reason == (
+            f"lagoon was found in {tmp_path / 'acme_slots' / 'lagoon'}; take one of them away, or rename it"
+        )
 
 
 @pytest.mark.parametrize(

@@ -160,6 +160,6 @@ def compute(game: str) -> Expectation:
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or catalogue.names():
-        file = catalogue.folder_of(name) / FILE
+        file = catalogue.source_of(name) / FILE
         file.write_text(json.dumps(msgspec.to_builtins(compute(name)), indent=1) + "\n")
         sys.stdout.write(f"{file}\n")
