@@ -82,8 +82,13 @@ def write_public_key(path: Path, public_key: bytes) -> None:
 
 
 def write_signed(folder: Path, manifest: Manifest, key: SigningKey) -> None:
-    """Write a manifest and its signature into `folder`; raise `OSError`."""
+    """Write a manifest and its signature into `folder`; raise `OSError`, and `ManifestError` for one too large."""
     text = encoded(manifest)
+    if len(text) > LARGEST_MANIFEST_BYTES:
+        raise ManifestError(
+            f"{len(manifest.entries)} files make a manifest of {len(text):,} bytes, and {LARGEST_MANIFEST_BYTES:,} are"
+            " read at the most: take away what does not belong there"
+        )
     write_durably(folder / MANIFEST, text)
     write_durably(folder / SIGNATURE, key.sign(text))
 

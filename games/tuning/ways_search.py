@@ -35,6 +35,8 @@ _MOST_WANDERING = 60
 _MOVES = 10
 _FEWEST_MOVES = 2
 """Estimated moves of the hottest step, and of a cold one, at most: the more, the less the estimates are worth."""
+_TRIES = 10
+"""Moves that are estimated in a step, at most, before one is worth its exact figures."""
 _NEAR = 30.0
 """Tolerances of the return within which an estimate is worth the exact figures."""
 _CLOSE = 300.0
@@ -93,18 +95,33 @@ def _wander(chain: Chain, measure: WaysMeasure, targets: Targets, heat: float, *
 
     Of two moves the first is drawn by the targets but the return, the second by all.
     """
+    for _ in range(_TRIES):
+        found = _moved(chain, measure, targets, heat)
+        if found is chain.at:
+            continue
+        # The exact figures cost as much as a hundred estimates: what these refuse is not worked out.
+        if leave or _is_taken(chain, found, targets, heat):
+            found = begin(measure, found)
+            if leave or _is_taken(chain, found, targets, heat):
+                chain.at = found
+            return
+
+
+def _moved(chain: Chain, measure: WaysMeasure, targets: Targets, heat: float) -> Known:
+    """Return the present layout some moves on, with its estimates."""
     found = chain.at
     for _ in range(max(_FEWEST_MOVES, round(_MOVES * heat))):
         first = drawn(_around(found, measure, chain), targets, heat, chain.whim, but="rtp")
         found = drawn(_around(first, measure, chain), targets, heat, chain.whim)
         if found is not chain.at and _misses(targets, found.figures) <= 1 and targets.worst(found.figures) <= _NEAR:
             break
-    if found is chain.at:
-        return
-    found = begin(measure, found)
+    return found
+
+
+def _is_taken(chain: Chain, found: Known, targets: Targets, heat: float) -> bool:
+    """Decide by Metropolis whether `found` is taken in place of the present layout, by the figures known of both."""
     worse = _far(targets, found.figures, heat) - _far(targets, chain.at.figures, heat)
-    if leave or worse <= 0 or chain.whim.random() < exp(-worse):
-        chain.at = found
+    return worse <= 0 or chain.whim.random() < exp(-worse)
 
 
 def _far(targets: Targets, figures: Figures, heat: float) -> float:

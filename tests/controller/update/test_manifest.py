@@ -20,6 +20,7 @@ from controller.update.manifest import (
     measured,
 )
 from controller.update.signing import (
+    LARGEST_MANIFEST_BYTES,
     MANIFEST,
     SIGNATURE,
     NotAuthenticError,
@@ -251,6 +252,15 @@ def test_a_signed_manifest_is_read_back_with_its_key_and_with_no_other(root: Pat
     assert wrong(read_signed(folder, public_key), root) == []
     with pytest.raises(NotAuthenticError, match="is not signed with the key"):
         read_signed(folder, SigningKey.throwaway().public_key)
+
+
+def test_a_manifest_that_nobody_would_read_is_not_written(root: Path) -> None:
+    """An interpreter with tens of thousands of packages' files was sealed, and its own proof then called it forged."""
+    manifest = made(root)
+    entries = manifest.entries * (LARGEST_MANIFEST_BYTES // 100)
+    with pytest.raises(ManifestError, match="are read at the most"):
+        write_signed(root / "opt/cabinet", replace(manifest, entries=entries), SigningKey.throwaway())
+    assert not (root / "opt/cabinet" / MANIFEST).exists()
 
 
 @pytest.mark.parametrize("name", [MANIFEST, SIGNATURE])
