@@ -49,7 +49,10 @@ class _Unknown(NullTranslations):
 
 def faults(name: str, baked: Path, *, shape: str, scale: float, language: str) -> list[Fault]:
     """Return what a display of this shape, scale and language would miss of the game called `name`."""
-    folder = catalogue.folder_of(name) / "display"
+    try:
+        folder = catalogue.folder_of(name) / "display"
+    except catalogue.UnknownGameError as error:
+        return [Fault(name, f"{error}; put its folder back")]
     try:
         theme = load(name)
     except Exception as error:  # noqa: BLE001 - whatever a game's code raises keeps this game off the screen, and nothing else

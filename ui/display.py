@@ -26,7 +26,7 @@ from ui.scenes.service_patterns import CALIBRATE, TOUCHED
 from ui.screen import POLL_S, Screen
 from ui.sound import Sound
 from ui.touch import TouchEvent, TouchSocket, calibrated, in_units
-from ui.unfit_games import UnfitGames
+from ui.unfit_games import UnfitGames, passes_through
 
 FRAME_S = 1 / 60
 STATISTICS_S = 1.0
@@ -101,10 +101,13 @@ class Display:
             self._sanitise(now)
         try:
             self._turn(now)
-        except (ProtocolMismatchError, OSError):
+        except ProtocolMismatchError:
             raise
         except Exception as error:
             on_stage = msgspec.structs.replace(self._director.view, game=self._scene_manager.game)
+            # A monitor, a mirror or a socket that fails is no game's fault, unless it was the game that opened it.
+            if isinstance(error, OSError) and not passes_through(on_stage.game, error):
+                raise
             if not self._unfit.blame(on_stage, error):
                 raise
             self._scene_manager.forget()

@@ -3,9 +3,12 @@
 import sys
 import threading
 from collections.abc import Iterator
+from pathlib import Path
+from traceback import walk_tb
 
 from msgspec import Raw, structs
 
+from games import catalogue
 from ui.checking import faults
 from ui.draw_context import DrawContext
 from ui.messages import View
@@ -14,6 +17,14 @@ MOST_LETTERS = 400
 _NOTHING = Raw(b"null")
 LEFT_OUT = "game_unfit"
 """The message of a view whose game cannot be shown."""
+
+
+def passes_through(game: str, error: Exception) -> bool:
+    """Whether code in the folder of the game called `game` was running when `error` was raised."""
+    if game not in catalogue.found():
+        return False
+    folder = catalogue.folder_of(game)
+    return any(Path(frame.f_code.co_filename).is_relative_to(folder) for frame, _ in walk_tb(error.__traceback__))
 
 
 class UnfitGames:

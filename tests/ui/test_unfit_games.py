@@ -1,7 +1,9 @@
 """No game takes the display down: whatever its theme, scenes or art end in, the rest is shown, the game is named."""
 
+import msgspec
 import pytest
 
+from games import catalogue
 from tests.rigs.turned_display import TurnedDisplay
 from tests.ui.rehearsal import game_view
 from ui.acts import Act
@@ -63,3 +65,45 @@ def test_a_scene_that_raises_is_left_out_in_the_middle_of_a_game() -> None:
     cabinet.view(game_view("neptune", state="round"))
     assert cabinet.unfit() == ["neptune"]
     assert "neptune" not in cabinet.director.view.games
+
+
+def test_a_file_that_a_game_opens_and_does_not_find_is_its_own_fault() -> None:
+    """And no failure of the display's socket or monitor, which the display could not go on with."""
+
+    class Reading(Broken):
+        def __getattr__(self, name: str) -> object:
+            if name == self._part:
+                exec(compile("open('/no/such/file')", str(catalogue.folder_of("neptune") / "theme.py"), "exec"), {})  # noqa: S102 - as code of the game's own
+            return super().__getattr__(name)
+
+    cabinet = TurnedDisplay({"neptune": Reading("backing")})  # type: ignore[dict-item]  # a theme but for one part
+    cabinet.view(game_view("neptune"))
+    assert cabinet.unfit() == ["neptune"]
+    assert cabinet.director.view.message == "game_unfit"
+
+
+def test_what_the_system_refuses_the_display_itself_is_no_game_s_fault() -> None:
+    """It ends the display, whose unit starts it again."""
+
+    class Lost(Broken):
+        def __getattr__(self, name: str) -> object:
+            if name == self._part:
+                raise OSError("the monitor is gone")
+            return super().__getattr__(name)
+
+    cabinet = TurnedDisplay({"neptune": Lost("backing")})  # type: ignore[dict-item]  # a theme but for one part
+    with pytest.raises(OSError, match="the monitor is gone"):
+        cabinet.view(game_view("neptune"))
+    assert cabinet.unfit() == []
+
+
+def test_a_game_that_only_the_supervisor_has_is_left_out() -> None:
+    """Its folder was taken away while the supervisor ran: a display that starts then finds no such game."""
+    cabinet = TurnedDisplay({})
+    lobby = game_view("neptune", state="lobby", game="", scene=msgspec.Raw(b"null"))
+    cabinet.view(msgspec.structs.replace(lobby, games=("nowhere", *lobby.games)))
+    assert cabinet.unfit() == ["nowhere"]
+    assert cabinet.director.view.games == lobby.games
+    cabinet.view(game_view("neptune"))
+    assert cabinet.director.theme is load("neptune")
+    assert cabinet.line.drops == 0
