@@ -118,7 +118,7 @@ class Music:
             pygame.mixer.music.set_volume(0)
             pygame.mixer.music.play(-1, start)
         except (pygame.error, OSError, ValueError) as error:
-            sys.stderr.write(f"display: {path} cannot be played ({error})\n")
+            sys.stderr.write(f"display: {path} cannot be played ({error}): bake again with `cabinet bake`\n")
             self._wanted = None
             return
         self._playing, self._began, self._volume = path, now - start, 0.0

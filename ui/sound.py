@@ -175,7 +175,11 @@ class Sound:
     def _read(self, folder: Path) -> dict[str, pygame.mixer.Sound]:
         sounds = {}
         for path in sorted(folder.glob("*.flac")):
-            sounds[path.stem] = pygame.mixer.Sound(str(path))
+            try:
+                sounds[path.stem] = pygame.mixer.Sound(str(path))
+            except (pygame.error, OSError) as error:
+                sys.stderr.write(f"display: {path} cannot be played ({error}): bake again with `cabinet bake`\n")
+                continue
             sounds[path.stem].set_volume(volume_of(path.stem, self._volumes))
         return sounds
 

@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -190,6 +191,29 @@ def test_before_it_is_loaded_playing_does_nothing(tmp_path: Path) -> None:
     player.play("button")
     player.loop(frozenset({"background"}))
     assert player.world == ""
+
+
+def test_files_that_are_no_sounds_leave_the_others_audible(
+    tmp_path: Path, sound: Sound, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each is named with the mend, and the shared sound takes the place of a world's own; an alarm is heard anyhow."""
+    for name in ("button", "sea/button"):
+        (tmp_path / f"{name}.flac").write_bytes(b"garbage" * 100)
+    write(tmp_path / "sea" / "reel_spin.flac")
+    player = Sound(tmp_path)
+    player.load()
+    player.world = "sea"
+    for thread in threading.enumerate():
+        if thread.name == "sounds sea":
+            thread.join()
+    assert repr(player) == "<Sound 4 sounds, 1 of sea>"
+    said = capsys.readouterr().err
+    for name in ("button", "sea/button"):
+        assert f"{tmp_path / name}.flac cannot be played" in said
+    assert "`cabinet bake`" in said
+    player.play("door_alarm")
+    assert pygame.mixer.get_busy()
+    assert sound.is_open
 
 
 def test_whether_there_is_a_sound_device_is_known_once_it_was_tried(tmp_path: Path, sound: Sound) -> None:
