@@ -24,7 +24,7 @@ from tests.pi.machine import DISK, SPARE, MachineError
 from tests.proofs.recorded_disk import flushed, mounted, put, writes
 
 APART = "apart"
-START_S, AGREE_S, PLAY_S = 600.0, 300.0, (1.0, 20.0)
+START_S, PROVED_S, AGREE_S, PLAY_S = 600.0, 600.0, 300.0, (1.0, 20.0)
 HAND_S = (0.5, 2.5)
 FEW_COINS, FILL = 150, 200
 MB = 1 << 20
@@ -204,7 +204,12 @@ class Lives:
         """Play until a random moment, counted from when money is taken; return how long."""
         cabinet, play_s = self._cabinet, self._chance.uniform(*PLAY_S)
         before = cabinet.devices.front.stacked_cents
-        cabinet.machine.wait("a note is taken", lambda: self._hand.note() > before, AGREE_S)
+        # Nothing is taken until the software is proved.
+        try:
+            cabinet.machine.wait("a note is taken", lambda: self._hand.note() > before, PROVED_S)
+        except MachineError as error:
+            said = cabinet.machine.run(f"journalctl -b -u {SUPERVISOR} --no-pager --output=cat | tail -20")
+            raise MachineError(f"{cabinet.faults()}; {cabinet.devices.front}; {said}") from error
         cabinet.machine.run(
             f"systemd-run --quiet --unit=pi-hands python3 /run/{DISK}/hands.py /run/{DISK}/cabinet.toml {SIM} {number}"
         )

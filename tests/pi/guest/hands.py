@@ -20,7 +20,8 @@ def main(configuration: Path, sim: Path, seed: int) -> None:
     pins = tomllib.loads(configuration.read_text(encoding="utf-8"))["pins"]
     chance = random.Random(seed)
 
-    def tap(pin: int) -> None:
+    def tap(name: str, pin: int) -> None:
+        print(name, flush=True)
         pull = sim / f"sim_gpio{pin}" / "pull"
         pull.write_text("pull-down", encoding="ascii")
         time.sleep(HELD_S)
@@ -32,11 +33,11 @@ def main(configuration: Path, sim: Path, seed: int) -> None:
     while True:
         spin, collect = lit("spin"), lit("collect")
         if collect and not spin and chance.random() < TURNS:
-            tap(pins["keys"]["attendant"]["pin"])
+            tap("the attendant's key", pins["keys"]["attendant"]["pin"])
         elif collect and chance.random() < COLLECTS:
-            tap(pins["buttons"]["collect"]["pin"])
+            tap("collect", pins["buttons"]["collect"]["pin"])
         else:
-            tap(pins["buttons"]["spin"]["pin"])
+            tap("spin", pins["buttons"]["spin"]["pin"])
         time.sleep(chance.choice(PAUSES_S))
 
 
