@@ -66,7 +66,7 @@ def restart(cabinet: Cabinet) -> None:
     Pi draws three hundred within it.
     """
     machine, pid = cabinet.machine, cabinet.machine.property(DISPLAY, "MainPID")
-    machine.run(f"systemctl kill --kill-whom=main {DISPLAY}")
+    machine.run(f"systemctl kill --kill-whom=main {DISPLAY} || systemctl start {DISPLAY}")
     machine.wait("another display runs", lambda: machine.property(DISPLAY, "MainPID") not in {pid, "0"}, PICTURE_S)
 
 

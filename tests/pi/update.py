@@ -69,18 +69,19 @@ import sys
 from pathlib import Path
 from controller.console.client import Console
 with Console(Path("/run/cabinet/console.sock")) as console:
-    for words in {(NAME, PIN)!r}:
-        if not console.page.gate:
-            break
+    while console.page.gate:
         if console.page.entry:
-            console.type(words)
+            console.type({PIN!r})
         else:
             names = [row.place for row in console.page.rows]
-            console.press(f"service:row:{{names.index(words)}}")
+            console.press(f"service:row:{{names.index({NAME!r})}}")
     console.go({PAGE!r})
     for label in {labels!r}:
         rows = [row.label.replace("{{place}}", row.place) for row in console.page.rows]
-        console.press(f"service:row:{{[row.startswith(label) for row in rows].index(True)}}")
+        found = [number for number, row in enumerate(rows) if row.startswith(label)]
+        if not found:
+            sys.exit(f"no row {{label}}: {{rows}}")
+        console.press(f"service:row:{{found[0]}}")
     while console.page.question:
         print(console.page.question)
         console.answer(yes=True)
@@ -120,6 +121,8 @@ def update(cabinet: Cabinet) -> Iterator[str]:
     image = stick(cabinet.card, cabinet.key, cabinet.kept / "stick")
     first = _version(cabinet)
     cabinet.pull(pins.doors["main"].pin, high=True)
+    # A key that is turned already opens no menu.
+    cabinet.pull(pins.keys["technician"].pin, high=True)
     cabinet.pull(pins.keys["technician"].pin, high=False)
     # Sticks are mounted while somebody is in the menu, and the kernel sees this one then.
     _choose(cabinet)

@@ -21,7 +21,8 @@ def main(configuration: Path, sim: Path, seed: int) -> None:
     chance = random.Random(seed)
 
     def tap(name: str, pin: int) -> None:
-        print(name, flush=True)
+        sys.stdout.write(f"{name}\n")
+        sys.stdout.flush()
         pull = sim / f"sim_gpio{pin}" / "pull"
         pull.write_text("pull-down", encoding="ascii")
         time.sleep(HELD_S)
