@@ -31,6 +31,7 @@ from controller.console.link import MachineMenu, console_of
 from controller.display.deaf_display import end_display
 from controller.display.link import DisplayLink
 from controller.errors import LockingError
+from controller.exporting.sticks import sticks
 from controller.faults import UNASKED
 from controller.hardware.driver_tasks import Resting, keep_running
 from controller.hardware.hardware import Hardware
@@ -75,7 +76,7 @@ from controller.system.host import DemoHost, Host, SystemHost
 from controller.system.notify import Notifier
 from controller.system.peers import BOUNDS, Bounds
 from controller.system.starts import KERNEL, boot_id, record_stop
-from controller.system.stick_request import ask_for_sticks
+from controller.system.stick_request import ask_for_sticks, watch_sticks
 from controller.system.watchdog import WatchdogFeeder
 from controller.update.orders import THIS_MACHINE, Folders
 from drivers.capabilities import Dispenser
@@ -315,14 +316,20 @@ class Supervisor:
                 for driver in (*self.hardware.drivers, *(self.host_ports.links if self.host_ports else ())):
                     running = keep_running(driver, self.listener, self.clock, self.resting)
                     tasks.create_task(self._unless_locked(running), name=driver.name)
-                if not self.config.simulated:  # a demo's sticks are folders
-                    asking = ask_for_sticks(lambda: self.service.is_open, self.run_dir, self.clock)
-                    tasks.create_task(asking, name="USB sticks")
+                for name, task in self._stick_tasks():
+                    tasks.create_task(task, name=name)
                 tasks.create_task(self._watch(critical).run(notifier), name="watchdog")
                 await self.machine.states.up.wait()
                 notifier.ready()
         finally:
             self.hardware.close()
+
+    def _stick_tasks(self) -> Iterator[tuple[str, Coroutine[Any, Any, None]]]:
+        """Yield the tasks that ask for USB sticks and watch them while the menu is open; a demo's are folders."""
+        if not self.config.simulated:
+            yield "USB sticks", ask_for_sticks(lambda: self.service.is_open, self.run_dir, self.clock)
+        there = partial(sticks, self.config.export.roots, simulated=self.config.simulated)
+        yield "stick watch", watch_sticks(lambda: self.service.is_open, there, self.service.look, self.clock)
 
     def _watch(self, critical: Sequence[asyncio.Task[None]]) -> WatchdogFeeder:
         return WatchdogFeeder(

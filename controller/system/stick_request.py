@@ -1,11 +1,11 @@
-"""Request the mounting of USB sticks from the service manager while the service menu is open, by a file.
+"""Request the mounting of USB sticks from the service manager while the service menu is open, by a file, and see them.
 
 cabinet-sticks.path waits for the file in the run directory. cabinet-sticks.service mounts the sticks below /media while
 the file exists, and then unmounts them. The supervisor itself may not mount.
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from drivers.clock import Clock
@@ -39,3 +39,16 @@ async def ask_for_sticks(wanted: Callable[[], bool], run_dir: Path, clock: Clock
             await clock.sleep(_LOOK_S)
     finally:
         request.unlink(missing_ok=True)
+
+
+async def watch_sticks(
+    wanted: Callable[[], bool], there: Callable[[], Sequence[Path]], on_change: Callable[[], None], clock: Clock
+) -> None:
+    """Call `on_change` whenever other sticks are `there` than before, while `wanted()`; until cancelled."""
+    seen: tuple[Path, ...] = ()
+    while True:
+        found = tuple(there()) if wanted() else ()
+        if found != seen and wanted():
+            on_change()
+        seen = found
+        await clock.sleep(_LOOK_S)

@@ -3,7 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from controller.system.stick_request import REQUEST, ask_for_sticks
+from controller.system.stick_request import REQUEST, ask_for_sticks, watch_sticks
 from drivers.clock import LoopClock
 
 
@@ -41,3 +41,31 @@ async def test_a_run_directory_that_takes_no_request_only_costs_the_sticks(tmp_p
     assert (run_dir / REQUEST).exists()
     asking.cancel()
     await asyncio.gather(asking, return_exceptions=True)
+
+
+async def test_a_stick_that_comes_or_goes_has_the_open_page_read_again() -> None:
+    """Once each; nobody looks for sticks while the menu is closed."""
+    there: list[Path] = []
+    is_open, looks, changes = False, 0, 0
+
+    def look() -> list[Path]:
+        nonlocal looks
+        looks += 1
+        return list(there)
+
+    def on_change() -> None:
+        nonlocal changes
+        changes += 1
+
+    watching = asyncio.ensure_future(watch_sticks(lambda: is_open, look, on_change, LoopClock()))
+    there = [Path("/media/cabinet-sda")]
+    await asyncio.sleep(2.0)
+    assert (looks, changes) == (0, 0)
+    is_open = True
+    await asyncio.sleep(2.0)
+    assert changes == 1
+    there = []
+    await asyncio.sleep(2.0)
+    assert changes == 2
+    watching.cancel()
+    await asyncio.gather(watching, return_exceptions=True)
