@@ -11,6 +11,9 @@ from drivers.file_port import FilePort
 EVIOCGRAB: Final = 0x40044590
 """_IOW('E', 0x90, int) of linux/input.h: while it is held the console and every other reader see no event."""
 
+INPUT_MAJOR: Final = 13
+"""The device number of every input device (linux/major.h): the same request means something else to another device."""
+
 _MENDS: Final = {
     errno.ENOENT: "plug the card reader in, or correct cards.device in cabinet.toml",
     errno.ENODEV: "plug the card reader in; it is opened again by itself",
@@ -37,7 +40,7 @@ class InputPort(FilePort):
             raise self._failed("cannot be opened", error.errno, error.strerror or str(error)) from error
         try:
             if self._grabs:
-                fcntl.ioctl(fd, EVIOCGRAB, 1)
+                _grab(fd)
         except OSError as error:
             os.close(fd)
             raise self._failed("cannot be grabbed", error.errno, error.strerror or str(error)) from error
@@ -50,3 +53,9 @@ class InputPort(FilePort):
     def _nothing_read(self) -> bytes:
         self.close()
         raise PortError(f"{self.path} ended: plug the card reader in; it is opened again by itself")
+
+
+def _grab(fd: int) -> None:
+    if os.major(os.fstat(fd).st_rdev) != INPUT_MAJOR:
+        raise OSError(errno.ENOTTY, os.strerror(errno.ENOTTY))
+    fcntl.ioctl(fd, EVIOCGRAB, 1)
