@@ -5,7 +5,7 @@ needs of a game is checked by `ui.checking`.
 """
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -13,7 +13,7 @@ import msgspec
 from games import catalogue, figures, highlights
 from games.catalogue import UnknownGameError
 from games.maths import Ledger, Maths, load_maths
-from games.play import Answer, Claim, Draw, Game, Memory, Offer, Scene, Stake, Step
+from games.play import Answer, Beat, Claim, Draw, Game, Memory, Offer, Scene, Stake, Step
 from games.simulate import play_rounds, seeded_draw
 
 ROUNDS = 300
@@ -71,7 +71,12 @@ def faults(name: str) -> list[Fault]:
         maths = load_maths(name)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a game's code raises is its author's to read
         return [*found, Fault(str(_file(name, "maths.py")), f"MATHS cannot be loaded: {said(error)}")]
-    for check, part in ((_of_maths, "maths.py"), (_of_play, "play.py"), (_of_scene, "scene.py")):
+    for check, part in (
+        (_of_maths, "maths.py"),
+        (_of_play, "play.py"),
+        (_of_idle, "__init__.py"),
+        (_of_scene, "scene.py"),
+    ):
         try:
             found += check(game, maths)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - see above
@@ -141,6 +146,20 @@ def _of_play(game: Game, maths: Maths) -> Iterator[Fault]:
             play_rounds(maths, stake, seeded_draw(random.Random(1)), max(1, ROUNDS // len(maths.states)), state)  # noqa: S311 - a check
     if game.buy_price < 0 or game.gamble_cap_cents < 0:
         yield Fault(str(_file(game.name, "__init__.py")), "buy_price and gamble_cap_cents are 0 or more")
+
+
+def _of_idle(game: Game, maths: Maths) -> Iterator[Fault]:
+    """What stands on the reels before the first spin, and after a full clear, is no winning combination (C9)."""
+    stops: Sequence[int] | None = getattr(game.idle, "stops", None)
+    if not stops:
+        return
+    left = iter(stops)
+    for step in game.play(maths.stakes[-1], lambda bound: next(left, bound - 1), maths.memory(maths.states[0])):
+        if not isinstance(step, Beat) or step.coins:
+            what = f"pay {step.coins} coins" if isinstance(step, Beat) else "begin a feature"
+            where = str(_file(game.name, "__init__.py"))
+            yield Fault(where, f"the stops of the idle screen, {tuple(stops)}, {what}; choose others, that win nothing")
+            return
 
 
 def _of_scene(game: Game, maths: Maths) -> Iterator[Fault]:

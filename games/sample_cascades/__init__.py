@@ -13,7 +13,7 @@ GAME = declared_game(
     DEFINITION,
     "sample_cascades",
     "Sample Game",
-    idle=(2, 7, 12, 4, 9),
+    idle=(17, 11, 8, 5, 3),
     line_counts=(BET_COINS,),
     total_bets=TOTAL_BETS,
 )

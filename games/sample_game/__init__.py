@@ -12,7 +12,7 @@ GAME = declared_game(
     DEFINITION,
     "sample_game",
     "Sample Game",
-    idle=(20, 7, 12, 16, 16),
+    idle=(17, 9, 1, 7, 16),
     line_counts=(1, 5, 10),
     coins_per_line=(1, 2, 5),
 )

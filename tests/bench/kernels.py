@@ -11,9 +11,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import numpy.typing as npt
 
-from games.catalogue import names
 from games.kernels.compiled import compiled
-from games.kernels.finding import kernel_of
+from games.kernels.finding import having_kernels, kernel_of
 from games.kernels.generator import Source, draw_below, source_of
 from games.maths import load_maths
 from games.simulate import play_rounds, seeded_draw
@@ -85,8 +84,8 @@ def _measure(name: str) -> Figure:
 
 
 def measure(progress: Progress = silent) -> Iterator[Figure]:
-    """Measure each game."""
-    for name in tracked(names(), progress):
+    """Measure each game that has a kernel."""
+    for name in tracked(having_kernels(), progress):
         yield _measure(name)
 
 

@@ -14,6 +14,8 @@ from games import catalogue
 from games.catalogue import BrokenGameError, UnknownGameError
 from tests.rigs.paths import ROOT
 
+NUMBER = 9_001
+"""One that no game of this program comes to."""
 GAME = """
 from games.neptune import GAME as NEPTUNE
 import msgspec
@@ -21,7 +23,7 @@ GAME = msgspec.structs.replace(NEPTUNE, name="{name}")
 """
 
 
-def game(folder: Path, name: str, number: object = 7, code: str = GAME) -> Path:
+def game(folder: Path, name: str, number: object = NUMBER, code: str = GAME) -> Path:
     """A game's folder with its package alone."""
     (folder / name).mkdir(parents=True)
     (folder / name / "game.toml").write_text(f"number = {number}\n")
@@ -159,14 +161,14 @@ def test_a_game_in_a_wheel_and_in_a_folder_is_named_with_both(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("name", "number", "reason"),
     [
-        ("neptune", 7, "neptune is taken in this program; give the game another name"),
-        ("kernels", 7, "kernels is taken in this program; give the game another name"),
-        ("lines", 7, "lines is taken in this program; give the game another name"),
+        ("neptune", NUMBER, "neptune is taken in this program; give the game another name"),
+        ("kernels", NUMBER, "kernels is taken in this program; give the game another name"),
+        ("lines", NUMBER, "lines is taken in this program; give the game another name"),
         ("lagoon", 2, "number = 2 is that of bewitched; give the game another number"),
         ("lagoon", 0, "number = 0 is not from 1 to 9999"),
         ("lagoon", '"two"', "cannot be read: Expected `int`, got `str`"),
-        ("Lagoon", 7, "is no name of a game; use small letters, digits and underscores"),
-        ("class", 7, "is no name of a game; use small letters, digits and underscores"),
+        ("Lagoon", NUMBER, "is no name of a game; use small letters, digits and underscores"),
+        ("class", NUMBER, "is no name of a game; use small letters, digits and underscores"),
     ],
 )
 def test_what_is_no_game_is_refused_with_its_file_and_the_mend(
@@ -207,7 +209,7 @@ def test_a_withdrawn_game_is_not_here_but_keeps_its_number(tmp_path: Path) -> No
         catalogue.withdraw("lagoon", "its figures are stale")
         assert "lagoon" not in catalogue.names()
         assert "lagoon" in catalogue.found()
-        assert (catalogue.number_of("lagoon"), catalogue.name_of(7)) == (7, None)
+        assert (catalogue.number_of("lagoon"), catalogue.name_of(NUMBER)) == (NUMBER, None)
         with pytest.raises(BrokenGameError, match="its figures are stale"):
             catalogue.load("lagoon")
 

@@ -16,12 +16,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.commands.simulate import simulate as simulate_command
-from games.catalogue import names
 from games.chunks import CHUNK_ROUNDS, Played, Run, go_on, simulate
 from games.designer.sample import recorded
 from games.kernels import compiled
 from games.kernels.check import differences
-from games.kernels.finding import kernel_of
+from games.kernels.finding import having_kernels, kernel_of
 from games.kernels.generator import draw, draw_bits, give_back, source_of
 from games.maths import load_maths
 from games.neptune.kernel import KERNEL as NEPTUNE
@@ -52,7 +51,7 @@ def test_a_source_draws_below_any_bound(seed: int, bounds: list[int]) -> None:
     assert [draw(source, bound) for bound in bounds] == [theirs(bound) for bound in bounds]
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", having_kernels())
 def test_a_kernel_plays_what_production_plays(name: str) -> None:
     """At the lowest and the highest bet, bought ones included, and from the first and the last memory state."""
     maths = load_maths(name)
@@ -64,7 +63,7 @@ def test_a_kernel_plays_what_production_plays(name: str) -> None:
             assert list(differences(Run.of(name, stake, 3, state), kernel, ROUNDS)) == [], (stake, state)
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", having_kernels())
 def test_a_kernel_records_what_production_records(name: str) -> None:
     """Coins and triggers, round by round, at the highest bet."""
     run = Run.of(name, load_maths(name).stakes[-1], 5, None)

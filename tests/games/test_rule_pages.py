@@ -18,7 +18,8 @@ def rules(name: str) -> Path:
 def test_every_test_named_on_a_page_exists() -> None:
     """A rule answered by a test that was renamed or deleted is a rule no longer answered."""
     written = set()
-    for file in (ROOT / "tests").rglob("test_*.py"):
+    homes = [ROOT / "tests", *(folder_of(name) / "tests" for name in names())]
+    for file in (file for home in homes for file in home.rglob("test_*.py")):
         written |= set(re.findall(r"^(?:async )?def (test_\w+)", file.read_text(), re.MULTILINE))
     pages = [ROOT / "docs" / "fair-play.md", *map(rules, names())]
     named = {name for page in pages for name in re.findall(r"`(test_\w+)`", page.read_text())}

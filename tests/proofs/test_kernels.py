@@ -2,10 +2,9 @@
 
 import pytest
 
-from games.catalogue import names
 from games.chunks import Run
 from games.kernels.check import differences
-from games.kernels.finding import kernel_of
+from games.kernels.finding import having_kernels, kernel_of
 from games.maths import load_maths
 from games.play import Stake
 
@@ -16,7 +15,7 @@ ROUNDS = 1_000_000
 def _runs() -> list[tuple[str, Stake, str]]:
     """Return the lowest and highest bet of each game, the bought one, and every state at the highest."""
     runs = []
-    for name in names():
+    for name in having_kernels():
         maths = load_maths(name)
         runs += [(name, stake, maths.states[0]) for stake in dict.fromkeys((maths.stakes[0], maths.stakes[-1]))]
         runs += [(name, maths.stakes[-1], state) for state in maths.states[1:]]

@@ -2,6 +2,7 @@
 
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -114,6 +115,23 @@ def test_code_that_ends_the_process_is_named(studio: Path) -> None:
     (fault,) = faults("coral_reef")
     assert fault.file == str(studio / "coral_reef" / "maths.py")
     assert fault.text == "MATHS cannot be loaded: SystemExit: 0"
+
+
+@pytest.mark.parametrize(
+    ("studio", "stops", "what"),
+    [
+        ("lines", "20, 7, 12, 16, 16", "pay 12500 coins"),
+        ("cascades", "2, 7, 12, 4, 9", "pay 7 coins"),
+    ],
+    indirect=["studio"],
+)
+def test_an_idle_screen_that_wins_is_named(studio: Path, stops: str, what: str) -> None:
+    """Nothing is staked when it is shown (C9): strips that were changed may have made a win of it."""
+    package = studio / "coral_reef" / "__init__.py"
+    package.write_text(re.sub(r"idle=\(.*\)", f"idle=({stops})", package.read_text()))
+    (fault,) = faults("coral_reef")
+    assert fault.file == str(package)
+    assert fault.text == f"the stops of the idle screen, ({stops}), {what}; choose others, that win nothing"
 
 
 def test_a_broken_kernel_is_named(studio: Path) -> None:
