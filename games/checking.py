@@ -22,6 +22,8 @@ HUNDRED_PERCENT = 100 * 10**6
 """In millionths of a percent."""
 SHOWN = 40
 """Rounds whose every step is folded into the scene, as a display does."""
+TRIES = 1_000
+"""Stops that are tried for an idle screen which wins nothing."""
 MOST_STEPS = 100_000
 """A round that has not ended after so many steps never ends."""
 
@@ -153,13 +155,31 @@ def _of_idle(game: Game, maths: Maths) -> Iterator[Fault]:
     stops: Sequence[int] | None = getattr(game.idle, "stops", None)
     if not stops:
         return
+    won, lengths = _spun(game, maths, stops)
+    if won:
+        luck = random.Random(1)  # noqa: S311 - a proposal, which every run makes alike
+        others = (tuple(map(luck.randrange, lengths)) for _ in range(TRIES))
+        better = next((other for other in others if not _spun(game, maths, other)[0]), None)
+        mend = "choose others, that win nothing" + ("" if better is None else f", as {better} do")
+        yield Fault(
+            str(_file(game.name, "__init__.py")), f"the stops of the idle screen, {tuple(stops)}, {won}; {mend}"
+        )
+
+
+def _spun(game: Game, maths: Maths, stops: Sequence[int]) -> tuple[str, list[int]]:
+    """Return what a spin at the highest bet wins that lands on `stops`, empty for nothing, and the reels' lengths."""
     left = iter(stops)
-    for step in game.play(maths.stakes[-1], lambda bound: next(left, bound - 1), maths.memory(maths.states[0])):
+    lengths: list[int] = []
+
+    def draw(bound: int, /) -> int:
+        lengths.append(bound)
+        return next(left, bound - 1)
+
+    for step in game.play(maths.stakes[-1], draw, maths.memory(maths.states[0])):
         if not isinstance(step, Beat) or step.coins:
-            what = f"pay {step.coins} coins" if isinstance(step, Beat) else "begin a feature"
-            where = str(_file(game.name, "__init__.py"))
-            yield Fault(where, f"the stops of the idle screen, {tuple(stops)}, {what}; choose others, that win nothing")
-            return
+            won = f"pay {step.coins} coins" if isinstance(step, Beat) else "begin a feature"
+            return won, lengths[: len(stops)]
+    return "", lengths[: len(stops)]
 
 
 def _of_scene(game: Game, maths: Maths) -> Iterator[Fault]:

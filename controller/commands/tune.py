@@ -280,5 +280,6 @@ def _write(game: str, before: Tunable, taken: Choice, weighty: tuple[str, Weight
     click.echo(f"{', '.join(str(edit.file) for edit in planned)}: written, maths version {version}. Next:")
     where = "" if catalogue.is_own(game) else f" --games {folder.parent}"
     click.echo(f"cabinet{where} figures {game}")
+    click.echo(f"cabinet{where} check-game {game}")
     click.echo(f"cabinet{where} par {game}")
     click.echo(f"cabinet{where} simulate {game} --rounds 5000000")
