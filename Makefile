@@ -118,9 +118,10 @@ install:
 uninstall:
 	systemd/uninstall
 
-# A Debian package of this tree for machines of this release and architecture: build/cabinet_*.deb.
+# Debian packages of this tree for machines of this release and architecture, program and art: build/cabinet*.deb.
+# `make deb OPTIONS='--baked DIR'` takes art that is baked already.
 deb:
-	systemd/make-deb
+	systemd/make-deb $(OPTIONS)
 
 # A Debian package of the venue's server: build/cabinet-venue_*.deb.
 venue-deb: setup

@@ -62,6 +62,17 @@ def test_the_image_has_what_the_package_depends_on() -> None:
     assert {name for name in needed if name and not name.startswith("#")} <= set(lists("packages", "debian"))
 
 
+def test_the_image_installs_both_packages() -> None:
+    """All that make-deb prints, and the layer the two that it is given."""
+    make = (IMAGE / "make-image").read_text(encoding="utf-8")
+    assert 'make-deb" --staged "$work/out/tree" --architecture arm64 >"$work/packages"' in make
+    assert 'xargs cp -t "$root/root/packages" <"$work/packages"' in make
+    assert 'cp "$IGconf_cabinet_package" "$IGconf_cabinet_art" "$1/root/packages"' in layer()["customize-hooks"]
+    described = (GEN / "layer/slot-cabinet.yaml").read_text(encoding="utf-8")
+    for name in ("package", "art", "source"):
+        assert f"# X-Env-Var-{name}-Required: y" in described
+
+
 def test_the_layer_puts_the_files_of_the_image() -> None:
     """By the same folder and the same script, so that a file that one has the other has as well."""
     hooks = "\n".join(layer()["customize-hooks"])
@@ -70,7 +81,7 @@ def test_the_layer_puts_the_files_of_the_image() -> None:
     for text in (hooks, make):
         assert put.search(text)
         assert "settle-tree" in text
-        assert "dpkg --install /root/cabinet.deb" in text
+        assert "dpkg --install --recursive /root/packages\n" in text
     assert {path for path in lists("files") if path.startswith("/etc/")} == {
         "/etc/default/raspi-extra-cmdline",
         "/etc/default/raspi-firmware",

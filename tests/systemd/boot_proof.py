@@ -1,6 +1,6 @@
 """The boot proof: `python -m tests.systemd.boot_proof [--keep]` (`make boot-proof`), as root, without KVM.
 
-A Debian tree gets the cabinet's package and is booted with systemd as PID 1; then everything that can happen to a
+A Debian tree gets the cabinet's packages and is booted with systemd as PID 1; then everything that can happen to a
 machine happens to it, and after each misfortune the books are proved. What it shows and what it cannot is in
 docs/operate.md.
 """
@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -49,6 +49,7 @@ UNITS = (
 )
 WORK = Path("build/boot-proof")
 MIRROR = "http://deb.debian.org/debian"
+INSTALLED = ("/root/cabinet.deb", "/root/cabinet-art.deb")
 CUTS = 5
 BOOT_S, RESTART_S, WATCHDOG_S, FAULT_S, PROOF_S = 120.0, 60.0, 60.0, 180.0, 120.0
 NAME, PIN = "ADA", "258014"
@@ -216,11 +217,12 @@ class BootProof:
         report(f"{what}: well again after {took:.1f} s, round {number} ended, {proof.rounds} rounds replayed")
 
 
-def install(machine: Machine, package: Path) -> None:
-    """Install the package, twice: the second time must change nothing."""
-    shutil.copy(package, machine.tree / "root/cabinet.deb")
+def install(machine: Machine, packages: Sequence[Path]) -> None:
+    """Install the packages, twice: the second time must change nothing."""
+    for package, name in zip(packages, INSTALLED, strict=True):
+        shutil.copy(package, machine.tree / name.lstrip("/"))
     for _ in range(2):
-        machine.offline("dpkg", "--install", "/root/cabinet.deb")
+        machine.offline("dpkg", "--install", *INSTALLED)
     verified = machine.offline("systemd-analyze", "verify", *(f"/usr/lib/systemd/system/{unit}" for unit in UNITS))
     assert not verified.strip(), verified
     security = machine.offline("systemd-analyze", "security", "--offline=true", "--threshold=20", SUPERVISOR)
@@ -396,15 +398,21 @@ def remove(proof: BootProof) -> None:
     """An upgrade keeps books and configuration and leaves a copy; so does a removal."""
     machine = proof.machine
     known = proof.credited()
-    machine.run("dpkg", "--install", "/root/cabinet.deb")
+    machine.run("dpkg", "--install", *INSTALLED)
     machine.wait("the cabinet plays again", lambda: proof.active(SUPERVISOR) and proof.lit("service"), RESTART_S)
     proof.prove(known)
     version = machine.run("cat", f"{HOME}/version").strip()
     with closing(sqlite3.connect(proof.journal.parent / f"upgrades/before-{version}.sqlite")) as copy:
         assert copy.execute("SELECT hash FROM ledger WHERE seq = ?", (known[0],)).fetchone() == (known[1],)
     report("upgrade in place: books kept, a copy beside them, play goes on")
+    machine.run("dpkg", "--install", INSTALLED[1])
+    machine.wait("the cabinet plays again", lambda: proof.active(SUPERVISOR) and proof.lit("service"), RESTART_S)
+    proof.prove(known)
+    report("the art alone installed again: stopped for it, then play goes on")
     machine.run("dpkg", "--remove", "cabinet")
-    assert not (machine.tree / "opt/cabinet/venv").exists()
+    assert [path.name for path in (machine.tree / HOME.lstrip("/")).iterdir()] == ["baked"]
+    machine.run("dpkg", "--remove", "cabinet-art")
+    assert not (machine.tree / HOME.lstrip("/")).exists()
     assert machine.property(SUPERVISOR, "LoadState") in ("not-found", "")
     proof.prove(known)
     report("removed: program and units gone, books and configuration kept")
@@ -431,7 +439,13 @@ def main() -> int:
     parser.add_argument("--keep", action="store_true", help="leave the machine's tree as the proof left it")
     parser.add_argument("--only-updates", action="store_true", help="boot, update, and nothing else")
     parser.add_argument("--mirror", default=MIRROR, help="where the Debian tree comes from")
-    parser.add_argument("--package", type=Path, help="the package to prove; else it is built from this tree")
+    parser.add_argument(
+        "--packages",
+        type=Path,
+        nargs=2,
+        metavar=("CABINET", "ART"),
+        help="the packages to prove; else they are built from this tree",
+    )
     options = parser.parse_args()
     missing = [tool for tool in ("mmdebstrap", "systemd-nspawn", "nsenter", "dpkg-deb") if shutil.which(tool) is None]
     if os.geteuid() != 0 or missing:
@@ -439,8 +453,10 @@ def main() -> int:
         return 1
     WORK.mkdir(parents=True, exist_ok=True)
     maker = SigningKey.throwaway()
-    package = signed(options.package or built(), maker)
-    depends = subprocess.check_output(["dpkg-deb", "--field", str(package), "Depends"], text=True)
+    program, art = options.packages or built()
+    program = signed(program, maker)
+    depends = subprocess.check_output(["dpkg-deb", "--field", str(program), "Depends"], text=True)
+    depends = ",".join(choices for choices in depends.split(",") if not choices.strip().startswith("cabinet-art "))
     base = WORK / f"debian-{hashlib.sha256(depends.encode()).hexdigest()[:8]}"
     tree = WORK / "machine"
     if not (base / "etc/os-release").exists():
@@ -451,7 +467,7 @@ def main() -> int:
     subprocess.run(["cp", "--archive", str(base), str(tree)], check=True)
     began = time.monotonic()
     with Machine(tree.resolve(), WORK / "console.log") as machine, tempfile.TemporaryDirectory() as scratch:
-        install(machine, package)
+        install(machine, (program, art))
         simulated_unit.write(machine.tree, Path(scratch))
         proof = BootProof(machine)
         try:
@@ -481,16 +497,17 @@ def available(choices: str) -> str:
     return next((name for name in names if asked[name].returncode == 0), names[-1])
 
 
-def built() -> Path:
-    """Build the package with the art that is baked already."""
+def built() -> tuple[Path, Path]:
+    """Build the packages of program and art with the art that is baked already."""
     said = subprocess.check_output(
         ["systemd/make-deb", "--baked", "build/baked"], text=True, env={**os.environ, "EXTRAS": ""}
     )
-    return Path(said.splitlines()[-1])
+    program, art = map(Path, said.splitlines())
+    return program, art
 
 
 def signed(package: Path, maker: SigningKey) -> Path:
-    """Return the package as a release that has the proof's own units in it: to any other they would be tampering."""
+    """Return the program's package as a release with the proof's own units in it: to any other they are tampering."""
     tree, made = WORK / "package", WORK / "signed.deb"
     shutil.rmtree(tree, ignore_errors=True)
     subprocess.run(["dpkg-deb", "--raw-extract", str(package), str(tree)], check=True)

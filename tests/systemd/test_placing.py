@@ -433,10 +433,3 @@ def test_a_list_that_is_not_of_this_tree_removes_nothing(tmp_path: Path) -> None
         assert done.returncode == 1
         assert "nothing is removed" in done.stderr
         assert (tmp_path / "program").exists()
-
-
-def test_a_package_empties_nothing_before_its_own_files_are_there() -> None:
-    """A failure while dpkg unpacks leaves a program in place: only `configure` takes away what is not listed."""
-    debian = SYSTEMD / "debian"
-    assert "rm " not in (debian / "preinst").read_text("utf-8")
-    assert "strays /opt/cabinet" in (debian / "postinst").read_text("utf-8")
