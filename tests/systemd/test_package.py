@@ -107,12 +107,12 @@ def test_a_package_empties_nothing_before_its_own_files_are_there(package: str) 
     assert "strays /opt/cabinet" in (SYSTEMD / "debian/cabinet/postinst").read_text("utf-8")
 
 
-def removed(tree: Path, package: str) -> None:
+def removed(tree: Path, package: str, how: str = "remove") -> None:
     """Run a package's postrm on the machine below `tree`, as dpkg does after its files have gone."""
     script = (SYSTEMD / "debian" / package / "postrm").read_text(encoding="utf-8")
     for place in ("/opt/", "/etc/", "/usr/", "/var/", "/run/"):
         script = script.replace(f" {place}", f" {tree}{place}")
-    subprocess.run(["sh", "-c", script, "postrm", "remove"], check=True)
+    subprocess.run(["sh", "-c", script, "postrm", how], check=True)
 
 
 @pytest.mark.parametrize("first", ["cabinet", "cabinet-art"])
@@ -128,6 +128,15 @@ def test_a_removed_package_takes_what_an_update_has_left_and_nothing_of_the_othe
     assert {path.name for path in home.iterdir()} == (program if first == "cabinet-art" else {"baked"})
     removed(tmp_path, "cabinet" if first == "cabinet-art" else "cabinet-art")
     assert [path.name for path in (tmp_path / "opt").iterdir()] == ["other"]
+
+
+def test_purged_art_leaves_the_art_of_an_older_cabinet(tmp_path: Path) -> None:
+    """After a downgrade to the package that had all in one, the art's is removed and not purged yet."""
+    picture = tmp_path / "opt/cabinet/baked/ui/older.webp"
+    picture.parent.mkdir(parents=True)
+    picture.touch()
+    removed(tmp_path, "cabinet-art", "purge")
+    assert picture.exists()
 
 
 @pytest.mark.proof
