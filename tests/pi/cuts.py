@@ -175,7 +175,8 @@ class Lives:
         began = time.monotonic()
         machine.run(f"systemctl start {_MOUNTS} && systemctl start {SUPERVISOR}", seconds=START_S)
         took = time.monotonic() - began
-        # gpio-sim forgets a line's pull when the line is given back: the doors are shut anew.
+        # gpio-sim takes the bias that a line is claimed with for the level outside: the doors are shut anew, and the
+        # software is proved anew then, from the medium.
         self._cabinet.pull(*(door.pin for door in load(SAMPLE).pins.doors.values()), high=False)
         return took
 
