@@ -157,7 +157,7 @@ def crash_in_mid_spin(player: ScriptedPlayer) -> None:
     if begun.state == "open":
         play_through(player, begun.id)
     player.until_idle(patient=True)
-    player.still_picture("after-the-crash")
+    player.still_picture("after-the-crash", rest_s=_LOADED_S)
     settled = _newest(player)
     if settled.id != begun.id or settled.state != "settled":
         raise StoryError(f"round {begun.id} should be settled after the crash, the books show {settled}")
@@ -183,7 +183,7 @@ def mains_cut_with_note(player: ScriptedPlayer) -> None:
     player.until("the display is back", lambda: player.frame > 0, 20)
     player.until("the note's fate is decided", lambda: _decided(player, kept), 60)
     player.until_idle(60, patient=True)
-    player.still_picture("after-the-mains-cut")
+    player.still_picture("after-the-mains-cut", rest_s=_LOADED_S)
     credit, front = player.books.credit_cents, player.client.front
     if credit == before + cents:
         fate = f"is {'stored' if front.recycles else 'stacked'} and credited, once"
