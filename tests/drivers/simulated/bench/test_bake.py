@@ -7,6 +7,8 @@ import pytest
 from drivers.simulated.bench.bake import BakeError, bake, font_files, svg
 from drivers.simulated.bench.sprites import SPRITES, Sprite
 
+pytest.importorskip("resvg_py", reason="some of the bake's libraries have no wheel: arm-test has none of them")
+
 
 @pytest.fixture(scope="module")
 def baked(tmp_path_factory: pytest.TempPathFactory) -> Path:
