@@ -47,8 +47,9 @@ async def watch_sticks(
     """Call `on_change` whenever other sticks are `there` than before, while `wanted()`; until cancelled."""
     seen: tuple[Path, ...] = ()
     while True:
-        found = tuple(there()) if wanted() else ()
-        if found != seen and wanted():
+        is_wanted = wanted()
+        found = tuple(there()) if is_wanted else ()
+        if is_wanted and found != seen:
             on_change()
         seen = found
         await clock.sleep(_LOOK_S)
