@@ -9,6 +9,7 @@ from tests.pi.fitted import Devices, put_all
 from tests.pi.machine import PiMachine
 
 SUPERVISOR, DISPLAY = "cabinet.service", "cabinet-display.service"
+CHIP = "/dev/gpiochip0"
 SIM = "/sys/devices/platform/header/gpiochip0"
 """gpio-sim's own side of its lines, where a level is pulled and an output is read."""
 PYTHON = "cd /; PYTHONSAFEPATH=1 PYTHONDONTWRITEBYTECODE=1 /opt/cabinet/venv/bin/python"
