@@ -69,10 +69,11 @@ import sys
 from pathlib import Path
 from controller.console.client import Console
 with Console(Path("/run/cabinet/console.sock")) as console:
-    while console.page.gate:
-        if console.page.entry:
+    # Who is there, and the PIN; who has come in already is asked for neither.
+    for _ in range(2):
+        if console.page.gate and console.page.entry:
             console.type({PIN!r})
-        else:
+        elif console.page.gate:
             names = [row.place for row in console.page.rows]
             console.press(f"service:row:{{names.index({NAME!r})}}")
     console.go({PAGE!r})
