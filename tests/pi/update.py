@@ -21,6 +21,7 @@ PAGE = "U.7.3"
 UPDATE_S, PLAYS_S = 1800.0, 600.0
 ROOT_OFFSET = 257 << 20
 """Where the root's partition begins on a card (image/make-card)."""
+UPDATER = "cabinet-update.service"
 _STATE = "/var/lib/cabinet-update"
 
 
@@ -100,12 +101,18 @@ def _version(cabinet: Cabinet) -> str:
 
 
 def _ended(cabinet: Cabinet, version: str) -> float:
-    """Wait until an update has ended well and that version plays; return the seconds it took."""
+    """Wait until an update has ended well, that version plays and / is read-only; return the seconds it took."""
     machine, began = cabinet.machine, time.monotonic()
-    over = f"test ! -e {_STATE}/intent.json && test -e {_STATE}/outcome.json && ! systemctl is-active -q cabinet-update"
-    machine.wait("the updater has ended", lambda: machine.attempt(over)[0] == 0, UPDATE_S)
+    there = f"test ! -e {_STATE}/intent.json && test -e {_STATE}/outcome.json"
+    machine.wait("an outcome", lambda: machine.attempt(there)[0] == 0, UPDATE_S)
+    # Until its last command has run, such as the one that closes the root, a unit of one shot is deactivating.
+    machine.wait(
+        "the updater has ended", lambda: machine.property(UPDATER, "ActiveState") in {"inactive", "failed"}, UPDATE_S
+    )
     outcome = json.loads(machine.run(f"cat {_STATE}/outcome.json; rm {_STATE}/outcome.json"))
     assert (outcome["end"], _version(cabinet)) == ("done", version), outcome
+    mounted = {line.split()[1]: line.split()[3] for line in machine.run("cat /proc/mounts").splitlines()}
+    assert "ro" in mounted["/"].split(","), mounted["/"]
     machine.wait("it plays", lambda: machine.property(SUPERVISOR, "ActiveState") == "active", PLAYS_S)
     return time.monotonic() - began
 
@@ -131,14 +138,12 @@ def update(cabinet: Cabinet) -> Iterator[str]:
     machine.wait("the stick is mounted", lambda: machine.attempt("grep -q ' /media/' /proc/mounts")[0] == 0, MENU_S)
     said = _choose(cabinet, "Look for updates", f"Install {NEXT}")
     took = _ended(cabinet, NEXT)
-    mounted = {line.split()[1]: line.split()[3] for line in machine.run("cat /proc/mounts").splitlines()}
-    assert "ro" in mounted["/"].split(","), mounted["/"]
     yield f"{first} to {NEXT}, {image.stat().st_size >> 20} MB: well on trial after {took:.0f} s, / read-only again"
     yield said
     take_out(machine)
     _choose(cabinet, "Go back to the program of before")
     took = _ended(cabinet, first)
-    yield f"back to {first}: well on trial after {took:.0f} s"
+    yield f"back to {first}: well on trial after {took:.0f} s, / read-only again"
     cabinet.pull(pins.keys["technician"].pin, high=True)
     cabinet.pull(*(door.pin for door in pins.doors.values()), high=False)
     assert not cabinet.rows("SELECT place FROM faults WHERE present AND code = 'software_tampered'")
