@@ -63,6 +63,14 @@ def take_out(machine: PiMachine) -> None:
     machine.qmp.do("device_del", id="stick")
 
 
+def _turn_key(cabinet: Cabinet) -> None:
+    """Open the door and turn the technician's key; one that is turned already opens no menu."""
+    pins = load(SAMPLE).pins
+    cabinet.pull(pins.doors["main"].pin, high=True)
+    cabinet.pull(pins.keys["technician"].pin, high=True)
+    cabinet.pull(pins.keys["technician"].pin, high=False)
+
+
 def _choose(cabinet: Cabinet, *labels: str) -> str:
     """Open the update's page, choose rows by the words that they begin with, say yes to what is asked."""
     script = f"""
@@ -128,10 +136,7 @@ def update(cabinet: Cabinet) -> Iterator[str]:
     cabinet.pull(*(door.pin for door in pins.doors.values()), high=False)
     image = stick(cabinet.card, cabinet.key, cabinet.kept / "stick")
     first = _version(cabinet)
-    cabinet.pull(pins.doors["main"].pin, high=True)
-    # A key that is turned already opens no menu.
-    cabinet.pull(pins.keys["technician"].pin, high=True)
-    cabinet.pull(pins.keys["technician"].pin, high=False)
+    _turn_key(cabinet)
     # Sticks are mounted while somebody is in the menu, and the kernel sees this one then.
     _choose(cabinet)
     put_in(machine, image)
@@ -141,6 +146,8 @@ def update(cabinet: Cabinet) -> Iterator[str]:
     yield f"{first} to {NEXT}, {image.stat().st_size >> 20} MB: well on trial after {took:.0f} s, / read-only again"
     yield said
     take_out(machine)
+    # The program that has been started anew has claimed the lines with their pull-ups.
+    _turn_key(cabinet)
     _choose(cabinet, "Go back to the program of before")
     took = _ended(cabinet, first)
     yield f"back to {first}: well on trial after {took:.0f} s, / read-only again"
