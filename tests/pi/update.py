@@ -4,10 +4,11 @@ import json
 import shutil
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from controller.configuration.cabinet_toml import load
+from controller.journal.event_catalogue import Event
 from controller.update.installed import HOME
 from controller.update.signing import SigningKey
 from tests.pi.cabinet import DISPLAY, SUPERVISOR, Cabinet
@@ -108,20 +109,29 @@ def _version(cabinet: Cabinet) -> str:
     return cabinet.machine.run(f"cat {HOME}/version").strip()
 
 
-def _ended(cabinet: Cabinet, version: str) -> float:
-    """Wait until an update has ended well, that version plays and / is read-only; return the seconds it took."""
+def _outcome(cabinet: Cabinet) -> Mapping[str, str]:
+    """Return the outcome of the newest update, empty before the first."""
+    said = cabinet.machine.run(f"cat {_STATE}/outcome.json 2>/dev/null || echo '{{}}'")
+    found: Mapping[str, str] = json.loads(said)
+    return found
+
+
+def _ended(cabinet: Cabinet, version: str, earlier: Mapping[str, str], event: Event) -> float:
+    """Wait until the update after `earlier` has ended well and is recorded as `event`, and / is read-only.
+
+    Returns the seconds that it took.
+    """
     machine, began = cabinet.machine, time.monotonic()
-    there = f"test ! -e {_STATE}/intent.json && test -e {_STATE}/outcome.json"
-    machine.wait("an outcome", lambda: machine.attempt(there)[0] == 0, UPDATE_S)
-    # Until its last command has run, such as the one that closes the root, a unit of one shot is deactivating.
+    machine.wait("an outcome", lambda: _outcome(cabinet) != earlier, UPDATE_S)
+    # Until its last command has run, which closes the root, a unit of one shot is deactivating.
     machine.wait(
         "the updater has ended", lambda: machine.property(UPDATER, "ActiveState") in {"inactive", "failed"}, UPDATE_S
     )
-    outcome = json.loads(machine.run(f"cat {_STATE}/outcome.json; rm {_STATE}/outcome.json"))
+    outcome = _outcome(cabinet)
     assert (outcome["end"], _version(cabinet)) == ("done", version), outcome
     mounted = {line.split()[1]: line.split()[3] for line in machine.run("cat /proc/mounts").splitlines()}
     assert "ro" in mounted["/"].split(","), mounted["/"]
-    machine.wait("it plays", lambda: machine.property(SUPERVISOR, "ActiveState") == "active", PLAYS_S)
+    machine.wait("it is recorded", lambda: [event.value] in cabinet.rows("SELECT DISTINCT code FROM events"), PLAYS_S)
     return time.monotonic() - began
 
 
@@ -141,15 +151,17 @@ def update(cabinet: Cabinet) -> Iterator[str]:
     _choose(cabinet)
     put_in(machine, image)
     machine.wait("the stick is mounted", lambda: machine.attempt("grep -q ' /media/' /proc/mounts")[0] == 0, MENU_S)
+    earlier = _outcome(cabinet)
     said = _choose(cabinet, "Look for updates", f"Install {NEXT}")
-    took = _ended(cabinet, NEXT)
+    took = _ended(cabinet, NEXT, earlier, Event.UPDATE_DONE)
     yield f"{first} to {NEXT}, {image.stat().st_size >> 20} MB: well on trial after {took:.0f} s, / read-only again"
     yield said
     take_out(machine)
     # The program that has been started anew has claimed the lines with their pull-ups.
     _turn_key(cabinet)
+    earlier = _outcome(cabinet)
     _choose(cabinet, "Go back to the program of before")
-    took = _ended(cabinet, first)
+    took = _ended(cabinet, first, earlier, Event.ROLL_BACK_DONE)
     yield f"back to {first}: well on trial after {took:.0f} s, / read-only again"
     cabinet.pull(pins.keys["technician"].pin, high=True)
     cabinet.pull(*(door.pin for door in pins.doors.values()), high=False)
