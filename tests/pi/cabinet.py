@@ -22,7 +22,7 @@ class Cabinet(NamedTuple):
     """What is looked at.
 
     `kept` is the folder of the proof's logs and pictures, `card` the image, `key` the file of the key that has signed
-    it, if known, `cuts` how often the power is cut in play.
+    it, if known, `cuts` how often the power is cut in play, at moments that `seed` draws.
     """
 
     machine: PiMachine
@@ -31,6 +31,7 @@ class Cabinet(NamedTuple):
     card: Path
     key: Path | None = None
     cuts: int = 50
+    seed: int = 16
 
     def go_on(self, kept: str, monitor: tuple[int, int]) -> None:
         """Have the machine go on where it was kept by that name, with another monitor. The devices are as they are."""

@@ -172,6 +172,7 @@ def main() -> int:
     parser.add_argument("--only", action="append", choices=[check.__name__ for check in CHECKS], help="one check alone")
     parser.add_argument("--key", type=Path, help="the private key that has signed the image, for the update")
     parser.add_argument("--cuts", type=int, default=50, help="how often the power is cut in play")
+    parser.add_argument("--seed", type=int, default=16, help="draws the moments of the cuts")
     parser.add_argument("--again", action="store_true", help="the card of the last run, without a first start")
     parser.add_argument(
         "--after", choices=KEPT, default="", help="go on where the last run has kept the machine after that step"
@@ -213,7 +214,7 @@ def main() -> int:
             )
         else:
             report(f"a shell {machine.wait_for_shell(SHELL_S):.0f} s after power-on")
-        cabinet = Cabinet(machine, devices, WORK, card, options.key, options.cuts)
+        cabinet = Cabinet(machine, devices, WORK, card, options.key, options.cuts, options.seed)
         if options.after:
             bring_guest(machine)
         if options.monitor:
