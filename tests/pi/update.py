@@ -131,7 +131,7 @@ def _ended(cabinet: Cabinet, version: str, earlier: Mapping[str, str], event: Ev
     assert (outcome["end"], _version(cabinet)) == ("done", version), outcome
     mounted = {line.split()[1]: line.split()[3] for line in machine.run("cat /proc/mounts").splitlines()}
     assert "ro" in mounted["/"].split(","), mounted["/"]
-    machine.wait("it is recorded", lambda: [event.value] in cabinet.rows("SELECT DISTINCT code FROM events"), PLAYS_S)
+    machine.wait("it is recorded", lambda: [event.key] in cabinet.rows("SELECT text FROM events"), PLAYS_S)
     return time.monotonic() - began
 
 
