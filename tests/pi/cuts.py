@@ -62,7 +62,7 @@ _MONEY = (
     "SELECT 'meter', name, value FROM meters"
     " UNION ALL SELECT 'item', kind, sum(coalesce(amount_cents, 0)) FROM open_items WHERE resolution IS NULL GROUP BY 2"
     " UNION ALL SELECT 'count', 'ledger', max(seq) FROM ledger"
-    " UNION ALL SELECT 'count', 'open payouts', count(*) FROM payouts WHERE state = 'open'"
+    " UNION ALL SELECT 'count', 'open payouts', count(*) FROM payouts WHERE state = 'open' AND kind = 'hopper'"
     " UNION ALL SELECT 'count', 'payouts', count(*) FROM payouts"
     " UNION ALL SELECT 'count', 'rounds', count(*) FROM rounds"
 )
@@ -204,6 +204,9 @@ class Lives:
     def play(self, number: int) -> float:
         """Play until a random moment, counted from when money is taken; return how long."""
         cabinet, play_s = self._cabinet, self._chance.uniform(*PLAY_S)
+        cabinet.machine.run(
+            f"systemd-run --quiet --unit=pi-hands python3 /run/{DISK}/hands.py /run/{DISK}/cabinet.toml {SIM} {number}"
+        )
         before = cabinet.devices.front.stacked_cents
         # Nothing is taken until the software is proved.
         try:
@@ -211,9 +214,6 @@ class Lives:
         except MachineError as error:
             said = cabinet.machine.run(f"journalctl -b -u {SUPERVISOR} --no-pager --output=cat | tail -20")
             raise MachineError(f"{cabinet.faults()}; {cabinet.devices.front}; {said}") from error
-        cabinet.machine.run(
-            f"systemd-run --quiet --unit=pi-hands python3 /run/{DISK}/hands.py /run/{DISK}/cabinet.toml {SIM} {number}"
-        )
         until = time.monotonic() + play_s
         while time.monotonic() < until:
             self._hand.act()
