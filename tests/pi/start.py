@@ -117,7 +117,9 @@ def watchdog(cabinet: Cabinet) -> Iterator[str]:
         machine.wait_for_shell(WELL_S)
     assert machine.run("systemctl show --property RuntimeWatchdogUSec --value").strip() == "15s"
     # What it says before there is a journal comes by the kernel's log.
-    said = machine.run("journalctl -b --no-pager --output=cat --grep='hardware watchdog'").strip()
+    log = "journalctl -b --no-pager --output=cat --grep='hardware watchdog'"
+    machine.wait("the watchdog is in use", lambda: machine.attempt(log)[0] == 0, WELL_S)
+    said = machine.run(log).strip()
     assert "Using hardware watchdog" in said, said
     device = machine.run("cd /sys/class/watchdog/watchdog0; cat identity state timeout").splitlines()
     assert device[1:] == ["active", "15"], device
