@@ -7,7 +7,7 @@ import pytest
 from drivers.simulated.bench.bake import BakeError, bake, font_files, svg
 from drivers.simulated.bench.sprites import SPRITES, Sprite
 
-pytest.importorskip("resvg_py", reason="some of the bake's libraries have no wheel: arm-test has none of them")
+pytest.importorskip("font_manrope", reason="the fonts' packages have no wheel, which arm-test takes alone")
 
 
 @pytest.fixture(scope="module")

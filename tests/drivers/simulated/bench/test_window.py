@@ -18,7 +18,7 @@ from drivers.simulated.bench.touch import TouchClient, TouchLostError
 from drivers.simulated.bench.window import Window, fitting_size
 from tests.rigs.bench_fakes import STILL, FakeDisplay, fake_front
 
-pytest.importorskip("resvg_py", reason="some of the bake's libraries have no wheel: arm-test has none of them")
+pytest.importorskip("font_manrope", reason="the fonts' packages have no wheel, which arm-test takes alone")
 
 DARK = Seen(
     front=STILL, held=frozenset(), wheels=dict.fromkeys(STILL.meters, 0), frame=None, monitor_lit=False, line=""
