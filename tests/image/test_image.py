@@ -161,21 +161,32 @@ def test_the_samples_take_the_second_copy_of_the_image() -> None:
         assert load(Path(sample)).cabinet.journal.startswith("/var/lib/cabinet/")
 
 
-@pytest.mark.skipif(
-    any(shutil.which(tool) is None for tool in ("mke2fs", "sfdisk", "mkfs.vfat", "mcopy")),
+CARD_TOOLS = pytest.mark.skipif(
+    any(shutil.which(tool) is None for tool in ("mke2fs", "dumpe2fs", "sfdisk", "mkfs.vfat", "mcopy")),
     reason="the tools that write a card are not installed here",
 )
-def test_a_card_has_a_partition_for_each_mount(tmp_path: Path) -> None:
-    """The books come last, within the extended partition, since the first start gives them the rest of the card."""
-    root = tmp_path / "root"
-    for folder in ("etc", "var/lib/cabinet", "boot/firmware"):
-        (root / folder).mkdir(parents=True)
+
+
+def _make_card(folder: Path, program_bytes: int) -> subprocess.CompletedProcess[str]:
+    """Write `folder`/card.img of a small root with a program of that size."""
+    root = folder / "root"
+    for name in ("etc", "opt/cabinet", "var/lib/cabinet", "boot/firmware"):
+        (root / name).mkdir(parents=True)
     (root / "etc/passwd").write_text(f"cabinet:x:{os.getuid()}:{os.getgid()}::/:\n", encoding="utf-8")
     (root / "boot/firmware/config.txt").write_text("enable_uart=0\n", encoding="utf-8")
+    with (root / "opt/cabinet/program").open("wb") as file:
+        file.truncate(program_bytes)
+    command = [IMAGE / "make-card", root, folder / "work", folder / "card.img"]
+    environment = dict(os.environ, MKE2FS_SYNC="0")
+    return subprocess.run(command, check=False, env=environment, capture_output=True, text=True)
+
+
+@CARD_TOOLS
+def test_a_card_has_a_partition_for_each_mount(tmp_path: Path) -> None:
+    """The books come last, within the extended partition, since the first start gives them the rest of the card."""
+    made = _make_card(tmp_path, 700 << 20)
+    assert made.returncode == 0, made.stderr
     card = tmp_path / "card.img"
-    subprocess.run(
-        [IMAGE / "make-card", root, tmp_path / "work", card], check=True, env=dict(os.environ, MKE2FS_SYNC="0")
-    )
     table = subprocess.check_output(["sfdisk", "--json", card], text=True)
     starts = [int(start) for start in re.findall(r'"start": (\d+)', table)]
     assert len(starts) == 6
@@ -189,7 +200,15 @@ def test_a_card_has_a_partition_for_each_mount(tmp_path: Path) -> None:
     assert list(labels.values()) == ["cabinet-root", "cabinet-state", "cabinet-copy", "cabinet-books"]
     assert {label for label, _ in mounts().values() if label != "tmpfs"} == {*labels.values(), "CABINETBOOT"}
     assert max(starts) == starts[5]
-    assert (root / "boot/firmware/config.txt").exists(), "the root is left as it was"
+    assert (tmp_path / "root/boot/firmware/config.txt").exists(), "the root is left as it was"
+
+
+@CARD_TOOLS
+def test_a_card_without_room_for_updates_is_refused(tmp_path: Path) -> None:
+    """Beside the installed program an update needs room for the one of before, and for its own."""
+    made = _make_card(tmp_path, 1800 << 20)
+    assert made.returncode == 1
+    assert "raise root_mb" in made.stderr
 
 
 def test_contents_lists_every_name(tmp_path: Path) -> None:
