@@ -136,7 +136,7 @@ image: setup $(BAKED_LARGE)
 	PYTHON=$(abspath $(BIN)/python) image/make-image
 
 # That image in an emulated machine, with the real units, users and header library; as root, SIGNING_KEY as above: docs/operate.md.
-pi-proof: setup
+pi-proof: setup $(BAKED_LARGE)
 	$(BIN)/python -m tests.pi.pi_proof $(if $(SIGNING_KEY),--key $(SIGNING_KEY))
 
 # A Debian machine in a container with the real units, and what may happen to it; as root, without KVM: docs/operate.md.
