@@ -89,7 +89,14 @@ def test_the_layer_puts_the_files_of_the_image() -> None:
         "/etc/fstab",
         "/etc/hostname",
         "/etc/hosts",
+        "/etc/modprobe.d/cabinet-radio.conf",
     }
+
+
+def test_the_radios_are_off_without_their_overlays() -> None:
+    """Debian's firmware has no overlay for it: no driver of WLAN or Bluetooth is loaded."""
+    lines = (FILES / "etc/modprobe.d/cabinet-radio.conf").read_text(encoding="utf-8").splitlines()
+    assert [line for line in lines if not line.startswith("#")] == ["blacklist brcmfmac", "blacklist hci_uart"]
 
 
 @pytest.mark.parametrize("generation", [4, 5])
