@@ -67,11 +67,12 @@ class RelayedVenue:
             self._path.unlink()  # the journal's lock allows one supervisor: a file found here is a dead one's
         server = await asyncio.start_unix_server(self._connected, self._path)
         os.chmod(self._path, 0o660)  # noqa: PTH101 - once, before anybody can have connected in earnest
-        async with server:
-            try:
-                await server.serve_forever()
-            finally:
-                await self.close()
+        try:
+            await asyncio.get_running_loop().create_future()
+        finally:
+            # Since Python 3.12 a server that is waited for waits for its connections, and ours is open.
+            server.close()
+            await self.close()
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await self.close()
