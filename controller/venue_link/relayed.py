@@ -70,7 +70,7 @@ class RelayedVenue:
         try:
             await asyncio.get_running_loop().create_future()
         finally:
-            # Since Python 3.12 a server that is waited for waits for its connections, and ours is open.
+            # Since Python 3.12.1 a server that is waited for waits for its connections, and ours is open.
             server.close()
             await self.close()
 
