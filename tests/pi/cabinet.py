@@ -48,6 +48,11 @@ class Cabinet(NamedTuple):
         )
         return rows
 
+    def mounts(self) -> dict[str, tuple[str, set[str]]]:
+        """Return device and options of what is mounted, by its place."""
+        rows = [line.split() for line in self.machine.run("cat /proc/mounts").splitlines()]
+        return {row[1]: (row[0], set(row[3].split(","))) for row in rows}
+
     def faults(self) -> set[tuple[str, str]]:
         """Return code and place of each fault whose cause is present."""
         return {(code, place) for code, place in self.rows("SELECT code, place FROM faults WHERE present")}

@@ -29,8 +29,7 @@ def first_start(cabinet: Cabinet) -> Iterator[str]:
 def mounts(cabinet: Cabinet) -> Iterator[str]:
     """The root is read-only, the books have their partition and their options, as the kernel has them."""
     machine = cabinet.machine
-    rows = [line.split() for line in machine.run("cat /proc/mounts").splitlines()]
-    found = {row[1]: (row[0], set(row[3].split(","))) for row in rows}
+    found = cabinet.mounts()
     assert "ro" in found["/"][1], found["/"]
     assert machine.attempt("touch /usr/lib/x || touch /opt/cabinet/x || touch /etc/x")[0] != 0
     for place in ("/var", "/var/lib/cabinet", "/var/lib/cabinet-copy"):

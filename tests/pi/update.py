@@ -117,9 +117,9 @@ def _outcome(cabinet: Cabinet) -> Mapping[str, str]:
 
 
 def _ended(cabinet: Cabinet, version: str, earlier: Mapping[str, str], event: Event) -> float:
-    """Wait until the update after `earlier` has ended well and is recorded as `event`, and / is read-only.
+    """Wait until the update after `earlier` has ended well, is recorded as `event`, and that version plays.
 
-    Returns the seconds that it took.
+    Returns the seconds that it took. / is read-only again.
     """
     machine, began = cabinet.machine, time.monotonic()
     machine.wait("an outcome", lambda: _outcome(cabinet) != earlier, UPDATE_S)
@@ -129,8 +129,10 @@ def _ended(cabinet: Cabinet, version: str, earlier: Mapping[str, str], event: Ev
     )
     outcome = _outcome(cabinet)
     assert (outcome["end"], _version(cabinet)) == ("done", version), outcome
-    mounted = {line.split()[1]: line.split()[3] for line in machine.run("cat /proc/mounts").splitlines()}
-    assert "ro" in mounted["/"].split(","), mounted["/"]
+    assert machine.attempt(f"test ! -e {_STATE}/intent.json")[0] == 0
+    root = cabinet.mounts()["/"]
+    assert "ro" in root[1], root
+    machine.wait("it plays", lambda: machine.property(SUPERVISOR, "ActiveState") == "active", PLAYS_S)
     machine.wait("it is recorded", lambda: [event.key] in cabinet.rows("SELECT text FROM events"), PLAYS_S)
     return time.monotonic() - began
 

@@ -135,7 +135,7 @@ def test_an_idle_screen_that_wins_is_named(studio: Path, stops: str, what: str) 
     assert fault.text.startswith(said)
     better = fault.text.removeprefix(said).removesuffix(") do")
     package.write_text(package.read_text().replace(stops, better))
-    # Compiled files are told from a newer source by its second and its size, which may be the same.
+    # Python takes a compiled file whose source has the same second and size, as this one may have.
     shutil.rmtree(package.parent / "__pycache__", ignore_errors=True)
     for module in [name for name in sys.modules if name.startswith("games.coral_reef")]:
         del sys.modules[module]
