@@ -61,13 +61,25 @@ def overlays(world: World, config: Config | None) -> Iterator[Finding]:
     for line, reason in wanted.items():
         if line not in settings:
             yield wrong("config.txt", f"{line} is missing: {reason}", f"add the line {line} to {file} and reboot")
-    loaded = sorted(line.removeprefix("dtoverlay=") for line in settings if line.startswith("dtoverlay="))
-    yield fine("config.txt", f"overlays: {', '.join(loaded)}" if loaded else "no overlays")
+    yield from _loaded(world, folder, settings)
     words = (world.text(f"{folder}/cmdline.txt") or "").split()
     for console in words:
         if console.startswith(("console=serial", "console=ttyAMA", "console=ttyS")):
             mend = f"take {console} out of {folder}/cmdline.txt and reboot"
             yield wrong("cmdline.txt", f"{console}: the kernel's console is on a serial port", mend)
+
+
+def _loaded(world: World, folder: str, settings: set[str]) -> Iterator[Finding]:
+    """Report the overlays that config.txt names, and those among them whose file is not where the firmware looks."""
+    loaded = sorted(name for line in settings if (name := line.removeprefix("dtoverlay=")) not in {line, ""})
+    yield fine("config.txt", f"overlays: {', '.join(loaded)}" if loaded else "no overlays")
+    if any(line.startswith(("os_prefix=", "overlay_prefix=")) for line in settings):
+        return
+    for name in loaded:
+        overlay = f"{folder}/overlays/{name}.dtbo"
+        if not world.may_exist(overlay):
+            mend = f"put it there, or take that line out of {folder}/config.txt"
+            yield wrong("config.txt", f"dtoverlay={name} does nothing: there is no {overlay}", mend)
 
 
 def _has_uart_device(config: Config | None) -> bool:

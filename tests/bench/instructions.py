@@ -147,6 +147,9 @@ def composed(compose: str, work: Path) -> float:
     return total(work, "count.1-01") / COMPOSED
 
 
+AIMS_S = {"start": 1.5, "picture": 2.0, "by_gpu": 0.5 / 60}
+"""Seconds of a Pi 4 that each may take: issue 16's, the last of them half of a core at 60 frames."""
+
 WHAT: dict[str, tuple[Callable[[Path], float], float]] = {
     "start": (start, COLD),
     "picture": (picture, COLD),
@@ -157,13 +160,19 @@ WHAT: dict[str, tuple[Callable[[Path], float], float]] = {
 }
 
 
+def estimated(name: str) -> tuple[float, float]:
+    """Count one of `WHAT`; return its instructions, and the seconds that they take on a Pi 4."""
+    measure, slower = WHAT[name]
+    with tempfile.TemporaryDirectory(prefix="cg") as work:
+        count = measure(Path(work))
+    return count, count / A72_A_SECOND * slower
+
+
 def main() -> None:
     """Count what is named, all for none, and print each."""
     for name in sys.argv[1:] or WHAT:
-        measure, slower = WHAT[name]
-        with tempfile.TemporaryDirectory(prefix="cg") as work:
-            count = measure(Path(work))
-        pi4 = count / A72_A_SECOND * slower * 1000
+        count, seconds = estimated(name)
+        pi4 = seconds * 1000
         pi5 = " to ".join(f"{pi4 / times:.2f}" for times in reversed(A76_TIMES))
         print(f"{name}: {count / 1e6:.2f} million instructions; Pi 4 {pi4:.2f} ms, Pi 5 {pi5} ms", flush=True)  # noqa: T201 - its output is what it is for
 

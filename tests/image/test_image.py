@@ -89,14 +89,7 @@ def test_the_layer_puts_the_files_of_the_image() -> None:
         "/etc/fstab",
         "/etc/hostname",
         "/etc/hosts",
-        "/etc/modprobe.d/cabinet-radio.conf",
     }
-
-
-def test_the_radios_are_off_without_their_overlays() -> None:
-    """Debian's firmware has no overlay for it: no driver of WLAN or Bluetooth is loaded."""
-    lines = (FILES / "etc/modprobe.d/cabinet-radio.conf").read_text(encoding="utf-8").splitlines()
-    assert [line for line in lines if not line.startswith("#")] == ["blacklist brcmfmac", "blacklist hci_uart"]
 
 
 @pytest.mark.parametrize("generation", [4, 5])
@@ -149,7 +142,56 @@ def test_the_boot_lines_of_raspberry_pi_os(tmp_path: Path) -> None:
     assert words[:4] == ["console=tty3", "root=LABEL=cabinet-root", "rootwait", "ro"]
     settings = (tmp_path / "config.txt").read_text(encoding="utf-8").splitlines()
     assert settings[:4] == ["dtoverlay=vc4-kms-v3d", "[cm4]", "otg_mode=1", "[all]"]
-    assert "enable_uart=0" in settings[4:]
+    assert {"enable_uart=0", "dtoverlay=disable-wifi", "dtoverlay=disable-bt"} <= set(settings[4:])
+
+
+BOARD = """/dts-v1/;
+/ {
+    aliases { serial0 = "/soc/serial@7e201000"; };
+    soc {
+        uart0: serial@7e201000 { status = "okay"; pinctrl-0 = <1>; bt: bluetooth {}; };
+        uart1: serial@7e215040 { status = "okay"; };
+        sdhci: mmc@7e300000 { status = "okay"; };
+        i2c1: i2c@7e804000 { status = "okay"; clock-frequency = <100000>; };
+        gpio@7e200000 { uart0_gpio14: uart0-gpio14 { brcm,pins = <14 15>; }; };
+    };
+};
+"""
+"""What the overlays find on Debian's tree of a Pi 4; make-image applies them to the kernel's own."""
+OFF = {"/soc/serial@7e215040", "/soc/serial@7e201000/bluetooth", "/soc/mmc@7e300000"}
+
+
+@pytest.mark.skipif(
+    any(shutil.which(tool) is None for tool in ("dtc", "fdtoverlay", "fdtget")),
+    reason="device-tree-compiler is missing",
+)
+def test_the_overlays_of_the_image(tmp_path: Path) -> None:
+    """Bus 1 runs at 400 kHz; UARTs and radios are off; the second overlay gives pins 14 and 15 to the PL011."""
+
+    def compiled(source: str | Path, name: str) -> Path:
+        text = source if isinstance(source, str) else source.read_text(encoding="utf-8")
+        to = tmp_path / name
+        subprocess.run(["dtc", "-q", "-@", "-I", "dts", "-O", "dtb", "-o", to], input=text, text=True, check=True)
+        return to
+
+    def applied(name: str, board: Path) -> Path:
+        to = tmp_path / f"{name}.dtb"
+        overlay = compiled(IMAGE / f"overlays/{name}.dts", f"{name}.dtbo")
+        subprocess.run(["fdtoverlay", "-i", board, "-o", to, overlay], check=True)
+        return to
+
+    def found(tree: Path, node: str, name: str) -> str:
+        return subprocess.check_output(["fdtget", tree, node, name], text=True).strip()
+
+    cabinet = applied("cabinet-pi4", compiled(BOARD, "board.dtb"))
+    assert found(cabinet, "/aliases", "i2c1") == "/soc/i2c@7e804000"
+    assert found(cabinet, "/soc/i2c@7e804000", "clock-frequency") == "400000"
+    assert {found(cabinet, node, "status") for node in {*OFF, "/soc/serial@7e201000"}} == {"disabled"}
+    with_uart = applied("cabinet-pi4-uart", cabinet)
+    assert {found(with_uart, node, "status") for node in OFF} == {"disabled"}
+    assert found(with_uart, "/soc/serial@7e201000", "status") == "okay"
+    pins = found(with_uart, "/soc/gpio@7e200000/uart0-gpio14", "phandle")
+    assert found(with_uart, "/soc/serial@7e201000", "pinctrl-0") == pins
 
 
 def test_the_samples_take_the_second_copy_of_the_image() -> None:

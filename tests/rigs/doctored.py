@@ -157,6 +157,7 @@ def pi4(root: Path) -> Computer:
     computer = Computer(root)
     computer.write("/proc/device-tree/model", "Raspberry Pi 4 Model B Rev 1.5\0")
     computer.write("/boot/firmware/config.txt", CONFIG_TXT)
+    computer.write("/boot/firmware/overlays/vc4-kms-v3d.dtbo", "")
     computer.write("/boot/firmware/cmdline.txt", "console=tty3 quiet\n")
     computer.add_chip("gpiochip0", "pinctrl-bcm2711", 58)
     computer.add_chip("gpiochip1", "raspberrypi-exp-gpio", 8)

@@ -270,6 +270,17 @@ async def test_firmware_settings(tmp_path: Path) -> None:
     ]
 
 
+async def test_an_overlay_that_is_not_there(tmp_path: Path) -> None:
+    """A line of config.txt without its file changes nothing on the board; no other folder is looked into."""
+    computer = await _whole_cabinet(tmp_path)
+    computer.write("/boot/firmware/config.txt", f"{CONFIG_TXT}[all]\ndtoverlay=disable-bt\n")
+    (found,) = to_mend(await _found(computer))
+    assert found.found == "dtoverlay=disable-bt does nothing: there is no /boot/firmware/overlays/disable-bt.dtbo"
+    assert found.mend == "put it there, or take that line out of /boot/firmware/config.txt"
+    computer.write("/boot/firmware/config.txt", f"{CONFIG_TXT}[all]\ndtoverlay=disable-bt\noverlay_prefix=other/\n")
+    assert not to_mend(await _found(computer))
+
+
 async def test_the_rest_of_the_computer(tmp_path: Path) -> None:
     """No monitor, no sound, no time, no room, a failed unit and a missing group: each is to be mended."""
     computer = await _whole_cabinet(tmp_path)
