@@ -138,6 +138,7 @@ image: setup $(BAKED_LARGE)
 # That image in an emulated machine, with the real units, users and header library; as root, SIGNING_KEY as above: docs/operate.md.
 pi-proof: setup $(BAKED_LARGE)
 	$(BIN)/python -m tests.pi.pi_proof $(if $(SIGNING_KEY),--key $(SIGNING_KEY))
+	$(BIN)/python -m tests.pi.expander_proof build/pi-proof/card-*.img
 
 # A Debian machine in a container with the real units, and what may happen to it; as root, without KVM: docs/operate.md.
 boot-proof: setup

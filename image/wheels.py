@@ -29,9 +29,6 @@ EXTRAS = ("pi", "fleet", "printer")
 GLIBC = {"3.11": 36, "3.13": 41}
 """The minor version of Debian's C library beside each Python: Bookworm's and Trixie's."""
 
-BACKEND = "hatchling"
-"""What builds the project's own wheel: unpinned, and in no cabinet."""
-
 HEADER = ("lgpio", "adafruit-lgpio")
 AARCH64 = 183
 """The machine number of an ELF file for aarch64 (elf(5))."""
@@ -189,10 +186,19 @@ def refuse_stub(wheel: Path, python: str) -> None:
         raise LockError(f"{wheel.name}: {library} is no library for aarch64")
 
 
+def _pyproject() -> dict[str, Any]:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
 def project_files(extras: Iterable[str] = EXTRAS) -> tuple[list[str], dict[str, str]]:
     """Return this tree's requirements and pins."""
-    pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    return wanted(pyproject, extras), pinned((ROOT / "constraints.txt").read_text(encoding="utf-8"))
+    return wanted(_pyproject(), extras), pinned((ROOT / "constraints.txt").read_text(encoding="utf-8"))
+
+
+def build_requirement() -> str:
+    """Return what builds the project's own wheel, `NAME==VERSION`: its version is in that wheel, and it in no cabinet."""
+    (line,) = _pyproject()["build-system"]["requires"]
+    return str(line)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -212,8 +218,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except LockError as error:
         sys.stderr.write(f"wheels: {error}\n")
         return 1
-    if not any(options.folder.glob(f"{BACKEND}-*.whl")):
-        command = [word for word in download(options.folder, BACKEND, options.python) if word != "--no-deps"]
+    backend = build_requirement()
+    if kept(options.folder, *backend.split("=="), options.python) is None:
+        command = [word for word in download(options.folder, backend, options.python) if word != "--no-deps"]
         subprocess.run(command, check=True)  # noqa: S603 - pip
     if options.index is not None:
         index = json.loads(options.index.read_text(encoding="utf-8")) if options.index.exists() else {}
