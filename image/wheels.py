@@ -196,7 +196,7 @@ def project_files(extras: Iterable[str] = EXTRAS) -> tuple[list[str], dict[str, 
 
 
 def build_requirement() -> str:
-    """Return what builds the project's own wheel, `NAME==VERSION`: its version is in that wheel, and it in no cabinet."""
+    """Return what builds the project's own wheel, `NAME==VERSION`: that wheel names it, and no cabinet has it."""
     (line,) = _pyproject()["build-system"]["requires"]
     return str(line)
 
