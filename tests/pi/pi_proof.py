@@ -45,6 +45,7 @@ def report(text: str) -> None:
 
 Check = Callable[[Cabinet], Iterator[str]]
 CHECKS: tuple[Check, ...] = (
+    start.begun_again,
     start.first_start,
     start.mounts,
     start.units,
@@ -72,7 +73,7 @@ CHECKS: tuple[Check, ...] = (
 )
 KEPT = ("first_start", "technician")
 """The steps after which the machine is kept: the card is this cabinet's own; it can be played on."""
-UNSTARTED = ("first-start.service", SUPERVISOR)
+UNSTARTED = (start.FIRST_START, SUPERVISOR)
 GIVE = f"""mount -o remount,rw / && install -m 0640 -g cabinet /run/{DISK}/cabinet.toml /etc/cabinet/ &&
 mount -o remount,ro / && systemctl restart {DISPLAY}"""
 """What the display needs of a first start: a configuration."""
