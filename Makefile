@@ -7,7 +7,7 @@ READY_TO_PLAY := $(VENV)/.ready-to-play
 BAKED := build/baked/.ready
 BAKED_LARGE := build/baked/.ready-large
 
-.PHONY: setup demo test fast arm-test check format bench proofs figures-proof power-proof memory-proof soak bake contact-sheet pictures schematics install uninstall deb venue-deb bundle boot-proof venue-boot-proof venue-demo image pi-proof clean
+.PHONY: setup demo test fast arm-test check format bench proofs figures-proof power-proof memory-proof soak bake contact-sheet pictures schematics install uninstall deb venue-deb bundle boot-proof venue-boot-proof venue-demo image image-proof pi-proof clean
 
 setup: $(READY) $(BAKED)
 
@@ -134,6 +134,14 @@ bundle:
 # A card's image for a Raspberry Pi 4, of Debian, as root; signed with SIGNING_KEY=FILE: docs/install.md. build/image/.
 image: setup $(BAKED_LARGE)
 	PYTHON=$(abspath $(BIN)/python) image/make-image
+
+# The image a second time, of a Debian tree made anew: packages and files are the same, each by its digest. Half an hour; SIGNING_KEY is needed.
+image-proof: image
+	@test -n "$(SIGNING_KEY)" || { echo "image-proof: name the key, SIGNING_KEY=FILE: without one each build has another" >&2; exit 2; }
+	rm -rf build/image-before
+	cp -r build/image build/image-before
+	PYTHON=$(abspath $(BIN)/python) image/make-image --fresh
+	for list in packages files; do diff build/image-before/*.$$list build/image/*.$$list || exit 1; done
 
 # That image in an emulated machine, with the real units, users and header library; as root, SIGNING_KEY as above: docs/operate.md.
 pi-proof: setup $(BAKED_LARGE)
