@@ -4,8 +4,9 @@ import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from controller.configuration.cabinet_toml import load
 from drivers.pin_names import Pin
-from tests.pi.fitted import Devices, put_all
+from tests.pi.fitted import SAMPLE, Devices, put_all
 from tests.pi.machine import PiMachine
 
 SUPERVISOR, DISPLAY = "cabinet.service", "cabinet-display.service"
@@ -69,6 +70,21 @@ class Cabinet(NamedTuple):
     def tap(self, pin: Pin) -> None:
         """Close a button's contact for a while."""
         self.machine.run(f"cd {SIM}/sim_gpio{pin}; echo pull-down >pull; sleep 0.2; echo pull-up >pull")
+
+    def turn_key(self) -> None:
+        """Open the main door and turn the technician's key; one that is turned already opens no menu."""
+        pins = load(SAMPLE).pins
+        self.pull(pins.doors["main"].pin, pins.keys["technician"].pin, high=True)
+        self.pull(pins.keys["technician"].pin, high=False)
+
+    def turn_back(self) -> None:
+        """Turn the key back, and shut every door."""
+        self.pull(load(SAMPLE).pins.keys["technician"].pin, high=True)
+        self.shut_doors()
+
+    def shut_doors(self) -> None:
+        """Shut every door."""
+        self.pull(*(door.pin for door in load(SAMPLE).pins.doors.values()), high=False)
 
     def keep(self, name: str, text: str) -> None:
         """Keep a log."""

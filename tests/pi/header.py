@@ -141,7 +141,7 @@ def gone(cabinet: Cabinet) -> Iterator[str]:
     took = machine.wait("the chip is found again", lambda: lost() <= before, START_S)
     assert machine.property(SUPERVISOR, "MainPID") == pid, "the supervisor has ended"
     # The new chip's lines are not pulled: every door reads open until it is shut anew.
-    cabinet.pull(*(door.pin for door in pins.doors.values()), high=False)
+    cabinet.shut_doors()
     machine.wait("the doors are shut", lambda: "door_open" not in {code for code, _ in cabinet.faults()}, EDGE_S)
     yield f"chip back: all run {took:.0f} s later, the same supervisor; doors read shut again"
 

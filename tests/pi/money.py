@@ -19,15 +19,12 @@ def technician(cabinet: Cabinet) -> Iterator[str]:
 
     From here on the display is off: without a GPU it would leave the machine's one processor little time for the rest.
     """
-    pins = load(SAMPLE).pins
     cabinet.machine.run(f"systemctl stop {DISPLAY}; systemctl start {SUPERVISOR}", seconds=FOUND_S)
-    cabinet.pull(pins.doors["main"].pin, high=True)
-    cabinet.pull(pins.keys["technician"].pin, high=False)
+    cabinet.turn_key()
     typed = f"sleep 2; printf '%s\\n' {LANGUAGE} {NAME} {PIN} {PIN} | runuser -u cabinet -- cabinet service M.1 --json"
     said = cabinet.machine.run(f"cd /; {typed}", seconds=MENU_S)
     cabinet.keep("menu.txt", said)
-    cabinet.pull(pins.keys["technician"].pin, high=True)
-    cabinet.pull(*(door.pin for door in pins.doors.values()), high=False)
+    cabinet.turn_back()
     cabinet.machine.wait(
         "the doors are shut and a PIN is there",
         lambda: not {"door_open", "no_pin"} & {code for code, _ in cabinet.faults()},

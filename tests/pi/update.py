@@ -7,12 +7,10 @@ import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from controller.configuration.cabinet_toml import load
 from controller.journal.event_catalogue import Event
 from controller.update.installed import HOME
 from controller.update.signing import SigningKey
 from tests.pi.cabinet import DISPLAY, SUPERVISOR, Cabinet
-from tests.pi.fitted import SAMPLE
 from tests.pi.machine import MachineError, PiMachine
 from tests.pi.money import MENU_S, NAME, PIN
 from tests.systemd.boot_updates import next_bundle, unchanged
@@ -62,14 +60,6 @@ def take_out(machine: PiMachine) -> None:
     """Take it out."""
     assert machine.qmp is not None
     machine.qmp.do("device_del", id="stick")
-
-
-def _turn_key(cabinet: Cabinet) -> None:
-    """Open the door and turn the technician's key; one that is turned already opens no menu."""
-    pins = load(SAMPLE).pins
-    cabinet.pull(pins.doors["main"].pin, high=True)
-    cabinet.pull(pins.keys["technician"].pin, high=True)
-    cabinet.pull(pins.keys["technician"].pin, high=False)
 
 
 def _choose(cabinet: Cabinet, *labels: str) -> str:
@@ -139,15 +129,15 @@ def _ended(cabinet: Cabinet, version: str, earlier: Mapping[str, str], event: Ev
 
 def update(cabinet: Cabinet) -> Iterator[str]:
     """A bundle from a stick is taken by the menu, proved, put in place, well on its trial; and the way back."""
-    machine, pins = cabinet.machine, load(SAMPLE).pins
+    machine = cabinet.machine
     if cabinet.key is None:
         raise MachineError("no key: name the one that has signed the image, --key FILE (make: SIGNING_KEY=FILE)")
     # The monitor's steps leave the display in the supervisor's place.
     machine.run(f"systemctl stop {DISPLAY}; systemctl start {SUPERVISOR}", seconds=PLAYS_S)
-    cabinet.pull(*(door.pin for door in pins.doors.values()), high=False)
+    cabinet.shut_doors()
     image = stick(cabinet.card, cabinet.key, cabinet.kept / "stick")
     first = _version(cabinet)
-    _turn_key(cabinet)
+    cabinet.turn_key()
     # Sticks are mounted while somebody is in the menu, and the kernel sees this one then.
     _choose(cabinet)
     put_in(machine, image)
@@ -159,13 +149,12 @@ def update(cabinet: Cabinet) -> Iterator[str]:
     yield said
     take_out(machine)
     # The program that has been started anew has claimed the lines with their pull-ups.
-    _turn_key(cabinet)
+    cabinet.turn_key()
     earlier = _outcome(cabinet)
     _choose(cabinet, "Go back to the program of before")
     took = _ended(cabinet, first, earlier, Event.ROLL_BACK_DONE)
     yield f"back to {first}: well on trial after {took:.0f} s, / read-only again"
-    cabinet.pull(pins.keys["technician"].pin, high=True)
-    cabinet.pull(*(door.pin for door in pins.doors.values()), high=False)
+    cabinet.turn_back()
     assert not cabinet.rows("SELECT place FROM faults WHERE present AND code = 'software_tampered'")
     cabinet.machine.run("cd /; runuser -u cabinet -- cabinet audit /var/lib/cabinet/journal.sqlite", seconds=MENU_S)
     yield "the books are proved, the software is as it was signed"
