@@ -135,9 +135,10 @@ bundle:
 image: setup $(BAKED_LARGE)
 	PYTHON=$(abspath $(BIN)/python) image/make-image
 
-# The image a second time, of a Debian tree made anew: packages and files are the same, each by its digest. Half an hour; SIGNING_KEY is needed.
-image-proof: image
+# The image twice, each of a Debian tree made anew: packages and files are the same, each by its digest. SIGNING_KEY is needed.
+image-proof: setup $(BAKED_LARGE)
 	@test -n "$(SIGNING_KEY)" || { echo "image-proof: name the key, SIGNING_KEY=FILE: without one each build has another" >&2; exit 2; }
+	PYTHON=$(abspath $(BIN)/python) image/make-image --fresh
 	rm -rf build/image-before && mkdir build/image-before
 	cp build/image/*.packages build/image/*.files build/image-before
 	PYTHON=$(abspath $(BIN)/python) image/make-image --fresh
@@ -145,8 +146,8 @@ image-proof: image
 
 # That image in an emulated machine, with the real units, users and header library; as root, SIGNING_KEY as above: docs/operate.md.
 pi-proof: setup $(BAKED_LARGE)
-	$(BIN)/python -m tests.pi.pi_proof $(if $(SIGNING_KEY),--key $(SIGNING_KEY))
-	$(BIN)/python -m tests.pi.expander_proof build/pi-proof/card-*.img
+	$(BIN)/python -m tests.pi.pi_proof $(if $(SIGNING_KEY),--key $(SIGNING_KEY)); proved=$$?; \
+	    $(BIN)/python -m tests.pi.expander_proof build/pi-proof/card-*.img && exit $$proved
 
 # A Debian machine in a container with the real units, and what may happen to it; as root, without KVM: docs/operate.md.
 boot-proof: setup

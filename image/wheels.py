@@ -196,7 +196,7 @@ def project_files(extras: Iterable[str] = EXTRAS) -> tuple[list[str], dict[str, 
 
 
 def build_requirement() -> str:
-    """Return what builds the project's own wheel, `NAME==VERSION`: that wheel names it, and no cabinet has it."""
+    """Return the build backend, `NAME==VERSION`; it is not installed on a cabinet."""
     (line,) = _pyproject()["build-system"]["requires"]
     return str(line)
 

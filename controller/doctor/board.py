@@ -70,14 +70,15 @@ def overlays(world: World, config: Config | None) -> Iterator[Finding]:
 
 
 def _loaded(world: World, folder: str, settings: set[str]) -> Iterator[Finding]:
-    """Report the overlays that config.txt names, and those among them whose file is not where the firmware looks."""
+    """Report the overlays of config.txt, and those without a file or a place in the firmware's map."""
     loaded = sorted(name for line in settings if (name := line.removeprefix("dtoverlay=")) not in {line, ""})
     yield fine("config.txt", f"overlays: {', '.join(loaded)}" if loaded else "no overlays")
     if any(line.startswith(("os_prefix=", "overlay_prefix=")) for line in settings):
         return
+    renamed = world.text(f"{folder}/overlays/overlay_map.dtb") or ""
     for name in loaded:
         overlay = f"{folder}/overlays/{name}.dtbo"
-        if not world.may_exist(overlay):
+        if not world.may_exist(overlay) and name not in renamed:
             mend = f"put it there, or take that line out of {folder}/config.txt"
             yield wrong("config.txt", f"dtoverlay={name} does nothing: there is no {overlay}", mend)
 

@@ -11,7 +11,18 @@ from pathlib import Path
 
 import pytest
 
-from image.wheels import GLIBC, Find, LockError, Wheel, pinned, project_files, refuse_stub, resolve, wanted
+from image.wheels import (
+    GLIBC,
+    Find,
+    LockError,
+    Wheel,
+    build_requirement,
+    pinned,
+    project_files,
+    refuse_stub,
+    resolve,
+    wanted,
+)
 
 INDEX = json.loads((Path(__file__).parent / "index.json").read_text(encoding="utf-8"))
 RENEW = "renew tests/image/index.json (test_lock.py says how)"
@@ -39,6 +50,13 @@ def test_the_lock_resolves_on_aarch64(python: str) -> None:
     header = {"3.11": "lgpio", "3.13": "adafruit-lgpio"}[python]
     assert {header, "smbus2", "gpiozero", "pygame-ce"} <= found.keys()
     assert {"lgpio", "adafruit-lgpio"} & found.keys() == {header}
+
+
+def test_the_build_backend_is_pinned() -> None:
+    """Its version is written into the project's own wheel."""
+    name, version = build_requirement().split("==")
+    assert name == "hatchling"
+    assert version[0].isdigit()
 
 
 def test_a_requirement_without_a_pin_is_named() -> None:

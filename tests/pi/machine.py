@@ -347,5 +347,15 @@ def kept_on(card: Path) -> set[str]:
 
 def missing_tools() -> list[str]:
     """Return the tools that this machine lacks."""
-    tools = ("qemu-system-aarch64", "qemu-img", "fdtput", "mke2fs", "mcopy", "zstd", "aarch64-linux-gnu-gcc")
+    tools = (
+        "qemu-system-aarch64",
+        "qemu-img",
+        "fdtput",
+        "mke2fs",
+        "mcopy",
+        "zstd",
+        "cpio",
+        "debugfs",
+        "aarch64-linux-gnu-gcc",
+    )
     return [tool for tool in tools if shutil.which(tool) is None]

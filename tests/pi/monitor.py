@@ -111,26 +111,28 @@ def configure(cabinet: Cabinet, expression: str) -> None:
 
 
 def by_gpu(cabinet: Cabinet) -> Iterator[str]:
-    """The same pictures within the tolerance where SDL's renderer composes them: here Mesa's, which "auto" refuses."""
+    """The same pictures within the tolerance where SDL's renderer composes them, which "auto" refuses there."""
     machine = cabinet.machine
     configure(cabinet, 's/^compose = .*/compose = "gpu"/')
-    for name in STILL:
-        packet, wanted = golden(name)
-        show(cabinet, packet)
-        if name == STILL[0]:
-            restart(cabinet)
-        file = cabinet.kept / f"gpu-{name}.png"
-        took = machine.wait(
-            f"{name} is shown within {TOLERANCE}",
-            lambda f=file, w=wanted: apart(shown(cabinet, f), w) <= TOLERANCE,  # type: ignore[misc]
-            PICTURE_S,
-        )
-        yield f"{name}: at most {apart(shown(cabinet, file), wanted)} of 255 from as recorded, {took:.0f} s later"
-    log = machine.run(f"journalctl -u {DISPLAY} -b --no-pager --output=cat | grep 'frames are composed' | tail -1")
-    assert "by the GPU" in log, log
-    yield log.strip()
-    configure(cabinet, 's/^compose = .*/compose = "auto"/')
-    restart(cabinet)
+    try:
+        for name in STILL:
+            packet, wanted = golden(name)
+            show(cabinet, packet)
+            if name == STILL[0]:
+                restart(cabinet)
+            file = cabinet.kept / f"gpu-{name}.png"
+            took = machine.wait(
+                f"{name} is shown within {TOLERANCE}",
+                lambda f=file, w=wanted: apart(shown(cabinet, f), w) <= TOLERANCE,  # type: ignore[misc]
+                PICTURE_S,
+            )
+            yield f"{name}: at most {apart(shown(cabinet, file), wanted)} of 255 from as recorded, {took:.0f} s later"
+        log = machine.run(f"journalctl -u {DISPLAY} -b --no-pager --output=cat | grep 'frames are composed' | tail -1")
+        assert "by the GPU" in log, log
+        yield log.strip()
+    finally:
+        configure(cabinet, 's/^compose = .*/compose = "auto"/')
+        restart(cabinet)
 
 
 def apart(one: bytes, other: bytes) -> int:

@@ -199,6 +199,8 @@ def main() -> int:
     if not options.again and not options.after:
         put_on_card(card, configuration(), config)
     done = [check.__name__ for check in CHECKS].index(options.after) + 1 if options.after else 0
+    if options.again:
+        done = CHECKS.index(start.begun_again) + 1
     offered = monitor.CHECKS if options.monitor else CHECKS[done:]
     wanted = [check for check in offered if not options.only or check.__name__ in options.only]
     masked = UNSTARTED if options.monitor else ()

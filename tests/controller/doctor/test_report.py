@@ -279,6 +279,10 @@ async def test_an_overlay_that_is_not_there(tmp_path: Path) -> None:
     assert found.mend == "put it there, or take that line out of /boot/firmware/config.txt"
     computer.write("/boot/firmware/config.txt", f"{CONFIG_TXT}[all]\ndtoverlay=disable-bt\noverlay_prefix=other/\n")
     assert not to_mend(await _found(computer))
+    computer.write("/boot/firmware/config.txt", f"{CONFIG_TXT}[all]\ndtoverlay=pi3-disable-bt\n")
+    assert len(to_mend(await _found(computer))) == 1
+    computer.write("/boot/firmware/overlays/overlay_map.dtb", "pi3-disable-bt renamed disable-bt")
+    assert not to_mend(await _found(computer))
 
 
 async def test_the_rest_of_the_computer(tmp_path: Path) -> None:
