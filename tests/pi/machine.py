@@ -3,7 +3,7 @@
 The kernel, the initramfs and the root are the image's own; nothing in it is changed. What the proof needs besides
 comes from outside: a device tree in which the board calls itself a Pi 4 and the header is the kernel's gpio-sim, a
 second disk with that module, and, on the kernel's command line, one unit that loads it and systemd's debug shell on the
-serial console. Without KVM everything runs some eleven times slower than on the host (../shared/emulation.md).
+serial console. Without KVM everything runs some eleven times slower than on the host.
 """
 
 import base64

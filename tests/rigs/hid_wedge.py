@@ -8,9 +8,9 @@ import struct
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from tests.rigs.vectors import kept
+from tests.rigs.vectors import vectors
 
-ROWS: Final = list(kept("card_readers.tsv"))
+ROWS: Final = list(vectors("card_readers.tsv"))
 CONSTANT: Final = {row[1]: int(row[2], 16) for row in ROWS if row[0] == "constant"}
 CODE: Final = {int(row[1], 16): int(row[3]) for row in ROWS if row[0] == "usage"}
 """A HID usage's key code of the kernel."""

@@ -2,9 +2,9 @@
 
 from collections import Counter
 
-from tests.rigs.vectors import kept
+from tests.rigs.vectors import vectors
 
-ROWS = list(kept("mdb.tsv"))
+ROWS = list(vectors("mdb.tsv"))
 
 
 def test_every_line_has_five_columns() -> None:

@@ -17,7 +17,7 @@ ADDRESS = st.integers(1, 127)
 
 
 def captured() -> dict[str, bytes]:
-    """The frames on the shelf, by their text."""
+    """The captured frames, by their text."""
     return {row[0]: bytes.fromhex(row[0]) for name in ("sas.tsv", "sas_extra.tsv") for row in vectors(name)}
 
 

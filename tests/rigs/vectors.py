@@ -1,30 +1,20 @@
-"""Frames of the reference shelf, and those kept with the tests."""
+"""Wire vectors, which are kept with the tests: `tests/rigs/vectors/README.md` lists them with their sources."""
 
 import csv
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
-VECTORS = Path(__file__).parents[3] / "shared" / "vectors"
+_RIGS = Path(__file__).parent
 
 
 def vectors(name: str) -> Iterator[list[str]]:
-    """The lines of a vector file; skips the test where the reference shelf is absent."""
-    path = VECTORS / name
-    if not path.exists():
-        pytest.skip(f"{path} is absent: the reference shelf is not beside this repository")
-    yield from _rows(path)
-
-
-def kept(name: str) -> Iterator[list[str]]:
-    """The lines of a vector file that is kept with the tests (tests/rigs/vectors/README.md)."""
-    return _rows(Path(__file__).parent / "vectors" / name)
+    """Return the lines of a vector file, without its comments."""
+    return _rows(_RIGS / "vectors" / name)
 
 
 def of_drivers(name: str) -> Iterator[list[str]]:
-    """The lines of a vector file that stands with the drivers' tests."""
-    return _rows(Path(__file__).parents[1] / "drivers" / name)
+    """Return the lines of a vector file that stands with the drivers' tests."""
+    return _rows(_RIGS.parent / "drivers" / name)
 
 
 def _rows(path: Path) -> Iterator[list[str]]:

@@ -13,11 +13,11 @@ from drivers.clock import LoopClock
 from drivers.errors import DriverError, NoReplyError, PortError, SettingsError
 from drivers.simulated.cards.service import SimulatedService
 from tests.rigs.card_box import CardBox
-from tests.rigs.vectors import kept
+from tests.rigs.vectors import vectors
 
 NAME = "ACS ACR122U PICC Interface 00 00"
 UID = bytes.fromhex("04A1B2C3D4E5F6")
-ANSWERS = [row for row in kept("cards.tsv") if row[0] == "answer"]
+ANSWERS = [row for row in vectors("cards.tsv") if row[0] == "answer"]
 
 
 @asynccontextmanager
@@ -40,7 +40,7 @@ async def reading(
 
 def test_the_command_is_the_specifications() -> None:
     """GET DATA for the UID, as part 3 writes it."""
-    ((_, _, hex_, _),) = [row for row in kept("cards.tsv") if row[0] == "apdu"]
+    ((_, _, hex_, _),) = [row for row in vectors("cards.tsv") if row[0] == "apdu"]
     assert bytes.fromhex(hex_) == GET_UID
 
 

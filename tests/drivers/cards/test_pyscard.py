@@ -17,12 +17,12 @@ from drivers.clock import LoopClock
 from drivers.errors import DriverError, NoReplyError, SettingsError
 from tests.rigs.card_box import CardBox
 from tests.rigs.picc_reader import VirtualIcc
-from tests.rigs.vectors import kept
+from tests.rigs.vectors import vectors
 from tests.rigs.virtual_card import VirtualCard
 
 UID = bytes.fromhex("04A1B2C3D4E5F6")
 READER = "Virtual PCD 00 00"
-ANSWERS = [row for row in kept("card_readers.tsv") if row[0] == "answer" and len(row[1]) >= len("9000")]
+ANSWERS = [row for row in vectors("card_readers.tsv") if row[0] == "answer" and len(row[1]) >= len("9000")]
 
 
 def _has_reader() -> bool:

@@ -18,11 +18,11 @@ from drivers.simulated.cards.wedge import SimulatedWedge
 from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.pty_line import PtyLine
 from tests.rigs.card_box import CardBox
-from tests.rigs.vectors import kept
+from tests.rigs.vectors import vectors
 from tests.rigs.virtual_time import run_virtual
 
-KEYS = [row for row in kept("cards.tsv") if row[0] == "key"]
-EVENTS = [row for row in kept("cards.tsv") if row[0] == "event"]
+KEYS = [row for row in vectors("cards.tsv") if row[0] == "key"]
+EVENTS = [row for row in vectors("cards.tsv") if row[0] == "event"]
 
 
 @asynccontextmanager

@@ -19,9 +19,9 @@ from drivers.mdb.protocol import (
     Slugs,
     Tried,
 )
-from tests.rigs.vectors import kept
+from tests.rigs.vectors import vectors
 
-ROWS = [row for row in kept("mdb.tsv") if row[0] in {"request", "answer", "poll"}]
+ROWS = [row for row in vectors("mdb.tsv") if row[0] in {"request", "answer", "poll"}]
 
 
 def vector(kind: str, device: str, name: str) -> bytes:

@@ -10,7 +10,7 @@ FILES = ("sas.tsv", "sas_extra.tsv")
 
 
 def captured() -> list[bytes]:
-    """Return every frame of the shelf."""
+    """Return every captured frame."""
     return [bytes.fromhex(row[0]) for name in FILES for row in vectors(name)]
 
 
@@ -81,7 +81,7 @@ def answered_again(frame: bytes) -> bytes:
 
 
 def test_every_captured_frame_is_decoded_and_encoded() -> None:
-    """The bytes of each are the same after its codec, and there are as many as the shelf has."""
+    """The bytes of each are the same after its codec, and there are as many as were captured."""
     found = captured()
     assert len(found) >= 78
     assert found == [again(frame) for frame in found]

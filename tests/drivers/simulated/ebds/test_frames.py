@@ -1,4 +1,4 @@
-"""The simulated EBDS device's codec against every frame of the reference shelf, and against what is no frame."""
+"""The simulated EBDS device's codec against every frame of the vectors, and against what is no frame."""
 
 import pytest
 from hypothesis import given

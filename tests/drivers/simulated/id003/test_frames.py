@@ -9,7 +9,7 @@ RAW = bytes.fromhex("FC 07 C6 01 12 BF 49")
 
 
 def test_every_frame_of_the_vectors_is_read_and_written() -> None:
-    """The frames of the reference shelf and of the tickets, byte for byte, alone and one after another."""
+    """The frames of notes and of tickets, byte for byte, alone and one after another."""
     rows = [bytes.fromhex(row[0]) for row in vectors("id003.tsv")]
     rows += [bytes.fromhex(row[1]) for row in of_drivers("id003_ticket_vectors.tsv")]
     frames = FrameParser().feed(b"".join(rows))

@@ -7,9 +7,9 @@ from drivers.simulated.mdb.bill_validator import BillHabits, SimulatedMdbBills
 from drivers.simulated.mdb.coin_changer import ChangerHabits, SimulatedChanger
 from drivers.simulated.mdb.peripheral import Identity
 from tests.rigs.mdb_host import MdbHost
-from tests.rigs.vectors import kept
+from tests.rigs.vectors import vectors
 
-ROWS = list(kept("mdb.tsv"))
+ROWS = list(vectors("mdb.tsv"))
 
 
 def block(kind: str, device: str, name: str) -> str:
