@@ -142,7 +142,7 @@ image-proof: setup $(BAKED_LARGE)
 	rm -rf build/image-before && mkdir build/image-before
 	cp build/image/*.packages build/image/*.files build/image-before
 	PYTHON=$(abspath $(BIN)/python) image/make-image --fresh
-	cd build/image-before && for list in *; do diff $$list ../image/$$list || exit 1; done
+	cd build/image-before && for list in *; do diff $$list $(CURDIR)/build/image/$$list || exit 1; done
 
 # That image in an emulated machine, with the real units, users and header library; as root, SIGNING_KEY as above: docs/operate.md.
 pi-proof: setup $(BAKED_LARGE)

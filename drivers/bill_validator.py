@@ -1,4 +1,4 @@
-"""The driver of a bill validator with escrow, in whichever language it speaks (standards.md 1F)."""
+"""The driver of a bill validator with escrow, in whichever language it speaks (requirements.md, B)."""
 
 from collections.abc import Callable
 from contextlib import suppress

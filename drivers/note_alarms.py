@@ -1,4 +1,4 @@
-"""When notes that come back again and again are an alarm (standards.md, D8)."""
+"""When notes that come back again and again are an alarm (requirements.md, D8)."""
 
 from collections import deque
 from enum import Enum

@@ -1,6 +1,6 @@
 """What is known of the note or the ticket in a bill validator, and when it is reported; a note is either here.
 
-The rules, with the requirements of standards.md 1F behind them:
+The rules, with the requirements of requirements.md, B behind them:
 
 - A note is credited on the device's vend valid (B1: we stack with stack-2, whose vend valid comes when the
   note is stored). A "stacked" without it credits only a note that this session saw in escrow and ordered

@@ -135,7 +135,7 @@ class Continue(Offer, frozen=True, gc=False):
 
 
 class Begin(Continue, frozen=True, gc=False, tag="Continue"):
-    """A press starts the first of them (games.md, Autospin). On the wire and in the journal it is a `Continue`."""
+    """A press starts the first of them. On the wire and in the journal it is a `Continue`."""
 
     waits: ClassVar[bool] = True
 

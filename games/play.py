@@ -85,7 +85,7 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 class PoolRule(msgspec.Struct, frozen=True, kw_only=True):
-    """A progressive jackpot: a pool for each coin value (games.md, Progressive jackpots).
+    """A progressive jackpot: a pool for each coin value.
 
     It is worth `seed_coins` at every coin value and grows by `growth_per_mille` of every bet made at its coin value.
     """
@@ -95,7 +95,7 @@ class PoolRule(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TotalBets(msgspec.Struct, frozen=True, kw_only=True):
-    """How a game is bet that offers no lines, coins and coin values: by the whole bet (games.md, Common).
+    """How a game is bet that offers no lines, coins and coin values: by the whole bet.
 
     Bets are multiples of `unit_cents` up to `highest_cents`, and the unit is what all lines cost at a cent a coin.
     `usual_cents`, rising, are those a cabinet offers unless its configuration names others.

@@ -179,7 +179,7 @@ class SceneManager:
             self._draw_clock()
 
     def _draw_demo_mark(self) -> None:
-        """Say over everything that no money counts: in demo mode every screen is marked (standards.md M12)."""
+        """Say over everything that no money counts: in demo mode every screen is marked (requirements.md M12)."""
         layout, zoom = self._context.layout, self._context.layout.message_zoom
         letters = self._context.sized(zoom).letters
         words = letters.fitted(text.say(text.DEMO_MODE), 20, round(DEMO_SIZE[0]) - 20, DEMO_INK)

@@ -1,4 +1,4 @@
-"""Archives the past of a journal once its file has grown to its limit (design.md, section 5).
+"""Archives the past of a journal once its file has grown to its limit.
 
 Between two games, with nothing under way, a last row seals the journal, and an anchor there repeats hash, credit and
 all meters. That commit decides; before it nothing has changed. Every start after it finishes the archive, however often

@@ -1,4 +1,4 @@
-"""What a journal takes over from the archived one before it, row by row (design.md, section 5).
+"""What a journal takes over from the archived one before it, row by row.
 
 Everything that is owed, all figures and all settings are taken over whole. Of the past the newest part is retained, so
 that recall, event log and every page show the same as before: the newest rows of each ledger kind, the newest rounds

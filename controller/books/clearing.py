@@ -1,4 +1,4 @@
-"""U.8, the full clear: a new journal in place of the present one, which is sealed (standards.md C8 to C10).
+"""U.8, the full clear: a new journal in place of the present one, which is sealed (requirements.md C8 to C10).
 
 In this order: a signed snapshot of every meter, pool and the chain's head, beside the journal and on the stick, if
 there is one; the whole new journal, whose first row names the snapshot's hash and the old chain's head; the seal, which

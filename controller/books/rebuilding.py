@@ -1,4 +1,4 @@
-"""Rebuilds lost or damaged books from their second copy, to the last acknowledged cent (standards.md C4).
+"""Rebuilds lost or damaged books from their second copy, to the last acknowledged cent (requirements.md C4).
 
 Credit, meters, pools and the chain's head are carried over; the first row of the new journal names the head. An open
 round is void: the stake is back on the credit, its wins so far are taken back, as with any round that cannot be

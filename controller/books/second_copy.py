@@ -1,4 +1,4 @@
-"""The second copy: credit, meters, pools and the chain's head on another medium (standards.md C2, C4).
+"""The second copy: credit, meters, pools and the chain's head on another medium (requirements.md C2, C4).
 
 A file of records, one a line: a CRC-32 in eight hexadecimal digits, a space, JSON. The first record is whole and names
 the cabinet; each later one has what a transaction changed. It is appended and flushed after the journal's commit and

@@ -1,4 +1,4 @@
-"""The list of all fault codes, to be posted inside the cabinet (standards.md D10): `docs/faults.md`."""
+"""The list of all fault codes, to be posted inside the cabinet (requirements.md D10): `docs/faults.md`."""
 
 from collections.abc import Iterator
 

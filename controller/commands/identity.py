@@ -1,4 +1,4 @@
-"""`cabinet identity`: a cabinet's key pair, and the key that its journal is bound to (standards.md C12)."""
+"""`cabinet identity`: a cabinet's key pair, and the key that its journal is bound to (requirements.md C12)."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -151,7 +151,7 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     """`[limits]`: where money stops, in cents.
 
     Coins and notes are inhibited while the credit is at or above `credit_cents`, notes already at `notes_credit_cents`
-    where that is not 0 (standards.md B5); only `notes_cents` are taken (B6); of a cash-out the hopper pays up to
+    where that is not 0 (requirements.md B5); only `notes_cents` are taken (B6); of a cash-out the hopper pays up to
     `hopper_cents`, an attendant the rest (B8).
     One act of the service menu gives up to `service_credit_cents` of credit, 0 for none at all (A.4).
     The attendant books an open item of up to `open_item_cents` whose amount is proved; all others take the technician
@@ -240,7 +240,7 @@ class Timing(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
     After `show_limit_ms` without the display's report that a show has ended, play goes on. `attract_after_ms` without
     credit and presses starts the attract show. A display that neither reads nor answers for `display_deaf_ms` is ended.
-    Without a display a show lasts `undisplayed_show_ms` (2500 is the usual shortest time of a play, standards.md G6).
+    Without a display a show lasts `undisplayed_show_ms` (2500 is the usual shortest time of a play, G6).
     """
 
     show_limit_ms: int = 30_000

@@ -1,4 +1,4 @@
-"""The patterns of the tower light's two to four tiers, by condition of the cabinet (standards.md D11, D12).
+"""The patterns of the tower light's two to four tiers, by condition of the cabinet (requirements.md D11, D12).
 
 `[tower]` of `cabinet.toml` changes the defaults here.
 """

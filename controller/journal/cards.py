@@ -1,4 +1,4 @@
-"""Staff cards: each belongs to a person, and gives at most what that person has (standards.md S1).
+"""Staff cards: each belongs to a person, and gives at most what that person has (requirements.md S1).
 
 The journal has only a seal of each card's number, made with a key that it does not have (`controller.keys.cards`).
 Each change is an event whose data repeat the card's row. Wrong cards are counted here, where neither a power cut nor

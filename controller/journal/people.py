@@ -1,4 +1,4 @@
-"""People with access: attendants and technicians, each with a name and a PIN of their own (standards.md S1).
+"""People with access: attendants and technicians, each with a name and a PIN of their own (requirements.md S1).
 
 People are barred, never removed, because the ledger names them. The journal has only a seal of each PIN
 (`controller.keys.pins`). Each change is an event whose data repeat the person's row, so that the ledger explains the

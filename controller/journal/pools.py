@@ -1,4 +1,4 @@
-"""Progressive jackpots in the journal: one pool for each game and coin value, in 1/1000 cent (games.md).
+"""Progressive jackpots in the journal: one pool for each game and coin value, in 1/1000 cent.
 
 `Pools` is the interface of all pools; `JournalPools` has those of one cabinet, inside the round's own transaction:
 contribution, claim and round are durable together or not at all. `controller.journal.venue_pools` has those that a

@@ -1,4 +1,4 @@
-"""Settings that a technician has changed in the service menu, which override `cabinet.toml` (standards.md C1, C11).
+"""Settings that a technician has changed in the service menu, which override `cabinet.toml` (requirements.md C1, C11).
 
 A setting is a dotted key of `cabinet.toml` with its value as JSON; `controller.settings.settings` has their meaning.
 Every change is recorded permanently.

@@ -1,4 +1,4 @@
-"""Tickets: credit printed as a number that one machine, once, turns back into credit (standards.md L4, M7).
+"""Tickets: credit printed as a number that one machine, once, turns back into credit (requirements.md L4, M7).
 
 The credit is taken off when the printer has reported that all of a ticket is printed; one that was not reported so is
 void, and its credit is paid by hand. A ticket that comes back is held from the order to stack it, and redeemed in the

@@ -1,4 +1,4 @@
-"""The key with which the numbers of staff cards are sealed, in a file of its own beside the journal (standards.md S1).
+"""The key with which the numbers of staff cards are sealed, in a file of its own beside the journal (S1).
 
 A card's number is looked up by its seal: a SHA-256 over its scrypt digest, which is salted with 32 random bytes that
 are this cabinet's alone. All cards have the same salt, since a card does not say whose it is; it never leaves the file,

@@ -1,4 +1,4 @@
-"""The cabinet's identity: an Ed25519 key pair in a file of its own, to which the journal is bound (standards.md C12).
+"""The cabinet's identity: an Ed25519 key pair in a file of its own, to which the journal is bound (C12).
 
 The file holds the private key and after it the public one, both as PEM, so that OpenSSL reads either. The ledger names
 the public key: a start compares the two, and the journal of another cabinet locks.

@@ -1,4 +1,4 @@
-"""PINs: salted scrypt digests in a file of their own beside the journal (standards.md S1).
+"""PINs: salted scrypt digests in a file of their own beside the journal (requirements.md S1).
 
 The journal has a seal of each digest, from which no PIN can be searched: backups, archives and exports of the books
 contain nothing to search a PIN with. Only the supervisor's user may read the file. It is written before the journal

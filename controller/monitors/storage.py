@@ -1,4 +1,4 @@
-"""The watch over the media that the books and their second copy lie on (standards.md C2, C6).
+"""The watch over the media that the books and their second copy lie on (requirements.md C2, C6).
 
 Faults are raised before space or medium fail.
 """

@@ -19,7 +19,7 @@ AUTOMATIC_GAP_S = 0.5
 
 MINUTE_S = 60.0
 ABSENT_MINUTES = 120 * 60
-"""After so many powered-on minutes without the player a round finishes by itself (games.md, incomplete rounds)."""
+"""After so many powered-on minutes without the player a round finishes by itself."""
 
 _CHOICE = "choice:"
 
@@ -63,7 +63,7 @@ class Answering:
             return collect
         if auto is not None and not self._ends(auto, played):
             self._states.refresh()
-            await self._clock.sleep(AUTOMATIC_GAP_S)  # until the next spin it may be stopped (rules/bewitched.txt, 4)
+            await self._clock.sleep(AUTOMATIC_GAP_S)  # until the next spin it may be stopped (Bewitched's RULES.md, 4)
             if self._play.spins_by_itself:
                 return collect
         if not played.gambled and not await self._wants_to_gamble(offer):

@@ -30,7 +30,7 @@ _LOOKED_FOR_S = 3.0
 """How long a hopper may be silent before the screen says so: at a start its driver takes a moment to find it."""
 
 _FAREWELL_S = 3.0
-"""How long the amount paid stays on the screen (standards.md B11)."""
+"""How long the amount paid stays on the screen (requirements.md B11)."""
 
 _BY = {"hopper": "hopper", "ticket": "printer", "hand_pay": "attendant"}
 

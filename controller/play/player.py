@@ -179,7 +179,7 @@ class Player:
         self._machine.states.enter(State.WITCH, focus=f"witch:{self._machine.play.session.witch}")
 
     async def _witch(self, control: str) -> None:
-        """Take the player's witch, which no draw depends on (rules/bewitched.txt, 2)."""
+        """Take the player's witch, which no draw depends on (games/bewitched/RULES.md, 2)."""
         machine = self._machine
         if control in ("lines", "bet"):
             machine.states.move_focus([f"witch:{number}" for number in range(machine.play.game.companions)], control)
@@ -277,7 +277,7 @@ class Player:
             machine.states.enter(State.IDLE)
 
     async def _confirm(self, control: str) -> None:
-        """Take the answer: the feature is bought with this press, and with no other (rules/mystery_elves.txt)."""
+        """Take the answer: the feature is bought with this press, and with no other (games/mystery_elves/RULES.md)."""
         machine = self._machine
         if machine.conditions.overlay is not None:
             return  # it came between the press and here

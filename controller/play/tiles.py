@@ -14,7 +14,7 @@ from games.catalogue import load
 from games.play import PoolRule
 
 POOLS_S = 3.0
-"""How often the jackpot counters are refreshed (rules/bewitched.txt, 3.5)."""
+"""How often the jackpot counters are refreshed (games/bewitched/RULES.md, 3.5)."""
 
 
 async def keep_tiles(

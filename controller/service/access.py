@@ -1,4 +1,4 @@
-"""C.7 and A.9: people with their PINs, the key switches, and the limits of the menu (standards.md S1)."""
+"""C.7 and A.9: people with their PINs, the key switches, and the limits of the menu (requirements.md S1)."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence

@@ -1,4 +1,4 @@
-"""Identify the person at the key: a choice of names where several are possible, then the PIN (standards.md S1).
+"""Identify the person at the key: a choice of names where several are possible, then the PIN (requirements.md S1).
 
 Where there is a reader, a staff card stands for name and PIN, or comes before the PIN (`[cards]` mode). With PIN and
 card, the open logic door stands for the card: whoever has that door's key has the machine.

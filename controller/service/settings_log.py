@@ -1,4 +1,4 @@
-"""H.5: changes of settings: old and new value, by whom and when (standards.md L6)."""
+"""H.5: changes of settings: old and new value, by whom and when (requirements.md L6)."""
 
 from collections.abc import Iterator, Sequence
 

@@ -1,4 +1,4 @@
-"""Autospin: how many spins are left, and every reason to stop before them (games.md, Common).
+"""Autospin: how many spins are left, and every reason to stop before them.
 
 Only what decides is here: the player's choices, the running sums, whether the next spin may start.
 """

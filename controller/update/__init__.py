@@ -1,1 +1,1 @@
-"""The signed software of a cabinet: its verification and its updates (standards.md S1 to S4)."""
+"""The signed software of a cabinet: its verification and its updates (requirements.md S1 to S4)."""

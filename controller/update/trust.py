@@ -1,7 +1,7 @@
 """The journal's record of the software: trusted keys, the manifests they signed, and differences found.
 
 The keys are pinned at the first start. Another key is a fault until the technician accepts it, and every change of
-software is an event, whoever signed it (standards.md S1, S3, L7).
+software is an event, whoever signed it (requirements.md S1, S3, L7).
 """
 
 from collections.abc import Mapping

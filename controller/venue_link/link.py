@@ -55,7 +55,7 @@ from drivers.waiting import wait_until
 T = TypeVar("T")
 
 BEAT_S = 3.0
-"""How often pools are read (rules/bewitched.txt, 3.5)."""
+"""How often pools are read (games/bewitched/RULES.md, 3.5)."""
 CHANGE_S = 1.0
 """The least time between two reports of a change, which come beside the beats."""
 FRESH_S = 6.0
@@ -440,7 +440,7 @@ class Link:
         await self._cabinet.changed()
 
     async def _report(self, session: int) -> None:
-        """Report the status between two beats; the pools stay as the last beat had them (rules/bewitched.txt, 3.5)."""
+        """Report the status between two beats; the pools stay as the last beat had them."""
         self._has_changed, self._reported_s = False, self._clock.now()
         await self._venue.beat(session, self._cabinet.status())
         self._heard()

@@ -1,6 +1,6 @@
 """Every error code of a coin acceptor's event buffer: what it means, and what is done about it.
 
-The codes are table 2 of protocols.md, 1; which of them a person must see follows standards.md, B13, D4 and D5.
+The codes are table 2 of protocols.md, 1; which of them a person must see follows requirements.md, B13, D4 and D5.
 """
 
 from enum import Enum

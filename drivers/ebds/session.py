@@ -1,4 +1,4 @@
-"""A conversation with a bill validator with escrow that speaks EBDS (protocols.md §2.3, standards.md 1F).
+"""A conversation with a bill validator with escrow that speaks EBDS (protocols.md §2.3, requirements.md, B).
 
 Decisions where the sources leave a choice:
 

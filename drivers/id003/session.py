@@ -1,4 +1,4 @@
-"""A conversation with a bill validator with escrow that speaks ID-003 (protocols.md §2.1, standards.md 1F).
+"""A conversation with a bill validator with escrow that speaks ID-003 (protocols.md §2.1, requirements.md, B).
 
 Decisions where the sources leave a choice:
 

@@ -1,4 +1,4 @@
-"""A conversation with a bill validator with escrow that speaks MDB (MDB/ICP 4.3, section 6; standards.md 1F).
+"""A conversation with a bill validator with escrow that speaks MDB (MDB/ICP 4.3, section 6; requirements.md, B).
 
 Decisions where the sources leave a choice:
 

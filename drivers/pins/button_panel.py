@@ -1,7 +1,7 @@
 """The panel's buttons: one press of a finger is one report, and two fingers are never two acts.
 
-While an accepted press is held, other presses are ignored (standards.md P9), and a press that was ignored is
-not made good when the first button is let go. A held button never repeats (standards.md G3).
+While an accepted press is held, other presses are ignored (requirements.md P9), and a press that was ignored is
+not made good when the first button is let go. A held button never repeats (requirements.md G3).
 """
 
 import asyncio

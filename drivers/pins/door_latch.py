@@ -1,6 +1,6 @@
 """The logic door's latch: a contact that remembers an opening without power, until it is reset.
 
-It is never reset before whoever listens has the opening in the journal, nor while the door is open (standards.md P10).
+It is never reset before whoever listens has the opening in the journal, nor while the door is open (P10).
 """
 
 import asyncio

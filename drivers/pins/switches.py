@@ -1,6 +1,6 @@
 """Door switches and key switches: states, not presses, so their first level is reported too.
 
-A door that was opened while the power was off is found by the first report (standards.md P10).
+A door that was opened while the power was off is found by the first report (requirements.md P10).
 """
 
 from collections.abc import Callable, Mapping

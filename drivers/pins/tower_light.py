@@ -1,4 +1,4 @@
-"""The tower light on top of the cabinet: tiers, each off, on, or flashing (standards.md D11, D12)."""
+"""The tower light on top of the cabinet: tiers, each off, on, or flashing (requirements.md D11, D12)."""
 
 from collections.abc import Mapping
 from typing import Literal

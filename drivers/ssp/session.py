@@ -1,4 +1,4 @@
-"""A conversation with a bill validator with escrow that speaks SSP (protocols.md §2.2, standards.md 1F).
+"""A conversation with a bill validator with escrow that speaks SSP (protocols.md §2.2, requirements.md, B).
 
 Decisions where the sources leave a choice:
 

@@ -1,4 +1,4 @@
-"""Bewitched: five reels, fifteen lines, the witches' battle, Merlin's vials and a jackpot (rules/bewitched.txt)."""
+"""Bewitched: five reels, fifteen lines, the witches' battle, Merlin's vials and a jackpot (RULES.md)."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Bewitched's symbols, lines, pays, battle and potions (rules/bewitched.txt; figures in RULES.md)."""
+"""Bewitched's symbols, lines, pays, battle and potions (rules and figures: RULES.md)."""
 
 from games.double_up import DoubleUpRules
 from games.lines import LineRules, Payline
@@ -87,12 +87,12 @@ POOL = PoolRule(seed_coins=2000, growth_per_mille=5)
 
 DOUBLE_UP = DoubleUpRules(rounds=5, red=("heart",), black=("spade",))
 DOUBLE_UP_CAP_CENTS = 500_000
-"""The highest win that may be doubled (standards.md, G2), unless the cabinet sets a lower cap.
+"""The highest win that may be doubled (requirements.md, G2), unless the cabinet sets a lower cap.
 
 It reaches a play by its stake and is no part of the mathematics, so that rounds from before it replay as they were.
 """
 
 WITCHES_TO_CHOOSE = 2
-"""The player takes one on entering (rules/bewitched.txt, 2); the odds are the same for both."""
+"""The player takes one on entering (RULES.md, 2); the odds are the same for both."""
 
 MATHS_VERSION = 1

@@ -1,4 +1,4 @@
-"""Bewitched's play: reels, lines, witches, Merlin, the free spins, and last the double-up (rules/bewitched.txt)."""
+"""Bewitched's play: reels, lines, witches, Merlin, the free spins, and last the double-up (RULES.md)."""
 
 from collections.abc import Generator, Sequence
 

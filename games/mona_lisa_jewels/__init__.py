@@ -1,4 +1,4 @@
-"""Mona Lisa Jewels: five reels, 25 lines, held jewels, multiplying wilds, a pool (rules/mona_lisa_jewels.txt)."""
+"""Mona Lisa Jewels: five reels, 25 lines, held jewels, multiplying wilds, a pool (RULES.md)."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Mona Lisa Jewels' symbols, lines and pays (rules/mona_lisa_jewels.txt; figures in RULES.md)."""
+"""Mona Lisa Jewels' symbols, lines and pays (rules and figures: RULES.md)."""
 
 from games.lines import LineRules, Payline
 

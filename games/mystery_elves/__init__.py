@@ -1,4 +1,4 @@
-"""Mystery Elves: five reels, ten lines, Hold and Win, and a gamble (rules/mystery_elves.txt)."""
+"""Mystery Elves: five reels, ten lines, Hold and Win, and a gamble (RULES.md)."""
 
 from collections.abc import Mapping
 

@@ -85,7 +85,7 @@ class Bonuses:
         return BonusesLanded(tuple(new))
 
     def settle(self, bet_coins: int) -> Iterator[Beat]:
-        """Open the functions, add everything up and pay it at `bet_coins` to the bet (games.md, Mystery Elves)."""
+        """Open the functions, add everything up and pay it at `bet_coins` to the bet."""
         places = {place: number for number, place in enumerate(HOLD_RULES.cells)}
         resting = sorted(self._landed, key=lambda bonus: places[bonus.cell])
         bets = sum(bonus.carries for bonus in resting if bonus.carries > 0)

@@ -1,4 +1,4 @@
-"""Mystery Elves' symbols, lines, pays and tables (rules/mystery_elves.txt; figures in RULES.md)."""
+"""Mystery Elves' symbols, lines, pays and tables (rules and figures: RULES.md)."""
 
 from games.double_up import DoubleUpRules
 from games.lines import LineRules, Payline

@@ -1,4 +1,4 @@
-"""Mystery Elves' play: reels and lines, then Hold and Win, then the gamble (rules/mystery_elves.txt)."""
+"""Mystery Elves' play: reels and lines, then Hold and Win, then the gamble (RULES.md)."""
 
 from collections.abc import Generator
 

@@ -1,4 +1,4 @@
-"""Neptune: five reels, fifteen lines, free spins and treasure chests (rules/neptune.txt)."""
+"""Neptune: five reels, fifteen lines, free spins and treasure chests (RULES.md)."""
 
 from games.declared_game import OwnScene, declared_game
 from games.neptune.definition import DEFINITION

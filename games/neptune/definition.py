@@ -1,4 +1,4 @@
-"""Neptune, declared (rules/neptune.txt): lines, Mermaids, treasure chests won on a line, free spins."""
+"""Neptune, declared (RULES.md): lines, Mermaids, treasure chests won on a line, free spins."""
 
 from games.declaration import Declaration, FreeSpins, LineWins, Picks
 from games.exact.definition import ScatterRules

@@ -1,4 +1,4 @@
-"""Neptune's symbols, lines, pays and chest table (rules/neptune.txt; figures in RULES.md)."""
+"""Neptune's symbols, lines, pays and chest table (rules and figures: RULES.md)."""
 
 from games.lines import LineRules, Payline
 from games.weights import WeightedTable

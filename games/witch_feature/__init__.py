@@ -1,4 +1,4 @@
-"""Witch Feature: five reels, four rows, fifty lines, potions and respins (rules/witch_feature.txt)."""
+"""Witch Feature: five reels, four rows, fifty lines, potions and respins (RULES.md)."""
 
 from collections.abc import Mapping
 

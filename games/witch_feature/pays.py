@@ -1,4 +1,4 @@
-"""Witch Feature's symbols, lines, pays and drawn tables (rules/witch_feature.txt; figures in its docs page)."""
+"""Witch Feature's symbols, lines, pays and drawn tables (rules and figures: RULES.md)."""
 
 from fractions import Fraction
 from itertools import pairwise

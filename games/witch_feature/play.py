@@ -1,4 +1,4 @@
-"""Witch Feature's play: reels, potions, lines, the feature they win, then the free spins (rules/witch_feature.txt)."""
+"""Witch Feature's play: reels, potions, lines, the feature they win, then the free spins (RULES.md)."""
 
 from collections.abc import Generator, Sequence
 

@@ -29,7 +29,7 @@ UNIT_CENTS = 100_000
 """A pulse of the money meters means this much, so that the games meter, one pulse a round, sets the pace."""
 
 SHOW_S = 2.5
-"""The usual shortest time of a play (standards.md G6): lamps flash, meters pulse and watches wait meanwhile."""
+"""The usual shortest time of a play (requirements.md G6): lamps flash, meters pulse and watches wait meanwhile."""
 
 FORBIDDEN = ("numpy", "pygame", "sqlite_utils", "click", "rich", "resvg_py", "hypothesis", "pytest")
 _FLOOR = "import asyncio, gpiozero, hashlib, msgspec, serial, sqlite3, tomllib; print(open('/proc/self/statm').read())"

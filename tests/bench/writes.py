@@ -26,7 +26,7 @@ ROUNDS = 200
 UNIT_CENTS = 10
 """The cabinet's default: a round at 1.50 owes fifteen pulses for its stake, a note of 50.00 owes five hundred."""
 SHOW_S = 2.5
-"""The usual shortest time of a play (standards.md G6)."""
+"""The usual shortest time of a play (requirements.md G6)."""
 MOST_KIB, MOST_SYNCS = 20.0, 2.0
 FEWEST_SYNCS = 1.0
 """A stake must be durable before anything is shown: what a round cannot do without."""

@@ -1,4 +1,4 @@
-"""What a game shows before its first spin, and so after a full clear (standards.md C9)."""
+"""What a game shows before its first spin, and so after a full clear (requirements.md C9)."""
 
 import pytest
 

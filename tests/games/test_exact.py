@@ -24,7 +24,7 @@ from games.lines import LineEvaluator, LineRules
 from games.par import percent
 from games.reels import Reels
 
-# A published PAR sheet, as games.md gives it: symbols on reels 1 to 5 and pays for 2 to 5 of a kind.
+# A published PAR sheet (docs/par/golden.toml): symbols on reels 1 to 5 and pays for 2 to 5 of a kind.
 GOLDEN_COUNTS = {
     "wild": (2, 2, 1, 4, 2),
     "logo": (4, 4, 3, 4, 4),

@@ -30,7 +30,7 @@ PROMISED = {
     "witch_feature": {"94.02"},
     "mystery_elves": {"95.01"},
 }
-"""The returns of games.md in percent, jackpots at their seed; nobody has promised those of another game."""
+"""Promised returns in percent, jackpots at their seed; nobody has promised those of another game."""
 
 
 @pytest.mark.parametrize("run", RUNS, ids=lambda run: run.name)

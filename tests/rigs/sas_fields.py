@@ -1,7 +1,7 @@
 """The figures within a SAS frame: BCD, binary, text, lists, and layouts made of them.
 
 A layout is written as words, `name:kind` in the order of the wire: `game:bcd2 asset:bin4 key:raw20 id:ltext`. A `?`
-between two fields says that a body may end there. Written from `shared/sas.md` alone: BCD is packed with the most
+between two fields says that a body may end there. Written from docs/sas.md alone: BCD is packed with the most
 significant byte first, binary has the least significant byte first (section 0).
 """
 

@@ -1,6 +1,6 @@
 """SAS frames as hosts and machines write them: CRC, the table of polls, requests and answers both ways.
 
-Written from `shared/sas.md`, section 3 of `shared/protocols.md` and the captured frames alone. Nothing here was taken
+Written from docs/sas.md, section 3 of docs/protocols.md and the captured frames alone. Nothing here was taken
 from the cabinet's own side of the line, which this code proves.
 """
 

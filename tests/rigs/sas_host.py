@@ -1,6 +1,6 @@
 """A SAS host: it polls one machine, confirms, repeats, orders, breaks the line on purpose, and logs all of it.
 
-Frames and rules are from `shared/sas.md` (section 7) and `shared/protocols.md` (section 3) alone. Its answers are read
+Frames and rules are from docs/sas.md (section 7) and docs/protocols.md (section 3) alone. Its answers are read
 by their layouts and by silence, so that it also works on a line without a wake-up bit.
 """
 

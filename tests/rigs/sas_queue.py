@@ -1,6 +1,6 @@
 """What a host may hear next: a model of the queue of exceptions, over power cuts, and the host that is held to it.
 
-Rules from `shared/protocols.md` section 3 and `shared/sas.md` section 6: first in, first out; those with priority
+Rules from docs/protocols.md section 3 and docs/sas.md section 6: first in, first out; those with priority
 first; none is dropped before its implied acknowledgement; an overflow drops the oldest and reports 70. That 50 wait,
 and that an acknowledgement is durable once the next general poll is answered, is what docs/host-port.md promises.
 """

@@ -1,6 +1,6 @@
 """Every figure that a host can read of a cabinet, held against the rows of its journal by plain SQL.
 
-Polls and layouts are those of `shared/sas.md` and `shared/protocols.md`; which row is meant is what docs/host-port.md
+Polls and layouts are those of docs/sas.md and docs/protocols.md; which row is meant is what docs/host-port.md
 promises. A credit is a cent here.
 """
 

@@ -1,6 +1,6 @@
 """The host's side of tickets: it gives numbers, reads records, decides what a ticket is worth, and keeps books of it.
 
-Written from `shared/sas.md`, section 2, alone. A ticket is worth something once its record was read (4D), and no longer
+Written from docs/sas.md, section 2, alone. A ticket is worth something once its record was read (4D), and no longer
 once the machine has reported that it is redeemed (71).
 """
 

@@ -1,4 +1,4 @@
-"""Bewitched's rules for the player (rules/bewitched.txt), with their figures from the game's own tables."""
+"""Bewitched's rules for the player (RULES.md), with their figures from the game's own tables."""
 
 from collections.abc import Iterable
 

@@ -142,7 +142,7 @@ class BewitchedTheme(SpinTheme):
         return text.say(words.FOOT)
 
     def rules(self, gamble_cap_cents: int) -> Sequence[tuple[str, str]]:
-        """Return the rules (rules/bewitched.txt) with their figures from the game's tables."""
+        """Return the rules (RULES.md) with their figures from the game's tables."""
         return rules(gamble_cap_cents)
 
 

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001  the multiplication sign is meant, no letter
-"""Mona Lisa Jewels' rules for the player (rules/mona_lisa_jewels.txt), with figures from the game's own tables."""
+"""Mona Lisa Jewels' rules for the player (RULES.md), with figures from the game's own tables."""
 
 from games.mona_lisa_jewels import GAME
 from games.mona_lisa_jewels.pays import (

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001  the multiplication sign is meant, no letter
-"""Mystery Elves' rules for the player (rules/mystery_elves.txt), with their figures from the game's own tables."""
+"""Mystery Elves' rules for the player (RULES.md), with their figures from the game's own tables."""
 
 from games.mystery_elves import GAME
 from games.mystery_elves.display import words

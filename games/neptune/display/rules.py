@@ -1,4 +1,4 @@
-"""Neptune's rules for the player (rules/neptune.txt), with their figures from the game's own tables."""
+"""Neptune's rules for the player (RULES.md), with their figures from the game's own tables."""
 
 from games.neptune import GAME
 from games.neptune.pays import CHEST_TABLE, CHESTS_SHOWN, FREE_SPIN_MULTIPLIER, FREE_SPINS, MERMAID_PAYS

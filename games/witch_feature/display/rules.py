@@ -1,4 +1,4 @@
-"""Witch Feature's rules in the player's words (rules/witch_feature.txt), figures from the game's own tables."""
+"""Witch Feature's rules in the player's words (RULES.md), figures from the game's own tables."""
 
 from collections.abc import Mapping, Sequence
 

@@ -148,7 +148,7 @@ class WitchTheme(SpinTheme):
         }
 
     def rules(self, _gamble_cap_cents: int) -> Sequence[tuple[str, str]]:
-        """Return the rules (rules/witch_feature.txt) with their figures from the game's tables."""
+        """Return the rules (RULES.md) with their figures from the game's tables."""
         return rules.rules()
 
 

@@ -1,4 +1,4 @@
-"""`cabinet rebuild`: refuses an intact journal, asks twice, and reports what it did (standards.md C4)."""
+"""`cabinet rebuild`: refuses an intact journal, asks twice, and reports what it did (requirements.md C4)."""
 
 from contextlib import closing
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The cabinet's key pair and the journal that is bound to it (standards.md C12)."""
+"""The cabinet's key pair and the journal that is bound to it (requirements.md C12)."""
 
 import re
 import shutil

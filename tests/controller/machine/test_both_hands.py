@@ -1,4 +1,4 @@
-"""Everything a player may do can be done with the panel's buttons alone, and by touch alone (issue 4; games.md)."""
+"""Everything a player may do can be done with the panel's buttons alone, and by touch alone."""
 
 from pathlib import Path
 

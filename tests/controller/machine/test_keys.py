@@ -1,4 +1,4 @@
-"""What one turn of a key means: one answer, and to nothing that comes later (standards.md D5, B8, S1)."""
+"""What one turn of a key means: one answer, and to nothing that comes later (requirements.md D5, B8, S1)."""
 
 import asyncio
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Buying Mystery Elves' Hold and Win: asked about, staked at once, kept and replayed (rules/mystery_elves.txt)."""
+"""Buying Mystery Elves' Hold and Win: asked about, staked at once, kept and replayed (games/mystery_elves/RULES.md)."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

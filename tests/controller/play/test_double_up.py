@@ -1,4 +1,4 @@
-"""Doubling a win on the machine (rules/bewitched.txt, 4): offered beside the reels, forced on nobody.
+"""Doubling a win on the machine (games/bewitched/RULES.md, 4): offered beside the reels, forced on nobody.
 
 By buttons alone and by touch alone; what is at risk is shown and never credited.
 """

@@ -1,4 +1,4 @@
-"""What the games' features ask of the machine: pools that answer, players who are gone (games.md)."""
+"""What the games' features ask of the machine: pools that answer, players who are gone."""
 
 from pathlib import Path
 

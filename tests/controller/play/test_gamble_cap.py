@@ -1,4 +1,4 @@
-"""The cap on what may be gambled (standards.md, G2): configured, recorded with each round, obeyed by its replay."""
+"""The cap on what may be gambled (requirements.md, G2): configured, recorded with each round, obeyed by its replay."""
 
 from contextlib import closing
 from pathlib import Path

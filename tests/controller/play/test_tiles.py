@@ -1,4 +1,4 @@
-"""What the screen shows of each game before it is played: jackpots, bets, potions (rule pages; games.md)."""
+"""What the screen shows of each game before it is played: jackpots, bets, potions (rule pages)."""
 
 from pathlib import Path
 

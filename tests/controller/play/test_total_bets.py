@@ -1,4 +1,4 @@
-"""Games that are bet by their total: steps, MAX BET, memory and stake on the machine (games.md, Common)."""
+"""Games that are bet by their total: steps, MAX BET, memory and stake on the machine."""
 
 from pathlib import Path
 

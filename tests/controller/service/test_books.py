@@ -1,4 +1,4 @@
-"""What the service menu does to the books: open items resolved, periods closed, PINs (standards.md M7, M10, S1)."""
+"""What the service menu does to the books: open items resolved, periods closed, PINs (requirements.md M7, M10, S1)."""
 
 from pathlib import Path
 

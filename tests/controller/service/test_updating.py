@@ -1,4 +1,4 @@
-"""U.7.3: a new program from a stick, the one of before, and what holds the machine meanwhile (standards.md S5, G7)."""
+"""U.7.3: a new program from a stick, the one of before, and what holds the machine meanwhile (S5, G7)."""
 
 import shutil
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""Autospin stops where its settings say, whatever the wins (games.md, Common; G3)."""
+"""Autospin stops where its settings say, whatever the wins (G3)."""
 
 import pytest
 from hypothesis import given

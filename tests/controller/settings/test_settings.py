@@ -1,4 +1,4 @@
-"""Every setting of the table: changed, stored, recorded and refused (standards.md C1, C11, B6, S1)."""
+"""Every setting of the table: changed, stored, recorded and refused (requirements.md C1, C11, B6, S1)."""
 
 import asyncio
 import shutil

@@ -1,4 +1,4 @@
-"""A bundle is the maker's, whole and unchanged, or nothing of it reaches the disk (standards.md S1)."""
+"""A bundle is the maker's, whole and unchanged, or nothing of it reaches the disk (requirements.md S1)."""
 
 import os
 import platform
