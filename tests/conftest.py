@@ -9,6 +9,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.rigs.postgres import PostgresServer, VenueDatabase
+from tests.rigs.processor_limit import ProcessorLimit
+from tests.rigs.run_report import RunReport
 from tests.rigs.virtual_time import run_virtual
 
 # Both of hypothesis' limits in time are the wall clock's, so that a busy machine fails tests which are right: the
@@ -21,10 +23,25 @@ settings.register_profile("suite", _BUSY, derandomize=True)
 settings.register_profile("proofs", _BUSY)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Take the limit of processor time for one test (tests/rigs/processor_limit.py)."""
+    parser.addoption("--processor-limit", type=float, metavar="SECONDS", help="processor time that a test may use")
+
+
 def pytest_configure(config: pytest.Config) -> None:
-    """Choose hypothesis' profile, unless the command line names one."""
+    """Choose hypothesis' profile, unless the command line names one, and the limit of processor time."""
     if not config.getoption("--hypothesis-profile"):
         settings.load_profile("proofs" if config.getoption("markexpr") == "proof" else "suite")
+    if (limit_s := config.getoption("processor_limit")) is not None:
+        config.pluginmanager.register(ProcessorLimit(limit_s))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Report beside pytest's own reporter, which a worker has not."""
+    terminal = session.config.pluginmanager.get_plugin("terminalreporter")
+    if isinstance(terminal, pytest.TerminalReporter):
+        session.config.pluginmanager.register(RunReport(terminal))
 
 
 def pytest_collection_finish() -> None:

@@ -7,6 +7,7 @@ ROOT = Path(__file__).parent
 FROM_A_TEST = re.compile(
     r"^\s*(from|import)\s+(tests(\.\w+)*\.test_\w+|tests(\.\w+)*\s+import\s+.*\btest_)", re.MULTILINE
 )
+SKIP = re.compile(r"pytest\.skip\b|\bskipif\b|\bimportorskip\b|mark\.skip\b")
 
 
 def test_no_module_imports_a_test_module() -> None:
@@ -17,3 +18,14 @@ def test_no_module_imports_a_test_module() -> None:
         for line in FROM_A_TEST.finditer(path.read_text(encoding="utf-8"))
     ]
     assert found == [], "move what is imported into tests/rigs"
+
+
+def test_every_skip_says_how_the_test_is_run() -> None:
+    """Tests are skipped by `tests.rigs.needing` alone, which wants a reason and a way to have them run."""
+    found = [
+        f"{path.relative_to(ROOT)}: {line.group()}"
+        for path in sorted(ROOT.rglob("*.py"))
+        if path not in {Path(__file__), ROOT / "rigs" / "needing.py"}
+        for line in SKIP.finditer(path.read_text(encoding="utf-8"))
+    ]
+    assert found == []

@@ -83,6 +83,12 @@ def maths_on(declared: Declaration) -> LineGameMaths | LawMaths:
     return declared_maths(game, declared)
 
 
+SPECTRAL = [
+    name for name in DECLARED if isinstance(found := maths_of(name), LawMaths) and not found.declared.free_spins.sticky
+]
+"""Those whose reach is the spectrum's, and not `games.exact.line_reach`'s or a bound from below."""
+
+
 @pytest.fixture(params=DECLARED)
 def maths(request: pytest.FixtureRequest) -> LineGameMaths | LawMaths:
     return maths_of(request.param)
@@ -192,10 +198,10 @@ def test_the_play_lies_inside_the_intervals(maths: LineGameMaths | LawMaths) -> 
     assert [trigger.name for trigger in report.triggers if not trigger.inside] == []
 
 
+@pytest.mark.parametrize("maths", SPECTRAL, indirect=True)
 def test_the_mean_of_the_spectrum_is_the_return(maths: LineGameMaths | LawMaths) -> None:
     """The distribution of whole plays that "win up to" comes from has the mean of the exact figures."""
-    if not isinstance(maths, LawMaths) or maths.declared.free_spins.sticky:
-        pytest.skip("its reach is games.exact.line_reach's, or a bound from below")
+    assert isinstance(maths, LawMaths)
     reach = DeclaredReach(maths, 2**13)
     tail = reach.spectra.tail(reach.spectrum(STAKE))
     assert float(sum(tail[1:])) == pytest.approx(float(maths.figures(STAKE, "").mean) / 2, rel=1e-6)

@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import yaml
 
 from controller.configuration.cabinet_toml import load
 from controller.doctor.board import I2C, WANTED
+from tests.rigs.needing import needs_tools
 
 IMAGE = Path("image").resolve()
 FILES = IMAGE / "files"
@@ -161,10 +161,7 @@ BOARD = """/dts-v1/;
 OFF = {"/soc/serial@7e215040", "/soc/serial@7e201000/bluetooth", "/soc/mmc@7e300000"}
 
 
-@pytest.mark.skipif(
-    any(shutil.which(tool) is None for tool in ("dtc", "fdtoverlay", "fdtget")),
-    reason="device-tree-compiler is missing",
-)
+@needs_tools("dtc", "fdtoverlay", "fdtget", packages="device-tree-compiler")
 def test_the_overlays_of_the_image(tmp_path: Path) -> None:
     """Bus 1 runs at 400 kHz; UARTs and radios are off; the second overlay gives pins 14 and 15 to the PL011."""
 
@@ -210,9 +207,8 @@ def test_the_samples_take_the_second_copy_of_the_image() -> None:
         assert load(Path(sample)).cabinet.journal.startswith("/var/lib/cabinet/")
 
 
-CARD_TOOLS = pytest.mark.skipif(
-    any(shutil.which(tool) is None for tool in ("mke2fs", "dumpe2fs", "sfdisk", "mkfs.vfat", "mcopy")),
-    reason="the tools that write a card are not installed here",
+CARD_TOOLS = needs_tools(
+    *("mke2fs", "dumpe2fs", "sfdisk", "mkfs.vfat", "mcopy"), packages="e2fsprogs fdisk dosfstools mtools"
 )
 
 

@@ -25,15 +25,15 @@ _HEAD, _ENTRY = struct.Struct("<QQQL"), struct.Struct("<QQQQ")
 _PATIENCE_S = 10.0
 
 
-def missing() -> str:
-    """Return why no disk can be recorded on this machine, empty where it can."""
+def missing() -> tuple[str, str]:
+    """Return why no disk can be recorded on this machine and how it could be, empty where it can."""
     tools = [name for name in NEEDS if shutil.which(name) is None]
     if tools:
-        return f"not installed: {', '.join(tools)} (apt-get install qemu-utils qemu-system-common e2fsprogs)"
+        return f"{' '.join(tools)} not installed", "apt-get install qemu-utils qemu-system-common e2fsprogs"
     if os.geteuid():
-        return "mounting needs root"
+        return "only root may mount", "run it as root"
     devices = [name for name in ("/dev/fuse", "/dev/loop-control") if not Path(name).exists()]
-    return f"there is no {', '.join(devices)}" if devices else ""
+    return (f"there is no {' '.join(devices)}", "modprobe fuse loop") if devices else ("", "")
 
 
 class Write(NamedTuple):

@@ -19,6 +19,7 @@ from drivers.simulated.pty_line import PtyLine
 from drivers.simulated.ssp.bill_validator import SimulatedSspValidator, SspHabits
 from drivers.simulated.ssp.recycler import SimulatedRecycler
 from drivers.simulated.ssp.smart_hopper import SimulatedSmartHopper
+from tests.rigs.needing import skip
 
 pytestmark = pytest.mark.proof
 
@@ -35,7 +36,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder that has the library, fetched from its registry."""
     npm, node = shutil.which("npm"), shutil.which("node")
     if npm is None or node is None:
-        pytest.skip("node and npm are not on this computer: the public eSSP library was not tried")
+        skip("node and npm are not installed", "apt-get install nodejs npm")
     folder = tmp_path_factory.mktemp("essp")
     fetched = subprocess.run(
         [npm, "install", "--no-audit", "--no-fund", "--prefix", str(folder), f"{LIBRARY}@{VERSION}"],
@@ -45,7 +46,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
         check=False,
     )
     if fetched.returncode:
-        pytest.skip(f"{LIBRARY} {VERSION} cannot be fetched: {fetched.stderr.strip()[-200:]}")
+        skip(f"{LIBRARY} {VERSION} cannot be fetched ({fetched.stderr.strip()[-200:]})", "run it with a way to npm")
     shutil.copy(SCRIPT, folder)
     return folder
 

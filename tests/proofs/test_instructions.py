@@ -1,15 +1,14 @@
 """What a start, its first picture and a frame cost a Pi 4, estimated from counted instructions (docs/benchmarks.md)."""
 
-import shutil
-
 import pytest
 
 from tests.bench.instructions import AIMS_S, estimated
+from tests.rigs.needing import needs_tools
 
 pytestmark = [
     pytest.mark.proof,
     pytest.mark.timeout(3_600),
-    pytest.mark.skipif(not all(map(shutil.which, ("valgrind", "gcc"))), reason="valgrind and gcc count instructions"),
+    needs_tools("valgrind", "gcc"),
 ]
 
 

@@ -7,7 +7,6 @@ that an `fdatasync` has carried to the disk before.
 
 import hashlib
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -17,13 +16,14 @@ import pytest
 from controller.demo.settings import HOPPER_COIN_CENTS
 from controller.journal.store import Store
 from tests.rigs.display_client import DisplayClient
+from tests.rigs.needing import needs_tools
 from tests.rigs.patience import PATIENCE_S
 from tests.rigs.real_cabinet import RealCabinet
 from ui.messages import Show, Snapshot, decode_to_display
 
 pytestmark = [
     pytest.mark.processes,
-    pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed: apt install strace"),
+    needs_tools("strace"),
 ]
 
 CALLS = "pwrite64,fdatasync,fsync,write,sendto,sendmsg"
@@ -153,12 +153,6 @@ def play(cabinet: RealCabinet, display: DisplayClient) -> None:
             display.serve(0.2)
     cabinet.do("tap collect")
     display.serve_until(lambda: display.state == "handpay" or display.credit_cents < HOPPER_COIN_CENTS)
-
-
-pytestmark = [
-    pytest.mark.processes,
-    pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed: apt install strace"),
-]
 
 
 def test_nothing_is_sent_before_it_is_durable(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.bench.par_time import AIM_MB, AIM_S, most_mb
+from tests.rigs.needing import skip
 
 pytestmark = pytest.mark.proof
 
@@ -35,5 +36,5 @@ def test_a_par_sheet_takes_little_time_and_memory(name: str, record_property: Ca
     record_property("proof", f"cabinet par {name}: {seconds:.1f} s of one core, {megabytes:.0f} MB")
     assert megabytes <= AIM_MB
     if os.getloadavg()[0] > (os.cpu_count() or 1):
-        pytest.skip(f"{seconds:.1f} s of a core that other work shares: judged on a machine with a core to spare")
+        skip(f"{seconds:.1f} s of a core that other work shares", "run it on a machine with a core to spare")
     assert seconds <= AIM_S

@@ -26,6 +26,7 @@ from controller.keys import identity
 from tests.proofs import recorded_disk
 from tests.proofs.power_scenarios import TALES, Cabinet, Tale
 from tests.proofs.recorded_disk import RecordedDisk, blank, left_by_cuts, mounted, recording, writes
+from tests.rigs.needing import skipped_where
 
 pytestmark = [pytest.mark.proof, pytest.mark.timeout(3000)]
 
@@ -142,7 +143,7 @@ def noticed_without_wal(root: Path, folder: Path, before: list[BooksState], ledg
     return False
 
 
-@pytest.mark.skipif(bool(recorded_disk.missing()), reason=recorded_disk.missing())
+@skipped_where(recorded_disk.missing()[0], *recorded_disk.missing())
 @pytest.mark.parametrize("name", TALES)
 def test_a_cut_at_any_flush_loses_and_doubles_nothing(
     name: str, tmp_path: Path, record_property: Callable[[str, object], None]

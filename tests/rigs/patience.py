@@ -3,8 +3,8 @@
 import time
 from collections.abc import Callable
 
-PATIENCE_S = 120.0
-"""On a machine that others use too a supervisor may take half a minute to start."""
+PATIENCE_S = 600.0
+"""Longer than anything takes where forty programs want two cores; what is awaited longer never comes."""
 _LOOK_S = 0.02
 
 

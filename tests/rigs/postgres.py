@@ -24,6 +24,8 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from tests.rigs.needing import skip
+from tests.rigs.patience import PATIENCE_S
 from venue.demo.own_server import NoPostgresError, programs
 from venue.schema import migrate
 
@@ -43,7 +45,7 @@ def binaries() -> Path:
     except NoPostgresError as error:
         if os.environ.get(NEEDED):
             pytest.fail(str(error))
-        pytest.skip(str(error))
+        skip(*str(error).split(": ", 1))
 
 
 class PostgresServer:
@@ -102,7 +104,7 @@ class PostgresServer:
             "shared_buffers": "64MB",
             **self.settings,
         }
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + PATIENCE_S
         while not self._answers():
             if self._process is None or self._process.poll() is not None:
                 # Also again after a kill: the killed server's children may still hold its shared memory.
@@ -204,7 +206,7 @@ class PostgresServer:
     def _end(self, number: signal.Signals) -> None:
         if self._process is not None:
             self._process.send_signal(number)
-            self._process.wait(timeout=60)
+            self._process.wait(timeout=PATIENCE_S)
             self._process = None
 
 

@@ -23,7 +23,6 @@ from drivers.simulated.front_client import FrontClient, FrontLostError
 from tests.rigs.journal_rows import Books
 from tests.rigs.patience import PATIENCE_S
 
-LONGEST_LIFE_S = 150.0
 UNSURE = ("note_unknown", "note_unexpected", "payout_held", "hopper_overpaid")
 LOOK_S = 0.05
 
@@ -45,7 +44,7 @@ class RealCabinet:
         self._client = FrontClient(self.run.hardware_socket, timeout=PATIENCE_S)
         self._guest = Guest(self._client, self.books, random.Random(seed), now=time.monotonic, pause=time.sleep)
         self._devices = self._start_devices()
-        self._wait(self._connects, 20.0)
+        self._wait(self._connects)
 
     def __enter__(self) -> Self:
         return self
@@ -76,8 +75,8 @@ class RealCabinet:
             return False
         return True
 
-    def _wait(self, holds: Callable[[], bool], seconds: float) -> None:
-        deadline = time.monotonic() + seconds
+    def _wait(self, holds: Callable[[], bool]) -> None:
+        deadline = time.monotonic() + PATIENCE_S
         while not holds():
             assert time.monotonic() < deadline, self._tail()
             time.sleep(LOOK_S)
@@ -122,9 +121,9 @@ class RealCabinet:
         wrapper = ("strace", "-f", "-qqq", "-o", "/dev/null", "-e", f"trace={call}", "-e", f"inject={kill}")
         process = self.supervisor(*wrapper)
         if stop:
-            self._wait(lambda: self.front.lamps["service"] or process.poll() is not None, 30.0)
+            self._wait(lambda: self.front.lamps["service"] or process.poll() is not None)
             subprocess.run(["pkill", "-TERM", "-P", str(process.pid)], check=False)
-        deadline = time.monotonic() + LONGEST_LIFE_S
+        deadline = time.monotonic() + PATIENCE_S
         while process.poll() is None:
             assert time.monotonic() < deadline, f"{call} {number} never came: {self.front} {self._tail()}"
             if not stop:
@@ -132,7 +131,7 @@ class RealCabinet:
             time.sleep(LOOK_S)
         assert process.returncode == -signal.SIGKILL, f"not killed in {call} {number}: {self._tail()}"
         self.kills += 1
-        self._wait(lambda: not any(self.front.lamps.values()), 10.0)
+        self._wait(lambda: not any(self.front.lamps.values()))
 
     def _pause(self, seconds: float) -> None:
         time.sleep(seconds)
@@ -154,7 +153,7 @@ class RealCabinet:
         """Let a supervisor live in peace until everything is over, end it cleanly, and account for every cent."""
         process = self.supervisor()
         try:
-            self._wait(lambda: self.front.lamps["service"], 30.0)
+            self._wait(lambda: self.front.lamps["service"])
             self._pause(12.0)  # a note is given back or stacked, a payout finished, within this
             for _ in range(200):
                 last = self.books.last_round

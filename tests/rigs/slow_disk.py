@@ -6,8 +6,7 @@ The wait comes before the real call, in the process that makes it, as on a slow 
 import shutil
 import subprocess
 
-import pytest
-
+from tests.rigs.needing import skip
 from tests.rigs.postgres import PostgresServer
 
 DURABLE = {
@@ -38,7 +37,7 @@ def slowed(server: PostgresServer, sync_ms: float) -> None:
     """Restart a server as a durable one whose syncs take `sync_ms` longer; skip the test without a C compiler."""
     compiler = shutil.which("gcc") or shutil.which("cc")
     if compiler is None:
-        pytest.skip("the slow disk is a shim in C: apt-get install gcc libc6-dev")
+        skip("the slow disk is a shim in C", "apt-get install gcc libc6-dev")
     # In the server's own folder, which its user can read.
     source, shim = server.folder / "slow.c", server.folder / "slow.so"
     source.write_text(_SHIM, encoding="ascii")

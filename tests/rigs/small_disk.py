@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 from typing import Self
 
-import pytest
+from tests.rigs.needing import skip
 
 _BLOCK = 64 * 1024
 
@@ -17,7 +17,7 @@ class SmallDisk:
 
     def __init__(self, folder: Path, megabytes: int) -> None:
         if os.geteuid() != 0:
-            pytest.skip("a small file system is mounted by root alone")
+            skip("a small file system is mounted by root alone", "run it as root")
         self.folder = folder
         self._ballast = folder / "ballast"
         folder.mkdir(exist_ok=True)

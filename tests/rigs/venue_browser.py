@@ -13,6 +13,8 @@ import pytest
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 
+from tests.rigs.needing import skip
+from tests.rigs.patience import PATIENCE_S
 from tests.rigs.postgres import VenueDatabase
 
 WIDTHS = {"phone": (390, 844), "desk": (1280, 900), "wall": (1920, 1080)}
@@ -66,7 +68,7 @@ class ServedPage:
                 stdout=log,
                 stderr=log,
             )
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + PATIENCE_S
         while time.monotonic() < deadline:
             with socket.socket() as probe:
                 if probe.connect_ex(("127.0.0.1", self.port)) == 0:
@@ -77,16 +79,15 @@ class ServedPage:
     def __exit__(self, *_error: object) -> None:
         if self._process is not None:
             self._process.terminate()
-            self._process.wait(timeout=30)
+            self._process.wait(timeout=PATIENCE_S)
 
 
 def browser(width: int = 1280, height: int = 900, *, dark: bool = False, language: str = "en") -> webdriver.Chrome:
     """Return chromium without a window; skip (or fail where it is asked for) the test where it is not installed."""
     if not (CHROMIUM.exists() and DRIVER.exists()):
-        words = "tests of the page in a browser need chromium: apt-get install chromium chromium-driver"
         if os.environ.get("CABINET_NEEDS_CHROMIUM"):
-            pytest.fail(words)
-        pytest.skip(words)
+            pytest.fail("chromium is not installed")
+        skip("chromium is not installed", "apt-get install chromium chromium-driver")
     options = webdriver.ChromeOptions()
     options.binary_location = str(CHROMIUM)
     for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"):

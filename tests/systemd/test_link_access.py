@@ -12,12 +12,14 @@ from pathlib import Path
 import pytest
 
 from controller.venue_link.relayed import SOCKET
+from tests.rigs.needing import skipped_where
 from tests.rigs.paths import ROOT
+from tests.rigs.patience import PATIENCE_S
 from tests.systemd.unit_files import SYSTEMD, values
 
 pytestmark = [
     pytest.mark.processes,
-    pytest.mark.skipif(os.geteuid() != 0, reason="only root may be several users"),
+    skipped_where(os.geteuid() != 0, "only root may be several users", "run it as root"),
 ]
 
 IDS = {"cabinet": 64_001, "cabinet-display": 64_002, "cabinet-link": 64_003, "cabinet-venue-link": 64_004}
@@ -69,7 +71,7 @@ def run() -> Iterator[Path]:
     folder = top / "cabinet"
     with subprocess.Popen(command(SUPERVISOR, folder, "cabinet", "cabinet.service"), cwd=ROOT) as process:
         try:
-            until = time.monotonic() + 60
+            until = time.monotonic() + PATIENCE_S
             while not (folder / SOCKET).exists() or (folder / SOCKET).stat().st_mode & 0o777 != 0o660:
                 assert time.monotonic() < until, "the supervisor's sockets do not come"
                 assert process.poll() is None

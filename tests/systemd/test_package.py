@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.rigs.needing import needs_tools
 from tests.systemd.unit_files import SYSTEMD
 
-TOOLS = ("lintian", "dpkg-deb")
 ART = "/opt/cabinet/baked"
 DEBIAN_OWN = ("/usr/share/doc/", "/usr/share/lintian/overrides/")
 """Where what Debian wants of a package lies, which is not of the staged tree."""
 
-needs_dpkg = pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="needs dpkg-deb")
+needs_dpkg = needs_tools("dpkg-deb", packages="dpkg")
 
 
 class Packages(NamedTuple):
@@ -140,7 +140,7 @@ def test_purged_art_leaves_the_art_of_an_older_cabinet(tmp_path: Path) -> None:
 
 
 @pytest.mark.proof
-@pytest.mark.skipif(any(shutil.which(tool) is None for tool in TOOLS), reason=f"needs {' and '.join(TOOLS)}")
+@needs_tools("lintian", "dpkg-deb", packages="lintian dpkg")
 @pytest.mark.parametrize("package", ["program", "art"])
 def test_lintian_finds_nothing_else(packages: Packages, package: str) -> None:
     """Each override has its reason beside it."""

@@ -11,6 +11,7 @@ import pytest
 from controller.journal.schema import NAMES
 from controller.update.orders import Act, Intent, write
 from controller.update.trees import mark_of
+from tests.rigs.needing import skipped_where
 from tests.systemd.unit_files import values
 
 SYSTEMD = Path("systemd").resolve()
@@ -60,7 +61,7 @@ def test_every_script_is_sound_shell(script: Path) -> None:
     assert "\nset -e" in text or script.name in ("fault-screen", "sticks")
 
 
-@pytest.mark.skipif(os.getuid() == 0, reason="run as root it would install")
+@skipped_where(os.getuid() == 0, "as root it would install", "run it as another user")
 @pytest.mark.parametrize("script", ["install", "uninstall", "go-back"])
 def test_what_changes_the_machine_wants_root(script: str) -> None:
     """Nothing is half done by somebody who may not do the rest."""

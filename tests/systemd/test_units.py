@@ -12,15 +12,11 @@ from controller.monitors.update_trial import LONGEST_MS
 from controller.system.host import EXIT_RESTART
 from controller.update.trial import PATIENCE_S, WELL_S
 from tests.bench.display_memory import MOST_MIB
+from tests.rigs.needing import needs_tools
 from tests.systemd.unit_files import SYSTEMD, UNITS, settings, values
 
 SERVICES = sorted(UNITS.glob("*.service"))
 PROGRAM = "/opt/cabinet"
-
-
-def needs(tool: str) -> pytest.MarkDecorator:
-    """Skip a test where a tool of the system is missing."""
-    return pytest.mark.skipif(shutil.which(tool) is None, reason=f"{tool} is not installed here")
 
 
 @pytest.fixture
@@ -41,7 +37,7 @@ def installed(tmp_path: Path) -> Path:
     return units
 
 
-@needs("systemd-analyze")
+@needs_tools("systemd-analyze", packages="systemd")
 def test_the_service_manager_finds_nothing_wrong_with_any_unit(installed: Path) -> None:
     """`systemd-analyze verify` is silent."""
     units = [str(unit) for unit in sorted(installed.iterdir())]
@@ -55,7 +51,7 @@ def test_the_service_manager_finds_nothing_wrong_with_any_unit(installed: Path) 
     assert about_ours == []
 
 
-@needs("systemd-analyze")
+@needs_tools("systemd-analyze", packages="systemd")
 @pytest.mark.parametrize("unit", SERVICES, ids=lambda unit: unit.stem)
 def test_every_service_is_hardened(unit: Path) -> None:
     """`systemd-analyze security` gives each an exposure below 2.0 of 10."""
@@ -64,7 +60,7 @@ def test_every_service_is_hardened(unit: Path) -> None:
     assert done.returncode == 0, done.stdout.splitlines()[-1]
 
 
-@needs("systemd-analyze")
+@needs_tools("systemd-analyze", packages="systemd")
 def test_a_supervisor_that_reaches_a_printer_is_hardened(tmp_path: Path) -> None:
     """With the drop-in for a printer on the network its exposure is below 2.0 of 10, too."""
     configuration, unit = tmp_path / "cabinet.toml", tmp_path / "cabinet.service"
@@ -248,7 +244,7 @@ def test_every_user_and_group_of_a_unit_is_made() -> None:
     assert {"cabinet", "cabinet-display"} <= made
 
 
-@needs("systemd-sysusers")
+@needs_tools("systemd-sysusers", packages="systemd")
 def test_the_users_are_understood(tmp_path: Path) -> None:
     """`systemd-sysusers` reads the file without complaint: neither user can log in."""
     conf = (SYSTEMD / "conf/sysusers.conf").resolve()

@@ -1,12 +1,12 @@
 """The venue's units and package files: accepted by the system's own tools, hardened, and complete."""
 
 import os
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from tests.rigs.needing import needs_tools
 from tests.systemd.unit_files import SYSTEMD, settings, values
 
 VENUE = SYSTEMD / "venue"
@@ -14,9 +14,7 @@ UNITS = sorted((VENUE / "units").iterdir())
 SERVICES = [unit for unit in UNITS if unit.suffix == ".service"]
 PROGRAM = "/opt/cabinet-venue"
 
-needs_analyze = pytest.mark.skipif(
-    shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed here"
-)
+needs_analyze = needs_tools("systemd-analyze", packages="systemd")
 
 
 @needs_analyze

@@ -8,9 +8,8 @@ import time
 from functools import partial
 from pathlib import Path
 
+from tests.rigs.patience import PATIENCE_S
 from ui.bake_order import Piece, alone, work
-
-PATIENCE_S = 20.0
 
 
 def _made(name: str, folder: Path) -> list[str]:

@@ -9,6 +9,7 @@ from weakref import ref
 
 import pytest
 
+from tests.rigs.needing import skip
 from tests.ui.programme import PROGRAMME
 from tests.ui.rehearsal import ATTRACT, BAKED, BET_RANGES, GAMES, JACKPOTS, Rehearsal, game_view
 from ui.allocation import give_pictures_pages_of_their_own
@@ -146,6 +147,6 @@ print(held - resident())
 def test_what_pictures_took_is_given_back(way: str, *, given_back: bool) -> None:
     """120 MiB of pictures that are let go leave the process; without pages of their own they stay as holes."""
     if not give_pictures_pages_of_their_own():
-        pytest.skip("the C library is not glibc")
+        skip("the C library is not glibc", "run it on Debian")
     ended = subprocess.run([sys.executable, "-c", _HOLES, way], cwd=ROOT, check=True, capture_output=True, text=True)
     assert (int(ended.stdout.split()[-1]) > 110) is given_back

@@ -11,6 +11,7 @@ import pytest
 import soundfile
 
 from controller.domain import Volumes
+from tests.rigs.patience import PATIENCE_S
 from ui.baking.sounds.cabinet import SOUNDS
 from ui.baking.sounds.synthesis import RATE
 from ui.music import DUCKED
@@ -245,7 +246,7 @@ def test_music_goes_round_without_a_gap(tmp_path: Path) -> None:
     write_music(piece, 2 * np.pi * 441 / RATE)  # whole periods: it has no seam
     environment = {"SDL_AUDIODRIVER": "disk", "SDL_DISKAUDIOFILE": str(raw), "SDL_DISKAUDIODELAY": "1"}
     command = [sys.executable, "-c", ROUNDS, str(tmp_path), str(raw)]
-    subprocess.run(command, env={**os.environ, **environment}, check=True, capture_output=True, timeout=60)
+    subprocess.run(command, env={**os.environ, **environment}, check=True, capture_output=True, timeout=PATIENCE_S)
     heard = np.fromfile(raw, "<i2").reshape(-1, 2)[:, 0].astype(int)
     heard = heard[4 * RATE : 9 * RATE]  # faded in, and two ends of two seconds within it
     assert np.abs(heard).max() > 0.19 * 32767

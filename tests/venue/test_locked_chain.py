@@ -1,8 +1,6 @@
 """Books that were altered on the card, in real processes: the cabinet locks, and its venue alarms and says why."""
 
 import sqlite3
-import time
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -12,6 +10,7 @@ import pytest
 from controller.venue_link.postgres import Credentials
 from tests.rigs.books import put_back, whole
 from tests.rigs.linked_processes import configure, running
+from tests.rigs.patience import until
 from tests.rigs.real_cabinet import RealCabinet
 from tests.rigs.venue_machine import VenueMachine
 
@@ -24,7 +23,6 @@ ALARMS = (
     "SELECT code, severity, detail ->> 'reason' FROM venue.alarm"
     " WHERE over_at IS NULL AND code IN ('books_differ', 'locked')"
 )
-SLOW_S = 45.0
 
 
 def test_an_altered_journal_alarms_at_the_venue(tmp_path: Path) -> None:
@@ -70,10 +68,3 @@ def altered(journal: Path) -> None:
     with closing(sqlite3.connect(journal)) as connection, connection:
         connection.execute("DROP TRIGGER ledger_no_update")
         connection.execute("UPDATE ledger SET meters = '{' WHERE seq = 2")
-
-
-def until(holds: Callable[[], bool]) -> None:
-    ends = time.monotonic() + SLOW_S
-    while not holds():
-        assert time.monotonic() < ends, "it did not happen"
-        time.sleep(0.1)

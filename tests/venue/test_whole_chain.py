@@ -21,8 +21,6 @@ pytestmark = pytest.mark.processes
 
 SESSIONS = "SELECT ssl FROM pg_stat_activity JOIN pg_stat_ssl USING (pid)"
 GROWN = "SELECT game, coin, cum FROM venue.meter JOIN venue.pool USING (pool) WHERE cabinet = 1 AND cum > 0"
-SLOW_S = 45.0
-"""How long a busy machine may take for anything here."""
 
 
 def test_from_a_code_to_a_linked_jackpot_and_over_a_lost_server(tmp_path: Path) -> None:
@@ -43,11 +41,11 @@ def test_from_a_code_to_a_linked_jackpot_and_over_a_lost_server(tmp_path: Path) 
             assert ask(venue, "SELECT cabinet, role, label FROM venue.cabinet") == [(1, "cab_1", "Demo")]
             assert ask(venue, f"{SESSIONS} WHERE usename = 'cab_1'") == [(True,)]
             pay_in(cabinet, display)
-            display.serve_until(lambda: closed(display) == dict.fromkeys(LINKED, ""), SLOW_S)
+            display.serve_until(lambda: closed(display) == dict.fromkeys(LINKED, ""))
             play(display, "bewitched")
             assert cabinet.books.last_round is not None
             (stake,) = cabinet.books.rows("SELECT value FROM meters WHERE name = 'stakes'")[0]
-            display.serve_until(lambda: bool(ask(venue, GROWN)), SLOW_S)
+            display.serve_until(lambda: bool(ask(venue, GROWN)))
             ((game, coin, cum),) = ask(venue, GROWN)
             assert (game, cum) == ("bewitched", stake * rule.growth_per_mille)
 
@@ -61,10 +59,10 @@ def test_from_a_code_to_a_linked_jackpot_and_over_a_lost_server(tmp_path: Path) 
                 neighbour.put()
             home(display)
             cents = (rule.seed_coins * coin * 1000 + cum + other) // 1000
-            display.serve_until(lambda: display.snapshots[-1].view.jackpots[game].cents == cents, SLOW_S)
+            display.serve_until(lambda: display.snapshots[-1].view.jackpots[game].cents == cents)
 
             venue.server.stop()
-            display.serve_until(lambda: set(closed(display).values()) == {"venue_unreached"}, SLOW_S)
+            display.serve_until(lambda: set(closed(display).values()) == {"venue_unreached"})
             rounds = cabinet.books.rounds_played
             play(display, "neptune")
             assert cabinet.books.rounds_played == rounds + 1
@@ -76,9 +74,9 @@ def test_from_a_code_to_a_linked_jackpot_and_over_a_lost_server(tmp_path: Path) 
             home(display)
 
             venue.server.start()
-            display.serve_until(lambda: closed(display) == dict.fromkeys(LINKED, ""), SLOW_S)
+            display.serve_until(lambda: closed(display) == dict.fromkeys(LINKED, ""))
             play(display, "bewitched")
-            display.serve_until(lambda: ask(venue, GROWN)[0][2] == 2 * cum, SLOW_S)
+            display.serve_until(lambda: ask(venue, GROWN)[0][2] == 2 * cum)
         display.close()
         assert "the books are proved" in venue.run("audit").output
 
@@ -108,9 +106,9 @@ def pay_in(cabinet: RealCabinet, display: DisplayClient) -> None:
             cabinet.do("note 20")
         return (display.state, display.credit_cents) == ("lobby", 2000)
 
-    display.serve_until(lambda: display.state == "attract", SLOW_S)
+    display.serve_until(lambda: display.state == "attract")
     cabinet.do("note 20")
-    display.serve_until(credited, SLOW_S)
+    display.serve_until(credited)
 
 
 def closed(display: DisplayClient) -> dict[str, str]:
@@ -120,10 +118,10 @@ def closed(display: DisplayClient) -> dict[str, str]:
 
 def open_game(display: DisplayClient, game: str) -> None:
     display.press(f"game:{game}")
-    display.serve_until(lambda: display.state in ("idle", "witch"), SLOW_S)
+    display.serve_until(lambda: display.state in ("idle", "witch"))
     if display.state == "witch":
         display.press("spin")
-    display.serve_until(lambda: display.state == "idle" and display.snapshots[-1].view.game == game, SLOW_S)
+    display.serve_until(lambda: display.state == "idle" and display.snapshots[-1].view.game == game)
 
 
 def play(display: DisplayClient, game: str) -> None:
@@ -131,12 +129,12 @@ def play(display: DisplayClient, game: str) -> None:
     open_game(display, game)
     shown = len(display.shows)
     display.press("spin")
-    display.serve_until(lambda: len(display.shows) > shown and display.state in ("idle", "gamble_offer"), SLOW_S)
+    display.serve_until(lambda: len(display.shows) > shown and display.state in ("idle", "gamble_offer"))
 
 
 def home(display: DisplayClient) -> None:
     display.press("home")
-    display.serve_until(lambda: display.state == "lobby", SLOW_S)
+    display.serve_until(lambda: display.state == "lobby")
 
 
 def ask(venue: VenueMachine, sql: str) -> list[tuple[Any, ...]]:

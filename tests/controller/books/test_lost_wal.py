@@ -21,6 +21,7 @@ from controller.journal.head import PLACE_BYTES, PLACES, head_file, mark_in, rea
 from controller.journal.key_value import DEVICE_STATE
 from controller.journal.store import Store, read_only
 from tests.rigs.books import laid, opened, put_back, rewritten, whole
+from tests.rigs.needing import needs_tools
 
 LOST = "rows are lost"
 
@@ -216,6 +217,7 @@ def test_a_mark_that_cannot_be_kept_stops_the_books(tmp_path: Path) -> None:
                 store.transact(lambda tx: tx.log("service_call", "once"))
 
 
+@needs_tools("strace")
 def test_only_the_first_mark_after_a_checkpoint_is_synced(tmp_path: Path) -> None:
     """Each costs a commit nothing but a write; that one is durable, so that a `-wal` that is lost whole is noticed.
 
@@ -231,8 +233,6 @@ for number in range(1500):
     store.transact(lambda tx: tx.log("service_call", str(number)))
 """
     trace = tmp_path / "trace"
-    if shutil.which("strace") is None:
-        pytest.skip("strace is not installed: apt install strace")
     calls = ["strace", "-f", "-qqq", "-y", "-o", str(trace), "-e", "trace=fdatasync"]
     subprocess.run([*calls, sys.executable, "-c", script, path], check=True)
     files = [line.rpartition(f"{path}")[2].partition(">")[0] for line in trace.read_text().splitlines()]

@@ -249,7 +249,6 @@ def test_it_is_checked_played_killed_resumed_and_proved(studio: Path, request: p
                 env=environment,
                 capture_output=True,
                 text=True,
-                timeout=600,
                 check=False,
             )
             assert done.returncode == 0, done.stdout + done.stderr
@@ -263,7 +262,7 @@ def test_it_is_checked_played_killed_resumed_and_proved(studio: Path, request: p
         assert (studio / "coral_reef" / "figures.json").read_bytes() == figures
         assert returned in cabinet("par", "coral_reef")
         own = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(studio / "coral_reef" / "tests")]
-        subprocess.run(own, env=environment, cwd=ROOT, timeout=300, check=True)
+        subprocess.run(own, env=environment, cwd=ROOT, check=True)
         demo = ("demo", "--game", "coral_reef", "--headless", "--fast", "--run", run, "--baked", baked)
         said = cabinet(*demo, "--pictures", Path(name, "pictures"))
         for words in ("are killed with SIGKILL.", "starts a feature", "it resumes at that part, with that win."):

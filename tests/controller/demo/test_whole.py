@@ -12,6 +12,7 @@ import pytest
 from controller.system.starts import Start
 from tests.rigs.logged_events import words_of
 from tests.rigs.paths import ROOT
+from tests.rigs.patience import PATIENCE_S
 
 BAKED = ROOT / "build" / "baked"
 
@@ -47,7 +48,7 @@ def test_the_script_plays_from_a_note_to_proved_books(run: Path, tmp_path: Path)
         ],
         capture_output=True,
         text=True,
-        timeout=240,
+        timeout=PATIENCE_S,
         check=False,
     )
     assert demo.returncode == 0, demo.stdout + demo.stderr

@@ -23,6 +23,7 @@ from controller.journal.errors import (
 from controller.journal.journal import Journal
 from controller.journal.store import PRAGMAS, Store, quick_check
 from tests.rigs.books import laid, opened
+from tests.rigs.needing import needs_tools, skip
 
 
 def coin(store: Store, cents: int = 100) -> None:
@@ -95,10 +96,9 @@ def test_a_newer_schema_is_refused_and_kept(tmp_path: Path) -> None:
     assert contents(path) == before
 
 
+@needs_tools("strace")
 def test_what_need_not_be_durable_at_once_is_synced_with_the_next_or_when_asked(tmp_path: Path) -> None:
     """It costs no sync of its own, survives a kill, and is durable at once where it appends to the ledger."""
-    if shutil.which("strace") is None:
-        pytest.skip("strace is not installed: apt install strace")
     path = laid(tmp_path / "journal.sqlite")
     script = """
 import os, signal, sys
@@ -270,7 +270,7 @@ def in_own_mounts(script: str) -> subprocess.CompletedProcess[str]:
     """Run a shell script that may mount what it likes, seen by nobody else."""
     unshare = shutil.which("unshare")
     if unshare is None or subprocess.run([unshare, "-rm", "true"], check=False).returncode:
-        pytest.skip("this machine does not let a test mount a file system of its own (unshare -rm)")
+        skip("`unshare -rm` is not allowed here", "run it as root, or where users may make name spaces")
     return subprocess.run([unshare, "-rm", "sh", "-ec", script], check=True, capture_output=True, text=True)
 
 

@@ -32,6 +32,7 @@ from controller.update.signing import (
     write_signed,
 )
 from tests.rigs.installed_tree import put
+from tests.rigs.needing import skipped_where
 
 GAME = "/opt/cabinet/venv/lib/game.py"
 UNIT = "/usr/lib/systemd/system/cabinet.service"
@@ -218,7 +219,7 @@ def test_a_folder_that_was_not_there_must_stay_away(root: Path) -> None:
     assert wrong(manifest, root) == [Difference(away, Wrong.ADDED)]
 
 
-@pytest.mark.skipif(os.getuid() == 0, reason="root may look everywhere")
+@skipped_where(os.getuid() == 0, "root may look everywhere", "run it as another user")
 @pytest.mark.parametrize("hidden", [True, False])
 def test_what_only_root_may_see_is_left_to_root_where_the_manifest_says_so(root: Path, hidden: bool) -> None:  # noqa: FBT001
     """A rule in a closed folder is no difference for the supervisor; any other file that cannot be read is one."""

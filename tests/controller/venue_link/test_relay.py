@@ -17,6 +17,7 @@ from controller.venue_link.postgres import PostgresVenue, code_check
 from controller.venue_link.relayed import SOCKET, Address, RelayedVenue
 from tests.rigs.authorities import authority_pem
 from tests.rigs.paths import ROOT
+from tests.rigs.patience import PATIENCE_S
 
 pytestmark = pytest.mark.processes
 
@@ -52,7 +53,7 @@ def test_a_call_goes_through_the_process_and_says_what_is_missing(relay: Path) -
         venue = RelayedVenue(relay / SOCKET, Address("127.0.0.1", 1, "venue"))
         listening = asyncio.create_task(venue.listen())
         said = ""
-        until = time.monotonic() + 20
+        until = time.monotonic() + PATIENCE_S
         while "not enrolled" not in said and time.monotonic() < until:
             try:
                 await venue.hello(0, {}, 0, "ab" * 32, {})

@@ -16,6 +16,7 @@ from drivers.cards.terminal import Slot
 from drivers.clock import LoopClock
 from drivers.errors import DriverError, NoReplyError, SettingsError
 from tests.rigs.card_box import CardBox
+from tests.rigs.needing import skipped_where
 from tests.rigs.picc_reader import VirtualIcc
 from tests.rigs.vectors import vectors
 from tests.rigs.virtual_card import VirtualCard
@@ -39,7 +40,11 @@ def _has_reader() -> bool:
     return asyncio.run(look())
 
 
-needs_reader = pytest.mark.skipif(not _has_reader(), reason="no pcscd with vsmartcard's virtual reader, or no pyscard")
+needs_reader = skipped_where(
+    not _has_reader(),
+    "no pcscd with vsmartcard's virtual reader, or no pyscard",
+    "apt-get install pcscd vsmartcard-vpcd swig gcc libpcsclite-dev, and pip install '.[cards]'",
+)
 
 
 async def _until(holds: Callable[[], bool], task: asyncio.Task[None]) -> None:
@@ -127,7 +132,7 @@ def test_a_reader_that_is_not_there_is_named() -> None:
     asyncio.run(read())
 
 
-@pytest.mark.skipif("smartcard" in sys.modules, reason="pyscard is installed here")
+@skipped_where("smartcard" in sys.modules, "pyscard is installed here", "pip uninstall pyscard")
 def test_without_pyscard_the_extra_is_named() -> None:
     """A configured reader without its library is a fault of the settings."""
     with pytest.raises(SettingsError, match="`cards`"):

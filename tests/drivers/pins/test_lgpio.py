@@ -11,7 +11,9 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
+from tests.rigs.needing import skipped_where
 from tests.rigs.paths import ROOT
+from tests.rigs.patience import PATIENCE_S
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 OPENING = """
@@ -27,7 +29,7 @@ print(lgpio.get_module_version())
 
 
 @pytest.mark.processes
-@pytest.mark.skipif(find_spec("lgpio") is None, reason="from Python 3.13 on there is a wheel of lgpio for aarch64 only")
+@skipped_where(find_spec("lgpio") is None, "no wheel of lgpio for this Python", "run it with Python 3.12, or on a Pi")
 def test_lgpio_loads_where_nothing_can_be_written(tmp_path: Path) -> None:
     """The unit starts in `/`, which is read-only; /proc takes a new file from nobody, from root neither."""
     for folder in (Path("/proc"), tmp_path):
@@ -38,7 +40,7 @@ def test_lgpio_loads_where_nothing_can_be_written(tmp_path: Path) -> None:
             capture_output=True,
             text=True,
             check=False,
-            timeout=120,
+            timeout=PATIENCE_S,
         )
         assert (done.stderr, done.stdout[:12]) == ("", "lgpio.py_0.2")
     assert list(tmp_path.iterdir()) == []

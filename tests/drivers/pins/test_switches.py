@@ -10,6 +10,7 @@ from drivers.gpio import open_header
 from drivers.pins.switches import Switches
 from drivers.wiring import Input
 from tests.rigs.mock_header import MockHeader, running
+from tests.rigs.needing import skipped_where
 
 DOORS = {"main": Input(pin=5, active=1), "cash_box": Input(pin=6, active=0)}
 
@@ -80,7 +81,7 @@ def test_simulated_pins_are_refused_in_production() -> None:
         open_header("simulated")
 
 
-@pytest.mark.skipif(Path("/dev/gpiochip0").exists(), reason="this machine has a GPIO header")
+@skipped_where(Path("/dev/gpiochip0").exists(), "this machine has a GPIO header", "run it on one without")
 def test_lgpio_without_a_header_is_refused() -> None:
     """Without the library or the header there is a clear error, and no other library is tried."""
     with pytest.raises((SettingsError, OSError), match=r"cabinet\[pi\]|Raspberry Pi"):

@@ -584,7 +584,7 @@ def test_process_refuses_a_bad_configuration(config: str | None, error: str) -> 
         if config is not None:
             path.write_text(config)
         command = [sys.executable, "-m", "drivers.simulated", "--config", str(path), "--run", directory]
-        ended = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
+        ended = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
         assert ended.returncode == 1
         assert str(path) in ended.stderr
         assert error in ended.stderr

@@ -9,6 +9,7 @@ import pytest
 
 from drivers.simulated.front_client import FrontClient, FrontRefusedError
 from tests.rigs.devices_process import PINS, ask, devices
+from tests.rigs.patience import PATIENCE_S
 
 CCTALK = """
 [coin_acceptor]
@@ -41,7 +42,9 @@ def test_a_setting_that_does_not_exist_ends_the_start(words: str, error: str) ->
         path = Path(directory) / "cabinet.toml"
         path.write_text(PINS + CCTALK.replace('"cctalk"', '"id003"\nparity = "none"'))
         command = [sys.executable, "-m", "drivers.simulated", "--config", str(path), "--run", directory]
-        ended = subprocess.run([*command, "--fault", words], capture_output=True, text=True, timeout=30, check=False)
+        ended = subprocess.run(
+            [*command, "--fault", words], capture_output=True, text=True, timeout=PATIENCE_S, check=False
+        )
         assert (ended.returncode, f"--fault {words!r}" in ended.stderr) == (1, True)
         assert error in ended.stderr
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.rigs.patience import PATIENCE_S
 from tests.rigs.postgres import binaries
 
 pytestmark = pytest.mark.processes
@@ -50,12 +51,12 @@ def test_the_demo_plays_and_ends_clean(folder: Path) -> None:
         assert re.search(r"Password:\s+\S{12,}", "".join(lines))
         _until_three_play(demo, port)
         demo.send_signal(signal.SIGINT)
-        assert demo.wait(60) == 0
+        assert demo.wait(PATIENCE_S) == 0
     assert list(folder.iterdir()) == []
 
 
 def _until_three_play(demo: subprocess.Popen[str], port: int) -> None:
-    deadline = time.monotonic() + 90
+    deadline = time.monotonic() + PATIENCE_S
     metrics = ""
     while len(re.findall(r"^cabinet_up\{.*\} 1\.0$", metrics, re.MULTILINE)) < 3:
         assert demo.poll() is None, demo.communicate()[0]

@@ -15,6 +15,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
+from tests.rigs.patience import PATIENCE_S
 from tests.rigs.postgres import VenueDatabase
 from tests.rigs.round_records import record
 from tests.rigs.venue_browser import WIDTHS, ServedPage, browser, log_in, whole_picture
@@ -69,7 +70,7 @@ def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
         cwd=folder,
         check=True,
         capture_output=True,
-        timeout=180,
+        timeout=PATIENCE_S,
     )
     return (folder / "node_modules" / "axe-core" / "axe.min.js").read_text()
 

@@ -1,4 +1,5 @@
 import json
+from importlib.util import find_spec
 from pathlib import Path
 
 import pygame
@@ -6,8 +7,9 @@ import pytest
 
 from drivers.simulated.bench.bake import BakeError, bake, font_files, svg
 from drivers.simulated.bench.sprites import SPRITES, Sprite
+from tests.rigs.needing import skipped_where
 
-pytest.importorskip("font_manrope", reason="the fonts' packages have no wheel, which arm-test takes alone")
+pytestmark = skipped_where(find_spec("font_manrope") is None, "the fonts are not installed", "pip install '.[bake]'")
 
 
 @pytest.fixture(scope="module")

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
 import msgspec
@@ -17,8 +18,10 @@ from drivers.simulated.bench.layout import CONTROLS, HELP, MONITOR, Rect, pictur
 from drivers.simulated.bench.touch import TouchClient, TouchLostError
 from drivers.simulated.bench.window import Window, fitting_size
 from tests.rigs.bench_fakes import STILL, FakeDisplay, fake_front
+from tests.rigs.needing import skipped_where
+from tests.rigs.patience import PATIENCE_S
 
-pytest.importorskip("font_manrope", reason="the fonts' packages have no wheel, which arm-test takes alone")
+pytestmark = skipped_where(find_spec("font_manrope") is None, "the fonts are not installed", "pip install '.[bake]'")
 
 DARK = Seen(
     front=STILL, held=frozenset(), wheels=dict.fromkeys(STILL.meters, 0), frame=None, monitor_lit=False, line=""
@@ -238,7 +241,7 @@ def test_a_click_on_the_glass_reaches_the_display(window: Window, tmp_path: Path
             press(pygame.MOUSEBUTTONUP, pos=at, button=1, touch=False)
             assert window.step()
             display, _ = listener.accept()
-            display.settimeout(10)
+            display.settimeout(PATIENCE_S)
             touches = [json.loads(display.recv(4096)) for _ in range(2)]
             display.close()
         (tmp_path / "touch.sock").unlink()
@@ -282,11 +285,13 @@ def probe(**environment: str) -> int:
     names = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")
     clean = {name: value for name, value in os.environ.items() if name not in names}
     command = [sys.executable, "-m", "drivers.simulated.bench", "--probe"]
-    return subprocess.run(command, env=clean | environment, check=False, capture_output=True, timeout=60).returncode
+    return subprocess.run(
+        command, env=clean | environment, check=False, capture_output=True, timeout=PATIENCE_S
+    ).returncode
 
 
 @pytest.mark.processes
-@pytest.mark.skipif(Path("/dev/dri/card0").exists(), reason="SDL finds this machine's own screen without X")
+@skipped_where(Path("/dev/dri/card0").exists(), "SDL finds this machine's own screen", "run it on one without")
 @pytest.mark.parametrize("environment", [{}, {"DISPLAY": ":4711"}, {"SDL_VIDEODRIVER": "dummy"}])
 def test_a_missing_or_stale_display_is_no_screen(environment: dict[str, str]) -> None:
     """The probe reports to the launcher that a window would not be seen."""

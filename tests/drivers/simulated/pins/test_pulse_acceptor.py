@@ -17,6 +17,7 @@ from drivers.simulated.pins.pulse_acceptor import MAKES, SPIKE_MS, PulseHabits, 
 from drivers.simulated.pins.wire import Levels, decode_levels, encode_levels
 from drivers.wiring import PulseAcceptor, PulseChannel
 from tests.rigs.devices_process import devices
+from tests.rigs.patience import PATIENCE_S
 from tests.rigs.virtual_time import run_virtual
 
 ENABLE = 26
@@ -206,10 +207,10 @@ def test_a_cabinet_with_pulse_acceptors() -> None:
             first = decode_levels(pins.recv(MAX_PACKET)).levels
             assert (first[12], first[16]) == (True, True)
             hand.do("coin 1")
-            hand.wait_until(lambda front: front.coin_return_cents == 100, 10.0)
+            hand.wait_until(lambda front: front.coin_return_cents == 100, PATIENCE_S)
             pins.send(encode_levels(Levels(0.0, {26: True})))
             # the socket's packets are obeyed one after the other, the hand's are not
-            pins.settimeout(20.0)
+            pins.settimeout(PATIENCE_S)
             while hand.front.cash_box_cents == 0:
                 hand.do("coin 1")
             hand.do("note 5")

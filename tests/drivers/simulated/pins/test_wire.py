@@ -20,6 +20,7 @@ from drivers.simulated.pins.factory import WireFactory
 from drivers.simulated.pins.panel import Panel, StepCounter
 from drivers.simulated.pins.wire import Levels, PinWire, decode_levels, encode_levels
 from drivers.wiring import Button, Input, Meter, Output, Pins
+from tests.rigs.patience import PATIENCE_S
 
 PINS = Pins(
     factory="simulated",
@@ -243,7 +244,7 @@ def test_devices_that_do_not_read_block_nobody_and_miss_nothing() -> None:
             lamp = header.output(17, "lamp spin")
             for turn in range(changes):
                 lamp.set(on=turn % 2 == 0)
-            stalled.settimeout(10)
+            stalled.settimeout(PATIENCE_S)
             seen: list[bool] = []
             while len(seen) < changes:
                 seen.extend(decode_levels(stalled.recv(65536)).levels.values())
