@@ -61,7 +61,7 @@ fast: setup
 
 # The same on arm64 under qemu-user, on the image's Debian tree, as root; hours. `make arm-test FAST=tests/drivers` for a part: docs/operate.md.
 arm-test: setup
-	PYTHON=$(abspath $(BIN)/python) tests/pi/arm-test -n 2 --dist worksteal -m 'not proof' --timeout 1800 $(FAST)
+	PYTHON=$(abspath $(BIN)/python) tests/pi/arm-test -n 2 --dist worksteal -m 'not proof' --timeout 7200 $(FAST)
 
 check: $(READY)
 	$(BIN)/ruff format --check .

@@ -1,5 +1,6 @@
 """The Debian packages: each file is in one of the two, and lintian finds nothing but what the overrides name."""
 
+import os
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -37,9 +38,12 @@ def names(package: Path) -> set[str]:
     return {row[5].split(" -> ")[0].removeprefix(".") for row in rows if not row[0].startswith("d")}
 
 
-@pytest.fixture(scope="module")
-def packages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Packages]:
-    """A tree with the system files in their places, a studio's game and a picture, and no library."""
+@pytest.fixture(scope="module", params=[{}, {"GIT_DIR": "/nowhere"}], ids=["repository", "archive"])
+def packages(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Packages]:
+    """A tree with the system files in their places, a studio's game and a picture, and no library.
+
+    It is packed from a repository, and from an archive of one, which has no history.
+    """
     tree = tmp_path_factory.mktemp("package") / "tree"
     home = tree / "opt/cabinet"
     (home / "venv/lib/python3.13/site-packages").mkdir(parents=True)
@@ -54,7 +58,7 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Packages]:
     subprocess.run([SYSTEMD / "place", tree], check=True)
     staged = {f"/{path.relative_to(tree)}" for path in tree.rglob("*") if path.is_symlink() or path.is_file()}
     command = [SYSTEMD / "make-deb", "--staged", tree, "--architecture", "arm64"]
-    program, art = map(Path, subprocess.check_output(command, text=True).splitlines())
+    program, art = map(Path, subprocess.check_output(command, text=True, env=os.environ | request.param).splitlines())
     yield Packages(program, art, frozenset(staged))
     program.unlink()
     art.unlink()
