@@ -1,5 +1,5 @@
 """`python -m controller` is `cabinet`, for whoever must name the interpreter."""
 
-from controller.cli import main
+from controller.cli import run
 
-main(prog_name="cabinet")
+run()

@@ -12,6 +12,7 @@ if __name__ == "__main__":
 import argparse
 import asyncio
 import logging
+import os
 import random
 import signal
 import sys
@@ -590,6 +591,7 @@ _OTHER_PINS = {
     False: "{file}: pins.factory: is simulated, which only `cabinet demo` may use; set it to lgpio",
     True: "{file}: pins.factory: is not simulated, as --simulated needs it",
 }
+_NO_RUN_DIR = "{file}: cabinet.run_dir: {folder} is no folder that can be written; make it, or name another one"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -611,6 +613,9 @@ def main(arguments: list[str] | None = None) -> int:
         config = load(options.config)
         if config.simulated != options.simulated:
             print(_OTHER_PINS[options.simulated].format(file=options.config), file=sys.stderr)  # noqa: T201 - as below
+            return 1
+        if not os.access(config.cabinet.run_dir, os.W_OK | os.X_OK):
+            print(_NO_RUN_DIR.format(file=options.config, folder=config.cabinet.run_dir), file=sys.stderr)  # noqa: T201 - as below
             return 1
         if not config.simulated and (trouble := exposed_pin(options.config, config)):
             _log.warning("%s", trouble)

@@ -3,7 +3,9 @@
 import argparse
 import os
 import signal
+import socket
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
@@ -24,6 +26,13 @@ def _arguments() -> argparse.Namespace:
     compose = ("auto", "gpu", "software")
     parser.add_argument("--compose", choices=compose, default="auto", help="what composes a monitor's frames")
     return parser.parse_args()
+
+
+def _report_ready() -> None:
+    """Report that the display can draw to whoever has started it and listens in NOTIFY_SOCKET (sd_notify(3))."""
+    address = os.environ.get("NOTIFY_SOCKET", "")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as out, suppress(OSError):
+        out.sendto(b"READY=1", socket.MSG_DONTWAIT, "\0" + address[1:] if address.startswith("@") else address)
 
 
 def main() -> int:
@@ -51,13 +60,18 @@ def main() -> int:
             # the service manager's folder for the display, which a restart does not clear
             starts=Path(os.environ["XDG_RUNTIME_DIR"], "gpu-starts") if "XDG_RUNTIME_DIR" in os.environ else None,
         )
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda _number, _frame: display.end())
+    except (ArtError, FrameMirrorBusyError, OSError) as error:
+        sys.stderr.write(f"display: {error}\n")
+        return 1
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda _number, _frame: display.end())
+    _report_ready()
+    try:
         display.run()
     except ProtocolMismatchError as error:
         sys.stderr.write(f"display: {error}\n")
         return WRONG_PROTOCOL
-    except (ArtError, FrameMirrorBusyError) as error:
+    except ArtError as error:
         sys.stderr.write(f"display: {error}\n")
         return 1
     return 0

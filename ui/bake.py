@@ -305,6 +305,14 @@ def main(out: Path, scales: tuple[float, ...], chosen: tuple[str, ...], first: s
     for world in (*chosen, *filter(None, [first])):
         if world not in worlds():
             raise click.BadParameter(f"{world!r} is no world; the worlds are: {', '.join(worlds())}")
+    try:
+        _bake(out, scales, chosen, first)
+    except OSError as error:
+        place = error.filename or out
+        raise click.ClickException(f"{place}: {error.strerror}; name a folder with room by --out") from error
+
+
+def _bake(out: Path, scales: tuple[float, ...], chosen: tuple[str, ...], first: str) -> None:
     start = perf_counter()
     with alone(out, click.echo):
         changed = fonts.copy_to(out / "fonts")

@@ -13,7 +13,7 @@ from typing import Protocol
 
 import msgspec
 
-from controller.demo.processes import GivenUpError, Process, Spawn, SupervisedProcess, end, tail
+from controller.demo.processes import GivenUpError, Process, Readiness, ReadySocket, Spawn, SupervisedProcess, end, tail
 from controller.demo.settings import RunDirectory
 from drivers.simulated.front import Front
 from drivers.simulated.front_client import FrontLostError
@@ -22,7 +22,7 @@ CRASH_PAUSE_S = 1.0
 """The pause after the crash button."""
 
 TICK_S = 0.02
-_HARDWARE_START_S = 15.0
+_HARDWARE_START_S = 120.0
 
 
 class FrontLink(Protocol):
@@ -102,10 +102,20 @@ def screen_exists() -> bool:
 class Cabinet:
     """The processes of one simulated cabinet.
 
-    Call `start`, then `step` until it returns False, then `stop`, which leaves no process behind.
+    Call `start`, then `step` until it returns False, then `stop`, which leaves no process behind. A process that ends
+    by itself is reported with its last line.
     """
 
-    def __init__(self, plan: Plan, link: FrontLink, *, spawn: Spawn, now: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        link: FrontLink,
+        *,
+        spawn: Spawn,
+        now: Callable[[], float],
+        report: Callable[[str], None],
+        readiness: Callable[[], Readiness] = ReadySocket,
+    ) -> None:
         self._plan = plan
         self._link = link
         self._spawn = spawn
@@ -113,7 +123,8 @@ class Cabinet:
         self._hardware: Process | None = None
         self._bench: Process | None = None
         self._processes = [
-            SupervisedProcess(name, command, plan.run.log(name), spawn) for name, command in plan.restarted()
+            SupervisedProcess(name, command, plan.run.log(name), spawn=spawn, readiness=readiness(), report=report)
+            for name, command in plan.restarted()
         ]
         self._mains = True
         self._crashes: int | None = None
@@ -162,7 +173,7 @@ class Cabinet:
                 end(child)
 
     def _start(self, name: str, command: Sequence[str]) -> Process:
-        return self._spawn(command, self._plan.run.log(name))
+        return self._spawn(command, self._plan.run.log(name), {})
 
     def _obey(self, front: Front) -> None:
         if self._crashes is None:

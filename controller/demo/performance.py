@@ -26,7 +26,8 @@ from controller.demo.launcher import Cabinet, Plan, screen_exists
 from controller.demo.processes import GivenUpError, spawn
 from controller.demo.scripted_player import ScriptedPlayer, StoryError
 from controller.demo.seed_search import find_story
-from controller.demo.settings import DEVICES, RunDirectory, VenueServer
+from controller.demo.settings import DEVICES, RunDirectory, RunDirectoryBusyError, VenueServer
+from controller.system.extras import missing
 from drivers.simulated.bench.frame_mirror import NoFrameError
 from drivers.simulated.front_client import FrontClient, FrontLostError, FrontRefusedError
 from games import catalogue
@@ -64,7 +65,20 @@ def run_demo(options: Options, report: Report) -> int:
     if not options.baked.is_dir() and not options.bake:
         report(f"{options.baked} does not exist: run `cabinet bake` first, or name the baked art with --baked")
         return 1
+    if options.bake and (words := missing("bake")):
+        report(words)
+        return 1
     run = RunDirectory.made(options.run)
+    try:
+        with run.taken():
+            return _run_in(run, options, report)
+    except RunDirectoryBusyError as error:
+        report(str(error))
+        return 1
+
+
+def _run_in(run: RunDirectory, options: Options, report: Report) -> int:
+    """Run a demo in a directory that no other one has; return its exit code."""
     games = sorted(catalogue.names(), key=lambda game: game != options.game)
     written = run.write_configuration(
         options.baked.resolve(), games, name=options.name, venue=options.venue, devices=options.devices
@@ -149,8 +163,9 @@ def ended_by_signals() -> Iterator[threading.Event]:
 
 
 @contextmanager
-def _running(plan: Plan) -> Iterator[Cabinet]:
-    cabinet = Cabinet(plan, FrontClient(plan.run.hardware_socket), spawn=spawn, now=time.monotonic)
+def _running(plan: Plan, report: Report) -> Iterator[Cabinet]:
+    link = FrontClient(plan.run.hardware_socket)
+    cabinet = Cabinet(plan, link, spawn=spawn, now=time.monotonic, report=report)
     try:
         cabinet.start()
         yield cabinet
@@ -162,7 +177,7 @@ def _at_the_bench(plan: Plan, stopped: threading.Event, report: Report) -> int:
     """Keep the cabinet running until the bench window is closed or the launcher is stopped."""
     report("Close the window, or press Ctrl-C, to switch the cabinet off.")
     try:
-        with _running(plan) as cabinet:
+        with _running(plan, report) as cabinet:
             while not stopped.is_set() and cabinet.step():
                 pass
     except GivenUpError as error:
@@ -206,7 +221,7 @@ def _played(
         failures[:] = _play(plan.run, play, options, stopped, report)
 
     try:
-        with _running(plan) as cabinet:
+        with _running(plan, report) as cabinet:
             thread = threading.Thread(target=run_script, daemon=True)
             thread.start()
             try:

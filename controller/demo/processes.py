@@ -6,13 +6,14 @@ GivenUpError (RuntimeError)   a process ends again and again
 import ctypes
 import os
 import signal
+import socket
 import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
 STEADY_S = 5.0
-"""A process that runs for this long has started well: its next death begins a new count."""
+"""A process that runs for this long once it is ready has started well: its next death begins a new count."""
 
 PAUSES_S = (0.0, 0.1, 0.2, 0.5, 1.0)
 """The pauses before each restart of a process that ends early; after the last one it is given up."""
@@ -44,11 +45,47 @@ class Process(Protocol):
         """Wait for the end; raises `subprocess.TimeoutExpired`."""
 
 
-Spawn = Callable[[Sequence[str], Path], Process]
-"""Starts a command with its output appended to a log."""
+Spawn = Callable[[Sequence[str], Path, Mapping[str, str]], Process]
+"""Starts a command with its output appended to a log, and with these variables in its environment."""
 
 
-def spawn(command: Sequence[str], log: Path, *, shown: bool = False) -> subprocess.Popen[bytes]:
+class Readiness(Protocol):
+    """Where a process reports that it is ready, as to systemd (sd_notify(3)); `address` is its NOTIFY_SOCKET."""
+
+    address: str
+
+    def is_reported(self) -> bool:
+        """Whether a process has reported so since the last call."""
+
+    def close(self) -> None:
+        """Hear nobody any more."""
+
+
+class ReadySocket:
+    """The real `Readiness`: an abstract socket with a name of the kernel's choice."""
+
+    def __init__(self) -> None:
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK)
+        self._socket.bind("")
+        self.address = "@" + self._socket.getsockname()[1:].decode("ascii")
+
+    def is_reported(self) -> bool:
+        """Whether `READY=1` is among what has come since the last call."""
+        reported = False
+        while True:
+            try:
+                reported |= b"READY=1" in self._socket.recv(4096).split(b"\n")
+            except BlockingIOError:
+                return reported
+
+    def close(self) -> None:
+        """Close the socket."""
+        self._socket.close()
+
+
+def spawn(
+    command: Sequence[str], log: Path, variables: Mapping[str, str] | None = None, *, shown: bool = False
+) -> subprocess.Popen[bytes]:
     """Start `command` in a session of its own; it is killed when the launcher's main thread ends, however that ends.
 
     Call it from the main thread. Ctrl-C reaches only the launcher, which ends all processes in order. With `shown` the
@@ -64,6 +101,7 @@ def spawn(command: Sequence[str], log: Path, *, shown: bool = False) -> subproce
     with log.open("ab") as output:
         return subprocess.Popen(  # noqa: S603 - the launcher names the commands, no user does
             command,
+            env={**os.environ, **(variables or {})},
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=None if shown else subprocess.STDOUT,
@@ -84,20 +122,32 @@ def end(process: Process) -> int:
 
 
 class SupervisedProcess:
-    """A process that is restarted when it ends, with growing pauses while it ends early.
+    """A process that is restarted when it ends, with growing pauses while it ends early, and with a line on each end.
 
-    `look(now)` does all the work; `now` are monotonic seconds.
+    It has ended early if it had not reported that it is ready, or had only just done so: how long it lived until then
+    says how busy the machine is. `look(now)` does all the work; `now` are monotonic seconds.
     """
 
-    def __init__(self, name: str, command: Sequence[str], log: Path, spawn: Spawn) -> None:
+    def __init__(
+        self,
+        name: str,
+        command: Sequence[str],
+        log: Path,
+        *,
+        spawn: Spawn,
+        readiness: Readiness,
+        report: Callable[[str], None],
+    ) -> None:
         self.name = name
         self._command = tuple(command)
         self._log = log
         self._spawn = spawn
+        self._readiness = readiness
+        self._report = report
         self._process: Process | None = None
         self._due: float | None = 0.0
-        self._since = 0.0
-        self._young_deaths = 0
+        self._ready_at: float | None = None
+        self._early_ends = 0
 
     def __repr__(self) -> str:
         return f"<SupervisedProcess {self.name} {'running' if self.running else 'down'}>"
@@ -112,15 +162,19 @@ class SupervisedProcess:
 
         Raises `GivenUpError`, with the end of its log, if it ended early too often.
         """
+        if self._readiness.is_reported() and self._ready_at is None:
+            self._ready_at = now
         if self._process is not None and (code := self._process.poll()) is not None:
             self._process = None
-            self._young_deaths = self._young_deaths + 1 if now - self._since < STEADY_S else 0
-            if self._young_deaths >= len(PAUSES_S):
-                raise GivenUpError(f"{self.name} ended {self._young_deaths} times, last with {code}; {tail(self._log)}")
-            self._due = now + PAUSES_S[self._young_deaths]
+            steady = self._ready_at is not None and now - self._ready_at >= STEADY_S
+            self._early_ends = 0 if steady else self._early_ends + 1
+            if self._early_ends >= len(PAUSES_S):
+                raise GivenUpError(f"{self.name} ended {self._early_ends} times, last with {code}; {tail(self._log)}")
+            self._report(f"{self.name} ended with {code} and is started again: {_last_line(self._log)}")
+            self._due = now + PAUSES_S[self._early_ends]
         if self._process is None and self._due is not None and now >= self._due:
-            self._process = self._spawn(self._command, self._log)
-            self._since = now
+            self._ready_at = None
+            self._process = self._spawn(self._command, self._log, {"NOTIFY_SOCKET": self._readiness.address})
 
     def kill(self) -> None:
         """Kill it now, and keep it down until `start_at`."""
@@ -129,25 +183,35 @@ class SupervisedProcess:
             self._process.wait()
             self._process = None
         self._due = None
-        self._young_deaths = 0
+        self._early_ends = 0
 
     def start_at(self, when: float) -> None:
         """Start it at the first `look` from `when` on."""
         self._due = when
 
     def end(self) -> None:
-        """Terminate it, and keep it down."""
+        """Terminate it, for good."""
         self._due = None
         if self._process is not None:
             end(self._process)
             self._process = None
+        self._readiness.close()
 
 
 def tail(log: Path) -> str:
     """Return the path and the end of the log, for an error message."""
     if not log.exists():
         return f"{log} was never written"
+    return "\n".join((f"the end of {log}:", *(f"    {line}" for line in _last_lines(log))))
+
+
+def _last_lines(log: Path) -> list[str]:
     with log.open("rb") as file:
         file.seek(max(0, log.stat().st_size - _TAIL_BYTES))
-        lines = file.read(_TAIL_BYTES).decode(errors="replace").splitlines()[-_TAIL_LINES:]
-    return "\n".join((f"the end of {log}:", *(f"    {line}" for line in lines)))
+        return file.read(_TAIL_BYTES).decode(errors="replace").splitlines()[-_TAIL_LINES:]
+
+
+def _last_line(log: Path) -> str:
+    """Return the last line of the log that is not blank."""
+    lines = [line for line in (_last_lines(log) if log.exists() else []) if line.strip()]
+    return lines[-1].strip() if lines else f"it has written nothing to {log}"

@@ -1,8 +1,14 @@
-"""A demo's run directory and the `cabinet.toml` of its simulated cabinet."""
+"""A demo's run directory and the `cabinet.toml` of its simulated cabinet.
 
+RunDirectoryBusyError (RuntimeError)   another demo runs there
+"""
+
+import fcntl
 import json
+import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 
@@ -32,6 +38,10 @@ class VenueServer(msgspec.Struct, frozen=True):
     port: int
 
 
+class RunDirectoryBusyError(RuntimeError):
+    """Another demo runs in this directory."""
+
+
 class RunDirectory(msgspec.Struct, frozen=True):
     """The directory of a demo's sockets, journal, devices' memory and logs."""
 
@@ -48,6 +58,21 @@ class RunDirectory(msgspec.Struct, frozen=True):
             return cls(Path(tempfile.mkdtemp(prefix="cabinet-", dir="/tmp")))
         path.mkdir(parents=True, exist_ok=True)
         return cls(path.resolve())
+
+    @contextmanager
+    def taken(self) -> Iterator[None]:
+        """Keep other demos out of the directory; raise `RunDirectoryBusyError` where one runs in it."""
+        lock = os.open(self.path / "demo.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise RunDirectoryBusyError(
+                f"another demo runs in {self.path}: end it, or name another directory with --run"
+            ) from None
+        else:
+            yield
+        finally:
+            os.close(lock)
 
     @property
     def configuration(self) -> Path:

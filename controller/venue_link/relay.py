@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from controller.system.notify import Notifier
 from controller.venue_link.calls import (
     CONTRADICTS,
     FENCED,
@@ -119,6 +120,7 @@ async def _run(socket: Path, folder: Path) -> None:
 
 def main(socket: str, folder: str) -> None:
     """Serve for ever, whatever supervisor listens at the socket."""
+    Notifier.from_environment().ready()
     with contextlib.suppress(KeyboardInterrupt):
         asyncio.run(_run(Path(socket), Path(folder)))
 

@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self
@@ -58,11 +58,17 @@ class LiveCabinet:
             hurry=True,
         )
         plan = Plan(run=self.run, baked=BAKED, seed=seed)
-        self._cabinet = Cabinet(plan, FrontClient(self.run.hardware_socket), spawn=self._spawn, now=time.monotonic)
+        self._cabinet = Cabinet(
+            plan,
+            FrontClient(self.run.hardware_socket),
+            spawn=self._spawn,
+            now=time.monotonic,
+            report=lambda _line: None,
+        )
         self._glass = -1
 
-    def _spawn(self, command: Sequence[str], log: Path) -> subprocess.Popen[bytes]:
-        process = spawn(command, log)
+    def _spawn(self, command: Sequence[str], log: Path, variables: Mapping[str, str]) -> subprocess.Popen[bytes]:
+        process = spawn(command, log, variables)
         self.processes[command[2]] = process
         return process
 

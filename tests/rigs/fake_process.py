@@ -1,4 +1,4 @@
-"""A process that is not there, for what starts and stops processes."""
+"""A process that is not there, and its readiness, for what starts and stops processes."""
 
 import signal
 import subprocess
@@ -30,3 +30,20 @@ class FakeProcess:
         if self.code is None:
             raise subprocess.TimeoutExpired("fake", timeout or 0)
         return self.code
+
+
+class FakeReadiness:
+    """A process that reports that it is ready when the test says so."""
+
+    address = "@fake"
+
+    def __init__(self) -> None:
+        self.reported = False
+
+    def is_reported(self) -> bool:
+        """Whether the test has said so since the last call."""
+        reported, self.reported = self.reported, False
+        return reported
+
+    def close(self) -> None:
+        """Nothing to close."""

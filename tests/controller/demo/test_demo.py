@@ -1,5 +1,5 @@
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from drivers.simulated.front import Front
 from drivers.simulated.front_client import FrontLostError
 from games.catalogue import load as load_game
 from games.play import Stake
-from tests.rigs.fake_process import FakeProcess
+from tests.rigs.fake_process import FakeProcess, FakeReadiness
 
 FRONT = Front(mains=True, lamps={}, tower={}, meters={}, doors={}, keys={}, buttons={})
 
@@ -63,10 +63,18 @@ class Bench:
         self.link = Link()
         self.started: list[tuple[str, FakeProcess]] = []
         plan = Plan(run=RunDirectory(tmp_path), baked=tmp_path, seed=7, bench=bench)
-        self.cabinet = Cabinet(plan, self.link, spawn=self._spawn, now=lambda: self.now)
+        self.reported: list[str] = []
+        self.cabinet = Cabinet(
+            plan,
+            self.link,
+            spawn=self._spawn,
+            now=lambda: self.now,
+            report=self.reported.append,
+            readiness=FakeReadiness,
+        )
 
-    def _spawn(self, command: Sequence[str], log: Path) -> FakeProcess:
-        del log
+    def _spawn(self, command: Sequence[str], log: Path, variables: Mapping[str, str]) -> FakeProcess:
+        del log, variables
         self.started.append((command[2], FakeProcess()))
         return self.started[-1][1]
 
@@ -129,6 +137,20 @@ def test_crashes_before_the_launcher_came_do_not_count(tmp_path: Path) -> None:
     assert bench.running() == ["drivers.simulated", "controller.supervisor", "ui"]
 
 
+def test_who_ends_by_itself_is_reported_and_who_was_killed_is_not(tmp_path: Path) -> None:
+    """The bench's crash button and mains switch say what happened themselves."""
+    bench = Bench(tmp_path)
+    bench.cabinet.start()
+    bench.step()
+    bench.step(changed(crashes=1))
+    bench.step(changed(crashes=1), after=CRASH_PAUSE_S)
+    assert bench.reported == []
+    dict(bench.started)["ui"].code = 3
+    bench.step(changed(crashes=1))
+    log = tmp_path / "display.log"
+    assert bench.reported == [f"display ended with 3 and is started again: it has written nothing to {log}"]
+
+
 def test_without_mains_everything_stays_dark(tmp_path: Path) -> None:
     """The switch kills both, the dark lasts, and a crash in the dark starts nothing; on again, both start at once."""
     bench = Bench(tmp_path)
@@ -169,13 +191,18 @@ def test_hardware_that_does_not_start_is_reported(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     bench.link.refusals = 1000
 
-    def spawn_dead(_command: Sequence[str], _log: Path) -> FakeProcess:
+    def spawn_dead(_command: Sequence[str], _log: Path, _variables: Mapping[str, str]) -> FakeProcess:
         process = FakeProcess()
         process.code = 1
         return process
 
     cabinet = Cabinet(
-        Plan(run=RunDirectory(tmp_path), baked=tmp_path), bench.link, spawn=spawn_dead, now=lambda: bench.now
+        Plan(run=RunDirectory(tmp_path), baked=tmp_path),
+        bench.link,
+        spawn=spawn_dead,
+        now=lambda: bench.now,
+        report=bench.reported.append,
+        readiness=FakeReadiness,
     )
     with pytest.raises(GivenUpError, match="the simulated hardware does not start"):
         cabinet.start()

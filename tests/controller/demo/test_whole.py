@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from controller.demo.settings import RunDirectory
+from controller.journal.store import held
 from controller.system.starts import Start
 from tests.rigs.logged_events import words_of
 from tests.rigs.paths import ROOT
-from tests.rigs.patience import PATIENCE_S
+from tests.rigs.patience import PATIENCE_S, until
 
 BAKED = ROOT / "build" / "baked"
 
@@ -84,3 +86,51 @@ def test_the_script_plays_from_a_note_to_proved_books(run: Path, tmp_path: Path)
     command = [sys.executable, "-m", "controller", "run", run / "cabinet.toml"]
     refused = subprocess.run(command, capture_output=True, text=True, check=False)
     assert "which only `cabinet demo` may use" in refused.stderr
+
+
+@pytest.mark.processes
+def test_a_second_demo_in_one_directory_is_refused(run: Path) -> None:
+    """At once and with words, while the first one plays on; once that has ended there is room for another."""
+    command = [sys.executable, "-m", "controller", "demo", "--unattended", "--run", run, "--baked", BAKED]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as first:
+        until((run / "journal.sqlite").exists)
+        second = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+        assert (second.returncode, first.poll()) == (1, None)
+        assert second.stdout == f"another demo runs in {run}: end it, or name another directory with --run\n"
+        first.terminate()
+        assert first.wait(PATIENCE_S) == 0
+    with RunDirectory(run).taken():
+        assert processes_of(run) == []
+
+
+@pytest.mark.processes
+def test_a_demo_imports_nothing_from_the_current_folder(run: Path, tmp_path: Path) -> None:
+    """As installed it starts its processes in a folder with modules of its libraries' names, and they come up."""
+    for name in ("random.py", "serial.py", "logging.py"):
+        (tmp_path / name).write_text("raise SystemExit('imported from the current folder')\n")
+    script = run / "cabinet"
+    script.write_text("from controller.cli import run\nrun()\n")
+    command = [sys.executable, script, "demo", "--unattended", "--run", run / "r", "--baked", BAKED]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as demo:
+        until(lambda: demo.poll() is not None or (run / "r" / "display.sock").exists())
+        demo.terminate()
+        said, _ = demo.communicate(timeout=PATIENCE_S)
+    assert "current folder" not in said
+    assert demo.returncode == 0, said
+
+
+@pytest.mark.processes
+def test_a_process_that_cannot_start_ends_the_demo_with_its_last_words(run: Path) -> None:
+    """Each end is a line; after the fifth the demo gives up, however long each start took."""
+    with held(run / "journal.sqlite"):
+        demo = subprocess.run(
+            [sys.executable, "-m", "controller", "demo", "--unattended", "--run", run, "--baked", BAKED],
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_S,
+            check=False,
+        )
+    words = f"{run / 'journal.sqlite'} is held by another supervisor: stop it first"
+    assert demo.returncode == 1
+    assert demo.stdout.count(f"supervisor ended with 1 and is started again: {words}\n") == 4
+    assert "supervisor ended 5 times, last with 1; the end of" in demo.stdout

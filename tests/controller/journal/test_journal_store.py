@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-import shutil
 import sqlite3
 import subprocess
 import sys
@@ -23,7 +22,8 @@ from controller.journal.errors import (
 from controller.journal.journal import Journal
 from controller.journal.store import PRAGMAS, Store, quick_check
 from tests.rigs.books import laid, opened
-from tests.rigs.needing import needs_tools, skip
+from tests.rigs.needing import needs_tools
+from tests.rigs.own_mounts import own_mounts
 
 
 def coin(store: Store, cents: int = 100) -> None:
@@ -268,10 +268,7 @@ except JournalError as error:
 
 def in_own_mounts(script: str) -> subprocess.CompletedProcess[str]:
     """Run a shell script that may mount what it likes, seen by nobody else."""
-    unshare = shutil.which("unshare")
-    if unshare is None or subprocess.run([unshare, "-rm", "true"], check=False).returncode:
-        skip("`unshare -rm` is not allowed here", "run it as root, or where users may make name spaces")
-    return subprocess.run([unshare, "-rm", "sh", "-ec", script], check=True, capture_output=True, text=True)
+    return subprocess.run([*own_mounts(), "sh", "-ec", script], check=True, capture_output=True, text=True)
 
 
 @pytest.mark.processes
