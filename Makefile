@@ -9,29 +9,42 @@ BAKED_LARGE := build/baked/.ready-large
 
 .PHONY: setup demo test fast arm-test check format bench proofs figures-proof power-proof memory-proof soak bake contact-sheet pictures schematics install uninstall deb venue-deb bundle boot-proof venue-boot-proof venue-demo image image-proof pi-proof clean
 
+# Says what a step does, how long that takes, and how long it has been at it.
+STEP := @$(PYTHON) -I controller/demo/step.py
+# What is installed goes into the environment alone, and all of it, whatever the user has set for pip elsewhere. Where it
+# comes from stays the user's: index, proxy, certificates, wheels, cache.
+PIP := $(BIN)/python -m pip install --no-user --quiet --disable-pip-version-check --constraint constraints.txt
+unexport PIP_USER PIP_TARGET PIP_PREFIX PIP_ROOT PIP_PYTHON PIP_DRY_RUN PIP_NO_DEPS PIP_REQUIRE_HASHES PIP_REQUIREMENT
+unexport PIP_CONSTRAINT PIP_EDITABLE PIP_NO_BUILD_ISOLATION PIP_PLATFORM PIP_PYTHON_VERSION PIP_IMPLEMENTATION PIP_ABI
+unexport PYTHONHOME PYTHONPATH
+
 setup: $(READY) $(BAKED)
 
 $(READY): pyproject.toml constraints.txt
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
-	touch $(READY_TO_PLAY) $@
+	@echo "The first time this needs 1,200 MB of disk and some five minutes: libraries, then pictures and sounds."
+	$(STEP) "Python environment in $(VENV)" 10 $(PYTHON) -m venv $(VENV)
+	$(STEP) "Libraries of program and tests, 890 MB" 120 $(PIP) --editable '.[dev]'
+	@touch $(READY_TO_PLAY) $@
 
 # What a demo needs: no tools, no compiled games, no venue.
 $(READY_TO_PLAY): pyproject.toml constraints.txt
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bake]'
-	touch $@
+	@echo "The first time this needs 500 MB of disk and some two minutes: libraries, then a game's pictures and sounds."
+	$(STEP) "Python environment in $(VENV)" 10 $(PYTHON) -m venv $(VENV)
+	$(STEP) "Libraries of the program, 260 MB" 60 $(PIP) --editable '.[bake]'
+	@touch $@
 
 ART := $(shell find ui games -name '*.svg' -o -name '*.po' -o -name 'bake*.py' -o -name 'music.py' -o -path 'ui/baking/*.py')
 
 $(BAKED): $(READY) $(ART)
-	$(BIN)/cabinet bake --scale 1
-	touch $@
+	@echo "Pictures and sounds of all games, 260 MB: about 2 min"
+	@$(BIN)/cabinet bake --scale 1
+	@touch $@
 
 # The pictures at 1920x1080, which only the proofs look at.
 $(BAKED_LARGE): $(READY) $(ART)
-	$(BIN)/cabinet bake --scale 1.5
-	touch $@
+	@echo "Pictures of all games at 1920x1080: about 5 min"
+	@$(BIN)/cabinet bake --scale 1.5
+	@touch $@
 
 bake: $(READY_TO_PLAY)
 	$(BIN)/cabinet bake
@@ -52,6 +65,7 @@ test fast: export TMPDIR := $(MEMORY)
 SUITE := -n 4 --dist worksteal -m 'not proof' --processor-limit 300 --timeout 3600 --durations 15
 
 test: setup check
+	@echo "Tests: about 15 min on two cores"
 	$(BIN)/python -m pytest $(SUITE)
 
 # The fast suite: money, drivers, journal, real processes. `make test` adds the games' mathematics and the screens.
@@ -66,7 +80,7 @@ arm-test: setup
 check: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/mypy
+	$(STEP) "Types" 60 $(BIN)/mypy
 	$(BIN)/lint-imports
 
 format: $(READY)

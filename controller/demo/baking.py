@@ -10,7 +10,11 @@ from controller.demo.processes import GivenUpError, Process, end, spawn, tail
 
 FIRST_WHOLE = "first game whole"
 """What `python -m ui.bake --first GAME` prints when the game and what all need are baked."""
+EXPECTED = "Pictures and sounds of the first game are baked, once: about a minute"
 _LOOK_S = 0.05
+_SAID_AFTER_S = 2.0
+"""A bake that finds nothing to do has ended by then."""
+_SAID_EVERY_S = 10.0
 
 
 class Baking:
@@ -28,12 +32,19 @@ class Baking:
     def __exit__(self, *_: object) -> None:
         end(self._process)
 
-    def wait(self, stopped: Callable[[], bool]) -> bool:
+    def wait(self, stopped: Callable[[], bool], say: Callable[[str], None]) -> bool:
         """Wait until the first game is whole; return False where the demo is stopped before.
 
-        Raises `GivenUpError` where the bake ends without it.
+        `say` is told that it takes a while, and every ten seconds how long it has taken. Raises `GivenUpError` where
+        the bake ends without it.
         """
+        began_s = time.monotonic()
+        due_s, words = began_s + _SAID_AFTER_S, EXPECTED
         while not self._is_first_whole():
+            if (now_s := time.monotonic()) >= due_s:
+                say(words)
+                due_s = now_s + _SAID_EVERY_S
+                words = f"  {due_s - began_s:.0f} s"
             if stopped():
                 return False
             if self._process.poll() is not None and not self._is_first_whole():

@@ -94,11 +94,15 @@ def _run_in(run: RunDirectory, options: Options, report: Report) -> int:
 
 
 def _shown_while_baking(options: Options, run: RunDirectory, configuration: Configuration, report: Report) -> int:
-    """Run a demo once its first game is baked, with the bake of the others beside it; return its exit code."""
+    """Run a demo once its first game is baked, with the bake of the others beside it; return its exit code.
+
+    On a terminal the bake shows a bar, elsewhere there are lines.
+    """
     game, log = configuration.games.default, run.log("bake")
+    say: Report = (lambda _line: None) if sys.stderr.isatty() else report
     try:
         with ended_by_signals() as stopped, Baking(options.baked.resolve(), game, log) as baking:
-            whole = baking.wait(stopped.is_set)
+            whole = baking.wait(stopped.is_set, say)
             if whole:
                 return _shown(options, run, configuration, report)
     except GivenUpError as error:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.demo.baking import FIRST_WHOLE, Baking
+from controller.demo.baking import EXPECTED, FIRST_WHOLE, Baking
 from controller.demo.processes import GivenUpError
 from ui import bake
 
@@ -22,6 +22,14 @@ def test_a_bake_that_fails_ends_the_demo(tmp_path: Path) -> None:
         Baking(tmp_path / "baked", "no_such_game", log) as baking,
         pytest.raises(GivenUpError, match="bake ended before"),
     ):
-        baking.wait(lambda: False)
+        baking.wait(lambda: False, print)
     with Baking(tmp_path / "baked", "neptune", log) as baking:
-        assert not baking.wait(lambda: True)
+        assert not baking.wait(lambda: True, print)
+
+
+def test_a_bake_that_takes_a_while_is_announced(tmp_path: Path) -> None:
+    """Once, with how long it usually takes, and from then on with the seconds that have passed."""
+    said: list[str] = []
+    with Baking(tmp_path / "baked", "neptune", tmp_path / "bake.log") as baking:
+        assert not baking.wait(lambda: len(said) == 2, said.append)
+    assert said == [EXPECTED, "  12 s"]
