@@ -8,6 +8,9 @@ from drivers.simulated.front import COINS_CENTS, NOTES_CENTS
 from drivers.simulated.misbehaviour import Kind, Way
 
 TAP_S = 0.080
+SHORTEST_PRESS_S = 0.050
+"""A button's contact closes at least this long, however quickly a mouse or a key of the bench is let go: a real button
+has to travel there and back, and whoever debounces it rightly takes less for noise."""
 
 _USAGE = {
     "note": "note EUR",
@@ -36,6 +39,7 @@ class Acts:
     def __init__(self, cabinet: SimulatedCabinet, clock: Clock) -> None:
         self._cabinet = cabinet
         self._clock = clock
+        self._pressed_at: dict[str, float] = {}
         self._do: dict[str, Callable[[Sequence[str]], Awaitable[None]]] = {
             "note": self._note,
             "ticket": self._ticket,
@@ -80,10 +84,16 @@ class Acts:
     async def _press(self, words: Sequence[str]) -> None:
         (button,) = _exactly("press", words, 1)
         self._cabinet.panel.press(button, down=True)
+        self._pressed_at[button] = self._clock.now()
 
     async def _release(self, words: Sequence[str]) -> None:
         (button,) = _exactly("release", words, 1)
-        self._cabinet.panel.press(button, down=False)
+        held_until = self._pressed_at.get(button, -SHORTEST_PRESS_S) + SHORTEST_PRESS_S
+        try:
+            if (left_s := held_until - self._clock.now()) > 0:
+                await self._clock.sleep(left_s)
+        finally:
+            self._cabinet.panel.press(button, down=False)
 
     async def _tap(self, words: Sequence[str]) -> None:
         (button,) = _exactly("tap", words, 1)

@@ -65,7 +65,11 @@ def _run(server: OwnServer, files: Path, arguments: argparse.Namespace, ending: 
         admin.execute(_OPEN_NOW)
         codes = [make_code(admin, BY) for _ in CABINETS]
     password = secrets.token_urlsafe(12)
-    environment = os.environ | {"VENUE_PAGE": str(_configuration(server, files, arguments.baked))}
+    # Its processes import nothing from the current folder, as the units' do.
+    environment = os.environ | {
+        "PYTHONSAFEPATH": "1",
+        "VENUE_PAGE": str(_configuration(server, files, arguments.baked)),
+    }
     _manage(environment, "migrate", "--verbosity=0")
     _manage(environment, "add_account", LOGIN, "--role=administrator", given=f"{password}\n")
     port = own_server.free_port(arguments.port)
@@ -103,7 +107,7 @@ def _configuration(server: OwnServer, files: Path, baked: Path) -> Path:
         "timezone": SITE.timezone,
         "currency": SITE.currency,
         "spool": str(files / "rounds"),
-        "display": [sys.executable, "-m", "ui.redraw", "--baked", str(baked.resolve())] if baked.is_dir() else [],
+        "display": [sys.executable, "-P", "-m", "ui.redraw", "--baked", str(baked.resolve())] if baked.is_dir() else [],
     }
     # JSON's texts, lists and truths are TOML's.
     path.write_text("\n".join(["[page]", *(f"{key} = {json.dumps(value)}" for key, value in values.items()), ""]))

@@ -15,7 +15,9 @@ from hypothesis import strategies as st
 
 from drivers.clock import LoopClock
 from drivers.errors import PortError
+from drivers.pins.button_panel import ButtonPanel
 from drivers.simulated.acts import TAP_S, Acts
+from drivers.simulated.bench.hands import Hands
 from drivers.simulated.cabinet import SimulatedCabinet
 from drivers.simulated.cctalk.hopper import CONDITIONS, UPSETS
 from drivers.simulated.front import Do, Done, Front, TrayTicket, decode_from_front, encode
@@ -37,6 +39,8 @@ from drivers.wiring import (
     TicketPrinter,
     Wiring,
 )
+from tests.rigs.fault_book import FaultBook
+from tests.rigs.mock_header import MockHeader, running
 from tests.rigs.network_line import CountedPort, free_address
 from tests.rigs.patience import PATIENCE_S, until
 from tests.rigs.ticket_printer import ANSWERS, COMMANDS, CUT
@@ -152,6 +156,45 @@ async def test_tap_holds_the_button_for_80_ms() -> None:
         await tap
         assert there.front.buttons == {"spin": False}
         assert abs(asyncio.get_running_loop().time() - began - 0.080) < 1e-6
+
+
+@pytest.mark.parametrize(("let_go_s", "open_s"), [(0.0, 0.050), (0.012, 0.050), (0.050, 0.050), (0.3, 0.3)])
+async def test_a_contact_closes_for_50_ms_at_least(let_go_s: float, open_s: float) -> None:
+    """However quickly the button is let go; a longer press is as long as it is."""
+    moved: list[tuple[float, bool]] = []
+    with cabinet() as there:
+        began = asyncio.get_running_loop().time()
+        there.changed = lambda: moved.append((asyncio.get_running_loop().time() - began, there.front.buttons["spin"]))
+        await there.do("press spin")
+        await asyncio.sleep(let_go_s)
+        await there.do("release spin")
+        await there.do("release spin")
+        assert moved == [(0.0, True), (pytest.approx(open_s), False)]
+
+
+async def test_a_click_within_one_frame_of_the_bench_is_a_press() -> None:
+    """Down and up come together; the debounced panel of the cabinet reports a press and a release all the same."""
+    header, reported = MockHeader(), list[str]()
+    panel = ButtonPanel(
+        {"spin": 5},
+        header,
+        LoopClock(),
+        debounce_ms=PINS.debounce_ms,
+        on_press=lambda name, _at: reported.append(f"press {name}"),
+        on_release=lambda name, _at: reported.append(f"release {name}"),
+        faults=FaultBook(),
+    )
+    words: list[str] = []
+    hands = Hands(words.append, lambda _x, _y, _down: None)
+    with cabinet() as there:
+        there.changed = lambda: header.ground(5) if there.front.buttons["spin"] else header.let_go(5)
+        async with running(panel.run()):
+            hands.key_down("space", there.front)
+            hands.key_up("space")
+            await there.do(*words)
+            await asyncio.sleep(0.1)
+    assert words == ["press spin", "release spin"]
+    assert reported == words
 
 
 async def test_inhibited_money_comes_back() -> None:
@@ -501,6 +544,21 @@ async def test_client_that_goes_lifts_its_finger() -> None:
         client = Bystander(path)
         await client.hear()
         await client.say(1, "tap spin")
+        front = await client.hear()
+        while not (isinstance(front, Front) and front.buttons["spin"]):
+            front = await client.hear()
+        client.socket.close()
+        await asyncio.sleep(0.01)
+        assert there.front.buttons == {"spin": False}
+
+
+async def test_client_that_goes_while_a_button_springs_back_leaves_it_up() -> None:
+    """A hand that vanishes within the 50 ms of its press holds nothing."""
+    with served() as (there, path):
+        client = Bystander(path)
+        await client.hear()
+        await client.say(1, "press spin")
+        await client.say(2, "release spin")
         front = await client.hear()
         while not (isinstance(front, Front) and front.buttons["spin"]):
             front = await client.hear()
