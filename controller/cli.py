@@ -90,8 +90,8 @@ def main() -> None:
     """Run, prove and look after a slot cabinet."""
 
 
-CHILDREN = {"PYTHONSAFEPATH": "1", "PYTHONNOUSERSITE": "1"}
-"""What a unit's environment has for each Python of the cabinet: nothing is imported from the current folder."""
+CHILDREN = {"PYTHONSAFEPATH": "1"}
+"""The environment of each Python that is started, as in the units: nothing is imported from the current folder."""
 
 
 def run() -> None:

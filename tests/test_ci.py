@@ -79,9 +79,10 @@ def test_a_checkout_of_another_user_is_cloned(checkout: Path, tmp_path: Path) ->
     assert checked(checkout, tmp_path) == [".ci", ".git", "tracked", "clone", "gitconfig"]
 
 
-def test_a_tree_without_git_is_copied(checkout: Path, tmp_path: Path) -> None:
-    """An unpacked archive has no history; what is made in a tree is left behind."""
-    shutil.rmtree(checkout / ".git")
+@pytest.mark.parametrize("gone", [".git", ".git/objects"])
+def test_a_tree_that_cannot_be_cloned_is_copied(gone: str, checkout: Path, tmp_path: Path) -> None:
+    """An unpacked archive has no history, a partial clone not all of it; what is made in a tree is left behind."""
+    shutil.rmtree(checkout / gone)
     for made in (".venv", "build"):
         (checkout / made).mkdir()
     assert checked(checkout, tmp_path) == [".ci", "tracked", "untracked", "clone", "gitconfig"]
