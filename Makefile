@@ -36,14 +36,12 @@ $(READY_TO_PLAY): pyproject.toml constraints.txt
 ART := $(shell find ui games -name '*.svg' -o -name '*.po' -o -name 'bake*.py' -o -name 'music.py' -o -path 'ui/baking/*.py')
 
 $(BAKED): $(READY) $(ART)
-	@echo "Pictures and sounds of all games, 260 MB: about 2 min"
-	@$(BIN)/cabinet bake --scale 1
+	$(STEP) --draws "Pictures and sounds of all games, 260 MB" 120 $(BIN)/cabinet bake --scale 1
 	@touch $@
 
 # The pictures at 1920x1080, which only the proofs look at.
 $(BAKED_LARGE): $(READY) $(ART)
-	@echo "Pictures of all games at 1920x1080: about 5 min"
-	@$(BIN)/cabinet bake --scale 1.5
+	$(STEP) --draws "Pictures of all games at 1920x1080" 300 $(BIN)/cabinet bake --scale 1.5
 	@touch $@
 
 bake: $(READY_TO_PLAY)

@@ -1,7 +1,8 @@
-"""`python3 -I controller/demo/step.py WHAT SECONDS COMMAND...`: a step of the set-up that is never silent.
+"""`python3 -I controller/demo/step.py [--draws] WHAT SECONDS COMMAND...`: a step of the set-up that is never silent.
 
 The Makefile runs it with the machine's own Python, before anything is installed. WHAT is shown with the expected
-SECONDS; while COMMAND runs, the seconds that have passed, as a bar on a terminal. COMMAND's exit code is this one's.
+SECONDS; while COMMAND runs, the seconds that have passed, as a bar on a terminal, unless it draws one of its own
+(`--draws`). COMMAND's exit code is this one's.
 """
 
 import subprocess
@@ -34,9 +35,10 @@ def run(
     command: Sequence[str],
     out: TextIO,
     *,
+    draws: bool = False,
     now: Callable[[], float] = time.monotonic,
 ) -> int:
-    """Run a step's command; return its exit code, 130 where it was interrupted."""
+    """Run a step's command, which `draws` on a terminal or not; return its exit code, 130 where it was interrupted."""
     began_s = now()
     terminal = out.isatty()
     out.write(f"{what}: about {span(expected_s)}\n")
@@ -48,7 +50,7 @@ def run(
                 code = process.wait(_TURN_S)
                 break
             except subprocess.TimeoutExpired:
-                if terminal or now() - said_s >= LOOK_S:
+                if (terminal and not draws) or (not terminal and now() - said_s >= LOOK_S):
                     said_s = now()
                     out.write(f"\r{bar(now() - began_s, expected_s)}" if terminal else f"  {span(now() - began_s)}\n")
                     out.flush()
@@ -63,4 +65,6 @@ def run(
 
 
 if __name__ == "__main__":
-    sys.exit(run(sys.argv[1], float(sys.argv[2]), sys.argv[3:], sys.stdout))
+    draws = sys.argv[1] == "--draws"
+    what, seconds, *command = sys.argv[1 + draws :]
+    sys.exit(run(what, float(seconds), command, sys.stdout, draws=draws))

@@ -70,6 +70,23 @@ def test_a_long_step_is_never_silent() -> None:
     assert said[-1].startswith("  done in ")
 
 
+class Terminal(io.StringIO):
+    """A terminal that keeps what is written."""
+
+    def isatty(self) -> bool:
+        """It is one."""
+        return True
+
+
+@pytest.mark.parametrize("draws", [False, True])
+def test_a_terminal_shows_a_bar(*, draws: bool) -> None:
+    """It is gone when the step is done; one that draws itself has the terminal to itself."""
+    out = Terminal()
+    assert run("Libraries", 60, [sys.executable, "-c", "import time; time.sleep(1.2)"], out, draws=draws) == 0
+    assert ("[" in out.getvalue()) is not draws
+    assert out.getvalue().split("\r")[-1].startswith("  done in ")
+
+
 @pytest.mark.parametrize(("passed_s", "full"), [(0, 0), (30, 15), (60, 30), (600, 30)])
 def test_a_bar_is_full_when_the_expected_time_is_over(passed_s: float, full: int) -> None:
     """And stays full: how long it takes is not known better."""
