@@ -6,12 +6,15 @@ stacked, and `BARCODE_ACKNOWLEDGED` says that it lies safe in the stacker; neith
 What it does where the protocol's facts leave room is in `SspHabits`, so that a test can ask for the other reading.
 """
 
-from collections.abc import Callable
+import random
+from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar, Final
 
 import msgspec
 
 from drivers.currency import EURO
+from drivers.simulated.fault_model.rows import Row
+from drivers.simulated.fault_model.ssp_bills import ROWS
 from drivers.simulated.note_path import (
     NOTE_NUMBERS,
     TICKET_DIGITS,
@@ -23,6 +26,7 @@ from drivers.simulated.note_path import (
 from drivers.simulated.ssp.device import SspDevice
 from drivers.simulated.ssp.encryption import Encryption
 from drivers.simulated.ssp.frames import WITH_CHANNEL, Command, Event, PolledEvent, Reply
+from drivers.simulated.whereabouts import Spot
 
 ADDRESS: Final = 0
 SERIAL: Final = 1_873_452
@@ -63,6 +67,8 @@ _OWED: Final = frozenset({Event.CREDIT, Event.BARCODE_ACKNOWLEDGED, Event.CLEARE
 
 FAULTS: Final = (*LASTING, *PASSING)
 
+_MOVING: Final = {Place.STACKING: Event.STACKING, Place.RETURNING: Event.REJECTING}
+
 
 class SspHabits(msgspec.Struct, frozen=True, kw_only=True):
     """Times in seconds, and the behaviours that real validators differ in.
@@ -102,8 +108,16 @@ class SimulatedSspValidator(NotePath, SspDevice):
     tickets are not recognised. `currency` is the dataset's, `channels` are the currencies of its notes.
     """
 
+    habits: SspHabits
     faults: ClassVar = FAULTS
+    halting: ClassVar = frozenset(("acceptor_jam", "stacker_jam", "stacker_open", "failure"))
+    jams: ClassVar[Mapping[str, str]] = {
+        "jam_in_reach": "acceptor_jam",
+        "jam_on_the_way": "stacker_jam",
+        "jam_in_stacker": "stacker_jam",
+    }
     unit_type: ClassVar = 0x00
+    rows: ClassVar[Sequence[Row]] = ROWS
 
     def __init__(
         self,
@@ -115,28 +129,25 @@ class SimulatedSspValidator(NotePath, SspDevice):
         serial: int = SERIAL,
         currency: str = EURO.code,
         encryption: Encryption | None = None,
+        chance: random.Random | None = None,
     ) -> None:
+        self._fit(self.rows, returned=returned, stacked=stacked, changed=changed, chance=chance)
         self.habits = habits if habits is not None else SspHabits()
         super().__init__(ADDRESS, encryption or Encryption() if self.habits.encrypts else None)
         self.serial = serial
         self.currency = currency
         self.channels = [currency] * len(NOTE_NUMBERS)
-        self._returned = returned
-        self._stacked = stacked
-        self._changed = changed
         self._enabled = False
         self._inhibits = 0
         self._barcode_inhibits = NO_BARCODES
         self._readers = bytes((BOTH_READERS, INTERLEAVED_2_OF_5, 18))
         self._barcode = (NO_DATA, "")
         self._place = Place.NOWHERE
-        self._note_cents: int | None = None
         self.unreadable = 0
         self._events: list[PolledEvent] = []
         self._unacknowledged: list[PolledEvent] = []
         self._credit_reported = True
         self._owed: Paper = 0
-        self._faults: set[str] = set()
         self._timers = NoteTimers()
         self._last_reject = 0
 
@@ -146,7 +157,7 @@ class SimulatedSspValidator(NotePath, SspDevice):
         jammed = self._faults & LASTING.keys()
         blocked = self._unacknowledged or jammed or self._note_cents is not None
         if not self.powered or not self._enabled or not self._inhibits or blocked:
-            self._returned(paper)
+            self._refuse(paper)
             return
         self._take_in(paper)
         self._go(Place.READ, after=self.habits.read_s, then=self._recognise)
@@ -155,6 +166,8 @@ class SimulatedSspValidator(NotePath, SspDevice):
         """Draw a note that waits in escrow back out of the mouth."""
         if self.powered and self._place is Place.ESCROW:
             self._give_back(PULLED_BACK)
+        elif self._note_cents is not None and "acceptor_jam" in self._faults:
+            self.clear_jam(Spot.RETURNED)
 
     def set_fault(self, name: str, on: bool) -> None:  # noqa: FBT001 - the agreed signature of all simulated devices
         """Begin or end a fault of `LASTING` or `PASSING`."""
@@ -163,6 +176,8 @@ class SimulatedSspValidator(NotePath, SspDevice):
         event = PASSING.get(name, (None, None))[0 if on else 1]
         if event is not None and self.powered:
             self._events.append(event)
+        if self.powered:
+            self._arm()
 
     def power(self, *, on: bool) -> None:
         """The mains switch. What is non-volatile: where the note is, and whether its credit was reported."""
@@ -241,10 +256,13 @@ class SimulatedSspValidator(NotePath, SspDevice):
 
     def _decide(self, command: int) -> int:
         """Give the note in escrow back, or hold it; return the reply."""
-        if self._place is not Place.ESCROW:
+        if self._place is not Place.ESCROW or self.mishaps.happens("order_refused"):
             return Reply.CANNOT_BE_PROCESSED
         if command == Command.REJECT:
-            self._give_back(REJECTED_BY_HOST)
+            if self.mishaps.happens("stacked_in_spite"):
+                self._stack()
+            elif not self.mishaps.happens("order_ignored"):
+                self._give_back(REJECTED_BY_HOST)
         else:
             self._go(Place.ESCROW, after=self.habits.escrow_s, then=self._give_back)
         return Reply.OK
@@ -292,8 +310,8 @@ class SimulatedSspValidator(NotePath, SspDevice):
             case Place.READ:
                 polled.append(PolledEvent(Event.READ, 0))
             case Place.ESCROW if not any(one.event in {Event.READ, Event.BARCODE_VALIDATED} for one in polled):
-                self._go(Place.STACKING, after=self.habits.stack_s, then=self._store)
-                polled.append(PolledEvent(Event.STACKING))
+                self._stack()
+                polled.append(PolledEvent(_MOVING[self._place]))
             case Place.STACKING:
                 polled.append(PolledEvent(Event.STACKING))
             case Place.RETURNING:
@@ -308,13 +326,6 @@ class SimulatedSspValidator(NotePath, SspDevice):
 
     # The note's way.
 
-    def _go(self, place: Place, *, after: float = 0.0, then: Callable[[], None] | None = None) -> None:
-        """Be at `place` from now on, and do `then` `after` seconds unless something comes between."""
-        self._place = place
-        self._timers.next(after, then)
-        if self._changed is not None:
-            self._changed()
-
     def _watch_silence(self) -> None:
         self._timers.heard(self.habits.silence_s, self._unheard)
 
@@ -325,8 +336,7 @@ class SimulatedSspValidator(NotePath, SspDevice):
         if self._inhibited():
             self._give_back(REJECTED_INHIBITED)
             return
-        if self.unreadable or not self._readable():
-            self.unreadable = max(0, self.unreadable - 1)
+        if self._spoilt() or not self._readable():
             self._give_back(NOT_RECOGNISED)
             return
         self._go(Place.ESCROW, after=self.habits.escrow_s, then=self._give_back)
@@ -358,26 +368,31 @@ class SimulatedSspValidator(NotePath, SspDevice):
         self._go(Place.RETURNING, after=self.habits.return_s, then=self._given_back)
 
     def _given_back(self) -> None:
-        self._events.append(PolledEvent(Event.REJECTED))
-        self._returned(self._forget_paper())
-        self._go(Place.NOWHERE)
+        if not self.mishaps.happens("return_unreported"):
+            self._events.append(PolledEvent(Event.REJECTED))
+        self._gone()
 
-    def _store(self) -> None:
-        paper = self._forget_paper()
+    def _report_stacked(self) -> None:
         self._credit_reported = False
-        self._owed = paper
-        if isinstance(paper, str):
-            self._barcode = (IN_STACKER, paper)
-            self._events += [PolledEvent(Event.BARCODE_ACKNOWLEDGED), PolledEvent(Event.STACKED)]
+        self._owed = self._paper
+        if isinstance(self._owed, str):
+            self._barcode = (IN_STACKER, self._owed)
+            self._events.append(PolledEvent(Event.BARCODE_ACKNOWLEDGED))
         else:
-            kept = self._keep(paper)
-            self._events += [PolledEvent(Event.CREDIT, NOTE_NUMBERS[paper])]
-            self._events += [PolledEvent(Event.STORED if kept else Event.STACKED)]
-            if kept:
-                self._go(Place.NOWHERE)
-                return
-        self._stacked(paper)
-        self._go(Place.NOWHERE)
+            self._events.append(PolledEvent(Event.CREDIT, NOTE_NUMBERS[self._owed]))
+
+    def _report_pulled(self) -> None:
+        self._last_reject = PULLED_BACK
+        self._events.append(PolledEvent(Event.FRAUD, _channel(self._paper)))
+
+    def _land(self, *, said: bool) -> None:
+        kept = isinstance(self._paper, int) and self._keep(self._paper)
+        if kept:
+            self._forget_paper()
+        else:
+            super()._land(said=said)
+        if said:
+            self._events.append(PolledEvent(Event.STORED if kept else Event.STACKED))
 
     def _keep(self, note_cents: int) -> bool:
         """Take the note into a store for payouts; return whether there is one for it."""
@@ -385,22 +400,37 @@ class SimulatedSspValidator(NotePath, SspDevice):
         return False
 
     def _start(self) -> None:
-        """Power up: clear what the cut has caught, and report it with the first poll."""
+        """Power up: clear what the cut has caught, and report it with the first poll; what is jammed stays."""
         self._events = [PolledEvent(Event.RESET)]
         if not self._credit_reported:
-            self._events.append(PolledEvent(Event.CLEARED_TO_CASHBOX, _channel(self._owed)))
-        elif self._note_cents is not None:
-            channel = _channel(self._paper)
-            goes_back = self._place is not Place.STACKING or self.habits.returns_after_cut
-            if goes_back:
-                self._events.append(PolledEvent(Event.CLEARED_FROM_FRONT, channel))
-                self._returned(self._forget_paper())
-            else:
+            self._events.append(PolledEvent(Event.CLEARED_TO_CASHBOX, self._known(self._owed)))
+        if self._note_cents is None:
+            self._go(Place.NOWHERE)
+            return
+        sent = self._start_sends()
+        stacks = self._credited or (self._place is Place.STACKING and not self.habits.returns_after_cut)
+        back = not stacks if sent is None else sent is Spot.RETURNED
+        if self._faults & self.halting:
+            self._go(self._place, after=self.habits.return_s, then=lambda: self._clear_path(back=back))
+        else:
+            self._clear_path(back=back)
+
+    def _clear_path(self, *, back: bool) -> None:
+        """Send what is inside to the mouth or into the cash box, and report it unless that was done before."""
+        credited, channel = self._credited, self._known(self._paper)
+        if back:
+            self._events.append(PolledEvent(Event.CLEARED_FROM_FRONT, channel))
+            self._leave_at(Spot.RETURNED)
+        else:
+            owed = self._leave_at(Spot.CASH_BOX)
+            if not credited:
                 self._events.append(PolledEvent(Event.CLEARED_TO_CASHBOX, channel))
-                self._owed = self._forget_paper()
+                self._owed = owed
                 self._credit_reported = False
-                self._stacked(self._owed)
-        self._go(Place.NOWHERE)
+
+    def _known(self, paper: Paper) -> int:
+        """The channel that a cleared note is reported with: 0 where the device does not know it any more."""
+        return NO_CHANNEL if self.mishaps.happens("channel_unknown") else _channel(paper)
 
 
 def _channel(paper: Paper) -> int:

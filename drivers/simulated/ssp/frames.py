@@ -81,15 +81,19 @@ class Reply(IntEnum):
 class Event(IntEnum):
     """What a device reports to a poll."""
 
+    ERROR_IN_PAYOUT = 0xB1
     SMART_EMPTYING = 0xB3
     SMART_EMPTIED = 0xB4
     EMPTYING = 0xC2
     EMPTIED = 0xC3
+    STORE_REMOVED = 0xC7
+    STORE_ATTACHED = 0xC8
     TO_STACKER = 0xC9
     TO_STACKER_AT_RESET = 0xCA
     TO_STORE_AT_RESET = 0xCB
     STACKING = 0xCC
     DISPENSED_AT_RESET = 0xCD
+    HELD_IN_BEZEL = 0xCE
     BARCODE_ACKNOWLEDGED = 0xD1
     DISPENSED = 0xD2
     JAMMED = 0xD5

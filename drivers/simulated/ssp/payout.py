@@ -23,7 +23,13 @@ PROTOCOLS: Final = range(1, 9)
 FIRST_PROTOCOL: Final = 4
 
 BARE_VALUE: Final = frozenset(
-    {Event.TO_STACKER, Event.TO_STACKER_AT_RESET, Event.TO_STORE_AT_RESET, Event.DISPENSED_AT_RESET}
+    {
+        Event.TO_STACKER,
+        Event.TO_STACKER_AT_RESET,
+        Event.TO_STORE_AT_RESET,
+        Event.DISPENSED_AT_RESET,
+        Event.HELD_IN_BEZEL,
+    }
 )
 """The events about one note: no count of currencies before the value (pages 261 to 265)."""
 KEPT_OVER_CUTS: Final = frozenset({Event.INCOMPLETE_PAYOUT, Event.INCOMPLETE_FLOAT, *BARE_VALUE})
@@ -106,13 +112,14 @@ class PayoutDevice(SspDevice):
         self._reported = []
 
     def _said(self, happening: Happening) -> bytes:
-        event, cents, requested = happening
+        event, cents, requested, code = happening
         if cents is None:
             return bytes((event,))
         amounts = b"".join(one.to_bytes(_AMOUNT, "little") for one in (cents, requested) if one is not None)
+        why = b"" if code is None else bytes((code,))
         if self.protocol < WITH_CURRENCY:
-            return bytes((event,)) + amounts
-        return bytes((event, *([] if event in BARE_VALUE else [1]))) + amounts + self.pays_in
+            return bytes((event,)) + amounts + why
+        return bytes((event, *([] if event in BARE_VALUE else [1]))) + amounts + self.pays_in + why
 
     # The commands.
 
