@@ -1,14 +1,14 @@
 """A ccTalk bill validator with escrow, from the device's side (protocols.md, 1, "Bill validator over ccTalk")."""
 
 import random
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Mapping
 from typing import ClassVar, Final
 
 import msgspec
 
 from drivers.currency import EURO
-from drivers.simulated.cctalk.device import CctalkDevice, Identity, Refusal
+from drivers.simulated.cctalk.device import COUNT_BYTES, CctalkDevice, Identity, Refusal
 from drivers.simulated.cctalk.frames import Framing, Header
 from drivers.simulated.fault_model.cctalk_bills import ROWS
 from drivers.simulated.note_path import NOTE_NUMBERS, NotePath, NoteTimers, Paper, Place
@@ -138,6 +138,11 @@ class SimulatedCctalkBills(NotePath, CctalkDevice):
         self._mask = 0
         self._place = Place.NOWHERE
         self._timers = NoteTimers()
+        self._bank = 1
+        self._security: dict[int, int] = {}
+        self._counts: Counter[int] = Counter()
+        self._accepted: Counter[int] = Counter()
+        self._errors: Counter[int] = Counter()
         self._events: deque[tuple[int, int]] = deque(maxlen=BUFFERED_EVENTS)
 
     # What a hand does to it.
@@ -148,6 +153,7 @@ class SimulatedCctalkBills(NotePath, CctalkDevice):
             self._refuse(paper)
             return
         self._take_in(paper)
+        self._counts[Header.INSERTION_COUNT] += 1
         if isinstance(paper, str):
             self._go(Place.READ, after=self.habits.read_s / 2, then=self._see_barcode)
         else:
@@ -214,6 +220,16 @@ class SimulatedCctalkBills(NotePath, CctalkDevice):
                 self._enabled = bool(data[0] & 1)
             case Header.ROUTE_BILL if len(data) == 1:
                 return self._route(data[0])
+            case Header.BANK if len(data) == 1:
+                self._bank = data[0]
+            case Header.SECURITY if len(data) == 2 and 1 <= data[0] <= BILL_TYPES:  # noqa: PLR2004 - a type, a setting
+                self._security[data[0]] = data[1]
+            case Header.TEST_OUTPUTS | Header.LATCH_OUTPUTS | Header.OPERATE_MOTORS if len(data) == 1:
+                pass  # nothing is seen of it from outside
+            case Header.TEST_LAMPS if len(data) == 2:  # noqa: PLR2004 - a lamp, and how
+                pass
+            case Header.STACKER_CYCLE if self._note_cents is None:
+                pass
             case _:
                 return super().answer(header, data)
         return b""
@@ -229,11 +245,19 @@ class SimulatedCctalkBills(NotePath, CctalkDevice):
             Header.OPTION_FLAGS: bytes((HAS_STACKER | HAS_ESCROW,)),
             Header.FIRMWARE_UPGRADE: NEVER_UPGRADED,
             Header.VARIABLES: VARIABLES,
+            Header.OPTO_STATES: bytes((self._note_cents is not None,)),
+            Header.INPUT_LINES: bytes(1),
+            Header.REQUEST_BANK: bytes((self._bank,)),
+            **{counted: self._count_of(self._counts, counted) for counted in _COUNTED},
         }
         if len(data) == 1 and 1 <= data[0] <= BILL_TYPES:
+            replies[Header.REQUEST_SECURITY] = bytes((self._security.get(data[0], 0),))
+            replies[Header.ACCEPT_COUNT_OF] = self._count_of(self._accepted, data[0])
+            replies[Header.ERROR_COUNT_OF] = self._count_of(self._errors, data[0])
             replies[Header.BILL_ID] = self.bill_ids[data[0] - 1] if data[0] <= len(self.bill_ids) else EMPTY_BILL_ID
         if data == self.country.encode():
             replies[Header.COUNTRY_SCALING] = SCALING
+            replies[Header.BILL_POSITION] = ((1 << len(self.bill_ids)) - 1).to_bytes(BILL_TYPES // 8, "little")
         if data in {b"", self.country.encode()}:
             replies[Header.CURRENCY_REVISION] = self.currency_revision
         if self.habits.reads_tickets and not data:
@@ -242,6 +266,10 @@ class SimulatedCctalkBills(NotePath, CctalkDevice):
             codes = [code for name, code in SELF_CHECK.items() if name in self._faults]
             replies[Header.SELF_CHECK] = bytes((codes[0] if codes else 0,))
         return replies
+
+    @staticmethod
+    def _count_of(counts: Counter[int], what: int) -> bytes:
+        return (counts[what] % (1 << 8 * COUNT_BYTES)).to_bytes(COUNT_BYTES, "little")
 
     def _route(self, way: int) -> bytes | Refusal:
         if self._place is not Place.ESCROW or self.jammed:
@@ -325,3 +353,19 @@ class SimulatedCctalkBills(NotePath, CctalkDevice):
         # 0 is the counter of a start only: it wraps from 255 to 1.
         self.counter = self.counter % LAST_COUNTER + 1
         self._events.append((first, second))
+        if first and not second:
+            self._counts[Header.ACCEPT_COUNT] += 1
+            self._accepted[first] += 1
+        elif not first:
+            self._errors[second] += 1
+            self._counts[_COUNTED_AS.get(second, Header.ACK)] += 1
+
+
+_COUNTED: Final = (Header.INSERTION_COUNT, Header.ACCEPT_COUNT, Header.REJECT_COUNT, Header.FRAUD_COUNT)
+_COUNTED_AS: Final = {
+    NOT_RECOGNISED: Header.REJECT_COUNT,
+    PULLED_BACK: Header.FRAUD_COUNT,
+    17: Header.FRAUD_COUNT,
+    STRING_SEEN: Header.FRAUD_COUNT,
+}
+"""The count that an event goes into (part 2, headers 194 and 193)."""

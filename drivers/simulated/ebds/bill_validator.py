@@ -55,6 +55,11 @@ MODEL, REVISION = ord("T"), 0x21
 PART_NUMBER: Final = b"286000123"
 VARIANT: Final = "SIM {code}"
 VARIANT_NAME_BYTES: Final = 32
+TYPE, SERIAL = b"SIMSC66", b"SIM0000815"
+TEXT_BYTES: Final = 20
+"""How long its type and its serial number are at the most; they end with a byte that is no character (MPOST)."""
+NIBBLES: Final = 6
+"""Four bits a byte, the highest first, in which it gives the total of its cash box and its starts (MPOST)."""
 NOT_SUPPORTED: Final = 0
 """The answer to an extended order for something that this device lacks: a refusal (ebds.tsv, `note_retrieved`)."""
 
@@ -167,6 +172,7 @@ class SimulatedEbdsValidator(NotePath):
         self._stacked_paper: Paper = 0
         self._barcode = ""
         self._timers = NoteTimers()
+        self._total = self._starts = 0
 
     # What a hand does to it.
 
@@ -210,6 +216,7 @@ class SimulatedEbdsValidator(NotePath):
         self._move = (0.0, None)
         self._starting, self._held = on, False
         self._deaf_until = 0.0
+        self._starts += on
         if self._changed is not None:
             self._changed()
 
@@ -280,6 +287,9 @@ class SimulatedEbdsValidator(NotePath):
                     return self._reply(Condition.INVALID_COMMAND)
                 self._obey(frame.data)
                 return self._reply()
+            case Kind.AUXILIARY if frame.data == bytes((0, 0, Auxiliary.CLEAR_CASH_BOX_TOTAL)):
+                self._total = 0
+                return self._reply()
             case Kind.AUXILIARY if len(frame.data) == 3 and frame.data[2] in self._auxiliary():  # noqa: PLR2004 - two bytes and a command
                 return Kind.AUXILIARY, self._auxiliary()[frame.data[2]]
             case Kind.EXTENDED if len(frame.data) >= len(Orders._fields):
@@ -291,6 +301,10 @@ class SimulatedEbdsValidator(NotePath):
         name = VARIANT.format(code="_".join(dict.fromkeys(self.codes))).encode()
         return {
             Auxiliary.SOFTWARE_CRC: bytes((1, 2, 3, 4, 0, 0)),
+            Auxiliary.CASH_BOX_TOTAL: _nibbles(self._total),
+            Auxiliary.RESETS: _nibbles(self._starts),
+            Auxiliary.TYPE: TYPE.ljust(TEXT_BYTES, b"\x00"),
+            Auxiliary.SERIAL_NUMBER: SERIAL.ljust(TEXT_BYTES, b"\x00"),
             Auxiliary.BOOT_PART: PART_NUMBER,
             Auxiliary.APPLICATION_PART: PART_NUMBER,
             Auxiliary.VARIANT_NAME: name.ljust(VARIANT_NAME_BYTES, b"\x00"),
@@ -446,6 +460,10 @@ class SimulatedEbdsValidator(NotePath):
             self._events.append(event)
         self._gone()
 
+    def _land(self, *, said: bool) -> None:
+        self._total += self._note_cents or 0
+        super()._land(said=said)
+
     def _report_stacked(self) -> None:
         self._owed = self._stacked_paper = self._paper
         self._events.append(Event.STACKED)
@@ -493,3 +511,8 @@ class SimulatedEbdsValidator(NotePath):
         self._leave_at(Spot.CASH_BOX)
         if self.habits.reports_uncredited:
             self._report_blank()
+
+
+def _nibbles(number: int) -> bytes:
+    """Return a number as the low halves of bytes, the highest first."""
+    return bytes(number >> 4 * place & 0x0F for place in reversed(range(NIBBLES)))

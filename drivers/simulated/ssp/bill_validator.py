@@ -33,6 +33,15 @@ SERIAL: Final = 1_873_452
 FIRMWARE: Final = b"SIM00100"
 REJECTED_INHIBITED, REJECTED_BY_HOST, NOT_RECOGNISED, PULLED_BACK, TIMED_OUT = 0x06, 0x08, 0x02, 0x0E, 0x13
 PROTOCOLS: Final = range(1, 9)
+LATEST_PROTOCOL: Final = 6
+"""The version it speaks until a host sets another (06)."""
+EXPANDED: Final = 6
+"""The first version in which channels have currencies and values of four bytes (GA138, Channel Value Data)."""
+SECURITY: Final = 2
+"""The security of every channel: standard (GA138, Channel Security Data)."""
+BEZEL_BYTES: Final = 4
+COUNTERS: Final = 5
+"""Notes stacked, stored, dispensed, moved from the store to the stacker, and rejected (GA138, Get Counters)."""
 
 NOTES_INHIBITED, BARCODES_INHIBITED, NO_BARCODES = 0b01, 0b10, 0xFE
 """Bits that inhibit, and the byte after a start: notes are read, barcodes are not (page 85)."""
@@ -117,6 +126,7 @@ class SimulatedSspValidator(NotePath, SspDevice):
         "jam_in_stacker": "stacker_jam",
     }
     unit_type: ClassVar = 0x00
+    first_protocol: ClassVar = LATEST_PROTOCOL
     rows: ClassVar[Sequence[Row]] = ROWS
 
     def __init__(
@@ -137,6 +147,8 @@ class SimulatedSspValidator(NotePath, SspDevice):
         self.serial = serial
         self.currency = currency
         self.channels = [currency] * len(NOTE_NUMBERS)
+        self.protocol = self.first_protocol
+        self._counters = [0] * COUNTERS
         self._enabled = False
         self._inhibits = 0
         self._barcode_inhibits = NO_BARCODES
@@ -185,6 +197,7 @@ class SimulatedSspValidator(NotePath, SspDevice):
             return
         self.powered = on
         self._forget_talk()
+        self.protocol = self.first_protocol
         self._enabled, self._inhibits = False, 0
         self._barcode_inhibits = NO_BARCODES
         if not self.habits.keeps_barcode:
@@ -215,7 +228,15 @@ class SimulatedSspValidator(NotePath, SspDevice):
             case Command.PROTOCOL_VERSION if not data or data[0] not in PROTOCOLS:
                 return bytes((Reply.FAIL,))
             case Command.PROTOCOL_VERSION:
+                self.protocol = data[0]
+            case Command.DISPLAY_ON | Command.DISPLAY_OFF | Command.HIGHER_PROTOCOL:
+                pass  # its lamp, and events that it reports anyhow
+            case Command.BEZEL if len(data) != BEZEL_BYTES:
+                return bytes((Reply.WRONG_PARAMETERS,))
+            case Command.BEZEL:
                 pass
+            case Command.RESET_COUNTERS:
+                self._counters = [0] * COUNTERS
             case Command.SET_INHIBITS:
                 self._inhibits = int.from_bytes(data[:2], "little")
             case Command.ENABLE | Command.DISABLE:
@@ -277,6 +298,12 @@ class SimulatedSspValidator(NotePath, SspDevice):
             Command.SETUP: self._setup(),
             Command.SERIAL_NUMBER: self.serial.to_bytes(4, "big"),
             Command.LAST_REJECT: bytes((self._last_reject,)),
+            Command.UNIT_DATA: self._unit_data(),
+            Command.CHANNEL_VALUES: self._channel_values(),
+            Command.CHANNEL_SECURITY: bytes((len(NOTE_NUMBERS), *[SECURITY] * len(NOTE_NUMBERS))),
+            Command.CHANNEL_RE_TEACH: bytes((len(NOTE_NUMBERS), *[0] * len(NOTE_NUMBERS))),
+            Command.BUILD_REVISION: bytes((self.unit_type, 0, 1)),
+            Command.COUNTERS: bytes((COUNTERS,)) + b"".join(one.to_bytes(4, "little") for one in self._counters),
             Command.FIRMWARE: FIRMWARE,
             Command.DATASET: f"{self.currency}01".encode(),
         }
@@ -287,13 +314,31 @@ class SimulatedSspValidator(NotePath, SspDevice):
         values = [cents // 100 for cents in NOTE_NUMBERS]
         return b"".join(
             (
-                bytes((self.unit_type,)) + b"0333" + self.currency.encode() + b"\x00\x00\x01",
-                bytes((count, *values, *[2] * count)),
-                b"\x00\x00\x64\x06",
-                "".join(self.channels).encode(),
-                *(value.to_bytes(4, "little") for value in values),
+                self._unit() + b"\x00\x00\x01",
+                bytes((count, *values, *[SECURITY] * count)),
+                b"\x00\x00\x64" + bytes((self.protocol,)),
+                self._expanded() if self.protocol >= EXPANDED else b"",
             )
         )
+
+    def _unit(self) -> bytes:
+        """Type, firmware and currency."""
+        return bytes((self.unit_type,)) + b"0333" + self.currency.encode()
+
+    def _unit_data(self) -> bytes:
+        """The unit, the multiplier of its values as the manual's example has it, and the protocol."""
+        return self._unit() + b"\x01\x00\x00" + bytes((self.protocol,))
+
+    def _channel_values(self) -> bytes:
+        """A value for each channel; from protocol 6 on zeros there, and then the currencies and the full values."""
+        count = len(NOTE_NUMBERS)
+        if self.protocol >= EXPANDED:
+            return bytes((count, *[0] * count)) + self._expanded()
+        return bytes((count, *(cents // 100 for cents in NOTE_NUMBERS)))
+
+    def _expanded(self) -> bytes:
+        values = b"".join((cents // 100).to_bytes(4, "little") for cents in NOTE_NUMBERS)
+        return "".join(self.channels).encode() + values
 
     def _poll(self, *, keep: bool = False) -> bytes:
         """The events since the last poll, and the lasting faults. This orders a note in escrow to be stacked."""
@@ -368,6 +413,7 @@ class SimulatedSspValidator(NotePath, SspDevice):
         self._go(Place.RETURNING, after=self.habits.return_s, then=self._given_back)
 
     def _given_back(self) -> None:
+        self._counters[4] += 1
         if not self.mishaps.happens("return_unreported"):
             self._events.append(PolledEvent(Event.REJECTED))
         self._gone()
@@ -391,6 +437,7 @@ class SimulatedSspValidator(NotePath, SspDevice):
             self._forget_paper()
         else:
             super()._land(said=said)
+        self._counters[1 if kept else 0] += 1
         if said:
             self._events.append(PolledEvent(Event.STORED if kept else Event.STACKED))
 

@@ -57,7 +57,6 @@ class _Amount(NamedTuple):
 class PayoutDevice(SspDevice):
     """What pays, beside what else a device does: `store` is built by it, and `_may_pay` says whether it is enabled."""
 
-    must_encrypt = True
     store: PayoutStore
     keeps_events = False
     """Whether the events of an operation that ended outlast a power cut unreported."""

@@ -12,7 +12,7 @@ from drivers.simulated.note_path import NOTE_NUMBERS, Paper
 from drivers.simulated.ssp.bill_validator import SERIAL, SimulatedSspValidator, SspHabits
 from drivers.simulated.ssp.encryption import Encryption
 from drivers.simulated.ssp.frames import Command, Reply
-from drivers.simulated.ssp.payout import PayoutDevice
+from drivers.simulated.ssp.payout import FIRST_PROTOCOL, PayoutDevice
 from drivers.simulated.ssp.payout_store import TO_PAYOUT, PayoutStore, StoreHabits
 from drivers.simulated.whereabouts import Piece, Spot, together
 
@@ -35,6 +35,7 @@ class SimulatedRecycler(PayoutDevice, SimulatedSspValidator):
     """
 
     unit_type: ClassVar = UNIT_TYPE
+    first_protocol: ClassVar = FIRST_PROTOCOL
     rows: ClassVar = (*ssp_bills.ROWS, *ssp_payouts.ROWS)
 
     def __init__(
@@ -131,6 +132,7 @@ class SimulatedRecycler(PayoutDevice, SimulatedSspValidator):
 
     def _paid(self, value_cents: int) -> None:
         self.lifetime += 1
+        self._counters[2] += 1
         self._note_out(value_cents)
 
     def _may_pay(self) -> bool:

@@ -174,6 +174,12 @@ class SimulatedSmartHopper(PayoutDevice):
                 self.power(on=True)
             case Command.COIN_INHIBITS | Command.COIN_MECH_INHIBIT | Command.COIN_MECH_OPTIONS:
                 pass  # no coin mech is attached to it
+            case Command.COIN_STIR | Command.RESET_COUNTERS:
+                pass  # nothing is seen of it from outside
+            case Command.BAUD_RATE if data[:1] != bytes(1):
+                return bytes((Reply.OUT_OF_RANGE,))
+            case Command.BAUD_RATE:
+                pass
             case Command.SET_OPTIONS:
                 return bytes((Reply.WRONG_PARAMETERS,))
             case _:
@@ -191,6 +197,7 @@ class SimulatedSmartHopper(PayoutDevice):
             Command.DATASET: lambda: self.pays_in + b"01610",
             Command.BUILD_REVISION: lambda: BUILD,
             Command.OPTIONS: lambda: self._options,
+            Command.COUNTERS: lambda: bytes((1,)) + self.lifetime.to_bytes(4, "little"),
         }
         return questions[command]() if command in questions else None
 
