@@ -6,6 +6,7 @@ Nothing that a device counts or reports goes into this: a device may lie about i
 from collections import Counter
 from collections.abc import Mapping
 from enum import StrEnum
+from typing import Protocol, runtime_checkable
 
 Piece = int | str
 """A coin or note, by its value in cents, or a ticket, by the number in its barcode."""
@@ -33,6 +34,14 @@ class Spot(StrEnum):
 
 
 Money = Mapping[Spot, Counter[Piece]]
+
+
+@runtime_checkable
+class HasMoney(Protocol):
+    """A device that holds money or gave it back."""
+
+    def money(self) -> Money:
+        """What lies where, whatever it counts or reports."""
 
 
 def cents(money: Money) -> dict[str, int]:

@@ -212,26 +212,33 @@ class SimulatedCctalkBills(NotePath, CctalkDevice):
         if header in replies:
             return replies[header]
         match header:
-            case Header.BILL_MODE if len(data) == 1:
-                self.mode = data[0]
             case Header.INHIBITS if data:
                 self._mask = int.from_bytes(data, "little")
             case Header.MASTER_INHIBIT if len(data) == 1:
                 self._enabled = bool(data[0] & 1)
             case Header.ROUTE_BILL if len(data) == 1:
                 return self._route(data[0])
-            case Header.BANK if len(data) == 1:
-                self._bank = data[0]
-            case Header.SECURITY if len(data) == 2 and 1 <= data[0] <= BILL_TYPES:  # noqa: PLR2004 - a type, a setting
-                self._security[data[0]] = data[1]
-            case Header.TEST_OUTPUTS | Header.LATCH_OUTPUTS | Header.OPERATE_MOTORS if len(data) == 1:
-                pass  # nothing is seen of it from outside
-            case Header.TEST_LAMPS if len(data) == 2:  # noqa: PLR2004 - a lamp, and how
-                pass
-            case Header.STACKER_CYCLE if self._note_cents is None:
-                pass
+            case _ if header in _SET_UP:
+                return self._set_up(header, data)
             case _:
                 return super().answer(header, data)
+        return b""
+
+    def _set_up(self, header: int, data: bytes) -> bytes | Refusal:
+        """Keep a setting, or test a part of which nothing is seen from outside; silence for data that do not fit."""
+        match header, len(data):
+            case Header.BILL_MODE, 1:
+                self.mode = data[0]
+            case Header.BANK, 1:
+                self._bank = data[0]
+            case Header.SECURITY, 2 if 1 <= data[0] <= BILL_TYPES:
+                self._security[data[0]] = data[1]
+            case Header.STACKER_CYCLE, 0 if self._note_cents is None:
+                pass
+            case (Header.TEST_OUTPUTS | Header.LATCH_OUTPUTS | Header.OPERATE_MOTORS, 1) | (Header.TEST_LAMPS, 2):
+                pass
+            case _:
+                return Refusal.SILENCE
         return b""
 
     def _replies(self, data: bytes) -> dict[int, bytes]:
@@ -369,3 +376,15 @@ _COUNTED_AS: Final = {
     STRING_SEEN: Header.FRAUD_COUNT,
 }
 """The count that an event goes into (part 2, headers 194 and 193)."""
+_SET_UP: Final = frozenset(
+    (
+        Header.BILL_MODE,
+        Header.BANK,
+        Header.SECURITY,
+        Header.STACKER_CYCLE,
+        Header.TEST_OUTPUTS,
+        Header.LATCH_OUTPUTS,
+        Header.OPERATE_MOTORS,
+        Header.TEST_LAMPS,
+    )
+)

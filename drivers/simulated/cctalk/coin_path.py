@@ -14,8 +14,8 @@ CoinHopper = SimulatedHopper | SimulatedSmartHopper
 class CoinPath:
     """The chutes between the coin slot, `hopper` and cash box, wired as `wiring` says.
 
-    `cash_box_cents` lies in the box. While `diverter_stuck` the diverter stays where it is. `on_change()` is called when a
-    coin has fallen.
+    `cash_box_cents` lies in the box. While `diverter_stuck` the diverter stays where it is. `on_change()` is called
+    when a coin has fallen.
     """
 
     def __init__(self, wiring: Wiring, *, cash_box_cents: int, on_change: Callable[[], None]) -> None:

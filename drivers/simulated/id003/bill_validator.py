@@ -233,11 +233,8 @@ class SimulatedBillValidator(PaperPath):
                 self._send(self.status, self._data)
             case Command.RESET:
                 self._reset()
-            case Command.STACK_1 | Command.STACK_2 | Command.RETURN if self._befalls_order():
-                pass
             case Command.STACK_1 | Command.STACK_2 | Command.RETURN | Command.HOLD if self.status in _WAITING:
-                self._send(ACK)
-                self._obey(frame.code)
+                self._decide(frame.code)
             case Command.WAIT:
                 self._send(ACK)
             case Command.ACK:
@@ -248,12 +245,12 @@ class SimulatedBillValidator(PaperPath):
             case _:
                 self._answer_request(frame.code)
 
-    def _befalls_order(self) -> bool:
-        """Whether the order for what is in escrow is not obeyed, after the answer that such a device gives then."""
-        befalls = self.mishaps.which("order_refused", "order_ignored") if self.status in _WAITING else ""
-        if befalls:
-            self._send(ACK if befalls == "order_ignored" else Status.COMMUNICATION_ERROR)
-        return bool(befalls)
+    def _decide(self, command: int) -> None:
+        """Obey what is ordered for the paper in escrow, unless something befalls the order."""
+        befalls = "" if command == Command.HOLD else self.mishaps.which("order_refused", "order_ignored")
+        self._send(Status.COMMUNICATION_ERROR if befalls == "order_refused" else ACK)
+        if not befalls:
+            self._obey(command)
 
     def _answer_request(self, code: int) -> None:
         if code == Command.GET_VERSION:

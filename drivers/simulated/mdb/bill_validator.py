@@ -55,7 +55,8 @@ class BillHabits(msgspec.Struct, frozen=True, kw_only=True):
     `level` 2 knows features and the second identification. `repeats_faults`: a fault is reported in every POLL while it
     lasts, not once. `reports_busy`: "busy" while a bill moves. `finishes_reported`: a bill that a power cut caught on
     its way into the stacker is reported as stacked after the start. `keeps_count`: the stacker's count outlasts a power
-    cut; it is 0 whenever the box was open. `late_count_s` is how late a count that is late rises. `short_setup`: SETUP ends after the last bill type.
+    cut; it is 0 whenever the box was open. `late_count_s` is the delay of a count that rises late. `short_setup`: SETUP
+    ends after the last bill type.
     """
 
     level: int = 1

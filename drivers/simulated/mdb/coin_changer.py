@@ -49,10 +49,10 @@ class ChangerHabits(msgspec.Struct, frozen=True, kw_only=True):
     """Times in seconds, and what real changers differ in.
 
     `scaling_cents` is its scaling factor. For `settle_s` after a reset it answers no TUBE STATUS. `travel_s` is a
-    coin's way from the gate to where it is credited, `obeys_after_s` how late an order to take no coins is obeyed that is
-    obeyed late. `reports_rejects`: a coin of a type that is not enabled is
-    reported with the routing "reject". `features`: the optional features it has. `short_status`: PAYOUT STATUS ends
-    at the highest type that has a tube. `keeps_payout`: a payout's result outlasts a power cut.
+    coin's way from the gate to where it is credited, `obeys_after_s` the delay of an order that is obeyed late.
+    `reports_rejects`: a coin of a type that is not enabled is reported with the routing "reject". `features`: the
+    optional features it has. `short_status`: PAYOUT STATUS ends at the highest type that has a tube. `keeps_payout`: a
+    payout's result outlasts a power cut.
     """
 
     scaling_cents: int = 10

@@ -17,8 +17,8 @@ from drivers.simulated.whereabouts import Piece, Spot
 class TubeHabits(msgspec.Struct, frozen=True, kw_only=True):
     """How many coins a tube takes, and the times in seconds of a coin's way out of it.
 
-    With a `count_s` a power cut can come between a coin's fall and its being counted. `late_count_s` is how late a count
-    that is late rises.
+    With a `count_s` a power cut can come between a coin's fall and its being counted. `late_count_s` is the delay of a
+    count that rises late.
     """
 
     capacity: int = 60

@@ -225,22 +225,6 @@ class SimulatedSspValidator(NotePath, SspDevice):
         match command:
             case Command.REJECT | Command.HOLD:
                 return bytes((self._decide(command),))
-            case Command.PROTOCOL_VERSION if not data or data[0] not in PROTOCOLS:
-                return bytes((Reply.FAIL,))
-            case Command.PROTOCOL_VERSION:
-                self.protocol = data[0]
-            case Command.DISPLAY_ON | Command.DISPLAY_OFF | Command.HIGHER_PROTOCOL:
-                pass  # its lamp, and events that it reports anyhow
-            case Command.BEZEL if len(data) != BEZEL_BYTES:
-                return bytes((Reply.WRONG_PARAMETERS,))
-            case Command.BEZEL:
-                pass
-            case Command.RESET_COUNTERS:
-                self._counters = [0] * COUNTERS
-            case Command.SET_INHIBITS:
-                self._inhibits = int.from_bytes(data[:2], "little")
-            case Command.ENABLE | Command.DISABLE:
-                self._enabled = command == Command.ENABLE and not self.habits.self_test_fails
             case Command.EVENT_ACK if self.habits.acknowledges:
                 self._credit_reported = self._credit_reported or bool(self._unacknowledged)
                 self._unacknowledged = []
@@ -250,8 +234,29 @@ class SimulatedSspValidator(NotePath, SspDevice):
                 self.power(on=False)
                 self.power(on=True)
             case _:
-                return bytes((Reply.UNKNOWN_COMMAND,))
+                return bytes((self._set_up(command, data),))
         return bytes((Reply.OK,))
+
+    def _set_up(self, command: int, data: bytes) -> int:
+        """Keep a setting, or switch something of which nothing is seen here; return the reply."""
+        match command:
+            case Command.PROTOCOL_VERSION if not data or data[0] not in PROTOCOLS:
+                return Reply.FAIL
+            case Command.PROTOCOL_VERSION:
+                self.protocol = data[0]
+            case Command.SET_INHIBITS:
+                self._inhibits = int.from_bytes(data[:2], "little")
+            case Command.ENABLE | Command.DISABLE:
+                self._enabled = command == Command.ENABLE and not self.habits.self_test_fails
+            case Command.RESET_COUNTERS:
+                self._counters = [0] * COUNTERS
+            case Command.BEZEL if len(data) != BEZEL_BYTES:
+                return Reply.WRONG_PARAMETERS
+            case Command.DISPLAY_ON | Command.DISPLAY_OFF | Command.BEZEL | Command.HIGHER_PROTOCOL:
+                pass
+            case _:
+                return Reply.UNKNOWN_COMMAND
+        return Reply.OK
 
     def _of_reader(self, command: int, data: bytes) -> bytes:
         """Answer a command about the barcode reader (pages 83 to 87)."""
