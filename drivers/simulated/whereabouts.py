@@ -59,7 +59,7 @@ def together(*moneys: Money) -> dict[Spot, Counter[Piece]]:
     for money in moneys:
         for spot, pieces in money.items():
             lies.setdefault(spot, Counter()).update(pieces)
-    return lies
+    return {spot: +pieces for spot, pieces in lies.items() if +pieces}
 
 
 class Whereabouts:

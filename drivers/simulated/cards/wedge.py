@@ -1,6 +1,7 @@
 """A simulated keyboard wedge: it types a card's number and Enter as input events (linux/input.h, 64-bit)."""
 
 import struct
+from typing import ClassVar
 
 from drivers.simulated.line import Line
 
@@ -19,6 +20,8 @@ class SimulatedWedge:
     `keypad` types digits on the number block, `tab` ends with Tab in place of Enter, and `half` leaves the end out, as
     a card that is drawn away too early. `azerty`: it types as on a French keyboard.
     """
+
+    kind: ClassVar = "card reader"
 
     def __init__(self) -> None:
         self.keypad = self.tab = self.half = self.azerty = False

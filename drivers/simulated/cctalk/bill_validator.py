@@ -98,6 +98,7 @@ class SimulatedCctalkBills(NotePath, CctalkDevice):
     `unreadable` notes and tickets are not recognised, with event `reject_code`.
     """
 
+    kind: ClassVar = "ccTalk bill validator"
     habits: BillHabits
     faults: ClassVar = tuple(_EVENTS)
     halting: ClassVar = frozenset(

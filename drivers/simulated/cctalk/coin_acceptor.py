@@ -5,7 +5,7 @@ import random
 from collections import Counter, deque
 from collections.abc import Callable
 from functools import partial
-from typing import Final
+from typing import ClassVar, Final
 
 from drivers.currency import EURO
 from drivers.simulated.cctalk.device import COUNT_BYTES, CctalkDevice, Identity, Refusal
@@ -72,6 +72,8 @@ class SimulatedCoinAcceptor(CctalkDevice):
     A coin that comes sooner than `gap_s` after the one before comes back, as too close to it. An order to inhibit that
     is obeyed late is obeyed after `obeys_after_s`.
     """
+
+    kind: ClassVar = "ccTalk coin acceptor"
 
     def __init__(
         self,

@@ -16,8 +16,10 @@ from drivers.simulated.line import Line
 from drivers.simulated.mishaps import Mishaps
 
 REPLY_DELAY_S = 0.005
-LATE_REPLY_S: Final = 0.12
-"""When a late reply comes: after a host that waits 100 ms has given up and asked the next question."""
+LATE_REPLY_S: Final = 1.0
+"""When a late reply comes at the latest; before that as soon as the next question is on the wire, whoever is asked."""
+FORESTALLS_S: Final = 0.002
+"""How soon after that question: before anybody answers it."""
 SERIAL_BYTES = 3
 COUNT_BYTES: Final = 3
 """How long a count is, its lowest byte first (part 2, headers 226, 225, 194, 193)."""
@@ -121,7 +123,7 @@ class CctalkDevice:
         self._reader = FrameReader(address, framing)
         self._heard_at = 0.0
         self._deaf_until = 0.0
-        self.late_s = LATE_REPLY_S
+        self._late = b""
         self._timeouts = 0
         self._due: set[asyncio.TimerHandle] = set()
 
@@ -161,6 +163,8 @@ class CctalkDevice:
             self._line.send(data)
         if not self.powered:
             return
+        if self._late:
+            self.later(FORESTALLS_S, self._say_late)
         now = asyncio.get_running_loop().time()
         if now < self._deaf_until:
             return
@@ -254,6 +258,7 @@ class CctalkDevice:
         self._reader.drop()
         self._reader.address = self._home
         self._deaf_until = 0.0
+        self._late = b""
         self._timeouts = self._reader.spoilt = 0
 
     def _obey(self, frame: Frame) -> None:
@@ -273,8 +278,16 @@ class CctalkDevice:
             return
         header, data = (Header.NAK, b"") if isinstance(answer, Refusal) else (Header.ACK, answer)
         reply = encode(Frame(frame.source, address, header, data), self.framing, self.key)
-        late = self.mishaps.happens("late_reply")
-        self.later(self.late_s if late else REPLY_DELAY_S, lambda: self._say(reply))
+        if self.mishaps.happens("late_reply"):
+            self._late = reply
+            self.later(LATE_REPLY_S, self._say_late)
+        else:
+            self.later(REPLY_DELAY_S, lambda: self._say(reply))
+
+    def _say_late(self) -> None:
+        late, self._late = self._late, b""
+        if late:
+            self._say(late)
 
     def _raise_hand(self, slot: int) -> None:
         """Say the bare address in its slot, and hear nothing until all slots are over (part 1, MDCES)."""

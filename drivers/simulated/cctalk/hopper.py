@@ -4,6 +4,7 @@ import random
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
+from typing import ClassVar
 
 from drivers.cctalk.hopper_status import Flag, registers
 from drivers.currency import EURO
@@ -66,6 +67,8 @@ class SimulatedHopper(CctalkDevice):
     off. `runaway` is how many coins slip out after the next payout's last. `strays` are coins in it that are not of its
     kind, by value in cents. While `says_low` or `says_full` a level sensor is stuck.
     """
+
+    kind: ClassVar = "ccTalk hopper"
 
     def __init__(
         self,
@@ -255,7 +258,7 @@ class SimulatedHopper(CctalkDevice):
         if self.conditions:
             self._give_up()
             return
-        upset, self.upset = self.upset, None
+        upset, self.upset = self.upset or self._drawn_upset(), None
         if upset is Flag.REVERSED:
             self._flags.add(upset)
             self.later(TURN_BACK_S, self._pay_coin)
@@ -280,6 +283,9 @@ class SimulatedHopper(CctalkDevice):
         else:
             self._end()
 
+    def _drawn_upset(self) -> Flag | None:
+        return next((flag for flag in Flag if flag in UPSETS and self.mishaps.happens(flag.name.lower())), None)
+
     def _count(self) -> None:
         """The exit's sensor has seen a coin."""
         self.lifetime = (self.lifetime + 1) % (1 << 8 * LIFETIME_BYTES)
@@ -303,9 +309,6 @@ class SimulatedHopper(CctalkDevice):
         def lasts(flag: Flag, much: int) -> None:
             (self.conditions.add if much else self.conditions.discard)(flag)
 
-        def befalls(flag: Flag, much: int) -> None:
-            self.upset = flag if much else None
-
         def jam(much: int) -> None:
             self.jammed = bool(much)
 
@@ -326,7 +329,6 @@ class SimulatedHopper(CctalkDevice):
             "low_stuck": partial(stick, "says_low"),
             "full_stuck": partial(stick, "says_full"),
             **{flag.name.lower(): partial(lasts, flag) for flag in Flag if flag in CONDITIONS},
-            **{flag.name.lower(): partial(befalls, flag) for flag in Flag if flag in UPSETS},
             **super().troubles(),
         }
 

@@ -134,6 +134,7 @@ class SimulatedEbdsValidator(NotePath):
     tickets are not recognised. `codes` are the currencies of its notes. `even`: its line has even parity, in bit 7.
     """
 
+    kind: ClassVar = "EBDS bill validator"
     habits: EbdsHabits
     faults: ClassVar = tuple(FAULTS)
     halting: ClassVar = frozenset(("stacker_open", "acceptor_jam", "stacker_jam", "failure", "pause"))

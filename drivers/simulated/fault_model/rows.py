@@ -14,6 +14,8 @@ class How(StrEnum):
     """It begins and ends."""
     HAND = "hand"
     """Somebody does it now."""
+    ALWAYS = "always"
+    """It is so whenever it comes to that, unordered."""
 
 
 class Row(NamedTuple):

@@ -102,6 +102,7 @@ class SimulatedBillValidator(PaperPath):
     value in cents.
     """
 
+    kind: ClassVar = "ID-003 bill validator"
     faults: ClassVar = tuple(FAULTS)
     jams: ClassVar[Mapping[str, str]] = {"jam_on_the_way": "acceptor_jam", "jam_in_stacker": "stacker_jam"}
 

@@ -79,6 +79,7 @@ class SimulatedMdbBills(NotePath, MdbPeripheral):
     recognised. `in_stacker` is its own count of the bills in the box.
     """
 
+    kind: ClassVar = "MDB bill validator"
     habits: BillHabits
     faults: ClassVar = tuple(FAULTS)
     halting: ClassVar = frozenset(("stacker_open", "acceptor_jam", "stacker_jam", "failure", "sensor", "rom"))
@@ -194,12 +195,12 @@ class SimulatedMdbBills(NotePath, MdbPeripheral):
     def _begin_anew(self) -> None:
         """Report the reset and the faults that last; give back what is not on its way into the stacker (6.3, RESET)."""
         self.enabled = self.escrowed = self.security = 0
+        sent = None if self._note_cents is None else self._start_sends()
         self._flag(BillStatus.WAS_RESET)
         for name in sorted(self._faults - {"cheated", "busy"}):
             status = FAULTS[name]
             if status is not None:
                 self._flag(status)
-        sent = None if self._note_cents is None else self._start_sends()
         if sent is Spot.CASH_BOX:
             self._go(Place.STACKING, after=self.habits.stack_s, then=self._finish_stacking)
         elif sent is Spot.RETURNED or self._place not in {Place.NOWHERE, Place.STACKING}:

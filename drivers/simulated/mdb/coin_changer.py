@@ -8,7 +8,7 @@ import asyncio
 import random
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from typing import ClassVar, Final
 
 import msgspec
 
@@ -78,6 +78,8 @@ class SimulatedChanger(MdbPeripheral):
     `lifetime` how many coins it has paid.
     """
 
+    kind: ClassVar = "MDB coin changer"
+
     def __init__(
         self,
         *,
@@ -115,7 +117,6 @@ class SimulatedChanger(MdbPeripheral):
         self._settled_at = 0.0
         self._lasting: set[ChangerStatus] = set()
         self._jammed = False
-        self._uncredited = self._astray = 0
         self._travelling: deque[tuple[int, asyncio.TimerHandle]] = deque()
         self._payout: Counter[int] = Counter()
         self._since_poll_cents = 0
@@ -253,8 +254,6 @@ class SimulatedChanger(MdbPeripheral):
             "double_arrival": lambda _much: self.insert_together(self.value_cents, self.value_cents),
             "escrow_lever": lambda _much: self.press_lever(),
             "by_hand": lambda much: self.dispense_by_hand(self.value_cents, much),
-            "no_credit": lambda much: setattr(self, "_uncredited", much),
-            "routing_error": lambda much: setattr(self, "_astray", much),
             "coin_jam": lambda much: self.jam(on=bool(much)),
             "tube_jam": self._jam_tube,
             "tube_sensor": self._blind_tube,
@@ -345,15 +344,7 @@ class SimulatedChanger(MdbPeripheral):
     def _arrive(self) -> None:
         kind, _timer = self._travelling.popleft()
         value = self.values_cents[kind]
-        if self._uncredited:
-            self._uncredited -= 1
-            self._flag(ChangerStatus.NO_CREDIT)
-            self._returned(value)
-        elif self._astray:
-            self._astray -= 1
-            self.tubes.drop(kind, astray=True)
-            self._flag(ChangerStatus.COIN_ROUTING_ERROR)
-        elif befalls := self.mishaps.which(*_UNCREDITED):
+        if befalls := self.mishaps.which(*_UNCREDITED):
             self._lose(value, befalls)
         else:
             self._credit(kind)
@@ -362,11 +353,15 @@ class SimulatedChanger(MdbPeripheral):
 
     def _lose(self, value_cents: int, befalls: str) -> None:
         """Let something befall a coin so that it is not credited."""
-        if befalls == "no_credit_kept":
-            self._swallow(value_cents)
+        kind = self.values_cents.index(value_cents)
+        if befalls in {"no_credit", "no_credit_kept"}:
+            (self._returned if befalls == "no_credit" else self._swallow)(value_cents)
             self._flag(ChangerStatus.NO_CREDIT)
+        elif befalls == "routing_error":
+            self.tubes.drop(kind, astray=True)
+            self._flag(ChangerStatus.COIN_ROUTING_ERROR)
         elif befalls == "deposit_unreported":
-            self.tubes.drop(self.values_cents.index(value_cents))
+            self.tubes.drop(kind)
         else:
             self._stuck.append(value_cents)
             self.jam(on=True)
@@ -569,4 +564,4 @@ class SimulatedChanger(MdbPeripheral):
         return bytes(min(255, coins[kind]) for kind in range(TYPES))
 
 
-_UNCREDITED: Final = ("no_credit_kept", "deposit_unreported", "jams")
+_UNCREDITED: Final = ("no_credit", "no_credit_kept", "routing_error", "deposit_unreported", "jams")

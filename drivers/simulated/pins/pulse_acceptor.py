@@ -8,7 +8,7 @@ import asyncio
 import random
 from collections import Counter, deque
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import ClassVar, Final, NamedTuple
 
 import msgspec
 
@@ -65,6 +65,8 @@ class SimulatedPulseAcceptor:
     what has fallen into the box and what came back. The next `lost` pulses are not given, `extra` ones are given with
     the next coin. While `stuck` its lines are held active, while `unplugged` nobody holds them.
     """
+
+    kind: ClassVar = "pulse acceptor"
 
     def __init__(
         self,

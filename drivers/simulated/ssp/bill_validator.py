@@ -117,6 +117,7 @@ class SimulatedSspValidator(NotePath, SspDevice):
     tickets are not recognised. `currency` is the dataset's, `channels` are the currencies of its notes.
     """
 
+    kind: ClassVar = "SSP bill validator"
     habits: SspHabits
     faults: ClassVar = FAULTS
     halting: ClassVar = frozenset(("acceptor_jam", "stacker_jam", "stacker_open", "failure"))

@@ -104,7 +104,8 @@ class PayoutStore:
     """The store of denominations `values_cents`, `stock` of which it holds and has counted.
 
     `paid(cents)` and `boxed_in(cents)` are called for each piece that falls to the player or into the cash box,
-    `changed()` when anything may be seen. `happened` takes its events, `mishaps` is what befalls it.
+    `changed()` when anything may be seen. `happened` takes its events, `mishaps` is what befalls it. `notes`: it pays
+    through a bezel.
     """
 
     def __init__(
@@ -118,7 +119,9 @@ class PayoutStore:
         changed: Callable[[], None] | None = None,
         habits: StoreHabits | None = None,
         mishaps: Mishaps | None = None,
+        notes: bool = False,
     ) -> None:
+        self._notes = notes
         self.mishaps = mishaps if mishaps is not None else Mishaps(befalling(ROWS))
         self.values_cents = tuple(values_cents)
         self.habits = habits if habits is not None else StoreHabits()
@@ -207,7 +210,7 @@ class PayoutStore:
             self._box(value_cents)
             self._happened(Happening(Event.TO_STACKER, value_cents))
 
-    def take_from_bezel(self) -> None:
+    def take_from_bezel(self, _much: int = 1) -> None:
         """Take the piece that is held in the bezel; nothing where there is none."""
         if self.operation is not None and self.operation.step is Step.IN_BEZEL:
             self._out()
@@ -244,8 +247,7 @@ class PayoutStore:
             "slip": self.slip,
             "uncounted": self.lose_count,
             "count_reset": self.forget_count,
-            "store_removed": self.remove,
-            "bezel_taken": lambda _much: self.take_from_bezel(),
+            **({"store_removed": self.remove, "bezel_taken": self.take_from_bezel} if self._notes else {}),
         }
 
     def refill(self, value_cents: int, pieces: int) -> None:
@@ -350,7 +352,8 @@ class PayoutStore:
     def _fall(self) -> None:
         operation = self._running()
         value = operation.pieces[0]
-        befalls = self.mishaps.which(*_IN_A_PAYOUT) if operation.kind is Kind.PAYOUT else ""
+        possible = _IN_A_PAYOUT if self._notes else _IN_A_PAYOUT[:-1]
+        befalls = self.mishaps.which(*possible) if operation.kind is Kind.PAYOUT else ""
         if befalls == "held_in_bezel":
             operation.step = Step.IN_BEZEL
             self._happened(Happening(Event.HELD_IN_BEZEL, value))

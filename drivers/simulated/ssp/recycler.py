@@ -34,9 +34,10 @@ class SimulatedRecycler(PayoutDevice, SimulatedSspValidator):
     room.
     """
 
+    kind: ClassVar = "SSP recycler"
     unit_type: ClassVar = UNIT_TYPE
     first_protocol: ClassVar = FIRST_PROTOCOL
-    rows: ClassVar = (*ssp_bills.ROWS, *ssp_payouts.ROWS)
+    rows: ClassVar = (*ssp_bills.ROWS, *ssp_payouts.ROWS, *ssp_payouts.OF_NOTES)
 
     def __init__(
         self,
@@ -78,6 +79,7 @@ class SimulatedRecycler(PayoutDevice, SimulatedSspValidator):
             changed=changed,
             habits=store_habits if store_habits is not None else NOTE_HABITS,
             mishaps=self.mishaps,
+            notes=True,
         )
         self._moves: set[asyncio.TimerHandle] = set()
         # as it leaves the factory every note goes to the cash box

@@ -4,7 +4,7 @@ import asyncio
 import random
 from collections import Counter
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import ClassVar, Final
 
 import msgspec
 
@@ -38,6 +38,19 @@ class HopperHabits(msgspec.Struct, frozen=True, kw_only=True):
     keeps_events: bool = False
 
 
+_UNSEEN: Final = frozenset(
+    (
+        Command.COIN_INHIBITS,
+        Command.COIN_MECH_INHIBIT,
+        Command.COIN_MECH_OPTIONS,
+        Command.COIN_STIR,
+        Command.RESET_COUNTERS,
+        Command.BAUD_RATE,
+    )
+)
+"""What it obeys without anything to be seen: no coin mech is attached to it, and a terminal has no speed."""
+
+
 def _ignore(_value_cents: int) -> None:
     """Nobody watches."""
 
@@ -49,6 +62,8 @@ class SimulatedSmartHopper(PayoutDevice):
     `changed()` when something may be seen. `value_cents` is the coin that somebody pours in, `stock` how many coins it
     holds in all.
     """
+
+    kind: ClassVar = "SMART Hopper"
 
     def __init__(
         self,
@@ -172,13 +187,7 @@ class SimulatedSmartHopper(PayoutDevice):
             case Command.RESET:
                 self.power(on=False)
                 self.power(on=True)
-            case Command.COIN_INHIBITS | Command.COIN_MECH_INHIBIT | Command.COIN_MECH_OPTIONS:
-                pass  # no coin mech is attached to it
-            case Command.COIN_STIR | Command.RESET_COUNTERS:
-                pass  # nothing is seen of it from outside
-            case Command.BAUD_RATE if data[:1] != bytes(1):
-                return bytes((Reply.OUT_OF_RANGE,))
-            case Command.BAUD_RATE:
+            case _ if command in _UNSEEN:
                 pass
             case Command.SET_OPTIONS:
                 return bytes((Reply.WRONG_PARAMETERS,))
