@@ -336,6 +336,10 @@ class PayoutStore:
     def _grip(self) -> None:
         operation = self._running()
         self._sort_out(operation)
+        if not self.held[operation.pieces[0]]:
+            # somebody has taken it out meanwhile
+            self._next()
+            return
         self.held[operation.pieces[0]] -= 1
         operation.step = Step.ON_ITS_WAY
         self._later(self.habits.exit_s, self._fall)

@@ -59,10 +59,15 @@ def acts(*names: str) -> st.SearchStrategy[list[Act]]:
 
 async def cctalk() -> tuple[object, Mapping[str, Order]]:
     bench = await CctalkBills().ready()
+
+    async def enable() -> None:
+        for words in ("28 08 01 E7 FF FF FF FF FF FF FF FF F0", "28 01 01 E4 01 F1"):
+            await bench.ask(words)
+
     return bench.bills, {
         "stack": lambda: bench.ask("28 01 01 9A 01 3B"),
         "return": lambda: bench.ask("28 01 01 9A 00 3C"),
-        "enable": bench.enabled,
+        "enable": enable,
     }
 
 
