@@ -132,6 +132,17 @@ class PaperPath(NoTickets):
             self.power(on=False)
             self.power(on=True)
 
+    def swap(self) -> None:
+        """Put another device of its make in its place; the old one is carried away with the paper inside."""
+        powered = self.powered
+        self.power(on=False)
+        if self._inside() is not None:
+            self._leave_at(Spot.TAKEN)
+        self._forget_paper()
+        self._faults.clear()
+        self._become_another()
+        self.power(on=powered)
+
     def clear_jam(self, spot: Spot) -> None:
         """Free what is jammed by hand and lay it at `spot`; the device is not told what became of it.
 
@@ -161,6 +172,7 @@ class PaperPath(NoTickets):
             "unreadable": spoil,
             "pulled_back": lambda _much: self.pull_back(),
             "brown_out": lambda _much: self.brown_out(),
+            "swapped": lambda _much: self.swap(),
             "jam_to_box": partial(clear, Spot.CASH_BOX),
             "jam_to_mouth": partial(clear, Spot.RETURNED),
             "jam_to_hand": partial(clear, Spot.TAKEN),
@@ -192,6 +204,10 @@ class PaperPath(NoTickets):
     @abstractmethod
     def _push(self, paper: Paper) -> None:
         """Draw the paper in, or give it back at once."""
+
+    @abstractmethod
+    def _become_another(self) -> None:
+        """Have another serial number, and none of the non-volatile memory."""
 
     def _refuse(self, paper: Paper) -> None:
         """Leave it in the hand that holds it to the mouth."""

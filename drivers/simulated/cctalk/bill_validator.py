@@ -181,6 +181,11 @@ class SimulatedCctalkBills(NotePath, CctalkDevice):
         if on and name == "stacker_full" and self.habits.inhibits_when_full and self._enabled:
             self._inhibit()
 
+    def _become_another(self) -> None:
+        self.identity = self.identity._replace(serial=self.identity.serial + 1)
+        for counts in (self._counts, self._accepted, self._errors):
+            counts.clear()
+
     # The wire.
 
     def started(self) -> None:

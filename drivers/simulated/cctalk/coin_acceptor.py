@@ -197,6 +197,16 @@ class SimulatedCoinAcceptor(CctalkDevice):
             else:
                 self.where.put(value_cents, spot)
 
+    def swap(self) -> None:
+        """Put another acceptor of its make in its place; the old one is carried away with the coins inside."""
+        powered = self.powered
+        self.power(on=False)
+        self.free_stuck(Spot.TAKEN)
+        self._lasting.clear()
+        self._counts.clear()
+        self.identity = self.identity._replace(serial=self.identity.serial + 1)
+        self.power(on=powered)
+
     def set_fault(self, name: str, on: bool) -> None:  # noqa: FBT001 - the agreed signature of all simulated devices
         """Begin or end a fault of `LASTING`; raise `ValueError` for one that it does not have."""
         if name not in LASTING:
@@ -224,6 +234,7 @@ class SimulatedCoinAcceptor(CctalkDevice):
             **{name: partial(fault, name) for name in LASTING},
             "reject": self.reject,
             "self_check": check,
+            "swapped": lambda _much: self.swap(),
             "return_lever": lambda _much: self.press_return(),
             "stuck_to_box": lambda _much: self.free_stuck(Spot.BELOW),
             "stuck_to_hand": lambda _much: self.free_stuck(Spot.TAKEN),

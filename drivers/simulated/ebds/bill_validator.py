@@ -55,7 +55,7 @@ MODEL, REVISION = ord("T"), 0x21
 PART_NUMBER: Final = b"286000123"
 VARIANT: Final = "SIM {code}"
 VARIANT_NAME_BYTES: Final = 32
-TYPE, SERIAL = b"SIMSC66", b"SIM0000815"
+TYPE, SERIAL = b"SIMSC66", 815
 TEXT_BYTES: Final = 20
 """How long its type and its serial number are at the most; they end with a byte that is no character (MPOST)."""
 NIBBLES: Final = 6
@@ -174,6 +174,7 @@ class SimulatedEbdsValidator(NotePath):
         self._barcode = ""
         self._timers = NoteTimers()
         self._total = self._starts = 0
+        self._serial = SERIAL
 
     # What a hand does to it.
 
@@ -220,6 +221,11 @@ class SimulatedEbdsValidator(NotePath):
         self._starts += on
         if self._changed is not None:
             self._changed()
+
+    def _become_another(self) -> None:
+        self._serial += 1
+        self._owed = None
+        self._total = self._starts = 0
 
     @property
     def _initializing(self) -> bool:
@@ -305,7 +311,7 @@ class SimulatedEbdsValidator(NotePath):
             Auxiliary.CASH_BOX_TOTAL: _nibbles(self._total),
             Auxiliary.RESETS: _nibbles(self._starts),
             Auxiliary.TYPE: TYPE.ljust(TEXT_BYTES, b"\x00"),
-            Auxiliary.SERIAL_NUMBER: SERIAL.ljust(TEXT_BYTES, b"\x00"),
+            Auxiliary.SERIAL_NUMBER: f"SIM{self._serial:07}".encode().ljust(TEXT_BYTES, b"\x00"),
             Auxiliary.BOOT_PART: PART_NUMBER,
             Auxiliary.APPLICATION_PART: PART_NUMBER,
             Auxiliary.VARIANT_NAME: name.ljust(VARIANT_NAME_BYTES, b"\x00"),

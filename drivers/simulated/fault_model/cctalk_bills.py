@@ -314,6 +314,14 @@ ROWS: Final = (
         test="cctalk/test_bill_mishaps.py::test_a_brown_out_is_a_start",
     ),
     Row(
+        name="swapped",
+        how=How.HAND,
+        event="Another device of its make is put in its place: another serial number, counter 0.",
+        money="The old one is carried away with what is inside.",
+        source="ccTalk part 2, header 242",
+        test="cctalk/test_bill_mishaps.py::test_another_device_in_its_place",
+    ),
+    Row(
         name="jam_to_box",
         how=How.HAND,
         event="Somebody pushes the jammed note on into the box; no event of it follows.",

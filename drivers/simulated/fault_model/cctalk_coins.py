@@ -206,6 +206,14 @@ ROWS: Final = (
         test="cctalk/test_coin_mishaps.py::test_a_coin_that_sticks_in_the_mouth",
     ),
     Row(
+        name="swapped",
+        how=How.HAND,
+        event="Another acceptor of its make is put in its place: another serial number, counter 0, all inhibited.",
+        money="The old one is carried away with what sticks in it.",
+        source="ccTalk part 2, header 242",
+        test="cctalk/test_coin_mishaps.py::test_another_device_in_its_place",
+    ),
+    Row(
         name="brown_out",
         how=How.HAND,
         event="The device's own supply fails for an instant: counter 0, no events, all inhibited.",

@@ -231,6 +231,14 @@ ROWS: Final = (
         test="ebds/test_mishaps.py::test_a_note_in_escrow_and_a_hand_or_a_brown_out",
     ),
     Row(
+        name="swapped",
+        how=How.HAND,
+        event="Another device of its make is put in its place: power-up, and another serial number for whoever asks.",
+        money="The old one is carried away with what is inside.",
+        source="EBDS, auxiliary command 05",
+        test="ebds/test_mishaps.py::test_another_device_in_its_place",
+    ),
+    Row(
         name="jam_to_box",
         how=How.HAND,
         event='Somebody pushes the jammed note on into the box: the bit "jammed" goes.',

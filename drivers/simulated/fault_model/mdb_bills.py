@@ -267,6 +267,14 @@ ROWS: Final = (
         test="mdb/test_bill_mishaps.py::test_a_brown_out_in_escrow_is_a_reset",
     ),
     Row(
+        name="swapped",
+        how=How.HAND,
+        event="Another device of its make is put in its place: another serial number, and STACKER begins at 0.",
+        money="The old one is carried away with what is inside.",
+        source="MDB/ICP 4.3, 6.3, EXPANSION IDENTIFICATION",
+        test="mdb/test_bill_mishaps.py::test_another_device_in_its_place",
+    ),
+    Row(
         name="jam_to_box",
         how=How.HAND,
         event="Somebody pushes the jammed bill on into the box.",

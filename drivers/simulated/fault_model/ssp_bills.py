@@ -219,6 +219,17 @@ ROWS: Final = (
         test="ssp/test_bill_mishaps.py::test_a_brown_out_in_escrow_is_a_start",
     ),
     Row(
+        name="swapped",
+        how=How.HAND,
+        event=(
+            "Another device of its make is put in its place: another serial number, and nothing to report but the "
+            "reset."
+        ),
+        money="The old one is carried away with what is inside.",
+        source="GA138, Get Serial Number",
+        test="ssp/test_bill_mishaps.py::test_another_device_in_its_place",
+    ),
+    Row(
         name="jam_to_box",
         how=How.HAND,
         event='Somebody pushes the jammed note on into the box: the polls stop to say "jam".',

@@ -178,6 +178,9 @@ class SimulatedBillValidator(PaperPath):
         elif self._changed is not None:
             self._changed()
 
+    def _become_another(self) -> None:
+        """It has no serial number that it would say."""
+
     # What can be seen of it.
 
     @property

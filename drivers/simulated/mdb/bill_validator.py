@@ -206,6 +206,10 @@ class SimulatedMdbBills(NotePath, MdbPeripheral):
         elif sent is Spot.RETURNED or self._place not in {Place.NOWHERE, Place.STACKING}:
             self._give_back()
 
+    def _become_another(self) -> None:
+        self.identity = msgspec.structs.replace(self.identity, serial=self.identity.serial + 1)
+        self.in_stacker = 0
+
     # The bus.
 
     def _answer(self, command: int, data: bytes) -> bytes | None:

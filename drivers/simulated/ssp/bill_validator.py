@@ -210,6 +210,11 @@ class SimulatedSspValidator(NotePath, SspDevice):
         elif self._changed is not None:
             self._changed()
 
+    def _become_another(self) -> None:
+        self.serial += 1
+        self._credit_reported, self._owed = True, 0
+        self._counters = [0] * COUNTERS
+
     # The wire.
 
     def _heard(self) -> None:

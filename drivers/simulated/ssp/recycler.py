@@ -124,6 +124,12 @@ class SimulatedRecycler(PayoutDevice, SimulatedSspValidator):
             self._moves.add(timer)
         return True
 
+    def _become_another(self) -> None:
+        super()._become_another()
+        self._happenings, self._reported = [], []
+        self.store.swap({})
+        self.lifetime = 0
+
     def money(self) -> dict[Spot, Counter[Piece]]:
         """What lies where, in the note path and in the store."""
         return together(super().money(), self.store.money())

@@ -1,4 +1,4 @@
-"""The fault model names what every simulated device can really do, once, with a source, and with a test that is there."""
+"""The fault model names what every simulated device can really do: once, with a source, and with a test of it."""
 
 import ast
 import re

@@ -381,3 +381,46 @@ async def test_a_mishap_by_chance() -> None:
     bench.bills.mishaps.rate("end_unreported", 0.0)
     await bench.escrow()
     assert await bench.stack() == [(TEN, 0)]
+
+
+@pytest.mark.parametrize(
+    ("frame", "data"),
+    [
+        ("28 00 01 E2 F5", "02 00 00"),
+        ("28 00 01 E1 F6", "01 00 00"),
+        ("28 00 01 C2 15", "01 00 00"),
+        ("28 00 01 C1 16", "00 00 00"),
+        ("28 01 01 96 02 3E", "01 00 00"),
+        ("28 01 01 95 02 3F", "01 00 00"),
+        ("28 02 01 9B 45 55 A0", "0F 00"),
+        ("28 00 01 EC EB", "00"),
+        ("28 00 01 ED EA", "00"),
+        ("28 00 01 B2 25", "01"),
+        ("28 01 01 B4 02 20", "00"),
+        ("28 00 01 93 44", ""),
+        ("28 02 01 97 01 01 3C", ""),
+        ("28 01 01 EF 01 E6", ""),
+        ("28 00 01 AA 2D", "32 30 32 30"),
+        ("28 00 01 02 D5", "00 00 00"),
+        ("28 00 01 03 D4", ""),
+    ],
+)
+async def test_what_public_hosts_ask_a_bill_validator(frame: str, data: str) -> None:
+    """The requests of a bill validator in part 3, appendix 1, beyond the core set: counts, position, lamps, dates."""
+    bench = await (await Bench().ready()).escrow()
+    await bench.stack()
+    bench.bills.mishaps.next("unreadable")
+    bench.bills.insert(1000)
+    await bench.events()
+    heard = bytes.fromhex(await bench.ask(frame))
+    assert heard[:4] == bytes((1, len(heard) - 5, 40, 0))
+    assert heard[4:-1].hex(" ").upper() == data
+
+
+async def test_another_device_in_its_place() -> None:
+    """Another serial number (4812 after 4811), counter 0, and what was inside is carried away."""
+    bench = await (await Bench().ready()).escrow()
+    bench.bills.troubles()["swapped"](1)
+    assert bytes.fromhex(await bench.ask(SERIAL))[4:-1] == (4812).to_bytes(3, "little")
+    assert bytes.fromhex(await bench.ask(READ))[4:-1] == bytes(11)
+    assert bench.lies() is Spot.TAKEN

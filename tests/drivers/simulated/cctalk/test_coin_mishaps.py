@@ -341,3 +341,14 @@ async def test_a_sorter_override_sends_coins_to_the_default_path() -> None:
     assert await bench.ask("02 01 01 DE FF 1F") == ACK
     bench.coins.insert(EURO)
     assert await bench.events() == [(POSITION, 2)]
+
+
+async def test_another_device_in_its_place() -> None:
+    """Another serial number (4712 after 4711), counter 0, all inhibited; a coin that stuck is carried away."""
+    bench = await Bench().ready()
+    bench.coins.mishaps.next("stuck_in_mouth")
+    bench.coins.insert(EURO)
+    bench.coins.troubles()["swapped"](1)
+    assert bytes.fromhex(await bench.ask(SERIAL))[4:-1] == (4712).to_bytes(3, "little")
+    assert bytes.fromhex(await bench.ask(READ))[4:-1] == bytes(11)
+    assert bench.lies() == {Spot.TAKEN: Counter([EURO])}

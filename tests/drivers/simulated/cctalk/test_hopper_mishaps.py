@@ -97,7 +97,7 @@ async def test_a_jam_by_chance_ends_the_payout_with_what_is_unpaid() -> None:
     [("", [0, 0, 1, 2], 1, 1), ("falls_at_cut", [0, 0, 1, 2], 1, 2), ("forgets_payout", [0, 0, 0, 0], 0, 1)],
 )
 async def test_a_cut_within_a_dispense(mishap: str, status: list[int], told: int, out: int) -> None:
-    """Paid and unpaid are remembered, with the power-down flag; a coin under way falls uncounted; or all is forgotten."""
+    """Paid and unpaid are remembered, with the power-down flag; a coin falls uncounted; or all is forgotten."""
     bench = await Bench().ready()
     if mishap:
         bench.hopper.mishaps.next(mishap)
@@ -166,7 +166,7 @@ async def test_another_hopper_in_its_place(value: int, coin: str) -> None:
 
 
 async def test_counts_that_a_workshop_or_a_failed_memory_has_lost() -> None:
-    """The lifetime count begins anew; a failed memory says so (register 2, bit 6), and no coin is paid until a reset."""
+    """The lifetime count begins anew; a failed memory says so (register 2, bit 6), and no coin is paid."""
     bench = await Bench().ready()
     await bench.pay(3)
     await asyncio.sleep(2)

@@ -307,3 +307,15 @@ async def test_what_a_public_host_asks_first() -> None:
     assert (await bench.message(0x60, bytes((0, 0, 3))))[0] == IDLING
     bench._ack ^= 1
     assert await bench.message(0x60, bytes((0, 0, 1))) == bytes(6)
+
+
+async def test_another_device_in_its_place() -> None:
+    """Power-up, another serial number, and what was inside is carried away."""
+    bench = await (await Bench().open()).escrow()
+    bench.device.troubles()["swapped"](1)
+    assert (await bench.ask())[2] & POWER_UP
+    await bench.started()
+    assert await bench.follow() == []
+    bench._ack ^= 1
+    assert (await bench.message(0x60, bytes((0, 0, 5))))[:10] == b"SIM0000816"
+    assert bench.lies() is Spot.TAKEN

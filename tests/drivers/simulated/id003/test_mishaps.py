@@ -245,3 +245,12 @@ async def test_a_note_in_escrow_and_a_hand_or_a_brown_out(hand: str) -> None:
         await host.reset()
     await host.until(IDLE)
     assert host.lies() is Spot.RETURNED
+
+
+async def test_another_device_in_its_place() -> None:
+    """40, and it is at rest after a reset; what was inside is carried away."""
+    host = await bench()
+    host.device.troubles()["swapped"](1)
+    assert await host.ask(POLL) == "40"
+    await host.reset()
+    assert host.lies() is Spot.TAKEN

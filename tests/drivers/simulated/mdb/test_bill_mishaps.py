@@ -158,7 +158,7 @@ async def test_a_start_leaves_stacks_or_returns_what_is_jammed(
     spot: Spot,
     finishes_reported: bool,  # noqa: FBT001
 ) -> None:
-    """After power off and on, or RESET: jammed again, stacked, reported or not as the device's habit is, or returned."""
+    """After power off and on, or RESET: jammed again, stacked (reported by its habit or not), or returned."""
     bench = await (await Bench(BillHabits(finishes_reported=finishes_reported)).ready()).escrow()
     bench.bills.mishaps.next("jam_in_stacker")
     await bench.follow(STACK)
@@ -272,3 +272,15 @@ async def test_a_unit_that_is_busy_or_dead() -> None:
     assert await bench.host.ask("36") == "NACK"
     bench.bills.troubles()["dead"](1)
     assert await bench.host.ask("33") == "NACK"
+
+
+async def test_another_device_in_its_place() -> None:
+    """Another serial number, a count from 0, and what was inside is carried away."""
+    bench = await (await Bench().ready()).escrow(2000)
+    await bench.follow(STACK)
+    await bench.escrow()
+    bench.bills.troubles()["swapped"](1)
+    await bench.host.pause(0.5)
+    assert await bench.follow() == [JUST_RESET]
+    assert (await bench.host.data("37 00"))[3:15] == b"000000000008"
+    assert (bench.lies(), await bench.count()) == (Spot.TAKEN, 0)

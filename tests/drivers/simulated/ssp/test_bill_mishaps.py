@@ -286,3 +286,13 @@ async def test_a_brown_out_in_escrow_is_a_start() -> None:
     await bench.sync()
     assert (await bench.plain(POLL)).hex(" ").upper() == "F0 F1 E1 02 E8"
     assert bench.lies() is Spot.RETURNED
+
+
+async def test_another_device_in_its_place() -> None:
+    """Another serial number, the reset alone to report, and what was inside is carried away."""
+    bench = await (await Bench().ready()).escrow()
+    bench.bills.troubles()["swapped"](1)
+    await bench.enabled()
+    assert await bench.plain(0x0C) == b"\xf0" + (1_873_453).to_bytes(4, "big")
+    assert await bench.events() == ["F1"]
+    assert bench.lies() is Spot.TAKEN

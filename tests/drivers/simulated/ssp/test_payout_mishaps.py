@@ -230,3 +230,14 @@ async def test_a_store_that_is_carried_away() -> None:
     host.recycler.troubles()["store_removed"](0)
     assert "C8" in (await host.polls(0.2)).split()
     assert (host.worth(Spot.TAKEN), host.worth(Spot.STORE)) == (0, 2000)
+
+
+async def test_another_recycler_in_its_place() -> None:
+    """Another serial number and an empty store; the old one is carried away with its notes."""
+    host = await Notes().ready()
+    host.recycler.troubles()["swapped"](1)
+    await host.negotiate()
+    assert await host.asked("06 06") == "F0"
+    assert bytes.fromhex(await host.asked("0C"))[1:] == (1_873_453).to_bytes(4, "big")
+    assert await host.asked(f"35 E8 03 00 00 {EURO}") == "F0 00 00"
+    assert (host.worth(Spot.TAKEN), host.worth(Spot.STORE)) == (2000, 0)
