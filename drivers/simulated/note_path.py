@@ -40,6 +40,11 @@ def require_note(value_cents: int) -> None:
         raise ValueError(f"no such note: {value_cents} cents; there are {notes} EUR")
 
 
+_ON_THE_WAY: Final = ("pulled_on_the_way", "cassette_out_on_the_way")
+AT_THE_END: Final = ("jam_after_credit", "pulled_after_credit", "end_unreported", "reset_after_end")
+"""What befalls a note at the last sensor."""
+
+
 class Place(Enum):
     """Where the note is, in one word."""
 
@@ -346,7 +351,7 @@ class NotePath(PaperPath):
 
     def _store(self) -> None:
         """It has passed the last sensor: report it, and let it fall into the cash box."""
-        befalls = "" if self._credited else self.mishaps.which(*_AT_THE_END)
+        befalls = "" if self._credited else self.mishaps.which(*AT_THE_END)
         if not self._credited and befalls != "end_unreported":
             self._report_stacked()
         if befalls == "jam_after_credit":
@@ -385,10 +390,6 @@ class NotePath(PaperPath):
     @abstractmethod
     def _report_pulled(self) -> None:
         """Report that it is drawn out by force."""
-
-
-_ON_THE_WAY: Final = ("pulled_on_the_way", "cassette_out_on_the_way")
-_AT_THE_END: Final = ("jam_after_credit", "pulled_after_credit", "end_unreported", "reset_after_end")
 
 
 class NoteTimers:

@@ -75,10 +75,6 @@ class Whereabouts:
         """Have `count` pieces come to `spot` from outside."""
         self._lies[spot][piece] += count
 
-    def at(self, spot: Spot) -> Counter[Piece]:
-        """Return what lies at `spot`."""
-        return +self._lies[spot]
-
     def money(self) -> dict[Spot, Counter[Piece]]:
         """Return what lies where; empty spots are left out."""
         return {spot: +pieces for spot, pieces in self._lies.items() if +pieces}

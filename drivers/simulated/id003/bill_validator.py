@@ -28,7 +28,7 @@ from drivers.simulated.id003.frames import (
 )
 from drivers.simulated.id003.host_settings import HostSettings
 from drivers.simulated.line import Line
-from drivers.simulated.note_path import NoteTimers, Paper, PaperPath
+from drivers.simulated.note_path import AT_THE_END, NoteTimers, Paper, PaperPath
 from drivers.simulated.whereabouts import Spot
 
 NOTES: Final = {500: (0x61, 5, 0), 1000: (0x62, 1, 1), 2000: (0x63, 2, 1), 5000: (0x64, 5, 1)}
@@ -50,7 +50,6 @@ _FAILURE_STACK_MOTOR = b"\xa2"
 
 _POWER_UP: Final = (Status.POWER_UP, Status.POWER_UP_IN_ACCEPTOR, Status.POWER_UP_IN_STACKER)
 _WAITING: Final = (Status.ESCROW, Status.HOLDING)
-_AT_THE_END: Final = ("jam_after_credit", "pulled_after_credit", "end_unreported", "reset_after_end")
 _SETTINGS: Final = range(Command.SET_DENOMINATIONS, Command.SET_BARCODE_INHIBIT + 1)
 
 
@@ -399,7 +398,7 @@ class SimulatedBillValidator(PaperPath):
 
     def _store(self) -> None:
         self._position = Position.STACKER
-        befalls = "" if self._stored or self._credited else self.mishaps.which(*_AT_THE_END)
+        befalls = "" if self._stored or self._credited else self.mishaps.which(*AT_THE_END)
         if befalls == "end_unreported":
             self._lay(Spot.CASH_BOX)
             self._rest()
