@@ -130,7 +130,7 @@ OF_NOTES: Final = (
     Row(
         name="held_in_bezel",
         how=How.NEXT,
-        event="A note that was paid hangs in the bezel: CE; the payout goes on when it is taken.",
+        event="A note that was paid hangs in the bezel: CE in each poll; the payout goes on when it is taken.",
         money="It can be taken by whoever stands there.",
         source="GA138, Note Held In Bezel",
         test="ssp/test_payout_mishaps.py::test_a_note_that_hangs_in_the_bezel",

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from drivers.simulated.ssp.device import SspDevice
 from drivers.simulated.ssp.encryption import Encryption
 from drivers.simulated.ssp.frames import Command, Event, Reply
-from drivers.simulated.ssp.payout_store import TO_CASHBOX, Happening, Kind, Operation, PayoutStore, exactly
+from drivers.simulated.ssp.payout_store import TO_CASHBOX, Happening, Kind, Operation, PayoutStore, Step, exactly
 
 TEST, REAL = 0x19, 0x58
 """The last byte of a payout or float from protocol version 6 on: whether it is only tried."""
@@ -33,6 +33,8 @@ BARE_VALUE: Final = frozenset(
 )
 """The events about one note: no count of currencies before the value (pages 261 to 265)."""
 KEPT_OVER_CUTS: Final = frozenset({Event.INCOMPLETE_PAYOUT, Event.INCOMPLETE_FLOAT, *BARE_VALUE})
+SAID_ONCE: Final = frozenset({Event.STORE_REMOVED, Event.STORE_ATTACHED})
+"""The events that tell of no money, which need no acknowledgement."""
 UNKNOWN_PIECES: Final = bytes(4)
 MOST_EVENTS: Final = 10
 """How many events fit into one reply; the others wait for the next poll."""
@@ -97,15 +99,16 @@ class PayoutDevice(SspDevice):
         """The events since the last poll, then the operation that is going on; with `keep` they are repeated."""
         pending = [*self._reported, *self._happenings]
         events, self._happenings = pending[:MOST_EVENTS], pending[MOST_EVENTS:]
-        self._reported = events if keep else []
+        self._reported = [one for one in events if keep and one.event not in SAID_ONCE]
         self._credits = self._credits or bool(events)
         operation = self.store.operation
-        going_on = [] if operation is None else [self._progress(operation)]
+        going_on = [] if operation is None else self._progress(operation)
         return b"".join(self._said(one) for one in (*events, *going_on))
 
-    def _progress(self, operation: Operation) -> Happening:
+    def _progress(self, operation: Operation) -> list[Happening]:
         event = operation.kind.value[0]
-        return Happening(event, None if event is Event.EMPTYING else operation.moved_cents)
+        hangs = [Happening(Event.HELD_IN_BEZEL, operation.pieces[0])] if operation.step is Step.IN_BEZEL else []
+        return [*hangs, Happening(event, None if event is Event.EMPTYING else operation.moved_cents)]
 
     def _acknowledge_payout(self) -> None:
         self._reported = []

@@ -360,7 +360,6 @@ class PayoutStore:
         befalls = self.mishaps.which(*possible) if operation.kind is Kind.PAYOUT else ""
         if befalls == "held_in_bezel":
             operation.step = Step.IN_BEZEL
-            self._happened(Happening(Event.HELD_IN_BEZEL, value))
         elif befalls == "counts_without_fall":
             self.held[value] += 1
             self._count()
