@@ -30,6 +30,7 @@ _USAGE = {
     "cover": "cover open|close",
     "clear": "clear",
     "fault": "fault DEVICE WHAT [NUMBER|on|off] [to_host|to_device]",
+    "chance": "chance DEVICE WHAT PER_THOUSAND [to_host|to_device]",
 }
 
 
@@ -58,6 +59,7 @@ class Acts:
             "cover": self._cover,
             "clear": self._clear,
             "fault": self._fault,
+            "chance": self._chance,
         }
 
     async def do(self, what: str) -> None:
@@ -150,6 +152,14 @@ class Acts:
             self._cabinet.misbehave(device, Kind(what), _number("fault", much), ways[0] if ways else Way.TO_HOST)
         else:
             self._cabinet.fault(device, what, _number("fault", much))
+
+    async def _chance(self, words: Sequence[str]) -> None:
+        ways = [Way(word) for word in words if word in set(Way)]
+        plain = [word for word in words if word not in set(Way)]
+        device, what, rate = _exactly("chance", plain, 3)
+        if len(ways) > 1:
+            raise ValueError(f"say `{_USAGE['chance']}`")
+        self._cabinet.chance(device, what, _number("chance", rate) / 1000, ways[0] if ways else Way.TO_HOST)
 
 
 def _exactly(word: str, words: Sequence[str], count: int) -> Sequence[str]:

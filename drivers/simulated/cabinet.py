@@ -1,5 +1,6 @@
 """All simulated devices of one cabinet, wired as a `cabinet.toml` says, and what lies in its slots and trays."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -14,7 +15,6 @@ from drivers.simulated.cards.wedge import SimulatedWedge
 from drivers.simulated.cctalk import coin_acceptor
 from drivers.simulated.cctalk.coin_acceptor import SimulatedCoinAcceptor
 from drivers.simulated.cctalk.coin_path import CoinPath
-from drivers.simulated.cctalk.hopper import SimulatedHopper
 from drivers.simulated.cctalk.settings import settings_of
 from drivers.simulated.expander.i2c_wire import I2C_SOCKET, ChipBus, I2cWire
 from drivers.simulated.expander.mcp23017 import Mcp23017
@@ -40,6 +40,7 @@ from drivers.simulated.pins.wire import PinWire
 from drivers.simulated.ssp.recycler import SimulatedRecycler
 from drivers.simulated.ssp.smart_hopper import SimulatedSmartHopper
 from drivers.simulated.validators import Validator, fitted_validator
+from drivers.simulated.whereabouts import HasMoney, Money, Piece, Spot, cents, together
 from drivers.wiring import PulseAcceptor, Wiring, at_first
 
 if TYPE_CHECKING:
@@ -114,7 +115,11 @@ class SimulatedCabinet:
         )
         self._wedge = SimulatedWedge()
         self._fitted["card_reader"] = Fitted(
-            self._wedge, {"half": lambda much: setattr(self._wedge, "half", bool(much))}
+            self._wedge,
+            {
+                "half": lambda much: setattr(self._wedge, "half", bool(much)),
+                "azerty": lambda much: setattr(self._wedge, "azerty", bool(much)),
+            },
         )
         printer = wiring.ticket_printer
         self._printer_address = printer.port if printer is not None and printer.link == "network" else ""
@@ -168,7 +173,23 @@ class SimulatedCabinet:
             printer=self._printer.words if self._printer else "",
             printer_paper_mm=self._printer.paper_mm if self._printer else 0,
             tickets=self._tickets.tickets[-_SHOWN_TICKETS:] if self._tickets else (),
+            money={name: worth for name, money in self.money().items() if (worth := cents(money))},
         )
+
+    def money(self) -> dict[str, Money]:
+        """Where the money physically lies since the devices were switched on first, by device.
+
+        What fell out of an acceptor lies `BELOW` it: in the hopper, which has it in its store, or in the cash box.
+        """
+        devices = {name: fitted.device for name, fitted in self._fitted.items()}
+        acceptors = {f"pulse_{kind}": acceptor for kind, acceptor in self._pulses.items()}
+        lies: dict[str, Money] = {
+            name: one.money() for name, one in (devices | acceptors).items() if isinstance(one, HasMoney)
+        }
+        if self._hopper is not None and self._coins_aside:
+            aside = {Spot.TAKEN: Counter[Piece]({self._hopper.value_cents: self._coins_aside})}
+            lies["hopper"] = together(lies["hopper"], aside)
+        return lies
 
     def memory(self) -> Memory:
         """What to begin with the next time."""
@@ -275,6 +296,20 @@ class SimulatedCabinet:
     def misbehave(self, device: str, kind: Kind, frames: int, way: Way) -> None:
         """Treat the next frames of a device's line badly; `ValueError` names the devices there are."""
         self._named(device).misbehaviour.inject(kind, frames, way=way)
+
+    def chance(self, device: str, what: str, probability: float, way: Way = Way.TO_HOST) -> None:
+        """Let something befall a device, or the frames of its line, with a probability; `ValueError` names it."""
+        acceptor = self._pulses.get(device.removeprefix("pulse_"))
+        if acceptor is not None and device.startswith("pulse_"):
+            acceptor.mishaps.rate(what, probability)
+            return
+        fitted = self._named(device)
+        if what in set(Kind):
+            fitted.misbehaviour.rate(Kind(what), probability, way=way)
+        elif fitted.mishaps is None:
+            raise ValueError(f"nothing befalls {device} by chance but on its line: {', '.join(Kind)}")
+        else:
+            fitted.mishaps.rate(what, probability)
 
     def fault(self, device: str, what: str, much: int) -> None:
         """Begin (`much` 1) or end (0) a fault, or let it happen `much` times; `ValueError` names those there are."""
@@ -410,7 +445,7 @@ class SimulatedCabinet:
                 boxed=self._coin_boxed,
                 changed=self._on_change,
             )
-            self._fitted["coin"] = Fitted(changer, changer.troubles())
+            self._fitted["coin"] = Fitted(changer, changer.troubles(), changer.mishaps)
             return changer
         device = SimulatedCoinAcceptor(
             address=at_first(wired.address, 2),
@@ -420,12 +455,11 @@ class SimulatedCabinet:
             returned=self._coin_returned,
         )
 
-        def self_check(code: int) -> None:
-            device.self_check = bytes((code,))
+        def stick(much: int) -> None:
+            self.coins.diverter_stuck = bool(much)
 
-        self._fitted["coin"] = Fitted(
-            device, {"reject": device.reject, "self_check": self_check, **settings_of(device)}
-        )
+        own = {**device.troubles(), "diverter_stuck": stick, **settings_of(device)}
+        self._fitted["coin"] = Fitted(device, own, device.mishaps)
         return device
 
     def _fit_bill_validator(self, wiring: Wiring, memory: Memory) -> Validator | None:
@@ -442,19 +476,9 @@ class SimulatedCabinet:
             note_out=self._coin_out,
         )
 
-        def fault(name: str, much: int) -> None:
-            device.set_fault(name, bool(much))
-
-        def spoil(much: int) -> None:
-            device.unreadable = much
-
-        def pull(_much: int) -> None:
-            device.pull_back()
-
         if isinstance(device, SimulatedMdbBills):
             device.in_stacker = memory.stacker_bills
-        at_hand = {"unreadable": spoil, "pulled_back": pull, **settings_of(device)}
-        self._fitted["bill"] = Fitted(device, {**{name: partial(fault, name) for name in device.faults}, **at_hand})
+        self._fitted["bill"] = Fitted(device, {**device.troubles(), **settings_of(device)}, device.mishaps)
         return device
 
     def _fit_hopper(self, wiring: Wiring, memory: Memory) -> Payer | None:
@@ -464,7 +488,6 @@ class SimulatedCabinet:
         device: Payer
         if isinstance(self._bill, SimulatedRecycler):
             device = self._bill
-            self._fitted["bill"].faults.update(device.store.troubles())
         elif isinstance(self._coin, SimulatedChanger) and pays_from_tubes(wiring):
             device = self._coin
         else:
@@ -477,8 +500,8 @@ class SimulatedCabinet:
                 boxed=self._coin_boxed,
                 changed=self._on_change,
             )
-            own = device.troubles() if isinstance(device, SimulatedHopper) else device.store.troubles()
-            self._fitted["hopper"] = Fitted(device, {"empty": self._empty, **own, **settings_of(device)})
+            own = {"empty": self._empty, **device.troubles(), **settings_of(device)}
+            self._fitted["hopper"] = Fitted(device, own, device.mishaps)
         device.lifetime = memory.hopper_lifetime
         return device
 

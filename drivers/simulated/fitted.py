@@ -15,6 +15,7 @@ from drivers.simulated.line import LineDevice
 from drivers.simulated.mdb.coin_changer import IDENTITY, SimulatedChanger
 from drivers.simulated.mdb.peripheral import MdbPeripheral
 from drivers.simulated.misbehaviour import Misbehaviour
+from drivers.simulated.mishaps import Mishaps
 from drivers.simulated.pty_line import PtyLine
 from drivers.simulated.ssp.encryption import FIXED_KEY, Encryption
 from drivers.simulated.ssp.recycler import SimulatedRecycler
@@ -33,10 +34,19 @@ FILLED_TUBES: Final = 40
 
 
 class Fitted:
-    """A device on its line, and its possible faults: `faults[what](1)` begins one, 0 ends it."""
+    """A device on its line, and its possible faults: `faults[what](1)` begins one, 0 ends it.
 
-    def __init__(self, device: LineDevice | MdbPeripheral, faults: dict[str, Callable[[int], None]]) -> None:
+    `mishaps` is what befalls it by chance, None for a device that has none.
+    """
+
+    def __init__(
+        self,
+        device: LineDevice | MdbPeripheral,
+        faults: dict[str, Callable[[int], None]],
+        mishaps: Mishaps | None = None,
+    ) -> None:
         self.device = device
+        self.mishaps = mishaps
         self.faults: dict[str, Callable[[int], None]] = {**faults, "unplugged": self.unplug}
         self.misbehaviour = Misbehaviour()
         self.line: PtyLine | TcpLine | None = None

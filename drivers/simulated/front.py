@@ -20,7 +20,8 @@ class Do(msgspec.Struct, frozen=True, tag="do"):
 
     `note 20`, `ticket 001234567890123456`, `coin 0.50`, `card 0012345678`, `press spin`, `release spin`,
     `key attendant on`, `door main open`, `mains off`, `crash`,
-    `fault bill drop 3` (the devices' misbehaviour); `drivers.simulated.acts` knows them all.
+    `fault bill drop 3`, `chance bill jam_in_stacker 5` (the devices' misbehaviour); `drivers.simulated.acts` knows them
+    all.
     """
 
     id: Annotated[int, msgspec.Meta(ge=0, lt=1 << 53)]
@@ -58,7 +59,9 @@ class Front(msgspec.Struct, frozen=True, kw_only=True, tag="front"):
     cash box;
     `printer` is the ticket printer's state in words, empty where there is none, `printer_paper_mm` what is left on its
     roll and `tickets` the newest in its tray, oldest first. `crashes` counts presses of the crash button. `latched` is
-    what only a technician sees, behind the logic door: whether its latch remembers an opening.
+    what only a technician sees, behind the logic door: whether its latch remembers an opening. `money` is where the
+    money physically lies since the devices' process began, in cents, by device and by `whereabouts.Spot`; whatever a
+    device counts or reports.
     """
 
     mains: bool
@@ -86,6 +89,7 @@ class Front(msgspec.Struct, frozen=True, kw_only=True, tag="front"):
     printer: str = ""
     printer_paper_mm: int = 0
     tickets: tuple[TrayTicket, ...] = ()
+    money: dict[str, dict[str, int]] = {}
 
 
 ToFront = Do

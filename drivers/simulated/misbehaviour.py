@@ -39,6 +39,7 @@ class Piece(NamedTuple):
 class Misbehaviour:
     """Orders for the next frames of each direction, obeyed in the order they were given; well-behaved without.
 
+    A kind with a rate befalls each frame without an order with that probability.
     `CORRUPT` flips one bit, `CUT` loses the end of the frame, `NOISE` puts random bytes before and after it,
     `DELAY` holds it back for `delay_s` seconds.
     """
@@ -48,6 +49,7 @@ class Misbehaviour:
         # A fixed seed: a failing test fails again. Nothing of money is drawn here.
         self._chance = chance or random.Random(0)  # noqa: S311  (line noise, not an outcome)
         self._orders: dict[Way, deque[Kind]] = {way: deque() for way in Way}
+        self._rates: dict[Way, dict[Kind, float]] = {way: {} for way in Way}
 
     def __repr__(self) -> str:
         pending = {str(way): [str(kind) for kind in orders] for way, orders in self._orders.items() if orders}
@@ -59,20 +61,32 @@ class Misbehaviour:
             raise ValueError(f"{frames} frames to {kind}: inject at least one")
         self._orders[way].extend([kind] * frames)
 
+    def rate(self, kind: Kind, probability: float, *, way: Way = Way.TO_HOST) -> None:
+        """Treat each frame in direction `way` like `kind` with `probability`; raise `ValueError` for none."""
+        if not 0 <= probability <= 1:
+            raise ValueError(f"{kind} with probability {probability}: give 0 to 1")
+        self._rates[way][kind] = probability
+
     def forget(self) -> None:
         """Behave again, whatever was injected before."""
         for orders in self._orders.values():
             orders.clear()
+        for rates in self._rates.values():
+            rates.clear()
 
     def mangle(self, way: Way, frame: bytes) -> list[Piece]:
         """Return what becomes of `frame`, using up one order."""
         orders = self._orders[way]
-        if not orders or not frame:
+        kind = (orders.popleft() if orders else self._drawn(way)) if frame else None
+        if kind is None:
             return [Piece(0.0, frame)]
-        kind = orders.popleft()
         delay_s = self.delay_s if kind is Kind.DELAY else 0.0
         copies = {Kind.DROP: 0, Kind.REPEAT: 2}.get(kind, 1)
         return [Piece(delay_s, self._spoil(kind, frame))] * copies
+
+    def _drawn(self, way: Way) -> Kind | None:
+        rates = self._rates[way].items()
+        return next((kind for kind, rate in rates if rate and self._chance.random() < rate), None)
 
     def _spoil(self, kind: Kind, frame: bytes) -> bytes:
         if kind is Kind.CORRUPT:

@@ -25,12 +25,14 @@ for (const event of ['NOTE_STACKED', 'DISPENSED']) host.on(event, info => { say(
 
 (async () => {
   await host.open(port);
+  // the order of the library's own example: the protocol's version first, and plain
   await ask('SYNC');
+  await ask('HOST_PROTOCOL_VERSION', { version: 6 });
   await host.initEncryption();
   say('KEY', { agreed: host.keys.key !== null });
-  await ask('HOST_PROTOCOL_VERSION', { version: 6 }); // a payout device wants its key first
   for (const command of ['GET_SERIAL_NUMBER', 'SETUP_REQUEST', 'GET_FIRMWARE_VERSION', 'GET_DATASET_VERSION'])
     await ask(command);
+  if (!Number(address)) for (const command of ['UNIT_DATA', 'CHANNEL_VALUE_REQUEST', 'CHANNEL_SECURITY_DATA']) await ask(command);
   if (Number(cents) && Number(address)) {
     await ask('GET_ALL_LEVELS');
     say('ENABLE', await host.enable());

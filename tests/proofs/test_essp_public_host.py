@@ -103,7 +103,17 @@ def test_a_validator_agrees_on_a_key_and_a_note_is_credited_once(
     assert facts["KEY"] == {"agreed": True}
     assert facts["SETUP_REQUEST"]["info"]["unit_type"] == "Banknote validator"
     assert facts["SETUP_REQUEST"]["info"]["expanded_channel_value"] == [5, 10, 20, 50]
-    assert {"GET_SERIAL_NUMBER", "SET_CHANNEL_INHIBITS", "ENABLE", "DISABLE"} <= answered(said)
+    assert facts["CHANNEL_VALUE_REQUEST"]["info"]["value"] == [5, 10, 20, 50]
+    assert facts["CHANNEL_VALUE_REQUEST"]["info"]["country_code"] == ["EUR"] * 4
+    assert facts["UNIT_DATA"]["info"]["country_code"] == "EUR"
+    assert {
+        "HOST_PROTOCOL_VERSION",
+        "CHANNEL_SECURITY_DATA",
+        "GET_SERIAL_NUMBER",
+        "SET_CHANNEL_INHIBITS",
+        "ENABLE",
+        "DISABLE",
+    } <= answered(said)
     assert [info["channel"] for what, info in said if what == "CREDIT_NOTE"] == [3]
     assert stacked == [NOTE]
     record_property("proof", f"{LIBRARY} {VERSION}: key agreed, {len(said)} reports, one note credited")

@@ -1,6 +1,7 @@
 """A simulated keyboard wedge: it types a card's number and Enter as input events (linux/input.h, 64-bit)."""
 
 import struct
+from typing import ClassVar
 
 from drivers.simulated.line import Line
 
@@ -8,6 +9,8 @@ _EVENT = struct.Struct("=qqHHi")
 _KEY, _SYN = 1, 0
 _ENTER, _TAB, _SHIFT = 28, 15, 42
 _ROWS = ((2, "1234567890"), (16, "qwertyuiop"), (30, "asdfghjkl"), (44, "zxcvbnm"))
+_AZERTY = ((2, "1234567890"), (16, "azertyuiop"), (30, "qsdfghjklm"), (44, "wxcvbn"))
+"""A French keyboard: its digits lie on the same keys, under SHIFT."""
 _KEYPAD = dict(zip("7894561230", (71, 72, 73, 75, 76, 77, 79, 80, 81, 82), strict=True))
 
 
@@ -15,11 +18,13 @@ class SimulatedWedge:
     """A wedge on a line; `present` holds a card to it.
 
     `keypad` types digits on the number block, `tab` ends with Tab in place of Enter, and `half` leaves the end out, as
-    a card that is drawn away too early.
+    a card that is drawn away too early. `azerty`: it types as on a French keyboard.
     """
 
+    kind: ClassVar = "card reader"
+
     def __init__(self) -> None:
-        self.keypad = self.tab = self.half = False
+        self.keypad = self.tab = self.half = self.azerty = False
         self._line: Line | None = None
         self._on = False
         self._now_us = 1_000_002
@@ -53,9 +58,10 @@ class SimulatedWedge:
     def _keys(self, character: str) -> list[tuple[int, int, int]]:
         if self.keypad and character in _KEYPAD:
             return _pressed(_KEYPAD[character])
-        for first, row in _ROWS:
+        for first, row in _AZERTY if self.azerty else _ROWS:
             place = row.find(character.lower())
-            if place >= 0 and character.isalpha() and character.isupper():
+            shifted = character.isupper() or (self.azerty and character.isdigit())
+            if place >= 0 and shifted:
                 return [(_KEY, _SHIFT, 1), *_pressed(first + place), (_KEY, _SHIFT, 0)]
             if place >= 0:
                 return _pressed(first + place)

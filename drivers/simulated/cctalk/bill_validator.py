@@ -1,15 +1,18 @@
 """A ccTalk bill validator with escrow, from the device's side (protocols.md, 1, "Bill validator over ccTalk")."""
 
-from collections import deque
-from collections.abc import Callable
+import random
+from collections import Counter, deque
+from collections.abc import Callable, Mapping
 from typing import ClassVar, Final
 
 import msgspec
 
 from drivers.currency import EURO
-from drivers.simulated.cctalk.device import CctalkDevice, Identity, Refusal
+from drivers.simulated.cctalk.device import COUNT_BYTES, CctalkDevice, Identity, Refusal
 from drivers.simulated.cctalk.frames import Framing, Header
-from drivers.simulated.note_path import NOTE_NUMBERS, NotePath, Paper, Place
+from drivers.simulated.fault_model.cctalk_bills import ROWS
+from drivers.simulated.note_path import NOTE_NUMBERS, NotePath, NoteTimers, Paper, Place
+from drivers.simulated.whereabouts import Spot
 
 EMPTY_BILL_ID: Final = b"......."
 BILL_TYPES: Final = 16
@@ -31,8 +34,9 @@ COUPON: Final = 255
 """The bill type of every ticket (part 3, pages 55 and 58)."""
 
 RETURNED, NOT_RECOGNISED, INHIBITED, PULLED_BACK, MASTER_INHIBIT_ACTIVE = 1, 2, 4, 8, 0
-BARCODE_SEEN: Final = 20
-ESCROW_EMPTY: Final = bytes((254,))
+STRING_SEEN: Final = 18
+BARCODE_SEEN, UNKNOWN_STACKED = 20, 21
+ESCROW_EMPTY, ROUTE_FAILED = bytes((254,)), bytes((255,))
 FAULTS: Final = {
     "acceptor_jam": (6, None),
     "stacker_jam": (15, 10),
@@ -41,10 +45,31 @@ FAULTS: Final = {
     "cheated": (17, None),
     "failure": (13, None),
 }
-"""The event with which a fault begins, and the one with which it ends, if one does."""
+"""The event with which a fault begins, and the one with which it ends, if one does (part 3, table 7)."""
 
-SELF_CHECK: Final = {"acceptor_jam": 39, "stacker_jam": 39, "stacker_full": 45, "stacker_open": 44, "failure": 36}
-"""What the self-check says while a fault lasts."""
+OTHER_FAULTS: Final = {
+    "safe_jam": (16, None),
+    "throat_jam": (7, None),
+    "tampered": (9, None),
+    "transport": (3, None),
+    "string_guard": (19, None),
+}
+"""The rest of that table: a jam that no hand reaches, one on the way into the stacker, and three that keep no note."""
+
+_EVENTS: Final = FAULTS | OTHER_FAULTS
+
+SELF_CHECK: Final = {
+    "acceptor_jam": 39,
+    "safe_jam": 39,
+    "throat_jam": 39,
+    "stacker_jam": 39,
+    "stacker_full": 45,
+    "stacker_open": 44,
+    "transport": 37,
+    "string_guard": 41,
+    "failure": 36,
+}
+"""What the self-check says while a fault lasts (part 3, table 3)."""
 
 
 class BillHabits(msgspec.Struct, frozen=True, kw_only=True):
@@ -73,7 +98,18 @@ class SimulatedCctalkBills(NotePath, CctalkDevice):
     `unreadable` notes and tickets are not recognised, with event `reject_code`.
     """
 
-    faults: ClassVar = tuple(FAULTS)
+    kind: ClassVar = "ccTalk bill validator"
+    habits: BillHabits
+    faults: ClassVar = tuple(_EVENTS)
+    halting: ClassVar = frozenset(
+        ("acceptor_jam", "safe_jam", "throat_jam", "stacker_jam", "stacker_open", "transport", "failure")
+    )
+    jams: ClassVar[Mapping[str, str]] = {
+        "jam_in_reach": "acceptor_jam",
+        "jam_on_the_way": "safe_jam",
+        "jam_in_stacker": "throat_jam",
+        "stacker_jams": "stacker_jam",
+    }
 
     def __init__(
         self,
@@ -87,8 +123,10 @@ class SimulatedCctalkBills(NotePath, CctalkDevice):
         identity: Identity = IDENTITY,
         echo: bool = False,
         framing: Framing = Framing.SIMPLE,
+        chance: random.Random | None = None,
     ) -> None:
-        super().__init__(address, identity, echo=echo, framing=framing)
+        super().__init__(address, identity, echo=echo, framing=framing, chance=chance)
+        self._fit(ROWS, returned=returned, stacked=stacked, changed=changed, chance=chance)
         self.habits = habits if habits is not None else BillHabits()
         self.country = country
         self.bill_ids = [f"{country}{cents // 100:04}A".encode() for cents in NOTE_NUMBERS]
@@ -97,16 +135,15 @@ class SimulatedCctalkBills(NotePath, CctalkDevice):
         self.currency_revision = CURRENCY_REVISION
         self.unreadable = 0
         self.reject_code = NOT_RECOGNISED
-        self._returned = returned
-        self._stacked = stacked
-        self._changed = changed
         self._enabled = False
         self._mask = 0
         self._place = Place.NOWHERE
-        self._note_cents: int | None = None
-        self._move = 0
-        self._heard = 0
-        self._faults: set[str] = set()
+        self._timers = NoteTimers()
+        self._bank = 1
+        self._security: dict[int, int] = {}
+        self._counts: Counter[int] = Counter()
+        self._accepted: Counter[int] = Counter()
+        self._errors: Counter[int] = Counter()
         self._events: deque[tuple[int, int]] = deque(maxlen=BUFFERED_EVENTS)
 
     # What a hand does to it.
@@ -114,29 +151,40 @@ class SimulatedCctalkBills(NotePath, CctalkDevice):
     def _push(self, paper: Paper) -> None:
         # No inhibit mask reaches bill type 255 (part 3 names none): only the master inhibit keeps tickets out.
         if not self.powered or not self._enabled or self._faults or self._note_cents is not None:
-            self._returned(paper)
+            self._refuse(paper)
             return
         self._take_in(paper)
+        self._counts[Header.INSERTION_COUNT] += 1
         if isinstance(paper, str):
-            self._go(Place.READ, self.habits.read_s / 2, self._see_barcode)
+            self._go(Place.READ, after=self.habits.read_s / 2, then=self._see_barcode)
         else:
-            self._go(Place.READ, self.habits.read_s, self._recognise)
+            self._go(Place.READ, after=self.habits.read_s, then=self._recognise)
 
     def pull_back(self) -> None:
-        """Draw what waits in escrow back out of the mouth."""
+        """Draw what waits in escrow, or is jammed within reach, back out of the mouth."""
         if self.powered and self._place is Place.ESCROW:
-            self._record(0, PULLED_BACK)
-            self._go(Place.RETURNING, self.habits.return_s, self._gone)
+            self._report_pulled()
+            self._go(Place.RETURNING, after=self.habits.return_s, then=self._gone)
+        elif self._note_cents is not None and "acceptor_jam" in self._faults:
+            self._report_pulled()
+            self.clear_jam(Spot.RETURNED)
 
     def set_fault(self, name: str, on: bool) -> None:  # noqa: FBT001 - the agreed signature of all simulated devices
-        """Begin or end a fault of `FAULTS`."""
+        """Begin or end one of `faults`."""
         if not self._switch_fault(name, on=on):
             return
-        code = FAULTS[name][0 if on else 1]
+        code = _EVENTS[name][0 if on else 1]
         if code is not None and self.powered:
             self._record(0, code)
+        if self.powered:
+            self._arm()
         if on and name == "stacker_full" and self.habits.inhibits_when_full and self._enabled:
             self._inhibit()
+
+    def _become_another(self) -> None:
+        self.identity = self.identity._replace(serial=self.identity.serial + 1)
+        for counts in (self._counts, self._accepted, self._errors):
+            counts.clear()
 
     # The wire.
 
@@ -148,10 +196,20 @@ class SimulatedCctalkBills(NotePath, CctalkDevice):
         self._events.clear()
         if self._note_cents is None:
             return
-        if self._place is Place.STACKING and not self.habits.returns_after_cut:
-            self._go(Place.STACKING, self.habits.stack_s, self._store)
+        sent = self._start_sends()
+        stacks = self._place is Place.STACKING and not self.habits.returns_after_cut
+        if sent is Spot.CASH_BOX or (sent is None and (stacks or self._credited)):
+            self._go(Place.STACKING, after=self.habits.stack_s, then=self._store)
         else:
             self._give_back()
+        # what is jammed is found anew
+        for name in sorted(self.jammed):
+            self._record(0, _EVENTS[name][0])
+
+    def cancel(self) -> None:
+        """Forget everything that was to happen, also to the note."""
+        super().cancel()
+        self._timers.cancel()
 
     def answer(self, header: int, data: bytes) -> bytes | Refusal:
         """Answer the bill validator's own requests."""
@@ -160,16 +218,33 @@ class SimulatedCctalkBills(NotePath, CctalkDevice):
         if header in replies:
             return replies[header]
         match header:
-            case Header.BILL_MODE if len(data) == 1:
-                self.mode = data[0]
             case Header.INHIBITS if data:
                 self._mask = int.from_bytes(data, "little")
             case Header.MASTER_INHIBIT if len(data) == 1:
                 self._enabled = bool(data[0] & 1)
             case Header.ROUTE_BILL if len(data) == 1:
                 return self._route(data[0])
+            case _ if header in _SET_UP:
+                return self._set_up(header, data)
             case _:
                 return super().answer(header, data)
+        return b""
+
+    def _set_up(self, header: int, data: bytes) -> bytes | Refusal:
+        """Keep a setting, or test a part of which nothing is seen from outside; silence for data that do not fit."""
+        match header, len(data):
+            case Header.BILL_MODE, 1:
+                self.mode = data[0]
+            case Header.BANK, 1:
+                self._bank = data[0]
+            case Header.SECURITY, 2 if 1 <= data[0] <= BILL_TYPES:
+                self._security[data[0]] = data[1]
+            case Header.STACKER_CYCLE, 0 if self._note_cents is None:
+                pass
+            case (Header.TEST_OUTPUTS | Header.LATCH_OUTPUTS | Header.OPERATE_MOTORS, 1) | (Header.TEST_LAMPS, 2):
+                pass
+            case _:
+                return Refusal.SILENCE
         return b""
 
     def _replies(self, data: bytes) -> dict[int, bytes]:
@@ -183,11 +258,19 @@ class SimulatedCctalkBills(NotePath, CctalkDevice):
             Header.OPTION_FLAGS: bytes((HAS_STACKER | HAS_ESCROW,)),
             Header.FIRMWARE_UPGRADE: NEVER_UPGRADED,
             Header.VARIABLES: VARIABLES,
+            Header.OPTO_STATES: bytes((self._note_cents is not None,)),
+            Header.INPUT_LINES: bytes(1),
+            Header.REQUEST_BANK: bytes((self._bank,)),
+            **{counted: self._count_of(self._counts, counted) for counted in _COUNTED},
         }
         if len(data) == 1 and 1 <= data[0] <= BILL_TYPES:
+            replies[Header.REQUEST_SECURITY] = bytes((self._security.get(data[0], 0),))
+            replies[Header.ACCEPT_COUNT_OF] = self._count_of(self._accepted, data[0])
+            replies[Header.ERROR_COUNT_OF] = self._count_of(self._errors, data[0])
             replies[Header.BILL_ID] = self.bill_ids[data[0] - 1] if data[0] <= len(self.bill_ids) else EMPTY_BILL_ID
         if data == self.country.encode():
             replies[Header.COUNTRY_SCALING] = SCALING
+            replies[Header.BILL_POSITION] = ((1 << len(self.bill_ids)) - 1).to_bytes(BILL_TYPES // 8, "little")
         if data in {b"", self.country.encode()}:
             replies[Header.CURRENCY_REVISION] = self.currency_revision
         if self.habits.reads_tickets and not data:
@@ -197,27 +280,33 @@ class SimulatedCctalkBills(NotePath, CctalkDevice):
             replies[Header.SELF_CHECK] = bytes((codes[0] if codes else 0,))
         return replies
 
-    def _route(self, way: int) -> bytes:
-        if self._place is not Place.ESCROW:
+    @staticmethod
+    def _count_of(counts: Counter[int], what: int) -> bytes:
+        return (counts[what] % (1 << 8 * COUNT_BYTES)).to_bytes(COUNT_BYTES, "little")
+
+    def _route(self, way: int) -> bytes | Refusal:
+        if self._place is not Place.ESCROW or self.jammed:
             return ESCROW_EMPTY
+        refusal = self.mishaps.which("order_refused", "order_nak", "order_ignored")
+        if refusal == "order_nak":
+            return Refusal.NAK
+        if refusal:
+            return ROUTE_FAILED if refusal == "order_refused" else b""
         match way:
-            case 0:
+            case 0 if not self.mishaps.happens("stacked_in_spite"):
                 self._give_back()
-            case 1:
-                self._go(Place.STACKING, self.habits.stack_s, self._store)
+            case 0 | 1:
+                self._stack()
             case _:
-                self._go(Place.ESCROW, self.habits.escrow_s, self._give_back)
+                self._wait_in_escrow()
         return b""
 
     def _watch_silence(self) -> None:
-        self._heard += 1
-        heard = self._heard
+        self._timers.heard(self.habits.silence_s, self._unheard)
 
-        def unheard() -> None:
-            if heard == self._heard and self._enabled:
-                self._inhibit()
-
-        self.later(self.habits.silence_s, unheard)
+    def _unheard(self) -> None:
+        if self._enabled:
+            self._inhibit()
 
     def _inhibit(self) -> None:
         self._enabled = False
@@ -225,63 +314,83 @@ class SimulatedCctalkBills(NotePath, CctalkDevice):
 
     # The note's way.
 
-    def _go(self, place: Place, seconds: float, then: Callable[[], None]) -> None:
-        """Be at `place` from now on, and do `then` after `seconds` unless the note has moved by then."""
-        self._place = place
-        self._move += 1
-        move = self._move
-        self.later(seconds, lambda: then() if move == self._move else None)
-        if self._changed is not None:
-            self._changed()
-
     def _see_barcode(self) -> None:
         if self.habits.reads_tickets:
             self._record(0, BARCODE_SEEN)
-        self._go(Place.READ, self.habits.read_s / 2, self._recognise)
+        self._go(Place.READ, after=self.habits.read_s / 2, then=self._recognise)
 
     def _recognise(self) -> None:
-        if self.unreadable or (self._ticket and not self.habits.reads_tickets):
-            self.unreadable = max(0, self.unreadable - 1)
+        if self.mishaps.happens("string_seen"):
+            self._record(0, STRING_SEEN)
+            self._give_back()
+        elif self._spoilt() or (self._ticket and not self.habits.reads_tickets):
             self._record(0, self.reject_code)
             self._give_back()
         elif not (self._ticket or self._mask >> (self._bill_type - 1) & 1):
             self._record(0, INHIBITED)
             self._give_back()
         elif not self.mode & HAS_ESCROW:
-            self._go(Place.STACKING, self.habits.stack_s, self._store)
+            self._stack()
         else:
             self._record(self._bill_type, 1)
-            self._go(Place.ESCROW, self.habits.escrow_s, self._give_back)
+            self._wait_in_escrow()
+
+    def _wait_in_escrow(self) -> None:
+        self._go(Place.ESCROW, after=self.habits.escrow_s, then=self._give_back)
 
     @property
     def _bill_type(self) -> int:
         return COUPON if self._ticket else NOTE_NUMBERS[self._note_cents or 0]
 
     def _give_back(self) -> None:
-        self._go(Place.RETURNING, self.habits.return_s, self._given_back)
+        self._go(Place.RETURNING, after=self.habits.return_s, then=self._given_back)
 
     def _given_back(self) -> None:
-        self._record(0, RETURNED)
+        if not self.mishaps.happens("return_unreported"):
+            self._record(0, RETURNED)
         self._gone()
 
-    def _gone(self) -> None:
-        self._returned(self._forget_paper())
+    def _report_stacked(self) -> None:
+        if self.mishaps.happens("unknown_type_stacked"):
+            self._record(0, UNKNOWN_STACKED)
+        else:
+            self._record(self._bill_type, 0)
+        if self.mishaps.happens("buffer_overflow"):
+            for _ in range(BUFFERED_EVENTS):
+                self._record(0, NOT_RECOGNISED)
 
-    def _store(self) -> None:
-        bill_type = self._bill_type
-        paper = self._forget_paper()
-        self._record(bill_type, 0)
-        self._stacked(paper)
-
-    def _forget_paper(self) -> Paper:
-        paper = super()._forget_paper()
-        self._place = Place.NOWHERE
-        self._move += 1
-        if self._changed is not None:
-            self._changed()
-        return paper
+    def _report_pulled(self) -> None:
+        self._record(0, PULLED_BACK)
 
     def _record(self, first: int, second: int) -> None:
         # 0 is the counter of a start only: it wraps from 255 to 1.
         self.counter = self.counter % LAST_COUNTER + 1
         self._events.append((first, second))
+        if first and not second:
+            self._counts[Header.ACCEPT_COUNT] += 1
+            self._accepted[first] += 1
+        elif not first:
+            self._errors[second] += 1
+            self._counts[_COUNTED_AS.get(second, Header.ACK)] += 1
+
+
+_COUNTED: Final = (Header.INSERTION_COUNT, Header.ACCEPT_COUNT, Header.REJECT_COUNT, Header.FRAUD_COUNT)
+_COUNTED_AS: Final = {
+    NOT_RECOGNISED: Header.REJECT_COUNT,
+    PULLED_BACK: Header.FRAUD_COUNT,
+    17: Header.FRAUD_COUNT,
+    STRING_SEEN: Header.FRAUD_COUNT,
+}
+"""The count that an event goes into (part 2, headers 194 and 193)."""
+_SET_UP: Final = frozenset(
+    (
+        Header.BILL_MODE,
+        Header.BANK,
+        Header.SECURITY,
+        Header.STACKER_CYCLE,
+        Header.TEST_OUTPUTS,
+        Header.LATCH_OUTPUTS,
+        Header.OPERATE_MOTORS,
+        Header.TEST_LAMPS,
+    )
+)

@@ -14,13 +14,14 @@ CoinHopper = SimulatedHopper | SimulatedSmartHopper
 class CoinPath:
     """The chutes between the coin slot, `hopper` and cash box, wired as `wiring` says.
 
-    `cash_box_cents` lies in the box; `strays_cents` are coins in the hopper that are not of its kind, and that it would
-    pay out as if they were. `on_change()` is called when a coin has fallen.
+    `cash_box_cents` lies in the box. While `diverter_stuck` the diverter stays where it is. `on_change()` is called
+    when a coin has fallen.
     """
 
     def __init__(self, wiring: Wiring, *, cash_box_cents: int, on_change: Callable[[], None]) -> None:
         self.cash_box_cents = cash_box_cents
-        self.strays_cents = 0
+        self.diverter_stuck = False
+        self._strays_cents = 0
         self.acceptor: SimulatedCoinAcceptor | None = None
         self.hopper: CoinHopper | None = None
         self._gates: dict[Pin, str] = {output.pin: name for name, output in wiring.pins.coin.items()}
@@ -35,10 +36,16 @@ class CoinPath:
             acceptor.accepted = self.fall
             acceptor.let_in = self._energised.get("lockout", True)
 
+    @property
+    def strays_cents(self) -> int:
+        """The worth of coins in the hopper that are not of its kind, and that it would pay out as if they were."""
+        in_hopper = sum(self.hopper.strays) if isinstance(self.hopper, SimulatedHopper) else 0
+        return self._strays_cents + in_hopper
+
     def drive(self, pin: Pin, *, level: bool) -> None:
         """An output of the header went to `level`; one that drives no gate is none of ours."""
         gate = self._gates.get(pin)
-        if gate is None:
+        if gate is None or (gate == "diverter" and self.diverter_stuck):
             return
         self._energised[gate] = level
         if gate == "lockout" and self.acceptor is not None:
@@ -51,6 +58,8 @@ class CoinPath:
             self.cash_box_cents += value_cents
         elif value_cents == self.hopper.value_cents:
             self.hopper.stock += 1
+        elif isinstance(self.hopper, SimulatedHopper):
+            self.hopper.strays.append(value_cents)
         else:
-            self.strays_cents += value_cents
+            self._strays_cents += value_cents
         self._on_change()

@@ -13,9 +13,19 @@ from typing import Final, NamedTuple
 from drivers.simulated.cctalk.encryption import FrameKey
 from drivers.simulated.cctalk.frames import BYTE_GAP_S, EVERYBODY, HOST, Frame, FrameReader, Framing, Header, encode
 from drivers.simulated.line import Line
+from drivers.simulated.mishaps import Mishaps
 
 REPLY_DELAY_S = 0.005
+LATE_REPLY_S: Final = 1.0
+"""When a late reply comes at the latest; before that as soon as the next question is on the wire, whoever is asked."""
+FORESTALLS_S: Final = 0.002
+"""How soon after that question: before anybody answers it."""
 SERIAL_BYTES = 3
+COUNT_BYTES: Final = 3
+"""How long a count is, its lowest byte first (part 2, headers 226, 225, 194, 193)."""
+BASE_YEAR: Final = b"2020"
+MADE_ON: Final = (15 | 6 << 5 | 4 << 9).to_bytes(2, "little")
+"""The 15th of June of the fourth year from the base year: five bits of day, four of month, five of year (196)."""
 
 SLOT_S: Final = 0.004
 """A device's place after an address poll is its address times this long, after an address clash a random number's."""
@@ -45,6 +55,22 @@ TAKES_DATA: Final = frozenset(
         Header.MASTER_INHIBIT,
         Header.INHIBITS,
         Header.ADDRESS_CHANGE,
+        Header.BILL_POSITION,
+        Header.TEST_LAMPS,
+        Header.ACCEPT_COUNT_OF,
+        Header.ERROR_COUNT_OF,
+        Header.BANK,
+        Header.REQUEST_SECURITY,
+        Header.SECURITY,
+        Header.COIN_ID_CHANGE,
+        Header.DEFAULT_PATH,
+        Header.COIN_POSITION,
+        Header.SORTER_OVERRIDE,
+        Header.NEW_PIN,
+        Header.LATCH_OUTPUTS,
+        Header.TEST_OUTPUTS,
+        Header.OPERATE_MOTORS,
+        Header.TEST_SOLENOIDS,
     }
 )
 """The requests that may carry data."""
@@ -92,11 +118,14 @@ class CctalkDevice:
         self._home = address
         # A fixed seed: a failing test fails again.
         self._chance = chance or random.Random(0)  # noqa: S311  (where a device answers, not an outcome)
+        self.mishaps = Mishaps(("late_reply",), chance)
         self._line: Line | None = None
         self._reader = FrameReader(address, framing)
         self._heard_at = 0.0
         self._deaf_until = 0.0
-        self._timers: set[asyncio.TimerHandle] = set()
+        self._late = b""
+        self._timeouts = 0
+        self._due: set[asyncio.TimerHandle] = set()
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.address} {'on' if self.powered else 'off'}>"
@@ -134,14 +163,26 @@ class CctalkDevice:
             self._line.send(data)
         if not self.powered:
             return
+        if self._late:
+            self.later(FORESTALLS_S, self._say_late)
         now = asyncio.get_running_loop().time()
         if now < self._deaf_until:
             return
-        if now - self._heard_at > BYTE_GAP_S:
-            self._reader.drop()
+        if now - self._heard_at > BYTE_GAP_S and self._reader.drop():
+            self._timeouts += 1
         self._heard_at = now
         for frame in self._reader.feed(data):
             self._obey(frame)
+
+    def troubles(self) -> dict[str, Callable[[int], None]]:
+        """What can be brought about, by name: mishaps befall so many occasions."""
+        return {**self.mishaps.orders(), "brown_out": lambda _much: self.brown_out()}
+
+    def brown_out(self) -> None:
+        """Let its own supply fail for an instant: it starts as after a power cut."""
+        if self.powered:
+            self.power(on=False)
+            self.power(on=True)
 
     def power(self, *, on: bool) -> None:
         """The mains switch: off stops everything at once, on starts as after a power cut."""
@@ -176,8 +217,14 @@ class CctalkDevice:
             Header.DATA_STORAGE: bytes(5),
             Header.CHECKSUM: identity.checksum,
             Header.ADDRESS_MODE: ADDRESS_MODE,
+            Header.BASE_YEAR: BASE_YEAR,
+            Header.CREATION_DATE: MADE_ON,
+            Header.MODIFICATION_DATE: MADE_ON,
+            Header.COMMS_STATUS: bytes(min(255, count) for count in (self._timeouts, 0, self._reader.spoilt)),
         }
         match header:
+            case Header.CLEAR_COMMS_STATUS:
+                self._timeouts = self._reader.spoilt = 0
             case Header.RESET:
                 self.cancel()
                 self._begin_again()
@@ -195,22 +242,24 @@ class CctalkDevice:
         """Call `act` after `seconds`, unless power fails or a reset comes before."""
 
         def run() -> None:
-            self._timers.discard(timer)
+            self._due.discard(timer)
             act()
 
         timer = asyncio.get_running_loop().call_later(seconds, run)
-        self._timers.add(timer)
+        self._due.add(timer)
 
     def cancel(self) -> None:
         """Forget everything that was to happen `later`."""
-        for timer in self._timers:
+        for timer in self._due:
             timer.cancel()
-        self._timers.clear()
+        self._due.clear()
 
     def _begin_again(self) -> None:
         self._reader.drop()
         self._reader.address = self._home
         self._deaf_until = 0.0
+        self._late = b""
+        self._timeouts = self._reader.spoilt = 0
 
     def _obey(self, frame: Frame) -> None:
         if frame.data and frame.header not in TAKES_DATA:
@@ -229,7 +278,16 @@ class CctalkDevice:
             return
         header, data = (Header.NAK, b"") if isinstance(answer, Refusal) else (Header.ACK, answer)
         reply = encode(Frame(frame.source, address, header, data), self.framing, self.key)
-        self.later(REPLY_DELAY_S, lambda: self._say(reply))
+        if self.mishaps.happens("late_reply"):
+            self._late = reply
+            self.later(LATE_REPLY_S, self._say_late)
+        else:
+            self.later(REPLY_DELAY_S, lambda: self._say(reply))
+
+    def _say_late(self) -> None:
+        late, self._late = self._late, b""
+        if late:
+            self._say(late)
 
     def _raise_hand(self, slot: int) -> None:
         """Say the bare address in its slot, and hear nothing until all slots are over (part 1, MDCES)."""

@@ -33,14 +33,21 @@ class Header(IntEnum):
 
     ACK = 0
     RESET = 1
+    COMMS_STATUS = 2
+    CLEAR_COMMS_STATUS = 3
     COMMS_REVISION = 4
     NAK = 5
     READ_BARCODE = 129
     FIRMWARE_UPGRADE = 141
     CURRENCY_REVISION = 145
+    STACKER_CYCLE = 147
+    ERROR_COUNT_OF = 149
+    ACCEPT_COUNT_OF = 150
+    TEST_LAMPS = 151
     BILL_MODE_READ = 152
     BILL_MODE = 153
     ROUTE_BILL = 154
+    BILL_POSITION = 155
     COUNTRY_SCALING = 156
     BILL_ID = 157
     READ_BILLS = 159
@@ -52,30 +59,57 @@ class Header(IntEnum):
     DISPENSE = 167
     DISPENSE_COUNT = 168
     ADDRESS_MODE = 169
+    BASE_YEAR = 170
     HOPPER_COIN = 171
     EMERGENCY_STOP = 172
+    THERMISTOR = 173
+    ALARM_COUNT = 176
+    REQUEST_BANK = 178
+    BANK = 179
+    REQUEST_SECURITY = 180
+    SECURITY = 181
     COIN_ID = 184
+    COIN_ID_CHANGE = 185
+    REQUEST_DEFAULT_PATH = 188
+    DEFAULT_PATH = 189
     BUILD_CODE = 192
+    FRAUD_COUNT = 193
+    REJECT_COUNT = 194
+    MODIFICATION_DATE = 195
+    CREATION_DATE = 196
     CHECKSUM = 197
     READ_SORTER_PATH = 209
     SORTER_PATH = 210
+    COIN_POSITION = 212
     OPTION_FLAGS = 213
     DATA_STORAGE = 216
     PAYOUT_LEVEL = 217
     ENTER_PIN = 218
+    NEW_PIN = 219
+    READ_SORTER_OVERRIDE = 221
+    SORTER_OVERRIDE = 222
+    ACCEPT_COUNT = 225
+    INSERTION_COUNT = 226
     READ_MASTER_INHIBIT = 227
     MASTER_INHIBIT = 228
     READ_CREDIT = 229
     READ_INHIBITS = 230
     INHIBITS = 231
     SELF_CHECK = 232
+    LATCH_OUTPUTS = 233
     OPTO_STATES = 236
+    INPUT_LINES = 237
+    TEST_OUTPUTS = 238
+    OPERATE_MOTORS = 239
+    TEST_SOLENOIDS = 240
     SOFTWARE_REVISION = 241
     SERIAL_NUMBER = 242
+    DATABASE_VERSION = 243
     PRODUCT_CODE = 244
     CATEGORY = 245
     MANUFACTURER = 246
     VARIABLES = 247
+    STATUS = 248
     POLLING_PRIORITY = 249
     ADDRESS_RANDOM = 250
     ADDRESS_CHANGE = 251
@@ -119,12 +153,16 @@ def decode(raw: bytes, framing: Framing, key: FrameKey | None = None) -> Frame |
 
 
 class FrameReader:
-    """Cuts what a device at `address` hears into frames; those of others are skipped by their length, unchecked."""
+    """Cuts what a device at `address` hears into frames; those of others are skipped by their length, unchecked.
+
+    `spoilt` counts frames for it whose checksum was wrong.
+    """
 
     def __init__(self, address: int, framing: Framing = Framing.SIMPLE) -> None:
         self.address = address
         self.framing = framing
         self.key: FrameKey | None = None
+        self.spoilt = 0
         self._heard = bytearray()
 
     def feed(self, data: bytes) -> list[Frame]:
@@ -134,11 +172,17 @@ class FrameReader:
         while len(self._heard) > 1 and len(self._heard) >= (length := self._heard[1] + _AROUND_DATA):
             raw = bytes(self._heard[:length])
             del self._heard[:length]
-            frame = decode(raw, self.framing, self.key) if raw[0] in {self.address, EVERYBODY} else None
-            if frame is not None:
+            if raw[0] not in {self.address, EVERYBODY}:
+                continue
+            frame = decode(raw, self.framing, self.key)
+            if frame is None:
+                self.spoilt += 1
+            else:
                 frames.append(frame)
         return frames
 
-    def drop(self) -> None:
-        """Forget a frame that has not ended."""
+    def drop(self) -> bool:
+        """Forget a frame that has not ended; return whether there was one."""
+        begun = bool(self._heard)
         self._heard.clear()
+        return begun

@@ -1,12 +1,19 @@
 """A ccTalk hopper as seen from its tray and from the far end of its wire (protocols.md, 1, "Hopper")."""
 
+import random
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
+from typing import ClassVar
 
 from drivers.cctalk.hopper_status import Flag, registers
 from drivers.currency import EURO
 from drivers.simulated.cctalk.device import SERIAL_BYTES, CctalkDevice, Identity, Refusal
 from drivers.simulated.cctalk.frames import Framing, Header
+from drivers.simulated.fault_model.cctalk_hoppers import ROWS
+from drivers.simulated.fault_model.rows import befalling
+from drivers.simulated.mishaps import Mishaps
+from drivers.simulated.whereabouts import Piece, Spot, Whereabouts
 
 COIN_S = 0.2
 TIMEOUT_S = 3.0
@@ -14,6 +21,9 @@ TURN_BACK_S = 0.5
 ENABLE_KEY = b"\xa5"
 ZEROS = bytes(8)
 CIPHER_BYTES = 8
+PIN_BYTES = 4
+FULL_HOPPER = 500
+"""Coins of a hopper that is put in the place of another."""
 LAST_COUNTER = 255
 LIFETIME_BYTES = 3
 LOW_SENSOR, HIGH_SENSOR = 0x10, 0x20
@@ -54,8 +64,11 @@ class SimulatedHopper(CctalkDevice):
     must follow a question for the cipher key, whatever becomes of its answer (SCH2 without encryption). `low_mark` and
     `high_mark` are the coins at which its level sensors switch, None where one is not fitted. `conditions` last, an
     `upset` befalls the next coin. `jammed`, its motor stalls: it gives up after `TIMEOUT_S` unless `notices_jam` is
-    off. `runaway` is how many coins slip out after the next payout's last.
+    off. `runaway` is how many coins slip out after the next payout's last. `strays` are coins in it that are not of its
+    kind, by value in cents. While `says_low` or `says_full` a level sensor is stuck.
     """
+
+    kind: ClassVar = "ccTalk hopper"
 
     def __init__(
         self,
@@ -68,8 +81,13 @@ class SimulatedHopper(CctalkDevice):
         echo: bool = False,
         framing: Framing = Framing.SIMPLE,
         coin_out: Callable[[int], None] = _ignore,
+        chance: random.Random | None = None,
     ) -> None:
-        super().__init__(address, identity, echo=echo, framing=framing)
+        super().__init__(address, identity, echo=echo, framing=framing, chance=chance)
+        self.mishaps = Mishaps(befalling(ROWS), chance)
+        self.where = Whereabouts()
+        self.strays: list[int] = []
+        self.says_low = self.says_full = False
         self.value_cents = value_cents
         self.country = country
         self.stock = stock
@@ -107,8 +125,14 @@ class SimulatedHopper(CctalkDevice):
 
     def lost_power(self) -> None:
         """Remember a payout that the failing power interrupts."""
-        if self.remaining:
-            self.unpaid, self.remaining = self.remaining, 0
+        if not self.remaining:
+            return
+        if self.mishaps.happens("falls_at_cut") and self._holds_coins:
+            self._drop()
+        self.unpaid, self.remaining = self.remaining, 0
+        if self.mishaps.happens("forgets_payout"):
+            self.paid = self.unpaid = 0
+        else:
             self._flags.add(Flag.POWER_DOWN)
 
     def answer(self, header: int, data: bytes) -> bytes | Refusal:
@@ -127,6 +151,8 @@ class SimulatedHopper(CctalkDevice):
         match header:
             case Header.ENTER_PIN:
                 self._enter(data)
+            case Header.NEW_PIN if len(data) == PIN_BYTES and (self._unlocked or not self.pin):
+                self.pin = data
             case Header.ENABLE_HOPPER if len(data) == 1:
                 self._enabled = data == ENABLE_KEY
             case Header.DISPENSE:
@@ -173,10 +199,19 @@ class SimulatedHopper(CctalkDevice):
     def _level(self) -> int:
         level = 0
         if self.low_mark is not None:
-            level |= LOW_SENSOR | (BELOW_LOW if self.stock < self.low_mark else 0)
+            level |= LOW_SENSOR | (BELOW_LOW if self.says_low or self._coins < self.low_mark else 0)
         if self.high_mark is not None:
-            level |= HIGH_SENSOR | (ABOVE_HIGH if self.stock >= self.high_mark else 0)
+            level |= HIGH_SENSOR | (ABOVE_HIGH if self.says_full or self._coins >= self.high_mark else 0)
         return level
+
+    @property
+    def _coins(self) -> int:
+        """How many coins lie in it, of its kind or not."""
+        return self.stock + len(self.strays)
+
+    @property
+    def _holds_coins(self) -> bool:
+        return self._coins > 0
 
     def _dispense(self, data: bytes) -> bytes | Refusal:
         if self.pin and not self._unlocked:
@@ -207,7 +242,8 @@ class SimulatedHopper(CctalkDevice):
 
     def _turn(self) -> None:
         """Bring the next coin to the exit, or find out that none comes."""
-        if self.stock and not self.jammed:
+        self.jammed = self.jammed or self.mishaps.happens("jams")
+        if self._holds_coins and not self.jammed:
             self.later(self.coin_s, self._pay_coin)
         elif self.jammed and self.notices_jam:
             stuck = {Flag.REVERSED, Flag.REVERSE_LIMIT, Flag.BLOCKED_PAYING}
@@ -216,13 +252,13 @@ class SimulatedHopper(CctalkDevice):
             self.later(TIMEOUT_S, lambda: self._give_up(Flag.TIMEOUT))
 
     def _pay_coin(self) -> None:
-        if self.jammed or not self.stock:
+        if self.jammed or not self._holds_coins:
             self._turn()
             return
         if self.conditions:
             self._give_up()
             return
-        upset, self.upset = self.upset, None
+        upset, self.upset = self.upset or self._drawn_upset(), None
         if upset is Flag.REVERSED:
             self._flags.add(upset)
             self.later(TURN_BACK_S, self._pay_coin)
@@ -230,19 +266,39 @@ class SimulatedHopper(CctalkDevice):
         if upset not in {None, Flag.UNKNOWN_COIN}:
             self._give_up(upset)
             return
-        self._eject()
-        self.paid += 1
+        befalls = self.mishaps.which("falls_uncounted", "counts_without_fall")
+        if befalls == "falls_uncounted":
+            # the sensor is blind to it: the motor turns on for the coin that is still owed
+            self._drop()
+            self._turn()
+            return
+        if befalls != "counts_without_fall":
+            self._drop(stray=upset is Flag.UNKNOWN_COIN)
+        self._count()
         self.remaining -= 1
         if upset is not None:
             self._give_up(upset)
         elif self.remaining:
             self._turn()
-        elif self.runaway:
+        else:
+            self._end()
+
+    def _drawn_upset(self) -> Flag | None:
+        return next((flag for flag in Flag if flag in UPSETS and self.mishaps.happens(flag.name.lower())), None)
+
+    def _count(self) -> None:
+        """The exit's sensor has seen a coin."""
+        self.lifetime = (self.lifetime + 1) % (1 << 8 * LIFETIME_BYTES)
+        self.paid += 1
+
+    def _end(self) -> None:
+        """The order is done: the motor stops, or runs on."""
+        self.runaway = self.runaway or int(self.mishaps.happens("runs_on"))
+        if self.runaway:
             self.later(self.coin_s, self._run_away)
 
     def _run_away(self) -> None:
-        if self.stock:
-            self._eject()
+        self.slip()
         self.runaway -= 1
         if self.runaway:
             self.later(self.coin_s, self._run_away)
@@ -253,32 +309,78 @@ class SimulatedHopper(CctalkDevice):
         def lasts(flag: Flag, much: int) -> None:
             (self.conditions.add if much else self.conditions.discard)(flag)
 
-        def befalls(flag: Flag, much: int) -> None:
-            self.upset = flag if much else None
-
         def jam(much: int) -> None:
             self.jammed = bool(much)
 
         def run_away(much: int) -> None:
             self.runaway = much
 
+        def stick(sensor: str, much: int) -> None:
+            setattr(self, sensor, bool(much))
+
         return {
             "jam": jam,
             "runaway": run_away,
             "slip": self.slip,
+            "stray": self.strays.append,
+            "swapped": lambda much: self.swap(much or self.value_cents),
+            "count_reset": lambda _much: self.reset_count(),
+            "memory_lost": lambda _much: self.lose_memory(),
+            "low_stuck": partial(stick, "says_low"),
+            "full_stuck": partial(stick, "says_full"),
             **{flag.name.lower(): partial(lasts, flag) for flag in Flag if flag in CONDITIONS},
-            **{flag.name.lower(): partial(befalls, flag) for flag in Flag if flag in UPSETS},
+            **super().troubles(),
         }
 
     def slip(self, coins: int = 1) -> None:
         """Let coins fall out that nobody ordered, the power on or off; the exit's counter counts them."""
         for _ in range(coins):
-            self._eject()
+            if self._holds_coins:
+                self.lifetime = (self.lifetime + 1) % (1 << 8 * LIFETIME_BYTES)
+                self._drop()
 
-    def _eject(self) -> None:
-        self.stock -= 1
-        self.lifetime = (self.lifetime + 1) % (1 << 8 * LIFETIME_BYTES)
-        self.coin_out(self.value_cents)
+    def swap(self, value_cents: int, serial: int | None = None, stock: int = FULL_HOPPER) -> None:
+        """Put another hopper in its place, of coins of `value_cents`; the old one is carried away with its money."""
+        for piece, count in self.money().get(Spot.STORE, Counter()).items():
+            self.where.put(piece, Spot.TAKEN, count)
+        powered = self.powered
+        self.power(on=False)
+        own = self.security == self.identity.serial.to_bytes(SERIAL_BYTES, "little")
+        self.identity = self.identity._replace(serial=self.identity.serial + 1 if serial is None else serial)
+        if own:
+            self.security = self.identity.serial.to_bytes(SERIAL_BYTES, "little")
+        self.value_cents, self.stock, self.strays = value_cents, stock, []
+        self.lifetime = self.paid = self.unpaid = self.runaway = 0
+        self.jammed, self.upset = False, None
+        self._flags.clear()
+        self.conditions.clear()
+        self.power(on=powered)
+
+    def reset_count(self) -> None:
+        """Begin the lifetime count anew, as a service workshop does."""
+        self.lifetime = 0
+
+    def lose_memory(self) -> None:
+        """Let its non-volatile memory fail: what it counted is gone, and it says so until a reset."""
+        self.lifetime = self.paid = self.unpaid = 0
+        self.conditions.add(Flag.MEMORY)
+
+    def money(self) -> dict[Spot, Counter[Piece]]:
+        """What lies where, whatever it counts or reports."""
+        lies = self.where.money()
+        if held := +Counter[Piece]({self.value_cents: self.stock}) + Counter(self.strays):
+            lies[Spot.STORE] = held
+        return lies
+
+    def _drop(self, *, stray: bool = False) -> None:
+        """Let a coin fall out; one that is not of its kind where it is `stray`, or no other is left."""
+        if self.strays and (stray or not self.stock or self.mishaps.happens("pays_stray")):
+            value_cents = self.strays.pop(0)
+        else:
+            self.stock -= 1
+            value_cents = self.value_cents
+        self.where.put(value_cents, Spot.PAID)
+        self.coin_out(value_cents)
 
     def _give_up(self, *why: Flag) -> None:
         self.unpaid, self.remaining = self.remaining, 0
@@ -289,4 +391,13 @@ class SimulatedHopper(CctalkDevice):
         if left:
             self.cancel()
             self.unpaid, self.remaining = left, 0
+            if self.mishaps.happens("falls_after_stop"):
+                self.later(self.coin_s / 2, self._fall_late)
         return bytes((left,))
+
+    def _fall_late(self) -> None:
+        """The coin that was under way when the motor was stopped falls, and is counted."""
+        if self._holds_coins and self.unpaid:
+            self._drop()
+            self._count()
+            self.unpaid -= 1

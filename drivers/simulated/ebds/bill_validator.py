@@ -8,7 +8,8 @@ What it does where the protocol's facts leave room is in `EbdsHabits`, so that a
 """
 
 import asyncio
-from collections.abc import Callable
+import random
+from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import ClassVar, Final
 
@@ -37,6 +38,7 @@ from drivers.simulated.ebds.frames import (
     parity,
     value_row,
 )
+from drivers.simulated.fault_model.ebds_bills import ROWS
 from drivers.simulated.line import Line
 from drivers.simulated.note_path import (
     NOTE_NUMBERS,
@@ -45,6 +47,7 @@ from drivers.simulated.note_path import (
     Paper,
     Place,
 )
+from drivers.simulated.whereabouts import Spot
 
 SC_INHIBIT_BYTES, CFSC_INHIBIT_BYTES = 19, 8
 MODEL, REVISION = ord("T"), 0x21
@@ -52,6 +55,11 @@ MODEL, REVISION = ord("T"), 0x21
 PART_NUMBER: Final = b"286000123"
 VARIANT: Final = "SIM {code}"
 VARIANT_NAME_BYTES: Final = 32
+TYPE, SERIAL = b"SIMSC66", 815
+TEXT_BYTES: Final = 20
+"""How long its type and its serial number are at the most; they end with a byte that is no character (MPOST)."""
+NIBBLES: Final = 6
+"""Four bits a byte, the highest first, in which it gives the total of its cash box and its starts (MPOST)."""
 NOT_SUPPORTED: Final = 0
 """The answer to an extended order for something that this device lacks: a refusal (ebds.tsv, `note_retrieved`)."""
 
@@ -76,8 +84,6 @@ FAULTS: Final = {
 }
 _OUT_OF_SERVICE: Final = frozenset(("stacker_full", "acceptor_jam", "stacker_jam", "failure"))
 """Faults in which no bit of the state is set (ebds.tsv)."""
-_HALTING: Final = frozenset(("stacker_open", "acceptor_jam", "stacker_jam", "failure", "pause"))
-"""Faults in which nothing moves."""
 
 _FINE: Final = Condition(0)
 _STATES: Final = {
@@ -128,7 +134,11 @@ class SimulatedEbdsValidator(NotePath):
     tickets are not recognised. `codes` are the currencies of its notes. `even`: its line has even parity, in bit 7.
     """
 
+    kind: ClassVar = "EBDS bill validator"
+    habits: EbdsHabits
     faults: ClassVar = tuple(FAULTS)
+    halting: ClassVar = frozenset(("stacker_open", "acceptor_jam", "stacker_jam", "failure", "pause"))
+    jams: ClassVar[Mapping[str, str]] = {"jam_on_the_way": "acceptor_jam", "jam_in_stacker": "stacker_jam"}
 
     def __init__(
         self,
@@ -139,14 +149,13 @@ class SimulatedEbdsValidator(NotePath):
         habits: EbdsHabits | None = None,
         currency: str = EURO.code,
         even: bool = True,
+        chance: random.Random | None = None,
     ) -> None:
+        self._fit(ROWS, returned=returned, stacked=stacked, changed=changed, chance=chance)
         self.habits = habits if habits is not None else EbdsHabits()
         self.codes = [currency] * len(NOTE_NUMBERS)
         self.powered = False
         self.unreadable = 0
-        self._returned = returned
-        self._stacked = stacked
-        self._changed = changed
         self._line: Line | None = None
         self._even = even
         self._parser = FrameParser(even=even)
@@ -157,23 +166,22 @@ class SimulatedEbdsValidator(NotePath):
         self._inhibits = self._all_notes()
         self._timeouts = (0, 0)
         self._place = Place.NOWHERE
-        self._note_cents: int | None = None
         self._owed: Paper | None = None
         self._starting = self._held = False
         self._events: list[Event] = []
         self._reported: list[Event] = []
         self._stacked_paper: Paper = 0
         self._barcode = ""
-        self._faults: set[str] = set()
         self._timers = NoteTimers()
-        self._move: tuple[float, Callable[[], None] | None] = (0.0, None)
+        self._total = self._starts = 0
+        self._serial = SERIAL
 
     # What a hand does to it.
 
     def _push(self, paper: Paper) -> None:
         blocked = self._starting or self._events or self._faults - {"cheated"} or self._note_cents is not None
         if not self.powered or blocked or not self._orders.denominations:
-            self._returned(paper)
+            self._refuse(paper)
             return
         self._take_in(paper)
         self._go(Place.READ, after=self.habits.read_s, then=self._recognise)
@@ -181,6 +189,7 @@ class SimulatedEbdsValidator(NotePath):
     def pull_back(self) -> None:
         """Draw a note that waits in escrow back out of the mouth."""
         if self.powered and self._place is Place.ESCROW:
+            self._starting = self._held = False
             self._give_back()
 
     def set_fault(self, name: str, on: bool) -> None:  # noqa: FBT001 - the agreed signature of all simulated devices
@@ -189,6 +198,8 @@ class SimulatedEbdsValidator(NotePath):
             return
         if name == "cheated" and on:
             self._events.append(Event.CHEATED)
+        if name == "stacker_open" and not on and self.mishaps.happens("blank_at_cassette"):
+            self._report_blank()
         self._arm()
 
     def power(self, *, on: bool) -> None:
@@ -207,8 +218,14 @@ class SimulatedEbdsValidator(NotePath):
         self._move = (0.0, None)
         self._starting, self._held = on, False
         self._deaf_until = 0.0
+        self._starts += on
         if self._changed is not None:
             self._changed()
+
+    def _become_another(self) -> None:
+        self._serial += 1
+        self._owed = None
+        self._total = self._starts = 0
 
     @property
     def _initializing(self) -> bool:
@@ -273,7 +290,12 @@ class SimulatedEbdsValidator(NotePath):
         """Do what a new message says; return the kind and the data of the reply."""
         match frame.kind:
             case Kind.OMNIBUS if len(frame.data) == len(Orders._fields) - 1:
+                if Orders.of(frame.data).mode & (Mode.STACK | Mode.RETURN) and self.mishaps.happens("order_refused"):
+                    return self._reply(Condition.INVALID_COMMAND)
                 self._obey(frame.data)
+                return self._reply()
+            case Kind.AUXILIARY if frame.data == bytes((0, 0, Auxiliary.CLEAR_CASH_BOX_TOTAL)):
+                self._total = 0
                 return self._reply()
             case Kind.AUXILIARY if len(frame.data) == 3 and frame.data[2] in self._auxiliary():  # noqa: PLR2004 - two bytes and a command
                 return Kind.AUXILIARY, self._auxiliary()[frame.data[2]]
@@ -286,6 +308,10 @@ class SimulatedEbdsValidator(NotePath):
         name = VARIANT.format(code="_".join(dict.fromkeys(self.codes))).encode()
         return {
             Auxiliary.SOFTWARE_CRC: bytes((1, 2, 3, 4, 0, 0)),
+            Auxiliary.CASH_BOX_TOTAL: _nibbles(self._total),
+            Auxiliary.RESETS: _nibbles(self._starts),
+            Auxiliary.TYPE: TYPE.ljust(TEXT_BYTES, b"\x00"),
+            Auxiliary.SERIAL_NUMBER: f"SIM{self._serial:07}".encode().ljust(TEXT_BYTES, b"\x00"),
             Auxiliary.BOOT_PART: PART_NUMBER,
             Auxiliary.APPLICATION_PART: PART_NUMBER,
             Auxiliary.VARIANT_NAME: name.ljust(VARIANT_NAME_BYTES, b"\x00"),
@@ -301,12 +327,18 @@ class SimulatedEbdsValidator(NotePath):
         if self._initializing:
             if not self._timers.moving:
                 self._timers.next(self.habits.initialize_s, self._initialized)
-        elif self._place is Place.ESCROW and not self._faults & _HALTING:
-            match self._orders.mode & (Mode.STACK | Mode.RETURN):
-                case Mode.STACK:
-                    self._stack()
-                case Mode.RETURN:
-                    self._give_back()
+        elif self._place is Place.ESCROW and not self._faults & self.halting:
+            self._decide(self._orders.mode & (Mode.STACK | Mode.RETURN))
+
+    def _decide(self, order: int) -> None:
+        """Stack what is in escrow, or give it back."""
+        if order not in {Mode.STACK, Mode.RETURN} or self.mishaps.happens("order_ignored"):
+            return
+        self._starting = self._held = False
+        if order == Mode.STACK or self.mishaps.happens("stacked_in_spite"):
+            self._stack()
+        else:
+            self._give_back()
 
     def _extended(self, subtype: int, data: bytes) -> tuple[int, bytes]:
         """Answer an extended message: its subtype, the host's orders, and what is asked."""
@@ -400,25 +432,12 @@ class SimulatedEbdsValidator(NotePath):
 
     # The paper's way.
 
-    def _go(self, place: Place, *, after: float = 0.0, then: Callable[[], None] | None = None) -> None:
-        """Be at `place` from now on, and do `then` `after` seconds unless something comes between."""
-        self._place = place
-        self._starting = self._held = False
-        self._move = (after, then)
-        self._arm()
-        if self._changed is not None:
-            self._changed()
-
     def _arm(self) -> None:
-        """Wait for the next move, unless a fault keeps everything where it is; it begins anew when that ends."""
-        if self._starting:
-            return
-        after, then = self._move
-        self._timers.next(after, None if self._faults & _HALTING else then)
+        if not self._starting:
+            super()._arm()
 
     def _recognise(self) -> None:
-        if self.unreadable or not self._taken():
-            self.unreadable = max(0, self.unreadable - 1)
+        if self._spoilt() or not self._taken():
             self._go(Place.RETURNING, after=self.habits.return_s, then=self._rejected)
             return
         if not self._orders.mode & Mode.ESCROW:
@@ -444,46 +463,63 @@ class SimulatedEbdsValidator(NotePath):
         self._go(Place.RETURNING, after=self.habits.return_s, then=self._given_back)
 
     def _given_back(self, event: Event = Event.RETURNED) -> None:
-        self._events.append(event)
-        self._returned(self._forget_paper())
-        self._go(Place.NOWHERE)
+        if not self.mishaps.happens("return_unreported"):
+            self._events.append(event)
+        self._gone()
 
-    def _stack(self) -> None:
-        self._go(Place.STACKING, after=self.habits.stack_s, then=self._store)
+    def _land(self, *, said: bool) -> None:
+        self._total += self._note_cents or 0
+        super()._land(said=said)
 
-    def _store(self) -> None:
-        self._owed = self._forget_paper()
-        self._stacked(self._owed)
-        self._stacked_paper = self._owed
+    def _report_stacked(self) -> None:
+        self._owed = self._stacked_paper = self._paper
         self._events.append(Event.STACKED)
-        self._go(Place.NOWHERE)
+
+    def _report_blank(self) -> None:
+        """Report a note of no value as stacked, though none was in hand (as public drivers of the device describe)."""
+        self._stacked_paper = 0
+        self._events.append(Event.STACKED)
+
+    def _report_pulled(self) -> None:
+        self._events.append(Event.CHEATED)
 
     # Starting again.
 
     def _initialized(self) -> None:
         """The self-test is over: do with what the cut has caught as the host's power-up policy says."""
         policy = self._orders.policy
-        match self._place:
-            case Place.ESCROW if policy is not Policy.A:
-                # out of order with something in escrow, until the host says where it goes
-                self._held = True
-            case Place.READ | Place.ESCROW | Place.RETURNING:
-                self._give_back()
-            case Place.STACKING if policy is Policy.B:
-                self._stack()
-            case Place.STACKING:
-                self._go(Place.STACKING, after=self.habits.stack_s, then=self._store_uncredited)
-            case Place.NOWHERE:
-                if policy is not Policy.B:
-                    self._owed = None
-                elif self._owed is not None:
-                    self._stacked_paper = self._owed
-                    self._events.append(Event.STACKED)
-                self._go(Place.NOWHERE)
+        sent = None if self._note_cents is None else self._start_sends()
+        if self._place is Place.ESCROW and policy is not Policy.A and sent is None:
+            # out of order with something in escrow, until the host says where it goes
+            self._held = True
+            return
+        self._starting = False
+        if self._place is Place.NOWHERE:
+            self._report_owed(policy)
+            self._go(Place.NOWHERE)
+        elif sent is Spot.RETURNED or (sent is None and self._place is not Place.STACKING):
+            self._give_back()
+        elif policy is Policy.B or self._credited:
+            self._stack()
+        else:
+            self._go(Place.STACKING, after=self.habits.stack_s, then=self._store_uncredited)
+
+    def _report_owed(self, policy: Policy) -> None:
+        """Report what was stacked and never heard of, if the policy wants it."""
+        if policy is not Policy.B:
+            self._owed = None
+        elif self._owed is not None:
+            self._stacked_paper = self._owed
+            self._events.append(Event.STACKED)
+        if not self._events and self.mishaps.happens("blank_at_start"):
+            self._report_blank()
 
     def _store_uncredited(self) -> None:
-        self._stacked(self._forget_paper())
+        self._leave_at(Spot.CASH_BOX)
         if self.habits.reports_uncredited:
-            self._stacked_paper = 0
-            self._events.append(Event.STACKED)
-        self._go(Place.NOWHERE)
+            self._report_blank()
+
+
+def _nibbles(number: int) -> bytes:
+    """Return a number as the low halves of bytes, the highest first."""
+    return bytes(number >> 4 * place & 0x0F for place in reversed(range(NIBBLES)))

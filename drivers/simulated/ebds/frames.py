@@ -48,6 +48,11 @@ class Auxiliary(IntEnum):
     """What an auxiliary command asks for: its last data byte."""
 
     SOFTWARE_CRC = 0x00
+    CASH_BOX_TOTAL = 0x01
+    RESETS = 0x02
+    CLEAR_CASH_BOX_TOTAL = 0x03
+    TYPE = 0x04
+    SERIAL_NUMBER = 0x05
     BOOT_PART = 0x06
     APPLICATION_PART = 0x07
     VARIANT_NAME = 0x08

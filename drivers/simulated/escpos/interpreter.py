@@ -444,6 +444,9 @@ class Interpreter:
             "ESC i": lambda _data: self._cut(b"\x00"),
             "ESC m": lambda _data: self._cut(b"\x01"),
             "ESC p": self._pulse,
+            # older hosts ask so for what GS r gives
+            "ESC u": lambda _data: self._status(b"\x02"),
+            "ESC v": lambda _data: self._status(b"\x01"),
             "ESC t": self._choose_code_page,
             "ESC {": self._turn_over,
             "GS !": self._size,

@@ -29,6 +29,7 @@ class SimulatedPrinter:
     differently.
     """
 
+    kind: ClassVar = "ESC/POS printer"
     faults: ClassVar = FAULTS
 
     def __init__(

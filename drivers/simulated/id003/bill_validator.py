@@ -5,13 +5,15 @@ reading. The country bytes of its currency table are those of `drivers.currency`
 """
 
 import asyncio
-from collections.abc import Callable
+import random
+from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import ClassVar, Final
 
 import msgspec
 
 from drivers.currency import EURO, Currency
+from drivers.simulated.fault_model.id003_bills import ROWS
 from drivers.simulated.id003 import barcode
 from drivers.simulated.id003.frames import (
     ACK,
@@ -26,7 +28,8 @@ from drivers.simulated.id003.frames import (
 )
 from drivers.simulated.id003.host_settings import HostSettings
 from drivers.simulated.line import Line
-from drivers.simulated.note_path import NoteTimers, Paper, PaperPath
+from drivers.simulated.note_path import AT_THE_END, NoteTimers, Paper, PaperPath
+from drivers.simulated.whereabouts import Spot
 
 NOTES: Final = {500: (0x61, 5, 0), 1000: (0x62, 1, 1), 2000: (0x63, 2, 1), 5000: (0x64, 5, 1)}
 """Escrow code, value and decimal exponent of each note, by its value in cents."""
@@ -76,6 +79,7 @@ class Habits(msgspec.Struct, frozen=True, kw_only=True):
     escrow_s: float = 10.0
     silence_s: float = 3.0
     acknowledge_s: float = 60.0
+    cheated_s: float = 1.0
     byte_gap_s: float = 0.2
     rest_before_repeat_s: float = 0.0
 
@@ -97,7 +101,9 @@ class SimulatedBillValidator(PaperPath):
     value in cents.
     """
 
+    kind: ClassVar = "ID-003 bill validator"
     faults: ClassVar = tuple(FAULTS)
+    jams: ClassVar[Mapping[str, str]] = {"jam_on_the_way": "acceptor_jam", "jam_in_stacker": "stacker_jam"}
 
     def __init__(
         self,
@@ -107,24 +113,23 @@ class SimulatedBillValidator(PaperPath):
         changed: Callable[[], None] | None = None,
         habits: Habits | None = None,
         currency: Currency = EURO,
+        chance: random.Random | None = None,
     ) -> None:
+        self._fit(ROWS, returned=returned, stacked=stacked, changed=changed, chance=chance)
         self.habits = habits if habits is not None else Habits()
         self.countries = dict.fromkeys(NOTES, currency.id003 or 0)
         self.powered = False
         self.wedged = False
         self.unreadable = 0
         self.status = Status.POWER_UP
-        self._returned = returned
-        self._stacked = stacked
-        self._changed = changed
+        self.reject_code = REJECT_DENOMINATION
         self._line: Line | None = None
         self._data = b""
         self._parser = FrameParser()
         self._settings = HostSettings(self.habits.unset_bar_inhibit if self.habits.reader else None)
-        self._note_cents: int | None = None
         self._position = Position.NOWHERE
         self._stored = False
-        self._faults: dict[str, Status] = {}
+        self._after_credit = ""
         self._timers = NoteTimers()
         self._heard_at = 0.0
 
@@ -132,7 +137,7 @@ class SimulatedBillValidator(PaperPath):
 
     def _push(self, paper: Paper) -> None:
         if not self.powered or self.status is not Status.IDLE or self._note_cents is not None:
-            self._returned(paper)
+            self._refuse(paper)
             return
         self._take_in(paper)
         self._position = Position.ACCEPTOR
@@ -148,10 +153,7 @@ class SimulatedBillValidator(PaperPath):
         """Begin or end a fault of `FAULTS`; one that caught a note is left by a reset only, a pause by itself."""
         if name not in FAULTS:
             raise ValueError(f"no such fault: {name}; there are {', '.join(FAULTS)}")
-        if on:
-            self._faults[name] = FAULTS[name]
-        else:
-            self._faults.pop(name, None)
+        (self._faults.add if on else self._faults.discard)(name)
         if not self.powered or self.status in (*_POWER_UP, Status.INITIALIZE):
             return
         if self._faults:
@@ -174,6 +176,9 @@ class SimulatedBillValidator(PaperPath):
             self._go(self._position.value)
         elif self._changed is not None:
             self._changed()
+
+    def _become_another(self) -> None:
+        """It has no serial number that it would say."""
 
     # What can be seen of it.
 
@@ -232,8 +237,7 @@ class SimulatedBillValidator(PaperPath):
             case Command.RESET:
                 self._reset()
             case Command.STACK_1 | Command.STACK_2 | Command.RETURN | Command.HOLD if self.status in _WAITING:
-                self._send(ACK)
-                self._obey(frame.code)
+                self._decide(frame.code)
             case Command.WAIT:
                 self._send(ACK)
             case Command.ACK:
@@ -243,6 +247,13 @@ class SimulatedBillValidator(PaperPath):
                 self._set(frame)
             case _:
                 self._answer_request(frame.code)
+
+    def _decide(self, command: int) -> None:
+        """Obey what is ordered for the paper in escrow, unless something befalls the order."""
+        befalls = "" if command == Command.HOLD else self.mishaps.which("order_refused", "order_ignored")
+        self._send(Status.COMMUNICATION_ERROR if befalls == "order_refused" else ACK)
+        if not befalls:
+            self._obey(command)
 
     def _answer_request(self, code: int) -> None:
         if code == Command.GET_VERSION:
@@ -295,7 +306,7 @@ class SimulatedBillValidator(PaperPath):
         self._go(Status.DISABLED if self._settings.inhibited else Status.IDLE)
 
     def _show_fault(self) -> None:
-        status = next(iter(self._faults.values()))
+        status = next(FAULTS[name] for name in FAULTS if name in self._faults)
         self._go(status, _FAILURE_STACK_MOTOR if status is Status.FAILURE else b"")
 
     def _go_on(self) -> None:
@@ -314,12 +325,11 @@ class SimulatedBillValidator(PaperPath):
 
     def _refusal(self) -> int | None:
         """Return why the paper in the device is rejected, None if it is taken."""
-        readable = not self.unreadable
-        self.unreadable = max(0, self.unreadable - 1)
+        readable = not self._spoilt()
         if self._ticket:
             return self._settings.ticket_refusal(self._ticket, readable=readable)
         if not readable:
-            return REJECT_DENOMINATION
+            return self.reject_code
         (escrow_code,) = self._escrow_data()
         barred = self.habits.bars_notes and self._settings.bars(barcode.Inhibit.NOTES)
         return REJECT_INHIBITED if barred or not self._settings.takes_note(escrow_code) else None
@@ -330,7 +340,7 @@ class SimulatedBillValidator(PaperPath):
 
     def _obey(self, command: int) -> None:
         match command:
-            case Command.RETURN:
+            case Command.RETURN if not self.mishaps.happens("stacked_in_spite"):
                 self._give_back()
             case Command.HOLD:
                 self._go(Status.HOLDING, after=self.habits.escrow_s, then=self._reject)
@@ -346,36 +356,96 @@ class SimulatedBillValidator(PaperPath):
         self._go(Status.RETURNING, after=self.habits.return_s, then=self._given_back)
 
     def _given_back(self) -> None:
-        self._returned(self._forget_note())
+        # what was not seen to come back is seen at rest: this protocol has no event for it
+        self._lay(Spot.RETURNED)
         self._rest()
 
     def _stack(self, *, vend_valid_at_lever: bool) -> None:
         """Carry the note past the stacker lever, and to vend valid there (stack-1) or when it is stored (stack-2)."""
-        then = self._store if vend_valid_at_lever else self._pass_lever
+        if self.mishaps.happens("returned_in_spite"):
+            self._give_back()
+            return
+        befallen = {
+            "pulled_on_the_way": self._pulled_out,
+            "cassette_out_on_the_way": self._fall_beside,
+            "jam_on_the_way": self._jam_before_lever,
+            "jam_in_stacker": self._jam_past_lever,
+        }
+        usual = self._store if vend_valid_at_lever else self._pass_lever
+        then = befallen.get(self.mishaps.which(*befallen), usual)
         self._go(Status.STACKING, after=self.habits.stack_s / 2, then=then)
 
     def _pass_lever(self) -> None:
         self._position = Position.STACKER
         self._go(Status.STACKING, after=self.habits.stack_s / 2, then=self._store)
 
+    def _jam_before_lever(self) -> None:
+        self.set_fault("acceptor_jam", on=True)
+
+    def _jam_past_lever(self) -> None:
+        self._position = Position.STACKER
+        self.set_fault("stacker_jam", on=True)
+
+    def _pulled_out(self) -> None:
+        """The note is drawn out on a string, which the device shows for a moment."""
+        self._lay(Spot.RETURNED)
+        self._go(Status.CHEATED, after=self.habits.cheated_s, then=self._rest)
+
+    def _fall_beside(self) -> None:
+        """The cassette is pulled out from under the note."""
+        self._lay(Spot.LOOSE)
+        self.set_fault("stacker_open", on=True)
+
     def _store(self) -> None:
         self._position = Position.STACKER
-        if not self._stored:
+        befalls = "" if self._stored or self._credited else self.mishaps.which(*AT_THE_END)
+        if befalls == "end_unreported":
+            self._lay(Spot.CASH_BOX)
+            self._rest()
+            return
+        if befalls in {"jam_after_credit", "pulled_after_credit"}:
+            self._credited = True
+            self._after_credit = befalls
+        elif not self._stored and not self._credited:
             self._stored = True
+            self.where.put(self._paper, Spot.CASH_BOX)
             self._stacked(self._paper)
         data = self._escrow_data() if self.habits.names_stacked else b""
         self._go(Status.VEND_VALID, data, after=self.habits.acknowledge_s, then=self._wedge)
+        if befalls == "reset_after_end":
+            self.brown_out()
 
     def _wedge(self) -> None:
         self.wedged = True
 
     def _acknowledged(self) -> None:
-        self._forget_note()
+        """Vend valid was heard: go on to "stacked", unless the note never gets there."""
+        if self._credited and self._after_credit == "jam_after_credit":
+            self._after_credit = ""
+            self._jam_past_lever()
+            return
+        if self._credited and self._after_credit:
+            self._go(Status.STACKED, after=self.habits.stacked_s, then=self._pulled_out)
+            return
+        self._lay(Spot.CASH_BOX)
         self._go(Status.STACKED, after=self.habits.stacked_s, then=self._rest)
 
+    def _lay(self, spot: Spot) -> None:
+        """Have the note at `spot`; one that lies in the cash box stays there."""
+        if self._inside() is None:
+            self._forget_note()
+        else:
+            self._leave_at(spot)
+
     def _forget_note(self) -> Paper:
-        self._position = Position.NOWHERE
         return self._forget_paper()
+
+    def _forget_paper(self) -> Paper:
+        self._position, self._stored = Position.NOWHERE, False
+        return super()._forget_paper()
+
+    def _inside(self) -> Paper | None:
+        return None if self._stored else super()._inside()
 
     # Starting again.
 
@@ -389,10 +459,13 @@ class SimulatedBillValidator(PaperPath):
         """The self-test is over; it stays in INITIALIZE until the host has set the inhibit."""
         if Command.SET_INHIBIT not in self._settings:
             return
+        sent = None if self._inside() is None else self._start_sends()
         if self._faults or self._position is Position.NOWHERE:
             self._rest()
+        elif sent is Spot.RETURNED:
+            self._give_back()
         elif self._position is Position.ACCEPTOR:
-            if self.habits.returns_after_cut:
+            if self.habits.returns_after_cut and sent is None:
                 self._give_back()
             else:
                 self._stack(vend_valid_at_lever=False)
@@ -405,10 +478,8 @@ class SimulatedBillValidator(PaperPath):
         self._go(Status.STACKING, after=self.habits.stack_s / 2, then=self._stored_after_cut)
 
     def _stored_after_cut(self) -> None:
-        if self.habits.power_recovery and self._settings.recovers:
+        if not self._credited and self.habits.power_recovery and self._settings.recovers:
             self._store()
             return
-        paper = self._forget_note()
-        if not self._stored:
-            self._stacked(paper)
+        self._lay(Spot.CASH_BOX)
         self._rest()

@@ -4,12 +4,15 @@ Without power it forgets what it has not reported; where the paper in it lies, a
 is non-volatile. What the specification leaves open is in `BillHabits`.
 """
 
-from collections.abc import Callable
+import asyncio
+import random
+from collections.abc import Callable, Mapping
 from typing import ClassVar, Final
 
 import msgspec
 
 from drivers.currency import EURO
+from drivers.simulated.fault_model.mdb_bills import ROWS
 from drivers.simulated.front import NOTES_CENTS
 from drivers.simulated.mdb.codes import (
     ATTEMPTS,
@@ -24,6 +27,7 @@ from drivers.simulated.mdb.codes import (
 )
 from drivers.simulated.mdb.peripheral import Identity, MdbPeripheral
 from drivers.simulated.note_path import NotePath, NoteTimers, NoTickets, Paper, Place
+from drivers.simulated.whereabouts import Spot
 
 DECIMALS: Final = 2
 SCALING_CENTS: Final = 100
@@ -42,9 +46,6 @@ FAULTS: Final[dict[str, BillStatus | None]] = {
     "dead": None,
 }
 """The faults and what POLL says of them; a full stacker is reported by STACKER alone, a dead unit says nothing."""
-_HALTING: Final = frozenset(("stacker_open", "acceptor_jam", "stacker_jam", "failure", "sensor", "rom"))
-"""Faults in which nothing moves, and for which the unit reports itself disabled."""
-
 Answerer = Callable[[bytes], bytes | None]
 
 
@@ -54,7 +55,8 @@ class BillHabits(msgspec.Struct, frozen=True, kw_only=True):
     `level` 2 knows features and the second identification. `repeats_faults`: a fault is reported in every POLL while it
     lasts, not once. `reports_busy`: "busy" while a bill moves. `finishes_reported`: a bill that a power cut caught on
     its way into the stacker is reported as stacked after the start. `keeps_count`: the stacker's count outlasts a power
-    cut; it is 0 whenever the box was open. `short_setup`: SETUP ends after the last bill type.
+    cut; it is 0 whenever the box was open. `late_count_s` is the delay of a count that rises late. `short_setup`: SETUP
+    ends after the last bill type.
     """
 
     level: int = 1
@@ -66,6 +68,7 @@ class BillHabits(msgspec.Struct, frozen=True, kw_only=True):
     reports_busy: bool = False
     finishes_reported: bool = False
     keeps_count: bool = True
+    late_count_s: float = 45.0
     short_setup: bool = False
 
 
@@ -76,7 +79,12 @@ class SimulatedMdbBills(NotePath, MdbPeripheral):
     recognised. `in_stacker` is its own count of the bills in the box.
     """
 
+    kind: ClassVar = "MDB bill validator"
+    habits: BillHabits
     faults: ClassVar = tuple(FAULTS)
+    halting: ClassVar = frozenset(("stacker_open", "acceptor_jam", "stacker_jam", "failure", "sensor", "rom"))
+    """Faults in which nothing moves, and for which the unit reports itself disabled."""
+    jams: ClassVar[Mapping[str, str]] = {"jam_on_the_way": "acceptor_jam", "jam_in_stacker": "stacker_jam"}
 
     def __init__(
         self,
@@ -87,22 +95,20 @@ class SimulatedMdbBills(NotePath, MdbPeripheral):
         currency: str = EURO.code,
         identity: Identity = IDENTITY,
         habits: BillHabits | None = None,
+        chance: random.Random | None = None,
     ) -> None:
         MdbPeripheral.__init__(self, VALIDATOR)
+        self._fit(ROWS, returned=returned, stacked=stacked, changed=changed, chance=chance)
         self.habits = habits if habits is not None else BillHabits()
         self.currency = currency
         self.identity = identity
         self.unreadable = 0
         self.in_stacker = 0
         self.enabled = self.escrowed = self.security = 0
-        self._returned = returned
-        self._stacked = stacked
-        self._changed = changed
         self._place = Place.NOWHERE
-        self._note_cents: int | None = None
-        self._faults: set[str] = set()
         self._timers = NoteTimers()
-        self._move: tuple[float, Callable[[], None] | None] = (0.0, None)
+        self._counted = False
+        self._counting: set[asyncio.TimerHandle] = set()
         self._answers: dict[int, Answerer] = {
             Bills.RESET: lambda data: None if data else self._obey_reset(),
             Bills.SETUP: lambda data: None if data else self._setup(),
@@ -131,15 +137,16 @@ class SimulatedMdbBills(NotePath, MdbPeripheral):
         if not self.powered or self.dead or shut or self._note_cents is not None or self._full:
             if self.powered and not self.dead and shut:
                 self._attempted()
-            self._returned(paper)
+            self._refuse(paper)
             return
         self._take_in(paper)
+        self._counted = False
         self._go(Place.READ, after=self.habits.read_s, then=self._recognise)
 
     def pull_back(self) -> None:
         """Draw a note that waits in escrow back out of the mouth."""
         if self.powered and self._place is Place.ESCROW:
-            self._flag(BillStatus.BILL_REMOVED)
+            self._report_pulled()
             self._given_back(BillRoute.RETURNED)
 
     def set_fault(self, name: str, on: bool) -> None:  # noqa: FBT001 - the agreed signature of all simulated devices
@@ -166,6 +173,9 @@ class SimulatedMdbBills(NotePath, MdbPeripheral):
     def _stop(self) -> None:
         self._timers.cancel()
         self._move = (0.0, None)
+        for timer in self._counting:
+            timer.cancel()
+        self._counting.clear()
         if not self.habits.keeps_count:
             self.in_stacker = 0
 
@@ -174,6 +184,10 @@ class SimulatedMdbBills(NotePath, MdbPeripheral):
         if self._place is Place.STACKING:
             self._go(Place.STACKING, after=self.habits.stack_s, then=self._finish_stacking)
 
+    def brown_out(self) -> None:
+        """Reset itself: what was not reported is gone, and "just reset" takes its place."""
+        self.bus_reset()
+
     def _reset(self) -> None:
         self.events.clear()
         self._begin_anew()
@@ -181,13 +195,20 @@ class SimulatedMdbBills(NotePath, MdbPeripheral):
     def _begin_anew(self) -> None:
         """Report the reset and the faults that last; give back what is not on its way into the stacker (6.3, RESET)."""
         self.enabled = self.escrowed = self.security = 0
+        sent = None if self._note_cents is None else self._start_sends()
         self._flag(BillStatus.WAS_RESET)
         for name in sorted(self._faults - {"cheated", "busy"}):
             status = FAULTS[name]
             if status is not None:
                 self._flag(status)
-        if self._place not in {Place.NOWHERE, Place.STACKING}:
+        if sent is Spot.CASH_BOX:
+            self._go(Place.STACKING, after=self.habits.stack_s, then=self._finish_stacking)
+        elif sent is Spot.RETURNED or self._place not in {Place.NOWHERE, Place.STACKING}:
             self._give_back()
+
+    def _become_another(self) -> None:
+        self.identity = msgspec.structs.replace(self.identity, serial=self.identity.serial + 1)
+        self.in_stacker = 0
 
     # The bus.
 
@@ -225,9 +246,12 @@ class SimulatedMdbBills(NotePath, MdbPeripheral):
     def _escrow(self, data: bytes) -> bytes | None:
         if len(data) != 1:
             return None
-        if self._place is not Place.ESCROW or self._faults & _HALTING:
+        stops = self._place is not Place.ESCROW or self._faults & self.halting
+        if stops or self.mishaps.happens("order_refused"):
             self._flag(BillStatus.INVALID_ESCROW_REQUEST)
-        elif data[0]:
+        elif self.mishaps.happens("order_ignored"):
+            pass
+        elif data[0] or self.mishaps.happens("stacked_in_spite"):
             self._stack()
         else:
             self._give_back()
@@ -243,7 +267,7 @@ class SimulatedMdbBills(NotePath, MdbPeripheral):
         if not self.enabled or self._out_of_order:
             lasting.add(BillStatus.DISABLED)
         if self.habits.repeats_faults:
-            lasting |= {status for name in self._faults & _HALTING if (status := FAULTS[name]) is not None}
+            lasting |= {status for name in self._faults & self.halting if (status := FAULTS[name]) is not None}
         return self._polled(bytes(sorted(lasting)))
 
     @property
@@ -253,7 +277,7 @@ class SimulatedMdbBills(NotePath, MdbPeripheral):
     @property
     def _out_of_order(self) -> bool:
         """Whether it is disabled by itself, whatever the master has enabled."""
-        return bool(self._faults & _HALTING) or self._stacker_full
+        return bool(self._faults & self.halting) or self._stacker_full
 
     def _attempted(self) -> None:
         """Count a bill that was offered while the unit is disabled."""
@@ -270,28 +294,16 @@ class SimulatedMdbBills(NotePath, MdbPeripheral):
         """The type of the bill inside."""
         return NOTES_CENTS.index(self._note_cents or 0)
 
-    def _go(self, place: Place, *, after: float = 0.0, then: Callable[[], None] | None = None) -> None:
-        """Be at `place` from now on, and do `then` `after` seconds unless something comes between."""
-        self._place = place
-        self._move = (after, then)
-        self._arm()
-        if self._changed is not None:
-            self._changed()
-
-    def _arm(self) -> None:
-        """Wait for the next move, unless a fault keeps everything where it is; it begins anew when that ends."""
-        after, then = self._move
-        self._timers.next(after, None if self._faults & _HALTING else then)
-
     def _recognise(self) -> None:
-        if self.unreadable:
-            self.unreadable -= 1
+        if self._spoilt():
             self._leave(lambda: self._given_back(BillStatus.BILL_REJECTED))
         elif not self.enabled >> self._kind & 1:
             self._leave(lambda: self._given_back(BillRoute.DISABLED_REJECTED))
         elif self.escrowed >> self._kind & 1:
             self._go(Place.ESCROW)
             self._report(BillRoute.ESCROW | self._kind)
+            if self.mishaps.happens("counted_early"):
+                self._count()
         else:
             self._stack()
 
@@ -302,21 +314,33 @@ class SimulatedMdbBills(NotePath, MdbPeripheral):
         self._leave(lambda: self._given_back(BillRoute.RETURNED))
 
     def _given_back(self, event: BillRoute | BillStatus) -> None:
-        kind = self._kind
-        self._report(event | kind if isinstance(event, BillRoute) else event)
-        self._returned(self._forget_paper())
-        self._go(Place.NOWHERE)
-
-    def _stack(self) -> None:
-        self._go(Place.STACKING, after=self.habits.stack_s, then=self._store)
+        if not self.mishaps.happens("return_unreported"):
+            self._report(event | self._kind if isinstance(event, BillRoute) else event)
+        if self._counted:
+            self.in_stacker -= 1
+        self._gone()
 
     def _finish_stacking(self) -> None:
-        self._store(reported=self.habits.finishes_reported)
+        """A cut has caught it on its way: it is stacked, and reported if that is the device's habit."""
+        self._credited = self._credited or not self.habits.finishes_reported
+        self._store()
 
-    def _store(self, *, reported: bool = True) -> None:
-        kind = self._kind
+    def _report_stacked(self) -> None:
+        self._report(BillRoute.STACKED | self._kind)
+
+    def _report_pulled(self) -> None:
+        self._flag(BillStatus.POSSIBLE_CREDITED_BILL_REMOVAL if self._credited else BillStatus.BILL_REMOVED)
+
+    def _land(self, *, said: bool) -> None:
+        """Count it: at once, later or never (6.3 gives STACKER no time)."""
+        super()._land(said=said)
+        counted, self._counted = self._counted, False
+        befalls = "" if counted else self.mishaps.which("counted_late", "counted_never")
+        if befalls == "counted_late":
+            self._counting.add(asyncio.get_running_loop().call_later(self.habits.late_count_s, self._count))
+        elif not (counted or befalls):
+            self._count()
+
+    def _count(self) -> None:
+        self._counted = self._note_cents is not None
         self.in_stacker += 1
-        if reported:
-            self._report(BillRoute.STACKED | kind)
-        self._stacked(self._forget_paper())
-        self._go(Place.NOWHERE)

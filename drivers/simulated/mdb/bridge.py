@@ -9,7 +9,7 @@ import asyncio
 import random
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import ClassVar, Final
 
 import msgspec
 
@@ -49,6 +49,8 @@ class BridgeHabits(msgspec.Struct, frozen=True, kw_only=True):
 
 class MdbBridge:
     """A `LineDevice` with `peripherals` on its bus; their power is their own unless it `feeds` them."""
+
+    kind: ClassVar = "MDB bridge"
 
     def __init__(
         self, peripherals: Sequence[MdbPeripheral], *, habits: BridgeHabits | None = None, feeds: bool = True

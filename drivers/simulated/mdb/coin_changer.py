@@ -5,13 +5,16 @@ non-volatile. What the specification leaves open is in `ChangerHabits`.
 """
 
 import asyncio
+import random
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from typing import ClassVar, Final
 
 import msgspec
 
 from drivers.currency import EURO
+from drivers.simulated.fault_model.mdb_changers import ROWS
+from drivers.simulated.fault_model.rows import befalling
 from drivers.simulated.front import COINS_CENTS
 from drivers.simulated.mdb.codes import (
     CHANGER,
@@ -30,6 +33,8 @@ from drivers.simulated.mdb.codes import (
 )
 from drivers.simulated.mdb.peripheral import Identity, MdbPeripheral
 from drivers.simulated.mdb.tubes import TubeHabits, Tubes
+from drivers.simulated.mishaps import Mishaps
+from drivers.simulated.whereabouts import Piece, Spot, Whereabouts, together
 
 LEVEL: Final = 3
 DECIMALS: Final = 2
@@ -44,14 +49,16 @@ class ChangerHabits(msgspec.Struct, frozen=True, kw_only=True):
     """Times in seconds, and what real changers differ in.
 
     `scaling_cents` is its scaling factor. For `settle_s` after a reset it answers no TUBE STATUS. `travel_s` is a
-    coin's way from the gate to where it is credited. `reports_rejects`: a coin of a type that is not enabled is
-    reported with the routing "reject". `features`: the optional features it has. `short_status`: PAYOUT STATUS ends
-    at the highest type that has a tube. `keeps_payout`: a payout's result outlasts a power cut.
+    coin's way from the gate to where it is credited, `obeys_after_s` the delay of an order that is obeyed late.
+    `reports_rejects`: a coin of a type that is not enabled is reported with the routing "reject". `features`: the
+    optional features it has. `short_status`: PAYOUT STATUS ends at the highest type that has a tube. `keeps_payout`: a
+    payout's result outlasts a power cut.
     """
 
     scaling_cents: int = 10
     settle_s: float = 0.5
     travel_s: float = 0.15
+    obeys_after_s: float = 0.3
     reports_rejects: bool = True
     features: Feature = SUPPORTED
     short_status: bool = False
@@ -71,6 +78,8 @@ class SimulatedChanger(MdbPeripheral):
     `lifetime` how many coins it has paid.
     """
 
+    kind: ClassVar = "MDB coin changer"
+
     def __init__(
         self,
         *,
@@ -85,39 +94,38 @@ class SimulatedChanger(MdbPeripheral):
         coin_out: Callable[[int], None] = _ignore,
         boxed: Callable[[int], None] = _ignore,
         changed: Callable[[], None] | None = None,
+        chance: random.Random | None = None,
     ) -> None:
         super().__init__(CHANGER)
+        self.mishaps = Mishaps(befalling(ROWS), chance)
+        self.where = Whereabouts()
         self.habits = habits if habits is not None else ChangerHabits()
         self.values_cents = tuple(values_cents)
         self.currency = currency
         self.identity = identity
         self.value_cents = value_cents
         self.lifetime = 0
-        self._returned = returned
+        self._give_back = returned
+        self._boxed = boxed
         self._coin_out = coin_out
         self._changed = changed
-        self.tubes = Tubes(
-            values_cents,
-            [values_cents.index(value) for value in tubed_cents],
-            stock or {},
-            coin_out=self._paid,
-            boxed_in=boxed,
-            failed=self._failed,
-            habits=self.habits.tubes,
-        )
+        self._tubed_cents = tuple(tubed_cents)
+        self.tubes = self._fitted_tubes(stock or {})
         self.enabled = 0
         self.by_hand = ALL_TYPES
         self._features = Feature(0)
         self._settled_at = 0.0
         self._lasting: set[ChangerStatus] = set()
         self._jammed = False
-        self._uncredited = self._astray = 0
         self._travelling: deque[tuple[int, asyncio.TimerHandle]] = deque()
         self._payout: Counter[int] = Counter()
         self._since_poll_cents = 0
         self._filled: Counter[int] = Counter()
         self._handed: Counter[int] = Counter()
         self._aside: Counter[int] = Counter()
+        self._stuck: list[int] = []
+        self._early: Counter[int] = Counter()
+        self._obeying: asyncio.TimerHandle | None = None
         self._answers: dict[int, Answerer] = {
             Changer.RESET: self._obey_reset,
             Changer.SETUP: self._without_data(self._setup),
@@ -138,6 +146,18 @@ class SimulatedChanger(MdbPeripheral):
     def __repr__(self) -> str:
         return f"<SimulatedChanger {dict(self.tubes.held)} {'on' if self.powered else 'off'}>"
 
+    def _fitted_tubes(self, stock: Mapping[int, int]) -> Tubes:
+        return Tubes(
+            self.values_cents,
+            [self.values_cents.index(value) for value in self._tubed_cents],
+            stock,
+            coin_out=self._paid,
+            boxed_in=self._boxed,
+            failed=self._failed,
+            mishaps=self.mishaps,
+            habits=self.habits.tubes,
+        )
+
     # What a hand does to it.
 
     def insert(self, value_cents: int) -> bool:
@@ -154,6 +174,9 @@ class SimulatedChanger(MdbPeripheral):
                 self._deposited(Route.REJECT, kind)
             self._returned(value_cents)
             return False
+        if kind in self.tubes.tubed and self.mishaps.happens("counted_early"):
+            self.tubes.counted[kind] += 1
+            self._early[kind] += 1
         timer = asyncio.get_running_loop().call_later(self.habits.travel_s, self._arrive)
         self._travelling.append((kind, timer))
         return True
@@ -168,10 +191,13 @@ class SimulatedChanger(MdbPeripheral):
                 self._report(SLUGS | 1)
 
     def insert_together(self, *values_cents: int) -> None:
-        """Put coins in too close together to be told apart: all of them are returned."""
+        """Put coins in too close together to be told apart: all of them come back, unless one is kept uncredited."""
         if self.powered and not self.dead:
             self._flag(ChangerStatus.DOUBLE_ARRIVAL)
-        for value in values_cents:
+        kept = 1 if self.powered and self.mishaps.happens("double_arrival_keeps_one") else 0
+        for value in values_cents[:kept]:
+            self._swallow(value)
+        for value in values_cents[kept:]:
             self._returned(value)
 
     def press_lever(self) -> None:
@@ -218,12 +244,16 @@ class SimulatedChanger(MdbPeripheral):
     def troubles(self) -> dict[str, Callable[[int], None]]:
         """What a hand can let go wrong: by number, or 1 to begin and 0 to end; a tube is 1 for the first type's."""
         return {
+            **self.mishaps.orders(),
+            "swapped": lambda much: self.swap(much or self.habits.scaling_cents),
+            "brown_out": lambda _much: self.bus_reset(),
+            "stuck_to_box": lambda _much: self.free_stuck(Spot.CASH_BOX),
+            "stuck_to_return": lambda _much: self.free_stuck(Spot.RETURNED),
+            "stuck_to_hand": lambda _much: self.free_stuck(Spot.TAKEN),
             "slugs": self.slug,
             "double_arrival": lambda _much: self.insert_together(self.value_cents, self.value_cents),
             "escrow_lever": lambda _much: self.press_lever(),
             "by_hand": lambda much: self.dispense_by_hand(self.value_cents, much),
-            "no_credit": lambda much: setattr(self, "_uncredited", much),
-            "routing_error": lambda much: setattr(self, "_astray", much),
             "coin_jam": lambda much: self.jam(on=bool(much)),
             "tube_jam": self._jam_tube,
             "tube_sensor": self._blind_tube,
@@ -242,6 +272,54 @@ class SimulatedChanger(MdbPeripheral):
             coins = -self.tubes.held[kind] if on else self._aside[value]
             self.tubes.fill(kind, coins)
             self._aside[value] -= coins
+
+    def swap(self, scaling_cents: int, serial: int | None = None, stock: Mapping[int, int] | None = None) -> None:
+        """Put another changer of that scaling factor in its place; the old one is carried away with its money."""
+        powered = self.powered
+        self.power(on=False)
+        for value, coins in self.kept.items():
+            self.where.put(value, Spot.TAKEN, coins)
+        for spot in (Spot.CASH_BOX, Spot.PAID):
+            for piece, coins in self.tubes.money()[spot].items():
+                self.where.put(piece, spot, coins)
+        self._aside.clear()
+        self.habits = msgspec.structs.replace(self.habits, scaling_cents=scaling_cents)
+        number = self.identity.serial + 1 if serial is None else serial
+        self.identity = msgspec.structs.replace(self.identity, serial=number)
+        self.tubes = self._fitted_tubes({} if stock is None else stock)
+        self.lifetime = 0
+        self.power(on=powered)
+
+    def free_stuck(self, spot: Spot) -> None:
+        """Free the coins that are jammed in it, and lay them at `spot`; the jam is over."""
+        stuck, self._stuck = self._stuck, []
+        for value in stuck:
+            if spot is Spot.RETURNED:
+                self._returned(value)
+            elif spot is Spot.CASH_BOX:
+                self._swallow(value)
+            else:
+                self.where.put(value, spot)
+        self.jam(on=False)
+
+    def money(self) -> dict[Spot, Counter[Piece]]:
+        """What lies where, whatever it counts or reports."""
+        inside = Counter[Piece]([self.values_cents[kind] for kind, _timer in self._travelling] + self._stuck)
+        aside = Counter[Piece](+self._aside)
+        return together(
+            self.where.money(),
+            self.tubes.money(),
+            {spot: pieces for spot, pieces in ((Spot.PATH, inside), (Spot.TAKEN, aside)) if pieces},
+        )
+
+    def _returned(self, value_cents: int) -> None:
+        self.where.put(value_cents, Spot.RETURNED)
+        self._give_back(value_cents)
+
+    def _swallow(self, value_cents: int) -> None:
+        """Let a coin fall into the cash box without a word."""
+        self.where.put(value_cents, Spot.CASH_BOX)
+        self._boxed(value_cents)
 
     def jam(self, *, on: bool) -> None:
         """Let a coin get stuck in the acceptance path, or free it: nothing is taken meanwhile."""
@@ -266,18 +344,42 @@ class SimulatedChanger(MdbPeripheral):
     def _arrive(self) -> None:
         kind, _timer = self._travelling.popleft()
         value = self.values_cents[kind]
-        if self._uncredited:
-            self._uncredited -= 1
-            self._flag(ChangerStatus.NO_CREDIT)
-            self._returned(value)
-        elif self._astray:
-            self._astray -= 1
-            self.tubes.drop(kind, astray=True)
-            self._flag(ChangerStatus.COIN_ROUTING_ERROR)
+        if befalls := self.mishaps.which(*_UNCREDITED):
+            self._lose(value, befalls)
         else:
-            self._deposited(Route.TUBE if self.tubes.drop(kind) else Route.CASH_BOX, kind)
+            self._credit(kind)
         if self._changed is not None:
             self._changed()
+
+    def _lose(self, value_cents: int, befalls: str) -> None:
+        """Let something befall a coin so that it is not credited."""
+        kind = self.values_cents.index(value_cents)
+        if befalls in {"no_credit", "no_credit_kept"}:
+            (self._returned if befalls == "no_credit" else self._swallow)(value_cents)
+            self._flag(ChangerStatus.NO_CREDIT)
+        elif befalls == "routing_error":
+            self.tubes.drop(kind, astray=True)
+            self._flag(ChangerStatus.COIN_ROUTING_ERROR)
+        elif befalls == "deposit_unreported":
+            self.tubes.drop(kind)
+        else:
+            self._stuck.append(value_cents)
+            self.jam(on=True)
+
+    def _credit(self, kind: int) -> None:
+        """Sort a coin and report it, unless something befalls it after that."""
+        befalls = self.mishaps.which("removed_after_credit", "reset_after_deposit")
+        if befalls == "removed_after_credit":
+            self._deposited(Route.CASH_BOX, kind)
+            self._flag(ChangerStatus.POSSIBLE_CREDITED_COIN_REMOVAL)
+            self._returned(self.values_cents[kind])
+            return
+        counted = self._early[kind] > 0
+        self._early[kind] -= counted
+        tubed = self.tubes.drop(kind, counted=counted)
+        self._deposited(Route.TUBE if tubed else Route.CASH_BOX, kind)
+        if befalls:
+            self.bus_reset()
 
     def _deposited(self, route: Route, kind: int) -> None:
         self._report(DEPOSITED | route << 4 | kind, self.tubes.known(kind))
@@ -291,6 +393,14 @@ class SimulatedChanger(MdbPeripheral):
     def _counted_out(self, kind: int) -> None:
         self._payout[kind] += 1
         self._since_poll_cents += self.values_cents[kind]
+        befalls = self.mishaps.which("reset_in_payout", "breaks_off")
+        if befalls == "reset_in_payout":
+            self.bus_reset()
+        elif befalls:
+            self.tubes.halt()
+            self._flag(ChangerStatus.DEFECTIVE_TUBE_SENSOR)
+            self._flag(ChangerStatus.TUBE_JAM)
+            self._payout.clear()
 
     def _failed(self, kind: int) -> None:
         if kind in self.tubes.bad:
@@ -305,7 +415,8 @@ class SimulatedChanger(MdbPeripheral):
         while self._travelling:
             kind, timer = self._travelling.popleft()
             timer.cancel()
-            self._returned(self.values_cents[kind])
+            kept = self.mishaps.happens("kept_at_cut")
+            (self._swallow if kept else self._returned)(self.values_cents[kind])
         self.tubes.cut()
         if not self.habits.keeps_payout:
             self._payout.clear()
@@ -319,6 +430,7 @@ class SimulatedChanger(MdbPeripheral):
         self._begin_anew()
 
     def _begin_anew(self) -> None:
+        self._obey_nothing_more()
         self.enabled, self.by_hand = 0, ALL_TYPES
         self._features = Feature(0)
         self._since_poll_cents = 0
@@ -365,9 +477,21 @@ class SimulatedChanger(MdbPeripheral):
     def _coin_type(self, data: bytes) -> bytes | None:
         if len(data) != 4:  # noqa: PLR2004 - two words of 16 types
             return None
-        self.enabled = int.from_bytes(data[:2], "big")
-        self.by_hand = int.from_bytes(data[2:], "big")
+
+        def obey() -> None:
+            self.enabled = int.from_bytes(data[:2], "big")
+            self.by_hand = int.from_bytes(data[2:], "big")
+
+        self._obey_nothing_more()
+        if self.mishaps.happens("obeys_late"):
+            self._obeying = asyncio.get_running_loop().call_later(self.habits.obeys_after_s, obey)
+        else:
+            obey()
         return b""
+
+    def _obey_nothing_more(self) -> None:
+        if self._obeying is not None:
+            self._obeying.cancel()
 
     def _dispense(self, data: bytes) -> bytes | None:
         if len(data) != 1 or self.tubes.busy:
@@ -438,3 +562,6 @@ class SimulatedChanger(MdbPeripheral):
             return None
         self._once_heard(coins.clear)
         return bytes(min(255, coins[kind]) for kind in range(TYPES))
+
+
+_UNCREDITED: Final = ("no_credit", "no_credit_kept", "routing_error", "deposit_unreported", "jams")

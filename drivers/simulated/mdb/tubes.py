@@ -10,23 +10,28 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
+from drivers.simulated.mishaps import Mishaps
+from drivers.simulated.whereabouts import Piece, Spot
+
 
 class TubeHabits(msgspec.Struct, frozen=True, kw_only=True):
     """How many coins a tube takes, and the times in seconds of a coin's way out of it.
 
-    With a `count_s` a power cut can come between a coin's fall and its being counted.
+    With a `count_s` a power cut can come between a coin's fall and its being counted. `late_count_s` is the delay of a
+    count that rises late.
     """
 
     capacity: int = 60
     grip_s: float = 0.1
     count_s: float = 0.0
+    late_count_s: float = 45.0
 
 
 class Tubes:
     """Tubes for the coin types `tubed` of `values_cents`, holding and having counted `stock`, by value.
 
     `coin_out(cents)` and `boxed_in(cents)` are called for each coin that falls into the tray or the cash box, `failed`
-    with a type whose tube gives nothing.
+    with a type whose tube gives nothing. `mishaps` is what befalls them.
     """
 
     def __init__(
@@ -38,8 +43,10 @@ class Tubes:
         coin_out: Callable[[int], None],
         boxed_in: Callable[[int], None],
         failed: Callable[[int], None],
+        mishaps: Mishaps,
         habits: TubeHabits | None = None,
     ) -> None:
+        self.mishaps = mishaps
         self.values_cents = tuple(values_cents)
         self.tubed = tuple(tubed)
         self.habits = habits if habits is not None else TubeHabits()
@@ -60,6 +67,7 @@ class Tubes:
         self._counting: tuple[int, Callable[[int], None]] | None = None
         self._done: Callable[[int], None] | None = None
         self._timer: asyncio.TimerHandle | None = None
+        self._late: set[asyncio.TimerHandle] = set()
 
     @property
     def bad(self) -> set[int]:
@@ -76,19 +84,37 @@ class Tubes:
         """Whether it pays."""
         return self._timer is not None
 
+    def money(self) -> dict[Spot, Counter[Piece]]:
+        """What lies in the tubes, fell into the cash box or was paid, by value, whatever it has counted."""
+        by_spot = {Spot.STORE: self.held, Spot.CASH_BOX: self.boxed, Spot.PAID: self.paid_out}
+        return {
+            spot: Counter({self.values_cents[kind]: coins for kind, coins in kinds.items() if coins})
+            for spot, kinds in by_spot.items()
+        }
+
     def known(self, kind: int) -> int:
         """How many coins of a type the changer reports: none of a tube that fails (5.3, TUBE STATUS)."""
         return 0 if kind in self.bad else min(255, self.counted[kind])
 
-    def drop(self, kind: int, *, astray: bool = False) -> bool:
-        """Let a coin fall into its tube, or into the cash box where that takes none; return whether a tube took it."""
+    def drop(self, kind: int, *, astray: bool = False, counted: bool = False) -> bool:
+        """Let a coin fall into its tube, or into the cash box where that takes none; return whether a tube took it.
+
+        One that was `counted` on its way is not counted again.
+        """
         if kind in self.tubed and kind not in self.full | self.bad and not astray:
             self.held[kind] += 1
-            self.counted[kind] += 1
+            befalls = "early" if counted else self.mishaps.which("counted_late", "counted_never")
+            if befalls == "counted_late":
+                self._late.add(asyncio.get_running_loop().call_later(self.habits.late_count_s, self._count_in, kind))
+            elif not befalls:
+                self._count_in(kind)
             return True
         self.boxed[kind] += 1
         self._boxed_in(self.values_cents[kind])
         return False
+
+    def _count_in(self, kind: int) -> None:
+        self.counted[kind] += 1
 
     def jam(self, kind: int, *, stuck: bool) -> None:
         """Let a coin get stuck in a tube, or free it."""
@@ -130,6 +156,9 @@ class Tubes:
             self._timer.cancel()
         self._timer = self._counting = None
         self._paying.clear()
+        for timer in self._late:
+            timer.cancel()
+        self._late.clear()
 
     def _arm(self, seconds: float, then: Callable[[], None]) -> None:
         self._timer = asyncio.get_running_loop().call_later(seconds, then)
@@ -148,9 +177,19 @@ class Tubes:
             self._timer = None
             self._failed(kind)
             return
+        befalls = self.mishaps.which("falls_uncounted", "counts_without_fall")
+        if befalls == "counts_without_fall":
+            self._counted(kind)
+            self._next()
+            return
         self.held[kind] -= 1
         self.paid_out[kind] += 1
-        if self.habits.count_s and self._done is not None:
+        if befalls:
+            # its sensor is blind to it: another coin is paid for the one that is still owed
+            self._coin_out(self.values_cents[kind])
+            self._paying.appendleft(kind)
+            self._next()
+        elif self.habits.count_s and self._done is not None:
             self._coin_out(self.values_cents[kind])
             self._counting = (kind, self._done)
             self._arm(self.habits.count_s, self._count)

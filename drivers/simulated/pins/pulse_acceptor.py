@@ -6,13 +6,17 @@ program that does not look, misses are gone, while the money is in the box. Time
 
 import asyncio
 import random
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import ClassVar, Final, NamedTuple
 
 import msgspec
 
 from drivers.pin_names import Pin
+from drivers.simulated.fault_model.pulses import ROWS
+from drivers.simulated.fault_model.rows import befalling
+from drivers.simulated.mishaps import Mishaps
+from drivers.simulated.whereabouts import Piece, Spot, Whereabouts
 from drivers.wiring import PulseAcceptor, PulseChannel
 
 SPIKE_MS: Final = 3
@@ -23,7 +27,8 @@ class PulseHabits(msgspec.Struct, frozen=True, kw_only=True):
     """A pulse of `pulse_ms`, give or take `tolerance`, and a rest of `rest_ms`; `pause_ms` between two coins' pulses.
 
     `travel_ms` is from the slot to the first pulse. With `merges` no pause is made: what is inserted while pulses are
-    given follows as if it belonged to them.
+    given follows as if it belonged to them. `obeys_after_ms` is how late the end of the enable line's current is
+    obeyed, where that is obeyed late.
     """
 
     pulse_ms: int = 50
@@ -32,6 +37,7 @@ class PulseHabits(msgspec.Struct, frozen=True, kw_only=True):
     pause_ms: int = 600
     travel_ms: int = 200
     merges: bool = False
+    obeys_after_ms: int = 300
 
 
 MAKES: Final = {
@@ -60,6 +66,8 @@ class SimulatedPulseAcceptor:
     the next coin. While `stuck` its lines are held active, while `unplugged` nobody holds them.
     """
 
+    kind: ClassVar = "pulse acceptor"
+
     def __init__(
         self,
         wired: PulseAcceptor,
@@ -84,6 +92,9 @@ class SimulatedPulseAcceptor:
         self._enabled = wired.enable is None
         self._stuck = False
         self._unplugged = False
+        self.mishaps = Mishaps(befalling(ROWS), chance)
+        self.where = Whereabouts()
+        self._obeying: asyncio.TimerHandle | None = None
         self._edges: deque[_Edge] = deque()
         self._travelling: set[asyncio.TimerHandle] = set()
         self._timer: asyncio.TimerHandle | None = None
@@ -115,17 +126,35 @@ class SimulatedPulseAcceptor:
 
     def output(self, pin: Pin, *, level: bool) -> None:
         """An output of the header went to `level`; one that is not its enable line is none of its own."""
-        if pin == self._wired.enable:
+        if pin != self._wired.enable:
+            return
+        if self._obeying is not None:
+            self._obeying.cancel()
+        if not level and self._enabled and self.powered and self.mishaps.happens("obeys_late"):
+            self._obeying = asyncio.get_running_loop().call_later(self.habits.obeys_after_ms / 1000, self._disable)
+        else:
             self._enabled = level
+
+    def _disable(self) -> None:
+        self._enabled = False
+
+    def money(self) -> dict[Spot, Counter[Piece]]:
+        """What fell on and what came back, whatever pulses it gave."""
+        return self.where.money()
 
     def insert(self, value_cents: int) -> bool:
         """Put a coin or note in: True where it is taken, False where it comes back, as what it does not know does."""
         burst = self._burst_of(value_cents)
-        if burst is None or not (self.powered and self._enabled):
+        unknown = burst is None or self.mishaps.happens("not_recognised")
+        if burst is None or unknown or not (self.powered and self._enabled):
+            self.where.put(value_cents, Spot.RETURNED)
             self._returned(value_cents)
             return False
         # it lies in the box before the first pulse, and nothing gets it back
+        self.where.put(value_cents, Spot.BELOW)
         self._accepted(value_cents)
+        if self.mishaps.happens("swallowed"):
+            return True
         channel, pulses = burst
 
         def arrive() -> None:
@@ -139,6 +168,7 @@ class SimulatedPulseAcceptor:
     def troubles(self) -> dict[str, Callable[[int], None]]:
         """What a hand can bring about or set, by name; pulses, spikes and milliseconds are so many."""
         return {
+            **self.mishaps.orders(),
             "noise": self.spike,
             "stuck": self._stick,
             "unplugged": self._unplug,
@@ -174,8 +204,9 @@ class SimulatedPulseAcceptor:
         return None
 
     def _give(self, channel: PulseChannel, pulses: int) -> None:
-        pulses += self.extra
+        pulses += self.extra + self.mishaps.happens("pulse_added")
         self.extra = 0
+        self.lost += self.mishaps.happens("pulse_lost")
         missed = min(self.lost, pulses)
         self.lost -= missed
         if self._edges and not self.habits.merges:

@@ -6,12 +6,15 @@ stacked, and `BARCODE_ACKNOWLEDGED` says that it lies safe in the stacker; neith
 What it does where the protocol's facts leave room is in `SspHabits`, so that a test can ask for the other reading.
 """
 
-from collections.abc import Callable
+import random
+from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar, Final
 
 import msgspec
 
 from drivers.currency import EURO
+from drivers.simulated.fault_model.rows import Row
+from drivers.simulated.fault_model.ssp_bills import ROWS
 from drivers.simulated.note_path import (
     NOTE_NUMBERS,
     TICKET_DIGITS,
@@ -23,12 +26,22 @@ from drivers.simulated.note_path import (
 from drivers.simulated.ssp.device import SspDevice
 from drivers.simulated.ssp.encryption import Encryption
 from drivers.simulated.ssp.frames import WITH_CHANNEL, Command, Event, PolledEvent, Reply
+from drivers.simulated.whereabouts import Spot
 
 ADDRESS: Final = 0
 SERIAL: Final = 1_873_452
 FIRMWARE: Final = b"SIM00100"
 REJECTED_INHIBITED, REJECTED_BY_HOST, NOT_RECOGNISED, PULLED_BACK, TIMED_OUT = 0x06, 0x08, 0x02, 0x0E, 0x13
 PROTOCOLS: Final = range(1, 9)
+LATEST_PROTOCOL: Final = 6
+"""The version it speaks until a host sets another (06)."""
+EXPANDED: Final = 6
+"""The first version in which channels have currencies and values of four bytes (GA138, Channel Value Data)."""
+SECURITY: Final = 2
+"""The security of every channel: standard (GA138, Channel Security Data)."""
+BEZEL_BYTES: Final = 4
+COUNTERS: Final = 5
+"""Notes stacked, stored, dispensed, moved from the store to the stacker, and rejected (GA138, Get Counters)."""
 
 NOTES_INHIBITED, BARCODES_INHIBITED, NO_BARCODES = 0b01, 0b10, 0xFE
 """Bits that inhibit, and the byte after a start: notes are read, barcodes are not (page 85)."""
@@ -62,6 +75,8 @@ _OWED: Final = frozenset({Event.CREDIT, Event.BARCODE_ACKNOWLEDGED, Event.CLEARE
 """The events that say that something has become the machine's."""
 
 FAULTS: Final = (*LASTING, *PASSING)
+
+_MOVING: Final = {Place.STACKING: Event.STACKING, Place.RETURNING: Event.REJECTING}
 
 
 class SspHabits(msgspec.Struct, frozen=True, kw_only=True):
@@ -102,8 +117,18 @@ class SimulatedSspValidator(NotePath, SspDevice):
     tickets are not recognised. `currency` is the dataset's, `channels` are the currencies of its notes.
     """
 
+    kind: ClassVar = "SSP bill validator"
+    habits: SspHabits
     faults: ClassVar = FAULTS
+    halting: ClassVar = frozenset(("acceptor_jam", "stacker_jam", "stacker_open", "failure"))
+    jams: ClassVar[Mapping[str, str]] = {
+        "jam_in_reach": "acceptor_jam",
+        "jam_on_the_way": "stacker_jam",
+        "jam_in_stacker": "stacker_jam",
+    }
     unit_type: ClassVar = 0x00
+    first_protocol: ClassVar = LATEST_PROTOCOL
+    rows: ClassVar[Sequence[Row]] = ROWS
 
     def __init__(
         self,
@@ -115,28 +140,27 @@ class SimulatedSspValidator(NotePath, SspDevice):
         serial: int = SERIAL,
         currency: str = EURO.code,
         encryption: Encryption | None = None,
+        chance: random.Random | None = None,
     ) -> None:
+        self._fit(self.rows, returned=returned, stacked=stacked, changed=changed, chance=chance)
         self.habits = habits if habits is not None else SspHabits()
         super().__init__(ADDRESS, encryption or Encryption() if self.habits.encrypts else None)
         self.serial = serial
         self.currency = currency
         self.channels = [currency] * len(NOTE_NUMBERS)
-        self._returned = returned
-        self._stacked = stacked
-        self._changed = changed
+        self.protocol = self.first_protocol
+        self._counters = [0] * COUNTERS
         self._enabled = False
         self._inhibits = 0
         self._barcode_inhibits = NO_BARCODES
         self._readers = bytes((BOTH_READERS, INTERLEAVED_2_OF_5, 18))
         self._barcode = (NO_DATA, "")
         self._place = Place.NOWHERE
-        self._note_cents: int | None = None
         self.unreadable = 0
         self._events: list[PolledEvent] = []
         self._unacknowledged: list[PolledEvent] = []
         self._credit_reported = True
         self._owed: Paper = 0
-        self._faults: set[str] = set()
         self._timers = NoteTimers()
         self._last_reject = 0
 
@@ -146,7 +170,7 @@ class SimulatedSspValidator(NotePath, SspDevice):
         jammed = self._faults & LASTING.keys()
         blocked = self._unacknowledged or jammed or self._note_cents is not None
         if not self.powered or not self._enabled or not self._inhibits or blocked:
-            self._returned(paper)
+            self._refuse(paper)
             return
         self._take_in(paper)
         self._go(Place.READ, after=self.habits.read_s, then=self._recognise)
@@ -155,6 +179,8 @@ class SimulatedSspValidator(NotePath, SspDevice):
         """Draw a note that waits in escrow back out of the mouth."""
         if self.powered and self._place is Place.ESCROW:
             self._give_back(PULLED_BACK)
+        elif self._note_cents is not None and "acceptor_jam" in self._faults:
+            self.clear_jam(Spot.RETURNED)
 
     def set_fault(self, name: str, on: bool) -> None:  # noqa: FBT001 - the agreed signature of all simulated devices
         """Begin or end a fault of `LASTING` or `PASSING`."""
@@ -163,6 +189,8 @@ class SimulatedSspValidator(NotePath, SspDevice):
         event = PASSING.get(name, (None, None))[0 if on else 1]
         if event is not None and self.powered:
             self._events.append(event)
+        if self.powered:
+            self._arm()
 
     def power(self, *, on: bool) -> None:
         """The mains switch. What is non-volatile: where the note is, and whether its credit was reported."""
@@ -170,6 +198,7 @@ class SimulatedSspValidator(NotePath, SspDevice):
             return
         self.powered = on
         self._forget_talk()
+        self.protocol = self.first_protocol
         self._enabled, self._inhibits = False, 0
         self._barcode_inhibits = NO_BARCODES
         if not self.habits.keeps_barcode:
@@ -180,6 +209,11 @@ class SimulatedSspValidator(NotePath, SspDevice):
             self._start()
         elif self._changed is not None:
             self._changed()
+
+    def _become_another(self) -> None:
+        self.serial += 1
+        self._credit_reported, self._owed = True, 0
+        self._counters = [0] * COUNTERS
 
     # The wire.
 
@@ -197,14 +231,6 @@ class SimulatedSspValidator(NotePath, SspDevice):
         match command:
             case Command.REJECT | Command.HOLD:
                 return bytes((self._decide(command),))
-            case Command.PROTOCOL_VERSION if not data or data[0] not in PROTOCOLS:
-                return bytes((Reply.FAIL,))
-            case Command.PROTOCOL_VERSION:
-                pass
-            case Command.SET_INHIBITS:
-                self._inhibits = int.from_bytes(data[:2], "little")
-            case Command.ENABLE | Command.DISABLE:
-                self._enabled = command == Command.ENABLE and not self.habits.self_test_fails
             case Command.EVENT_ACK if self.habits.acknowledges:
                 self._credit_reported = self._credit_reported or bool(self._unacknowledged)
                 self._unacknowledged = []
@@ -214,8 +240,29 @@ class SimulatedSspValidator(NotePath, SspDevice):
                 self.power(on=False)
                 self.power(on=True)
             case _:
-                return bytes((Reply.UNKNOWN_COMMAND,))
+                return bytes((self._set_up(command, data),))
         return bytes((Reply.OK,))
+
+    def _set_up(self, command: int, data: bytes) -> int:
+        """Keep a setting, or switch something of which nothing is seen here; return the reply."""
+        match command:
+            case Command.PROTOCOL_VERSION if not data or data[0] not in PROTOCOLS:
+                return Reply.FAIL
+            case Command.PROTOCOL_VERSION:
+                self.protocol = data[0]
+            case Command.SET_INHIBITS:
+                self._inhibits = int.from_bytes(data[:2], "little")
+            case Command.ENABLE | Command.DISABLE:
+                self._enabled = command == Command.ENABLE and not self.habits.self_test_fails
+            case Command.RESET_COUNTERS:
+                self._counters = [0] * COUNTERS
+            case Command.BEZEL if len(data) != BEZEL_BYTES:
+                return Reply.WRONG_PARAMETERS
+            case Command.DISPLAY_ON | Command.DISPLAY_OFF | Command.BEZEL | Command.HIGHER_PROTOCOL:
+                pass
+            case _:
+                return Reply.UNKNOWN_COMMAND
+        return Reply.OK
 
     def _of_reader(self, command: int, data: bytes) -> bytes:
         """Answer a command about the barcode reader (pages 83 to 87)."""
@@ -241,10 +288,13 @@ class SimulatedSspValidator(NotePath, SspDevice):
 
     def _decide(self, command: int) -> int:
         """Give the note in escrow back, or hold it; return the reply."""
-        if self._place is not Place.ESCROW:
+        if self._place is not Place.ESCROW or self.mishaps.happens("order_refused"):
             return Reply.CANNOT_BE_PROCESSED
         if command == Command.REJECT:
-            self._give_back(REJECTED_BY_HOST)
+            if self.mishaps.happens("stacked_in_spite"):
+                self._stack()
+            elif not self.mishaps.happens("order_ignored"):
+                self._give_back(REJECTED_BY_HOST)
         else:
             self._go(Place.ESCROW, after=self.habits.escrow_s, then=self._give_back)
         return Reply.OK
@@ -259,6 +309,12 @@ class SimulatedSspValidator(NotePath, SspDevice):
             Command.SETUP: self._setup(),
             Command.SERIAL_NUMBER: self.serial.to_bytes(4, "big"),
             Command.LAST_REJECT: bytes((self._last_reject,)),
+            Command.UNIT_DATA: self._unit_data(),
+            Command.CHANNEL_VALUES: self._channel_values(),
+            Command.CHANNEL_SECURITY: bytes((len(NOTE_NUMBERS), *[SECURITY] * len(NOTE_NUMBERS))),
+            Command.CHANNEL_RE_TEACH: bytes((len(NOTE_NUMBERS), *[0] * len(NOTE_NUMBERS))),
+            Command.BUILD_REVISION: bytes((self.unit_type, 0, 1)),
+            Command.COUNTERS: bytes((COUNTERS,)) + b"".join(one.to_bytes(4, "little") for one in self._counters),
             Command.FIRMWARE: FIRMWARE,
             Command.DATASET: f"{self.currency}01".encode(),
         }
@@ -269,13 +325,31 @@ class SimulatedSspValidator(NotePath, SspDevice):
         values = [cents // 100 for cents in NOTE_NUMBERS]
         return b"".join(
             (
-                bytes((self.unit_type,)) + b"0333" + self.currency.encode() + b"\x00\x00\x01",
-                bytes((count, *values, *[2] * count)),
-                b"\x00\x00\x64\x06",
-                "".join(self.channels).encode(),
-                *(value.to_bytes(4, "little") for value in values),
+                self._unit() + b"\x00\x00\x01",
+                bytes((count, *values, *[SECURITY] * count)),
+                b"\x00\x00\x64" + bytes((self.protocol,)),
+                self._expanded() if self.protocol >= EXPANDED else b"",
             )
         )
+
+    def _unit(self) -> bytes:
+        """Type, firmware and currency."""
+        return bytes((self.unit_type,)) + b"0333" + self.currency.encode()
+
+    def _unit_data(self) -> bytes:
+        """The unit, the multiplier of its values as the manual's example has it, and the protocol."""
+        return self._unit() + b"\x01\x00\x00" + bytes((self.protocol,))
+
+    def _channel_values(self) -> bytes:
+        """A value for each channel; from protocol 6 on zeros there, and then the currencies and the full values."""
+        count = len(NOTE_NUMBERS)
+        if self.protocol >= EXPANDED:
+            return bytes((count, *[0] * count)) + self._expanded()
+        return bytes((count, *(cents // 100 for cents in NOTE_NUMBERS)))
+
+    def _expanded(self) -> bytes:
+        values = b"".join((cents // 100).to_bytes(4, "little") for cents in NOTE_NUMBERS)
+        return "".join(self.channels).encode() + values
 
     def _poll(self, *, keep: bool = False) -> bytes:
         """The events since the last poll, and the lasting faults. This orders a note in escrow to be stacked."""
@@ -292,8 +366,8 @@ class SimulatedSspValidator(NotePath, SspDevice):
             case Place.READ:
                 polled.append(PolledEvent(Event.READ, 0))
             case Place.ESCROW if not any(one.event in {Event.READ, Event.BARCODE_VALIDATED} for one in polled):
-                self._go(Place.STACKING, after=self.habits.stack_s, then=self._store)
-                polled.append(PolledEvent(Event.STACKING))
+                self._stack()
+                polled.append(PolledEvent(_MOVING[self._place]))
             case Place.STACKING:
                 polled.append(PolledEvent(Event.STACKING))
             case Place.RETURNING:
@@ -308,13 +382,6 @@ class SimulatedSspValidator(NotePath, SspDevice):
 
     # The note's way.
 
-    def _go(self, place: Place, *, after: float = 0.0, then: Callable[[], None] | None = None) -> None:
-        """Be at `place` from now on, and do `then` `after` seconds unless something comes between."""
-        self._place = place
-        self._timers.next(after, then)
-        if self._changed is not None:
-            self._changed()
-
     def _watch_silence(self) -> None:
         self._timers.heard(self.habits.silence_s, self._unheard)
 
@@ -325,8 +392,7 @@ class SimulatedSspValidator(NotePath, SspDevice):
         if self._inhibited():
             self._give_back(REJECTED_INHIBITED)
             return
-        if self.unreadable or not self._readable():
-            self.unreadable = max(0, self.unreadable - 1)
+        if self._spoilt() or not self._readable():
             self._give_back(NOT_RECOGNISED)
             return
         self._go(Place.ESCROW, after=self.habits.escrow_s, then=self._give_back)
@@ -358,26 +424,33 @@ class SimulatedSspValidator(NotePath, SspDevice):
         self._go(Place.RETURNING, after=self.habits.return_s, then=self._given_back)
 
     def _given_back(self) -> None:
-        self._events.append(PolledEvent(Event.REJECTED))
-        self._returned(self._forget_paper())
-        self._go(Place.NOWHERE)
+        self._counters[4] += 1
+        if not self.mishaps.happens("return_unreported"):
+            self._events.append(PolledEvent(Event.REJECTED))
+        self._gone()
 
-    def _store(self) -> None:
-        paper = self._forget_paper()
+    def _report_stacked(self) -> None:
         self._credit_reported = False
-        self._owed = paper
-        if isinstance(paper, str):
-            self._barcode = (IN_STACKER, paper)
-            self._events += [PolledEvent(Event.BARCODE_ACKNOWLEDGED), PolledEvent(Event.STACKED)]
+        self._owed = self._paper
+        if isinstance(self._owed, str):
+            self._barcode = (IN_STACKER, self._owed)
+            self._events.append(PolledEvent(Event.BARCODE_ACKNOWLEDGED))
         else:
-            kept = self._keep(paper)
-            self._events += [PolledEvent(Event.CREDIT, NOTE_NUMBERS[paper])]
-            self._events += [PolledEvent(Event.STORED if kept else Event.STACKED)]
-            if kept:
-                self._go(Place.NOWHERE)
-                return
-        self._stacked(paper)
-        self._go(Place.NOWHERE)
+            self._events.append(PolledEvent(Event.CREDIT, NOTE_NUMBERS[self._owed]))
+
+    def _report_pulled(self) -> None:
+        self._last_reject = PULLED_BACK
+        self._events.append(PolledEvent(Event.FRAUD, _channel(self._paper)))
+
+    def _land(self, *, said: bool) -> None:
+        kept = isinstance(self._paper, int) and self._keep(self._paper)
+        if kept:
+            self._forget_paper()
+        else:
+            super()._land(said=said)
+        self._counters[1 if kept else 0] += 1
+        if said:
+            self._events.append(PolledEvent(Event.STORED if kept else Event.STACKED))
 
     def _keep(self, note_cents: int) -> bool:
         """Take the note into a store for payouts; return whether there is one for it."""
@@ -385,22 +458,37 @@ class SimulatedSspValidator(NotePath, SspDevice):
         return False
 
     def _start(self) -> None:
-        """Power up: clear what the cut has caught, and report it with the first poll."""
+        """Power up: clear what the cut has caught, and report it with the first poll; what is jammed stays."""
         self._events = [PolledEvent(Event.RESET)]
         if not self._credit_reported:
-            self._events.append(PolledEvent(Event.CLEARED_TO_CASHBOX, _channel(self._owed)))
-        elif self._note_cents is not None:
-            channel = _channel(self._paper)
-            goes_back = self._place is not Place.STACKING or self.habits.returns_after_cut
-            if goes_back:
-                self._events.append(PolledEvent(Event.CLEARED_FROM_FRONT, channel))
-                self._returned(self._forget_paper())
-            else:
+            self._events.append(PolledEvent(Event.CLEARED_TO_CASHBOX, self._known(self._owed)))
+        if self._note_cents is None:
+            self._go(Place.NOWHERE)
+            return
+        sent = self._start_sends()
+        stacks = self._credited or (self._place is Place.STACKING and not self.habits.returns_after_cut)
+        back = not stacks if sent is None else sent is Spot.RETURNED
+        if self._faults & self.halting:
+            self._go(self._place, after=self.habits.return_s, then=lambda: self._clear_path(back=back))
+        else:
+            self._clear_path(back=back)
+
+    def _clear_path(self, *, back: bool) -> None:
+        """Send what is inside to the mouth or into the cash box, and report it unless that was done before."""
+        credited, channel = self._credited, self._known(self._paper)
+        if back:
+            self._events.append(PolledEvent(Event.CLEARED_FROM_FRONT, channel))
+            self._leave_at(Spot.RETURNED)
+        else:
+            owed = self._leave_at(Spot.CASH_BOX)
+            if not credited:
                 self._events.append(PolledEvent(Event.CLEARED_TO_CASHBOX, channel))
-                self._owed = self._forget_paper()
+                self._owed = owed
                 self._credit_reported = False
-                self._stacked(self._owed)
-        self._go(Place.NOWHERE)
+
+    def _known(self, paper: Paper) -> int:
+        """The channel that a cleared note is reported with: 0 where the device does not know it any more."""
+        return NO_CHANNEL if self.mishaps.happens("channel_unknown") else _channel(paper)
 
 
 def _channel(paper: Paper) -> int:

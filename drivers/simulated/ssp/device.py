@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import ClassVar, Final
+from typing import Final
 
 from drivers.simulated.line import Line
 from drivers.simulated.ssp.encryption import FIXED_KEY, NUMBER_BYTES, STEX, Encryption
@@ -26,10 +26,11 @@ MONEY_COMMANDS: Final = frozenset(
         Command.SET_FIXED_KEY,
     }
 )
-"""What a device that encrypts obeys only if it comes encrypted (GA138; GA401, table 10, with an asterisk)."""
+"""What a device that encrypts obeys only if it comes encrypted (GA138; GA401, table 10, with an asterisk).
 
-NEGOTIATION: Final = frozenset({Command.SYNC, Command.SET_GENERATOR, Command.SET_MODULUS, Command.KEY_EXCHANGE})
-"""What a device that must encrypt answers without a key."""
+All else it answers plain, with a key and without: the manual calls encryption optional there, and public hosts ask for
+the protocol version (06), the setup or the serial number before they exchange keys.
+"""
 
 REFUSALS: Final = {
     Command.SET_GENERATOR: Reply.OUT_OF_RANGE,
@@ -41,12 +42,7 @@ REFUSALS: Final = {
 
 
 class SspDevice:
-    """A device at `address`, switched off at first. Without `encryption` it knows nothing of eSSP.
-
-    One with `must_encrypt` executes nothing before a key is agreed upon.
-    """
-
-    must_encrypt: ClassVar[bool] = False
+    """A device at `address`, switched off at first. Without `encryption` it knows nothing of eSSP."""
 
     def __init__(self, address: int, encryption: Encryption | None) -> None:
         self.address = address
@@ -119,8 +115,7 @@ class SspDevice:
         encryption = self.encryption
         if encryption is None:
             return self._reply(message)
-        unknown = not encryption.agreed and self.must_encrypt and message[0] not in NEGOTIATION
-        if unknown or message[0] in MONEY_COMMANDS:
+        if message[0] in MONEY_COMMANDS:
             return bytes((Reply.KEY_NOT_SET,))
         self._credits = False
         reply = self._reply(message)

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from drivers.simulated.ssp.device import SspDevice
 from drivers.simulated.ssp.encryption import Encryption
 from drivers.simulated.ssp.frames import Command, Event, Reply
-from drivers.simulated.ssp.payout_store import TO_CASHBOX, Happening, Kind, Operation, PayoutStore, exactly
+from drivers.simulated.ssp.payout_store import TO_CASHBOX, Happening, Kind, Operation, PayoutStore, Step, exactly
 
 TEST, REAL = 0x19, 0x58
 """The last byte of a payout or float from protocol version 6 on: whether it is only tried."""
@@ -23,10 +23,18 @@ PROTOCOLS: Final = range(1, 9)
 FIRST_PROTOCOL: Final = 4
 
 BARE_VALUE: Final = frozenset(
-    {Event.TO_STACKER, Event.TO_STACKER_AT_RESET, Event.TO_STORE_AT_RESET, Event.DISPENSED_AT_RESET}
+    {
+        Event.TO_STACKER,
+        Event.TO_STACKER_AT_RESET,
+        Event.TO_STORE_AT_RESET,
+        Event.DISPENSED_AT_RESET,
+        Event.HELD_IN_BEZEL,
+    }
 )
 """The events about one note: no count of currencies before the value (pages 261 to 265)."""
 KEPT_OVER_CUTS: Final = frozenset({Event.INCOMPLETE_PAYOUT, Event.INCOMPLETE_FLOAT, *BARE_VALUE})
+SAID_ONCE: Final = frozenset({Event.STORE_REMOVED, Event.STORE_ATTACHED})
+"""The events that tell of no money, which need no acknowledgement."""
 UNKNOWN_PIECES: Final = bytes(4)
 MOST_EVENTS: Final = 10
 """How many events fit into one reply; the others wait for the next poll."""
@@ -51,7 +59,6 @@ class _Amount(NamedTuple):
 class PayoutDevice(SspDevice):
     """What pays, beside what else a device does: `store` is built by it, and `_may_pay` says whether it is enabled."""
 
-    must_encrypt = True
     store: PayoutStore
     keeps_events = False
     """Whether the events of an operation that ended outlast a power cut unreported."""
@@ -92,27 +99,29 @@ class PayoutDevice(SspDevice):
         """The events since the last poll, then the operation that is going on; with `keep` they are repeated."""
         pending = [*self._reported, *self._happenings]
         events, self._happenings = pending[:MOST_EVENTS], pending[MOST_EVENTS:]
-        self._reported = events if keep else []
+        self._reported = [one for one in events if keep and one.event not in SAID_ONCE]
         self._credits = self._credits or bool(events)
         operation = self.store.operation
-        going_on = [] if operation is None else [self._progress(operation)]
+        going_on = [] if operation is None else self._progress(operation)
         return b"".join(self._said(one) for one in (*events, *going_on))
 
-    def _progress(self, operation: Operation) -> Happening:
+    def _progress(self, operation: Operation) -> list[Happening]:
         event = operation.kind.value[0]
-        return Happening(event, None if event is Event.EMPTYING else operation.moved_cents)
+        hangs = [Happening(Event.HELD_IN_BEZEL, operation.pieces[0])] if operation.step is Step.IN_BEZEL else []
+        return [*hangs, Happening(event, None if event is Event.EMPTYING else operation.moved_cents)]
 
     def _acknowledge_payout(self) -> None:
         self._reported = []
 
     def _said(self, happening: Happening) -> bytes:
-        event, cents, requested = happening
+        event, cents, requested, code = happening
         if cents is None:
             return bytes((event,))
         amounts = b"".join(one.to_bytes(_AMOUNT, "little") for one in (cents, requested) if one is not None)
+        why = b"" if code is None else bytes((code,))
         if self.protocol < WITH_CURRENCY:
-            return bytes((event,)) + amounts
-        return bytes((event, *([] if event in BARE_VALUE else [1]))) + amounts + self.pays_in
+            return bytes((event,)) + amounts + why
+        return bytes((event, *([] if event in BARE_VALUE else [1]))) + amounts + self.pays_in + why
 
     # The commands.
 

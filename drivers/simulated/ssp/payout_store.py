@@ -8,14 +8,20 @@ import asyncio
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 
+from drivers.simulated.fault_model.rows import befalling
+from drivers.simulated.fault_model.ssp_payouts import ROWS
+from drivers.simulated.mishaps import Mishaps
 from drivers.simulated.ssp.frames import Event
+from drivers.simulated.whereabouts import Piece, Spot
 
 TO_PAYOUT, TO_CASHBOX = 0, 1
 """Routes of a denomination (GA138, page 92)."""
+JAM: Final = 1
+"""Why a payout broke off (GA138, Error During Payout): 0 a wrong piece was paid, 1 a jam."""
 
 
 class Kind(Enum):
@@ -32,6 +38,7 @@ class Step(Enum):
 
     IN_STORE = "in the store"
     ON_ITS_WAY = "on its way"
+    IN_BEZEL = "in the bezel"
     OUT_UNCOUNTED = "out, not counted"
 
 
@@ -58,6 +65,7 @@ class Happening(NamedTuple):
     event: Event
     cents: int | None = None
     requested_cents: int | None = None
+    code: int | None = None
 
 
 class Operation:
@@ -71,6 +79,7 @@ class Operation:
         self.boxed_cents = 0
         self.step = Step.IN_STORE
         self.halting = False
+        self.fate = ""
 
 
 def exactly(amount_cents: int, stock: Mapping[int, int]) -> list[int] | None:
@@ -95,7 +104,8 @@ class PayoutStore:
     """The store of denominations `values_cents`, `stock` of which it holds and has counted.
 
     `paid(cents)` and `boxed_in(cents)` are called for each piece that falls to the player or into the cash box,
-    `changed()` when anything may be seen. `happened` takes its events.
+    `changed()` when anything may be seen. `happened` takes its events, `mishaps` is what befalls it. `notes`: it pays
+    through a bezel.
     """
 
     def __init__(
@@ -108,7 +118,11 @@ class PayoutStore:
         boxed_in: Callable[[int], None],
         changed: Callable[[], None] | None = None,
         habits: StoreHabits | None = None,
+        mishaps: Mishaps | None = None,
+        notes: bool = False,
     ) -> None:
+        self._notes = notes
+        self.mishaps = mishaps if mishaps is not None else Mishaps(befalling(ROWS))
         self.values_cents = tuple(values_cents)
         self.habits = habits if habits is not None else StoreHabits()
         self.levels: Counter[int] = Counter({value: stock.get(value, 0) for value in values_cents})
@@ -120,6 +134,8 @@ class PayoutStore:
         self.jammed = False
         self.operation: Operation | None = None
         self._aside: Counter[int] = Counter()
+        self._taken: Counter[int] = Counter()
+        self._removed: Counter[int] | None = None
         self._happened = happened
         self._paid = paid
         self._boxed_in = boxed_in
@@ -156,6 +172,61 @@ class PayoutStore:
         for _ in range(min(count, self.stock)):
             self.held[self._dearest()] -= 1
 
+    def forget_count(self, _much: int = 1) -> None:
+        """Count nothing any more, though all of it lies there."""
+        self.levels = Counter(dict.fromkeys(self.values_cents, 0))
+
+    def remove(self, much: int) -> None:
+        """Carry the store away with all that is in it and counted, or (0) attach it again; either is reported."""
+        if much and self._removed is None:
+            self._removed = self.held
+            self._happened(Happening(Event.STORE_REMOVED))
+        elif not much and self._removed is not None:
+            self.held, self._removed = self._removed, None
+            self._happened(Happening(Event.STORE_ATTACHED))
+            self._show()
+            return
+        else:
+            return
+        self.held = Counter(dict.fromkeys(self.values_cents, 0))
+        self._show()
+
+    def swap(self, stock: Mapping[int, int]) -> None:
+        """Put another one with `stock` in its place; the old one is carried away with what is in it."""
+        self.cut()
+        self.operation = None
+        self._taken.update(self.held)
+        self.values_cents = tuple(sorted({*self.values_cents, *stock}))
+        self.held = Counter({value: stock.get(value, 0) for value in self.values_cents})
+        self.levels = Counter(self.held)
+        self.routes = dict.fromkeys(self.values_cents, TO_PAYOUT)
+        self._show()
+
+    def transfer(self, value_cents: int) -> None:
+        """Move a piece into the cash box by itself, and report it."""
+        if self.operation is None and self.held[value_cents]:
+            self.held[value_cents] -= 1
+            self.levels[value_cents] = max(0, self.levels[value_cents] - 1)
+            self._box(value_cents)
+            self._happened(Happening(Event.TO_STACKER, value_cents))
+
+    def take_from_bezel(self, _much: int = 1) -> None:
+        """Take the piece that is held in the bezel; nothing where there is none."""
+        if self.operation is not None and self.operation.step is Step.IN_BEZEL:
+            self._out()
+
+    def money(self) -> dict[Spot, Counter[Piece]]:
+        """What lies where, whatever it counts or reports."""
+        under_way = self.operation is not None and self.operation.step in {Step.ON_ITS_WAY, Step.IN_BEZEL}
+        lies = {
+            Spot.STORE: self.held,
+            Spot.PATH: Counter([self._running().pieces[0]] if under_way else []),
+            Spot.PAID: self.paid_out,
+            Spot.CASH_BOX: self.boxed,
+            Spot.TAKEN: self._aside + self._taken + (self._removed or Counter()),
+        }
+        return {spot: Counter[Piece](+pieces) for spot, pieces in lies.items() if +pieces}
+
     def slip(self, count: int = 1) -> None:
         """Let pieces fall out that nobody ordered and nothing counts, the dearest first."""
         for _ in range(min(count, self.stock)):
@@ -169,7 +240,15 @@ class PayoutStore:
         def jam(much: int) -> None:
             self.jammed = bool(much)
 
-        return {"empty": self.lay_aside, "jam": jam, "slip": self.slip, "uncounted": self.lose_count}
+        return {
+            **self.mishaps.orders(),
+            "empty": self.lay_aside,
+            "jam": jam,
+            "slip": self.slip,
+            "uncounted": self.lose_count,
+            "count_reset": self.forget_count,
+            **({"store_removed": self.remove, "bezel_taken": self.take_from_bezel} if self._notes else {}),
+        }
 
     def refill(self, value_cents: int, pieces: int) -> None:
         """Hold `pieces` in all: put in, and count, pieces of that value, or take out the dearest."""
@@ -200,7 +279,10 @@ class PayoutStore:
         """Lose power: nothing moves any more; what falls back falls."""
         self._later(0.0, None)
         operation = self.operation
-        if operation is not None and operation.step is Step.ON_ITS_WAY and self.habits.after_cut == "back":
+        if operation is None or operation.step is not Step.ON_ITS_WAY:
+            return
+        operation.fate = self.mishaps.which(*_AFTER_CUT) or self.habits.after_cut
+        if operation.fate in {"back", "back_reported"}:
             self.held[operation.pieces[0]] += 1
             operation.step = Step.IN_STORE
 
@@ -216,11 +298,13 @@ class PayoutStore:
         return [Happening(operation.kind.value[2], counted, operation.requested_cents), *report]
 
     def _clear(self, operation: Operation) -> tuple[int, list[Happening]]:
-        if operation.step is not Step.ON_ITS_WAY:
+        if operation.fate == "back_reported":
+            return 0, [Happening(Event.TO_STORE_AT_RESET, operation.pieces[0])]
+        if operation.step not in {Step.ON_ITS_WAY, Step.IN_BEZEL}:
             return 0, []
         value = operation.pieces[0]
-        self.levels[value] -= 1
-        if self.habits.after_cut == "out":
+        self.levels[value] = max(0, self.levels[value] - 1)
+        if operation.step is Step.IN_BEZEL or operation.fate in {"out", "falls_at_start"}:
             self._pay(value)
             return value, [Happening(Event.DISPENSED_AT_RESET, value)]
         self._box(value)
@@ -234,7 +318,11 @@ class PayoutStore:
     def _next(self) -> None:
         """Grip the next piece, or end."""
         operation = self._running()
-        if operation.halting:
+        pays = operation.kind is Kind.PAYOUT and bool(operation.pieces)
+        self.jammed = self.jammed or (pays and self.mishaps.happens("jams"))
+        if pays and self.mishaps.happens("breaks_off"):
+            self._end(Event.ERROR_IN_PAYOUT)
+        elif operation.halting:
             self._end(Event.HALTED)
         elif not operation.pieces:
             self._end(operation.kind.value[1])
@@ -248,6 +336,10 @@ class PayoutStore:
     def _grip(self) -> None:
         operation = self._running()
         self._sort_out(operation)
+        if not self.held[operation.pieces[0]]:
+            # somebody has taken it out meanwhile
+            self._next()
+            return
         self.held[operation.pieces[0]] -= 1
         operation.step = Step.ON_ITS_WAY
         self._later(self.habits.exit_s, self._fall)
@@ -262,6 +354,25 @@ class PayoutStore:
             self._box(astray[0])
 
     def _fall(self) -> None:
+        operation = self._running()
+        value = operation.pieces[0]
+        possible = _IN_A_PAYOUT if self._notes else _IN_A_PAYOUT[:-1]
+        befalls = self.mishaps.which(*possible) if operation.kind is Kind.PAYOUT else ""
+        if befalls == "held_in_bezel":
+            operation.step = Step.IN_BEZEL
+        elif befalls == "counts_without_fall":
+            self.held[value] += 1
+            self._count()
+        elif befalls == "falls_uncounted":
+            # the sensor is blind to it: another piece is paid for the one that is still owed
+            operation.step = Step.IN_STORE
+            self._pay(value)
+            self._next()
+        else:
+            self._out()
+
+    def _out(self) -> None:
+        """The piece has left."""
         operation = self._running()
         operation.step = Step.OUT_UNCOUNTED
         (self._pay if operation.kind is Kind.PAYOUT else self._box)(operation.pieces[0])
@@ -284,7 +395,10 @@ class PayoutStore:
         self._later(0.0, None)
         if operation.kind in {Kind.EMPTY, Kind.SMART_EMPTY} and event is operation.kind.value[1]:
             self.levels = Counter(dict.fromkeys(self.values_cents, 0))
-        self._happened(Happening(event, None if event is Event.EMPTIED else operation.moved_cents))
+        code = JAM if event is Event.ERROR_IN_PAYOUT else None
+        self._happened(Happening(event, None if event is Event.EMPTIED else operation.moved_cents, code=code))
+        if event is Event.DISPENSED and self.mishaps.happens("runs_on"):
+            self.slip()
         if operation.boxed_cents:
             self._happened(Happening(Event.CASHBOX_PAID, operation.boxed_cents))
         self._show()
@@ -308,3 +422,7 @@ class PayoutStore:
     def _show(self) -> None:
         if self._changed is not None:
             self._changed()
+
+
+_AFTER_CUT: Final = ("back_reported", "falls_at_start", "boxed_at_start")
+_IN_A_PAYOUT: Final = ("falls_uncounted", "counts_without_fall", "held_in_bezel")

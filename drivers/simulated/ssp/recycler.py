@@ -1,20 +1,27 @@
 """An NV200 with a SMART Payout: a bill validator that keeps notes and pays with them (GA138, "SMART Payout")."""
 
+import asyncio
+import random
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import ClassVar, Final
 
 from drivers.currency import EURO
+from drivers.simulated.fault_model import ssp_bills, ssp_payouts
 from drivers.simulated.note_path import NOTE_NUMBERS, Paper
 from drivers.simulated.ssp.bill_validator import SERIAL, SimulatedSspValidator, SspHabits
 from drivers.simulated.ssp.encryption import Encryption
 from drivers.simulated.ssp.frames import Command, Reply
-from drivers.simulated.ssp.payout import PayoutDevice
+from drivers.simulated.ssp.payout import FIRST_PROTOCOL, PayoutDevice
 from drivers.simulated.ssp.payout_store import TO_PAYOUT, PayoutStore, StoreHabits
+from drivers.simulated.whereabouts import Piece, Spot, together
 
 UNIT_TYPE: Final = 0x06
 BUILD: Final = bytes((0, 0, 1, UNIT_TYPE, 0, 1))
 CAPACITY: Final = 80
 """Notes of a SMART Payout."""
+MOVES_S: Final = 1.0
+"""How long a note that does not stay in the store takes into the cash box."""
 NOTE_HABITS: Final = StoreHabits(grip_s=0.5, exit_s=1.0, after_cut="out")
 HABITS: Final = SspHabits(encrypts=True, acknowledges=True)
 
@@ -27,7 +34,10 @@ class SimulatedRecycler(PayoutDevice, SimulatedSspValidator):
     room.
     """
 
+    kind: ClassVar = "SSP recycler"
     unit_type: ClassVar = UNIT_TYPE
+    first_protocol: ClassVar = FIRST_PROTOCOL
+    rows: ClassVar = (*ssp_bills.ROWS, *ssp_payouts.ROWS, *ssp_payouts.OF_NOTES)
 
     def __init__(
         self,
@@ -43,6 +53,7 @@ class SimulatedRecycler(PayoutDevice, SimulatedSspValidator):
         currency: str = EURO.code,
         value_cents: int = 1000,
         encryption: Encryption | None = None,
+        chance: random.Random | None = None,
     ) -> None:
         SimulatedSspValidator.__init__(
             self,
@@ -52,6 +63,7 @@ class SimulatedRecycler(PayoutDevice, SimulatedSspValidator):
             habits=habits if habits is not None else HABITS,
             serial=serial,
             currency=currency,
+            chance=chance,
         )
         PayoutDevice.__init__(self, self.address, encryption or Encryption(), currency)
         self.value_cents = value_cents
@@ -66,7 +78,10 @@ class SimulatedRecycler(PayoutDevice, SimulatedSspValidator):
             boxed_in=stacked,
             changed=changed,
             habits=store_habits if store_habits is not None else NOTE_HABITS,
+            mishaps=self.mishaps,
+            notes=True,
         )
+        self._moves: set[asyncio.TimerHandle] = set()
         # as it leaves the factory every note goes to the cash box
         self.store.routes = {value: TO_PAYOUT if (stored or {}).get(value) else 1 for value in NOTE_NUMBERS}
 
@@ -84,6 +99,9 @@ class SimulatedRecycler(PayoutDevice, SimulatedSspValidator):
         if on == self.powered:
             return
         self._payout_enabled = False
+        for timer in self._moves:
+            timer.cancel()
+        self._moves.clear()
         if not on:
             self._cut_payout()
         super().power(on=on)
@@ -92,7 +110,7 @@ class SimulatedRecycler(PayoutDevice, SimulatedSspValidator):
 
     def _push(self, paper: Paper) -> None:
         if self.store.operation is not None:
-            self._returned(paper)
+            self._refuse(paper)
             return
         super()._push(paper)
 
@@ -101,10 +119,28 @@ class SimulatedRecycler(PayoutDevice, SimulatedSspValidator):
         if not (self._payout_enabled and room and self.store.routes[note_cents] == TO_PAYOUT):
             return False
         self.store.add(note_cents)
+        if self.store.mishaps.happens("moves_to_box"):
+            timer = asyncio.get_running_loop().call_later(MOVES_S, self.store.transfer, note_cents)
+            self._moves.add(timer)
         return True
+
+    def _become_another(self) -> None:
+        super()._become_another()
+        self._happenings, self._reported = [], []
+        self.store.swap({})
+        self.lifetime = 0
+
+    def money(self) -> dict[Spot, Counter[Piece]]:
+        """What lies where, in the note path and in the store."""
+        return together(super().money(), self.store.money())
+
+    def troubles(self) -> dict[str, Callable[[int], None]]:
+        """What can be brought about, in the note path and in the store."""
+        return {**self.store.troubles(), **super().troubles()}
 
     def _paid(self, value_cents: int) -> None:
         self.lifetime += 1
+        self._counters[2] += 1
         self._note_out(value_cents)
 
     def _may_pay(self) -> bool:

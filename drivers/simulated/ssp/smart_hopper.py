@@ -1,16 +1,22 @@
 """A SMART Hopper as seen from its tray and from the far end of its wire (GA138; GA401, appendix D)."""
 
 import asyncio
+import random
+from collections import Counter
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import ClassVar, Final
 
 import msgspec
 
 from drivers.currency import EURO
+from drivers.simulated.fault_model.rows import befalling
+from drivers.simulated.fault_model.ssp_payouts import ROWS
+from drivers.simulated.mishaps import Mishaps
 from drivers.simulated.ssp.encryption import Encryption
 from drivers.simulated.ssp.frames import Command, Event, Reply
 from drivers.simulated.ssp.payout import PayoutDevice
 from drivers.simulated.ssp.payout_store import PayoutStore, StoreHabits
+from drivers.simulated.whereabouts import Piece, Spot
 
 ADDRESS: Final = 16
 UNIT_TYPE: Final = 0x03
@@ -20,6 +26,8 @@ BUILD: Final = bytes((UNIT_TYPE, 0, 1))
 SERIAL: Final = 4_223_311
 COINS_CENTS: Final = (10, 20, 50, 100, 200)
 OPTIONS: Final = bytes(2)
+FULL_HOPPER: Final = 500
+"""Coins of a hopper that is put in the place of another."""
 
 
 class HopperHabits(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,6 +36,19 @@ class HopperHabits(msgspec.Struct, frozen=True, kw_only=True):
     store: StoreHabits = StoreHabits()
     silence_s: float = 5.0
     keeps_events: bool = False
+
+
+_UNSEEN: Final = frozenset(
+    (
+        Command.COIN_INHIBITS,
+        Command.COIN_MECH_INHIBIT,
+        Command.COIN_MECH_OPTIONS,
+        Command.COIN_STIR,
+        Command.RESET_COUNTERS,
+        Command.BAUD_RATE,
+    )
+)
+"""What it obeys without anything to be seen: no coin mech is attached to it, and a terminal has no speed."""
 
 
 def _ignore(_value_cents: int) -> None:
@@ -42,6 +63,8 @@ class SimulatedSmartHopper(PayoutDevice):
     holds in all.
     """
 
+    kind: ClassVar = "SMART Hopper"
+
     def __init__(
         self,
         *,
@@ -54,8 +77,10 @@ class SimulatedSmartHopper(PayoutDevice):
         coin_out: Callable[[int], None] = _ignore,
         boxed: Callable[[int], None] = _ignore,
         changed: Callable[[], None] | None = None,
+        chance: random.Random | None = None,
     ) -> None:
         super().__init__(ADDRESS, encryption or Encryption(), currency)
+        self.mishaps = Mishaps(befalling(ROWS), chance)
         self.habits = habits if habits is not None else HopperHabits()
         self.keeps_events = self.habits.keeps_events
         self.value_cents = value_cents
@@ -74,7 +99,36 @@ class SimulatedSmartHopper(PayoutDevice):
             boxed_in=boxed,
             changed=changed,
             habits=self.habits.store,
+            mishaps=self.mishaps,
         )
+
+    def swap(self, value_cents: int, stock: int = FULL_HOPPER, serial: int | None = None) -> None:
+        """Put another hopper in its place, of coins of `value_cents`; the old one is carried away with its money."""
+        powered = self.powered
+        self.power(on=False)
+        self.serial = self.serial + 1 if serial is None else serial
+        self.value_cents, self.lifetime = value_cents, 0
+        self._happenings, self._reported = [], []
+        self.store.swap({value_cents: stock})
+        self.power(on=powered)
+
+    def brown_out(self) -> None:
+        """Let its own supply fail for an instant: it starts as after a power cut."""
+        if self.powered:
+            self.power(on=False)
+            self.power(on=True)
+
+    def money(self) -> dict[Spot, Counter[Piece]]:
+        """What lies where, whatever it counts or reports."""
+        return self.store.money()
+
+    def troubles(self) -> dict[str, Callable[[int], None]]:
+        """What can be brought about, by name; `swapped` is a hopper of coins of so many cents, 0 of its own."""
+        return {
+            **self.store.troubles(),
+            "swapped": lambda much: self.swap(much or self.value_cents),
+            "brown_out": lambda _much: self.brown_out(),
+        }
 
     @property
     def stock(self) -> int:
@@ -133,8 +187,8 @@ class SimulatedSmartHopper(PayoutDevice):
             case Command.RESET:
                 self.power(on=False)
                 self.power(on=True)
-            case Command.COIN_INHIBITS | Command.COIN_MECH_INHIBIT | Command.COIN_MECH_OPTIONS:
-                pass  # no coin mech is attached to it
+            case _ if command in _UNSEEN:
+                pass
             case Command.SET_OPTIONS:
                 return bytes((Reply.WRONG_PARAMETERS,))
             case _:
@@ -152,6 +206,7 @@ class SimulatedSmartHopper(PayoutDevice):
             Command.DATASET: lambda: self.pays_in + b"01610",
             Command.BUILD_REVISION: lambda: BUILD,
             Command.OPTIONS: lambda: self._options,
+            Command.COUNTERS: lambda: bytes((1,)) + self.lifetime.to_bytes(4, "little"),
         }
         return questions[command]() if command in questions else None
 

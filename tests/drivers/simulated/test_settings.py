@@ -67,7 +67,7 @@ SETUP_0, SETUP_16 = "7F 00 01 05 1E 08", "7F 10 01 05 5D 89"
 @pytest.mark.processes
 @pytest.mark.parametrize(("port", "value", "own_line"), [("tty-hopper", 100, True), ("tty-bill", 1000, False)])
 def test_an_essp_hopper_has_its_line_and_a_recycler_its_validators(port: str, value: int, own_line: bool) -> None:  # noqa: FBT001
-    """A SMART Hopper answers on its own terminal; on the validator's port that one pays: FA without a key."""
+    """A SMART Hopper (unit type 3) answers on its own terminal; on the validator's port that one pays (type 6)."""
     with TemporaryDirectory(prefix="hw") as directory:
         run = Path(directory)
         with devices(run, ESSP.format(port=port, value=value)):
@@ -76,9 +76,9 @@ def test_an_essp_hopper_has_its_line_and_a_recycler_its_validators(port: str, va
             if own_line:
                 assert ask(run / "tty-bill", SETUP_0, 5).startswith("7F 00 35 F0 00")
                 assert ask(run / "tty-hopper", SYNC_16, 6)[:11] == "7F 90 01 F0"
-                assert ask(run / "tty-hopper", SETUP_16, 6)[:11] == "7F 10 01 FA"
+                assert ask(run / "tty-hopper", SETUP_16, 40)[9:14] == "F0 03"
             else:
-                assert ask(run / "tty-bill", SETUP_0, 6)[:11] == "7F 00 01 FA"
+                assert ask(run / "tty-bill", SETUP_0, 30)[9:14] == "F0 06"
             hand = FrontClient(run / "hardware.sock")
             hand.connect()
             assert hand.front.recycles != own_line

@@ -139,3 +139,11 @@ async def test_the_feed_button_can_be_switched_off() -> None:
     with pytest.raises(ValueError, match="does nothing now"):
         rig.printer.press_feed(down=True)
     assert await rig.ask(COMMANDS["status_printer"]) == ANSWERS["dle_eot_1_ready"]
+
+
+async def test_older_hosts_ask_for_paper_and_drawer_in_other_words() -> None:
+    """ESC v is answered as GS r 1, and ESC u 0 as GS r 2 (Epson, obsolete commands)."""
+    rig = await printer_rig()
+    assert [await rig.ask(b"\x1bv"), await rig.ask(b"\x1bu\x00")] == [b"\x00", b"\x00"]
+    rig.printer.shorten(1000)
+    assert await rig.ask(b"\x1bv") == await rig.ask(b"\x1dr\x01") == b"\x03"

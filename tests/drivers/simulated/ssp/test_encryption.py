@@ -70,12 +70,15 @@ def test_a_public_exchange() -> None:
     assert device.open(encipher(aes_key(MAKERS_KEY, shared), 0, b"\x07")) == b"\x07"
 
 
-async def test_nothing_is_executed_before_a_key_is_agreed_upon() -> None:
-    """FA to everything but SYNC and the exchange, encrypted or not; numbers that are not prime and a lone exchange."""
+async def test_no_money_moves_before_a_key_is_agreed_upon() -> None:
+    """FA to what wants encryption; the rest is answered plain; numbers that are not prime and a lone exchange."""
     host = await _hopper().open()
     assert await host.sync() == b"\xf0"
-    for command in (0x05, 0x07, 0x0A, 0x0C, 0x22, 0x56, 0x60, 0x99):
+    for command in (0x33, 0x34, 0x38, 0x3F, 0x46, 0x52, 0x56, 0x57, 0x60):
         assert await host.plain(command) == b"\xfa"
+    for command in (0x05, 0x0A, 0x0C, 0x20, 0x22):
+        assert (await host.plain(command))[:1] == b"\xf0"
+    assert await host.plain(0x99) == b"\xf2"
     assert await host.plain(0x4C, *bytes(8)) == b"\xf8"
     assert await host.plain(0x4A, *(GENERATOR + 1).to_bytes(8, "little")) == b"\xf4"
     assert await host.plain(0x4B, 1, 2, 3) == b"\xf3"

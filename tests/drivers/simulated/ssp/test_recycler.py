@@ -92,11 +92,11 @@ async def test_a_payout_of_notes() -> None:
 
 
 async def test_the_unit_is_a_smart_payout() -> None:
-    """Unit type 6, and before a key not even that: FA."""
+    """Unit type 6, before a key, too."""
     recycler = Recycler({})
     await recycler.open()
     await recycler.sync()
-    assert await recycler.plain(0x05) == b"\xfa"
+    assert (await recycler.plain(0x05))[:2] == b"\xf0\x06"
     await recycler.again()
     assert (await recycler.asked("05"))[:5] == "F0 06"
     assert await recycler.asked("4F") == "F0 00 00 01 06 00 01"

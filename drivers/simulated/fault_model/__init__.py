@@ -1,0 +1,1 @@
+"""What each simulated device can do wrong: one declared row for each."""

@@ -1,0 +1,126 @@
+"""The fault model names what every simulated device can really do: once, with a source, and with a test of it."""
+
+import ast
+import re
+from collections.abc import Callable, Mapping
+from functools import cache
+
+import pytest
+
+from drivers.simulated.cards.wedge import SimulatedWedge
+from drivers.simulated.cctalk.bill_validator import SimulatedCctalkBills
+from drivers.simulated.cctalk.coin_acceptor import SimulatedCoinAcceptor
+from drivers.simulated.cctalk.hopper import SimulatedHopper
+from drivers.simulated.ebds.bill_validator import SimulatedEbdsValidator
+from drivers.simulated.escpos.printer import SimulatedPrinter
+from drivers.simulated.fault_model.rows import How, Row
+from drivers.simulated.fault_model.table import FAULT_MODEL
+from drivers.simulated.id003.bill_validator import SimulatedBillValidator
+from drivers.simulated.mdb.bill_validator import SimulatedMdbBills
+from drivers.simulated.mdb.bridge import MdbBridge
+from drivers.simulated.mdb.coin_changer import SimulatedChanger
+from drivers.simulated.misbehaviour import Kind
+from drivers.simulated.mishaps import Mishaps
+from drivers.simulated.note_path import Paper
+from drivers.simulated.pins.pulse_acceptor import SimulatedPulseAcceptor
+from drivers.simulated.ssp.bill_validator import SimulatedSspValidator
+from drivers.simulated.ssp.recycler import SimulatedRecycler
+from drivers.simulated.ssp.smart_hopper import SimulatedSmartHopper
+from drivers.wiring import PulseAcceptor, PulseChannel
+from tests.rigs.paths import ROOT
+
+TESTS = ROOT / "tests" / "drivers" / "simulated"
+PULSES = PulseAcceptor(currency="EUR", channels={"a": PulseChannel(pin=12, values_cents={"2": 50})})
+
+
+def ignore(_what: Paper) -> None:
+    """Nobody watches."""
+
+
+DEVICES = (
+    SimulatedCctalkBills(returned=ignore, stacked=ignore),
+    SimulatedBillValidator(returned=ignore, stacked=ignore),
+    SimulatedEbdsValidator(returned=ignore, stacked=ignore),
+    SimulatedMdbBills(returned=ignore, stacked=ignore),
+    SimulatedSspValidator(returned=ignore, stacked=ignore),
+    SimulatedRecycler(returned=ignore, stacked=ignore, note_out=ignore),
+    SimulatedSmartHopper(),
+    SimulatedCoinAcceptor(),
+    SimulatedHopper(),
+    SimulatedChanger(),
+    SimulatedPulseAcceptor(PULSES, drive=lambda _pin, _level: None, accepted=ignore, returned=ignore),
+)
+"""Every device that has mishaps."""
+
+OTHER_WORDS: Mapping[str, frozenset[str]] = {
+    MdbBridge.kind: frozenset(MdbBridge([]).troubles()),
+    SimulatedPrinter.kind: frozenset((*SimulatedPrinter.faults, "paper_left")),
+    SimulatedWedge.kind: frozenset(("half", "azerty")),
+    "coin chutes": frozenset(("diverter_stuck",)),
+    "serial line": frozenset((*Kind, "unplugged")),
+}
+"""What can be brought about of the others."""
+
+ROWS = [(kind, row) for kind, rows in FAULT_MODEL.items() for row in rows]
+EACH_ROW = pytest.mark.parametrize(("kind", "row"), ROWS, ids=[f"{kind}-{row.name}" for kind, row in ROWS])
+
+
+@cache
+def names_in(file: str) -> frozenset[str]:
+    """The names of the tests of a file."""
+    tree = ast.parse((TESTS / file).read_text(encoding="utf-8"))
+    return frozenset(node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+
+
+@EACH_ROW
+def test_a_row_is_whole(kind: str, row: Row) -> None:
+    """A stable name, one sentence for the event, whole sentences for the money, a source, and a test that is there."""
+    assert re.fullmatch(r"[a-z0-9_]+", row.name), kind
+    for sentence in (row.event, row.money):
+        assert sentence[0].isupper() or not sentence[0].isalpha()
+        assert sentence.endswith((".", '."')), sentence
+        assert "  " not in sentence
+    assert row.source
+    assert not row.source.endswith(".")
+    file, _colons, name = row.test.partition("::")
+    assert name in names_in(file)
+
+
+@pytest.mark.parametrize("kind", FAULT_MODEL)
+def test_a_name_stands_once(kind: str) -> None:
+    """No two rows of a device have one name."""
+    names = [row.name for row in FAULT_MODEL[kind]]
+    assert sorted(names) == sorted(set(names))
+
+
+def test_every_device_is_in_the_model_and_nothing_else() -> None:
+    """The kinds of the devices and of what lies between them."""
+    assert set(FAULT_MODEL) == {device.kind for device in DEVICES} | set(OTHER_WORDS)
+
+
+@pytest.mark.parametrize("device", DEVICES, ids=[device.kind for device in DEVICES])
+def test_the_rows_are_the_words_of_the_device(device: object) -> None:
+    """What a row names can be brought about, and what can be brought about has a row; by chance, too, if it befalls."""
+    kind, troubles, mishaps = parts(device)
+    rows = FAULT_MODEL[kind]
+    assert {row.name for row in rows if row.how is not How.ALWAYS} == set(troubles)
+    drawn = {row.name for row in rows if row.how is How.NEXT}
+    assert mishaps.names == drawn
+    for name in mishaps.names:
+        mishaps.rate(name, 0.0)
+        troubles[name](0)
+
+
+@pytest.mark.parametrize("kind", OTHER_WORDS)
+def test_the_rows_of_what_has_no_mishaps(kind: str) -> None:
+    """The words of `fault` for it."""
+    assert {row.name for row in FAULT_MODEL[kind] if row.how is not How.ALWAYS} == OTHER_WORDS[kind]
+
+
+def parts(device: object) -> tuple[str, Mapping[str, Callable[[int], None]], Mishaps]:
+    """A device's kind, what can be brought about, and its mishaps."""
+    kind, mishaps = getattr(device, "kind", ""), getattr(device, "mishaps", None)
+    troubles = getattr(device, "troubles", None)
+    assert isinstance(mishaps, Mishaps)
+    assert troubles is not None
+    return kind, troubles(), mishaps
