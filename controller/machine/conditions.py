@@ -46,8 +46,10 @@ class Conditions:
         """Whether the computer ran on between the last supervisor and this one."""
         self.locked_menu: LockedMenu | None = None
         self.active: list[Place] = []
-        """The active faults: open doors by their switches, then the sources' (a proof or an update under way stops
-        play like a fault), then the journal's."""
+        """The active faults: keys that are on, open doors by their switches, then the sources' (a proof or an update
+        under way stops play like a fault), then the journal's."""
+        self.keys_on: Callable[[], Sequence[Place]] = tuple
+        """Returns the keys that are on and open no menu: what the person at the machine can end at once."""
         self._stopping: frozenset[str] = frozenset()
         self._stops = Stops.NOTHING
         self._journal = journal
@@ -106,7 +108,7 @@ class Conditions:
         opened = [(DOOR_OPEN, name) for name, is_open in self.doors.items() if is_open]
         reported = [place for source in self._sources for place in source()]
         recorded = [(fault.code, fault.place) for fault in self.faults]
-        return opened + reported + [it for it in recorded if it[0] != DOOR_OPEN or it[1] not in self.doors]
+        return [*self.keys_on(), *opened, *reported] + [it for it in recorded if it[0] != DOOR_OPEN or it[1] not in self.doors]
 
     @property
     def lock(self) -> LockingError | None:

@@ -7,7 +7,7 @@ import msgspec
 
 from controller.domain import SessionFigures
 from controller.errors import LockingError
-from controller.faults import CLOSED_POOLS, DOOR_OPEN, LOCKS, Clears, Stops, explain, in_words, place_in_words
+from controller.faults import CLOSED_POOLS, DOOR_OPEN, KEY_TURNED, LOCKS, Clears, Stops, explain, in_words, place_in_words
 from controller.journal.pools import PoolKey
 from controller.machine.conditions import Conditions
 from controller.machine.game_state import GameState
@@ -341,9 +341,9 @@ def _notices(parts: MachineParts) -> tuple[Notice, ...]:
 
 
 def fault_notice(code: str, place: str) -> Notice:
-    """Return the notice of a fault, with the role that may clear it or shut the door."""
+    """Return the notice of a fault, with the role that may clear it, shut the door or turn the key back."""
     kind = explain(code)
-    who = "attendant" if code == DOOR_OPEN else WHO[kind.clears]
+    who = {DOOR_OPEN: "attendant", KEY_TURNED: place}.get(code, WHO[kind.clears])
     return Notice(
         code,
         in_words(code, place),

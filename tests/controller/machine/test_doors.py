@@ -196,10 +196,11 @@ async def test_a_key_found_turned_is_no_turn(tmp_path: Path) -> None:
     async with Rig(tmp_path) as rig:
         await into(rig, State.HANDPAY)
         await rig.kill()
-        await rig.start(until="handpay", keys_on=("attendant",))
+        await rig.start(until="tilted", keys_on=("attendant",))
         await asyncio.sleep(5.0)
-        assert (rig.shown, rig.credit) == ("handpay", 2000)
+        assert (rig.machine.states.state, rig.credit) == ("handpay", 2000)
         rig.machine.keys.take("attendant", turned=False)
+        await rig.until("handpay")
         await rig.turn_key("attendant")
         assert rig.credit == 0
 

@@ -185,6 +185,7 @@ async def test_a_hand_pay_names_who_paid(tmp_path: Path) -> None:
         await rig.until_true(lambda: rig.credit == 0)
         assert rig.screen.view.service is None
         assert [stamp for stamp in await stamps(rig) if stamp[0] == "hand_pay"] == [("hand_pay", "attendant", BEN)]
+        await hand.leave()
         await rig.until("idle")
         assert await rig.events("service_menu") == []
         await rig.game(500)
@@ -208,6 +209,7 @@ async def test_a_hopper_that_stays_away_is_given_up_by_a_pin(tmp_path: Path) -> 
         assert hand.page.message == HOPPER
         await rig.machine.clock.sleep(5.0)
         await press_pin(hand, PINS[ADA])
+        await hand.leave()
         await rig.until("idle")
         assert await rig.rows("SELECT kind, amount_cents FROM open_items") == [("payout_held", 700)]
         assert ("open_item", "attendant", ADA) in await stamps(rig)
