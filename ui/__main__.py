@@ -23,7 +23,13 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--scale", type=float, default=1.0, help="1, or in a wide shape 1.5 for 1920x1080")
     compose = ("auto", "gpu", "software")
     parser.add_argument("--compose", choices=compose, default="auto", help="what composes a monitor's frames")
+    parser.add_argument("--language", default="en", help="the language of the very first picture")
     return parser.parse_args()
+
+
+def _folder(variable: str, name: str) -> Path | None:
+    """Return a file in a folder that the service manager has named, None where it has not."""
+    return Path(os.environ[variable], name) if variable in os.environ else None
 
 
 def main() -> int:
@@ -36,6 +42,7 @@ def main() -> int:
     from ui.atlas import ArtError  # noqa: PLC0415  see above
     from ui.display import Display  # noqa: PLC0415  see above
     from ui.frame_mirror import FrameMirrorBusyError  # noqa: PLC0415  see above
+    from ui.kept_language import KeptLanguage  # noqa: PLC0415  see above
     from ui.link import ProtocolMismatchError  # noqa: PLC0415  see above
     from ui.start import put_together  # noqa: PLC0415  see above
 
@@ -48,8 +55,9 @@ def main() -> int:
             shape=arguments.shape,
             scale=arguments.scale,
             compose=arguments.compose,
-            # the service manager's folder for the display, which a restart does not clear
-            starts=Path(os.environ["XDG_RUNTIME_DIR"], "gpu-starts") if "XDG_RUNTIME_DIR" in os.environ else None,
+            # the service manager's folders for the display: one that its restart does not clear, one that no start does
+            starts=_folder("XDG_RUNTIME_DIR", "gpu-starts"),
+            kept=KeptLanguage(_folder("STATE_DIRECTORY", "language"), arguments.language),
         )
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda _number, _frame: display.end())

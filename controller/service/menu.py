@@ -372,13 +372,21 @@ class ServiceMenu:
             self.presence.gate.choose(leads.person)
             await self._pass()
         elif isinstance(leads, ChooseLanguage) and self.presence.gate is not None:
-            await self.presence.gate.speak(leads.language)
-            await self._pass()
+            await self._speak(self.presence.gate, leads.language)
         elif isinstance(leads, TypeCode):
             self._ask_code()
         elif isinstance(leads, MenuTransaction | Job | DeviceAction):
             self._dialog.action = leads
             await self._actions.go_on(self.presence.actor)
+
+    async def _speak(self, gate: Gate, language: str) -> None:
+        """Set the language of a new cabinet; one that `cabinet.toml` contradicts is refused in words."""
+        try:
+            await gate.speak(language)
+        except RefusedError as error:
+            self._message.refuse(error)
+        else:
+            await self._pass()
 
     def _ask_code(self) -> None:
         """Open the entry of a page's code."""
