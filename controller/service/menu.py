@@ -369,7 +369,7 @@ class ServiceMenu:
         elif isinstance(leads, RecallRound):
             await self._show_again(leads.round)
         elif isinstance(leads, ChoosePerson) and self.presence.gate is not None:
-            self.presence.gate.choose(leads.person)
+            await self.presence.gate.choose(leads.person)
             await self._pass()
         elif isinstance(leads, ChooseLanguage) and self.presence.gate is not None:
             await self._speak(self.presence.gate, leads.language)
