@@ -28,6 +28,10 @@ class Conditions:
     def __init__(self, journal: JournalPort) -> None:
         self.faults: list[RecordedFault] = []
         self.doors: dict[str, bool] = {}
+        self.keys: dict[str, bool] = {}
+        """Which keys are on, by name; one whose switch has not reported yet is missing."""
+        self.heard_alarms: frozenset[Place] = frozenset()
+        """The alarms that somebody with a key has come for: they are silent until they are over."""
         self.open_items: Sequence[OpenItem] = ()
         """The sums of money that wait for a person's decision."""
         self.held_cents = 0
@@ -96,6 +100,7 @@ class Conditions:
     def update(self) -> None:
         """Compute what is active, and what that stops."""
         self.active = self.found()
+        self.heard_alarms = frozenset(self.active if any(self.keys.values()) else self.heard_alarms & {*self.active})
         self._stopping = frozenset(fault[0] for fault in self.active if Stops.PLAY in stopped_by([fault]))
         self._stops = stopped_by(self.active)
         if self._on_change and self._seen != (seen := (self.overlay, tuple(self.active))):

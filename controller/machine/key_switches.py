@@ -43,14 +43,13 @@ class KeySwitches:
         self._conditions = conditions
         self._play = play
         self._states = states
-        self._turned: dict[str, bool] = {}
         self._answered: State | None = None
         """The state of the payout that the attendant's key was turned for, as long as it is on."""
         conditions.keys_on = self._left_on
 
     def is_turned(self, name: str) -> bool:
         """Whether that key is turned now."""
-        return self._turned.get(name, False)
+        return self._conditions.keys.get(name, False)
 
     def waiting_call(self) -> AttendantCall | None:
         """Return what waits for the attendant's key now."""
@@ -58,10 +57,10 @@ class KeySwitches:
 
     def take(self, name: str, *, turned: bool) -> None:
         """Take the position of the attendant's or technician's key."""
-        key, before = Role(name), self._turned.get(name)
+        key, before = Role(name), self._conditions.keys.get(name)
         if turned and before is None:
             self._journal.post(lambda tx: tx.event(Event.KEY_ON_AT_START, place=name))
-        self._turned[name] = turned
+        self._conditions.keys[name] = turned
         if not turned and key is Role.ATTENDANT:
             self._answered = None
         opens = self._take(key, turned=turned, was_off=before is False)
@@ -69,12 +68,12 @@ class KeySwitches:
 
     def _look(self, *, opens: bool = False) -> None:
         """Have a change of what is active stop or release the machine; a menu that opens shows itself."""
-        if self._conditions.found() == self._conditions.active:
-            return
         if opens:
             self._states.stop_unseen()
-        else:
+        elif self._conditions.found() != self._conditions.active:
             self._states.new_turn()
+        else:
+            self._states.refresh(while_showing=True)
 
     def _take(self, key: Role, *, turned: bool, was_off: bool) -> bool:
         """Give a key's position to whoever it is for; return whether it opens the menu.
@@ -111,7 +110,7 @@ class KeySwitches:
         if conditions.menu_open or conditions.lock is not None:
             return ()
         serves = Role.ATTENDANT if self._answered is self._states.state else None
-        return [(KEY_TURNED, name) for name, turned in self._turned.items() if turned and name != serves]
+        return [(KEY_TURNED, name) for name, turned in conditions.keys.items() if turned and name != serves]
 
     def answer(self, call: AttendantCall, actor: Actor) -> None:
         """Give the answer that a turn of the attendant's key means; none where its payout waits no more."""

@@ -328,7 +328,8 @@ def _notices(parts: MachineParts) -> tuple[Notice, ...]:
     if parts.play.ticket_refused:  # the answer to what the player has just done, so before what lasts
         words = refusal_words(parts.play.ticket_refused)
         notices.append(Notice(parts.play.ticket_refused, words, template=words))
-    faults = [fault_notice(code, place) for code, place in parts.conditions.active]
+    heard = parts.conditions.heard_alarms
+    faults = [fault_notice(*place, silenced=place in heard) for place in parts.conditions.active]
     # Books that cannot be trusted contradict what merely happened, such as a restart after which the credit was kept.
     notices += [fault for fault in faults if fault.stops_play or parts.journal.lock is None]
     if parts.conditions.service_called:
@@ -340,7 +341,7 @@ def _notices(parts: MachineParts) -> tuple[Notice, ...]:
     return tuple(notices)
 
 
-def fault_notice(code: str, place: str) -> Notice:
+def fault_notice(code: str, place: str, *, silenced: bool = False) -> Notice:
     """Return the notice of a fault, with the role that may clear it, shut the door or turn the key back."""
     kind = explain(code)
     who = {DOOR_OPEN: "attendant", KEY_TURNED: place}.get(code, WHO[kind.clears])
@@ -353,6 +354,7 @@ def fault_notice(code: str, place: str) -> Notice:
         template=kind.text,
         alarm=kind.alarm,
         lasting=kind.clears is not Clears.NEXT_PLAY,
+        silenced=silenced and kind.alarm,
     )
 
 
