@@ -113,8 +113,8 @@ async def heard(*sent: bytes) -> list[str]:
     async with reading() as (_device, line, box):
         for piece in sent:
             line.send(piece)
-        await asyncio.sleep(0.1)
-        return box.seen
+            await asyncio.sleep(0.01)
+        return list(box.seen)
 
 
 @pytest.mark.parametrize("number", ["0012345678", "04A1B2C3D4E5F6", "1A2B3C4D", "77"])
