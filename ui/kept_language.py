@@ -14,7 +14,7 @@ MOST_BYTES = 16
 
 
 class KeptLanguage:
-    """The language of the newest view in `file`, and before there is one the `configured`; without a file it is lost."""
+    """The language of the newest view in `file`, else the `configured`; without a file it lasts for this process."""
 
     def __init__(self, file: Path | None = None, configured: str = SOURCE) -> None:
         self._file = file

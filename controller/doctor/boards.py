@@ -17,37 +17,42 @@ _32_BIT: Final = "a 32-bit processor: the packages and libraries are for 64 bit"
 
 
 class Board(NamedTuple):
-    """Boards of one kind: how their device tree's model goes on after `Raspberry Pi `, and whether a cabinet runs."""
+    """Boards of one kind: how their device tree's model goes on after `Raspberry Pi `, and why they fit or do not."""
 
     name: str
     models: tuple[str, ...]
     memory: str
-    fits: bool
     reason: str
 
+    @property
+    def fits(self) -> bool:
+        """Whether a cabinet runs on it, with memory enough."""
+        return self in FITTING
 
-BOARDS: Final = (
-    Board("Raspberry Pi 5", ("5 Model",), "1 to 16 GB", True, "the fastest; by hand, since the image is for a Pi 4"),
-    Board("Raspberry Pi 4", ("4 Model",), "1 to 8 GB", True, "what the image and the reckoned speeds are for"),
+
+FITTING: Final = (
+    Board("Raspberry Pi 5", ("5 Model",), "1 to 16 GB", "the fastest; by hand, since the image is for a Pi 4"),
+    Board("Raspberry Pi 4", ("4 Model",), "1 to 8 GB", "what the image and the reckoned speeds are for"),
     Board(
         "Compute Module 4 and 5",
         ("Compute Module 4", "Compute Module 5"),
         "1 to 16 GB",
-        True,
         "on a carrier with the 40 pins, USB and HDMI",
     ),
-    Board("Pi 400, 500", ("400 ", "500 "), "4 to 16 GB", True, "a Pi 4 or 5 in a keyboard, which stays locked"),
-    Board("Raspberry Pi 3, Compute Module 3", ("3 Model", "Compute Module 3"), "0.5 to 1 GB", False, _TOO_LITTLE),
-    Board("Zero 2 W", ("Zero 2",), "0.5 GB", False, f"{_TOO_LITTLE}, and it has one USB socket"),
-    Board("Raspberry Pi 2", ("2 Model",), "1 GB", False, f"{_TOO_LITTLE}; before revision 1.2 {_32_BIT}"),
+    Board("Pi 400, 500", ("400 ", "500 "), "4 to 16 GB", "a Pi 4 or 5 in a keyboard, which stays locked"),
+)
+_OTHERS: Final = (
+    Board("Raspberry Pi 3, Compute Module 3", ("3 Model", "Compute Module 3"), "0.5 to 1 GB", _TOO_LITTLE),
+    Board("Zero 2 W", ("Zero 2",), "0.5 GB", f"{_TOO_LITTLE}, and it has one USB socket"),
+    Board("Raspberry Pi 2", ("2 Model",), "1 GB", f"{_TOO_LITTLE}; before revision 1.2 {_32_BIT}"),
     Board(
         "Raspberry Pi 1 (2012 to 2014), Zero, Compute Module 1",
         ("Model", "Zero", "Compute Module "),
         "0.25 to 0.5 GB",
-        False,
         _32_BIT,
     ),
 )
+BOARDS: Final = (*FITTING, *_OTHERS)
 """Each kind of board, those that may be taken for another one first."""
 MEND: Final = f"use a Raspberry Pi 4 or 5 with {LEAST_GB} GB or more (docs/install.md)"
 

@@ -113,7 +113,8 @@ class Conditions:
         opened = [(DOOR_OPEN, name) for name, is_open in self.doors.items() if is_open]
         reported = [place for source in self._sources for place in source()]
         recorded = [(fault.code, fault.place) for fault in self.faults]
-        return [*self.keys_on(), *opened, *reported] + [it for it in recorded if it[0] != DOOR_OPEN or it[1] not in self.doors]
+        still = [it for it in recorded if it[0] != DOOR_OPEN or it[1] not in self.doors]
+        return [*self.keys_on(), *opened, *reported, *still]
 
     @property
     def lock(self) -> LockingError | None:

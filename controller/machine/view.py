@@ -7,7 +7,17 @@ import msgspec
 
 from controller.domain import SessionFigures
 from controller.errors import LockingError
-from controller.faults import CLOSED_POOLS, DOOR_OPEN, KEY_TURNED, LOCKS, Clears, Stops, explain, in_words, place_in_words
+from controller.faults import (
+    CLOSED_POOLS,
+    DOOR_OPEN,
+    KEY_TURNED,
+    LOCKS,
+    Clears,
+    Stops,
+    explain,
+    in_words,
+    place_in_words,
+)
 from controller.journal.pools import PoolKey
 from controller.machine.conditions import Conditions
 from controller.machine.game_state import GameState

@@ -2,8 +2,9 @@
 
 A wedge is a keyboard of its own that types by position, as if for the US layout. Letters count the same with shift and
 without. A digit with shift is a sign there; where all digits come so, the reader types for another layout (French,
-Belgian, Czech), and what it types is no number: the signs of two cards could be the same. Signs before and after a number are left out (a magnetic stripe's
-sentinels); between its parts they are kept as a hyphen, so that 12:345 is not 1:2345.
+Belgian, Czech), and what it types is no number: the signs of two cards could be the same. Signs before and after a
+number are left out (a magnetic stripe's sentinels); between its parts they are kept as a hyphen, so that 12:345 is not
+1:2345.
 """
 
 from typing import Final

@@ -32,6 +32,11 @@ class Wedge:
     """
 
     name = CARD_READER
+    _typed: str
+    _spoilt: bool
+    _keyed: bool
+    _digits: bool
+    _shifted_digits: bool
 
     def __init__(self, port: Port, clock: Clock, listener: CardListener) -> None:
         self._port = port
@@ -72,7 +77,8 @@ class Wedge:
         self._rest = data[whole:]
         for _seconds, _micros, kind, code, value in EVENT.iter_unpack(data[:whole]):
             if kind > _KNOWN_TYPES:
-                raise WireError(f"{self._port!r}: no input event begins so; name the reader's own file in cards.device")
+                path = self._port.path
+                raise WireError(f"{path}: no input event begins so; name the reader's own file in cards.device")
             if kind == EV_SYN and code == SYN_DROPPED:
                 self._spoilt = True  # the kernel's buffer overran: some keys are missing
                 self._held.clear()

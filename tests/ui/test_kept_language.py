@@ -61,7 +61,7 @@ def test_a_german_display_starts_in_german(tmp_path: Path) -> None:
         assert first_picture(process) == german
         process.accept()
         process.say(Hello(), Snapshot(1, neptune_view(language="en")))
-        process.until(lambda: (tmp_path / "language").exists())
+        process.until((tmp_path / "language").exists)
         process.kill()
         (tmp_path / "glass").unlink()
         process.start("--language", "de", STATE_DIRECTORY=str(tmp_path))

@@ -149,11 +149,7 @@ def test_the_catalogue_says_nothing_that_is_never_said(gathered: Said, german: C
     assert known - wanted == set()
 
 
-SOURCES = [
-    path
-    for folder in ("ui", "games", "venue")
-    for path in sorted((ROOT / folder).rglob("*.po"))
-]
+SOURCES = [path for folder in ("ui", "games", "venue") for path in sorted((ROOT / folder).rglob("*.po"))]
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))

@@ -35,5 +35,5 @@ def test_the_configuration_has_the_last_word() -> None:
 )
 def test_two_equal_signs_are_refused(language: str, money: str) -> None:
     """Also where one of them is the language's."""
-    with pytest.raises(ConfigurationError, match="cabinet.money.thousands: is the sign for decimals too"):
+    with pytest.raises(ConfigurationError, match="thousands: is the sign for decimals too"):
         amount(f'language = "{language}"', money=money)

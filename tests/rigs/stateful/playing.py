@@ -127,7 +127,9 @@ FOUND_AT_A_START = {NO_PIN, SETTING_UNFIT, CURRENCY_CHANGED}
 """What a start finds anew or not (P5): no device reports it."""
 
 
-REPORTED = sorted(CATALOGUE.keys() - {DOOR_OPEN, DOOR_CLOSED, KEY_TURNED, LARGE_WIN, *OPEN_ITEM.values(), *FOUND_AT_A_START})
+REPORTED = sorted(
+    CATALOGUE.keys() - {DOOR_OPEN, DOOR_CLOSED, KEY_TURNED, LARGE_WIN, *OPEN_ITEM.values(), *FOUND_AT_A_START}
+)
 """What a device, or the machine itself, may report at any moment."""
 
 
