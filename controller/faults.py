@@ -142,6 +142,7 @@ LOCKS = {
     "journal_corrupt": "The books of the machine are damaged, missing or do not balance",
     "journal_newer": "A newer program has written the books of the machine",
     "journal_storage": "The disk with the books of the machine is full or failing",
+    "journal_full": "There is no room left for the books of the machine: it goes on by itself once there is",
     "journal_setup": "The books of the machine cannot be kept safely",
     "journal_simulated": "These books belong to another kind of machine: demo or real",
     "second_copy": "The books of the machine and their second copy do not belong together",

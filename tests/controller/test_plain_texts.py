@@ -1,4 +1,4 @@
-"""No repr of an object reaches a screen, a log line of a fault or an export: texts are for people (standards.md D10)."""
+"""No repr reaches a screen, a log line of a fault or an export: texts are for people (standards.md D10)."""
 
 import ast
 import asyncio
@@ -65,7 +65,7 @@ ALLOWED = {"controller/files/bounded.py: ascii(words)", "ui/messages.py: ascii(s
 """What a terminal must not obey is escaped: names from foreign disks, and why a foreign packet cannot be read."""
 
 
-def test_a_repr_in_a_text_is_found(tmp_path: Path) -> None:
+def test_a_repr_in_a_text_is_found() -> None:
     """The watch itself: a parameter, an attribute, a `!r`, and what `__repr__` alone may do."""
     tree = ast.parse(
         "class Bus:\n"
@@ -128,7 +128,7 @@ def noisy(cabinet: VirtualCabinet) -> None:
 async def test_devices_and_their_troubles_are_written_in_words(
     tmp_path: Path, protocol: BillProtocol, trouble: Callable[[VirtualCabinet], None]
 ) -> None:
-    """Who answers, and what is wrong: in the books, whose exports and event log have the same texts, and on the screen."""
+    """Who answers, and what is wrong: in the books, whose exports have the same texts, and on the screen."""
     cabinet = VirtualCabinet(tmp_path, protocol=protocol)
     supervisor = await cabinet.start()
     try:

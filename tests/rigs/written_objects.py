@@ -74,7 +74,9 @@ def _attributes(node: ast.ClassDef) -> Types:
     for one in node.body:
         if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name):
             found[f"self.{one.target.id}"] = _class_in(one.annotation)
-        elif isinstance(one, ast.FunctionDef) and any(ast.unparse(by).endswith("property") for by in one.decorator_list):
+        elif isinstance(one, ast.FunctionDef) and any(
+            ast.unparse(by).endswith("property") for by in one.decorator_list
+        ):
             found[f"self.{one.name}"] = _class_in(one.returns)
         elif isinstance(one, ast.FunctionDef) and one.name == "__init__":
             given = _parameters(one)
