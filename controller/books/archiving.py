@@ -35,6 +35,7 @@ from controller.journal import money
 from controller.journal.archives import UNPROVED_STATE, Archive, add_archive, archives, newest_archive
 from controller.journal.diagnostics import hopper_diagnostic
 from controller.journal.errors import (
+    ROOM,
     UNREADABLE,
     JournalBusyError,
     JournalError,
@@ -175,10 +176,9 @@ def finish(path: Path, wall_ms: Callable[[], int], step: Step = no_step, retaine
         raise
     except OSError as error:
         full_at = full_disk(path, folder)
-        mend = "free room on its disk" if full_at else "free room on its disk and restart"
-        raise JournalStorageError(
-            f"{path} could not be archived ({error.strerror or error}): {mend}", full_at
-        ) from error
+        mend = ROOM if full_at else "free room on its disk and restart"
+        trouble = f"{path} could not be archived ({error.strerror or error}): {mend}"
+        raise JournalStorageError(trouble, full_at) from error
 
 
 class _Making(NamedTuple):

@@ -57,17 +57,22 @@ class JournalStorageError(JournalError, OSError):
             self.code = FULL
 
 
+ROOM = "free space on its disk, and it goes on by itself"
 FULL = "journal_full"
 """The code of a lock that ends by itself once there is room."""
 LEAST_ROOM = 4 << 20
 """With less than this in bytes a disk is full: a commit and the shadow of its file may need so much."""
 
 
-def storage_error(path: Path, trouble: object, mend: str = "replace it, and restart") -> JournalStorageError:
-    """Return the error of a file that cannot be written; where its disk is full, play goes on by itself."""
+def storage_error(
+    path: Path,
+    trouble: object,
+    mend: str = "free space on its disk, or replace it, and restart",
+    cannot: str = "cannot be written",
+) -> JournalStorageError:
+    """Return the error of a file with which something `cannot` be done; where its disk is full, room is the mend."""
     full_at = path if _code_of(trouble) == sqlite3.SQLITE_FULL else full_disk(path)
-    or_else = "" if full_at else f", or {mend}"
-    return JournalStorageError(f"{path} cannot be written ({trouble}): free space on its disk{or_else}", full_at)
+    return JournalStorageError(f"{path} {cannot} ({trouble}): {ROOM if full_at else mend}", full_at)
 
 
 def full_disk(*paths: Path) -> Path | None:

@@ -48,7 +48,7 @@ PRAGMAS: dict[str, str | int] = {
 
 
 def _unwritten(error: OSError, path: Path) -> JournalStorageError:
-    return storage_error(path, error.strerror or error, "mend it and restart")
+    return storage_error(path, error.strerror or error, "mend its disk and restart")
 
 
 def _take_lock(journal: Path) -> int:
@@ -56,7 +56,7 @@ def _take_lock(journal: Path) -> int:
     try:
         lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     except OSError as error:
-        raise storage_error(Path(path), error.strerror, "mend the disk") from error
+        raise storage_error(Path(path), error.strerror, "mend the disk", "cannot be created") from error
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:

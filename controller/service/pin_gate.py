@@ -22,6 +22,7 @@ from controller.journal.people import LONGEST_NAME, Attempt, Person, Remaining, 
 from controller.journal.rounds import newest_number
 from controller.journal.transaction import Transaction
 from controller.keys.pins import LONGEST, Credential, is_guessable, is_long_enough
+from controller.service.doors import LOGIC
 from controller.service.page import ChooseLanguage, ChoosePerson, Entry, Line
 from controller.service.serviced_machine import ServicedMachine
 from controller.settings.set_up import look_at_set_up
@@ -60,8 +61,6 @@ WORDS = {
 
 MOST_HELPERS = 2
 """How many of the technicians who can help are named: a line holds no more."""
-
-_LOGIC = "logic"
 
 
 def _is_new(tx: Transaction) -> bool:
@@ -163,7 +162,7 @@ class Gate:
 
     @property
     def _is_logic_door_open(self) -> bool:
-        return bool(self._machine.conditions.doors.get(_LOGIC))
+        return bool(self._machine.conditions.doors.get(LOGIC))
 
     def look(self) -> bool:
         """Offer the names once the logic door is opened, and no longer once it is shut; return whether it changed."""

@@ -73,7 +73,7 @@ def read_catalogue(path: Path) -> Catalog:
     except (OSError, ValueError, UnknownLocaleError, PoFileError) as error:
         raise WordsError(f"{path} is no catalogue: {error}") from error
     if twice := translated_twice(source.decode(found.charset)):
-        raise WordsError(f"{path}: {twice[0]!r} has two entries; leave one of them")
+        raise WordsError(f"{path}: '{twice[0]}' has two entries; leave one of them")
     return found
 
 
