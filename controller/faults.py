@@ -41,6 +41,9 @@ EVERYTHING = Stops.PLAY | Stops.COINS | Stops.NOTES | Stops.PAYOUT
 DOOR_OPEN, DOOR_CLOSED = "door_open", "door_closed"
 """An open door, and the notice after it was shut (D2, D3)."""
 
+KEY_TURNED = "key_turned"
+"""A key that is on and opens no menu: whoever left the menu may have left the player's credit to others (S1)."""
+
 LARGE_WIN, METER_JUMP = "large_win", "meter_jump"
 """What the end of a round may give reason for (B10, M8)."""
 
@@ -139,6 +142,7 @@ LOCKS = {
     "journal_corrupt": "The books of the machine are damaged, missing or do not balance",
     "journal_newer": "A newer program has written the books of the machine",
     "journal_storage": "The disk with the books of the machine is full or failing",
+    "journal_full": "There is no room left for the books of the machine: it goes on by itself once there is",
     "journal_setup": "The books of the machine cannot be kept safely",
     "journal_simulated": "These books belong to another kind of machine: demo or real",
     "second_copy": "The books of the machine and their second copy do not belong together",
@@ -204,6 +208,7 @@ CATALOGUE: dict[str, Fault] = {
         sas=0x98,
     ),
     "latch_stuck": Fault(text="The {place} cannot be reset", clears=Clears.TECHNICIAN),
+    KEY_TURNED: Fault(text="The key of the {place} is on: turn the key back", stops=EVERYTHING),
     "stuck_button": Fault(text="A button is stuck: {place}"),
     "meter_unplugged": Fault(text="A meter is unplugged: {place}", stops=EVERYTHING, sas=0x20),
     # set-up

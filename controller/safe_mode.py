@@ -14,10 +14,12 @@ from controller.hardware.coin_acceptors import coin_acceptor_of
 from controller.hardware.driver_tasks import keep_running
 from controller.hardware.wires import bridge_port
 from controller.journal.actor import Role
+from controller.journal.errors import JournalStorageError
 from controller.journal.event_catalogue import Event
 from controller.journal.event_words import in_english
 from controller.machine.states import State
 from controller.machine.view import lock_notice
+from controller.monitors.storage import leave_with_room
 from controller.service.locked import LockedMenu
 from controller.system.notify import Notifier
 from drivers.capabilities import CoinMemory, CoinReport, CoinTaker, CoinWay, Driver, Faults
@@ -169,7 +171,8 @@ async def serve_locked_screen(
 
     Of the pins, only those of key switches and buttons are opened, on the `header`, as inputs. An earlier supervisor
     may have been killed with the coin acceptor enabled, which would go on swallowing coins: it is inhibited through
-    `port`. A bill validator that is not polled returns its notes by itself. The lock is reported to a venue.
+    `port`. A bill validator that is not polled returns its notes by itself. The lock is reported to a venue. Where the
+    disk was full, `RoomAgain` ends this in a group once there is room.
     """
     screen = LockedScreen(config, error, clock)
     books = ClosedBooks(error)
@@ -183,29 +186,36 @@ async def serve_locked_screen(
         if config.coin_acceptor is not None:
             acceptor = coin_acceptor_of(config.coin_acceptor, config, _line(config.coin_acceptor, port), clock, books)
             tasks.create_task(_inhibit(acceptor, books, clock))
-        for driver in _opened(screen, config, header, clock, books):
-            tasks.create_task(keep_running(driver, books, clock))
+        if isinstance(error, JournalStorageError) and error.full_at is not None:
+            tasks.create_task(leave_with_room(error.full_at, config.storage, clock))
+        tasks.create_task(_read_keys(screen, config, header, clock, books))
         notifier.ready()
         while True:
             notifier.watchdog()
             await clock.sleep((notifier.watchdog_s or 10.0) / 3)
 
 
-def _opened(
+async def _read_keys(
     screen: LockedScreen,
     config: Config,
     header: Callable[[], PinHeader] | None,
     clock: Clock,
     books: ClosedBooks,
-) -> list[Driver]:
-    """Return the drivers of keys and buttons; none where the pins cannot be used: the reason stays on the screen."""
+) -> None:
+    """Run the drivers of keys and buttons; none where the pins cannot be used: the reason stays on the screen."""
     if header is None:
-        return []
+        return
+    opened = None
     try:
-        return screen.inputs(config, header(), clock, books)
+        opened = header()
+        async with asyncio.TaskGroup() as tasks:
+            for driver in screen.inputs(config, opened, clock, books):
+                tasks.create_task(keep_running(driver, books, clock))
     except DriverError as error:
         _log.warning("no key can be read while the cabinet is locked: %s", error)
-        return []
+    finally:
+        if opened is not None:
+            opened.close()
 
 
 async def _report(address: VenueAddress, run_dir: Path, clock: Clock, error: LockingError) -> None:

@@ -41,7 +41,7 @@ from controller.hardware.outputs import Outputs
 from controller.hardware.payout_settling import PayoutSettling
 from controller.hardware.pulsing import Pulsing
 from controller.hardware.wires import Wires, real_wires, serial_port
-from controller.journal.errors import JournalBusyError, JournalError, SimulatedJournalError
+from controller.journal.errors import JournalBusyError, JournalError, JournalStorageError, SimulatedJournalError
 from controller.journal.event_catalogue import Event
 from controller.journal.hard_meters import MOST_IN_BATCH
 from controller.journal.journal import Journal
@@ -54,7 +54,7 @@ from controller.keys.pins import COST, Cost
 from controller.machine.machine import Machine
 from controller.monitors.archive_watch import ArchiveWatch, Prove, proved
 from controller.monitors.software_watch import Proof, SoftwareWatch, proof_of_this
-from controller.monitors.storage import StorageWatch, room_at
+from controller.monitors.storage import RoomAgain, StorageWatch, leave_with_room, room_at
 from controller.monitors.update_trial import UpdateTrial
 from controller.monitors.uptime import count_minutes, end_retest, keep_clock, keep_settled
 from controller.play.attendant_slips import SlipClerk
@@ -107,7 +107,7 @@ class Supervisor:
     `software` proves the program that runs; without it this is an unsigned source tree. `updates` is where the
     updater is asked for another one, and where it says that this very one is on trial. `bounds` say how much of its
     sockets' peers it bears. While its art is still being baked (`baking`) games are offered as they become whole.
-    `pin_cost` is what keeping or trying a new PIN costs.
+    `pin_cost` is what keeping or trying a new PIN costs. `was_full` where the program goes on after its disk was full.
     """
 
     def __init__(
@@ -129,8 +129,10 @@ class Supervisor:
         boot: str = "",
         baking: bool = False,
         world: Callable[[], "World"] | None = None,
+        was_full: bool = False,
     ) -> None:
         self.config = config
+        self._was_full = was_full
         self.boot = boot
         self._unfit_at_start = unfit or {}
         self.archiving = archiving or archiving_of(config)
@@ -266,12 +268,12 @@ class Supervisor:
             yield from self.venue.tasks()
 
     async def run(self, notifier: Notifier) -> None:
-        """Serve until cancelled; all outputs are off afterwards."""
+        """Serve until cancelled; raise `RoomAgain` in a group once a full disk has room. All outputs are off then."""
         self._serving = asyncio.current_task()
         if self.updates is not None:
             self.update_trial.fit(self.updates, self.boot)
         at_start = (*self.software.at_start, self._record_unfit)
-        await self._unless_locked(self.machine.power_up(self.boot, at_start=at_start))
+        await self._unless_locked(self.machine.power_up(self.boot, at_start=at_start, was_full=self._was_full))
         machine, journal, clock = self.machine, self.machine.journal, self.clock
         try:
             async with asyncio.TaskGroup() as tasks:
@@ -305,6 +307,7 @@ class Supervisor:
                     tasks.create_task(self.console.run(), name="console")
                 storage = StorageWatch(journal, clock, self.config.storage, partial(room_at, journal.path))
                 tasks.create_task(self._unless_locked(storage.run()), name="storage watch")
+                tasks.create_task(self._leave_with_room(), name="room")
                 watch = archive_watch_of(machine, self.archiving)
                 tasks.create_task(self._unless_locked(watch.run()), name="archive watch")
                 if self.hardware.diagnostic_dispense is not None:
@@ -347,6 +350,13 @@ class Supervisor:
             await task
         except LockingError as error:
             self.machine.journal.lock_up(error)
+
+    async def _leave_with_room(self) -> None:
+        """Raise `RoomAgain` once a lock for want of room is over; others last until a restart."""
+        await self.machine.journal.locked.wait()
+        lock = self.machine.journal.lock
+        if isinstance(lock, JournalStorageError) and lock.full_at is not None:
+            await leave_with_room(lock.full_at, self.config.storage, self.clock)
 
     async def _prove_file(self) -> None:
         """Do what a start leaves for later: load the menu's pages, and read the whole file of the books."""
@@ -506,13 +516,62 @@ async def supervise(
     """Open the journal and serve until SIGTERM, SIGINT, or somebody's wish in the service menu.
 
     A journal that cannot be used gets a locked screen, and so does a generator that cannot be trusted: `draws` makes
-    the source.
+    the source. Where the disk was full, all of it begins anew once there is room: the books are opened and proved, and
+    the devices' own counters say what left them meanwhile.
 
     Raises `JournalBusyError` and `SimulatedJournalError`, with which nothing must even start, and `DriverError` for
     pins that cannot be used.
     """
+    notifier, was_full = Notifier.from_environment(), False
+    try:
+        while await _ends_with_room(
+            _serve(
+                config,
+                notifier,
+                draws=draws,
+                simulated=simulated,
+                host=host,
+                boot=boot,
+                pragmas=pragmas,
+                updates=updates,
+                bounds=bounds,
+                baking=baking,
+                was_full=was_full,
+            )
+        ):
+            was_full = True
+            notifier.status("there is room again")
+            notifier.starting_again()
+    finally:
+        notifier.stopping()
+
+
+async def _ends_with_room(serving: Coroutine[object, object, None]) -> bool:
+    """Whether `serving` ended since a full disk has room again; raise what else ends it."""
+    has_room = False
+    try:
+        await serving
+    except* RoomAgain:
+        has_room = True
+    return has_room
+
+
+async def _serve(
+    config: Config,
+    notifier: Notifier,
+    *,
+    draws: Callable[[], DrawSource],
+    simulated: bool,
+    host: DemoHost | SystemHost,
+    boot: Path,
+    pragmas: Mapping[str, str | int],
+    updates: Folders,
+    bounds: Bounds,
+    baking: bool,
+    was_full: bool,
+) -> None:
+    """Serve as `supervise` does, or raise `RoomAgain` in a group."""
     clock = LoopClock()
-    notifier = Notifier.from_environment()
     task = asyncio.current_task()
     assert task is not None  # noqa: S101 - a coroutine that runs has a task
     _end_with(host, task.cancel)
@@ -566,6 +625,7 @@ async def supervise(
             bounds=bounds,
             boot=boot_id(boot),
             baking=baking,
+            was_full=was_full,
         )
         _end_with(host, supervisor.stop)
         await supervisor.run(notifier)
@@ -576,7 +636,6 @@ async def supervise(
             await journal.do(record_stop if supervisor is None else supervisor.record_stop)
         raise
     finally:
-        notifier.stopping()
         journal.close()
 
 

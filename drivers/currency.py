@@ -168,7 +168,7 @@ def written_so(symbol: str) -> Currency | None:
 def by_country(country: str) -> str:
     """Return the currency that two letters of ccTalk mean, with them; them alone where they are not known here."""
     known = _BY_COUNTRY.get(country)
-    return f"{country!r} ({known})" if known else repr(country)
+    return f"'{country}' ({known})" if known else f"'{country}'"
 
 
 def by_byte(country: int) -> str:

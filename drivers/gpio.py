@@ -26,7 +26,7 @@ def open_header(factory: str, pins_socket: Path | None = None, expanders: Collec
     if factory == "lgpio":
         return _open_lgpio(_chips(KernelBus(), expanders) if expanders else {})
     if factory != "simulated":
-        raise SettingsError(f"[pins] factory is {factory!r}; use one of {', '.join(FACTORIES)}")
+        raise SettingsError(f"[pins] factory is '{factory}'; use one of {', '.join(FACTORIES)}")
     if pins_socket is None:
         raise SettingsError('[pins] factory "simulated" exists in `cabinet demo` only; on a cabinet set it to "lgpio"')
     from drivers.simulated.expander.i2c_wire import I2C_SOCKET, WireBus  # noqa: PLC0415 - a real cabinet never loads it

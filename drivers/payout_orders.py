@@ -50,6 +50,9 @@ class PayoutOrders(ABC):
     _in_use: asyncio.Lock
     _listener: Faults
 
+    def __str__(self) -> str:
+        return self.name
+
     @property
     @abstractmethod
     def most_coins(self) -> int:

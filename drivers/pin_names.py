@@ -40,7 +40,7 @@ def expander_pin(pin: Pin) -> ExpanderPin | None:
         return None
     match = _NAME.fullmatch(pin)
     if match is None:
-        raise SettingsError(f'{pin!r} is no pin; give a BCM number, or an expander\'s pin such as "x20.A3"')
+        raise SettingsError(f"'{pin}' is no pin; give a BCM number, or an expander's pin such as \"x20.A3\"")
     expander, port, bit = match.groups()
     return ExpanderPin(expander, "AB".index(port) * 8 + int(bit))
 

@@ -23,7 +23,7 @@ import msgspec
 from drivers.cctalk import protocol as cctalk
 from drivers.cctalk.bus import Bus
 from drivers.cctalk.framing import OPEN_FRAMINGS, SIMPLE, Framing
-from drivers.cctalk.link import SERIAL_SIZES, TEXT_SIZES, said
+from drivers.cctalk.link import SERIAL_SIZES, category_of, said
 from drivers.cctalk.protocol import Header
 from drivers.cctalk.scan import PLACES
 from drivers.cctalk.wire import Wire
@@ -255,7 +255,7 @@ class _Probe:
         return []
 
     async def _cctalk_device(self, bus: Bus, address: int, framing: Framing) -> Device:
-        kind = readable(await bus.request(address, Header.CATEGORY, sizes=TEXT_SIZES))
+        kind = await category_of(bus, address)
         # Some devices leave one or another of these out of the core set.
         maker, product, build, software = [
             readable(await said(bus, address, header))

@@ -32,6 +32,8 @@ def at_first(address: Address, usual: int) -> int:
 BUTTONS = ("service", "collect", "info", "lines", "bet", "max_bet", "auto", "spin")
 DOORS = ("main", "cash_box", "logic")
 KEYS = ("attendant", "technician")
+BY_LANGUAGE = "language"
+"""What a separator of amounts is where the cabinet's language says it."""
 COIN_GATES = ("lockout", "diverter")
 PULSE_ACCEPTORS = ("coin", "note")
 PULSE_CHANNELS = ("a", "b", "c", "d", "e", "f", "g", "h")
@@ -48,16 +50,16 @@ class Money(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
     `currency` is its code of ISO 4217; where it is empty the `symbol` says which it is, and without one it is the euro.
     `country` and `id003_country` are what ccTalk and ID-003 devices call it, where that is not the usual. `symbol` and
-    `symbol_first` are the currency's usual ones where they are left out. `1.234,50 €` has decimal `,` and thousands
-    `.`, the symbol last.
+    `symbol_first` are the currency's usual ones where they are left out, `decimal` and `thousands` those of the
+    cabinet's language where they are `BY_LANGUAGE`. `1.234,50 €` has decimal `,` and thousands `.`, the symbol last.
     """
 
     currency: str = ""
     country: str = ""
     id003_country: int | None = None
     symbol: str = ""
-    decimal: str = "."
-    thousands: str = ","
+    decimal: str = BY_LANGUAGE
+    thousands: str = BY_LANGUAGE
     symbol_first: bool | None = None
 
     @property

@@ -17,7 +17,7 @@ class AnswerError(ValueError):
     """An offer was answered with nothing, or with what it did not offer."""
 
     def __init__(self, offer: Offer, answer: Answer | None) -> None:
-        super().__init__(f"{type(offer).__name__} takes one of {offer.choices}, not {answer!r}")
+        super().__init__(f"an offer of the choices {', '.join(map(str, offer.choices))} was answered with {answer}")
 
 
 class ReelsLanded(Beat, frozen=True, gc=False):

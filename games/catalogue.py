@@ -41,14 +41,14 @@ class UnknownGameError(LookupError):
     """No game has that name."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"there is no game {name!r}; the games are: {', '.join(names())}")
+        super().__init__(f"there is no game '{name}'; the games are: {', '.join(names())}")
 
 
 class BrokenGameError(UnknownGameError):
     """A game was found that cannot be loaded: the message has its file and the mend."""
 
     def __init__(self, name: str, reason: str) -> None:
-        LookupError.__init__(self, f"the game {name!r} cannot be loaded: {reason}")
+        LookupError.__init__(self, f"the game '{name}' cannot be loaded: {reason}")
 
 
 class InstalledGameError(UnknownGameError):
@@ -211,7 +211,7 @@ def load(name: str) -> Game:
         raise BrokenGameError(name, reason) from error
     if not isinstance(game, Game) or game.name != name:
         called = game.name if isinstance(game, Game) else type(game).__name__
-        raise BrokenGameError(name, f"{folder_of(name) / '__init__.py'}: GAME is {called!r}; name it {name!r}")
+        raise BrokenGameError(name, f"{folder_of(name) / '__init__.py'}: GAME is '{called}'; name it '{name}'")
     return game
 
 
@@ -311,7 +311,7 @@ def _games_in(folder: Path, refusals: list[Refused]) -> Iterator[Path]:
 
 def _of_wheels(points: Iterable[EntryPoint], refusals: list[Refused]) -> Iterator[Path]:
     for point in sorted(points, key=lambda one: one.name):
-        place = f"entry point {point.name} = {point.value!r}"
+        place = f"entry point {point.name} = '{point.value}'"
         try:
             spec = find_spec(point.value)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - the import runs a studio's code, as `load` does

@@ -2,8 +2,8 @@
 """The part of cabinet.toml that the display may read: `display_settings.py CABINET_TOML TARGET` writes it.
 
 The display's user cannot read cabinet.toml, which may hold the hopper's PIN. TARGET has its tables [display] and, of
-[cabinet] and [games], the run directory and the folder of a studio's games. Run by cabinet-display-settings.service as
-root before each start of the display; it imports nothing of the cabinet's.
+[cabinet] and [games], the run directory, the language and the folder of a studio's games. Run by
+cabinet-display-settings.service as root before each start of the display; it imports nothing of the cabinet's.
 """
 
 import json
@@ -14,7 +14,7 @@ from typing import Any
 
 MOST_BYTES = 1 << 20
 EXPOSED = {
-    "cabinet": ("run_dir",),
+    "cabinet": ("run_dir", "language"),
     "display": ("baked", "shape", "scale", "brightness_percent", "compose"),
     "games": ("folder",),
 }

@@ -50,7 +50,7 @@ def test_a_cleared_cabinet_starts_anew(tmp_path: Path) -> None:
     with hall.devices():
         with hall.supervisor() as supervisor:
             display.serve_until(lambda: display.state == "attract")
-            hall.hand.do("door main open")
+            hall.hand.do("door logic open")
             hall.hand.do("key technician on")
             display.serve_until(lambda: menu.page is not None)
             for button in TECHNICIAN_TYPED:

@@ -25,6 +25,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--scale", type=float, default=1.0, help="1, or in a wide shape 1.5 for 1920x1080")
     compose = ("auto", "gpu", "software")
     parser.add_argument("--compose", choices=compose, default="auto", help="what composes a monitor's frames")
+    parser.add_argument("--language", default="en", help="the language of the very first picture")
     return parser.parse_args()
 
 
@@ -33,6 +34,11 @@ def _report_ready() -> None:
     address = os.environ.get("NOTIFY_SOCKET", "")
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as out, suppress(OSError):
         out.sendto(b"READY=1", socket.MSG_DONTWAIT, "\0" + address[1:] if address.startswith("@") else address)
+
+
+def _folder(variable: str, name: str) -> Path | None:
+    """Return a file in a folder that the service manager has named, None where it has not."""
+    return Path(os.environ[variable], name) if variable in os.environ else None
 
 
 def main() -> int:
@@ -45,6 +51,7 @@ def main() -> int:
     from ui.atlas import ArtError  # noqa: PLC0415  see above
     from ui.display import Display  # noqa: PLC0415  see above
     from ui.frame_mirror import FrameMirrorBusyError  # noqa: PLC0415  see above
+    from ui.kept_language import KeptLanguage  # noqa: PLC0415  see above
     from ui.link import ProtocolMismatchError  # noqa: PLC0415  see above
     from ui.start import put_together  # noqa: PLC0415  see above
 
@@ -57,8 +64,9 @@ def main() -> int:
             shape=arguments.shape,
             scale=arguments.scale,
             compose=arguments.compose,
-            # the service manager's folder for the display, which a restart does not clear
-            starts=Path(os.environ["XDG_RUNTIME_DIR"], "gpu-starts") if "XDG_RUNTIME_DIR" in os.environ else None,
+            # the service manager's folders for the display: one that its restart does not clear, one that no start does
+            starts=_folder("XDG_RUNTIME_DIR", "gpu-starts"),
+            kept=KeptLanguage(_folder("STATE_DIRECTORY", "language"), arguments.language),
         )
     except (ArtError, FrameMirrorBusyError, OSError) as error:
         sys.stderr.write(f"display: {error}\n")

@@ -127,7 +127,7 @@ class World:
             return found
         place = self._manifest.sprites.get(self._own(name))
         if place is None:
-            raise ArtError(f"{self._folder / 'manifest.json'} knows no sprite {name!r}: see docs/art.md for the names")
+            raise ArtError(f"{self._folder / 'manifest.json'} knows no sprite '{name}': see docs/art.md for the names")
         decoding = self._decoding(place.atlas)
         self._budget.wait(decoding)
         sprite = decoding.surface().subsurface((place.x, place.y, place.w, place.h))
@@ -139,7 +139,7 @@ class World:
         try:
             return self._manifest.digits[name + self._tail]
         except KeyError:
-            raise ArtError(f"{self._folder / 'manifest.json'} knows no digits {name!r}") from None
+            raise ArtError(f"{self._folder / 'manifest.json'} knows no digits '{name}'") from None
 
     def fetch(self, *sprites: str) -> None:
         """Begin to decode the atlases of `sprites` side by side, without waiting for them."""

@@ -83,14 +83,14 @@ def _of_theme(theme: Theme, file: Path) -> Iterator[Fault]:
     if game is not catalogue.load(game.name):
         yield Fault(str(file), "THEME.game is not this game's GAME")
     if theme.world != file.parents[1].name:
-        yield Fault(str(file), f"THEME.world is {theme.world!r}; name it {file.parents[1].name!r}, as the game")
+        yield Fault(str(file), f"THEME.world is '{theme.world}'; name it '{file.parents[1].name}', as the game")
     if not theme.ways and len(theme.lines) < game.line_counts[-1]:
         yield Fault(str(file), f"THEME.lines has {len(theme.lines)} of {game.line_counts[-1]} lines; add the others")
     for number, line in enumerate(theme.lines, start=1):
         if len(line) != game.reels or not all(0 <= row < game.rows for row in line):
             yield Fault(str(file), f"line {number} is {line}; give a row from 0 to {game.rows - 1} for each reel")
     if theme.scatter and theme.scatter not in theme.symbols:
-        yield Fault(str(file), f"THEME.scatter is {theme.scatter!r}, which THEME.symbols does not name; add it there")
+        yield Fault(str(file), f"THEME.scatter is '{theme.scatter}', which THEME.symbols does not name; add it there")
     strips = theme.strips(theme.picture(game.idle))
     if len(strips) != game.reels:
         yield Fault(str(file), f"THEME.strips returns {len(strips)} strips for {game.reels} reels")
@@ -116,9 +116,9 @@ def _of_art(theme: Theme, folder: Path, baked: Path, shape: str, scale: float) -
         mend = f"draw {svg.name} ({_kind(name)}, {size[0]}x{size[1]} units: docs/art.md), and {bake}"
         sprite = manifest.sprites.get(name)
         if sprite is None:
-            yield Fault(str(svg), f"there is no sprite {name!r}: {mend}")
+            yield Fault(str(svg), f"there is no sprite '{name}': {mend}")
         elif (sprite.w, sprite.h) != (width, height):
-            yield Fault(str(svg), f"the sprite {name!r} has {sprite.w}x{sprite.h} pixels, not {width}x{height}: {mend}")
+            yield Fault(str(svg), f"the sprite '{name}' has {sprite.w}x{sprite.h} pixels, not {width}x{height}: {mend}")
 
 
 def _wanted(theme: Theme, shape: str) -> dict[str, tuple[int, int]]:
@@ -198,7 +198,7 @@ def _of_words(theme: Theme, folder: Path, baked: Path, language: str) -> Iterato
     where = str(folder / "locale" / f"{language}.po")
     for words in sorted(said.texts):
         if not known.gettext(words):
-            yield Fault(where, f"lacks {words!r}; translate it, and run `cabinet bake`")
+            yield Fault(where, f"lacks '{words}'; translate it, and run `cabinet bake`")
     for one, many in sorted(said.plurals):
         if not known.ngettext(one, many, 1):
-            yield Fault(where, f"lacks the forms of {one!r}; translate them, and run `cabinet bake`")
+            yield Fault(where, f"lacks the forms of '{one}'; translate them, and run `cabinet bake`")

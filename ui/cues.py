@@ -121,7 +121,7 @@ class Cues:
         self._alarm(director)
         self._money(director)
         self._test(director)
-        self._player.loop(self._loops(shown, act, now))
+        self._player.loop(self._loops(shown, act, now) | self._ringing(director))
 
     def _begin(self, act: Act | None) -> None:
         match act:
@@ -196,11 +196,17 @@ class Cues:
             self._player.play("attendant_call")
 
     def _alarm(self, director: Director) -> None:
-        """Sound the alarm once for each door and each attempt to cheat that is new (D2, D8)."""
+        """Sound the alarm at once for each door and each attempt to cheat that is new (D2, D8)."""
         alarms = frozenset((notice.code, notice.place) for notice in director.view.notices if notice.alarm)
         if alarms - self._alarms:
             self._player.play("door_alarm")
         self._alarms = alarms
+
+    @staticmethod
+    def _ringing(director: Director) -> frozenset[str]:
+        """Return the alarm while one is not over and no key has silenced it."""
+        rings = any(notice.alarm and not notice.silenced for notice in director.view.notices)
+        return frozenset({"door_alarm"} if rings else ())
 
     def _volumes(self, director: Director) -> None:
         """Set the volumes; let the one that is just being chosen be heard."""

@@ -22,15 +22,17 @@ HALTING = frozenset({"tilted", "locked"})
 
 
 class Director:
-    """Obeys the supervisor's messages; `load` returns a game's theme.
+    """Obeys the supervisor's messages; `load` returns a game's theme, `language` is that of the first picture.
 
     One that `demonstrates` shows a round that nobody plays: there is no HUD with a credit and keys of its own.
     """
 
-    def __init__(self, load: Callable[[str], Theme], *, demonstrates: bool = False) -> None:
+    def __init__(
+        self, load: Callable[[str], Theme], *, demonstrates: bool = False, language: str = STARTING.language
+    ) -> None:
         self._load = load
         self.demonstrates = demonstrates
-        self.view = STARTING
+        self.view = structs.replace(STARTING, language=language)
         self.turn = 0
         self.theme: Theme | None = None
         self.performance: Performance | None = None

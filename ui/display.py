@@ -19,6 +19,7 @@ from ui.cues import Cues
 from ui.director import Director
 from ui.draw_context import DrawContext
 from ui.heat import Heat
+from ui.kept_language import KeptLanguage
 from ui.link import Link, ProtocolMismatchError
 from ui.messages import Frames, Press, Snapshot, ToDisplay, ToSupervisor, Touch, Unfit, UnreadableError
 from ui.scene_manager import SceneManager
@@ -51,6 +52,7 @@ class Display:
         scene_manager: SceneManager,
         sound: Sound,
         heat: Heat,
+        kept: KeptLanguage | None = None,
     ) -> None:
         self._screen = screen
         self._link = link
@@ -60,6 +62,7 @@ class Display:
         self._scene_manager = scene_manager
         self._sound = sound
         self._heat = heat
+        self._kept = kept or KeptLanguage()
         self._cues = Cues(sound)
         self._unfit = UnfitGames(context)
         self._frame_at = 0.0
@@ -157,6 +160,7 @@ class Display:
         """Return the director's answers to a message; a game that ends in an error is blamed, and left out."""
         if not isinstance(message, Snapshot):
             return self._director.obey(message, now)
+        self._kept.keep(message.view.language)
         try:
             clean = Snapshot(message.turn, self._unfit.without(message.view))
             return self._director.obey(clean, now)

@@ -43,8 +43,8 @@ class Notice(msgspec.Struct, frozen=True):
     """A line of plain words on the screen: what happened, where, and who must act.
 
     `text` is the whole of it in English, for logs and for a display that knows no better. `template` is the same
-    before its `{place}` was filled in; the display translates it, `place` and `who`. An `alarm` is heard when it comes.
-    A `lasting` notice outlives the next play.
+    before its `{place}` was filled in; the display translates it, `place` and `who`. An `alarm` is heard when it comes,
+    and goes on until it is over or a key has `silenced` it. A `lasting` notice outlives the next play.
     """
 
     code: str
@@ -55,6 +55,7 @@ class Notice(msgspec.Struct, frozen=True):
     template: str = ""
     alarm: bool = False
     lasting: bool = False
+    silenced: bool = False
 
 
 class Jackpot(msgspec.Struct, frozen=True, kw_only=True):

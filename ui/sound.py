@@ -24,6 +24,8 @@ _STINGERS = (_WINS | _CALLS | {"line_win_small", "line_win_medium", "line_win_la
 _SLOTS = 2
 """Channels of the stingers: one fades out while the next begins."""
 _CUT_MS, _LOOP_MS = 60, 150
+_RING_S = 0.1
+"""How often it is looked whether a call that goes round has rung out."""
 
 
 class Sound:
@@ -46,6 +48,8 @@ class Sound:
         self._names: frozenset[str] = frozenset()
         self._piece = ("", "")
         self._slot = 0
+        self._rings: frozenset[str] = frozenset()
+        self._rung_at = 0.0
         self._volumes = Volumes()
         self._world = ""
         self.muted = False
@@ -117,14 +121,20 @@ class Sound:
         self._music.duck(sound.get_length())
 
     def advance(self, now: float) -> None:
-        """Move the music on to `now`."""
-        if self._ready.is_set():
-            self._music.advance(now)
+        """Move the music on to `now`, and let a call for a hand that goes round begin again once it has rung out."""
+        if not self._ready.is_set():
+            return
+        if self._rings and not pygame.mixer.Channel(self._slot).get_busy():
+            self.play(min(self._rings))
+        self._rung_at = now
+        self._music.advance(now)
 
     @property
     def due(self) -> float:
         """When `advance` is due again."""
-        return self._music.due if self._ready.is_set() else float("inf")
+        if not self._ready.is_set():
+            return float("inf")
+        return min(self._music.due, self._rung_at + _RING_S) if self._rings else self._music.due
 
     def test(self, channel: str, percent: int) -> None:
         """Play the test's sound on the `left` or `right` loudspeaker or on `both`, at `percent`, muted or not."""
@@ -140,9 +150,10 @@ class Sound:
         alone.play()
 
     def loop(self, names: frozenset[str]) -> None:
-        """Let exactly the sounds `names` go round and round."""
+        """Let exactly the sounds `names` go round and round; a call for a hand is heard to its end, and muted too."""
         if not self._ready.is_set():
             return
+        self._rings, names = names & _CALLS, names - _CALLS
         self._names = frozenset() if self.muted else names
         self._set_music()
         found = {name: self._find(name) for name in self._names - _MUSIC}

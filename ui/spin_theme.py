@@ -140,7 +140,7 @@ class SpinTheme(ABC):
         """Build the card table; raise ValueError for a scene that a game's theme names and does not build."""
         if name == DOUBLE_UP:
             return DoubleUp(context, self)
-        raise ValueError(f"{self.game.title} has no scene {name!r} for a {context.layout.shape} monitor")
+        raise ValueError(f"{self.game.title} has no scene '{name}' for a {context.layout.shape} monitor")
 
     def overlay(self, context: DrawContext) -> GameOverlay:
         """Return none: nothing but the reels."""

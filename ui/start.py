@@ -9,6 +9,7 @@ from ui.display import Display
 from ui.draw_context import DrawContext
 from ui.frame_budget import SHARE_S
 from ui.heat import Heat
+from ui.kept_language import KeptLanguage
 from ui.layout import SHAPES
 from ui.link import Link
 from ui.scene_manager import SceneManager
@@ -29,6 +30,7 @@ def put_together(
     scale: float,
     compose: str,
     starts: Path | None,
+    kept: KeptLanguage,
 ) -> Display:
     """Return a display that is ready to run; raises `ArtError`, `FrameMirrorBusyError`, `OSError`."""
     give_pictures_pages_of_their_own()
@@ -36,7 +38,7 @@ def put_together(
     window = frame_mirror is None
     screen = Screen(scale, frame_mirror, layout=layout, window=window, compose=compose, starts=starts)
     context = DrawContext(baked, scale, layout)
-    director = Director(cache(load))
+    director = Director(cache(load), language=kept.language)
     return Display(
         screen=screen,
         link=Link(socket),
@@ -46,4 +48,5 @@ def put_together(
         scene_manager=SceneManager(Stage(screen.canvas, scale), director, context, share_s=SHARE_S),
         sound=Sound(baked / "sounds"),
         heat=Heat(),
+        kept=kept,
     )

@@ -35,11 +35,13 @@ from controller.journal import money
 from controller.journal.archives import UNPROVED_STATE, Archive, add_archive, archives, newest_archive
 from controller.journal.diagnostics import hopper_diagnostic
 from controller.journal.errors import (
+    ROOM,
     UNREADABLE,
     JournalBusyError,
     JournalError,
     JournalStorageError,
     RefusedError,
+    full_disk,
     translated,
 )
 from controller.journal.event_catalogue import Event
@@ -159,21 +161,24 @@ def finish(path: Path, wall_ms: Callable[[], int], step: Step = no_step, retaine
     """
     if not path.exists() or path.stat().st_size == 0:
         return False
+    folder = path
     try:
         with held(path):
             words = readable_seal(path)
             if words is None or words.why != WHY:
                 return False
-            _finish(path, Path(words.folder), _Making(wall_ms(), retained), step)
+            folder = Path(words.folder)
+            _finish(path, folder, _Making(wall_ms(), retained), step)
             return True
     except UNREADABLE as error:
         raise translated(error, path) from error
     except JournalError:
         raise
     except OSError as error:
-        raise JournalStorageError(
-            f"{path} could not be archived ({error}): free room on its disk and restart"
-        ) from error
+        full_at = full_disk(path, folder)
+        mend = ROOM if full_at else "free room on its disk and restart"
+        trouble = f"{path} could not be archived ({error.strerror or error}): {mend}"
+        raise JournalStorageError(trouble, full_at) from error
 
 
 class _Making(NamedTuple):

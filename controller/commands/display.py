@@ -43,5 +43,6 @@ def display(file: Path) -> None:
     if settings.games.folder:
         look_in(Path(settings.games.folder))  # the process that replaces this one looks there too
     arguments = ["--socket", str(settings.cabinet.display_socket), "--baked", shown.baked]
+    arguments += ["--language", settings.cabinet.language]
     arguments += ["--shape", shown.shape, "--scale", shown.scale.removesuffix("x"), "--compose", shown.compose]
     os.execv(sys.executable, [sys.executable, "-m", "ui", *arguments])  # noqa: S606 - no shell wanted

@@ -34,8 +34,8 @@ SAS is the exception (hexadecimal) that reports it to a host.
 _LOCKS_HEAD = """
 ## Locks
 
-These stop everything at once, and nothing but a restart leads out of them. The screen also says the exact cause: write
-it down for the technician.
+These stop everything at once, and nothing but a restart leads out of them; out of `journal_full` room does. The screen
+also says the exact cause: write it down for the technician.
 
 | code | the screen says |
 | --- | --- |

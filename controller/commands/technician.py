@@ -8,9 +8,10 @@ import click
 
 from controller.configuration.cabinet_toml import Config
 from controller.journal.actor import Actor, Role, acting
-from controller.journal.people import Attempt, Person, may_turn, record_attempt
+from controller.journal.people import Attempt, Person, Remaining, may_turn, record_attempt, remaining
 from controller.journal.settings import stored_settings
 from controller.journal.store import Store
+from controller.journal.transaction import Transaction
 from controller.keys import identity
 from controller.keys.pins import Credential, PinFile, settle_pins
 from controller.settings.settings import fitted as fitted_settings
@@ -33,16 +34,27 @@ def let_in(store: Store, config: Config) -> Actor:
     known, typed = pins.of_seal(person.pin), _typed_pin()
     fitted = known is not None and known.fits(typed)
     limits = fitted_settings(config, store.transact(stored_settings)).config.service
-    outcome = store.transact(
-        lambda tx: record_attempt(
+
+    def record(tx: Transaction) -> tuple[Attempt, Remaining]:
+        attempt = record_attempt(
             tx, person.id, fitted=fitted, most_failures=limits.pin_attempts, barred_for=limits.barred_minutes
         )
-    )
+        return attempt, remaining(tx, person.id, limits.pin_attempts)
+
+    outcome, left = store.transact(record)
     if outcome is not Attempt.GRANTED:
-        raise click.ClickException(f"the PIN is {outcome}: nothing was changed")
+        raise click.ClickException(f"the PIN is {_refused(outcome, left)}: nothing was changed")
     if person.change_pin:
         raise click.ClickException("choose a PIN of your own at the cabinet first: nothing was changed")
     return Actor(Role.TECHNICIAN, person.id, person.name)
+
+
+def _refused(outcome: Attempt, left: Remaining) -> str:
+    """Return how a PIN was refused, and what can be done: minutes pass only while the cabinet runs."""
+    if outcome is Attempt.WRONG:
+        return f"wrong (tries left: {left.tries})"
+    helpers = f", or use the PIN of {' or '.join(left.helpers)}" if left.helpers else ""
+    return f"barred (let the cabinet run for {left.minutes} more minutes{helpers})"
 
 
 def let_in_without_books(journal: Path) -> Actor:

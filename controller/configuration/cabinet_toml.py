@@ -15,6 +15,7 @@ from controller.configuration.cards import Cards
 from controller.configuration.checks import problems_in
 from controller.configuration.fields import Problem
 from controller.configuration.host_port import HostPort
+from controller.configuration.separators import separators
 from controller.configuration.tickets import Tickets
 from controller.configuration.tower import Tower
 from controller.files.bounded import MOST_TEXT_BYTES, ForeignFileError, read_bounded
@@ -60,11 +61,12 @@ class Site(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     def written_money(self) -> domain.Money:
         """How the display writes amounts."""
         money, tender = self.money, self.money.tender
+        decimal, thousands = separators(self.language, money.decimal, money.thousands)
         usually_first = tender.symbol_first and bool(money.currency)
         return domain.Money(
             symbol=money.symbol or tender.symbol,
-            decimal=money.decimal,
-            thousands=money.thousands,
+            decimal=decimal,
+            thousands=thousands,
             symbol_first=usually_first if money.symbol_first is None else money.symbol_first,
         )
 

@@ -20,6 +20,7 @@ from controller.configuration.fields import Fields, Misfit, Problem, is_port, it
 from controller.configuration.host_port import ACTS
 from controller.configuration.pins import PIN_KEYS, expander_pins, latch, needed, pins
 from controller.configuration.pulse import pulse
+from controller.configuration.separators import separators
 from controller.configuration.tickets import CABINET, MOST_TICKET_LINES, PAYS, VALIDATORS, VENUE
 from drivers.cctalk.encryption import is_key
 from drivers.cctalk.hopper_security import is_pin
@@ -28,7 +29,7 @@ from drivers.network_port import network_address
 from drivers.pins.tower_light import LightPattern
 from drivers.sas.denominations import CODES
 from drivers.ssp.key import is_fixed_key
-from drivers.wiring import BAUDS, KEYS, READS_TICKETS, SCAN, TIERS
+from drivers.wiring import BAUDS, BY_LANGUAGE, KEYS, READS_TICKETS, SCAN, TIERS
 from games import catalogue
 from games.catalogue import UnknownGameError, load
 from games.play import Game
@@ -526,7 +527,9 @@ def _money(fields: Fields) -> Iterator[Problem]:
     if speaks_id003 and known is not None and known.id003 is None and byte is None:
         mend = f"no public list has the country byte of {known}; give that of the validator's currency table"
         yield Problem(f"{money}.id003_country", f"is missing: {mend}", Misfit.VALUE)
-    if fields.get("cabinet.money.decimal") == fields.get("cabinet.money.thousands", ""):
+    given = [fields.get(f"{money}.{name}", BY_LANGUAGE) for name in ("decimal", "thousands")]
+    decimal, thousands = separators(fields.get("cabinet.language", ""), *given)
+    if decimal == thousands:
         yield Problem("cabinet.money.thousands", "is the sign for decimals too; choose another")
 
 

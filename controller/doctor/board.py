@@ -5,10 +5,12 @@ from typing import Final
 
 from controller.configuration.cabinet_toml import Config
 from controller.configuration.pins import HEADER_UARTS
+from controller.doctor.boards import LEAST_GB, LEAST_SEEN_MB, MEND, board_of, memory_mb
 from controller.doctor.findings import Finding, fine, note, wrong
 from controller.doctor.world import World
 
 MODEL: Final = "/proc/device-tree/model"
+MEMORY: Final = "/proc/meminfo"
 FIRMWARE: Final = ("/boot/firmware", "/boot")
 """Where Raspberry Pi OS has config.txt: since Bookworm, and before."""
 NO_UART: Final = "enable_uart=0"
@@ -29,18 +31,30 @@ def is_pi(world: World) -> bool:
 
 
 def board(world: World, config: Config | None) -> Iterator[Finding]:
-    """Report the board by its device tree."""
+    """Report the board by its device tree, and its memory."""
     del config
     model = world.text(MODEL)
     if is_pi(world):
-        yield fine("board", str(model))
+        yield _judged(str(model), memory_mb(world.text(MEMORY) or ""))
         return
     found = model or world.text("/sys/class/dmi/id/product_name") or "without a device tree"
     yield wrong(
         "board",
         f"not a Raspberry Pi ({found})",
-        "a cabinet needs a Raspberry Pi 4 or 5 with its header; `cabinet demo` runs anywhere",
+        f"a cabinet needs the header of one: {MEND}; `cabinet demo` runs anywhere",
     )
+
+
+def _judged(model: str, has_mb: int | None) -> Finding:
+    """Return whether a cabinet runs on that board with so much memory; `has_mb` is None where that is not known."""
+    kind, memory = board_of(model), "" if has_mb is None else f", {has_mb:,} MB of memory"
+    if kind is None:
+        return note("board", f"{model}{memory}: not in the table of boards", "see docs/install.md before it is used")
+    if not kind.fits:
+        return wrong("board", f"{model}{memory}: no cabinet runs on it ({kind.reason})", MEND)
+    if has_mb is not None and has_mb < LEAST_SEEN_MB:
+        return wrong("board", f"{model}{memory}: less than {LEAST_GB} GB", MEND)
+    return fine("board", f"{model}{memory}")
 
 
 def overlays(world: World, config: Config | None) -> Iterator[Finding]:

@@ -55,12 +55,12 @@ def _lines(chip: ChipInfo, world: World, config: Config | None) -> Iterator[Find
         if key and not ours:
             yield wrong(
                 "pins",
-                f"GPIO {line.number} is used by {line.consumer!r}",
+                f"GPIO {line.number} is used by '{line.consumer}'",
                 f"end that program, take its overlay out of config.txt, or wire another pin and change {key}",
                 key=key,
             )
         elif not ours:
-            yield note("pins", f"GPIO {line.number} is used by {line.consumer!r}")
+            yield note("pins", f"GPIO {line.number} is used by '{line.consumer}'")
     mine = [line.number for line in used if line.consumer == OURS]
     if running is not None and mine:
         yield fine("pins", f"{len(mine)} lines in use by {running}")

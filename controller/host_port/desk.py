@@ -108,7 +108,11 @@ class Desk:
         name = self.hosted.name
         _log.error("%s: no answer to %s", name, poll, exc_info=error)
         self.hosted.parts.journal.remark(
-            Event.HOST_UNANSWERED, place=name, command=f"{poll.command:02X}", reason=repr(error), frame=poll.raw.hex()
+            Event.HOST_UNANSWERED,
+            place=name,
+            command=f"{poll.command:02X}",
+            reason=str(error) or type(error).__name__,
+            frame=poll.raw.hex(),
         )
 
     def link(self, *, up: bool, why: str) -> None:

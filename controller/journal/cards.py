@@ -62,10 +62,11 @@ REASONS = {
 
 
 class Outcome(NamedTuple):
-    """What a card at the reader has come to, and its owner if it is known."""
+    """What a card at the reader has come to, and its owner if it is taken; for how many `minutes` none is, 0 if any."""
 
     what: Presented
     person: Person | None = None
+    minutes: int = 0
 
 
 def cards(tx: Transaction) -> list[Card]:
@@ -180,7 +181,8 @@ def record_presented(
     _log(tx, what, key, card, owner)
     if what in (Presented.UNKNOWN, Presented.BLOCKED, Presented.OTHER_KEY):
         _count(tx, most_failures, barred_for)
-    return Outcome(what, owner if what is Presented.TAKEN else None)
+    minutes = max(reader_barred_minutes(tx), 0 if owner is None else barred_minutes(tx, owner.id))
+    return Outcome(what, owner if what is Presented.TAKEN else None, minutes)
 
 
 def _count(tx: Transaction, most_failures: int, barred_for: int) -> None:

@@ -11,6 +11,7 @@ JournalError (controller.errors.LockingError)
 └── RefusedError (ValueError)            a transaction would break a rule of the books (nothing was written)
 """
 
+import os
 import sqlite3
 from pathlib import Path
 
@@ -45,9 +46,46 @@ class NewerJournalError(JournalError, ValueError):
 
 
 class JournalStorageError(JournalError, OSError):
-    """The disk is full, read-only or failing."""
+    """The disk is full, read-only or failing; `full_at` is a path on the disk that had no room, None for the others."""
 
     code = "journal_storage"
+
+    def __init__(self, message: str, full_at: Path | None = None) -> None:
+        super().__init__(message)
+        self.full_at = full_at
+        if full_at is not None:
+            self.code = FULL
+
+
+ROOM = "free space on its disk, and it goes on by itself"
+FULL = "journal_full"
+"""The code of a lock that ends by itself once there is room."""
+LEAST_ROOM = 4 << 20
+"""With less than this in bytes a disk is full: a commit and the shadow of its file may need so much."""
+
+
+def storage_error(
+    path: Path,
+    trouble: object,
+    mend: str = "free space on its disk, or replace it, and restart",
+    cannot: str = "cannot be written",
+) -> JournalStorageError:
+    """Return the error of a file with which something `cannot` be done; where its disk is full, room is the mend."""
+    full_at = path if _code_of(trouble) == sqlite3.SQLITE_FULL else full_disk(path)
+    return JournalStorageError(f"{path} {cannot} ({trouble}): {ROOM if full_at else mend}", full_at)
+
+
+def full_disk(*paths: Path) -> Path | None:
+    """Return the first of these paths whose disk has no room, for bytes or for files; None where all have some."""
+    return next((path for path in paths if _is_full(path)), None)
+
+
+def _is_full(path: Path) -> bool:
+    try:
+        at = os.statvfs(path if path.exists() else path.parent)
+    except OSError:
+        return False
+    return at.f_bavail * at.f_frsize < LEAST_ROOM or (at.f_files > 0 and at.f_favail == 0)
 
 
 class JournalSetupError(JournalError, ValueError):
@@ -129,14 +167,12 @@ def file_error(error: sqlite3.Error, path: Path) -> JournalError | None:
             f"{path} is damaged ({error}); nothing was changed in it: restore it or call a technician"
         )
     if code in _STORAGE_CODES:
-        return JournalStorageError(
-            f"{path} cannot be written ({error}): free space on its disk, or replace it, and restart"
-        )
+        return storage_error(path, error)
     if code in _BUSY_CODES:
         return JournalBusyError(f"{path} is being written by another program: stop it and restart")
     return None
 
 
-def _code_of(error: sqlite3.Error) -> int:
+def _code_of(error: object) -> int:
     """Return SQLite's primary result code, 0 where the error has none."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF

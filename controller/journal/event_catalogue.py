@@ -50,6 +50,7 @@ class Event(Enum):
     # access
     MENU_OPENED = "service_menu", "Service menu opened by the {who}"
     MENU_CLOSED = "service_menu", "Service menu closed: {why} ({who})"
+    KEY_ON_AT_START = "key_turned", "The key of the {place} was on when the machine started"
     GUIDE_STEP = "service_menu", "Set-up guide, step done by the {who}: {step}"
     PIN_GRANTED = "pin_granted", "PIN of {name}: right"
     PIN_WRONG = "pin_wrong", "PIN of {name}: wrong"

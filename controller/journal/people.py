@@ -188,6 +188,24 @@ def barred_minutes(tx: Transaction, number: int) -> int:
     return 0 if row is None else int(row[0])
 
 
+class Remaining(NamedTuple):
+    """What somebody has left after wrong PINs: `tries` before a lock-out, or `minutes` of one, 0 for none.
+
+    `helpers` are the technicians who can come in and give this person a new PIN.
+    """
+
+    tries: int
+    minutes: int
+    helpers: tuple[str, ...]
+
+
+def remaining(tx: Transaction, number: int, most_failures: int = MOST_FAILURES) -> Remaining:
+    """Return what a person has left, where `most_failures` wrong PINs in a row lock out."""
+    (failures,) = tx.execute("SELECT failures FROM people WHERE id = ?", (number,)).fetchone()
+    others = [one for one in may_turn(tx, Role.TECHNICIAN) if one.id != number and not barred_minutes(tx, one.id)]
+    return Remaining(max(0, most_failures - failures), barred_minutes(tx, number), tuple(one.name for one in others))
+
+
 def record_attempt(
     tx: Transaction,
     number: int,

@@ -20,6 +20,7 @@ from controller.journal.errors import (
     NewerJournalError,
     RefusedError,
     SimulatedJournalError,
+    storage_error,
     translated,
 )
 from controller.journal.event_catalogue import Event
@@ -47,7 +48,7 @@ PRAGMAS: dict[str, str | int] = {
 
 
 def _unwritten(error: OSError, path: Path) -> JournalStorageError:
-    return JournalStorageError(f"{path} cannot be written ({error.strerror or error}): mend its disk and restart")
+    return storage_error(path, error.strerror or error, "mend its disk and restart")
 
 
 def _take_lock(journal: Path) -> int:
@@ -55,7 +56,7 @@ def _take_lock(journal: Path) -> int:
     try:
         lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     except OSError as error:
-        raise JournalStorageError(f"{path} cannot be created ({error.strerror}): mend the disk") from error
+        raise storage_error(Path(path), error.strerror, "mend the disk", "cannot be created") from error
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:

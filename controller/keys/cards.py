@@ -14,7 +14,7 @@ import msgspec
 from controller.files.bounded import ForeignFileError, read_bounded
 from controller.files.durable import write_durably
 from controller.journal.cards import lose_cards
-from controller.journal.errors import JournalStorageError
+from controller.journal.errors import JournalStorageError, storage_error
 from controller.journal.store import Store
 from controller.keys.pins import COST, Cost, scrypt_digest
 
@@ -89,7 +89,7 @@ class CardFile:
             raise self._unusable(error) from error
 
     def _unusable(self, error: OSError) -> JournalStorageError:
-        return JournalStorageError(f"{self.path} cannot be used ({error.strerror}): mend its disk and restart")
+        return storage_error(self.path, error.strerror, "mend its disk and restart", "cannot be used")
 
 
 def _named(found: _File) -> str:

@@ -20,7 +20,7 @@ from controller.files.bounded import ForeignFileError, read_bounded
 from controller.files.durable import write_durably
 from controller.journal import old_pins
 from controller.journal.actor import Role
-from controller.journal.errors import JournalStorageError
+from controller.journal.errors import JournalStorageError, storage_error
 from controller.journal.people import FIRST_NAME, lose_pins, people
 from controller.journal.store import Store
 
@@ -158,7 +158,7 @@ class PinFile:
             raise self._unusable(error) from error
 
     def _unusable(self, error: OSError) -> JournalStorageError:
-        return JournalStorageError(f"{self.path} cannot be used ({error.strerror}): mend its disk and restart")
+        return storage_error(self.path, error.strerror, "mend its disk and restart", "cannot be used")
 
 
 def scrypt_digest(pin: str, salt: bytes, cost: Cost) -> bytes:

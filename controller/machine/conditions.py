@@ -28,6 +28,10 @@ class Conditions:
     def __init__(self, journal: JournalPort) -> None:
         self.faults: list[RecordedFault] = []
         self.doors: dict[str, bool] = {}
+        self.keys: dict[str, bool] = {}
+        """Which keys are on, by name; one whose switch has not reported yet is missing."""
+        self.heard_alarms: frozenset[Place] = frozenset()
+        """The alarms that somebody with a key has come for: they are silent until they are over."""
         self.open_items: Sequence[OpenItem] = ()
         """The sums of money that wait for a person's decision."""
         self.held_cents = 0
@@ -46,8 +50,10 @@ class Conditions:
         """Whether the computer ran on between the last supervisor and this one."""
         self.locked_menu: LockedMenu | None = None
         self.active: list[Place] = []
-        """The active faults: open doors by their switches, then the sources' (a proof or an update under way stops
-        play like a fault), then the journal's."""
+        """The active faults: keys that are on, open doors by their switches, then the sources' (a proof or an update
+        under way stops play like a fault), then the journal's."""
+        self.keys_on: Callable[[], Sequence[Place]] = tuple
+        """Returns the keys that are on and open no menu: what the person at the machine can end at once."""
         self._stopping: frozenset[str] = frozenset()
         self._stops = Stops.NOTHING
         self._journal = journal
@@ -94,6 +100,7 @@ class Conditions:
     def update(self) -> None:
         """Compute what is active, and what that stops."""
         self.active = self.found()
+        self.heard_alarms = frozenset(self.active if any(self.keys.values()) else self.heard_alarms & {*self.active})
         self._stopping = frozenset(fault[0] for fault in self.active if Stops.PLAY in stopped_by([fault]))
         self._stops = stopped_by(self.active)
         if self._on_change and self._seen != (seen := (self.overlay, tuple(self.active))):
@@ -106,7 +113,8 @@ class Conditions:
         opened = [(DOOR_OPEN, name) for name, is_open in self.doors.items() if is_open]
         reported = [place for source in self._sources for place in source()]
         recorded = [(fault.code, fault.place) for fault in self.faults]
-        return opened + reported + [it for it in recorded if it[0] != DOOR_OPEN or it[1] not in self.doors]
+        still = [it for it in recorded if it[0] != DOOR_OPEN or it[1] not in self.doors]
+        return [*self.keys_on(), *opened, *reported, *still]
 
     @property
     def lock(self) -> LockingError | None:

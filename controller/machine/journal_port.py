@@ -1,5 +1,6 @@
 """Transactions of the running machine: those that are awaited, and posts that are recorded soon."""
 
+import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextvars import copy_context
@@ -32,13 +33,14 @@ def _all_done(tx: Transaction, due: Sequence[Post]) -> Snapshot:
 class JournalPort:
     """The journal as the machine and its flows use it; a journal that fails locks the cabinet for good.
 
-    `lock` is the reason. `on_lock` is called once with it, and `on_snapshot` with what the journal holds after each
-    recorded post.
+    `lock` is the reason, and `locked` is set with it. `on_lock` is called once with it, and `on_snapshot` with what the
+    journal holds after each recorded post.
     """
 
     def __init__(self, journal: Journal, clock: Clock, task_monitor: TaskMonitor) -> None:
         self.journal = journal
         self.lock: LockingError | None = None
+        self.locked = asyncio.Event()
         self.on_lock: Callable[[LockingError], None] = lambda _error: None
         self.on_snapshot: Callable[[Snapshot], None] = lambda _snapshot: None
         self.posts = Posts(clock)
@@ -82,9 +84,10 @@ class JournalPort:
             self.commits_s.append(self._clock.now() - began)
 
     def lock_up(self, error: LockingError) -> None:
-        """Stop everything with the reason on the screen; only a restart leads out of it."""
+        """Stop everything with the reason on the screen; only a restart leads out of it, or room on a full disk."""
         if self.lock is None:
             self.lock = error
+            self.locked.set()
             self.on_lock(error)
 
     def post(self, act: Post) -> None:

@@ -1,8 +1,12 @@
-"""The attendant's and the technician's key: what a turn answers, and when it opens the service menu."""
+"""The attendant's and the technician's key: what a turn answers, when it opens the service menu, and a key left on."""
 
+from collections.abc import Sequence
+
+from controller.faults import KEY_TURNED
 from controller.journal.actor import Actor, Role, acting
+from controller.journal.event_catalogue import Event
 from controller.journal.faults import clear_by_key, may_clear
-from controller.machine.conditions import Conditions
+from controller.machine.conditions import Conditions, Place
 from controller.machine.game_state import GameState
 from controller.machine.journal_port import JournalPort
 from controller.machine.ports import AttendantCall, Input
@@ -21,7 +25,9 @@ HAND_PAY, HOPPER, LOCK_UP = (
 class KeySwitches:
     """The key switches of one machine.
 
-    Only the way from off to on is a turn: a key that is found on at the start confirms and clears nothing.
+    Only the way from off to on is a turn: a key that is found on at the start confirms and clears nothing. A key that
+    is on and opens no menu stops everything until it is turned back: the buttons that whoever left the menu presses
+    next would stake and pay out the player's credit. The payout that its turn has answered alone goes on.
     """
 
     def __init__(
@@ -37,11 +43,13 @@ class KeySwitches:
         self._conditions = conditions
         self._play = play
         self._states = states
-        self._turned: dict[str, bool] = {}
+        self._answered: State | None = None
+        """The state of the payout that the attendant's key was turned for, as long as it is on."""
+        conditions.keys_on = self._left_on
 
     def is_turned(self, name: str) -> bool:
         """Whether that key is turned now."""
-        return self._turned.get(name, False)
+        return self._conditions.keys.get(name, False)
 
     def waiting_call(self) -> AttendantCall | None:
         """Return what waits for the attendant's key now."""
@@ -49,41 +57,67 @@ class KeySwitches:
 
     def take(self, name: str, *, turned: bool) -> None:
         """Take the position of the attendant's or technician's key."""
-        conditions, key = self._conditions, Role(name)
-        was_off = self._turned.get(name) is False
-        self._turned[name] = turned
+        key, before = Role(name), self._conditions.keys.get(name)
+        if turned and before is None:
+            self._journal.post(lambda tx: tx.event(Event.KEY_ON_AT_START, place=name))
+        self._conditions.keys[name] = turned
+        if not turned and key is Role.ATTENDANT:
+            self._answered = None
+        opens = self._take(key, turned=turned, was_off=before is False)
+        self._look(opens=opens)
+
+    def _look(self, *, opens: bool = False) -> None:
+        """Have a change of what is active stop or release the machine; a menu that opens shows itself."""
+        if opens:
+            self._states.stop_unseen()
+        elif self._conditions.found() != self._conditions.active:
+            self._states.new_turn()
+        else:
+            self._states.refresh(while_showing=True)
+
+    def _take(self, key: Role, *, turned: bool, was_off: bool) -> bool:
+        """Give a key's position to whoever it is for; return whether it opens the menu.
+
+        A turn of the attendant's key is one answer to what waits for it, and then no wish for the menu. Where that key
+        needs a PIN, the answer waits for it. While the hopper pays a turn is no answer to anything that may still come.
+        """
+        conditions, call = self._conditions, None
         if conditions.service.testing and key is not conditions.service.opened_by:
-            return  # in a test it is an input like any other
+            return False  # in a test it is an input like any other
         if conditions.locked_menu is not None:
             if was_off or not turned:
                 conditions.locked_menu.key(key, turned=turned)
-            return
+            return False
         if conditions.on_trial:
-            return  # nothing that is done now could be undone with the program
-        if turned and was_off and key is Role.ATTENDANT and self._answers():
-            return
+            return False  # nothing that is done now could be undone with the program
+        if turned and was_off and key is Role.ATTENDANT:
+            call = self.waiting_call()
+            if call is None and self._states.state in (State.HANDPAY, State.COLLECTING):
+                return False
+            if call is not None and self._settings.key_alone(key):
+                self.answer(call, Actor(key))
+                return False
         if was_off or not turned:
-            conditions.service.key(key, turned=turned)
+            conditions.service.key(key, turned=turned, call=call)
+        return turned and was_off
 
-    def _answers(self) -> bool:
-        """Take one turn of the attendant's key as one answer; return whether it was one, and no wish for the menu.
+    def _left_on(self) -> Sequence[Place]:
+        """Return the keys that are on while no menu is open, but for one that has answered the payout in progress.
 
-        Where that key needs a PIN, the answer waits for it. While the hopper pays a turn is no answer to anything that
-        may still come.
+        Of a locked cabinet they are not reported: it plays and pays nothing anyway.
         """
-        call = self.waiting_call()
-        if call is None:
-            return self._states.state in (State.HANDPAY, State.COLLECTING)
-        if self._settings.key_alone(Role.ATTENDANT):
-            self.answer(call, Actor(Role.ATTENDANT))
-        else:
-            self._conditions.service.key(Role.ATTENDANT, turned=True, call=call)
-        return True
+        conditions = self._conditions
+        if conditions.menu_open or conditions.lock is not None:
+            return ()
+        serves = Role.ATTENDANT if self._answered is self._states.state else None
+        return [(KEY_TURNED, name) for name, turned in conditions.keys.items() if turned and name != serves]
 
     def answer(self, call: AttendantCall, actor: Actor) -> None:
         """Give the answer that a turn of the attendant's key means; none where its payout waits no more."""
         if call.state is not None:
             if still_waits(self._states.state, self._play, call):
+                self._answered = call.state
+                self._look()
                 self._states.take(Input("key", Role.ATTENDANT, turn=self._states.turn, by=actor))
             return
         with acting(actor):

@@ -84,16 +84,16 @@ class Machine:
         if self.settings.await_games(self.settings.awaited - {game}):
             self.states.refresh(while_showing=True)
 
-    async def power_up(self, boot: str, *, at_start: Sequence[Post] = ()) -> None:
+    async def power_up(self, boot: str, *, at_start: Sequence[Post] = (), was_full: bool = False) -> None:
         """Record the start and run `at_start`, apply what the journal holds, and have faults tested again.
 
-        `boot` names this start of the computer (`controller.system.starts`).
+        `boot` names this start of the computer, `was_full` says that the disk was full (`controller.system.starts`).
         """
         file_config = self.settings.file_config
 
         def act(tx: Transaction) -> Snapshot:
             look_at_start(tx)
-            start = record_start(tx, boot, crash_locks=file_config.cabinet.crash_locks)
+            start = record_start(tx, boot, crash_locks=file_config.cabinet.crash_locks, was_full=was_full)
             self.conditions.power_was_on = start.power_was_on
             begin_retest(tx)
             self.jackpots.at_start(tx)

@@ -251,6 +251,15 @@ class StateMachine:
 
         The screen follows at the end of a show, which rolls its figures up, unless `while_showing`.
         """
+        self._update()
+        self.present(while_showing or not self.showing)
+
+    def stop_unseen(self) -> None:
+        """Stop what is stopped now, before the menu that is about to open shows it."""
+        self._update()
+        self.present(False)  # noqa: FBT003 - a callback's only argument
+
+    def _update(self) -> None:
         self._conditions.update()
         if self._conditions.overlay is None:
             self._obstructed.clear()
@@ -258,7 +267,6 @@ class StateMachine:
             self._obstructed.set()
             if self._play.autospin is not None:
                 self._play.autospin.stop(Stop.INTERRUPTED)
-        self.present(while_showing or not self.showing)
 
     def take_news(self, snapshot: Snapshot) -> None:
         """Apply what the journal holds where a fault or an open item has come or gone."""

@@ -7,7 +7,17 @@ import msgspec
 
 from controller.domain import SessionFigures
 from controller.errors import LockingError
-from controller.faults import CLOSED_POOLS, DOOR_OPEN, LOCKS, Clears, Stops, explain, in_words, place_in_words
+from controller.faults import (
+    CLOSED_POOLS,
+    DOOR_OPEN,
+    KEY_TURNED,
+    LOCKS,
+    Clears,
+    Stops,
+    explain,
+    in_words,
+    place_in_words,
+)
 from controller.journal.pools import PoolKey
 from controller.machine.conditions import Conditions
 from controller.machine.game_state import GameState
@@ -328,7 +338,8 @@ def _notices(parts: MachineParts) -> tuple[Notice, ...]:
     if parts.play.ticket_refused:  # the answer to what the player has just done, so before what lasts
         words = refusal_words(parts.play.ticket_refused)
         notices.append(Notice(parts.play.ticket_refused, words, template=words))
-    faults = [fault_notice(code, place) for code, place in parts.conditions.active]
+    heard = parts.conditions.heard_alarms
+    faults = [fault_notice(*place, silenced=place in heard) for place in parts.conditions.active]
     # Books that cannot be trusted contradict what merely happened, such as a restart after which the credit was kept.
     notices += [fault for fault in faults if fault.stops_play or parts.journal.lock is None]
     if parts.conditions.service_called:
@@ -340,10 +351,10 @@ def _notices(parts: MachineParts) -> tuple[Notice, ...]:
     return tuple(notices)
 
 
-def fault_notice(code: str, place: str) -> Notice:
-    """Return the notice of a fault, with the role that may clear it or shut the door."""
+def fault_notice(code: str, place: str, *, silenced: bool = False) -> Notice:
+    """Return the notice of a fault, with the role that may clear it, shut the door or turn the key back."""
     kind = explain(code)
-    who = "attendant" if code == DOOR_OPEN else WHO[kind.clears]
+    who = {DOOR_OPEN: "attendant", KEY_TURNED: place}.get(code, WHO[kind.clears])
     return Notice(
         code,
         in_words(code, place),
@@ -353,6 +364,7 @@ def fault_notice(code: str, place: str) -> Notice:
         template=kind.text,
         alarm=kind.alarm,
         lasting=kind.clears is not Clears.NEXT_PLAY,
+        silenced=silenced and kind.alarm,
     )
 
 

@@ -5,13 +5,14 @@ Faults are raised before space or medium fail.
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
 from controller.configuration.cabinet_toml import Storage
 from controller.journal.archives import movable
-from controller.journal.errors import JournalStorageError
+from controller.journal.errors import LEAST_ROOM, JournalStorageError
 from controller.journal.faults import fault_over, raise_fault
 from controller.journal.transaction import Transaction
 from controller.machine.journal_port import JournalPort
@@ -26,6 +27,14 @@ EASE = 1.25
 """By so much more room than its limit a fault of room is over, so that it does not come and go with every file."""
 
 
+ROOM_LOOK_S = 2.0
+"""How often a disk that was full is looked at."""
+
+
+class RoomAgain(Exception):  # noqa: N818 - no error, but the end of one
+    """The disk that was full has room again: whoever serves begins anew on the same books."""
+
+
 class Room(NamedTuple):
     """What a file system has left for its files, in bytes, and whether it takes writes at all."""
 
@@ -37,6 +46,17 @@ def room_at(path: Path) -> Room:
     """Return the room of the file system that `path` lies on; raise `OSError` where it is gone."""
     at = os.statvfs(path)
     return Room(at.f_bavail * at.f_frsize, bool(at.f_flag & os.ST_RDONLY))
+
+
+async def leave_with_room(full_at: Path, limits: Storage, clock: Clock, look: Callable[[Path], Room] = room_at) -> None:
+    """Raise `RoomAgain` once the disk of a full file takes writes again and has room for more than the reserve."""
+    enough = max(limits.reserve_mb * MEGABYTE, LEAST_ROOM) * EASE
+    while True:
+        await clock.sleep(ROOM_LOOK_S)
+        with suppress(OSError):  # a medium that is gone has no room
+            room = look(full_at.parent)
+            if room.free > enough and not room.read_only:
+                raise RoomAgain
 
 
 def _to_be_moved(tx: Transaction, journal: Path) -> str:

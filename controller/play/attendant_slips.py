@@ -17,7 +17,7 @@ LOOK_S: Final = 1.0
 """How often the books are looked through for a hand-pay or a collection."""
 _TITLES: Final = {
     "en": {SlipKind.HAND_PAY: "HAND-PAY", SlipKind.COLLECTION: "COLLECTION", SlipKind.METERS: "METERS"},
-    "de": {SlipKind.HAND_PAY: "HANDAUSZAHLUNG", SlipKind.COLLECTION: "KASSIERUNG", SlipKind.METERS: "ZÄHLER"},
+    "de": {SlipKind.HAND_PAY: "HANDAUSZAHLUNG", SlipKind.COLLECTION: "LEERUNG", SlipKind.METERS: "ZÄHLER"},
 }
 _WORDS: Final = {
     "en": ("COPY", "Machine", "Slip", "Period", "By", "Signature"),

@@ -65,10 +65,12 @@ class CashingOut:
         an earlier payout met with is no such fault. Return the code of a message for the player, empty for none.
         """
         machine, hopper = self._machine, self._hopper
+        await self._faults_over()
+        if machine.conditions.overlay is not None:
+            return ""  # it came between the press and here
         if machine.conditions.demo_mode:
             await machine.journal.do(demo_mode.take_back)
             return ""
-        await self._faults_over()
         value = most = 0
         if hopper is not None and hopper.ready and machine.states.pays_coins:
             value = hopper.coin_value_cents

@@ -31,6 +31,9 @@ from drivers.clock import Clock
 from games.catalogue import UnknownGameError, load
 from games.play import Claim, Draw, Game
 
+OBSTRUCTED = "obstructed"
+"""Why nothing is staked where something came between the press and the stake; the screen says what."""
+
 RESUME_S = 1.5
 """How long the screen says that a game is resumed before it goes on."""
 
@@ -98,8 +101,9 @@ class Playing:
     async def play(self, *, price: int = 1) -> Round | str:
         """Stake the bet, or a feature's `price` in bets, play the round to its end and return it.
 
-        What holds the player back is returned instead, a code of `controller.session.care`, or `NOT_ENOUGH` where the
-        credit no longer covers the stake as it is taken (a host may have taken it): nothing is staked then.
+        What holds the player back is returned instead, a code of `controller.session.care`, `OBSTRUCTED` where a door,
+        a fault or a key came meanwhile, or `NOT_ENOUGH` where the credit no longer covers the stake as it is taken (a
+        host may have taken it): nothing is staked then.
         """
         machine = self._machine
         play, game, care = machine.play, machine.play.game, machine.settings.config.player
@@ -112,6 +116,8 @@ class Playing:
         if game.memory_type is not None:
             memory = await machine.journal.do(lambda tx: rounds.memory(tx, wager.game, wager.bet))
         played = Round(game, stake_of(wager), memory)
+        if machine.conditions.overlay is not None:
+            return OBSTRUCTED
         segment = played.advance(None, self._draws(self._number, 0))
         before = play.scene
         companion = play.session.witch if game.companions else None

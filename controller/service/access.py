@@ -6,12 +6,21 @@ from collections.abc import Awaitable, Callable, Sequence
 from controller.journal import people
 from controller.journal.actor import Role
 from controller.journal.errors import RefusedError
-from controller.journal.people import Attempt, Person, add_person, admit_person, bar_person, rename_person, set_pin
+from controller.journal.people import (
+    Attempt,
+    Person,
+    Remaining,
+    add_person,
+    admit_person,
+    bar_person,
+    rename_person,
+    set_pin,
+)
 from controller.journal.transaction import Transaction
 from controller.keys.pins import LONGEST
 from controller.service.cards import card_lines
 from controller.service.page import Entry, Job, Line, Page, Submission
-from controller.service.pin_gate import AGAIN, NEW, WORDS, fits, forget_pins, keep_pin, problem_of
+from controller.service.pin_gate import AGAIN, NEW, WORDS, fits, forget_pins, keep_pin, problem_of, refusal
 from controller.service.serviced_machine import ServicedMachine
 from controller.service.setting_lines import lines_of
 from controller.settings import settings_table
@@ -161,13 +170,16 @@ async def _changes_own(machine: ServicedMachine, submission: Submission) -> str:
     old, new = submission.typed["old"], _new_pin(submission, submission.typed["old"])
     person = await machine.journal.attempt(lambda tx: people.person_of(tx, number))
     fitted = await fits(machine, person, old)
-    outcome = await machine.journal.attempt(
-        lambda tx: people.record_attempt(
+
+    def record(tx: Transaction) -> tuple[Attempt, Remaining]:
+        attempt = people.record_attempt(
             tx, number, fitted=fitted, most_failures=limits.pin_attempts, barred_for=limits.barred_minutes
         )
-    )
+        return attempt, people.remaining(tx, number, limits.pin_attempts)
+
+    outcome, left = await machine.journal.attempt(record)
     if outcome is not Attempt.GRANTED:
-        return WORDS[outcome]
+        raise refusal(outcome, left)
     await keep_pin(machine, new, person.name, person.role, lambda tx, seal: set_pin(tx, number, seal))
     return CHANGED
 

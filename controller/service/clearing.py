@@ -16,7 +16,7 @@ from controller.journal.ledger import first_of_kind
 from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
 from controller.service.cabinet_key import key_of
-from controller.service.exporting import refuse_shut_door
+from controller.service.doors import MAIN, memory_door, refuse_shut_door
 from controller.service.page import Entry, Job, Line, MenuTransaction, Page, Submission
 from controller.service.serviced_machine import ServicedMachine
 from controller.system.host import Departure
@@ -25,6 +25,7 @@ REASONS = ("new installation", "another site", "damaged books", "begin or end of
 """The reasons for a full clear: a list, since the panel has no letters."""
 NEVER, ON, OFF = "never", "on", "off"
 BEGUN, GIVEN, TAKEN = "Demo mode is on", "Free credits were given", "The free credits are taken back"
+NO_LOGIC_DOOR = "No logic door is wired: the main door counts as the memory's"
 FREE_CENTS = 10_000
 """The free credits of demo mode, in cents each time."""
 
@@ -49,6 +50,7 @@ def _full_clear(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
         *(() if origin is None else (Line("Reason", msgspec.json.decode(origin.data, type=Origin).reason),)),
         *(Line("Kept books", path.name) for path in sealed_files(machine.journal.path)),
         *_tickets_out(tx),
+        *((Line(NO_LOGIC_DOOR),) if memory_door(machine) == MAIN else ()),
         *(Line("The snapshot also goes onto the stick {place}", place=stick.name) for stick in found),
         Line(
             "Clear everything and begin anew",
@@ -82,7 +84,7 @@ async def _clear(machine: ServicedMachine, submission: Submission) -> str:
     prepared = await asyncio.to_thread(clearing.prepare, path, own, order, machine.clock.wall_ms)
 
     def decide(tx: Transaction) -> None:
-        refuse_shut_door(machine)
+        refuse_shut_door(machine, memory_door(machine))
         clearing.decide(tx, prepared, units)
 
     await machine.journal.attempt(decide)
@@ -131,6 +133,6 @@ def _take(tx: Transaction, _submission: Submission) -> str:
 
 
 PAGES = (
-    Page("U.8", "Full clear", _full_clear, technician=True, door=True),
+    Page("U.8", "Full clear", _full_clear, technician=True, memory=True),
     Page("U.9", "Demo mode", _demo, technician=True, door=True),
 )

@@ -12,13 +12,13 @@ from controller.exporting.figures import snapshot
 from controller.exporting.signed_folder import Manifest, manifest_in
 from controller.exporting.sticks import NO_STICK, stick_errors, sticks
 from controller.exporting.summary import modules, summary
-from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
 from controller.journal.transaction import Transaction
 from controller.keys import identity
 from controller.keys.identity import Identity
 from controller.service.archiving import archive_lines
 from controller.service.cabinet_key import NO_KEY, key_of
+from controller.service.doors import memory_door, refuse_shut_door
 from controller.service.page import Job, Line, Page, Submission
 from controller.service.serviced_machine import ServicedMachine
 from controller.system.host import Departure
@@ -30,12 +30,6 @@ HEAD_SHOWN = 16
 
 Writes = Callable[[Path, Identity, int], Path]
 """Writes into a folder, signed, at a time in milliseconds; returns the export's record."""
-
-
-def refuse_shut_door(machine: ServicedMachine) -> None:
-    """Raise `RefusedError` unless the main door is open, as a replacement of the journal requires (C8)."""
-    if not machine.conditions.doors.get("main"):
-        raise RefusedError("Open the main door first")
 
 
 def to_sticks(tx: Transaction, machine: ServicedMachine, label: str, job: Callable[[Path], Job]) -> list[Line]:
@@ -131,7 +125,7 @@ def _restores(backup: Path) -> Job:
         prepared = await asyncio.to_thread(prepare, path, backup, own, submission.who, machine.clock.wall_ms)
 
         def decide(tx: Transaction) -> None:
-            refuse_shut_door(machine)
+            refuse_shut_door(machine, memory_door(machine))
             restoring.decide(tx, prepared)
 
         await machine.journal.attempt(decide)

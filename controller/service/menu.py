@@ -12,6 +12,7 @@ from controller.service import tree
 from controller.service.actions import Actions
 from controller.service.confirmation import press_targets
 from controller.service.dialog import Dialog
+from controller.service.doors import MAIN, SHUT, memory_door
 from controller.service.inbox import CARD, HINTS, IDLE, LOOK, UNREAD, Inbox, Input
 from controller.service.keys import KEYS, RECALL, RULES, SIX_KEYS, STEPS, keys_of_page
 from controller.service.messages import WORDS, Message
@@ -38,8 +39,6 @@ from controller.service.testing.context import TestContext
 from controller.service.testing.runner import TICK_S, TestRunner
 from games.catalogue import UnknownGameError
 from ui.messages import Frames, ServicePage, Touch, View
-
-_MAIN = "main"
 
 
 class ServiceMenu:
@@ -370,16 +369,24 @@ class ServiceMenu:
         elif isinstance(leads, RecallRound):
             await self._show_again(leads.round)
         elif isinstance(leads, ChoosePerson) and self.presence.gate is not None:
-            self.presence.gate.choose(leads.person)
+            await self.presence.gate.choose(leads.person)
             await self._pass()
         elif isinstance(leads, ChooseLanguage) and self.presence.gate is not None:
-            await self.presence.gate.speak(leads.language)
-            await self._pass()
+            await self._speak(self.presence.gate, leads.language)
         elif isinstance(leads, TypeCode):
             self._ask_code()
         elif isinstance(leads, MenuTransaction | Job | DeviceAction):
             self._dialog.action = leads
             await self._actions.go_on(self.presence.actor)
+
+    async def _speak(self, gate: Gate, language: str) -> None:
+        """Set the language of a new cabinet; one that `cabinet.toml` contradicts is refused in words."""
+        try:
+            await gate.speak(language)
+        except RefusedError as error:
+            self._message.refuse(error)
+        else:
+            await self._pass()
 
     def _ask_code(self) -> None:
         """Open the entry of a page's code."""
@@ -445,8 +452,9 @@ class ServiceMenu:
             self._navigation.lines = bounded(self.recall.lines)
             return
         page = self._navigation.page
-        if page is not None and page.door and not machine.conditions.doors.get(_MAIN):
-            await self._leave(WORDS["door"])
+        door = self._door_of(page)
+        if door and not machine.conditions.doors.get(door):
+            await self._leave(SHUT[door])
             return
         opened = await self._runner.open(None if machine.journal.lock is not None else page)
         message, self._runner.message = self._runner.message, ""
@@ -462,6 +470,12 @@ class ServiceMenu:
             self._navigation.show(tree.lines_to(self._navigation.code, who, machine.settings.config.service))
         else:
             self._navigation.show(bounded(await machine.journal.do(lambda tx: page.read(tx, machine))))
+
+    def _door_of(self, page: Page | None) -> str:
+        """Return the door that must be open for a page, empty for none."""
+        if page is None or not (page.door or page.memory):
+            return ""
+        return memory_door(self.machine) if page.memory else MAIN
 
     async def _leave(self, why: str) -> None:
         """Leave a page and show the reason."""

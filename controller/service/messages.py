@@ -8,6 +8,7 @@ WORDS = {
     "code": "Code of the page",
     "nothing": "Nothing was changed",
     "door": "Open the main door first",
+    "logic door": "Open the logic door first",
     "works": "One moment, please",
     "again": "It is asked twice: answer once more",
     "unlike": "This round replays otherwise than it was played: it cannot be shown",

@@ -216,8 +216,9 @@ class Page:
     """One page of the menu; `read` returns its lines.
 
     A `technician` page needs the technician's key, unless the setting of `[service]` named by `shared` opens it to the
-    attendant. A `door` page needs the open main door (tests and configuration). The rows of a `chart` are drawn as
-    bars. `books` reads a page that needs nothing but the journal.
+    attendant. A `door` page needs the open main door (tests and configuration), a `memory` page the one before the
+    computer's memory (`controller.service.doors`). The rows of a `chart` are drawn as bars. `books` reads a page that
+    needs nothing but the journal.
     """
 
     code: str
@@ -225,6 +226,7 @@ class Page:
     read: Callable[[Transaction, ServicedMachine], Sequence[Line]]
     technician: bool = False
     door: bool = False
+    memory: bool = False
     modules: tuple[str, ...] = ()
     chart: bool = False
     books: Callable[[Transaction], Sequence[Line]] | None = None

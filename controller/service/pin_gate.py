@@ -18,10 +18,11 @@ from controller.journal.cards import Presented, record_presented
 from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
 from controller.journal.guide import begin_guide, was_begun
-from controller.journal.people import LONGEST_NAME, Attempt, Person, add_person, set_pin
+from controller.journal.people import LONGEST_NAME, Attempt, Person, Remaining, add_person, set_pin
 from controller.journal.rounds import newest_number
 from controller.journal.transaction import Transaction
 from controller.keys.pins import LONGEST, Credential, is_guessable, is_long_enough
+from controller.service.doors import LOGIC
 from controller.service.page import ChooseLanguage, ChoosePerson, Entry, Line
 from controller.service.serviced_machine import ServicedMachine
 from controller.settings.set_up import look_at_set_up
@@ -36,8 +37,10 @@ NEW = Entry("new", "Choose a PIN of 6 to 12 digits", "digits", longest=LONGEST)
 AGAIN = Entry("again", "Type it again", "digits", longest=LONGEST)
 
 WORDS = {
-    "wrong": "Wrong PIN",
-    "barred": "Too many wrong PINs: wait some minutes",
+    "wrong": "Wrong PIN. Tries left: {left}",
+    "last": "Wrong PIN. One try is left. Forgotten? {helper} can give a new one (C.7)",
+    "barred": "Too many wrong PINs: wait {minutes} min, or {helper} gives a new one (C.7)",
+    "barred alone": "Too many wrong PINs: wait {minutes} min. Nobody else can give a new one",
     "differ": "The two are not the same",
     "digits": "A PIN has 6 to 12 digits",
     "guessable": "This PIN would be guessed: choose another",
@@ -51,12 +54,13 @@ WORDS = {
     "unknown": "This card is not known here",
     "blocked": "This card is blocked",
     "other key": "This card is not for this key",
-    "cards barred": "Too many wrong attempts: wait some minutes",
+    "cards barred": "Too many wrong attempts: wait {minutes} min",
     "nobody": "Nobody has a PIN yet: turn the technician's key first",
 }
 
 
-_LOGIC = "logic"
+MOST_HELPERS = 2
+"""How many of the technicians who can help are named: a line holds no more."""
 
 
 def _is_new(tx: Transaction) -> bool:
@@ -124,6 +128,18 @@ class Gate:
                 self.entry = NAME
         else:
             self.lines = (Line(WORDS["nobody"], tone="bad"),)
+        await self._look_for_lockout()
+
+    async def _look_for_lockout(self) -> None:
+        """Say at once, and not after a PIN was typed, that its owner is locked out."""
+        person, most_failures = self._person, self._machine.settings.config.service.pin_attempts
+        if person is not None and self.entry is PIN:
+            left = await self._machine.journal.do(lambda tx: people.remaining(tx, person.id, most_failures))
+            if left.minutes:
+                self._refuse(refusal(Attempt.BARRED, left))
+
+    def _refuse(self, error: RefusedError) -> None:
+        self.message, self.figures = error.template, error.figures
 
     def _ask_card_or_name(self, message: str = "") -> None:
         """Wait for a card where the PIN alone would not be enough, else for a name or its PIN."""
@@ -146,7 +162,7 @@ class Gate:
 
     @property
     def _is_logic_door_open(self) -> bool:
-        return bool(self._machine.conditions.doors.get(_LOGIC))
+        return bool(self._machine.conditions.doors.get(LOGIC))
 
     def look(self) -> bool:
         """Offer the names once the logic door is opened, and no longer once it is shut; return whether it changed."""
@@ -176,6 +192,7 @@ class Gate:
         person = outcome.person
         if person is None:
             self._ask_card_or_name(WORDS["cards barred" if outcome.what is Presented.BARRED else outcome.what])
+            self.figures = {"minutes": outcome.minutes}
             return True
         self._carded, self._awaits_card = person.id, False
         if cards.needed_at(self._key) or person.change_pin:
@@ -192,9 +209,10 @@ class Gate:
             self._ask_card_or_name()
         return alone
 
-    def choose(self, number: int) -> None:
+    async def choose(self, number: int) -> None:
         """Take the chosen name."""
         self._ask_pin(next(person for person in self._found if person.id == number), self.message)
+        await self._look_for_lockout()
 
     async def speak(self, language: str) -> None:
         """Set the language of a new cabinet, then have the first technician's name typed.
@@ -283,17 +301,18 @@ class Gate:
             return
         fitted = await fits(machine, person, pin)
 
-        def record(tx: Transaction) -> Attempt:
+        def record(tx: Transaction) -> tuple[Attempt, Remaining]:
             attempt = people.record_attempt(
                 tx, person.id, fitted=fitted, most_failures=limits.pin_attempts, barred_for=limits.barred_minutes
             )
             if waived and attempt is Attempt.GRANTED:
                 tx.event(Event.CARD_WAIVED, place=str(self._key), name=person.name, person_id=person.id)
-            return attempt
+            return attempt, people.remaining(tx, person.id, limits.pin_attempts)
 
-        outcome = await machine.journal.do(record)
+        outcome, left = await machine.journal.do(record)
         if outcome is not Attempt.GRANTED:
-            self._ask_pin(person, WORDS[outcome])
+            self._ask_pin(person)
+            self._refuse(refusal(outcome, left))
         elif person.change_pin:
             self._ask_new(WORDS["own"])
         else:
@@ -332,6 +351,14 @@ def problem_of(pin: str, old: str | None = None) -> str:
     if is_guessable(pin):
         return "guessable"
     return "same" if pin == old else ""
+
+
+def refusal(outcome: Attempt, left: Remaining) -> RefusedError:
+    """Return what is said of a PIN that was not granted: the tries left, or the minutes to wait, and who can help."""
+    helper = ", ".join(left.helpers[:MOST_HELPERS])
+    if outcome is Attempt.WRONG:
+        return RefusedError(WORDS["last" if left.tries == 1 and helper else "wrong"], left=left.tries, helper=helper)
+    return RefusedError(WORDS["barred" if helper else "barred alone"], minutes=left.minutes, helper=helper)
 
 
 async def fits(machine: ServicedMachine, person: Person, pin: str) -> bool:

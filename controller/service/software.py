@@ -11,7 +11,8 @@ from controller.journal.event_catalogue import Event
 from controller.journal.transaction import Transaction
 from controller.keys.identity import Identity, fingerprint
 from controller.service.attendant import moment
-from controller.service.exporting import Writes, refuse_shut_door, to_sticks, written
+from controller.service.doors import refuse_shut_door
+from controller.service.exporting import Writes, to_sticks, written
 from controller.service.page import Job, Line, MenuTransaction, Page, Submission
 from controller.service.serviced_machine import ServicedMachine
 from controller.service.updating import UPDATES

@@ -13,7 +13,7 @@ from controller.journal.event_catalogue import Event
 from controller.journal.schema import NAMES
 from controller.journal.transaction import Transaction
 from controller.service.attendant import in_play
-from controller.service.exporting import refuse_shut_door
+from controller.service.doors import refuse_shut_door
 from controller.service.page import Job, Line, Page, Submission
 from controller.service.serviced_machine import ServicedMachine
 from controller.system.versions import versions

@@ -12,7 +12,7 @@ from controller.configuration.tower import Tower
 from controller.session.betting import total_bets
 from controller.settings.settings import AT_NEXT_START, MONEY, ONE_STAYS, Value, matches, value_at
 from drivers.currency import CURRENCIES
-from drivers.wiring import TIERS
+from drivers.wiring import BY_LANGUAGE, TIERS
 from games.catalogue import load, names
 
 Kind = Literal["switch", "number", "cents", "choice", "text"]
@@ -21,7 +21,7 @@ ON, OFF = "on", "off"
 COIN_VALUES = (1, 2, 5, 10, 20, 50, 100, 200)
 """The possible values of a bet's coin: not money, so the same in every currency."""
 LANGUAGES = {"en": "English", "de": "Deutsch"}
-USUAL, BY_SIGN = "as usual for the currency", "by its sign"
+USUAL, BY_SIGN, IN_LANGUAGE = "as usual for the currency", "by its sign", "as usual in the language"
 PATTERNS = {None: "as weaker ones", "off": "off", "on": "on", "slow": "slow", "medium": "medium", "fast": "fast"}
 CONDITIONS = {
     "locked": "The machine is locked",
@@ -148,8 +148,10 @@ def site(config: Config) -> Iterator[Setting]:
     yield Setting("cabinet.money.symbol", "Sign of the currency", "choice", choices=(*usual, *signs))
     first = ((None, USUAL), (True, ON), (False, OFF))
     yield Setting("cabinet.money.symbol_first", "Sign before the amount", "choice", choices=first)
-    yield Setting("cabinet.money.decimal", "Sign for decimals", "choice", choices=_same((".", ",")))
-    yield Setting("cabinet.money.thousands", "Sign for thousands", "choice", choices=_same((",", ".", "'")))
+    usual_sign = (BY_LANGUAGE, IN_LANGUAGE)
+    yield Setting("cabinet.money.decimal", "Sign for decimals", "choice", choices=(usual_sign, *_same((".", ","))))
+    signs = (usual_sign, *_same((",", ".", "'")))
+    yield Setting("cabinet.money.thousands", "Sign for thousands", "choice", choices=signs)
 
 
 def money(config: Config) -> Iterator[Setting]:

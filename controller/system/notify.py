@@ -4,6 +4,9 @@ import os
 import socket
 from collections.abc import Mapping
 
+START_S = 180
+"""What a start may take, as in the unit (`TimeoutStartSec`): opening and proving long books."""
+
 
 class Notifier:
     """Sends the supervisor's state to the service manager; does nothing without one.
@@ -15,6 +18,7 @@ class Notifier:
     def __init__(self, address: str = "", watchdog_s: float | None = None) -> None:
         self._address = "\0" + address[1:] if address.startswith("@") else address
         self.watchdog_s = watchdog_s
+        self._is_starting_again = False
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "Notifier":
@@ -31,7 +35,14 @@ class Notifier:
 
     def ready(self) -> bool:
         """Report that the cabinet has recovered and can be played."""
+        if self._is_starting_again and self.watchdog_s is not None:
+            self._send(f"WATCHDOG_USEC={round(self.watchdog_s * 1_000_000)}")
         return self._send("READY=1")
+
+    def starting_again(self) -> bool:
+        """Have the watchdog wait until `ready` as long as a start may take."""
+        self._is_starting_again = self.watchdog_s is not None
+        return self._is_starting_again and self._send(f"WATCHDOG_USEC={START_S * 1_000_000}")
 
     def status(self, text: str) -> bool:
         """Report one line of text for `systemctl status`."""

@@ -28,12 +28,13 @@ class Start(StrEnum):
     POWER = "started after the power was off"
     STOPPED = "started after it was stopped in order"
     CRASHED = "started after it had failed: the power was on all the time"
+    ROOM = "went on once the disk of the books had room again"
     TESTED = "started by the service manager after the watchdog's test"
 
     @property
     def power_was_on(self) -> bool:
         """Whether the computer ran on: everything that the program had written is there."""
-        return self in {Start.CRASHED, Start.TESTED}
+        return self in {Start.CRASHED, Start.ROOM, Start.TESTED}
 
 
 _OUTCOMES = {
@@ -61,13 +62,15 @@ def boot_id(path: Path = KERNEL) -> str:
         return ""
 
 
-def record_start(tx: Transaction, boot: str, *, crash_locks: bool) -> Start:
+def record_start(tx: Transaction, boot: str, *, crash_locks: bool, was_full: bool = False) -> Start:
     """Log and meter a start; from the second one on the screen shows it until the next play (P14).
+
+    `was_full` where this same program goes on after its disk was full.
 
     One after a crash stops play until the attendant has cleared it where `crash_locks` (D6); the interrupted game goes
     on then as after a power cut.
     """
-    start = _start(tx, boot)
+    start = Start.ROOM if was_full else _start(tx, boot)
     watchdog_diagnostic.settle(tx, _OUTCOMES.get(start, Outcome.POWER))
     tx.event(Event.POWER_UP, meters={"power_ups": 1}, how=start)
     _NEWEST.write(tx, _Newest(boot))

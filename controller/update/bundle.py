@@ -22,7 +22,7 @@ from typing import IO
 
 import msgspec
 
-from controller.files.bounded import ForeignFileError, names_in, opened
+from controller.files.bounded import ForeignFileError, names_in, opened, printable
 from controller.files.durable import durable_file
 from controller.keys.identity import SIGNATURE_BYTES, fingerprint, is_signed
 from controller.update.manifest import Entry, Kind, Manifest, ManifestError, differences, measured
@@ -195,15 +195,16 @@ def _refuse_unsound(tree: Manifest) -> None:
         parent, _, name = entry.path.rpartition("/")
         root = entry.path == TREE
         if not entry.path.startswith("/") or entry.path in seen or (name in ("", ".", "..") and not root):
-            raise BundleError(f"{entry.path!r} is no name within a tree")
+            raise BundleError(f"'{printable(entry.path)}' is no name within a tree")
         if not root and (parent or TREE) not in folders:
-            raise BundleError(f"{entry.path!r} lies in no folder of the tree")
+            raise BundleError(f"'{printable(entry.path)}' lies in no folder of the tree")
         if entry.kind is Kind.FOLDER:
             folders.add(entry.path)
         if entry.kind is Kind.LINK and not _stays_inside(entry):
-            raise BundleError(f"{entry.path!r} leads out of the tree")
+            raise BundleError(f"'{printable(entry.path)}' leads out of the tree")
         if entry.kind is not Kind.LINK and (not _MODE.fullmatch(entry.mode) or entry.size < 0):
-            raise BundleError(f"{entry.path!r} has the permissions {entry.mode!r} and the size {entry.size}")
+            mode = printable(entry.mode)
+            raise BundleError(f"'{printable(entry.path)}' has the permissions '{mode}' and the size {entry.size}")
         seen.add(entry.path)
     if TREE not in folders or tree.trees != (TREE,):
         raise BundleError("it holds no tree")

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from controller.files.bounded import ForeignFileError, read_bounded
+from controller.files.bounded import ForeignFileError, printable, read_bounded
 from ui.messages import UnreadableError, decoder
 
 FORMAT = "cabinet software 1"
@@ -196,7 +196,7 @@ def _at(root: Path, path: str) -> str:
 
 def _entry(root: Path, name: str) -> Entry:
     if _UNSPEAKABLE.search(name) or not name.isprintable():
-        raise ManifestError(f"{name!r} cannot be listed: rename it")
+        raise ManifestError(f"'{printable(name)}' cannot be listed: rename it")
     place = _at(root, name)
     info = os.lstat(place)
     mode = stat.S_IMODE(info.st_mode)

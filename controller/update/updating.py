@@ -19,7 +19,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from controller.books.rotation import Step, no_step
-from controller.files.bounded import ForeignFileError
+from controller.files.bounded import ForeignFileError, printable
 from controller.update.bundle import BundleError, opened_bundle
 from controller.update.host_services import HostServices, JournalRefusedError, SystemdServices, SystemFailedError
 from controller.update.orders import (
@@ -164,7 +164,7 @@ class Updater:
     def _unpacked(self, name: str) -> tuple[str, tuple[str, ...]]:
         """Unpack the bundle of that name; return its version and its migrations."""
         if not is_plain(name):
-            raise RefusedUpdateError(Why.BUNDLE, f"{name!r} is no bundle's name")
+            raise RefusedUpdateError(Why.BUNDLE, f"'{printable(name)}' is no bundle's name")
         try:
             with opened_bundle(self._inbox / name, read_public_key(self._at.release)) as bundle:
                 head = bundle.head

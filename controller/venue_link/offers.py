@@ -16,6 +16,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Protocol
 
+from controller.files.bounded import printable
 from controller.files.durable import digest, flush_folder
 from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
@@ -174,7 +175,7 @@ class Offers:
             if not waits and len(now.proposals) < MOST_PROPOSALS:
                 await self._propose(session, offer)
         else:
-            raise _RefusedOfferError(f"{offer.kind[:LONGEST_NAME]!r} is no kind of offer")
+            raise _RefusedOfferError(f"'{printable(offer.kind[:LONGEST_NAME])}' is no kind of offer")
 
     async def _end(self, key: OfferKey, state: str, detail: str) -> None:
         await self._journal.do(lambda tx: finish(tx, key, state, detail))

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from controller.files.bounded import printable
 from controller.system.notify import Notifier
 from controller.venue_link.calls import (
     CONTRADICTS,
@@ -67,7 +68,7 @@ async def answer_to(venue: Venue, frame: Any) -> list[Any]:
     try:
         name, arguments, named = frame
         if name not in CALLS:
-            return ["-", f"there is no call {name!r}"]
+            return ["-", f"there is no call '{printable(name)}'"]
         result = await getattr(venue, name)(*arguments, **named)
     except VenueError as error:
         return [_STATES.get(type(error), "-"), str(error)]

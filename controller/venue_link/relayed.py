@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from controller.files.bounded import printable
 from controller.venue_link.calls import (
     Award,
     Enrolled,
@@ -200,4 +201,4 @@ def _seen(result: str) -> Seen:
     match result:
         case "ok" | "behind" | "beside":
             return result
-    raise UnreachableError(f"the venue's witness says {result!r}")
+    raise UnreachableError(f"the venue's witness says '{printable(result)}'")

@@ -69,7 +69,7 @@ class ContactlessReader:
         meant = tuple(seen for seen in present if self._device in seen.reader)
         if not meant:
             there = ", ".join(seen.reader for seen in present) or "none"
-            wanted = f"whose name has {self._device!r} " if self._device else ""
+            wanted = f"whose name has '{self._device}' " if self._device else ""
             raise NoReplyError(f"pcscd has no reader {wanted}(there are: {there}): plug it in, or correct cards.device")
         if len({_body(seen.reader) for seen in meant}) > 1:
             names = ", ".join(seen.reader for seen in meant)

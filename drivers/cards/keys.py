@@ -1,8 +1,10 @@
 """The keys of a keyboard wedge: codes of linux/input-event-codes.h, and the characters that they type.
 
 A wedge is a keyboard of its own that types by position, as if for the US layout. Letters count the same with shift and
-without. A digit with shift is a sign there. Signs before and after a number are left out (a magnetic stripe's
-sentinels); between its parts they are kept as a hyphen, so that 12:345 is not 1:2345.
+without. A digit with shift is a sign there; where all digits come so, the reader types for another layout (French,
+Belgian, Czech), and what it types is no number: the signs of two cards could be the same. Signs before and after a
+number are left out (a magnetic stripe's sentinels); between its parts they are kept as a hyphen, so that 12:345 is not
+1:2345.
 """
 
 from typing import Final
@@ -26,5 +28,7 @@ SIGNS: Final = frozenset((12, 13, 26, 27, 39, 40, 41, 43, 51, 52, 53, 55, 57, 74
 """The keys of punctuation, of the space and of the number block's operators."""
 SHIFTS: Final = frozenset((42, 54))
 """KEY_LEFTSHIFT and KEY_RIGHTSHIFT."""
+LOCKS: Final = frozenset((58, 69, 70))
+"""KEY_CAPSLOCK, KEY_NUMLOCK and KEY_SCROLLLOCK, which some wedges press around a number."""
 CHORDS: Final = frozenset((29, 97, 56, 100, 125, 126))
 """Control, Alt and Meta on either side: what is typed with one of them held is not what the keys say."""

@@ -7,7 +7,7 @@ seconds and microseconds (a long each), type, code (16 bits each) and value (32 
 import struct
 from typing import Final
 
-from drivers.cards.keys import CHARACTERS, CHORDS, ENDS, SHIFTS, SIGN, SIGNS
+from drivers.cards.keys import CHARACTERS, CHORDS, ENDS, LOCKS, SHIFTS, SIGN, SIGNS
 from drivers.cards.listener import CARD_READER, LONGEST, CardListener, is_card_number
 from drivers.clock import Clock
 from drivers.errors import WireError
@@ -26,16 +26,23 @@ _KNOWN_TYPES: Final = 0x1F
 
 
 class Wedge:
-    """The wedge on `port`, whose keys nobody else sees; every whole number goes to `listener`."""
+    """The wedge on `port`, whose keys nobody else sees.
+
+    Whatever ends with Enter goes to `listener`: a whole number as a card, all else as unread.
+    """
 
     name = CARD_READER
+    _typed: str
+    _spoilt: bool
+    _keyed: bool
+    _digits: bool
+    _shifted_digits: bool
 
     def __init__(self, port: Port, clock: Clock, listener: CardListener) -> None:
         self._port = port
         self._clock = clock
         self._listener = listener
-        self._typed = ""
-        self._spoilt = False
+        self._forget()
         self._held: set[int] = set()
         self._rest = b""
 
@@ -52,7 +59,7 @@ class Wedge:
         while await self._port.read(QUIET_S) and self._clock.now() < until:
             pass  # what lay there was typed at nobody, and the rest of it is no number
         while True:
-            begun = bool(self._typed) or self._spoilt
+            begun = self._keyed or self._spoilt
             data = await self._port.read(GAP_S if begun else _WAIT_S)
             if data:
                 self._take(data)
@@ -70,7 +77,8 @@ class Wedge:
         self._rest = data[whole:]
         for _seconds, _micros, kind, code, value in EVENT.iter_unpack(data[:whole]):
             if kind > _KNOWN_TYPES:
-                raise WireError(f"{self._port!r}: no input event begins so; name the reader's own file in cards.device")
+                path = self._port.path
+                raise WireError(f"{path}: no input event begins so; name the reader's own file in cards.device")
             if kind == EV_SYN and code == SYN_DROPPED:
                 self._spoilt = True  # the kernel's buffer overran: some keys are missing
                 self._held.clear()
@@ -81,18 +89,24 @@ class Wedge:
 
     def _key(self, code: int) -> None:
         if code in ENDS:
-            number, spoilt = self._typed.rstrip(SIGN), self._spoilt
+            number = self._typed.rstrip(SIGN)
+            keyed, spoilt = self._keyed, self._spoilt or (self._shifted_digits and not self._digits)
             self._forget()
             if not spoilt and is_card_number(number):
                 self._listener.card(number)
-            elif number or spoilt:
+            elif keyed or spoilt:
                 self._listener.unread()
-        elif self._held & CHORDS:
+            return
+        character, shifted = CHARACTERS.get(code, ""), bool(self._held & SHIFTS)
+        self._keyed |= code not in LOCKS
+        self._digits |= character.isdigit() and not shifted
+        self._shifted_digits |= character.isdigit() and shifted
+        if self._held & CHORDS:
             self._spoilt = True
-        elif code in SIGNS or (self._held & SHIFTS and CHARACTERS.get(code, "").isdigit()):
+        elif code in SIGNS or (shifted and character.isdigit()):
             if self._typed and not self._typed.endswith(SIGN):
                 self._add(SIGN)
-        elif character := CHARACTERS.get(code):
+        elif character:
             self._add(character)
 
     def _add(self, character: str) -> None:
@@ -101,4 +115,6 @@ class Wedge:
             self._typed, self._spoilt = "", True
 
     def _forget(self) -> None:
+        """Begin a number: no key of it yet, no digit typed with shift or without, nothing lost."""
         self._typed, self._spoilt = "", False
+        self._keyed = self._digits = self._shifted_digits = False

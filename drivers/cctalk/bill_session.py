@@ -177,7 +177,7 @@ class CctalkBillSession:
         self._cents = {number: value for number, value in values.items() if value is not None}
         if not self._cents:
             raise IdentityError(
-                f"{self._bus}: the bill validator knows no value of its notes of {ours!r}: have it programmed, or "
+                f"{self._bus}: the bill validator knows no value of its notes of '{ours}': have it programmed, or "
                 "replace it"
             )
 

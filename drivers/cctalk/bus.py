@@ -58,6 +58,9 @@ class Bus:
     def __repr__(self) -> str:
         return f"<Bus {self._wire.path} echo={self.echo}>"
 
+    def __str__(self) -> str:
+        return self._wire.path
+
     @property
     def echo(self) -> bool | None:
         """Whether the line returns what is sent: None until something was asked, or while open anew."""

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import Final, NamedTuple
 
 from drivers.capabilities import DeviceLog
-from drivers.cctalk.bus import Bus
+from drivers.cctalk.bus import ATTEMPTS, SETTLE_S, Bus
 from drivers.cctalk.protocol import MAX_DATA, Header
 from drivers.device_words import readable
 from drivers.errors import IdentityError, NoReplyError, WireError
@@ -14,6 +14,7 @@ from drivers.errors import IdentityError, NoReplyError, WireError
 _log = logging.getLogger(__name__)
 
 SERIAL_SIZES = range(3, 4)
+CATEGORY_TRIES: Final = 3
 TEXT_SIZES = range(MAX_DATA + 1)
 USUAL_ADDRESSES = (2, 3, 40)
 """Where coin acceptors, hoppers and bill validators are found (protocols.md, 1, "Framing")."""
@@ -61,8 +62,7 @@ async def reached(bus: Bus, address: int, *, category: str, serial: int) -> int:
 async def refuse_other_kind(bus: Bus, address: int, category: str) -> None:
     """Raise `IdentityError` where the device at `address` says that it is of another category; it may be silent."""
     with suppress(NoReplyError, WireError):
-        kind = readable(await bus.request(address, Header.CATEGORY, sizes=TEXT_SIZES, attempts=1))
-        _require_kind(bus, address, category, kind)
+        _require_kind(bus, address, category, await category_of(bus, address, tries=1, attempts=1))
 
 
 async def identity_of(bus: Bus, address: int, *, category: str, number: int) -> Identity:
@@ -87,6 +87,19 @@ async def identify(bus: Bus, address: int, *, category: str, serial: int) -> Ide
     return Identity(kind, product, build, manufacturer, number, *await _revisions(bus, address))
 
 
+async def category_of(bus: Bus, address: int, *, tries: int = CATEGORY_TRIES, attempts: int = ATTEMPTS) -> str:
+    """Return what the device says that it is; raise `NoReplyError` where it keeps answering with nothing.
+
+    A bare acknowledgement is no answer to this question: mostly it is the late one to another.
+    """
+    for left in reversed(range(tries)):
+        if kind := readable(await bus.request(address, Header.CATEGORY, sizes=TEXT_SIZES, attempts=attempts)):
+            return kind
+        if left:
+            await bus.quiet(SETTLE_S)
+    raise NoReplyError(f"{bus}: device {address} does not say what it is: check its power, its cable and its address")
+
+
 async def said(bus: Bus, address: int, header: Header) -> bytes:
     """Ask for something that some devices leave out of the core set; a line that fails shows at the next request."""
     with suppress(NoReplyError, WireError):
@@ -96,7 +109,7 @@ async def said(bus: Bus, address: int, header: Header) -> bytes:
 
 async def _names(bus: Bus, address: int, category: str) -> tuple[str, str, str, str]:
     """Return category, product, build and manufacturer; raise `IdentityError` for another category."""
-    kind = readable(await bus.request(address, Header.CATEGORY, sizes=TEXT_SIZES))
+    kind = await category_of(bus, address)
     _require_kind(bus, address, category, kind)
     names = (Header.PRODUCT_CODE, Header.BUILD_CODE, Header.MANUFACTURER)
     product, build, manufacturer = [readable(await said(bus, address, header)) for header in names]
@@ -137,7 +150,7 @@ def is_a(kind: str, category: str) -> bool:
 
 def _require_kind(bus: Bus, address: int, category: str, kind: str) -> None:
     if not is_a(kind, category):
-        raise IdentityError(f"{bus}: device {address} is a {kind!r}, not a {category!r}: check the wiring")
+        raise IdentityError(f"{bus}: device {address} is a '{kind}', not a '{category}': check the wiring")
 
 
 async def refuse_stranger(bus: Bus, address: int, category: str, error: NoReplyError) -> None:
@@ -149,12 +162,12 @@ async def refuse_stranger(bus: Bus, address: int, category: str, error: NoReplyE
         if other == address:
             continue
         try:
-            stranger = await bus.request(other, Header.CATEGORY, sizes=TEXT_SIZES, attempts=1)
+            stranger = await category_of(bus, other, tries=1, attempts=1)
         except (NoReplyError, WireError):
             continue
         raise IdentityError(
-            f"{bus}: no {category!r} answers at address {address}, but a {stranger.decode('ascii', 'replace')!r} does "
-            f"at {other}: two plugs are swapped, or `address` is wrong"
+            f"{bus}: no '{category}' answers at address {address}, but a '{stranger}' does at {other}: two plugs are "
+            "swapped, or `address` is wrong"
         ) from error
 
 

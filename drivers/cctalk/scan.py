@@ -16,10 +16,9 @@ from typing import Final
 
 from drivers.cctalk.bus import Bus
 from drivers.cctalk.framing import Framing, named
-from drivers.cctalk.link import TEXT_SIZES, is_a, refuse_stranger
-from drivers.cctalk.protocol import HOST, MAX_ADDRESS, Header
+from drivers.cctalk.link import category_of, is_a, refuse_stranger
+from drivers.cctalk.protocol import HOST, MAX_ADDRESS
 from drivers.clock import Clock
-from drivers.device_words import readable
 from drivers.errors import IdentityError, NoReplyError, SettingsError, WireError
 from drivers.wiring import SCAN, Address
 
@@ -89,7 +88,7 @@ class Finder:
         if self._trusted != (address, serial):
             async for other in self._ours(skip=address):
                 raise IdentityError(
-                    f"{self._bus}: there is a {self._category!r} at address {address} and another at {other}: take "
+                    f"{self._bus}: there is a '{self._category}' at address {address} and another at {other}: take "
                     f"one away, or write the address of the right one into [{self._device}]"
                 )
         self._bus.found[self._device] = address, serial
@@ -99,7 +98,7 @@ class Finder:
             return address
         places = ", ".join(map(str, PLACES[self._category]))
         missing = NoReplyError(
-            f"{self._bus}: no {self._category!r} answers (asked: {places}; tried: {named(self._bus.ways(self.usual))})"
+            f"{self._bus}: no '{self._category}' answers (asked: {places}; tried: {named(self._bus.ways(self.usual))})"
             f": check its power and its cable, or write its address into [{self._device}]"
         )
         await self._bus.explain_silence(self.usual)
@@ -129,6 +128,5 @@ class Finder:
         if not await self._bus.answers(address, framing, attempts=1):
             return False
         with suppress(NoReplyError, WireError):
-            answer = await self._bus.request(address, Header.CATEGORY, sizes=TEXT_SIZES, attempts=_CATEGORY_TRIES)
-            return is_a(readable(answer), self._category)
+            return is_a(await category_of(self._bus, address, attempts=_CATEGORY_TRIES), self._category)
         return False

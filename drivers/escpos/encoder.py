@@ -98,7 +98,7 @@ class SlipEncoder:
         able = sorted(name for name, known in profiles.items() if known["features"].get("barcodeA"))
         if profile not in able:
             known = "prints no barcodes" if profile in profiles else "is not known to python-escpos"
-            raise SettingsError(f"ticket_printer.profile: {profile!r} {known}; choose one of: {', '.join(able)}")
+            raise SettingsError(f"ticket_printer.profile: '{profile}' {known}; choose one of: {', '.join(able)}")
         self.profile = profile
         self._dots = dots
         pages = self._dummy(profile=profile).profile.get_code_pages()
@@ -154,7 +154,7 @@ class SlipEncoder:
 
     def _barcode(self, printer: Any, digits: str) -> None:
         if not (digits.isascii() and digits.isdecimal()) or len(digits) % 2 or len(digits) > MOST_DIGITS:
-            raise ValueError(f"a barcode must be an even number of digits, at most {MOST_DIGITS}, not {digits!r}")
+            raise ValueError(f"a barcode must be an even number of digits, at most {MOST_DIGITS}")
         width = barcode_width(len(digits), self._dots)
         printer.set(align="center", normal_textsize=True, bold=False)
         # the library prints to the standard output how it renders a barcode

@@ -83,7 +83,7 @@ class ChipPin(Pin):  # type: ignore[misc]  # gpiozero publishes no types
         elif value == "output":
             self.factory.chip.make_output(self._bit, on=False)
         else:
-            raise PinInvalidFunction(f"{self!r} can be input or output, not {value}")
+            raise PinInvalidFunction(f"{self._info.name} can be input or output, not {value}")
 
     def _get_state(self) -> int:
         chip = self.factory.chip
@@ -91,7 +91,7 @@ class ChipPin(Pin):  # type: ignore[misc]  # gpiozero publishes no types
 
     def _set_state(self, value: float) -> None:
         if self.factory.chip.is_input(self._bit):
-            raise PinSetInput(f"cannot set the state of {self!r}, which is an input")
+            raise PinSetInput(f"cannot set the state of {self._info.name}, which is an input")
         self.factory.chip.make_output(self._bit, on=bool(value))
 
     def _get_pull(self) -> str:
@@ -99,7 +99,7 @@ class ChipPin(Pin):  # type: ignore[misc]  # gpiozero publishes no types
 
     def _set_pull(self, value: str) -> None:
         if value not in ("up", "floating"):
-            raise PinInvalidPull(f"{self!r} has a pull-up only; its pull cannot be {value}")
+            raise PinInvalidPull(f"{self._info.name} has a pull-up only; its pull cannot be {value}")
         self._pull = value
         self.factory.chip.make_input(self._bit, pull_up=value == "up")
 
@@ -108,7 +108,7 @@ class ChipPin(Pin):  # type: ignore[misc]  # gpiozero publishes no types
 
     def _set_edges(self, value: str) -> None:
         if value != "both":
-            raise PinInvalidFunction(f"{self!r} reports both edges, not {value}")
+            raise PinInvalidFunction(f"{self._info.name} reports both edges, not {value}")
 
     def _get_when_changed(self) -> Callable[[float, int], None] | None:
         return self._when_changed

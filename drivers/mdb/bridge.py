@@ -23,6 +23,7 @@ import re
 from typing import Final
 
 from drivers.clock import Clock
+from drivers.device_words import readable
 from drivers.errors import IdentityError, NoReplyError
 from drivers.exchange_log import LONGEST, ExchangeLog
 from drivers.port import Port
@@ -105,7 +106,7 @@ class Bridge(SharedLine):
                     line, said = late[0], self._read(late[0])
         if line is None or (said is None and line != _SILENT):
             self._master = False  # perhaps it was started anew
-            what = "no answer" if line is None else f"no answer in {line[:LONGEST]!r}"
+            what = "no answer" if line is None else f"no answer in '{readable(line[:LONGEST])}'"
             self._log.failed(self.path, f"{what} to {request.hex(' ').upper()}")
             raise AnswerLostError(f"{self.path}: the MDB bridge gave {what} to {request.hex(' ').upper()}")
         self._log.answered(self.path)
@@ -157,7 +158,7 @@ class Bridge(SharedLine):
                     return
                 if line == _REFUSED:
                     raise IdentityError(
-                        f"{self.path}: the MDB bridge {self.version!r} does not become the bus's master (M,1): use an "
+                        f"{self.path}: the MDB bridge '{self.version}' does not become the bus's master (M,1): use an "
                         "MDB Pi HAT or MDB-USB whose firmware has the generic master, on a bus without another one"
                     )
         raise NoReplyError(f"{self.path}: the MDB bridge does not answer M,1: switch it off and on")

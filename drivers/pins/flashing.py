@@ -59,9 +59,9 @@ class FlashingOutputs:
         known = ("off", "on", *self._half_periods_ms)
         for name, pattern in patterns.items():
             if name not in self._pins:
-                raise SettingsError(f"{self.name} has no {name!r}; it has {', '.join(self._pins)}")
+                raise SettingsError(f"{self.name} has no '{name}'; it has {', '.join(self._pins)}")
             if pattern not in known:
-                raise SettingsError(f"{self.name} cannot show {pattern!r}; it can show {', '.join(known)}")
+                raise SettingsError(f"{self.name} cannot show '{pattern}'; it can show {', '.join(known)}")
         self._patterns = {name: patterns.get(name, "off") for name in self._pins}
         self._changed.set()
 

@@ -57,6 +57,9 @@ class PayoutWire:
     def __repr__(self) -> str:
         return f"<PayoutWire {self._link.path}>"
 
+    def __str__(self) -> str:
+        return self._link.path
+
     async def stock(self) -> Stock:
         """Return what it holds for payouts."""
         answer = await self._must(Command.ALL_LEVELS)

@@ -42,7 +42,7 @@ class WitchMemory(msgspec.Struct, frozen=True):
         if len(self.carried) >= COMBINATION or not set(self.carried) <= set(POTIONS):
             raise ValueError(f"{self.carried}: a bet carries at most two potions")
         if list(self.carried) != sorted(self.carried) or not 0 <= self.unlocked < len(FEATURES):
-            raise ValueError(f"{self}: potions are kept sorted, and 0 to 3 features are unlocked")
+            raise ValueError("potions are kept sorted, and 0 to 3 features are unlocked")
 
 
 class Collected(NamedTuple):

@@ -23,12 +23,16 @@ class Power:
         self.is_off = False
 
     def step(self) -> None:
-        """Count a step; raise `PowerCutError` where the power is off."""
+        """Count a step; raise `cut` where the power is off."""
         self.steps += 1
         if self.cut_at is not None and self.steps >= self.cut_at:
             self.is_off = True
         if self.is_off:
-            raise PowerCutError("the power is off")
+            raise self.cut()
+
+    def cut(self) -> JournalStorageError:
+        """Return what a transaction ends with then."""
+        return PowerCutError("the power is off")
 
     def comes_back(self, cut_at: int | None = None) -> None:
         """Switch it on, to be cut again after so many steps."""

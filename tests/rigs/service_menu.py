@@ -130,8 +130,14 @@ async def technician_back(rig: Rig, hand: Hand) -> None:
 
 
 async def clear(rig: Rig, hand: Hand) -> None:
-    """Order the full clear, up to its work."""
+    """Order the full clear before the open logic door, up to its work."""
+    await rig.door(is_open=True, name="logic")
     await hand.go("U.8")
+    await confirm_clear(rig, hand)
+
+
+async def confirm_clear(rig: Rig, hand: Hand) -> None:
+    """Order the full clear on its page."""
     await hand.enter(CLEAR)
     await rig.press("spin")  # the first reason
     for _ in range(2):

@@ -37,9 +37,13 @@ class SmallDisk:
         shutil.rmtree(folder)
         folder.symlink_to(moved)
 
-    def fill(self) -> None:
-        """Write until there is no room for another byte."""
+    def fill(self, leaving: int = 0) -> None:
+        """Write until there is no room for another byte, or for so many."""
         with self._ballast.open("ab", buffering=0) as file:
+            if leaving:
+                at = os.statvfs(self.folder)
+                os.posix_fallocate(file.fileno(), 0, at.f_bavail * at.f_frsize - leaving)
+                return
             size = _BLOCK
             while size:
                 try:

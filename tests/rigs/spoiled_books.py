@@ -1,6 +1,7 @@
 """Books that were changed from outside, or cannot be written."""
 
 import sqlite3
+from typing import NoReturn
 
 from controller.journal.transaction import Transaction
 from tests.rigs.books import rewritten
@@ -17,6 +18,15 @@ async def spoil(rig: Rig, *statements: str) -> None:
 
 def full(_tx: Transaction) -> None:
     """A transaction on a disk with no room left."""
-    error = sqlite3.OperationalError("database or disk is full")
-    error.sqlite_errorcode = sqlite3.SQLITE_FULL
+    _fail("database or disk is full", sqlite3.SQLITE_FULL)
+
+
+def failing(_tx: Transaction) -> None:
+    """A transaction on a disk that takes no writes."""
+    _fail("disk I/O error", sqlite3.SQLITE_IOERR)
+
+
+def _fail(words: str, code: int) -> NoReturn:
+    error = sqlite3.OperationalError(words)
+    error.sqlite_errorcode = code
     raise error

@@ -22,8 +22,8 @@ WORTH = 2000
 class TicketCabinet(VirtualCabinet):
     """Pays the whole credit on tickets; the journal's transactions are steps of `power`."""
 
-    def __init__(self, folder: Path, protocol: BillProtocol) -> None:
-        self.power = Power()
+    def __init__(self, folder: Path, protocol: BillProtocol, power: Power | None = None) -> None:
+        self.power = power or Power()
         super().__init__(folder, protocol=protocol, store=type("PoweredStore", (CutStore,), {"power": self.power}))
         self.config = replace(
             self.config,

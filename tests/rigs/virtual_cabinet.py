@@ -182,8 +182,8 @@ class VirtualCabinet:
             lambda printer: self.lines[printer.port].port,
         )
 
-    async def start(self) -> Supervisor:
-        """Start a supervisor on the journal and return it."""
+    async def start(self, *, was_full: bool = False) -> Supervisor:
+        """Start a supervisor on the journal and return it; `was_full` where it goes on after a full disk."""
         if not self.powered:
             self.mains(on=True)
         self.factory.reset()
@@ -201,6 +201,7 @@ class VirtualCabinet:
             bounds=self.bounds,
             pin_cost=CHEAP,
             boot=self.boot,
+            was_full=was_full,
         )
         self.supervisor = supervisor
         self._task = asyncio.create_task(supervisor.run(self.notifier))

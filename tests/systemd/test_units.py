@@ -10,6 +10,7 @@ import pytest
 
 from controller.monitors.update_trial import LONGEST_MS
 from controller.system.host import EXIT_RESTART
+from controller.system.notify import START_S
 from controller.update.trial import PATIENCE_S, WELL_S
 from tests.bench.display_memory import MOST_MIB
 from tests.rigs.needing import needs_tools
@@ -175,6 +176,7 @@ def test_the_supervisor_is_watched_and_started_again_and_given_up_at_last() -> N
     unit = "cabinet.service"
     assert values(unit, "Type") == ["notify"]
     assert int(values(unit, "WatchdogSec")[0]) == 20
+    assert int(values(unit, "TimeoutStartSec")[0]) == START_S
     assert values(unit, "Restart") == ["always"]
     assert values(unit, "StartLimitBurst") == ["5"]
     assert values(unit, "OnFailure") == values("cabinet-display.service", "OnFailure") == ["cabinet-fault.target"]

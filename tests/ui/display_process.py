@@ -29,12 +29,13 @@ class DisplayProcess:
         self.peer: socket.socket | None = None
         self.display: subprocess.Popen[bytes] | None = None
 
-    def start(self) -> None:
+    def start(self, *more: str, **variables: str) -> None:
+        """Start it, with `more` arguments and environment variables."""
         words = ["--socket", self.run / "display.sock", "--touch", self.run / "touch.sock"]
         words += ["--frame-mirror", self.run / "glass", "--baked", BAKED]
-        environment = {**os.environ, "SDL_AUDIODRIVER": "dummy"}
+        environment = {**os.environ, "SDL_AUDIODRIVER": "dummy", **variables}
         self.display = subprocess.Popen(
-            [sys.executable, "-m", "ui", *map(str, words)], cwd=ROOT, env=environment, stderr=subprocess.PIPE
+            [sys.executable, "-m", "ui", *map(str, words), *more], cwd=ROOT, env=environment, stderr=subprocess.PIPE
         )
 
     def accept(self) -> None:

@@ -165,6 +165,24 @@ def test_each_new_alarm_is_heard_whatever_stands_already() -> None:
     assert hall.ear.heard == ["door_alarm"] * 3
 
 
+def test_an_alarm_goes_round_until_it_is_over_or_a_key_has_silenced_it() -> None:
+    """The door's, and one of the notes in mid-game; a second door rings though the first was silenced (D2, D8)."""
+    main, logic = (fault_notice("door_open", door) for door in ("main", "logic"))
+    heard = fault_notice("door_open", "main", silenced=True)
+    yoyo = fault_notice("note_yoyo", "bill_validator")
+    for notices, rings in (
+        ((main,), True),
+        ((heard,), False),
+        ((heard, logic), True),
+        ((fault_notice("door_closed", "main"),), False),
+        ((yoyo,), True),
+        ((), False),
+    ):
+        hall = Hall()
+        hall.view(neptune_view(state="tilted", notices=notices))
+        assert ("door_alarm" in hall.ear.looped) is rings
+
+
 def test_a_large_win_calls_the_attendant() -> None:
     """Once, with the state; its own fanfare was the show's."""
     hall = Hall()

@@ -1,18 +1,24 @@
 """The German catalogue holds all that is said, and the display speaks the language that its view names."""
 
 import ast
+import re
 import string
-from collections.abc import Iterator
+import subprocess
+from collections.abc import Iterable, Iterator
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
+from shutil import which
 
 import msgspec
 import pygame
 import pytest
 from babel.messages.catalog import Catalog
+from babel.messages.pofile import read_po
 
 from controller import faults
 from controller.domain import Money
+from controller.play import attendant_slips, ticket_slip
+from tests.rigs.paths import ROOT
 from tests.ui.programme import PROGRAMME
 from tests.ui.programme_service import AS_WRITTEN
 from tests.ui.rehearsal import BAKED, MONEY, Rehearsal
@@ -141,6 +147,71 @@ def test_the_catalogue_says_nothing_that_is_never_said(gathered: Said, german: C
         *((words, catalogues.CONTEXT) for words in gathered.drawn),
     }
     assert known - wanted == set()
+
+
+SOURCES = [path for folder in ("ui", "games", "venue") for path in sorted((ROOT / folder).rglob("*.po"))]
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_text_is_translated_twice(source: Path) -> None:
+    """Of two entries for one text only one is ever said, and nobody sees which."""
+    assert catalogues.translated_twice(source.read_text("utf-8")) == []
+
+
+def test_a_catalogue_with_two_entries_for_a_text_is_refused(tmp_path: Path) -> None:
+    """Also where both say the same, or one is broken into lines; another context is another text."""
+    path = tmp_path / "de.po"
+    head = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=utf-8\\n"\n\n'
+    once = 'msgid "BET"\nmsgstr "EINSATZ"\n'
+    path.write_text(f'{head}{once}\nmsgctxt "art"\n{once}', "utf-8")
+    assert len(catalogues.read_catalogue(path)) == 2
+    path.write_text(f'{head}{once}\nmsgid ""\n"BE"\n"T"\nmsgstr "EINSATZ"\n', "utf-8")
+    with pytest.raises(catalogues.WordsError, match=r"de\.po: 'BET' has two entries"):
+        catalogues.read_catalogue(path)
+
+
+@pytest.mark.skipif(which("msgfmt") is None, reason="gettext's own proof needs msgfmt: apt-get install gettext")
+@pytest.mark.parametrize("source", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_gettext_takes_each_catalogue(source: Path) -> None:
+    """`msgfmt --check`: head, figures and double entries, as translators' tools see them."""
+    done = subprocess.run(["msgfmt", "--check", "--output-file=/dev/null", source], capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+OTHER_WORDS = {
+    r"[Mm]aschine|Automat|AUTOMAT": "Gerät",
+    r"Autospin|AUTOSPIN|Autoplay": "Autostart",
+    r"[Ee]ntleer|[Kk]assier|KASSIER|Einsamm": "Leerung",
+    r"[Kk]redit|KREDIT": "Guthaben",
+    r"\bNoten?\b": "Schein",
+    r"Programm\w* spielt|spielt das Programm": "läuft",
+}
+"""What a German text does not say, and what it says instead (docs/display.md)."""
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_each_thing_has_one_german_word(source: Path) -> None:
+    """The machine, autospin, emptying, credit and notes are called the same on every screen and page."""
+    with source.open("rb") as file:
+        catalogue = read_po(file)
+    said = [(message.string,) if isinstance(message.string, str) else message.string for message in catalogue]
+    assert _other_words(form for forms in said for form in forms) == []
+
+
+def test_slips_and_tickets_have_the_same_german_words() -> None:
+    """What is printed is not in a catalogue, and says the same."""
+    printed = [*attendant_slips._TITLES["de"].values(), *attendant_slips._WORDS["de"], *ticket_slip._WORDS["de"]]
+    assert _other_words((*printed, *attendant_slips._FIGURES["de"].values())) == []
+
+
+def _other_words(said: Iterable[str]) -> list[str]:
+    """Return what says a thing by another word than its own, with that word."""
+    return [
+        f"{words!r}: say {instead}"
+        for words in said
+        for pattern, instead in OTHER_WORDS.items()
+        if re.search(pattern, words)
+    ]
 
 
 def test_every_refusal_names_its_message() -> None:

@@ -105,6 +105,24 @@ def test_music_fades_in_and_changes_by_a_fade(sound: Sound) -> None:
     assert sound.due == float("inf")
 
 
+def test_a_call_for_a_hand_goes_round_until_it_is_taken_away(sound: Sound) -> None:
+    """It begins again whenever it has rung out, muted too, and is heard to its end once nobody wants it any more."""
+    sound.muted = True
+    sound.loop(frozenset({"door_alarm", "reel_spin"}))
+    for now in range(3):
+        sound.advance(float(now))
+        assert pygame.mixer.get_busy()
+        assert now < sound.due < now + 1
+        pygame.mixer.stop()  # it has rung out
+    sound.advance(3.0)
+    sound.loop(frozenset())
+    assert pygame.mixer.get_busy()
+    pygame.mixer.stop()
+    sound.advance(4.0)
+    assert not pygame.mixer.get_busy()
+    assert sound.due == float("inf")
+
+
 def test_music_makes_room_for_a_stinger(sound: Sound) -> None:
     """10 dB less within a tenth of a second, and as loud as before when it rings out; a button does nothing."""
     sound.loop(frozenset({"background"}))

@@ -9,6 +9,7 @@ So does a `<path id="…" data-words="…">`, letters drawn by hand; another lan
 
 import io
 import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +19,7 @@ import pygame
 from babel.core import UnknownLocaleError
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
-from babel.messages.pofile import PoFileError, read_po
+from babel.messages.pofile import PoFileError, denormalize, read_po
 
 from games import catalogue as games
 from ui.baking import fonts
@@ -29,6 +30,7 @@ LOCALE = Path(__file__).resolve().parent.parent / "locale"
 CONTEXT = "art"
 _TEXT = re.compile(r"<text\b([^>]*\bdata-room=\"[^>]*)>([^<]*)</text>")
 _PATH = re.compile(r"<path\b([^>]*\bdata-words=\"([^\"]*)\"[^>]*)/>")
+_ENTRY = re.compile(r'^(msgctxt ".*"\n)?msgid ((?:".*"(?:\n|\Z))+)', re.MULTILINE)
 _ATTRIBUTE = re.compile(r"([\w-]+)=\"([^\"]*)\"")
 _LINE = 0.8
 """How large each of two lines is, beside the one line that they replace."""
@@ -61,12 +63,24 @@ def read_catalogues(folders: Iterable[Path] | None = None) -> dict[str, Catalog]
 
 
 def read_catalogue(path: Path) -> Catalog:
-    """Return the catalogue in a file that is named for its language; raises `WordsError` where it is none."""
+    """Return the catalogue in a file that is named for its language.
+
+    Raises `WordsError` where it is none, or has two entries for a text.
+    """
     try:
-        with path.open("rb") as file:
-            return read_po(file, locale=path.stem, abort_invalid=True)
+        source = path.read_bytes()
+        found = read_po(io.BytesIO(source), locale=path.stem, abort_invalid=True)
     except (OSError, ValueError, UnknownLocaleError, PoFileError) as error:
         raise WordsError(f"{path} is no catalogue: {error}") from error
+    if twice := translated_twice(source.decode(found.charset)):
+        raise WordsError(f"{path}: '{twice[0]}' has two entries; leave one of them")
+    return found
+
+
+def translated_twice(source: str) -> list[str]:
+    """Return the texts with more than one entry in the source of a catalogue: Babel takes the last without a word."""
+    entries = Counter((context, denormalize(text)) for context, text in _ENTRY.findall(source))
+    return [text for (_, text), times in entries.items() if times > 1]
 
 
 def _add(catalogue: Catalog, path: Path, found: dict[str, Catalog]) -> None:

@@ -93,6 +93,7 @@ KINDS: Mapping[str, str | Promise] = {
     "jackpot": _("Jackpot"),
     "jackpot_waits": _("Jackpot waits"),
     "journal_mark": _("Journal's mark"),
+    "key_turned": _("Key left on"),
     "large_win": _("Large win"),
     "latch_reset": _("Latch reset"),
     "latch_stuck": _("Latch stuck"),

@@ -87,7 +87,8 @@ async def out(rig: Rig) -> None:
 
 
 async def restore(rig: Rig, hand: Hand) -> None:
-    """Order a restore, confirmed twice."""
+    """Order a restore before the open logic door, confirmed twice."""
+    await rig.door(is_open=True, name="logic")
     await hand.go("U.6")
     await hand.enter(RESTORE)
     for _ in range(2):

@@ -141,7 +141,7 @@ async def test_part_of_a_transfer_is_made_where_that_is_allowed(tmp_path: Path) 
 
 
 async def test_no_transfer_comes_between_a_stake_and_its_win(tmp_path: Path) -> None:
-    """During a round, a hand-pay, an open door or a menu the answer is that it is not possible now."""
+    """During a round, a hand-pay, an open door, a menu or a key left on the answer is that it is not possible now."""
     async with HostedRig(tmp_path) as rig:
         await rig.game(2000)
         await rig.press("spin", 0.0)
@@ -150,10 +150,22 @@ async def test_no_transfer_comes_between_a_stake_and_its_win(tmp_path: Path) -> 
         await rig.door(is_open=True)
         assert await status_of(rig, request(500)) == Status.NOT_NOW
         await rig.door(is_open=False)
+        rig.machine.keys.take("attendant", turned=True)
+        await rig.until("service_menu")
+        assert await status_of(rig, request(500)) == Status.NOT_NOW
+        await rig.press("collect")
+        await rig.until("tilted")
+        assert await status_of(rig, request(500)) == Status.NOT_NOW
+        rig.machine.keys.take("attendant", turned=False)
         await rig.press("collect")
         await rig.until("handpay")
         assert await status_of(rig, request(500)) == Status.NOT_NOW
-        assert await rig.meter("host_in") == 0
+        rig.machine.keys.take("technician", turned=True)
+        await rig.until("service_menu")
+        await rig.press("collect")
+        await rig.until("tilted")
+        assert await rig.sas.ask(0x94) == b"\x01"
+        assert (await rig.meter("host_in"), await rig.meter("host_out")) == (0, 0)
 
 
 async def test_a_lock_waits_for_the_round_and_keeps_the_next_from_beginning(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ from tests.rigs.edits import edit
 from tests.rigs.logged_events import words_of
 from tests.rigs.machine import PlainHopper, Rig
 from tests.rigs.seeds import CHESTS, FREE_SPINS, STAKE_CENTS, WINNING
-from tests.rigs.spoiled_books import full, spoil
+from tests.rigs.spoiled_books import failing, full, spoil
 from tests.rigs.virtual_cabinet import VirtualCabinet, configuration
 
 T = TypeVar("T")
@@ -206,8 +206,11 @@ async def test_a_self_audit_that_fails_locks_for_good(tmp_path: Path) -> None:
         await rig.start()
 
 
+@pytest.mark.parametrize(("trouble", "code"), [(failing, "journal_storage"), (full, "journal_full")])
 @pytest.mark.parametrize("state", ["attract", "idle", "offer", "handpay", "collecting"])
-async def test_a_disk_that_fails_locks_from_every_state(tmp_path: Path, state: str) -> None:
+async def test_a_disk_that_fails_locks_from_every_state(
+    tmp_path: Path, state: str, trouble: Callable[[Transaction], None], code: str
+) -> None:
     """The reason stays on the screen, no money is taken, no coin is paid any more, and nothing ends by itself."""
     hopper = PlainHopper()
     async with Rig(tmp_path, draws=seeded_source(CHESTS), hopper=hopper if state == "collecting" else None) as rig:
@@ -219,11 +222,11 @@ async def test_a_disk_that_fails_locks_from_every_state(tmp_path: Path, state: s
             await rig.press("spin")
         await rig.until(state)
         with pytest.raises(JournalStorageError, match="free space"):
-            await rig.machine.journal.do(full)
+            await rig.machine.journal.do(trouble)
         await asyncio.sleep(1.0)
         tray = hopper.tray
         await asyncio.sleep(30.0)
-        assert (rig.shown, rig.notices(), hopper.tray) == ("locked", {"journal_storage"}, tray)
+        assert (rig.shown, rig.notices(), hopper.tray) == ("locked", {code}, tray)
         assert (rig.front.coins, dict(rig.front.lit)) == (False, {})
         rig.machine.states.door("main", is_open=True)
         await rig.turn_key("attendant")
@@ -288,7 +291,7 @@ async def test_a_journal_that_fails_in_mid_play_inhibits_the_coins(tmp_path: Pat
     await cabinet.until(lambda: not cabinet.coins.inhibited)
     try:
         with pytest.raises(JournalStorageError):
-            await supervisor.machine.journal.do(full)
+            await supervisor.machine.journal.do(failing)
         assert cabinet.coins.insert(100)
         await asyncio.sleep(2.0)
         assert (cabinet.coins.inhibited, cabinet.coins.insert(100), cabinet.credit) == (True, False, 0)

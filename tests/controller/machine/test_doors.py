@@ -196,10 +196,11 @@ async def test_a_key_found_turned_is_no_turn(tmp_path: Path) -> None:
     async with Rig(tmp_path) as rig:
         await into(rig, State.HANDPAY)
         await rig.kill()
-        await rig.start(until="handpay", keys_on=("attendant",))
+        await rig.start(until="tilted", keys_on=("attendant",))
         await asyncio.sleep(5.0)
-        assert (rig.shown, rig.credit) == ("handpay", 2000)
+        assert (rig.machine.states.state, rig.credit) == ("handpay", 2000)
         rig.machine.keys.take("attendant", turned=False)
+        await rig.until("handpay")
         await rig.turn_key("attendant")
         assert rig.credit == 0
 
@@ -251,3 +252,47 @@ async def test_nothing_is_staked_under_an_obstacle_that_came_with_the_press(tmp_
         await asyncio.sleep(1.0)
         assert (rig.shown, await rig.meter("games"), rig.credit) == ("tilted", 0, 2000)
         assert rig.machine.play.bet.cents > STAKE_CENTS
+
+
+def sounding(rig: Rig) -> set[str]:
+    """The places whose alarms sound now."""
+    return {notice.place for notice in rig.screen.view.notices if notice.alarm and not notice.silenced}
+
+
+async def test_a_door_s_alarm_sounds_until_it_is_shut_or_a_key_is_turned(tmp_path: Path) -> None:
+    """D2: time alone ends none; whoever has a key has heard those that sound, and another door rings anew."""
+    async with Rig(tmp_path) as rig:
+        await rig.door(is_open=True)
+        await asyncio.sleep(600.0)
+        assert sounding(rig) == {"main door"}
+        await rig.door(is_open=False)
+        assert sounding(rig) == set()
+        await rig.door(is_open=True)
+        rig.machine.keys.take("attendant", turned=True)
+        await rig.until("service_menu")
+        assert sounding(rig) == set()
+        rig.machine.keys.take("attendant", turned=False)
+        await rig.until("tilted")
+        assert sounding(rig) == set()
+        await rig.door(is_open=True, name="logic")
+        assert sounding(rig) == {"logic door"}
+        for name in ("main", "logic"):
+            await rig.door(is_open=False, name=name)
+        await rig.door(is_open=True)
+        assert sounding(rig) == {"main door"}
+        await rig.kill()
+        await rig.start(until="tilted")
+        assert sounding(rig) == {"main door"}
+
+
+async def test_an_alarm_of_the_notes_sounds_until_a_key_is_turned(tmp_path: Path) -> None:
+    """D8: the same for every alarm, in mid-game too; a door that is opened under a key does not sound."""
+    async with Rig(tmp_path) as rig:
+        await rig.game(1000)
+        await rig.listener.device_fault("bill_validator", "note_yoyo", present=True)
+        await rig.until_true(lambda: sounding(rig) == {"bill validator"})
+        rig.machine.keys.take("technician", turned=True)
+        await rig.until("service_menu")
+        assert sounding(rig) == set()
+        await rig.door(is_open=True)
+        assert sounding(rig) == set()

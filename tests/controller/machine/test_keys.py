@@ -41,19 +41,18 @@ async def test_a_tilt_over_a_hand_pay_is_cleared_before_it_is_paid(tmp_path: Pat
 async def test_a_turn_while_the_hopper_pays_does_not_end_what_is_interrupted_later(tmp_path: Path) -> None:
     """The line fails after the turn: the payout waits for the hopper as if nobody had touched the key (D9).
 
-    Once it is over a turn means the menu again.
+    It stands still while the key is on; once it is over a turn means the menu again.
     """
     hopper = PlainHopper()
     hopper.breaks_after = 5
     async with Rig(tmp_path, hopper=hopper) as rig:
         await rig.game(1000)
         await rig.press("collect", 2 * COIN_S)
-        rig.machine.keys.take("attendant", turned=True)
+        await rig.turn_key("attendant")
         await rig.until_true(lambda: hopper.breaks_after is None)
         await rig.until("idle")
         assert (hopper.tray, rig.credit) == (10, 0)
         assert await rig.rows("SELECT kind, state FROM payouts") == [("hopper", "done")]
-        rig.machine.keys.take("attendant", turned=False)
         rig.machine.keys.take("attendant", turned=True)
         await rig.until("service_menu")
 

@@ -11,7 +11,16 @@ import pytest
 from controller.configuration.cabinet_toml import Storage
 from controller.faults import EVERYTHING
 from controller.journal.errors import JournalStorageError
-from controller.monitors.storage import LOOK_S, MEGABYTE, Room, StorageWatch, room_at
+from controller.monitors.storage import (
+    LOOK_S,
+    MEGABYTE,
+    ROOM_LOOK_S,
+    Room,
+    StorageWatch,
+    leave_with_room,
+    room_at,
+)
+from drivers.clock import LoopClock
 from tests.rigs.machine import Rig
 
 LIMITS = Storage(low_mb=200, reserve_mb=50)
@@ -173,3 +182,24 @@ def test_the_room_is_the_file_systems_own(tmp_path: Path) -> None:
     assert not room.read_only
     with pytest.raises(OSError, match="nowhere"):
         room_at(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize(("free_mb", "ends"), [(50, False), (62, False), (63, True)])
+async def test_a_full_disk_is_left_with_more_room_than_the_reserve(free_mb: int, *, ends: bool) -> None:
+    """Not at the first byte; a medium that is gone or read-only has none."""
+    medium, looked_at = Medium(), list[Path]()
+
+    def look(path: Path) -> Room:
+        looked_at.append(path)
+        return medium()
+
+    waiting = asyncio.create_task(leave_with_room(Path("/books/journal.sqlite"), LIMITS, LoopClock(), look))
+    for medium.gone, medium.read_only in ((True, False), (False, True)):
+        await asyncio.sleep(3 * ROOM_LOOK_S)
+        assert not waiting.done()
+    medium.read_only, medium.free_mb = False, free_mb
+    await asyncio.sleep(3 * ROOM_LOOK_S)
+    assert waiting.done() == ends
+    assert set(looked_at) == {Path("/books")}
+    waiting.cancel()
+    await asyncio.gather(waiting, return_exceptions=True)

@@ -6,7 +6,7 @@ import pytest
 
 from controller.journal.actor import Role
 from controller.journal.cards import PresentCard, block_card, cards, enrol_card, go_on_with_cards, present_cards
-from controller.journal.people import MOST_FAILURES, bar_person, lose_pins
+from controller.journal.people import BARRED_MINUTES, MOST_FAILURES, bar_person, lose_pins
 from controller.keys.cards import CardFile, settle_cards
 from controller.service import cards as pages
 from controller.service.pin_gate import NAME, WORDS
@@ -129,6 +129,7 @@ async def test_wrong_cards_bar_the_reader(tmp_path: Path, mode: str) -> None:
         await hand.turn(Role.ATTENDANT)
         await present(rig, BENS)
         assert (who(hand), hand.page.message) == ("", WORDS["cards barred"])
+        assert hand.page.figures == {"minutes": BARRED_MINUTES}
         await rig.door(name="logic", is_open=True)
         await rig.until_true(lambda: bool(hand.page.rows) and hand.page.rows[0].place == BEN)
         await hand.enter_place(BEN)

@@ -3,6 +3,8 @@
 import asyncio
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from controller.books.audit import audit
 from controller.books.rotation import seal_of, sealed_files
 from controller.journal import tickets
@@ -10,10 +12,21 @@ from controller.journal.actor import Role
 from controller.journal.money import coins_taken
 from controller.journal.payouts import begin_payout
 from controller.journal.transaction import Transaction
-from controller.service.clearing import REASONS
+from controller.keys import identity
+from controller.service.clearing import NO_LOGIC_DOOR, REASONS
 from controller.supervisor import pulsing_of
 from tests.rigs.machine import Rig
-from tests.rigs.service_menu import CLEAR, Hand, clear, cleared, started_anew, technician, technician_back
+from tests.rigs.service_menu import (
+    CLEAR,
+    Hand,
+    clear,
+    cleared,
+    confirm_clear,
+    started_anew,
+    technician,
+    technician_back,
+)
+from tests.rigs.virtual_cabinet import configuration
 
 
 async def test_a_full_clear_from_the_menu(tmp_path: Path) -> None:
@@ -34,11 +47,13 @@ async def test_a_full_clear_from_the_menu(tmp_path: Path) -> None:
 async def test_the_reason_of_the_last_clear_stands_on_its_page(tmp_path: Path) -> None:
     """U.8: as it was chosen, in words that the screen translates; the seal of the old books has it too."""
     async with technician(tmp_path) as (rig, hand):
+        await rig.door(is_open=True, name="logic")
         await hand.go("U.8")
         assert [row.value for row in hand.page.rows if row.label in ("Last full clear", "Reason")] == ["never"]
         for _ in range(2):
             await rig.press("collect")
         await cleared(rig, hand)
+        await rig.door(is_open=True, name="logic")
         await hand.go("U.8")
         (reason,) = [row.value for row in hand.page.rows if row.label == "Reason"]
         assert reason == REASONS[0]
@@ -51,6 +66,7 @@ async def test_tickets_that_are_out_are_named_before_a_clear(tmp_path: Path) -> 
     """U.8: how many and what they are worth; without any the page says nothing of tickets."""
     out = "Printed tickets that were not redeemed: {count}"
     async with technician(tmp_path) as (rig, hand):
+        await rig.door(is_open=True, name="logic")
         await hand.go("U.8")
         assert out not in [row.label for row in hand.page.rows]
         for _ in range(2):
@@ -72,6 +88,7 @@ def printed_ticket(tx: Transaction, cents: int) -> None:
 async def test_no_is_the_answer_of_whoever_only_presses_on(tmp_path: Path) -> None:
     """Without YES twice nothing is written, and a closed door leaves the page."""
     async with technician(tmp_path) as (rig, hand):
+        await rig.door(is_open=True, name="logic")
         await hand.go("U.8")
         await hand.enter(CLEAR)
         await rig.press("spin")
@@ -79,7 +96,7 @@ async def test_no_is_the_answer_of_whoever_only_presses_on(tmp_path: Path) -> No
         await rig.press("spin")
         await rig.press("spin")
         assert hand.page.message == "Nothing was changed"
-        await rig.door(is_open=False)
+        await rig.door(is_open=False, name="logic")
         await rig.until_true(lambda: hand.page.code == "U")
         assert rig.host.departures == []
         assert [path.name for path in tmp_path.glob("cabinet-*")] == []  # noqa: ASYNC240 - a look at the test's own folder
@@ -88,16 +105,50 @@ async def test_no_is_the_answer_of_whoever_only_presses_on(tmp_path: Path) -> No
 async def test_a_door_that_is_shut_meanwhile_stops_the_clear(tmp_path: Path) -> None:
     """C8: the door must be open at the very commit that decides, however long the snapshot took."""
     async with technician(tmp_path) as (rig, hand):
+        await rig.door(is_open=True, name="logic")
         await hand.go("U.8")
         await hand.enter(CLEAR)
         await rig.press("spin")
         for key in ("lines", "spin", "lines"):
             await rig.press(key)
         rig.machine.states.press("spin")
-        rig.machine.conditions.doors["main"] = False
-        await rig.until_true(lambda: hand.page.message == "Open the main door first")
+        rig.machine.conditions.doors["logic"] = False
+        await rig.until_true(lambda: hand.page.message == "Open the logic door first")
         assert rig.host.departures == []
         assert seal_of(rig.path) is None
+
+
+async def test_the_door_of_the_memory_is_the_logic_door(tmp_path: Path) -> None:
+    """C8: where a logic door is wired the open main door does not lead to the full clear; the page says which does."""
+    async with technician(tmp_path) as (rig, hand):
+        await hand.enter("U")
+        await hand.enter("U.8")
+        assert (hand.page.code, hand.page.message) == ("U", "Open the logic door first")
+        await rig.door(is_open=False)
+        await rig.door(is_open=True, name="logic")
+        await hand.enter("U.8")
+        assert NO_LOGIC_DOOR not in [row.label for row in hand.page.rows]
+        assert hand.page.code == "U.8"
+
+
+async def test_without_a_logic_door_the_main_door_is_that_of_the_memory(tmp_path: Path) -> None:
+    """The page says so, and the clear needs the main door at its commit."""
+    config = configuration(tmp_path)
+    doors = {name: wired for name, wired in config.pins.doors.items() if name != "logic"}
+    own = identity.make_identity(tmp_path / "journal.sqlite.key")
+    async with Rig(tmp_path, config=replace(config, pins=replace(config.pins, doors=doors))) as rig:
+        await rig.journal.do(lambda tx: identity.bind(tx, own, "test", "test"))
+        hand = Hand(rig)
+        await hand.technician()
+        await hand.enter("U")
+        await hand.enter("U.8")
+        assert (hand.page.code, hand.page.message) == ("U", "Open the main door first")
+        await rig.door(is_open=True)
+        await hand.enter("U.8")
+        assert NO_LOGIC_DOOR in [row.label for row in hand.page.rows]
+        await confirm_clear(rig, hand)
+        await started_anew(rig)
+        assert rig.shown == "attract"
 
 
 async def test_a_disk_that_fails_stops_the_clear_and_nothing_else(tmp_path: Path) -> None:

@@ -132,6 +132,27 @@ async def done(rig: Rig) -> frozenset[Step]:
     return await rig.machine.journal.do(steps_done)
 
 
+async def test_a_language_that_the_configuration_contradicts_is_refused_in_words(tmp_path: Path) -> None:
+    """With an English sign for thousands German amounts would have two equal signs: the question stays."""
+    config = configuration(tmp_path)
+    money = msgspec.structs.replace(config.cabinet.money, thousands=",")
+    config = msgspec.structs.replace(config, cabinet=msgspec.structs.replace(config.cabinet, money=money))
+    async with new_cabinet(tmp_path, config) as (rig, hand):
+        await hand.turn(Role.TECHNICIAN)
+        await hand.to("Deutsch")
+        await rig.until_true(lambda: hand.page.message == "It does not fit the other settings")
+        await hand.to("English")
+        await rig.until_true(lambda: hand.page.entry == "Your name")
+
+
+async def test_a_german_cabinet_writes_german_amounts(tmp_path: Path) -> None:
+    """The language chosen at its first start is that of its amounts too."""
+    async with new_cabinet(tmp_path, configuration(tmp_path)) as (rig, hand):
+        assert rig.screen.view.money.decimal == "."
+        await choose_language(hand, "Deutsch")
+        assert (rig.screen.view.money.decimal, rig.screen.view.money.thousands) == (",", ".")
+
+
 async def test_from_a_bare_journal_to_attract_within_ten_minutes(tmp_path: Path) -> None:
     """Language, PIN, devices, money and the end with the panel's four buttons; the program starts again and plays."""
     async with new_cabinet(tmp_path, configuration(tmp_path)) as (rig, hand):

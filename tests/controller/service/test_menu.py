@@ -64,8 +64,9 @@ async def test_every_leaf_opens(tmp_path: Path, code: str) -> None:
         await rig.press("spin")
         hand = Hand(rig)
         await hand.technician()
-        if tree.pages()[code].door:
-            await rig.door(is_open=True)
+        page = tree.pages()[code]
+        if page.door or page.memory:
+            await rig.door(is_open=True, name="logic" if page.memory else "main")
         await hand.go(code)
         assert hand.page.title == tree.pages()[code].title
         assert hand.page.rows

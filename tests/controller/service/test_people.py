@@ -26,6 +26,7 @@ from tests.rigs.people import CHEAP, NAME, PIN
 from tests.rigs.service_menu import Hand
 from tests.rigs.staffed import ADA, BEN, CYD, PINS, staffed, with_service
 from tests.rigs.virtual_cabinet import configuration
+from ui import text
 
 NEW = "648203"
 
@@ -149,6 +150,55 @@ async def test_a_person_is_barred_and_nobody_else(tmp_path: Path) -> None:
         await rig.until_true(lambda: not hand.page.gate)
 
 
+def said(hand: Hand) -> str:
+    """The message at the foot of the page, with its figures."""
+    return text.outcome(hand.page.message, hand.page.figures)
+
+
+async def test_wrong_pins_say_what_is_left_and_who_can_help(tmp_path: Path) -> None:
+    """Tries left, then the minutes to wait, which run down; the technician who gives a new PIN is named."""
+    async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, hand):
+        await hand.turn(Role.ATTENDANT)
+        await hand.enter_place(BEN)
+        heard = []
+        for _ in range(MOST_FAILURES):
+            await press_pin(hand, NEW)
+            heard.append(said(hand))
+        assert heard == [
+            *(f"Wrong PIN. Tries left: {left}" for left in (4, 3, 2)),
+            "Wrong PIN. One try is left. Forgotten? Ada can give a new one (C.7)",
+            "Too many wrong PINs: wait 10 min, or Ada gives a new one (C.7)",
+        ]
+        await rig.press("service:back")
+        await rig.machine.clock.sleep(120.0)
+        await hand.enter_place(BEN)
+        assert said(hand) == "Too many wrong PINs: wait 8 min, or Ada gives a new one (C.7)"
+
+
+async def test_the_only_technician_waits(tmp_path: Path) -> None:
+    """Nobody is named who could not help; the attendants cannot."""
+    async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, hand):
+        await hand.turn(Role.TECHNICIAN)
+        for _ in range(MOST_FAILURES):
+            await press_pin(hand, NEW)
+        assert said(hand) == "Too many wrong PINs: wait 10 min. Nobody else can give a new one"
+        await hand.leave(Role.TECHNICIAN)
+        await hand.turn(Role.TECHNICIAN)
+        await rig.until_true(lambda: said(hand) == "Too many wrong PINs: wait 10 min. Nobody else can give a new one")
+
+
+async def test_a_technician_who_is_locked_out_too_is_no_help(tmp_path: Path) -> None:
+    """Two technicians with wrong PINs wait for their minutes."""
+    async with staffed(tmp_path, (CYD, Role.TECHNICIAN)) as (_, hand):
+        await hand.turn(Role.TECHNICIAN)
+        for name, words in ((ADA, "or Cyd gives a new one (C.7)"), (CYD, "Nobody else can give a new one")):
+            await hand.enter_place(name)
+            for _ in range(MOST_FAILURES):
+                await press_pin(hand, NEW)
+            assert said(hand).endswith(words)
+            await hand.rig.press("service:back")
+
+
 async def test_the_digest_holds_nothing_up(tmp_path: Path) -> None:
     """While a PIN is tried the event loop goes on: it is done in a thread of its own, and outside the journal's."""
     async with staffed(tmp_path) as (rig, hand):
@@ -185,6 +235,7 @@ async def test_a_hand_pay_names_who_paid(tmp_path: Path) -> None:
         await rig.until_true(lambda: rig.credit == 0)
         assert rig.screen.view.service is None
         assert [stamp for stamp in await stamps(rig) if stamp[0] == "hand_pay"] == [("hand_pay", "attendant", BEN)]
+        await hand.leave()
         await rig.until("idle")
         assert await rig.events("service_menu") == []
         await rig.game(500)
@@ -208,6 +259,7 @@ async def test_a_hopper_that_stays_away_is_given_up_by_a_pin(tmp_path: Path) -> 
         assert hand.page.message == HOPPER
         await rig.machine.clock.sleep(5.0)
         await press_pin(hand, PINS[ADA])
+        await hand.leave()
         await rig.until("idle")
         assert await rig.rows("SELECT kind, amount_cents FROM open_items") == [("payout_held", 700)]
         assert ("open_item", "attendant", ADA) in await stamps(rig)
@@ -456,6 +508,7 @@ async def test_the_pin_is_changed_by_whoever_knows_it(tmp_path: Path) -> None:
             await hand.type(old)
             await type_new(hand, new, again)
             assert hand.page.message == result
+            assert "{" not in said(hand)
         await hand.turn(Role.ATTENDANT, on=False)
         await hand.turn(Role.ATTENDANT)
         await hand.enter_place(BEN)

@@ -230,7 +230,8 @@ async def test_any_page_is_reached_by_its_code(tmp_path: Path, code: str) -> Non
         async with Rig(folder) as rig:
             known = Hand(rig)
             await known.technician()
-            await rig.door(is_open=True)
+            for door in ("main", "logic"):
+                await rig.door(is_open=True, name=door)
             hand = FourKeys(rig.press, lambda: rig.screen.view.service)
             for auto in button:
                 await rig.press(auto)

@@ -62,7 +62,7 @@ async def test_a_collection_prints_the_figures_of_its_period(tmp_path: Path) -> 
         await rig.journal.do(lambda tx: periods.close_period(tx, "attendant"))
         await rig.until_true(lambda: len(tray) == 1)
         (slip,) = tray
-        assert slip.title == "KASSIERUNG"
+        assert slip.title == "LEERUNG"
         assert "20.00" in slip.amount
         assert {"Zeitraum 1", "Durch Aufsicht"} <= set(slip.lines)
         assert any(line.startswith("Scheine ein: ") and "20.00" in line for line in slip.lines)

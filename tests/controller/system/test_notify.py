@@ -35,6 +35,21 @@ def test_each_call_is_one_datagram(manager: tuple[socket.socket, str]) -> None:
     assert received == [b"READY=1", b"STATUS=a note in escrow", b"WATCHDOG=1", b"STOPPING=1"]
 
 
+def test_a_new_start_of_the_same_process_may_take_as_long_as_the_first(manager: tuple[socket.socket, str]) -> None:
+    """Books are opened and proved anew: the watchdog waits for that, and is as it was once the cabinet is ready."""
+    sock, address = manager
+    notifier = Notifier(address, watchdog_s=20.0)
+    notifier.ready()
+    notifier.starting_again()
+    notifier.ready()
+    assert [sock.recv(100) for _ in range(4)] == [
+        b"READY=1",
+        b"WATCHDOG_USEC=180000000",
+        b"WATCHDOG_USEC=20000000",
+        b"READY=1",
+    ]
+
+
 def test_without_a_manager_nothing_is_sent() -> None:
     """Started by hand the supervisor says nothing and goes on."""
     assert Notifier.from_environment({}).ready() is False

@@ -1,7 +1,7 @@
 """A keyboard wedge: its keys become numbers, and nothing else does; driver and simulation against the same vectors."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers.cards.keys import CHARACTERS, CHORDS, ENDS, SHIFTS, SIGNS
+from drivers.cards.keys import CHARACTERS, CHORDS, ENDS, LOCKS, SHIFTS, SIGNS
 from drivers.cards.wedge import EVENT, GAP_S, QUIET_S, Wedge
 from drivers.clock import LoopClock
 from drivers.errors import PortError, WireError
@@ -18,6 +18,7 @@ from drivers.simulated.cards.wedge import SimulatedWedge
 from drivers.simulated.memory_line import MemoryLine
 from drivers.simulated.pty_line import PtyLine
 from tests.rigs.card_box import CardBox
+from tests.rigs.hid_wedge import CODE, LEFT_SHIFT, events, typed
 from tests.rigs.vectors import vectors
 from tests.rigs.virtual_time import run_virtual
 
@@ -91,6 +92,59 @@ async def test_half_a_card_is_none() -> None:
         device.present("0012345678")
         await asyncio.sleep(0.1)
         assert box.seen == ["", "", "", "", "0012345678"]
+
+
+AZERTY = {digit: (digit, LEFT_SHIFT) for digit in "1234567890"}
+"""A French keyboard has its digits on the digit row with shift."""
+QWERTY_OF_AZERTY = {"A": "Q", "B": "B", "C": "C", "D": "D", "E": "E", "F": "F"}
+"""Where a French keyboard has the letters of a hexadecimal number, by the names of a US keyboard's keys."""
+
+
+def azerty(number: str) -> Iterator[bytes]:
+    """Yield the events of a reader that types `number` and Enter for a French layout."""
+    for character in number:
+        key, modifiers = AZERTY.get(character) or (QWERTY_OF_AZERTY[character], 0)
+        yield from events(typed(key, modifiers=modifiers))
+    yield from events(typed("ENTER"))
+
+
+async def heard(*sent: bytes) -> list[str]:
+    """Return what the driver reports of these events: numbers, and "" for unread."""
+    async with reading() as (_device, line, box):
+        for piece in sent:
+            line.send(piece)
+            await asyncio.sleep(0.01)
+        return list(box.seen)
+
+
+@pytest.mark.parametrize("number", ["0012345678", "04A1B2C3D4E5F6", "1A2B3C4D", "77"])
+async def test_a_reader_set_to_a_french_layout_is_unread(number: str) -> None:
+    """Its digits come with shift and are signs in the US layout: no number, and never two cards alike."""
+    assert await heard(*azerty(number)) == [""]
+
+
+async def test_what_ends_with_enter_is_a_card_or_unread() -> None:
+    """Signs alone, keys that type nothing and digits between locks; Enter alone, as after a Tab, is nothing."""
+    signs, ends = events(typed("MINUS", "SLASH", "ENTER")), events(typed("ENTER"))
+    assert await heard(*signs) == [""]
+    assert await heard(_press(59, shift=False), _press(min(ENDS), shift=False)) == [""]  # KEY_F1
+    assert await heard(*ends) == []
+    assert await heard(*events(typed("NUMLOCK", "1", "2", "3", "4", "TAB", "ENTER", "NUMLOCK"))) == ["1234"]
+    assert await heard(*events(typed("NUMLOCK", "ENTER"))) == []
+
+
+@given(st.lists(st.tuples(st.sampled_from(sorted(CODE.values())), st.booleans()), min_size=1, max_size=40))
+def test_nothing_that_ends_with_enter_is_silent(keys: list[tuple[int, bool]]) -> None:
+    """Whatever keys a reader presses, with shift or without: at Enter it is one card, or it is unread."""
+    pressed = [(code, shift) for code, shift in keys if code not in SHIFTS | CHORDS | ENDS | LOCKS]
+    data = b"".join(_press(code, shift=shift) for code, shift in pressed) + _press(min(ENDS), shift=False)
+    assert len(run_virtual(heard(data))) == bool(pressed)
+
+
+def _press(code: int, *, shift: bool) -> bytes:
+    around = [(1, min(SHIFTS), value) for value in (1, 0)] if shift else []
+    steps = [*around[:1], (1, code, 1), (1, code, 0), *around[1:]]
+    return b"".join(EVENT.pack(0, 0, *step) for step in steps)
 
 
 PLAIN = st.integers(0, 767).filter(lambda code: code not in SHIFTS | CHORDS | SIGNS)

@@ -9,6 +9,7 @@ from drivers.cctalk.bus import Bus
 from drivers.cctalk.link import identify
 from drivers.cctalk.protocol import Header
 from drivers.clock import LoopClock
+from drivers.errors import NoReplyError
 from drivers.probe import who_answers
 from drivers.simulated.cctalk.coin_acceptor import SimulatedCoinAcceptor
 from drivers.simulated.cctalk.device import Refusal
@@ -76,3 +77,59 @@ async def test_the_identity_has_what_was_answered(silent: set[Header]) -> None:
     issue = f"ccTalk {said.comms[1]}.{said.comms[2]}"
     assert (issue in str(device_found)) == (Header.COMMS_REVISION not in silent)
     assert device_found.serial == found.serial == said.serial
+
+
+class Nameless(SimulatedCoinAcceptor):
+    """An acceptor whose first answers to request 245 are bare acknowledgements; `nameless` says how many."""
+
+    nameless = 0
+
+    def answer(self, header: int, data: bytes) -> bytes | Refusal:
+        if header == Header.CATEGORY and self.nameless:
+            self.nameless -= 1
+            return b""
+        return super().answer(header, data)
+
+
+async def test_an_empty_answer_to_who_it_is_is_asked_again() -> None:
+    """A bare acknowledgement is mostly the late one to another question: it says nothing of a kind."""
+    device = Nameless()
+    device.nameless = 2
+    line = MemoryLine(device)
+    device.power(on=True)
+    bus = Bus(line.port, LoopClock())
+    await bus.open()
+    found = await identify(bus, 2, category="Coin Acceptor", serial=0)
+    assert found.category == "Coin Acceptor"
+    device.nameless = 1000
+    with pytest.raises(NoReplyError, match="device 2 does not say what it is") as silent:
+        await identify(bus, 2, category="Coin Acceptor", serial=0)
+    assert str(silent.value).startswith(f"{line.port.path}: ")
+    bus.close()
+    heard = await who_answers("memory", lambda _settings: line.port, LoopClock(), first="cctalk")
+    assert heard.devices == ()
+
+
+async def test_a_device_that_does_not_say_what_it_is_is_silent_and_no_wrong_one() -> None:
+    """The fault is that of no answer, which goes by itself; coins are taken once it speaks."""
+    slot = Slot(device=Nameless)
+    slot.device.nameless = 30  # type: ignore[attr-defined]
+    async with slot.served():
+        await asyncio.sleep(60.0)
+        slot.device.insert(100)
+        await asyncio.sleep(1.0)
+    assert slot.books.credited == [100]
+    assert "wrong_device" not in slot.books.faults
+
+
+async def test_a_stranger_that_says_nothing_is_no_swapped_plug() -> None:
+    """Where the coin acceptor is missing, an empty answer of a hopper's address names no other device."""
+    device = Nameless(address=3)
+    device.nameless = 1000
+    line = MemoryLine(device)
+    device.power(on=True)
+    bus = Bus(line.port, LoopClock())
+    await bus.open()
+    with pytest.raises(NoReplyError, match="device 2 does not answer"):
+        await identify(bus, 2, category="Coin Acceptor", serial=0)
+    bus.close()

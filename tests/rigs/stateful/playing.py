@@ -19,6 +19,7 @@ from controller.faults import (
     CURRENCY_CHANGED,
     DOOR_CLOSED,
     DOOR_OPEN,
+    KEY_TURNED,
     LARGE_WIN,
     NO_PIN,
     SERVES,
@@ -31,6 +32,7 @@ from controller.machine.states import BETWEEN_GAMES, State
 from controller.machine.view import OPEN_ITEM
 from controller.session import betting
 from controller.system.watchdog import PLAYER
+from drivers.wiring import KEYS
 from games.catalogue import names
 from games.mona_lisa_jewels.pays import JACKPOT
 from games.neptune.pays import TREASURE
@@ -125,7 +127,9 @@ FOUND_AT_A_START = {NO_PIN, SETTING_UNFIT, CURRENCY_CHANGED}
 """What a start finds anew or not (P5): no device reports it."""
 
 
-REPORTED = sorted(CATALOGUE.keys() - {DOOR_OPEN, DOOR_CLOSED, LARGE_WIN, *OPEN_ITEM.values(), *FOUND_AT_A_START})
+REPORTED = sorted(
+    CATALOGUE.keys() - {DOOR_OPEN, DOOR_CLOSED, KEY_TURNED, LARGE_WIN, *OPEN_ITEM.values(), *FOUND_AT_A_START}
+)
 """What a device, or the machine itself, may report at any moment."""
 
 
@@ -136,6 +140,27 @@ MOVING = frozenset({State.BOOTING, State.RECOVERING, State.ROUND, State.REPLAY, 
 def still(view: View) -> View:
     """Return a view without what may change behind an overlay: notices, and what a tile is still to learn."""
     return msgspec.structs.replace(view, notices=(), jackpots={}, jackpot_cents=0, bet_ranges={})
+
+
+BEGUN = (
+    "SELECT (SELECT count(*) FROM rounds), (SELECT count(*) FROM payouts),"
+    " (SELECT coalesce(sum(value), 0) FROM meters WHERE name IN ('coins_out', 'games'))"
+)
+"""How many rounds and payouts were ever begun, and what has left the hopper."""
+
+
+ANY_CONTROL = (
+    *("spin", "max_bet", "bet", "lines", "auto", "info", "collect", "service"),
+    *("screen", "home", "menu", "history", "settings", "paytable", "turbo", "session", "coin_value", "sound"),
+    *("auto:start", "buy", "buy:yes", "choice:0", "choice:1", "lowest_bet:yes", "check:go_on", "limit:take"),
+    *("game:neptune", "game:bewitched", "witch:0", "service:enter", "service:back", "service:row:0", "service:done"),
+)
+"""Buttons and touch areas of all screens, live or not."""
+
+
+def answers_a_payout(rig: Rig) -> bool:
+    """Whether the key that is on has answered the payout in progress, which then goes on."""
+    return rig.machine.states.state in (State.HANDPAY, State.COLLECTING)
 
 
 class Playing(RuleBasedStateMachine):
@@ -380,6 +405,38 @@ class Playing(RuleBasedStateMachine):
                 assert still(rig.screen.view) == still(before)
 
         self.run(fail())
+
+    @rule(
+        who=st.sampled_from(KEYS),
+        over_a_cut=st.booleans(),
+        pressed=st.lists(st.sampled_from(ANY_CONTROL), max_size=12),
+        seconds=st.sampled_from((0.0, 0.2, 2.0, 30.0)),
+    )
+    def key_left_on(self, who: str, over_a_cut: bool, pressed: list[str], seconds: float) -> None:  # noqa: FBT001
+        """Nothing is staked and no payout begun while a key is on, whatever is pressed; then all is as before (S1)."""
+
+        async def press() -> None:
+            rig = self.rig
+            before, at_rest = rig.screen.view, self.at_rest() and not over_a_cut
+            rig.machine.keys.take(who, turned=True)
+            await asyncio.sleep(0.1)  # what had been pressed before the turn is in the books
+            if over_a_cut:
+                await rig.kill()
+                await rig.start(until=None, keys_on=[who])
+            begun = await rig.rows(BEGUN)
+            while rig.shown == "service_menu":
+                await self.press("collect")
+            for control in pressed:
+                await self.press(control, seconds)
+            if rig.machine.journal.lock is None and not answers_a_payout(rig):
+                assert KEY_TURNED in rig.notices()
+                assert await rig.rows(BEGUN) == begun
+            rig.machine.keys.take(who, turned=False)
+            await asyncio.sleep(0.1)
+            if at_rest and rig.machine.conditions.overlay is None:
+                assert still(rig.screen.view) == still(before)
+
+        self.run(press())
 
     @rule(there=st.booleans())
     def display(self, there: bool) -> None:  # noqa: FBT001 - hypothesis hands it over

@@ -1,0 +1,19 @@
+"""The open doors that pages ask for: the main door, and to replace the books that of the memory (standards.md C8)."""
+
+from controller.journal.errors import RefusedError
+from controller.service.messages import WORDS
+from controller.service.serviced_machine import ServicedMachine
+
+MAIN, LOGIC = "main", "logic"
+SHUT = {MAIN: WORDS["door"], LOGIC: WORDS["logic door"]}
+
+
+def memory_door(machine: ServicedMachine) -> str:
+    """Return the door before the computer's memory: the logic door where one is wired, else the main door."""
+    return LOGIC if LOGIC in machine.settings.config.pins.doors else MAIN
+
+
+def refuse_shut_door(machine: ServicedMachine, door: str = MAIN) -> None:
+    """Raise `RefusedError` unless that door is open."""
+    if not machine.conditions.doors.get(door):
+        raise RefusedError(SHUT[door])

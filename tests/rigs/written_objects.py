@@ -1,0 +1,106 @@
+"""Where the code writes an object into a text as Python would: by `!r` or `repr`, or an object that has no words."""
+
+import ast
+import builtins
+from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple
+
+_WORDED: Final = {*vars(builtins), "StrEnum", "IntEnum", "Enum", "Flag", "Path", "PurePath"}
+"""Classes of others that are written as words or figures."""
+
+Types = Mapping[str, str]
+"""The class of each name, as far as its annotation or its making says it."""
+
+
+class Written(NamedTuple):
+    """One place: its line, and the expression that is written."""
+
+    line: int
+    expression: str
+
+
+class Classes:
+    """The classes of these modules: which of them have words of their own (`__str__`, or a base's)."""
+
+    def __init__(self, trees: Mapping[str, ast.Module]) -> None:
+        self._bases: dict[str, set[str]] = {}
+        self._worded = set(_WORDED)
+        for tree in trees.values():
+            for node in ast.walk(tree):
+                if isinstance(node, ast.AnnAssign | ast.Assign) and (name := _alias(node)):
+                    self._worded.add(name)
+                elif isinstance(node, ast.ClassDef):
+                    self._bases.setdefault(node.name, set()).update(_class_in(base) for base in node.bases)
+                    if any(isinstance(one, ast.FunctionDef) and one.name == "__str__" for one in node.body):
+                        self._worded.add(node.name)
+
+    def is_wordless(self, name: str) -> bool:
+        """Whether an object of that class is written as its repr."""
+        return name in self._bases and not self._has_words(name)
+
+    def _has_words(self, name: str) -> bool:
+        return name in self._worded or any(self._has_words(base) for base in self._bases.get(name, set()) - {name})
+
+
+def written_in(tree: ast.Module, classes: Classes) -> Iterator[Written]:
+    """Yield what a module writes as a repr, outside of its `__repr__` methods."""
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef):
+            own = _attributes(node)
+            for method in node.body:
+                if isinstance(method, ast.FunctionDef | ast.AsyncFunctionDef) and method.name != "__repr__":
+                    yield from _in_function(method, classes, {**own, "self": node.name})
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield from _in_function(node, classes, {})
+
+
+def _in_function(function: ast.AST, classes: Classes, known: Types) -> Iterator[Written]:
+    types = dict(known)
+    for node in ast.walk(function):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            types |= _parameters(node)
+    for node in ast.walk(function):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in {"repr", "ascii"}:
+            yield Written(node.lineno, ast.unparse(node))
+        elif isinstance(node, ast.FormattedValue):
+            words = ast.unparse(node.value)
+            if node.conversion == ord("r") or classes.is_wordless(types.get(words, "")):
+                yield Written(node.lineno, words)
+
+
+def _attributes(node: ast.ClassDef) -> Types:
+    """Return the classes of `self`'s attributes: fields, properties, and what `__init__` is given or makes."""
+    found = dict[str, str]()
+    for one in node.body:
+        if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name):
+            found[f"self.{one.target.id}"] = _class_in(one.annotation)
+        elif isinstance(one, ast.FunctionDef) and any(
+            ast.unparse(by).endswith("property") for by in one.decorator_list
+        ):
+            found[f"self.{one.name}"] = _class_in(one.returns)
+        elif isinstance(one, ast.FunctionDef) and one.name == "__init__":
+            given = _parameters(one)
+            for step in ast.walk(one):
+                if isinstance(step, ast.Assign):
+                    made = step.value.func if isinstance(step.value, ast.Call) else step.value
+                    kind = given.get(ast.unparse(made)) or _class_in(made)
+                    found |= {ast.unparse(target): kind for target in step.targets}
+    return found
+
+
+def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Types:
+    given = (*function.args.args, *function.args.kwonlyargs)
+    return {one.arg: _class_in(one.annotation) for one in given if one.annotation is not None}
+
+
+def _alias(node: ast.AnnAssign | ast.Assign) -> str:
+    """Return the name of a type that stands for words or figures (`Pin: TypeAlias = int | str`), empty for none."""
+    target = node.target if isinstance(node, ast.AnnAssign) else node.targets[0]
+    is_type = isinstance(node.value, ast.BinOp | ast.Subscript) and ast.unparse(target)[:1].isupper()
+    return ast.unparse(target) if is_type else ""
+
+
+def _class_in(annotation: ast.expr | None) -> str:
+    """Return the name of the class that an annotation, a base or a call names first."""
+    words = "" if annotation is None else ast.unparse(annotation).strip("'\"")
+    return words.partition("|")[0].partition("[")[0].strip().rpartition(".")[2]

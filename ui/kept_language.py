@@ -1,0 +1,49 @@
+"""The language of a display's first picture, which is drawn before the supervisor has said anything.
+
+A language chosen in the service menu is in the books alone: the newest view's is kept in a file for the next start.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+from ui.languages import SOURCE
+
+_CODE = re.compile("[a-z]{2}")
+MOST_BYTES = 16
+
+
+class KeptLanguage:
+    """The language of the newest view in `file`, else the `configured`; without a file it lasts for this process."""
+
+    def __init__(self, file: Path | None = None, configured: str = SOURCE) -> None:
+        self._file = file
+        self.language = self._read() or configured
+
+    def __repr__(self) -> str:
+        return f"<KeptLanguage {self.language} in {self._file}>"
+
+    def keep(self, language: str) -> None:
+        """Keep a view's language; where it cannot be written say so, and keep it for this process."""
+        if language == self.language:
+            return
+        self.language = language
+        if self._file is None:
+            return
+        fresh = self._file.with_name(f"{self._file.name}.new")
+        try:
+            fresh.write_text(language, "ascii")
+            fresh.replace(self._file)
+        except OSError as error:
+            sys.stderr.write(f"display: the language cannot be kept for the next start ({error})\n")
+
+    def _read(self) -> str:
+        """Return the language in the file, empty where there is none or something else."""
+        if self._file is None:
+            return ""
+        try:
+            with self._file.open("rb") as file:
+                said = file.read(MOST_BYTES).decode("ascii", "replace").strip()
+        except OSError:
+            return ""
+        return said if _CODE.fullmatch(said) else ""
