@@ -6,8 +6,9 @@ from typing import Final
 
 from controller.errors import LockingError
 from controller.host_port.acts import Acts
+from controller.host_port.answers import Answer, Handlers, Plain, Readers, Report
 from controller.host_port.cashless import Cashless
-from controller.host_port.hosted import Handlers, Hosted, Readers
+from controller.host_port.hosted import Hosted
 from controller.host_port.identity import Identity
 from controller.host_port.reading import Reading
 from controller.host_port.reported import outside_real_time
@@ -28,7 +29,7 @@ from drivers.sas.denominations import (
     read_denominated,
 )
 from drivers.sas.frames import CRC_BYTES, HEAD, Poll, is_whole
-from drivers.sas.link import Pending
+from drivers.sas.link import Pending, Reply
 from drivers.sas.tickets import ELEMENTS, TERMS, TEXT
 
 _log = logging.getLogger(__name__)
@@ -80,17 +81,18 @@ class Desk:
         name = self.hosted.name
         await self.hosted.parts.journal.attempt(lambda tx: host_queue.acknowledge(tx, name, exception.number))
 
-    async def answer(self, poll: Poll) -> bytes | None:
-        """Return the frame that answers a long poll, None for silence."""
+    async def answer(self, poll: Poll) -> Reply | None:
+        """Return the answer to a long poll, None for silence."""
+        answer = await self._answer(poll)
+        return None if answer is None else Reply(answer.frame, answer.arrived)
+
+    async def _answer(self, poll: Poll) -> Answer | None:
         if (read := self._readers.get(poll.command)) is not None:
-            return read(poll)
+            frame = read(poll)
+            return None if frame is None else Plain(frame)
         if (handle := self._handlers.get(poll.command)) is not None:
             return await handle(poll)
         return None
-
-    async def arrived(self, poll: Poll) -> None:
-        """Take it that the host has read what is reported once."""
-        await self.ticketing.arrived(poll)
 
     async def broadcast(self, poll: Poll) -> None:
         """Take the clock, and what holds for tickets; all else that is broadcast is taken in silence."""
@@ -120,7 +122,7 @@ class Desk:
         else:
             journal.remark(Event.HOST_GONE, place=name, reason=why)
 
-    async def _denominated(self, poll: Poll) -> bytes:
+    async def _denominated(self, poll: Poll) -> Answer:
         """Answer a poll for the accounting denomination (0 stands for it) as any other; refuse other denominations."""
         asked = read_denominated(poll.raw)
         settings = self.hosted.settings
@@ -133,9 +135,10 @@ class Desk:
             error = NOT_IN_THIS_FORM if asked.denomination in played else NOT_PLAYED
         elif not is_whole(asked.base, asked.data):
             error = MALFORMED
-        frame = None if error else await self.answer(Poll(settings.address, asked.base, asked.data))
-        if frame is None:
+        answer = None if error else await self._answer(Poll(settings.address, asked.base, asked.data))
+        if answer is None:
             code = bytes((error or NOT_SUPPORTED,))
-            return Denominated(settings.address, asked.denomination, ERROR_BASE, code).encode()
-        inner = frame[HEAD:-CRC_BYTES] if len(frame) > HEAD else frame
-        return Denominated(settings.address, own, asked.base, inner).encode()
+            return Plain(Denominated(settings.address, asked.denomination, ERROR_BASE, code).encode())
+        inner = answer.frame[HEAD:-CRC_BYTES] if len(answer.frame) > HEAD else answer.frame
+        frame = Denominated(settings.address, own, asked.base, inner).encode()
+        return Report(frame, answer.receipt) if isinstance(answer, Report) else Plain(frame)

@@ -1,7 +1,7 @@
 """Transactions of the running machine: those that are awaited, and posts that are recorded soon."""
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextvars import copy_context
 from functools import partial
 from pathlib import Path
@@ -11,6 +11,7 @@ from controller.errors import LockingError
 from controller.journal.errors import JournalError, RefusedError
 from controller.journal.event_catalogue import Event
 from controller.journal.journal import Journal
+from controller.journal.receipt import Receipt
 from controller.journal.transaction import Transaction
 from controller.machine.posts import Post, Posts, record_counted
 from controller.machine.snapshot import Snapshot, read_snapshot
@@ -70,9 +71,16 @@ class JournalPort:
 
     async def attempt(self, act: Callable[[Transaction], T], *, durable: bool = True) -> T:
         """Run one transaction that may be refused: the caller shows `RefusedError`; a journal that fails locks up."""
+        return await self._timed(self.journal.do(act, durable=durable))
+
+    async def commit(self, act: Callable[[Transaction], T]) -> Receipt[T]:
+        """Run one transaction that may be refused, as `attempt` does; return the proof that it is durable."""
+        return await self._timed(self.journal.commit(act))
+
+    async def _timed(self, transaction: Awaitable[T]) -> T:
         began = self._clock.now()
         try:
-            return await self.journal.do(act, durable=durable)
+            return await transaction
         except RefusedError:
             raise
         except JournalError as error:
