@@ -122,7 +122,7 @@ def test_a_hand_pay_that_a_host_was_told_is_reset_is_not_paid_again(tmp_path: Pa
                 put_in(hall, 20)
                 hall.hand.do("tap collect")
                 host.confirmed(0x51, 20.0, times=time_of)
-                assert host.do(lambda one: reset(one, running)) == {"code": 0}  # noqa: B023 - run at once
+                assert host.do(lambda one: reset(one, running)) == {"code": 0}
                 running.wait()
                 host.lose_power()
             assert (hall.meter("hand_pay"), hall.books.credit_cents) == (2000 * time_of, 0)

@@ -89,8 +89,9 @@ class Cashless:
         if code == READY:
             return Registration(READY)
         kept = self._hosted.now.registrations.get(self._hosted.name)
-        may_register = kept is not None and kept.status in (READY, REGISTERED) and asked.key != NO_KEY
-        return Registration(REGISTERED, asked.key.hex(), asked.pos) if may_register else None
+        is_ready = kept is not None and kept.status in (READY, REGISTERED)
+        # A key of zeros opens nothing, so that public hosts which register with it at once may (docs/host-port.md).
+        return Registration(REGISTERED, asked.key.hex(), asked.pos) if is_ready or asked.key == NO_KEY else None
 
     async def _keep(self, made: Registration | None) -> Receipt[Registration | None]:
         """Store a registration, None for none that could be; return what is stored then."""

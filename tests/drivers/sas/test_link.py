@@ -287,7 +287,7 @@ async def test_that_an_answer_has_arrived_is_known_by_the_next_other_poll() -> N
 
 @pytest.mark.parametrize("real_time", [False, True])
 async def test_a_poll_is_answered_at_once_while_what_was_before_it_becomes_durable(*, real_time: bool) -> None:
-    """An exception's acknowledgement and a record's arrival hold up the next exception alone, however long they take."""
+    """An exception's acknowledgement and a record's arrival hold up the next exception alone."""
     record, end = Poll(1, 0x4D, b"\x00"), Poll(1, 0x71, b"\x01\xff")
     async with linked() as (line, machine, _):
         machine.commit_s, machine.real_time = 1.0, real_time
