@@ -12,6 +12,7 @@ from controller.host_port import notes
 from controller.host_port.answers import Answer, Handlers, Plain, Report, accepted, refused
 from controller.host_port.hosted import Hosted
 from controller.host_port.reading import game_in
+from controller.host_port.reminders import Reminder
 from controller.host_port.state import (
     change_state,
     choose_reset,
@@ -45,6 +46,7 @@ class Undone(IntEnum):
 _DONE: Final = 0x00
 """What 94 and A8 are answered with where they have changed something."""
 _BY_HAND, _TO_CREDIT = 0x00, 0x01
+_HAND_PAY: Final = 0x1B
 _BCD_DATE_TIME: Final = "%m%d%Y%H%M%S"
 
 SWITCHES: Final = {
@@ -66,13 +68,14 @@ class Acts:
     def __init__(self, hosted: Hosted, set_real_time: Callable[[bool], None]) -> None:
         self._hosted = hosted
         self._set_real_time = set_real_time
+        self.reminders = (Reminder(Code.HAND_PAY_PENDING, self._hand_pay_number, read_by=_HAND_PAY),)
         self.handlers: Handlers = {
             **dict.fromkeys(SWITCHES, self._switch),
             0x05: self._reel_sound,
             0x08: self._bills,
             0x09: self._game,
             0x0E: self._real_time,
-            0x1B: self._hand_pay,
+            _HAND_PAY: self._hand_pay,
             0x7F: self._clock,
             0x94: self._reset_hand_pay,
             0xA8: self._reset_method,
@@ -150,6 +153,10 @@ class Acts:
             return refused(hosted.address)
         hosted.clock_watch.settle()
         return accepted(hosted.address, done)
+
+    def _hand_pay_number(self) -> int | None:
+        waiting = self._hosted.now.hand_pay
+        return None if waiting is None else waiting.id
 
     async def _hand_pay(self, poll: Poll) -> Plain:
         """Answer with the hand-pay that waits; the values of level and reset id are not public, and are 0."""

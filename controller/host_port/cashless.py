@@ -13,6 +13,7 @@ from controller.host_port import state
 from controller.host_port.answers import Answer, Handlers, Plain, Report, refused
 from controller.host_port.hosted import Hosted
 from controller.host_port.lock import Lock
+from controller.host_port.reminders import Reminder
 from controller.host_port.state import Refused, Registration, host_at, record_act
 from controller.journal import host_queue, host_transfers, money
 from controller.journal.actor import acting
@@ -62,6 +63,15 @@ class Cashless:
             if hosted.settings.asset
             else {}
         )
+        self.reminders = (
+            Reminder(Code.TRANSFER_COMPLETE, self._unread_transfer),
+            Reminder(Code.GAME_LOCKED, lambda: self.lock.held),
+        )
+
+    def _unread_transfer(self) -> int | None:
+        """Return the moment of the newest transfer while the host has not read what became of it."""
+        newest = self._hosted.now.transfers.get(self._hosted.name)
+        return None if newest is None or newest.closed else newest.at_ms
 
     # 73
 

@@ -11,6 +11,7 @@ from controller.host_port.cashless import Cashless
 from controller.host_port.hosted import Hosted
 from controller.host_port.identity import Identity
 from controller.host_port.reading import Reading
+from controller.host_port.reminders import NUMBER, Reminders
 from controller.host_port.reported import outside_real_time
 from controller.host_port.ticketing import Ticketing
 from controller.journal import host_queue
@@ -49,6 +50,8 @@ class Desk:
         self.cashless = Cashless(hosted, look)
         self.ticketing = Ticketing(hosted, tickets)
         acts = Acts(hosted, self._set_real_time)
+        self.reminders = (*self.ticketing.reminders, *self.cashless.reminders, *acts.reminders)
+        self._reminders = Reminders(hosted.clock, self.reminders)
         self._readers: Readers = {**Reading(hosted).readers, **Identity(hosted).readers}
         self._handlers: Handlers = {
             **acts.handlers,
@@ -69,21 +72,26 @@ class Desk:
             self.hosted.observer.in_real_time.discard(self.hosted.name)
 
     def pending(self) -> Pending | None:
-        """Return the exception that is next."""
-        waiting = next(iter(self.hosted.now.queues.get(self.hosted.name, ())), None)
-        if waiting is None:
-            return None
+        """Return the exception that is next: the first of the queue, or one that is due again."""
+        queue = self.hosted.now.queues.get(self.hosted.name, ())
+        if not queue:
+            return self._reminders.due()
+        waiting = queue[0]
         code = waiting.code if self.real_time else outside_real_time(waiting.code, waiting.data)
         return Pending(waiting.number, code, waiting.data)
 
     async def acknowledged(self, exception: Pending) -> None:
-        """Remove an exception that the host has, durably."""
+        """Remove an exception that the host has, durably; one that was repeated is in no queue."""
         name = self.hosted.name
-        await self.hosted.parts.journal.attempt(lambda tx: host_queue.acknowledge(tx, name, exception.number))
+        self._reminders.reported(exception.code)
+        if exception.number != NUMBER:
+            await self.hosted.parts.journal.attempt(lambda tx: host_queue.acknowledge(tx, name, exception.number))
 
     async def answer(self, poll: Poll) -> Reply | None:
         """Return the answer to a long poll, None for silence."""
         answer = await self._answer(poll)
+        if answer is not None:
+            self._reminders.asked(poll.command)
         return None if answer is None else Reply(answer.frame, answer.arrived)
 
     async def _answer(self, poll: Poll) -> Answer | None:

@@ -12,6 +12,7 @@ from typing import Final
 from controller.host_port import state
 from controller.host_port.answers import Answer, Arrival, Handlers, Plain, Report
 from controller.host_port.hosted import Hosted
+from controller.host_port.reminders import SOON_S, Reminder
 from controller.host_port.state import TicketTerms, host_at, record_act
 from controller.journal import host_queue, host_tickets, tickets
 from controller.journal.actor import acting
@@ -46,6 +47,8 @@ class Ticketing:
         self._taking = taking
         self._wanted: asyncio.Future[Ticket | str] | None = None
         self._wanted_cents = 0
+        self._is_reported = False
+        """Whether it is durable that a number is wanted."""
         self._decision: asyncio.Future[str] | None = None
         self._deciding = asyncio.Lock()
         self._read: set[int] = set()
@@ -66,6 +69,29 @@ class Ticketing:
             if hosted.validates
             else {}
         )
+        self.reminders = (
+            Reminder(Code.TICKET_IN_DONE, self._unread_end),
+            Reminder(Code.TICKET_PRINTED, self._unread_record),
+            Reminder(Code.VALIDATION_WANTED, self._unanswered, every_s=SOON_S, read_by=wire.CASH_OUT),
+            Reminder(Code.TICKET_IN, self._undecided, every_s=SOON_S, read_by=wire.IN_ESCROW),
+        )
+
+    # What is reported again
+
+    def _unread_end(self) -> int | None:
+        newest = self._newest
+        return newest.id if newest is not None and newest.status is not None and not newest.closed else None
+
+    def _unread_record(self) -> int | None:
+        records = self._hosted.now.records.get(self._hosted.name, ())
+        return max((each.id for each in records if self._is_unread(each)), default=None)
+
+    def _unanswered(self) -> asyncio.Future[Ticket | str] | None:
+        return self._wanted if self._is_reported and self._wanted is not None and not self._wanted.done() else None
+
+    def _undecided(self) -> int | None:
+        newest = self._newest
+        return newest.id if newest is not None and newest.state == "escrow" else None
 
     # Tickets out: 57, 58, 4D, 50, 3D
 
@@ -89,12 +115,13 @@ class Ticketing:
         self._wanted, self._wanted_cents = wanted, cents
         try:
             await self._hosted.parts.journal.do(lambda tx: self._queue(tx, Code.VALIDATION_WANTED))
+            self._is_reported = True
             await asyncio.wait({wanted}, timeout=NUMBER_S)
             async with self._deciding:  # a number that is being taken is taken
                 given = wanted.result() if wanted.done() else SILENT
                 self._wanted = None
         finally:
-            self._wanted = None
+            self._wanted, self._is_reported = None, False
         return self._without(cents, given) if isinstance(given, str) else given
 
     def _without(self, cents: int, reason: str) -> str:

@@ -16,7 +16,7 @@ from drivers.errors import WireError
 from drivers.sas.exceptions import NOTHING
 from drivers.sas.frames import BROADCAST, Event, Poll
 from drivers.sas.line import Line
-from drivers.sas.reader import GAP_S, FrameReader, Heard, Item
+from drivers.sas.reader import GAP_S, MARKED_GAP_S, FrameReader, Heard, Item
 
 _log = logging.getLogger(__name__)
 
@@ -104,6 +104,7 @@ class Link:
         self._clock = clock
         self._desk = desk
         self._reader = FrameReader(address, by_time=line.by_time)
+        self._gap_s = GAP_S if line.by_time else MARKED_GAP_S
         self._sent: _Sent | None = None
         self._synced = False
         self._heard_at = self._acknowledged_at = self._chirped_at = 0.0
@@ -127,8 +128,9 @@ class Link:
                 began = self._clock.now()
                 symbols, self._early = self._early or await self._line.read(self._patience_s(began)), ()
                 now = self._clock.now()
-                if now - began >= GAP_S:
+                if now - began >= self._gap_s:
                     self._reader.silence()
+                if now - began >= GAP_S:
                     self._busy = 0
                 if not symbols:
                     await self._watch(now)

@@ -14,7 +14,7 @@ from drivers.errors import WireError
 from drivers.sas import frames
 from drivers.sas.frames import Poll
 from drivers.sas.link import CHIRP_S, LOOP_BREAK_S, UNHEARD_S, Link, Pending, Reply
-from drivers.sas.reader import WAKE
+from drivers.sas.reader import MARKED_GAP_S, WAKE
 from tests.rigs.sas_line import MemoryLine, woken
 
 GENERAL, OTHERS, ALL = b"\x81", b"\x82", b"\x80"
@@ -324,15 +324,42 @@ async def test_a_host_that_confirms_nothing_for_half_a_minute_is_down() -> None:
         assert link.up
 
 
-async def test_a_pause_within_a_frame_is_not_borne() -> None:
-    """20 ms between the address and the rest: no answer; general polls go on (sas.md §7)."""
-    async with linked() as (line, _, _):
-        line.say(woken(b"\x01"))
-        await asyncio.sleep(0.02)
-        line.say(b"\x1f")
-        await asyncio.sleep(0.1)
-        assert line.said == []
+async def paused(line: MemoryLine, pause_s: float, frame: bytes = b"\x01\x1f") -> bytes:
+    """Send a long poll with a pause behind each byte but the last; return what is answered."""
+    before = len(line.said)
+    *first, last = woken(frame)
+    for symbol in first:
+        line.say([symbol])
+        await asyncio.sleep(pause_s)
+    line.say([last])
+    await asyncio.sleep(0.1)
+    return b"".join(line.said[before:])
+
+
+@pytest.mark.parametrize("pause_s", [0.008, 0.02, 0.15])
+async def test_a_pause_within_a_frame_is_borne_where_the_wake_up_bit_marks_its_beginning(pause_s: float) -> None:
+    """Behind the address, as public hosts pause, and anywhere in a frame with a CRC."""
+    async with linked() as (line, machine, _):
+        assert await paused(line, pause_s) == frames.answer(1, 0x1F, b"\x01")
+        assert await paused(line, pause_s, Poll(1, 0x08, bytes(5)).raw) == frames.answer(1, 0x08, b"\x02")
+        assert [poll.command for poll in machine.asked] == [0x1F, 0x08]
+
+
+@pytest.mark.parametrize(("by_time", "pause_s"), [(True, 0.02), (False, MARKED_GAP_S + 0.01)])
+async def test_a_longer_pause_ends_a_frame(*, by_time: bool, pause_s: float) -> None:
+    """No answer; general polls go on."""
+    async with linked(by_time=by_time) as (line, machine, _):
+        assert (await paused(line, pause_s), machine.asked) == (b"", [])
+        await line.ask(ALL)
         assert await line.ask(GENERAL) == b"\x00"
+
+
+async def test_a_new_address_ends_what_was_left_unfinished() -> None:
+    """The wake-up bit begins a frame whatever came before it, without a pause."""
+    async with linked() as (line, machine, _):
+        line.say(woken(b"\x01"))
+        assert await line.ask(b"\x01\x1f", 0.02) == frames.answer(1, 0x1F, b"\x01")
+        assert [poll.command for poll in machine.asked] == [0x1F]
 
 
 async def test_a_broadcast_is_handed_on_and_not_answered() -> None:
