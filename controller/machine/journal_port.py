@@ -1,5 +1,6 @@
 """Transactions of the running machine: those that are awaited, and posts that are recorded soon."""
 
+import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from contextvars import copy_context
@@ -40,6 +41,8 @@ class JournalPort:
     def __init__(self, journal: Journal, clock: Clock, task_monitor: TaskMonitor) -> None:
         self.journal = journal
         self.lock: LockingError | None = None
+        self.locked = asyncio.Event()
+        """Set with `lock`."""
         self.on_lock: Callable[[LockingError], None] = lambda _error: None
         self.on_snapshot: Callable[[Snapshot], None] = lambda _snapshot: None
         self.posts = Posts(clock)
@@ -93,6 +96,7 @@ class JournalPort:
         """Stop everything with the reason on the screen; only a restart leads out of it."""
         if self.lock is None:
             self.lock = error
+            self.locked.set()
             self.on_lock(error)
 
     def post(self, act: Post) -> None:

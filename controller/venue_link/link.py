@@ -191,6 +191,10 @@ class Link:
         self._again.set()
         self._wake.set()
 
+    def fall_silent(self) -> None:
+        """Note that nobody speaks with the venue: the task was cancelled, and no beat is good any more."""
+        self.state.since_ms = self.state.beat_s = None
+
     # the task
 
     async def run(self) -> None:
