@@ -52,8 +52,8 @@ class Desk:
         acts = Acts(hosted, self._set_real_time)
         self.reminders = (*self.ticketing.reminders, *self.cashless.reminders, *acts.reminders)
         self._reminders = Reminders(hosted.clock, self.reminders)
-        self._readers: Readers = {**Reading(hosted).readers, **Identity(hosted).readers}
-        self._handlers: Handlers = {
+        self.readers: Readers = {**Reading(hosted).readers, **Identity(hosted).readers}
+        self.handlers: Handlers = {
             **acts.handlers,
             **self.cashless.handlers,
             **self.ticketing.handlers,
@@ -95,16 +95,16 @@ class Desk:
         return None if answer is None else Reply(answer.frame, answer.arrived)
 
     async def _answer(self, poll: Poll) -> Answer | None:
-        if (read := self._readers.get(poll.command)) is not None:
+        if (read := self.readers.get(poll.command)) is not None:
             frame = read(poll)
             return None if frame is None else Plain(frame)
-        if (handle := self._handlers.get(poll.command)) is not None:
+        if (handle := self.handlers.get(poll.command)) is not None:
             return await handle(poll)
         return None
 
     async def broadcast(self, poll: Poll) -> None:
         """Take the clock, and what holds for tickets; all else that is broadcast is taken in silence."""
-        handle = self._handlers.get(poll.command)
+        handle = self.handlers.get(poll.command)
         if poll.command in BROADCAST and handle is not None:
             await handle(poll)
 

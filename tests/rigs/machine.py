@@ -370,7 +370,7 @@ class Rig:
     async def kill(self) -> None:
         """End it wherever it is; what was not committed is lost."""
         if self.writer is not None:
-            self.writer.lose()
+            self.writer.hurry()
         for task in self._tasks:
             task.cancel()
         for task in self._tasks:

@@ -44,11 +44,6 @@ class SlowWriter(LoopExecutor):
         while self._jobs:
             self._do()
 
-    def lose(self) -> None:
-        """Forget the jobs that are not done: the program was killed."""
-        self._jobs.clear()
-        self.seconds = 0.0
-
     def _next(self) -> None:
         if self._jobs:
             self._do()
