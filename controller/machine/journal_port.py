@@ -123,13 +123,23 @@ class JournalPort:
         """Read the journal's state again and apply it."""
         self.on_snapshot(await self.do(read_snapshot))
 
+    async def recorded(self) -> Receipt[None]:
+        """Record the cabinet's own posts that wait; return once those, and all that were taken before, are durable."""
+        due = self.posts.first()
+        if due:
+            await self._record_all(due)
+        return await self.commit(lambda _tx: None)
+
     async def run_posts(self) -> None:
         """Record what was posted, in order, until cancelled."""
         while True:
             with self._task_monitor.waiting(POSTS):
                 due = await self.posts.next()
-            try:
-                self.on_snapshot(await self.attempt(lambda tx: _all_done(tx, due)))  # noqa: B023 - called in this pass
-            except RefusedError:
-                for post in due:  # the one that is refused locks up, and takes no other with it
-                    await self.record(post)
+            await self._record_all(due)
+
+    async def _record_all(self, due: Sequence[Post]) -> None:
+        try:
+            self.on_snapshot(await self.attempt(lambda tx: _all_done(tx, due)))
+        except RefusedError:
+            for post in due:  # the one that is refused locks up, and takes no other with it
+                await self.record(post)

@@ -222,6 +222,8 @@ class VenueKeeper:
         self._machine.conditions.service.look()
         self._machine.states.take(Input("wake"))
 
-    def status(self) -> Mapping[str, Any]:
-        """Return the status of a beat (docs/venue-protocol.md)."""
-        return status_of(self._machine, self._site, self._watches, self._clock.wall_ms())
+    async def status(self) -> Mapping[str, Any]:
+        """Return the status of a beat (docs/venue-protocol.md), once doors and keys in it are in the books."""
+        said = status_of(self._machine, self._site, self._watches, self._clock.wall_ms())
+        await self._machine.journal.recorded()
+        return said

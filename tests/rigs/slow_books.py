@@ -12,8 +12,9 @@ from tests.rigs.virtual_time import LoopExecutor
 
 T = TypeVar("T")
 
-Rows = Mapping[str, tuple[tuple[object, ...], ...]]
-"""The rows of each table."""
+Row = Mapping[str, object]
+Rows = Mapping[str, tuple[Row, ...]]
+"""The rows of each table, by their columns."""
 COMMIT_S = 0.05
 """How long a commit takes where the test is about that."""
 
@@ -80,12 +81,22 @@ class WatchedStore(Store):
 
     def _rows(self) -> Rows:
         names = self._connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
-        return {name: tuple(self._connection.execute(f"SELECT * FROM [{name}]")) for (name,) in names}  # noqa: S608
+        return {name: self._table(name) for (name,) in names}
+
+    def _table(self, name: str) -> tuple[Row, ...]:
+        found = self._connection.execute(f"SELECT * FROM [{name}]")  # noqa: S608 - the books' own names
+        columns = [column[0] for column in found.description]
+        return tuple(dict(zip(columns, row, strict=True)) for row in found)
 
 
 def watched() -> type[WatchedStore]:
     """A kind of store of its own, so that two tests do not see each other's rows."""
     return type("Watched", (WatchedStore,), {})
+
+
+def has(rows: Rows, table: str, **values: object) -> bool:
+    """Whether a row of that table has all these values."""
+    return any(all(row[name] == value for name, value in values.items()) for row in rows[table])
 
 
 def changed(before: Rows, after: Rows) -> list[str]:
