@@ -63,6 +63,8 @@ class WatchedStore(Store):
     """A store of which `durable` are the rows that a power cut leaves, shared by all stores of a subclass."""
 
     durable: ClassVar[Rows] = {}
+    _seen = -1
+    """How many rows had been changed when it was looked last."""
 
     def transact(self, act: Callable[[Transaction], T], *, durable: bool = True) -> T:
         """Run `act`, and look at what is durable."""
@@ -76,8 +78,9 @@ class WatchedStore(Store):
         self._look()
 
     def _look(self) -> None:
-        if not self.unsettled:
-            type(self).durable = self._rows()
+        changes = self._connection.total_changes
+        if not self.unsettled and changes != self._seen:
+            self._seen, type(self).durable = changes, self._rows()
 
     def _rows(self) -> Rows:
         names = self._connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
