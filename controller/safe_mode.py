@@ -20,6 +20,7 @@ from controller.journal.event_words import in_english
 from controller.machine.states import State
 from controller.machine.view import lock_notice
 from controller.monitors.storage import leave_with_room
+from controller.monitors.software_watch import Proof, proved_apart
 from controller.service.locked import LockedMenu
 from controller.system.notify import Notifier
 from drivers.capabilities import CoinMemory, CoinReport, CoinTaker, CoinWay, Driver, Faults
@@ -166,13 +167,15 @@ async def serve_locked_screen(
     port: Callable[[str, Parity, StopBits], Port],
     *,
     header: Callable[[], PinHeader] | None = None,
+    software: Proof | None = None,
 ) -> None:
     """Show the reason until cancelled, and the meters while a key is turned; every output is off.
 
     Of the pins, only those of key switches and buttons are opened, on the `header`, as inputs. An earlier supervisor
     may have been killed with the coin acceptor enabled, which would go on swallowing coins: it is inhibited through
-    `port`. A bill validator that is not polled returns its notes by itself. The lock is reported to a venue. Where the
-    disk was full, `RoomAgain` ends this in a group once there is room.
+    `port`. A bill validator that is not polled returns its notes by itself. The lock is reported to a venue once
+    `software`, if any, has proved the program. Where the disk was full, `RoomAgain` ends this in a group once there is
+    room.
     """
     screen = LockedScreen(config, error, clock)
     books = ClosedBooks(error)
@@ -182,7 +185,7 @@ async def serve_locked_screen(
         if console is not None:
             tasks.create_task(console.run())
         if config.venue is not None:
-            tasks.create_task(_report(config.venue, Path(config.cabinet.run_dir), clock, error))
+            tasks.create_task(_report(config.venue, Path(config.cabinet.run_dir), clock, error, software))
         if config.coin_acceptor is not None:
             acceptor = coin_acceptor_of(config.coin_acceptor, config, _line(config.coin_acceptor, port), clock, books)
             tasks.create_task(_inhibit(acceptor, books, clock))
@@ -218,13 +221,19 @@ async def _read_keys(
             opened.close()
 
 
-async def _report(address: VenueAddress, run_dir: Path, clock: Clock, error: LockingError) -> None:
-    """Report the lock to the venue; whatever goes wrong with that, the reason stays on the screen."""
+async def _report(
+    address: VenueAddress, run_dir: Path, clock: Clock, error: LockingError, software: Proof | None
+) -> None:
+    """Report the lock to the venue, by a proved program; whatever goes wrong, the reason stays on the screen."""
     from controller.venue_link.lock_report import (  # noqa: PLC0415 - a cabinet without a venue never imports it
         report_from_safe_mode,
     )
 
     try:
+        verdict = None if software is None else await proved_apart(software, fresh=False)
+        if verdict is not None and not verdict.is_authentic:
+            _log.warning("the program is not as it was signed: the venue is not informed of the lock")
+            return
         await report_from_safe_mode(address, run_dir, clock, error)
     except Exception:  # noqa: BLE001 - as the docstring says
         _log.exception("the lock cannot be reported to the venue")

@@ -51,6 +51,7 @@ from controller.journal.store import PRAGMAS, quick_check
 from controller.journal.transaction import Transaction
 from controller.keys.identity import read_identity
 from controller.keys.pins import COST, Cost
+from controller.machine.communication import Communication
 from controller.machine.machine import Machine
 from controller.monitors.archive_watch import ArchiveWatch, Prove, proved
 from controller.monitors.software_watch import Proof, SoftwareWatch, proof_of_this
@@ -80,12 +81,13 @@ from controller.system.starts import KERNEL, boot_id, record_stop
 from controller.system.stick_request import ask_for_sticks, watch_sticks
 from controller.system.watchdog import WatchdogFeeder
 from controller.update.orders import THIS_MACHINE, Folders
-from drivers.capabilities import Dispenser
+from drivers.capabilities import Dispenser, Driver
 from drivers.clock import Clock, LoopClock
 from drivers.errors import DriverError
 from drivers.gpio import open_header
 from drivers.pins.hard_meter import HardMeter
 from drivers.pins.header import PinHeader
+from drivers.waiting import run_unless
 from games.checking import withdraw_unfit
 from ui.messages import Frames, Touch
 
@@ -160,6 +162,7 @@ class Supervisor:
         self.service = service_of(self.machine)
         self.software, self.update_trial = self.service.machine.software, self.service.machine.update_trial
         parts = self.machine.parts
+        self.communication = Communication(parts.conditions, parts.states, lambda: self.software.was_proved)
         if baking:
             from controller.play.worlds import is_whole  # noqa: PLC0415 - only a demo's worlds are baked beside it
 
@@ -317,9 +320,11 @@ class Supervisor:
                     holding = settling_of(machine, self.listener, self.hardware.hopper)
                     tasks.create_task(self._unless_locked(holding.run()), name="held payouts")
                 tasks.create_task(self.hardware.driver_log.run(), name="driver log")
-                for driver in (*self.hardware.drivers, *(self.host_ports.links if self.host_ports else ())):
+                for driver in self.hardware.drivers:
                     running = keep_running(driver, self.listener, self.clock, self.resting)
                     tasks.create_task(self._unless_locked(running), name=driver.name)
+                for link in self.host_ports.links if self.host_ports else ():
+                    tasks.create_task(self._unless_locked(self._serve_host(link)), name=link.name)
                 for name, task in self._stick_tasks():
                     tasks.create_task(task, name=name)
                 tasks.create_task(self._watch(critical).run(notifier), name="watchdog")
@@ -327,6 +332,11 @@ class Supervisor:
                 notifier.ready()
         finally:
             self.hardware.close()
+
+    async def _serve_host(self, link: Driver) -> None:
+        """Serve a host's line while the cabinet may speak, until it is locked."""
+        serving = self.communication.while_open(lambda: keep_running(link, self.listener, self.clock, self.resting))
+        await run_unless(self.machine.journal.locked, serving)
 
     def _stick_tasks(self) -> Iterator[tuple[str, Coroutine[Any, Any, None]]]:
         """Yield the tasks that ask for USB sticks and watch them while the menu is open; a demo's are folders."""
@@ -440,6 +450,7 @@ def venue_of(supervisor: Supervisor, address: VenueAddress) -> "VenueKeeper":
         listen=venue.listen,
         updates=machine.update_trial,
         tickets=supervisor.machine.tickets if supervisor.config.tickets.validated_by == VENUE else None,
+        gate=supervisor.communication,
         watches=Watches(
             books_proved_ms=lambda: supervisor.books_proved_ms,
             temperature_c=machine.thermometer,
@@ -605,7 +616,8 @@ async def _serve(
         raise
     except LockingError as error:
         notifier.status(f"locked: {error}")
-        await serve_locked_screen(config, error, notifier, clock, serial_port, header=header)
+        software = proof_of_this(config.display.baked)
+        await serve_locked_screen(config, error, notifier, clock, serial_port, header=header, software=software)
         return
     supervisor = None
     try:

@@ -2,8 +2,11 @@
 
 import asyncio
 from collections.abc import Coroutine
+from typing import Any, TypeVar
 
 from drivers.clock import Clock
+
+T = TypeVar("T")
 
 
 async def wait_until(due: float | None, happened: asyncio.Event, clock: Clock) -> None:
@@ -24,6 +27,21 @@ async def wait_until(due: float | None, happened: asyncio.Event, clock: Clock) -
     finally:
         for waiting in waits:
             waiting.cancel()
+
+
+async def run_unless(happened: asyncio.Event, work: Coroutine[Any, Any, T]) -> T | None:
+    """Return what `work` returns; cancel it and return None as soon as `happened` is set.
+
+    It has ended in order before this returns, also where this is cancelled itself.
+    """
+    working, waiting = asyncio.ensure_future(work), asyncio.ensure_future(happened.wait())
+    try:
+        await asyncio.wait({working, waiting}, return_when=asyncio.FIRST_COMPLETED)
+        return await working if working.done() else None
+    finally:
+        waiting.cancel()
+        working.cancel()
+        await asyncio.gather(working, waiting, return_exceptions=True)
 
 
 async def side_by_side(*works: Coroutine[object, object, None]) -> None:

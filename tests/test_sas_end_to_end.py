@@ -1,6 +1,7 @@
 """A real supervisor on a pty, driven by a host that was written from the frames and tables alone."""
 
 import signal
+import subprocess
 import time
 from pathlib import Path
 
@@ -10,12 +11,14 @@ from controller.books.audit import audit
 from controller.configuration.host_port import ACTS
 from tests.rigs.hall import Hall, until
 from tests.rigs.sas_aft import IN_HOUSE_TO_HOST, IN_HOUSE_TO_MACHINE, AftHost
-from tests.rigs.sas_host import Timing
+from tests.rigs.sas_host import SasHost, Timing
 from tests.rigs.sas_polling import HostThread
 
 pytestmark = [pytest.mark.processes, pytest.mark.timeout(240)]
 
 ASSET = 318
+RESET_HAND_PAY = 0x94
+KILLS = 6
 PATIENT = Timing(answer=1.0)
 """What is measured elsewhere must not fail here on a busy computer (tests/bench/host_port.py)."""
 METERS = {0x00: "stakes", 0x01: "wins", 0x05: "games", 0x0B: "notes_in", 0xA0: "host_in", 0xB8: "host_out"}
@@ -33,6 +36,14 @@ def hosted(hall: Hall) -> Path:
     with hall.run.configuration.open("a") as configuration:
         configuration.write(table)
     return line
+
+
+def without_coins(hall: Hall) -> None:
+    """Have the attendant pay everything by hand."""
+    configuration = hall.run.configuration
+    text = configuration.read_text()
+    assert "hopper_cents = 10_000" in text
+    configuration.write_text(text.replace("hopper_cents = 10_000", "hopper_cents = 0"))
 
 
 def put_in(hall: Hall, units: int) -> None:
@@ -90,4 +101,29 @@ def test_a_host_reads_steers_and_pays_a_real_cabinet_over_a_kill(tmp_path: Path)
             tally = host.host.tally
             assert (tally.to_machine_cents, tally.to_host_cents) == (known["host_in"], known["host_out"])
             assert (tally.fallen, host.host.wakes, bytes(host.host.strays)) == ([], [], b"")
+    assert audit(hall.run.journal, lambda _what, _done, _total: None).failures == []
+
+
+def test_a_hand_pay_that_a_host_was_told_is_reset_is_not_paid_again(tmp_path: Path) -> None:
+    """SIGKILL as soon as 94 is answered with 00: the books have it, and after a restart nothing waits to be paid."""
+    hall = Hall(tmp_path)
+    without_coins(hall)
+
+    async def reset(host: SasHost, running: subprocess.Popen[bytes]) -> object:
+        answer = await host.ask(RESET_HAND_PAY)
+        running.send_signal(signal.SIGKILL)
+        return answer
+
+    with hall.devices(), HostThread(hosted(hall), timing=PATIENT) as host:
+        for time_of in range(1, KILLS + 1):
+            with hall.supervisor() as running:
+                host.confirmed(0x17, 30.0, times=time_of)
+                assert hall.books.credit_cents == 0
+                put_in(hall, 20)
+                hall.hand.do("tap collect")
+                host.confirmed(0x51, 20.0, times=time_of)
+                assert host.do(lambda one: reset(one, running)) == {"code": 0}
+                running.wait()
+                host.lose_power()
+            assert (hall.meter("hand_pay"), hall.books.credit_cents) == (2000 * time_of, 0)
     assert audit(hall.run.journal, lambda _what, _done, _total: None).failures == []

@@ -5,11 +5,14 @@ None of it touches a round or the credit: an open round stands still, and goes o
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import Final
+from enum import IntEnum
+from typing import Final, TypeVar
 
 from controller.host_port import notes
-from controller.host_port.hosted import Handlers, Hosted
+from controller.host_port.answers import Answer, Handlers, Plain, Report, accepted, refused
+from controller.host_port.hosted import Hosted
 from controller.host_port.reading import game_in
+from controller.host_port.reminders import Reminder
 from controller.host_port.state import (
     change_state,
     choose_reset,
@@ -18,22 +21,32 @@ from controller.host_port.state import (
     resets_to_credit,
     switch_game,
 )
-from controller.journal import host_queue
+from controller.journal import host_queue, payouts
 from controller.journal.actor import acting
 from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
+from controller.journal.receipt import Receipt
 from controller.journal.transaction import Transaction
-from controller.machine.ports import Input
-from controller.machine.states import State
 from controller.system.clock_watch import utc_text
 from drivers.sas.exceptions import Code
-from drivers.sas.frames import Poll, ack, answer, nack
+from drivers.sas.frames import Poll, answer
 from drivers.sas.numbers import bcd
 from games.catalogue import name_of
 
-_DONE, _UNABLE, _NO_HAND_PAY = 0x00, 0x01, 0x02
-"""The answers to 94 and A8 (sas.md, section 3)."""
+T = TypeVar("T")
+
+
+class Undone(IntEnum):
+    """Why 94 and A8 change nothing (sas.md, section 3)."""
+
+    UNABLE = 0x01
+    NO_HAND_PAY = 0x02
+
+
+_DONE: Final = 0x00
+"""What 94 and A8 are answered with where they have changed something."""
 _BY_HAND, _TO_CREDIT = 0x00, 0x01
+_HAND_PAY: Final = 0x1B
 _BCD_DATE_TIME: Final = "%m%d%Y%H%M%S"
 
 SWITCHES: Final = {
@@ -55,129 +68,141 @@ class Acts:
     def __init__(self, hosted: Hosted, set_real_time: Callable[[bool], None]) -> None:
         self._hosted = hosted
         self._set_real_time = set_real_time
+        self.reminders = (Reminder(Code.HAND_PAY_PENDING, self._hand_pay_number, read_by=_HAND_PAY),)
         self.handlers: Handlers = {
             **dict.fromkeys(SWITCHES, self._switch),
             0x05: self._reel_sound,
             0x08: self._bills,
             0x09: self._game,
             0x0E: self._real_time,
-            0x1B: self._hand_pay,
+            _HAND_PAY: self._hand_pay,
             0x7F: self._clock,
             0x94: self._reset_hand_pay,
             0xA8: self._reset_method,
         }
 
-    async def _do(self, act: Callable[[Transaction], object]) -> None:
+    async def _do(self, act: Callable[[Transaction], T]) -> Receipt[T]:
         """Run an act whose ledger rows carry the host, and have the machine look at what it has changed."""
         hosted = self._hosted
         with acting(host_at(hosted.name)):
-            await hosted.parts.journal.attempt(act)
+            return await hosted.parts.journal.commit(act)
 
-    async def _switch(self, poll: Poll) -> bytes:
+    async def _switch(self, poll: Poll) -> Answer:
         hosted = self._hosted
         allowed, what, changes = SWITCHES[poll.command]
         if not hosted.may(allowed):
-            return nack(hosted.address)
-        await self._do(lambda tx: change_state(tx, hosted.name, what, **changes))
-        return ack(hosted.address)
+            return refused(hosted.address)
+        done = await self._do(lambda tx: change_state(tx, hosted.name, what, **changes))
+        return accepted(hosted.address, done)
 
-    async def _reel_sound(self, _poll: Poll) -> bytes:
+    async def _reel_sound(self, _poll: Poll) -> Plain:
         """Refuse: the reels have no sound of their own that could be switched off alone."""
-        return nack(self._hosted.address)
+        return refused(self._hosted.address)
 
-    async def _bills(self, poll: Poll) -> bytes:
+    async def _bills(self, poll: Poll) -> Answer:
         """Take only the notes whose bits are set; the flag for the time after the next note is not known here."""
         hosted = self._hosted
         if not hosted.may("notes"):
-            return nack(hosted.address)
+            return refused(hosted.address)
         mask = int.from_bytes(poll.data[:4], "little")
         taken = tuple(units * 100 for code, units in enumerate(notes.VALUES) if mask >> code & 1)
-        await self._do(lambda tx: change_state(tx, hosted.name, "bills", bills=taken))
-        return ack(hosted.address)
+        done = await self._do(lambda tx: change_state(tx, hosted.name, "bills", bills=taken))
+        return accepted(hosted.address, done)
 
-    async def _game(self, poll: Poll) -> bytes | None:
+    async def _game(self, poll: Poll) -> Answer | None:
         hosted, game = self._hosted, game_in(poll)
         name = name_of(game)
         if name is None:
             return None
         if not hosted.may("games"):
-            return nack(hosted.address)
+            return refused(hosted.address)
         on = bool(poll.data[2])
-        await self._do(lambda tx: switch_game(tx, hosted.name, name, on=on))
-        return ack(hosted.address)
+        return accepted(hosted.address, await self._do(lambda tx: switch_game(tx, hosted.name, name, on=on)))
 
-    async def _real_time(self, poll: Poll) -> bytes:
+    async def _real_time(self, poll: Poll) -> Report:
         """Switch real time on or off; what it has no form for is forgotten."""
         hosted, on = self._hosted, bool(poll.data[0])
         self._set_real_time(on)
-        if on:
-            await hosted.parts.journal.attempt(lambda tx: host_queue.drop(tx, hosted.name, Code.GAME_STARTED))
-        return ack(hosted.address)
 
-    async def _clock(self, poll: Poll) -> bytes:
+        def act(tx: Transaction) -> None:
+            if on:
+                host_queue.drop(tx, hosted.name, Code.GAME_STARTED)
+
+        return accepted(hosted.address, await hosted.parts.journal.commit(act))
+
+    async def _clock(self, poll: Poll) -> Answer:
         """Set the clock; to a broadcast nobody answers."""
         hosted = self._hosted
         if not hosted.may("clock"):
-            return nack(hosted.address)
+            return refused(hosted.address)
         try:
             wall_ms = int(datetime.strptime(poll.data.hex(), _BCD_DATE_TIME).astimezone().timestamp() * 1000)
         except ValueError:
-            return nack(hosted.address)
+            return refused(hosted.address)
 
         def intend(tx: Transaction) -> None:
             before, after = utc_text(tx.at_ms), utc_text(wall_ms)
             tx.event(Event.CLOCK_SET, who=hosted.name, before=before, after=after, from_ms=tx.at_ms, to_ms=wall_ms)
 
-        await self._do(intend)
+        done = await self._do(intend)
         try:
             hosted.computer.set_clock(wall_ms)
         except RefusedError as error:
             reason = str(error)
             await self._do(lambda tx: tx.event(Event.CLOCK_NOT_SET, reason=reason))
-            return nack(hosted.address)
+            return refused(hosted.address)
         hosted.clock_watch.settle()
-        return ack(hosted.address)
+        return accepted(hosted.address, done)
 
-    @property
-    def _hand_pay_cents(self) -> int:
-        """The hand-pay that waits for an attendant now, 0 for none."""
-        parts = self._hosted.parts
-        payout = parts.play.payout
-        waits = parts.states.state is State.HANDPAY and payout is not None and payout.paid_cents < payout.amount_cents
-        return payout.amount_cents if waits and payout is not None else 0
+    def _hand_pay_number(self) -> int | None:
+        waiting = self._hosted.now.hand_pay
+        return None if waiting is None else waiting.id
 
-    async def _hand_pay(self, poll: Poll) -> bytes:
+    async def _hand_pay(self, poll: Poll) -> Plain:
         """Answer with the hand-pay that waits; the values of level and reset id are not public, and are 0."""
-        amount = bcd(self._hand_pay_cents, 5)
-        return answer(self._hosted.address, poll.command, bytes(2) + amount + bytes(2) + bytes(1) + bytes(10))
+        waiting = self._hosted.now.hand_pay
+        amount = bcd(0 if waiting is None else waiting.amount_cents, 5)
+        frame = answer(self._hosted.address, poll.command, bytes(2) + amount + bytes(2) + bytes(1) + bytes(10))
+        return Plain(frame)
 
-    async def _reset_hand_pay(self, poll: Poll) -> bytes:
+    async def _reset_hand_pay(self, poll: Poll) -> Answer:
         """Confirm the hand-pay that waits, or give it back to the credit where the host has asked for that."""
-        return self._code(poll, await self._reset())
-
-    async def _reset(self) -> int:
         hosted, parts = self._hosted, self._hosted.parts
-        to_credit = await parts.journal.attempt(resets_to_credit)
-        if not self._hand_pay_cents:
-            return _NO_HAND_PAY
-        if not hosted.may("hand_pay") or parts.conditions.overlay is not None or not parts.states.is_idle:
-            return _UNABLE
-        press = Input("press", "collect", turn=parts.states.turn, by=host_at(hosted.name))
-        key = Input("key", "attendant", turn=parts.states.turn, by=host_at(hosted.name))
-        parts.states.take(press if to_credit else key)
-        what = "hand_pay_to_credit" if to_credit else "hand_pay_reset"
-        parts.journal.post(lambda tx: record_act(tx, hosted.name, what))
-        return _DONE
+        if hosted.now.hand_pay is None:
+            return self._undone(poll, Undone.NO_HAND_PAY)
+        if not hosted.may("hand_pay") or parts.conditions.overlay is not None:
+            return self._undone(poll, Undone.UNABLE)
+        done = await self._do(lambda tx: reset_hand_pay(tx, hosted.name))
+        parts.states.money_came()
+        return self._done(poll, done)
 
-    async def _reset_method(self, poll: Poll) -> bytes:
+    async def _reset_method(self, poll: Poll) -> Answer:
         hosted = self._hosted
-        if not self._hand_pay_cents:
-            return self._code(poll, _NO_HAND_PAY)
+        if hosted.now.hand_pay is None:
+            return self._undone(poll, Undone.NO_HAND_PAY)
         if not hosted.may("hand_pay") or poll.data[0] not in (_BY_HAND, _TO_CREDIT):
-            return self._code(poll, _UNABLE)
+            return self._undone(poll, Undone.UNABLE)
         to_credit = poll.data[0] == _TO_CREDIT
-        waits = await hosted.parts.journal.attempt(lambda tx: choose_reset(tx, to_credit=to_credit))
-        return self._code(poll, _DONE if waits else _NO_HAND_PAY)
+        return self._done(poll, await self._do(lambda tx: choose_reset(tx, to_credit=to_credit)))
 
-    def _code(self, poll: Poll, code: int) -> bytes:
-        return answer(self._hosted.address, poll.command, bytes((code,)))
+    def _done(self, poll: Poll, done: Receipt[bool]) -> Answer:
+        """Return the answer of an act that has found a hand-pay or, since its poll was looked at, none any more."""
+        if not done.result:
+            return self._undone(poll, Undone.NO_HAND_PAY)
+        return Report(answer(self._hosted.address, poll.command, bytes((_DONE,))), done)
+
+    def _undone(self, poll: Poll, why: Undone) -> Plain:
+        return Plain(answer(self._hosted.address, poll.command, bytes((why,))))
+
+
+def reset_hand_pay(tx: Transaction, port: str) -> bool:
+    """End the hand-pay that waits as the host at `port` has chosen (A8), and log it; False where none waits."""
+    if payouts.open_hand_pay(tx) is None:
+        return False
+    if resets_to_credit(tx):
+        payouts.cancel_hand_pay(tx)
+        record_act(tx, port, "hand_pay_to_credit")
+    else:
+        payouts.confirm_hand_pay(tx)
+        record_act(tx, port, "hand_pay_reset")
+    return True

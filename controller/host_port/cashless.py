@@ -10,17 +10,20 @@ from datetime import datetime
 from typing import Final
 
 from controller.host_port import state
-from controller.host_port.hosted import Handlers, Hosted
+from controller.host_port.answers import Answer, Handlers, Plain, Report, refused
+from controller.host_port.hosted import Hosted
 from controller.host_port.lock import Lock
+from controller.host_port.reminders import Reminder
 from controller.host_port.state import Refused, Registration, host_at, record_act
 from controller.journal import host_queue, host_transfers, money
 from controller.journal.actor import acting
 from controller.journal.errors import RefusedError
 from controller.journal.host_transfers import Transfer
+from controller.journal.receipt import Receipt
 from controller.journal.transaction import Transaction
 from drivers.sas import transfers
 from drivers.sas.exceptions import Code
-from drivers.sas.frames import Poll, nack
+from drivers.sas.frames import Poll
 from drivers.sas.transfers import (
     IN_HOUSE_IN,
     IN_HOUSE_OUT,
@@ -60,22 +63,32 @@ class Cashless:
             if hosted.settings.asset
             else {}
         )
+        self.reminders = (
+            Reminder(Code.TRANSFER_COMPLETE, self._unread_transfer),
+            Reminder(Code.GAME_LOCKED, lambda: self.lock.held),
+        )
+
+    def _unread_transfer(self) -> int | None:
+        """Return the moment of the newest transfer while the host has not read what became of it."""
+        newest = self._hosted.now.transfers.get(self._hosted.name)
+        return None if newest is None or newest.closed else newest.at_ms
 
     # 73
 
-    async def _register(self, poll: Poll) -> bytes:
+    async def _register(self, poll: Poll) -> Answer:
         hosted, asked = self._hosted, transfers.read_registration(poll)
         code = asked if isinstance(asked, int) else asked.code
-        if code in (READY, REGISTERED, NOT_REGISTERED):
-            if not hosted.may("transfers"):
-                return nack(hosted.address)
-            made = self._registered(code, asked)
-            if made is not None:
-                await self._keep(made)
-        kept = hosted.now.registrations.get(hosted.name)
+        if code not in (READY, REGISTERED, NOT_REGISTERED):
+            return Plain(self._registration_answer(hosted.now.registrations.get(hosted.name)))
+        if not hosted.may("transfers"):
+            return refused(hosted.address)
+        kept = await self._keep(self._registered(code, asked))
+        return Report(self._registration_answer(kept.result), kept)
+
+    def _registration_answer(self, kept: Registration | None) -> bytes:
         status = NOT_REGISTERED if kept is None else kept.status
         key, pos = (NO_KEY, 0) if kept is None else (bytes.fromhex(kept.key) or NO_KEY, kept.pos)
-        return transfers.Registration(status, hosted.settings.asset, key, pos).encode(hosted.address)
+        return transfers.Registration(status, self._hosted.settings.asset, key, pos).encode(self._hosted.address)
 
     def _registered(self, code: int, asked: transfers.Registration | int) -> Registration | None:
         """Return the registration that is asked for, None where it cannot be."""
@@ -86,19 +99,21 @@ class Cashless:
         if code == READY:
             return Registration(READY)
         kept = self._hosted.now.registrations.get(self._hosted.name)
-        may_register = kept is not None and kept.status in (READY, REGISTERED) and asked.key != NO_KEY
-        return Registration(REGISTERED, asked.key.hex(), asked.pos) if may_register else None
+        is_ready = kept is not None and kept.status in (READY, REGISTERED)
+        # A key of zeros opens nothing, so that public hosts which register with it at once may (docs/host-port.md).
+        return Registration(REGISTERED, asked.key.hex(), asked.pos) if is_ready or asked.key == NO_KEY else None
 
-    async def _keep(self, made: Registration) -> None:
+    async def _keep(self, made: Registration | None) -> Receipt[Registration | None]:
+        """Store a registration, None for none that could be; return what is stored then."""
         name = self._hosted.name
-        if made == self._hosted.now.registrations.get(name):
-            return
 
-        def act(tx: Transaction) -> None:
-            state.register(tx, name, made)
-            record_act(tx, name, "registered" if made.status == REGISTERED else "unregistered")
+        def act(tx: Transaction) -> Registration | None:
+            if made is not None and made != state.registration(tx, name):
+                state.register(tx, name, made)
+                record_act(tx, name, "registered" if made.status == REGISTERED else "unregistered")
+            return state.registration(tx, name)
 
-        await self._hosted.parts.journal.attempt(act)
+        return await self._hosted.parts.journal.commit(act)
 
     @property
     def _is_registered(self) -> bool:
@@ -112,14 +127,15 @@ class Cashless:
 
     # 74
 
-    async def _lock(self, poll: Poll) -> bytes:
+    async def _lock(self, poll: Poll) -> Answer:
         hosted, asked = self._hosted, transfers.read_lock(poll)
         wanted = asked.conditions & (Condition.IN | Condition.OUT)
         if asked.code == LOCK_NOW and wanted == asked.conditions and wanted and hosted.may("transfers"):
             await self.lock.ask(asked.timeout / 100)
         elif asked.code in (LOCK_NOW, LOCK_CANCEL):
             self.lock.release()
-        return self._lock_answer().encode(hosted.address)
+        held, frame = self.lock.held, self._lock_answer().encode(hosted.address)
+        return Plain(frame) if held is None else Report(frame, held)
 
     def _lock_answer(self) -> LockAnswer:
         hosted = self._hosted
@@ -138,25 +154,25 @@ class Cashless:
 
     # 72
 
-    async def _transfer(self, poll: Poll) -> bytes:
+    async def _transfer(self, poll: Poll) -> Answer:
         asked = transfers.read_transfer(poll)
         if isinstance(asked, TransferQuery):
             return await self._interrogated(asked)
-        refused = self._refusal(asked)
-        if refused is None:
+        refusal = self._refusal(asked)
+        if refusal is None:
             try:
-                done = await self._move(asked)
+                moved = await self._move(asked)
             except RefusedError:
-                refused = Status.NOT_NOW
+                refusal = Status.NOT_NOW
             else:
-                if isinstance(done, Transfer):
-                    return self._answered(done)
-                refused = done
-        if refused is Status.INCOMPATIBLE:  # the transfer that is not read yet stays the current one
-            return transfers.short_answer(self._hosted.address, 0, refused)
-        made = self._refused(asked, refused)
-        await self._hosted.parts.journal.attempt(lambda tx: state.refuse(tx, self._hosted.name, made))
-        return self._refused_answer(made)
+                if isinstance(moved.result, Transfer):
+                    return Report(self._done_answer(moved.result), moved)
+                refusal = moved.result
+        if refusal is Status.INCOMPATIBLE:  # the transfer that is not read yet stays the current one
+            return Plain(transfers.short_answer(self._hosted.address, 0, refusal))
+        made = self._refused(asked, refusal)
+        kept = await self._hosted.parts.journal.commit(lambda tx: state.refuse(tx, self._hosted.name, made))
+        return Report(self._refused_answer(made), kept)
 
     def _refusal(self, asked: TransferRequest) -> Status | None:
         """Return why a transfer cannot be, None where only its amount is left to look at (sas.md, section 1.3)."""
@@ -198,16 +214,15 @@ class Cashless:
         rest = most % denomination
         return Status.DENOMINATION if rest and (most < denomination or not in_part) else most - rest
 
-    async def _move(self, asked: TransferRequest) -> Transfer | Status:
+    async def _move(self, asked: TransferRequest) -> Receipt[Transfer | Status]:
         """Move the credit, or return why its amount cannot be; raise `RefusedError` where something came in between."""
         hosted = self._hosted
         with acting(host_at(hosted.name)):
-            done = await hosted.parts.journal.attempt(lambda tx: self._moved(tx, asked))
-        if isinstance(done, Status):
-            return done
-        if not asked.flags & Flags.LOCK_AFTER:
-            self.lock.release()
-        hosted.parts.states.money_came()
+            done = await hosted.parts.journal.commit(lambda tx: self._moved(tx, asked))
+        if isinstance(done.result, Transfer):
+            if not asked.flags & Flags.LOCK_AFTER:
+                self.lock.release()
+            hosted.parts.states.money_came()
         return done
 
     def _moved(self, tx: Transaction, asked: TransferRequest) -> Transfer | Status:
@@ -237,23 +252,26 @@ class Cashless:
         state.forget_refused(tx, name)
         return done
 
-    async def _interrogated(self, asked: TransferQuery) -> bytes:
+    async def _interrogated(self, asked: TransferQuery) -> Answer:
         """Answer with a transfer of the history, or with what became of the newest request; FF closes that."""
-        hosted = self._hosted
-        name = hosted.name
-        if asked.index:
-            found = await hosted.parts.journal.attempt(lambda tx: host_transfers.at_position(tx, name, asked.index))
-        elif (refused := hosted.now.refused.get(name)) is not None:
-            return self._refused_answer(refused)
-        else:
-            found = hosted.now.transfers.get(name)
-            if found is not None and not found.closed and asked.code == transfers.INTERROGATE_AND_CLOSE:
-                await hosted.parts.journal.attempt(lambda tx: host_transfers.close(tx, name))
-        if found is None:
-            return transfers.short_answer(hosted.address, 0, Status.NO_INFORMATION)
-        return self._answered(found)
+        hosted, name = self._hosted, self._hosted.name
+        refusal = hosted.now.refused.get(name)
+        if not asked.index and refusal is not None:
+            return Plain(self._refused_answer(refusal))
 
-    def _answered(self, done: Transfer) -> bytes:
+        def look(tx: Transaction) -> Transfer | None:
+            if asked.index:
+                return host_transfers.at_position(tx, name, asked.index)
+            if asked.code == transfers.INTERROGATE_AND_CLOSE:
+                host_transfers.close(tx, name)
+            return host_transfers.newest(tx, name)
+
+        found = await hosted.parts.journal.commit(look)
+        if found.result is None:
+            return Plain(transfers.short_answer(hosted.address, 0, Status.NO_INFORMATION))
+        return Report(self._done_answer(found.result), found)
+
+    def _done_answer(self, done: Transfer) -> bytes:
         hosted = self._hosted
         return TransferAnswer(
             position=done.position,

@@ -6,10 +6,12 @@ from typing import Final
 
 from controller.errors import LockingError
 from controller.host_port.acts import Acts
+from controller.host_port.answers import Answer, Handlers, Plain, Readers, Report
 from controller.host_port.cashless import Cashless
-from controller.host_port.hosted import Handlers, Hosted, Readers
+from controller.host_port.hosted import Hosted
 from controller.host_port.identity import Identity
 from controller.host_port.reading import Reading
+from controller.host_port.reminders import NUMBER, Reminders
 from controller.host_port.reported import outside_real_time
 from controller.host_port.ticketing import Ticketing
 from controller.journal import host_queue
@@ -28,7 +30,7 @@ from drivers.sas.denominations import (
     read_denominated,
 )
 from drivers.sas.frames import CRC_BYTES, HEAD, Poll, is_whole
-from drivers.sas.link import Pending
+from drivers.sas.link import Pending, Reply
 from drivers.sas.tickets import ELEMENTS, TERMS, TEXT
 
 _log = logging.getLogger(__name__)
@@ -48,8 +50,10 @@ class Desk:
         self.cashless = Cashless(hosted, look)
         self.ticketing = Ticketing(hosted, tickets)
         acts = Acts(hosted, self._set_real_time)
-        self._readers: Readers = {**Reading(hosted).readers, **Identity(hosted).readers}
-        self._handlers: Handlers = {
+        self.reminders = (*self.ticketing.reminders, *self.cashless.reminders, *acts.reminders)
+        self._reminders = Reminders(hosted.clock, self.reminders)
+        self.readers: Readers = {**Reading(hosted).readers, **Identity(hosted).readers}
+        self.handlers: Handlers = {
             **acts.handlers,
             **self.cashless.handlers,
             **self.ticketing.handlers,
@@ -68,33 +72,39 @@ class Desk:
             self.hosted.observer.in_real_time.discard(self.hosted.name)
 
     def pending(self) -> Pending | None:
-        """Return the exception that is next."""
-        waiting = next(iter(self.hosted.now.queues.get(self.hosted.name, ())), None)
-        if waiting is None:
-            return None
+        """Return the exception that is next: the first of the queue, or one that is due again."""
+        queue = self.hosted.now.queues.get(self.hosted.name, ())
+        if not queue:
+            return self._reminders.due()
+        waiting = queue[0]
         code = waiting.code if self.real_time else outside_real_time(waiting.code, waiting.data)
         return Pending(waiting.number, code, waiting.data)
 
     async def acknowledged(self, exception: Pending) -> None:
-        """Remove an exception that the host has, durably."""
+        """Remove an exception that the host has, durably; one that was repeated is in no queue."""
         name = self.hosted.name
-        await self.hosted.parts.journal.attempt(lambda tx: host_queue.acknowledge(tx, name, exception.number))
+        self._reminders.reported(exception.code)
+        if exception.number != NUMBER:
+            await self.hosted.parts.journal.attempt(lambda tx: host_queue.acknowledge(tx, name, exception.number))
 
-    async def answer(self, poll: Poll) -> bytes | None:
-        """Return the frame that answers a long poll, None for silence."""
-        if (read := self._readers.get(poll.command)) is not None:
-            return read(poll)
-        if (handle := self._handlers.get(poll.command)) is not None:
+    async def answer(self, poll: Poll) -> Reply | None:
+        """Return the answer to a long poll, None for silence."""
+        answer = await self._answer(poll)
+        if answer is not None:
+            self._reminders.asked(poll.command)
+        return None if answer is None else Reply(answer.frame, answer.arrived)
+
+    async def _answer(self, poll: Poll) -> Answer | None:
+        if (read := self.readers.get(poll.command)) is not None:
+            frame = read(poll)
+            return None if frame is None else Plain(frame)
+        if (handle := self.handlers.get(poll.command)) is not None:
             return await handle(poll)
         return None
 
-    async def arrived(self, poll: Poll) -> None:
-        """Take it that the host has read what is reported once."""
-        await self.ticketing.arrived(poll)
-
     async def broadcast(self, poll: Poll) -> None:
         """Take the clock, and what holds for tickets; all else that is broadcast is taken in silence."""
-        handle = self._handlers.get(poll.command)
+        handle = self.handlers.get(poll.command)
         if poll.command in BROADCAST and handle is not None:
             await handle(poll)
 
@@ -124,7 +134,7 @@ class Desk:
         else:
             journal.remark(Event.HOST_GONE, place=name, reason=why)
 
-    async def _denominated(self, poll: Poll) -> bytes:
+    async def _denominated(self, poll: Poll) -> Answer:
         """Answer a poll for the accounting denomination (0 stands for it) as any other; refuse other denominations."""
         asked = read_denominated(poll.raw)
         settings = self.hosted.settings
@@ -137,9 +147,10 @@ class Desk:
             error = NOT_IN_THIS_FORM if asked.denomination in played else NOT_PLAYED
         elif not is_whole(asked.base, asked.data):
             error = MALFORMED
-        frame = None if error else await self.answer(Poll(settings.address, asked.base, asked.data))
-        if frame is None:
+        answer = None if error else await self._answer(Poll(settings.address, asked.base, asked.data))
+        if answer is None:
             code = bytes((error or NOT_SUPPORTED,))
-            return Denominated(settings.address, asked.denomination, ERROR_BASE, code).encode()
-        inner = frame[HEAD:-CRC_BYTES] if len(frame) > HEAD else frame
-        return Denominated(settings.address, own, asked.base, inner).encode()
+            return Plain(Denominated(settings.address, asked.denomination, ERROR_BASE, code).encode())
+        inner = answer.frame[HEAD:-CRC_BYTES] if len(answer.frame) > HEAD else answer.frame
+        frame = Denominated(settings.address, own, asked.base, inner).encode()
+        return Report(frame, answer.receipt) if isinstance(answer, Report) else Plain(frame)

@@ -1,6 +1,5 @@
 """What the answers to a host are made from: the machine's parts, the journal's figures, and the port's settings."""
 
-from collections.abc import Awaitable, Callable, Mapping
 from typing import NamedTuple, Protocol
 
 from controller.configuration.cabinet_toml import Config
@@ -13,14 +12,6 @@ from controller.system.clock_watch import ClockWatch
 from controller.system.host import Host
 from drivers.capabilities import Level
 from drivers.clock import Clock
-from drivers.sas.frames import Poll
-
-Handler = Callable[[Poll], Awaitable[bytes | None]]
-"""Answers a poll with a whole frame, or with None for silence."""
-Reader = Callable[[Poll], bytes | None]
-"""Answers a poll from what is in memory."""
-Handlers = Mapping[int, Handler]
-Readers = Mapping[int, Reader]
 
 
 class FilledHopper(Protocol):

@@ -4,7 +4,8 @@ from datetime import datetime
 from typing import Final
 
 from controller.host_port import meters
-from controller.host_port.hosted import Hosted, Readers
+from controller.host_port.answers import Readers
+from controller.host_port.hosted import Hosted
 from controller.host_port.reading import game_in
 from controller.session import betting
 from drivers.sas.denominations import CODES

@@ -8,6 +8,7 @@ from controller.faults import Stops, explain
 from controller.host_port.hosted import Hosted
 from controller.journal import host_queue, money
 from controller.journal.errors import RefusedError
+from controller.journal.receipt import Receipt
 from controller.journal.transaction import Transaction
 from controller.machine.conditions import Place
 from controller.machine.states import BETWEEN_GAMES, State
@@ -27,13 +28,22 @@ class Lock:
     """
 
     def __init__(self, hosted: Hosted, look: Callable[[], None]) -> None:
-        self.state = NOT_LOCKED
+        self.held: Receipt[None] | None = None
+        """That play was stopped, and 6F is queued; None while the lock is not held."""
+        self._is_pending = False
         self._hosted = hosted
         self._look = look
         self._stops_play = False
         self._until = 0.0
         self._advancing = asyncio.Lock()
         self._asked = asyncio.Event()
+
+    @property
+    def state(self) -> int:
+        """The protocol's state of the lock."""
+        if self.held is not None:
+            return LOCKED
+        return LOCK_PENDING if self._is_pending else NOT_LOCKED
 
     def active(self) -> Sequence[Place]:
         """Return what stops play while the lock is held."""
@@ -57,16 +67,14 @@ class Lock:
     async def ask(self, seconds: float) -> None:
         """Ask for the lock for so long; it is pending until it can be held."""
         self._until = self._hosted.clock.now() + seconds
-        if self.state == NOT_LOCKED:
-            self.state = LOCK_PENDING
+        self._is_pending = self._is_pending or self.held is None
         await self._advance()
         self._asked.set()
 
     def release(self) -> None:
         """End the lock."""
-        if self.state != NOT_LOCKED:
-            self.state = NOT_LOCKED
-            self._stop_play(stop=False)
+        self.held, self._is_pending = None, False
+        self._stop_play(stop=False)
 
     async def run(self) -> None:
         """Hold the lock as soon as that is possible, and end it in time, until cancelled."""
@@ -88,12 +96,12 @@ class Lock:
         """Hold the lock, unless something was begun in the same moment that changes the credit."""
         self._stop_play(stop=True)
         try:
-            await self._hosted.parts.journal.attempt(self._report)
+            reported = await self._hosted.parts.journal.commit(self._report)
         except RefusedError:
             self._stop_play(stop=False)
         else:
             if self._stops_play:
-                self.state = LOCKED
+                self.held, self._is_pending = reported, False
 
     def _report(self, tx: Transaction) -> None:
         """Queue 6F; raise `RefusedError` while a round, payout, note or ticket is on."""

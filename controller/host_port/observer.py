@@ -10,12 +10,13 @@ from controller.configuration.host_port import HostPort
 from controller.host_port import reported, state
 from controller.host_port.figures import Figures, advanced, read_figures
 from controller.host_port.state import HostState, Refused, Registration, TicketTerms
-from controller.journal import host_queue, host_tickets, host_transfers, money, tickets
+from controller.journal import host_queue, host_tickets, host_transfers, money, payouts, tickets
 from controller.journal.event_catalogue import Event, event_of
 from controller.journal.host_queue import Waiting
 from controller.journal.host_tickets import Record, Redemption
 from controller.journal.host_transfers import Transfer
 from controller.journal.key_value import SETTINGS
+from controller.journal.payouts import OpenPayout
 from controller.journal.reads import cabinet_row
 from controller.journal.transaction import Transaction
 from controller.session.session import load_session
@@ -38,6 +39,7 @@ class Observed(NamedTuple):
     ticket_terms: TicketTerms = TicketTerms()
     coming_cents: int = 0
     refused: Mapping[str, Refused | None] = {}
+    hand_pay: OpenPayout | None = None
 
 
 class Observer:
@@ -80,6 +82,7 @@ class Observer:
             state.ticket_terms(tx) if self._validators else TicketTerms(),
             money.coming_cents(tx),
             {port: state.refused(tx, port) for port in self._ports},
+            payouts.open_hand_pay(tx),
         )
         if after == before:
             return None

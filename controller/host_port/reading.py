@@ -1,7 +1,8 @@
 """The polls that read meters (protocols.md, section 3; sas.md, sections 5.1 and 5.2)."""
 
 from controller.host_port import meters, notes
-from controller.host_port.hosted import Hosted, Readers
+from controller.host_port.answers import Readers
+from controller.host_port.hosted import Hosted
 from drivers.errors import WireError
 from drivers.sas.frames import Poll, answer
 from drivers.sas.meters import EXTENDED, EXTENDED_AGAIN, SELECTED, Figures, figures_answer, selection

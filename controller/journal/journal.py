@@ -7,6 +7,7 @@ from contextvars import Context, copy_context
 from typing import TypeVar
 
 from controller.journal.hard_meters import Noted
+from controller.journal.receipt import Receipt
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
 
@@ -59,6 +60,21 @@ def _seen(doing: "asyncio.Future[_Done[T]]") -> None:
             seen()
 
 
+class _Durable(Receipt[T]):
+    """What `Journal.commit` returns; nothing else makes one (tests/controller/journal/test_receipts.py)."""
+
+    def __init__(self, result: T) -> None:
+        self._result = result
+
+    def __repr__(self) -> str:
+        return f"<Receipt {self._result!r}>"
+
+    @property
+    def result(self) -> T:
+        """What the transaction returned."""
+        return self._result
+
+
 class Journal:
     """The journal as the supervisor uses it: each money event is one awaited call, one transaction, one thread.
 
@@ -102,12 +118,21 @@ class Journal:
         self.credit_cents = credit_cents
         return done
 
+    async def commit(self, act: Callable[[Transaction], T]) -> Receipt[T]:
+        """Run one transaction as `do` does, and return the proof that it is durable, and all that it has read."""
+        result = await self.do(act)
+        if self.unsettled:
+            await self.settle()
+        return _Durable(result)
+
     def _transact(self, act: Callable[[Transaction], T], durable: bool) -> "_Done[T]":  # noqa: FBT001 - an executor's
         ridden = act if self.rider is None else _with(self.rider, act)
         if self.observer is None:
             done, seen = self._store.transact(ridden, durable=durable), None
         else:
             done, seen = self._store.transact(_observed(self.observer, ridden), durable=durable)
+            if seen is not None:
+                self._store.settle()  # what an observer reports is durable
         if self._store.is_untidy:
             self._thread.submit(self._store.tidy)  # after the result was handed over
         return done, self._store.credit_cents, seen

@@ -1,5 +1,7 @@
 """Money out: coins as they pass, hand-pays when the attendant confirms them, each metered exactly once."""
 
+from collections.abc import Callable
+
 import msgspec
 
 from controller.domain import Paid
@@ -31,6 +33,12 @@ def open_payout(tx: Transaction) -> OpenPayout | None:
         " FROM payouts p LEFT JOIN payouts f ON f.id = p.follows WHERE p.state = 'open'"
     ).fetchone()
     return None if row is None else OpenPayout(*row)
+
+
+def open_hand_pay(tx: Transaction) -> OpenPayout | None:
+    """Return the hand-pay that waits for an attendant, None for none."""
+    payout = open_payout(tx)
+    return payout if payout is not None and payout.kind == "hand_pay" else None
 
 
 _PROGRESS = ", ".join(f"p.{column}" for column in PayoutProgress.__struct_fields__)
@@ -212,6 +220,24 @@ def cancel_hand_pay(tx: Transaction) -> None:
         raise RefusedError("No hand-pay is waiting")
     tx.event(Event.HAND_PAY_CANCELLED, amount_cents=payout.amount_cents)
     _end(tx, payout.id, "cancelled")
+
+
+def hand_pay_after(
+    tx: Transaction, number: int, act: Callable[[Transaction], None] | None = None
+) -> tuple[str, OpenPayout | None]:
+    """Confirm or cancel (`act`) the hand-pay with that number if it is still open; a host may have ended it before.
+
+    Return its state, and the hand-pay itself while it is open.
+    """
+    if act is not None and _is_open(tx, number):
+        act(tx)
+    (state,) = tx.execute("SELECT state FROM payouts WHERE id = ?", (number,)).fetchone()
+    return state, open_payout(tx) if state == "open" else None
+
+
+def _is_open(tx: Transaction, number: int) -> bool:
+    payout = open_payout(tx)
+    return payout is not None and payout.id == number
 
 
 def required_payout(tx: Transaction) -> OpenPayout:

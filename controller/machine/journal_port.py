@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextvars import copy_context
 from functools import partial
 from pathlib import Path
@@ -12,6 +12,7 @@ from controller.errors import LockingError
 from controller.journal.errors import JournalError, RefusedError
 from controller.journal.event_catalogue import Event
 from controller.journal.journal import Journal
+from controller.journal.receipt import Receipt
 from controller.journal.transaction import Transaction
 from controller.machine.posts import Post, Posts, record_counted
 from controller.machine.snapshot import Snapshot, read_snapshot
@@ -41,6 +42,7 @@ class JournalPort:
         self.journal = journal
         self.lock: LockingError | None = None
         self.locked = asyncio.Event()
+        """Set with `lock`."""
         self.on_lock: Callable[[LockingError], None] = lambda _error: None
         self.on_snapshot: Callable[[Snapshot], None] = lambda _snapshot: None
         self.posts = Posts(clock)
@@ -72,9 +74,16 @@ class JournalPort:
 
     async def attempt(self, act: Callable[[Transaction], T], *, durable: bool = True) -> T:
         """Run one transaction that may be refused: the caller shows `RefusedError`; a journal that fails locks up."""
+        return await self._timed(self.journal.do(act, durable=durable))
+
+    async def commit(self, act: Callable[[Transaction], T]) -> Receipt[T]:
+        """Run one transaction that may be refused, as `attempt` does; return the proof that it is durable."""
+        return await self._timed(self.journal.commit(act))
+
+    async def _timed(self, transaction: Awaitable[T]) -> T:
         began = self._clock.now()
         try:
-            return await self.journal.do(act, durable=durable)
+            return await transaction
         except RefusedError:
             raise
         except JournalError as error:
@@ -114,13 +123,23 @@ class JournalPort:
         """Read the journal's state again and apply it."""
         self.on_snapshot(await self.do(read_snapshot))
 
+    async def recorded(self) -> Receipt[None]:
+        """Record the cabinet's own posts that wait; return once those, and all that were taken before, are durable."""
+        due = self.posts.first()
+        if due:
+            await self._record_all(due)
+        return await self.commit(lambda _tx: None)
+
     async def run_posts(self) -> None:
         """Record what was posted, in order, until cancelled."""
         while True:
             with self._task_monitor.waiting(POSTS):
                 due = await self.posts.next()
-            try:
-                self.on_snapshot(await self.attempt(lambda tx: _all_done(tx, due)))  # noqa: B023 - called in this pass
-            except RefusedError:
-                for post in due:  # the one that is refused locks up, and takes no other with it
-                    await self.record(post)
+            await self._record_all(due)
+
+    async def _record_all(self, due: Sequence[Post]) -> None:
+        try:
+            self.on_snapshot(await self.attempt(lambda tx: _all_done(tx, due)))
+        except RefusedError:
+            for post in due:  # the one that is refused locks up, and takes no other with it
+                await self.record(post)

@@ -83,8 +83,12 @@ class Posts:
 
     def rest(self) -> Sequence[Post]:
         """Return all that waits, in order and whatever its pace: the program ends."""
-        left, self._first = self._first, []
-        return [*left, *(kind.due() for kind in self._kinds.values() if kind.times)]
+        return [*self.first(), *(kind.due() for kind in self._kinds.values() if kind.times)]
+
+    def first(self) -> Sequence[Post]:
+        """Return the cabinet's own posts that wait, in order: whoever takes them records them now."""
+        due, self._first = self._first, []
+        return due
 
     async def next(self) -> Sequence[Post]:
         """Wait for what is due, and return it: posts for one transaction, in order."""

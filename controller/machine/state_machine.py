@@ -23,6 +23,7 @@ from controller.machine.states import BETWEEN_GAMES, TABLE, Row, State
 from controller.session.autospin import Stop
 from controller.session.session import change_session, toggle_muted
 from controller.system.watchdog import PLAYER, TaskMonitor
+from drivers.waiting import run_unless
 from games.play import Offer
 
 T = TypeVar("T")
@@ -181,14 +182,7 @@ class StateMachine:
 
         It has ended in order before this returns, also where this is cancelled itself.
         """
-        working, obstacle = asyncio.ensure_future(work), asyncio.ensure_future(self._obstructed.wait())
-        try:
-            await asyncio.wait({working, obstacle}, return_when=asyncio.FIRST_COMPLETED)
-            return await working if working.done() else None
-        finally:
-            obstacle.cancel()
-            working.cancel()
-            await asyncio.gather(working, obstacle, return_exceptions=True)
+        return await run_unless(self._obstructed, work)
 
     async def choose(self, **changes: object) -> None:
         """Change the session and make it durable."""

@@ -86,6 +86,11 @@ class SoftwareWatch:
         return self._proof is not None
 
     @property
+    def was_proved(self) -> bool:
+        """Whether a proof is over since the start, whatever it found, or there is nothing to prove."""
+        return self._proof is None or self.newest is not None
+
+    @property
     def is_authentic(self) -> bool | None:
         """Whether the software was as signed at its newest proof, None where there was none."""
         return None if self.newest is None else self.newest.verdict.is_authentic
@@ -134,7 +139,7 @@ class SoftwareWatch:
                 await self._wanted.wait()
                 self._wanted.clear()
                 began = clock.now()
-                verdict = await self._proved(proof)
+                verdict = await proved_apart(proof, fresh=self._fresh, is_unwanted=self._wanted.is_set)
                 if verdict is None or self._wanted.is_set():
                     continue
                 await journal.record(partial(trust.judge, verdict=verdict))
@@ -147,17 +152,21 @@ class SoftwareWatch:
         finally:
             self._over.set()
 
-    async def _proved(self, proof: Proof) -> Verdict | None:
-        """Return what a proof found in a thread of its own, None where it was broken off."""
-        ended = threading.Event()
 
-        def progress(_count: int) -> None:
-            if ended.is_set() or self._wanted.is_set():
-                raise _BrokenOffError
+async def proved_apart(proof: Proof, *, fresh: bool, is_unwanted: Callable[[], bool] = lambda: False) -> Verdict | None:
+    """Return what a proof found in a thread of its own, None where it was broken off as `is_unwanted`.
 
-        try:
-            return await asyncio.to_thread(proof, fresh=self._fresh, progress=progress)
-        except _BrokenOffError:
-            return None
-        finally:
-            ended.set()
+    Where this is cancelled the thread ends soon.
+    """
+    ended = threading.Event()
+
+    def progress(_count: int) -> None:
+        if ended.is_set() or is_unwanted():
+            raise _BrokenOffError
+
+    try:
+        return await asyncio.to_thread(proof, fresh=fresh, progress=progress)
+    except _BrokenOffError:
+        return None
+    finally:
+        ended.set()

@@ -1,6 +1,7 @@
 """COLLECT: coins from the hopper up to its limit, a ticket, the rest from the attendant's hand."""
 
 import math
+from collections.abc import Callable
 
 import msgspec
 
@@ -13,6 +14,7 @@ from controller.hardware.money_listener import MoneyListener
 from controller.journal import demo_mode, held_payouts, payouts, tickets
 from controller.journal.payouts import OpenPayout
 from controller.journal.transaction import Transaction
+from controller.machine.ports import Input
 from controller.machine.states import State
 from controller.machine.tickets import Tickets
 from controller.machine.view import MachineParts
@@ -262,27 +264,32 @@ class CashingOut:
         machine.states.refresh()
 
     async def _hand_pay(self, payout: OpenPayout) -> None:
+        """Wait until the attendant confirms the hand-pay, the player backs out, or a host has ended it."""
         machine = self._machine
         machine.play.payout = _progress(payout)
         machine.states.enter(State.HANDPAY)
-        while True:
+        state, waiting = "open", payout
+        while state == "open":
             got = await machine.states.next_input()
             if got is None:
                 continue
-            if got.kind == "key" and got.what == "attendant" and machine.conditions.overlay is None:
-                await machine.journal.do(payouts.confirm_hand_pay)
-                machine.play.payout = _progress(msgspec.structs.replace(payout, paid_cents=payout.amount_cents))
-                machine.play.win_cents = 0
-                await machine.journal.reload()
-                await self._clock.sleep(_FAREWELL_S)
-                break
-            if got.kind == "press" and got.what == "collect":
-                await machine.journal.do(payouts.cancel_hand_pay)
-                break
-            payout = await machine.journal.do(payouts.required_payout)
-            machine.play.payout = _progress(payout)
+            act = self._hand_pay_act(got)
+            state, now = await machine.journal.do(lambda tx: payouts.hand_pay_after(tx, payout.id, act))  # noqa: B023
+            waiting = now or waiting
+            machine.play.payout = _progress(waiting)
             machine.states.refresh()
+        if state == "done":
+            machine.play.payout = _progress(msgspec.structs.replace(waiting, paid_cents=waiting.amount_cents))
+            machine.play.win_cents = 0
+            await machine.journal.reload()
+            await self._clock.sleep(_FAREWELL_S)
         machine.play.payout = None
+
+    def _hand_pay_act(self, got: Input) -> Callable[[Transaction], None] | None:
+        """Return what an input does to the hand-pay that waits."""
+        if (got.kind, got.what) == ("key", "attendant") and self._machine.conditions.overlay is None:
+            return payouts.confirm_hand_pay
+        return payouts.cancel_hand_pay if (got.kind, got.what) == ("press", "collect") else None
 
     def _end(self, tx: Transaction, outcome: PayoutOutcome | None) -> tuple[OpenPayout, OpenPayout | None]:
         """End the hopper's payout and begin that of what it left: no power cut comes between the two (P1).

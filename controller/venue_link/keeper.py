@@ -13,6 +13,7 @@ from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
 from controller.journal.pools import PoolKey
 from controller.journal.venue_membership import Trouble
+from controller.machine.communication import Gate, Open
 from controller.machine.conditions import Place
 from controller.machine.jackpots import PoolReport, VenueReport
 from controller.machine.ports import Input
@@ -27,6 +28,7 @@ from controller.venue_link.status import Watches, status_of
 from controller.venue_link.tickets import PastTickets, VenueTickets
 from controller.venue_link.wanted_rounds import WantedRounds
 from drivers.clock import Clock
+from drivers.waiting import run_unless
 
 _SOON_S = 0.5
 _LONGEST_PAUSE_S = 30.0
@@ -50,9 +52,11 @@ class VenueKeeper:
         watches: Watches | None = None,
         updates: UpdateDesk | None = None,
         tickets: Tickets | None = None,
+        gate: Gate | None = None,
     ) -> None:
         self._watches = watches or Watches()
         self._listen = listen
+        self._gate = gate or Open()
         self._machine = machine
         self._clock = clock
         self._site = site
@@ -96,6 +100,8 @@ class VenueKeeper:
 
     async def enrol(self, code: str) -> int:
         """Enrol with a one-time code and connect; return the number of the cabinet. Raises `RefusedError`."""
+        if not self._gate.is_open:
+            raise RefusedError("The program of this machine is not proved: it says nothing to the venue")
         info = self.info
         try:
             enrolled = await self.venue.enrol(code, self.identity, str(info["name"]), str(info["program"]))
@@ -143,13 +149,25 @@ class VenueKeeper:
             pause = min(2 * pause, _LONGEST_PAUSE_S)
 
     async def run(self) -> None:
-        """Keep the link until cancelled; where the books fail, lock the cabinet and report that."""
+        """Keep the link until cancelled, while the cabinet may speak; once it is locked report only that, and why."""
         await self._machine.states.up.wait()
+        await self._gate.while_open(self._speak)
+
+    async def _speak(self) -> None:
+        journal = self._machine.journal
+        try:
+            await run_unless(journal.locked, self._linked())
+            if journal.lock is not None:
+                await report_lock(self.venue, self._clock, journal.lock, self.link.state.session)
+        finally:
+            self.link.fall_silent()
+            await self.venue.close()
+
+    async def _linked(self) -> None:
         try:
             await self.link.run()
         except LockingError as error:
             self._machine.journal.lock_up(error)
-            await report_lock(self.venue, self._clock, error, self.link.state.session)
 
     async def read_meters(self) -> None:
         """Read the meters as they fall due until cancelled; raise `JournalError` when the books fail."""
@@ -204,6 +222,8 @@ class VenueKeeper:
         self._machine.conditions.service.look()
         self._machine.states.take(Input("wake"))
 
-    def status(self) -> Mapping[str, Any]:
-        """Return the status of a beat (docs/venue-protocol.md)."""
-        return status_of(self._machine, self._site, self._watches, self._clock.wall_ms())
+    async def status(self) -> Mapping[str, Any]:
+        """Return the status of a beat (docs/venue-protocol.md), once doors and keys in it are in the books."""
+        said = status_of(self._machine, self._site, self._watches, self._clock.wall_ms())
+        await self._machine.journal.recorded()
+        return said

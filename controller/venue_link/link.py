@@ -81,8 +81,8 @@ class Cabinet(Protocol):
     def info(self) -> Json:
         """Name, number, place and program of the cabinet."""
 
-    def status(self) -> Json:
-        """The status of a beat (docs/venue-protocol.md)."""
+    async def status(self) -> Json:
+        """The status of a beat (docs/venue-protocol.md), once what it reports is durable."""
 
     async def changed(self) -> None:
         """Look at link and books again: an answer, a trouble or a pool's state is new."""
@@ -190,6 +190,10 @@ class Link:
         """End a pause, and a wait for a technician: something was accepted or enrolled."""
         self._again.set()
         self._wake.set()
+
+    def fall_silent(self) -> None:
+        """Note that nobody speaks with the venue: the task was cancelled, and no beat is good any more."""
+        self.state.since_ms = self.state.beat_s = None
 
     # the task
 
@@ -442,13 +446,13 @@ class Link:
     async def _report(self, session: int) -> None:
         """Report the status between two beats; the pools stay as the last beat had them."""
         self._has_changed, self._reported_s = False, self._clock.now()
-        await self._venue.beat(session, self._cabinet.status())
+        await self._venue.beat(session, await self._cabinet.status())
         self._heard()
 
     async def _beat(self, session: int) -> None:
         self._has_changed = False
         sent, before = self._clock.now(), {key: pool.state for key, pool in self.state.pools.items()}
-        pools = await self._venue.beat(session, self._cabinet.status())
+        pools = await self._venue.beat(session, await self._cabinet.status())
         self._heard()
         learned = tuple(VenuePool(pool.pool, pool.key, pool.rate_per_mille) for pool in pools)
         if learned != self._learned:

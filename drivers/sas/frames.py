@@ -66,10 +66,6 @@ COUNTED: Final = frozenset({0x2F, 0x6E, 0x6F, 0x71, 0x72, 0x73, 0x7B, 0x7C, 0x7D
 """The long polls whose data begins with a byte for the length of what follows it, without the CRC."""
 
 
-CONFIRMED: Final = frozenset({0x4D, 0x71})
-"""The long polls of whose answers the machine must know that they have arrived: what they report is reported once."""
-
-
 def sealed(data: bytes) -> bytes:
     """Return `data` with its CRC."""
     return data + crc16_kermit(data).to_bytes(CRC_BYTES, "little")

@@ -6,17 +6,17 @@ the same bytes. An exception is reported until it is acknowledged so.
 
 import asyncio
 import logging
-from collections.abc import Sequence
-from typing import Final, Protocol
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final, NamedTuple, Protocol
 
 import msgspec
 
 from drivers.clock import Clock
 from drivers.errors import WireError
 from drivers.sas.exceptions import NOTHING
-from drivers.sas.frames import BROADCAST, CONFIRMED, GENERAL, Event, Poll
+from drivers.sas.frames import BROADCAST, Event, Poll
 from drivers.sas.line import Line
-from drivers.sas.reader import GAP_S, FrameReader, Heard, Item
+from drivers.sas.reader import GAP_S, MARKED_GAP_S, FrameReader, Heard, Item
 
 _log = logging.getLogger(__name__)
 
@@ -46,8 +46,15 @@ class Pending(msgspec.Struct, frozen=True):
     data: bytes = b""
 
 
+class Reply(NamedTuple):
+    """The frame that answers a long poll, and what is due once the host has it: for what is reported once."""
+
+    frame: bytes
+    arrived: Callable[[], Awaitable[object]] | None = None
+
+
 class Desk(Protocol):
-    """What answers for the machine; all but `answer`, `acknowledged` and `arrived` return at once."""
+    """What answers for the machine; all but `answer` and `acknowledged` return at once."""
 
     @property
     def real_time(self) -> bool:
@@ -59,11 +66,8 @@ class Desk(Protocol):
     async def acknowledged(self, exception: Pending) -> None:
         """Take it that the host has this exception, and return once that is durable."""
 
-    async def answer(self, poll: Poll) -> bytes | None:
-        """Return the frame that answers a long poll, None for silence."""
-
-    async def arrived(self, poll: Poll) -> None:
-        """Take it that the host has the answer to this poll, one of `CONFIRMED`, and return once that is durable."""
+    async def answer(self, poll: Poll) -> Reply | None:
+        """Return the answer to a long poll, None for silence."""
 
     async def broadcast(self, poll: Poll) -> None:
         """Take a long poll to all machines."""
@@ -75,13 +79,17 @@ class Desk(Protocol):
         """Take it that the host is there, or why it is gone: `unpolled`, `unheard` or `closed`."""
 
 
-class _Sent(msgspec.Struct):
-    """What was answered last: to which poll, the exception in it, and the poll where its arrival matters."""
+class _Sent(NamedTuple):
+    """What was answered last: to which request, None for a general poll, and the exception in it."""
 
-    request: bytes
-    frame: bytes
+    poll: Poll | None
+    reply: Reply
     exception: Pending | None
-    confirmed: Poll | None = None
+
+    @property
+    def is_reported_once(self) -> bool:
+        """Whether something becomes durable once it has arrived."""
+        return self.exception is not None or self.reply.arrived is not None
 
 
 class Link:
@@ -96,10 +104,14 @@ class Link:
         self._clock = clock
         self._desk = desk
         self._reader = FrameReader(address, by_time=line.by_time)
+        self._gap_s = GAP_S if line.by_time else MARKED_GAP_S
         self._sent: _Sent | None = None
         self._synced = False
         self._heard_at = self._acknowledged_at = self._chirped_at = 0.0
         self._settling: asyncio.Task[None] | None = None
+        """Makes durable that the host has the newest exception."""
+        self._arriving: set[asyncio.Task[None]] = set()
+        """Make durable that the host has answers that report something once."""
         self._early: Sequence[int] = ()
         self._busy = 0
         """Reads in a row of nothing for this machine, without a silence."""
@@ -116,8 +128,9 @@ class Link:
                 began = self._clock.now()
                 symbols, self._early = self._early or await self._line.read(self._patience_s(began)), ()
                 now = self._clock.now()
-                if now - began >= GAP_S:
+                if now - began >= self._gap_s:
                     self._reader.silence()
+                if now - began >= GAP_S:
                     self._busy = 0
                 if not symbols:
                     await self._watch(now)
@@ -137,6 +150,7 @@ class Link:
             self._line.close()
             self._down("closed")
             await self._settled()
+            await asyncio.gather(*self._arriving)
 
     async def _pause(self, now: float, items: Sequence[Item], *, is_noise: bool) -> None:
         """Wait until there is more to read, after what was not answered: the longer the less it is like polls."""
@@ -206,49 +220,49 @@ class Link:
         except Exception as error:  # noqa: BLE001 - whatever it is, it ends this broadcast alone
             self._desk.failed(poll, error)
 
-    def _request(self, poll: Poll | None) -> bytes:
-        return bytes((GENERAL | self.address,)) if poll is None else poll.raw
-
     def _is_repeated(self, poll: Poll | None) -> bool:
-        return self._sent is not None and self._sent.request == self._request(poll)
+        return self._sent is not None and self._sent.poll == poll
 
     async def _answered(self, poll: Poll | None, now: float) -> bool:
         """Answer a long poll, or a general one for None; return whether it was answered."""
+        self._look_at_arrivals()
         if self._sent is not None and self._is_repeated(poll):
-            await self._line.write(self._sent.frame)
+            await self._line.write(self._sent.reply.frame)
             return True
         self._confirm(now)
         self._rise()
-        sent = await self._made(self._request(poll), poll)
+        sent = await self._made(poll)
         if sent is None:
             return False
         late = self._clock.now() - now > LATE_S and await self._interrupted()
-        if late and (sent.exception is not None or sent.confirmed is not None):
+        if late and sent.is_reported_once:
             return False  # nothing may confirm what was not sent
         if poll is not None or sent.exception is not None:
             self._sent = sent
         if not late:
-            await self._line.write(sent.frame)
+            await self._line.write(sent.reply.frame)
         return not late
 
-    async def _made(self, request: bytes, poll: Poll | None) -> _Sent | None:
-        """Return the answer to a poll, None for silence."""
-        is_confirmed = poll is not None and poll.command in CONFIRMED
-        reports = poll is None or self._desk.real_time
-        if (reports or is_confirmed) and not await self._has_settled():
+    async def _made(self, poll: Poll | None) -> _Sent | None:
+        """Return the answer to a poll, None for silence.
+
+        An exception waits until the acknowledgement before it is durable. A long poll depends on none: it is answered.
+        """
+        if poll is None and not await self._has_settled():
             return None
-        exception = self._desk.pending() if reports else None
+        is_settled = self._settling is None or self._settling.done()
+        exception = self._desk.pending() if is_settled and (poll is None or self._desk.real_time) else None
         if exception is not None or poll is None:
-            return _Sent(request, self._report(exception), exception)
+            return _Sent(poll, Reply(self._report(exception)), exception)
         try:
-            frame = await self._desk.answer(poll)
+            reply = await self._desk.answer(poll)
         except WireError as error:
             _log.debug("%s: %s", self.name, error)
             return None
         except Exception as error:  # noqa: BLE001 - whatever it is, it ends this answer alone
             self._desk.failed(poll, error)
             return None
-        return None if frame is None else _Sent(request, frame, None, poll if is_confirmed else None)
+        return None if reply is None else _Sent(poll, reply, None)
 
     def _report(self, exception: Pending | None) -> bytes:
         """Return the frame that reports an exception, or none."""
@@ -266,19 +280,29 @@ class Link:
         """Take the last answer for acknowledged."""
         sent, self._sent = self._sent, None
         self._acknowledged_at = now
-        if sent is not None and (sent.exception is not None or sent.confirmed is not None):
-            self._settling = asyncio.create_task(self._acknowledge(sent, self._settling))
+        if sent is None:
+            return
+        if sent.exception is not None:
+            self._settling = asyncio.create_task(self._acknowledge(sent.exception, self._settling))
+        elif sent.poll is not None and sent.reply.arrived is not None:
+            self._arriving.add(asyncio.create_task(self._arrive(sent.poll, sent.reply.arrived)))
 
-    async def _acknowledge(self, sent: _Sent, before: asyncio.Task[None] | None) -> None:
+    async def _acknowledge(self, exception: Pending, before: asyncio.Task[None] | None) -> None:
         if before is not None:
             await before
-        if sent.exception is not None:
-            await self._desk.acknowledged(sent.exception)
-        elif sent.confirmed is not None:
-            try:
-                await self._desk.arrived(sent.confirmed)
-            except Exception as error:  # noqa: BLE001 - as for its answer
-                self._desk.failed(sent.confirmed, error)
+        await self._desk.acknowledged(exception)
+
+    async def _arrive(self, poll: Poll, arrived: Callable[[], Awaitable[object]]) -> None:
+        try:
+            await arrived()
+        except Exception as error:  # noqa: BLE001 - as for its answer
+            self._desk.failed(poll, error)
+
+    def _look_at_arrivals(self) -> None:
+        """Raise what ends everything and came of an answer's arrival."""
+        for task in [task for task in self._arriving if task.done()]:
+            self._arriving.discard(task)
+            task.result()
 
     async def _has_settled(self) -> bool:
         """Whether every acknowledgement is durable, waiting a little for it: only then is the next exception sent."""

@@ -10,7 +10,9 @@ from drivers.sas.frames import BROADCAST, GENERAL, Poll, read_poll, request_byte
 WAKE: Final = 0x100
 """Added to a byte that came with the wake-up bit."""
 GAP_S: Final = 0.005
-"""A longer silence within a frame ends it; on a line without the wake-up bit a frame begins after one."""
+"""On a line without the wake-up bit a longer silence within a frame ends it, and a frame begins after one."""
+MARKED_GAP_S: Final = 0.2
+"""Silence that ends a frame on a line with the wake-up bit, which marks the next one: hosts pause 20 ms behind it."""
 
 
 class Heard(Enum):
@@ -45,7 +47,7 @@ class FrameReader:
         return bool(self._frame)
 
     def silence(self) -> None:
-        """The line was silent for `GAP_S`: what had begun is dropped, and a frame may begin."""
+        """The line was silent: what had begun is dropped, and a frame may begin."""
         self.dropped += len(self._frame)
         self._frame.clear()
         self._may_begin = True

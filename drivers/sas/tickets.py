@@ -35,8 +35,8 @@ NEVER_EXPIRES: Final = 9_999
 
 CASHABLE, NOT_WAITING = 0x00, 0x80
 """What 57 is answered with."""
-NUMBER_TAKEN, NO_CASH_OUT, IMPROPER_NUMBER = 0x00, 0x80, 0x81
-"""What 58 is answered with."""
+NUMBER_TAKEN: Final = 0x00
+"""What 58 is answered with where its number is taken."""
 NO_SYSTEM: Final = "00"
 """The system id by which a host refuses a ticket; a cabinet's own numbers begin so."""
 
@@ -91,6 +91,13 @@ def ticket_number(data: bytes) -> str | None:
     """Return the 18 digits of a system id and number; None where they are no BCD."""
     digits = data.hex()
     return digits if len(digits) == _DIGITS and digits.isdecimal() else None
+
+
+class NotTaken(IntEnum):
+    """Why 58's number is not taken."""
+
+    NO_CASH_OUT = 0x80
+    IMPROPER = 0x81
 
 
 def number_answer(address: int, status: int) -> bytes:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from drivers.clock import LoopClock
 from drivers.sas.frames import Poll
 from drivers.sas.line import BAUD, TimedLine
-from drivers.sas.link import Link, Pending
+from drivers.sas.link import Link, Pending, Reply
 from drivers.sas.reader import WAKE
 from drivers.serial_port import SerialPort
 from tests.bench.figures import Figure, Progress, silent, tracked
@@ -44,11 +44,8 @@ class Nobody:
     async def acknowledged(self, exception: Pending) -> None:
         """Nothing is reported."""
 
-    async def answer(self, poll: Poll) -> bytes | None:
+    async def answer(self, poll: Poll) -> Reply | None:
         """Return silence."""
-
-    async def arrived(self, poll: Poll) -> None:
-        """Nothing is answered."""
 
     async def broadcast(self, poll: Poll) -> None:
         """Nothing is taken."""

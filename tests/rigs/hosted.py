@@ -65,6 +65,14 @@ class Host:
         frame = await self.line.ask(Poll(ADDRESS, command, data).raw, self.wait_s)
         return frames.opened(frame)[frames.HEAD :] if len(frame) > frames.HEAD else frame
 
+    async def poll_once(self, wait_s: float = 0.02) -> int:
+        """Send a general poll that acknowledges nothing; return the exception, 0 for none and for silence."""
+        return int.from_bytes(await self.line.ask(GENERAL, wait_s))
+
+    async def ask_once(self, command: int, data: bytes = b"", wait_s: float = 0.02) -> bytes:
+        """Send a long poll at once, which acknowledges what came before; return what comes within a host's patience."""
+        return await self.line.ask(Poll(ADDRESS, command, data).raw, wait_s)
+
     async def number(self, command: int) -> int:
         """Return the meter that a poll reads."""
         return from_bcd(await self.ask(command))

@@ -83,7 +83,7 @@ class LinkedCabinet:
     async def __aexit__(self, *_error: object) -> None:
         await self.kill()
 
-    def status(self) -> Mapping[str, Any]:
+    async def status(self) -> Mapping[str, Any]:
         """Little to report."""
         return {"state": "idle"}
 

@@ -52,6 +52,7 @@ from drivers.pins.tower_light import LightPattern
 from tests.rigs.books import laid
 from tests.rigs.logged_events import words_of
 from tests.rigs.people import CHEAP, typed_at
+from tests.rigs.slow_books import SlowWriter
 from tests.rigs.virtual_cabinet import configuration
 from ui.messages import View
 
@@ -270,6 +271,8 @@ class Rig:
 
     store: Callable[..., Store] = Store
     """Opens the journal."""
+    writer: SlowWriter | None = None
+    """Takes the place of the journal's thread."""
 
     def __init__(
         self,
@@ -308,7 +311,9 @@ class Rig:
     async def start(self, *, until: str | None = "attract", keys_on: Collection[str] = ()) -> None:
         """Start on the journal, and go on until the machine is in that state."""
         laid(self.path, simulated=self.simulated)
-        self.journal = Journal(lambda: self.store(self.path, lambda: self.wall_ms, simulated=self.simulated))
+        self.journal = Journal(
+            lambda: self.store(self.path, lambda: self.wall_ms, simulated=self.simulated), thread=self.writer
+        )
         self.front = WatchedFront()
         self.screen = WatchedScreen(self._acknowledge)
         self.machine = Machine(
@@ -364,6 +369,8 @@ class Rig:
 
     async def kill(self) -> None:
         """End it wherever it is; what was not committed is lost."""
+        if self.writer is not None:
+            self.writer.hurry()
         for task in self._tasks:
             task.cancel()
         for task in self._tasks:

@@ -16,6 +16,10 @@ _PATIENCE_S = 2.0
 """How long bytes may be on their way through a pty of a busy machine; some were thrown away, and never come."""
 
 
+class LoopExecutor(Executor):
+    """An executor whose jobs take the loop's own time: the clock goes on while they are under way."""
+
+
 class _JumpingSelector(selectors.DefaultSelector):
     loop: "VirtualTimeLoop"
 
@@ -58,7 +62,9 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
         return self.virtual_now
 
     def run_in_executor(self, executor: Executor | None, func: Callable[..., Any], *args: Any) -> "asyncio.Future[Any]":
-        """Run in a real thread while virtual time is stopped."""
+        """Run in a real thread while virtual time is stopped, or on the loop's own time."""
+        if isinstance(executor, LoopExecutor):
+            return asyncio.wrap_future(executor.submit(func, *args), loop=self)
         self.foreign_jobs += 1
         future = super().run_in_executor(executor, func, *args)
         future.add_done_callback(self._job_done)

@@ -219,6 +219,20 @@ async def test_a_key_is_registered_and_asked_for(tmp_path: Path) -> None:
         assert "By the host: registered for transfers" in await rig.events("host_act")
 
 
+@pytest.mark.parametrize("initializes", [True, False])
+async def test_a_key_of_zeros_is_registered_and_opens_nothing(tmp_path: Path, *, initializes: bool) -> None:
+    """As public hosts register, with 00 before or at once; a transfer with another key is refused, before and after."""
+    async with HostedRig(tmp_path) as rig:
+        if initializes:
+            assert await register(rig, 0x00) == (0x00, NO_KEY)
+        assert await register(rig, 0x01) == (0x01, NO_KEY)
+        assert (await lock(rig, transfers.LOCK_STATUS)).status & 0x08
+        await rig.restart(until="attract")
+        assert await register(rig, 0xFF) == (0x01, NO_KEY)
+        assert await done(rig, request(500, key=KEY)) == Status.KEY
+        assert await done(rig, request(500, "A2")) == Status.FULL
+
+
 async def register(rig: HostedRig, code: int, key: bytes = NO_KEY) -> tuple[int, bytes]:
     """Send poll 73, in the short form to read; return status and key."""
     data = transfers.Registration(code, ASSET, key, 7).data if code != 0xFF else bytes((code,))

@@ -4,6 +4,7 @@ import asyncio
 import random
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from itertools import pairwise
 
 import pytest
@@ -12,11 +13,13 @@ from drivers.clock import LoopClock
 from drivers.errors import WireError
 from drivers.sas import frames
 from drivers.sas.frames import Poll
-from drivers.sas.link import CHIRP_S, LOOP_BREAK_S, UNHEARD_S, Link, Pending
-from drivers.sas.reader import WAKE
+from drivers.sas.link import CHIRP_S, LOOP_BREAK_S, UNHEARD_S, Link, Pending, Reply
+from drivers.sas.reader import MARKED_GAP_S, WAKE
 from tests.rigs.sas_line import MemoryLine, woken
 
 GENERAL, OTHERS, ALL = b"\x81", b"\x82", b"\x80"
+ONCE = frozenset({0x4D, 0x71})
+"""The polls whose answers report something once."""
 DOOR, BILL = Pending(1, 0x11), Pending(2, 0x4F, bytes.fromhex("37 02 00 00 00 09"))
 
 
@@ -33,6 +36,7 @@ class Machine:
         self.links: list[tuple[bool, str]] = []
         self.failures: list[tuple[Poll, Exception]] = []
         self.error: Exception | None = None
+        self.fatal: Exception | None = None
         self.commit_s = 0.0
         self.think_s = 0.0
 
@@ -46,17 +50,19 @@ class Machine:
         self.waiting.remove(exception)
         self.confirmed.append(exception)
 
-    async def answer(self, poll: Poll) -> bytes | None:
-        """Return how often anything was asked."""
+    async def answer(self, poll: Poll) -> Reply | None:
+        """Return how often anything was asked; that the answer to one of `ONCE` has arrived is kept."""
         if self.error is not None:
             raise self.error
         self.asked.append(poll)
         await asyncio.sleep(self.think_s)
-        return frames.answer(1, poll.command, bytes((len(self.asked),)))
+        frame = frames.answer(1, poll.command, bytes((len(self.asked),)))
+        return Reply(frame, partial(self._arrived, poll)) if poll.command in ONCE else Reply(frame)
 
-    async def arrived(self, poll: Poll) -> None:
-        """Keep it, once that is durable."""
+    async def _arrived(self, poll: Poll) -> None:
         await asyncio.sleep(self.commit_s)
+        if self.fatal is not None:
+            raise self.fatal
         self.arrivals.append(poll)
 
     async def broadcast(self, poll: Poll) -> None:
@@ -66,7 +72,9 @@ class Machine:
         self.all.append(poll)
 
     def failed(self, poll: Poll, error: Exception) -> None:
-        """Keep it."""
+        """Keep it, but for what is fatal."""
+        if error is self.fatal:
+            raise error
         self.failures.append((poll, error))
 
     def link(self, *, up: bool, why: str) -> None:
@@ -277,17 +285,30 @@ async def test_that_an_answer_has_arrived_is_known_by_the_next_other_poll() -> N
         assert machine.arrivals == [query]
 
 
-async def test_what_is_reported_once_waits_until_the_one_before_is_durable() -> None:
-    """A host that asks on meanwhile hears nothing, and asks again."""
-    query, other = Poll(1, 0x4D, b"\x00"), Poll(1, 0x71, b"\x01\xff")
+@pytest.mark.parametrize("real_time", [False, True])
+async def test_a_poll_is_answered_at_once_while_what_was_before_it_becomes_durable(*, real_time: bool) -> None:
+    """An exception's acknowledgement and a record's arrival hold up the next exception alone."""
+    record, end = Poll(1, 0x4D, b"\x00"), Poll(1, 0x71, b"\x01\xff")
     async with linked() as (line, machine, _):
-        machine.commit_s = 0.15
-        await line.ask(query.raw)
-        assert await line.ask(other.raw, 0.1) == b""
-        await asyncio.sleep(0.1)
+        machine.commit_s, machine.real_time = 1.0, real_time
+        machine.waiting += [DOOR, BILL]
+        assert await line.ask(GENERAL) != b""
+        for asked, poll in enumerate((record, end, record), start=1):
+            assert await line.ask(poll.raw, 0.02) == frames.answer(1, poll.command, bytes((asked,)))
+        assert await line.ask(GENERAL) == b"", "the door's acknowledgement is not durable"
+        await asyncio.sleep(1.5)
+        assert machine.arrivals == [record, end, record]
+        assert machine.confirmed == [DOOR]
+
+
+async def test_an_arrival_that_ends_everything_ends_the_link() -> None:
+    """Books that cannot record what the host has: no poll is answered any more, and the error goes on."""
+    async with linked() as (line, machine, link):
+        machine.fatal = OSError("the disk is full")
+        await line.ask(Poll(1, 0x4D, b"\x00").raw)
         await line.ask(ALL)
-        assert await line.ask(other.raw) != b""
-        assert machine.arrivals == [query]
+        assert await line.ask(Poll(1, 0x4D, b"\x00").raw) == b""
+        assert not link.up
 
 
 async def test_a_host_that_confirms_nothing_for_half_a_minute_is_down() -> None:
@@ -303,15 +324,42 @@ async def test_a_host_that_confirms_nothing_for_half_a_minute_is_down() -> None:
         assert link.up
 
 
-async def test_a_pause_within_a_frame_is_not_borne() -> None:
-    """20 ms between the address and the rest: no answer; general polls go on (sas.md §7)."""
-    async with linked() as (line, _, _):
-        line.say(woken(b"\x01"))
-        await asyncio.sleep(0.02)
-        line.say(b"\x1f")
-        await asyncio.sleep(0.1)
-        assert line.said == []
+async def paused(line: MemoryLine, pause_s: float, frame: bytes = b"\x01\x1f") -> bytes:
+    """Send a long poll with a pause behind each byte but the last; return what is answered."""
+    before = len(line.said)
+    *first, last = woken(frame)
+    for symbol in first:
+        line.say([symbol])
+        await asyncio.sleep(pause_s)
+    line.say([last])
+    await asyncio.sleep(0.1)
+    return b"".join(line.said[before:])
+
+
+@pytest.mark.parametrize("pause_s", [0.008, 0.02, 0.15])
+async def test_a_pause_within_a_frame_is_borne_where_the_wake_up_bit_marks_its_beginning(pause_s: float) -> None:
+    """Behind the address, as public hosts pause, and anywhere in a frame with a CRC."""
+    async with linked() as (line, machine, _):
+        assert await paused(line, pause_s) == frames.answer(1, 0x1F, b"\x01")
+        assert await paused(line, pause_s, Poll(1, 0x08, bytes(5)).raw) == frames.answer(1, 0x08, b"\x02")
+        assert [poll.command for poll in machine.asked] == [0x1F, 0x08]
+
+
+@pytest.mark.parametrize(("by_time", "pause_s"), [(True, 0.02), (False, MARKED_GAP_S + 0.01)])
+async def test_a_longer_pause_ends_a_frame(*, by_time: bool, pause_s: float) -> None:
+    """No answer; general polls go on."""
+    async with linked(by_time=by_time) as (line, machine, _):
+        assert (await paused(line, pause_s), machine.asked) == (b"", [])
+        await line.ask(ALL)
         assert await line.ask(GENERAL) == b"\x00"
+
+
+async def test_a_new_address_ends_what_was_left_unfinished() -> None:
+    """The wake-up bit begins a frame whatever came before it, without a pause."""
+    async with linked() as (line, machine, _):
+        line.say(woken(b"\x01"))
+        assert await line.ask(b"\x01\x1f", 0.02) == frames.answer(1, 0x1F, b"\x01")
+        assert [poll.command for poll in machine.asked] == [0x1F]
 
 
 async def test_a_broadcast_is_handed_on_and_not_answered() -> None:
