@@ -89,6 +89,8 @@ ALARMS: Mapping[str, Words] = {
     "fresh_epoch": _("New epoch"),
     "other_identity": _("Another identity"),
     "offer_failed": _("An update failed"),
+    "login_changed": _("A cabinet has changed its login"),
+    "session_held": _("A cabinet has kept the server waiting"),
     "logic_access": _("Logic door opened without power"),
     "ticket_twice": _("A redeemed ticket was tried again"),
     "ticket_expired": _("An expired ticket was tried"),

@@ -182,6 +182,8 @@ INSERT INTO venue.alarm_rule (code, source, severity, figure, escalate_after) VA
     ('fresh_epoch', 'call', 'warning', NULL, '1 hour'),
     ('other_identity', 'call', 'critical', NULL, '15 min'),
     ('offer_failed', 'call', 'warning', NULL, '1 hour'),
+    ('login_changed', 'call', 'critical', NULL, '15 min'),
+    ('session_held', 'call', 'critical', NULL, '15 min'),
     ('logic_access', 'event', 'critical', NULL, '5 min');
 UPDATE venue.alarm_rule SET hours_from = '02:00', hours_to = '09:00' WHERE code = 'door_out_of_hours';
 

@@ -40,15 +40,44 @@ BEGIN
     RETURN c;
 END $$;
 
--- Raises 22023 unless p_rows is an array of at most p_most objects and p_bytes.
-CREATE FUNCTION venue.check_rows(p_rows jsonb, p_most int, p_bytes int) RETURNS void LANGUAGE plpgsql AS $$
+-- What a cabinet has had stored today, so that one that was broken open does not fill the disk for all.
+CREATE TABLE venue.intake (
+    cabinet int PRIMARY KEY REFERENCES venue.cabinet,
+    day date NOT NULL,
+    bytes bigint NOT NULL
+) WITH (fillfactor = 50);
+-- The most that a cabinet stores in a day (UTC): 4 GiB, a hundred times what one that plays without a pause sends, or all
+-- that it has kept for months.
+CREATE FUNCTION venue.most_a_day() RETURNS bigint LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN 4294967296; END';
+-- Counts what is about to be stored for a cabinet; 53400 where it is more than venue.most_a_day.
+CREATE FUNCTION venue.take_in(p_cabinet int, p_bytes bigint) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    total bigint;
+BEGIN
+    INSERT INTO venue.intake AS i (cabinet, day, bytes)
+    VALUES (p_cabinet, (clock_timestamp() AT TIME ZONE 'UTC')::date, p_bytes)
+    ON CONFLICT (cabinet) DO UPDATE
+    SET day = EXCLUDED.day, bytes = CASE WHEN i.day = EXCLUDED.day THEN i.bytes ELSE 0 END + EXCLUDED.bytes
+    RETURNING i.bytes INTO total;
+    IF total > venue.most_a_day() THEN
+        PERFORM venue.refuse(p_cabinet, 'call', '53400', format('cabinet %s has sent more than any cabinet sends in a day: '
+                             'nothing more is stored before tomorrow', p_cabinet));
+    END IF;
+END $$;
+
+-- Raises 22023 unless p_rows is an array of at most p_most objects and p_bytes, and counts them.
+CREATE FUNCTION venue.check_rows(p_cabinet int, p_rows jsonb, p_most int, p_bytes int) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    bytes int := octet_length(p_rows::text);
 BEGIN
     IF p_rows IS NULL OR jsonb_typeof(p_rows) <> 'array' THEN
         RAISE EXCEPTION 'a JSON array is expected' USING ERRCODE = '22023';
     ELSIF jsonb_array_length(p_rows) > p_most THEN
         RAISE EXCEPTION '% rows, at most % are taken', jsonb_array_length(p_rows), p_most USING ERRCODE = '22023';
-    ELSIF octet_length(p_rows::text) > p_bytes THEN
-        RAISE EXCEPTION '% bytes, at most % are taken', octet_length(p_rows::text), p_bytes USING ERRCODE = '22023';
+    ELSIF bytes > p_bytes THEN
+        RAISE EXCEPTION '% bytes, at most % are taken', bytes, p_bytes USING ERRCODE = '22023';
+    ELSIF jsonb_array_length(p_rows) > 0 THEN
+        PERFORM venue.take_in(p_cabinet, bytes);
     END IF;
 END $$;
 
@@ -161,6 +190,7 @@ BEGIN
         begun_from = CASE WHEN fresh THEN p_epoch END, hello_at = clock_timestamp(), info = coalesce(p_info, '{}'), program = coalesce(p_info ->> 'program', k.program)
     WHERE k.cabinet = c.cabinet;
     IF why IS NOT NULL AND c.epoch > 0 AND NOT c.fresh_next THEN
+        PERFORM venue.take_in(c.cabinet, 1000);
         INSERT INTO venue.audit (by, act, cabinet, detail)
         VALUES ('venue', 'new epoch', c.cabinet, jsonb_build_object('epoch', epoch, 'before', p_epoch, 'why', why));
         PERFORM venue.raise_alarm(CASE why WHEN 'another identity' THEN 'other_identity' ELSE 'fresh_epoch' END,
@@ -283,6 +313,7 @@ BEGIN
     IF award < q.seed THEN
         RAISE EXCEPTION 'pool % is worth less than its seed', p_pool USING ERRCODE = '55000';
     END IF;
+    PERFORM venue.take_in(c.cabinet, 500);
     hit := q.hits + 1; seed := q.seed; dup := false;
     INSERT INTO venue.claim (cabinet, epoch, round, number, pool, hit, seed, rate_per_mille, award)
     VALUES (c.cabinet, p_epoch, p_round, p_number, p_pool, hit, q.seed, q.rate_per_mille, award);
@@ -342,6 +373,7 @@ BEGIN
       AND (s.kept IS DISTINCT FROM digest OR s.kept_at IS NULL OR s.kept_at < now_at - interval '10 min');
     GET DIAGNOSTICS changed = ROW_COUNT;
     IF changed > 0 THEN
+        PERFORM venue.take_in(p_cabinet, octet_length(p_status::text));
         INSERT INTO venue.status_history (cabinet, at, status) VALUES (p_cabinet, now_at, p_status);
     END IF;
 END $$;

@@ -29,7 +29,7 @@ DECLARE
     first bigint;
     last bigint;
 BEGIN
-    PERFORM venue.check_rows(p_rows, 500, 4194304);
+    PERFORM venue.check_rows(c.cabinet, p_rows, 500, 4194304);
     INSERT INTO venue.event_mark (cabinet, epoch, seq) VALUES (c.cabinet, c.epoch, 0) ON CONFLICT DO NOTHING;
     SELECT m.seq INTO newest FROM venue.event_mark m WHERE m.cabinet = c.cabinet AND m.epoch = c.epoch FOR UPDATE;
     IF jsonb_array_length(p_rows) = 0 THEN
@@ -129,7 +129,7 @@ DECLARE
     played record;
     before jsonb;
 BEGIN
-    PERFORM venue.check_rows(p_rows, 500, 4194304);
+    PERFORM venue.check_rows(c.cabinet, p_rows, 500, 4194304);
     -- The lock of `close_month`: a month is closed before this call's days are decided, or after they are counted.
     LOCK TABLE venue.day_meter IN ROW EXCLUSIVE MODE;
     SELECT * INTO last FROM venue.newest_reading n WHERE n.cabinet = c.cabinet FOR UPDATE;
@@ -206,7 +206,7 @@ DECLARE
     hashes bytea[] := '{}';
     first bigint := h.newest_row + 1;
 BEGIN
-    PERFORM venue.check_rows(p_rows, 500, 8388608);
+    PERFORM venue.check_rows(c.cabinet, p_rows, 500, 8388608);
     FOR r IN
         SELECT (x ->> 'row')::bigint AS row, decode(x ->> 'body', 'hex') AS body, decode(x ->> 'hash', 'hex') AS hash
         FROM jsonb_array_elements(p_rows) WITH ORDINALITY e(x, n) ORDER BY n
@@ -265,6 +265,7 @@ BEGIN
         UPDATE venue.chain x SET seen_row = p_row, seen_hash = p_hash, seen_at = clock_timestamp()
         WHERE x.cabinet = c.cabinet AND x.branch = h.branch;
         IF p_row > h.newest_row THEN
+            PERFORM venue.take_in(c.cabinet, 200);
             INSERT INTO venue.witness_mark (cabinet, branch, row, hash) VALUES (c.cabinet, h.branch, p_row, p_hash);
         END IF;
     ELSIF p_row < h.seen_row THEN
@@ -288,6 +289,7 @@ BEGIN
     IF p_row IS NULL OR p_row < 0 OR octet_length(p_hash) IS DISTINCT FROM 32 OR coalesce(p_by, '') = '' THEN
         RAISE EXCEPTION 'rebase: a row, its hash of 32 bytes and a name' USING ERRCODE = '22023';
     END IF;
+    PERFORM venue.take_in(c.cabinet, 1000);
     INSERT INTO venue.chain (cabinet, branch, base_row, base_hash, newest_row, newest_hash, seen_row, seen_hash, seen_at, begun_by)
     VALUES (c.cabinet, h.branch + 1, p_row, p_hash, p_row, p_hash, p_row, p_hash, clock_timestamp(), p_by);
     UPDATE venue.cabinet k SET fresh_next = true WHERE k.cabinet = c.cabinet;

@@ -24,7 +24,7 @@ DECLARE
     late text;
     fresh int := 0;
 BEGIN
-    PERFORM venue.check_rows(p_claims, 500, 1048576);
+    PERFORM venue.check_rows(c.cabinet, p_claims, 500, 1048576);
     FOR r IN
         SELECT (x ->> 'pool')::int AS pool, (x ->> 'epoch')::int AS epoch, (x ->> 'round')::bigint AS round,
                (x ->> 'number')::int AS number, (x ->> 'hit')::bigint AS hit, (x ->> 'seed')::bigint AS seed,

@@ -197,12 +197,19 @@ CREATE VIEW venue.trouble AS
     FROM rule r, venue.collection_count c
     WHERE r.code = 'count_difference' AND abs(c.difference_cents) > r.figure AND c.counted_at > clock_timestamp() - interval '30 days';
 
--- Opens an alarm for each trouble that has none, and ends those whose trouble is over. Returns how many were opened.
-CREATE FUNCTION venue.watch() RETURNS int
+-- Opens an alarm for each trouble that has none, and ends those whose trouble is over. Returns how many were opened. The
+-- logins of cabinets and codes are put right as well: one that was changed, or has had a session at work for longer than
+-- p_longest, which no call of a cabinet takes, alarms.
+CREATE FUNCTION venue.watch(p_longest interval DEFAULT '30 s') RETURNS int
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, venue, pg_temp SET jit = off AS $$
 DECLARE
     opened int;
 BEGIN
+    PERFORM venue.raise_alarm(a.code, k.cabinet, format('%s %s', a.code, k.cabinet), jsonb_build_object('by', l.role))
+    FROM venue.keep_logins(ARRAY(SELECT c.role FROM venue.cabinet c UNION SELECT e.login FROM venue.enrolment_code e
+                                 WHERE e.expires_at > clock_timestamp() - interval '1 day'), p_longest) l
+    JOIN venue.cabinet k USING (role) CROSS JOIN LATERAL (VALUES ('login_changed', l.altered), ('session_held', l.ended)) a(code, is_so)
+    WHERE a.is_so;
     DELETE FROM venue.opening o USING venue.status s
     WHERE s.cabinet = o.cabinet AND s.at > o.at AND coalesce(NOT s.status -> 'doors' ? o.door, true);
     WITH wrong AS MATERIALIZED (
