@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games import catalogue
 from venue.page.cabinet_words import translated
+from venue.page.statuses import LONGEST, cut
 from venue.page.kinds import ACTS, KINDS
 
 Words = str | Promise
@@ -88,6 +89,7 @@ ALARMS: Mapping[str, Words] = {
     "rebased": _("Restored books accepted"),
     "fresh_epoch": _("New epoch"),
     "other_identity": _("Another identity"),
+    "alarm_flood": _("Too many alarms"),
     "offer_failed": _("An update failed"),
     "login_changed": _("A cabinet has changed its login"),
     "session_held": _("A cabinet has kept the server waiting"),
@@ -218,7 +220,7 @@ def severity(code: object) -> Words:
 
 def event(code: object) -> Words:
     """Return an event's code as words; the text of the event itself says more. A newer cabinet may have other codes."""
-    return KINDS.get(str(code)) or translated(str(code).replace("_", " ").capitalize())
+    return KINDS.get(str(code)) or translated(cut(str(code), LONGEST).replace("_", " ").capitalize())
 
 
 def place(name: object) -> str:

@@ -96,8 +96,8 @@ CREATE TABLE venue.pool (
 COMMENT ON COLUMN venue.pool.base IS 'what claims and adjustments took: value = seed + sum of meters - base';
 COMMENT ON COLUMN venue.pool.next_seed IS 'effective with the next hit; so is next_rate_per_mille';
 
--- The most that one cabinet contributes to a pool in an epoch: 100 million in whole currency. A figure near the end of
--- bigint would make the sum of the pool fail, and with it every cabinet's beat.
+-- The most that one cabinet contributes to a pool, in all its epochs: 100 million in whole currency. A sum near the end of
+-- bigint would make the value of the pool fail, and with it every cabinet's beat.
 CREATE FUNCTION venue.most_contributed() RETURNS bigint LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN 10000000000000; END';
 
 CREATE TABLE venue.meter (

@@ -36,8 +36,10 @@ BEGIN
         RETURN newest;
     END IF;
     IF EXISTS (SELECT FROM jsonb_array_elements(p_rows) r
-               WHERE coalesce(r ->> 'seq', '') !~ '^[0-9]{1,18}$' OR jsonb_typeof(r -> 'code') IS DISTINCT FROM 'string') THEN
-        RAISE EXCEPTION 'events: each row has a seq and a code' USING ERRCODE = '22023';
+               WHERE coalesce(r ->> 'seq', '') !~ '^[0-9]{1,18}$' OR jsonb_typeof(r -> 'code') IS DISTINCT FROM 'string'
+                  OR length(r ->> 'code') NOT BETWEEN 1 AND 100 OR octet_length((r -> 'body')::text) > 65536) THEN
+        RAISE EXCEPTION 'events: each row has a seq, a code of at most 100 letters and a body of at most 64 KiB'
+            USING ERRCODE = '22023';
     END IF;
     SELECT min((r ->> 'seq')::bigint), max((r ->> 'seq')::bigint) INTO first, last FROM jsonb_array_elements(p_rows) r;
     IF first < 1 OR last - first + 1 <> (SELECT count(DISTINCT r ->> 'seq') FROM jsonb_array_elements(p_rows) r)
@@ -81,6 +83,14 @@ CREATE FUNCTION venue.less_figures(p_b jsonb, p_a jsonb) RETURNS jsonb LANGUAGE 
         SELECT key, sum(amount) AS total
         FROM (SELECT key, value::bigint AS amount FROM jsonb_each_text(p_b)
               UNION ALL SELECT key, -value::bigint FROM jsonb_each_text(p_a)) x GROUP BY key) y
+$$;
+-- Whether it is an object of whole numbers that no meter exceeds: 100 billion in whole currency. Sums over all cabinets and
+-- years stay within bigint.
+CREATE FUNCTION venue.are_figures(p_figures jsonb) RETURNS bool LANGUAGE sql IMMUTABLE AS $$
+    SELECT jsonb_typeof(p_figures) = 'object' AND NOT EXISTS (
+        SELECT FROM jsonb_each(CASE jsonb_typeof(p_figures) WHEN 'object' THEN p_figures ELSE '{}' END) f
+        WHERE length(f.key) > 100 OR venue.whole_number(f.value, 10000000000000) IS NULL
+           OR (f.value #>> '{}')::numeric % 1 <> 0)
 $$;
 CREATE FUNCTION venue.falls(p_before jsonb, p_after jsonb) RETURNS bool LANGUAGE sql IMMUTABLE AS $$
     SELECT EXISTS (SELECT FROM jsonb_each_text(venue.less_figures(p_after, p_before)) WHERE value::bigint < 0)
@@ -139,9 +149,10 @@ BEGIN
         FROM jsonb_array_elements(p_rows) x ORDER BY 1
     LOOP
         IF r.seq IS NULL OR r.kind NOT IN ('hour', 'day', 'collection') OR r.kind IS NULL
-           OR jsonb_typeof(r.meters) <> 'object' OR jsonb_typeof(r.games) <> 'object'
-           OR EXISTS (SELECT FROM jsonb_each(r.meters) WHERE jsonb_typeof(value) <> 'number') THEN
-            RAISE EXCEPTION 'meters: seq, kind (hour, day or collection), meters and games are needed' USING ERRCODE = '22023';
+           OR NOT venue.are_figures(r.meters) OR jsonb_typeof(r.games) <> 'object'
+           OR EXISTS (SELECT FROM jsonb_each(r.games) g WHERE length(g.key) > 100 OR NOT venue.are_figures(g.value)) THEN
+            RAISE EXCEPTION 'meters: seq, kind (hour, day or collection), and meters and games in whole figures are needed'
+                USING ERRCODE = '22023';
         END IF;
         CONTINUE WHEN last.epoch = c.epoch AND last.seq >= r.seq;
         base := last.cabinet IS NULL OR (last.epoch <> c.epoch AND venue.falls(last.meters, r.meters));
@@ -286,8 +297,9 @@ DECLARE
     c venue.cabinet := venue.caller(p_session);
     h venue.chain := venue.chain_of(c.cabinet);
 BEGIN
-    IF p_row IS NULL OR p_row < 0 OR octet_length(p_hash) IS DISTINCT FROM 32 OR coalesce(p_by, '') = '' THEN
-        RAISE EXCEPTION 'rebase: a row, its hash of 32 bytes and a name' USING ERRCODE = '22023';
+    IF p_row IS NULL OR p_row < 0 OR octet_length(p_hash) IS DISTINCT FROM 32
+       OR coalesce(length(p_by), 0) NOT BETWEEN 1 AND 200 THEN
+        RAISE EXCEPTION 'rebase: a row, its hash of 32 bytes and a name of at most 200 letters' USING ERRCODE = '22023';
     END IF;
     PERFORM venue.take_in(c.cabinet, 1000);
     INSERT INTO venue.chain (cabinet, branch, base_row, base_hash, newest_row, newest_hash, seen_row, seen_hash, seen_at, begun_by)

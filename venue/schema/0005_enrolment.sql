@@ -163,7 +163,7 @@ BEGIN
         SELECT coalesce(max(k.cabinet), 0) + 1 INTO cabinet FROM venue.cabinet k;
         role := 'cab_' || cabinet;
         INSERT INTO venue.cabinet (cabinet, role, label, identity, program)
-        VALUES (enrol.cabinet, enrol.role, coalesce(p_label, ''), p_identity, coalesce(p_program, ''));
+        VALUES (enrol.cabinet, enrol.role, coalesce(left(p_label, 60), ''), p_identity, coalesce(left(p_program, 60), ''));
     ELSE
         SELECT * INTO old FROM venue.cabinet k WHERE k.cabinet = used.replaces FOR UPDATE;
         cabinet := old.cabinet;
@@ -173,7 +173,8 @@ BEGIN
         ON CONFLICT DO NOTHING;
         DELETE FROM venue.replaced_identity r WHERE r.cabinet = old.cabinet AND r.identity = p_identity;
         UPDATE venue.cabinet k
-        SET identity = p_identity, label = coalesce(nullif(p_label, ''), k.label), program = coalesce(p_program, ''),
+        SET identity = p_identity, label = coalesce(nullif(left(p_label, 60), ''), k.label),
+            program = coalesce(left(p_program, 60), ''),
             session = k.session + 1, fresh_next = true, retired = false
         WHERE k.cabinet = old.cabinet;
         -- Another machine's meters may all be higher: the difference was not played here.

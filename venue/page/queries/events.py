@@ -103,6 +103,6 @@ def codes() -> list[str]:
             " (SELECT code FROM venue.event ORDER BY code LIMIT 1)"
             " UNION ALL SELECT (SELECT e.code FROM venue.event e WHERE e.code > w.code ORDER BY e.code LIMIT 1)"
             " FROM walk w WHERE w.code IS NOT NULL)"
-            " SELECT code FROM walk WHERE code IS NOT NULL"
+            " SELECT code FROM walk WHERE code IS NOT NULL LIMIT 500"
         )
     ]
