@@ -1,8 +1,8 @@
 """One-time codes of enrolment: twenty digits that an operator reads out and a technician types in the service menu.
 
 The first three digits are the number of a login that is made for this code alone, the others its password. Cabinet and
-server prove to each other that they know it, and the cabinet whose certificate it has seen (SCRAM with channel binding),
-so that neither a stranger nor a machine in between gets a session.
+server prove to each other that they know it, and that both see the same certificate (SCRAM with channel binding), so
+that neither a stranger nor a machine in between gets a session.
 """
 
 import secrets

@@ -261,7 +261,7 @@ class PostgresVenue:
 
 
 def _is_refusal(error: psycopg.Error) -> bool:
-    """Whether a server refused a login: by its password, or as it has no such one (then it has no rule that lets it in).
+    """Whether a server refused a login: by its password, or as it has no such one and so no rule that lets it in.
 
     The server's words are in its own language; its file's name is the same in all of them.
     """

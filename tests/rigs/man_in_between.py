@@ -1,4 +1,4 @@
-"""A machine between a cabinet and its venue's PostgreSQL: ends the cabinet's TLS with a certificate of its own, and relays."""
+"""A machine between a cabinet and its venue's PostgreSQL: ends TLS with a certificate of its own, and relays."""
 
 import socket
 import ssl

@@ -1,4 +1,4 @@
-"""One hostile cabinet puts in figures that no cabinet has: sums stay sums, the others play on, and two people take it out."""
+"""A hostile cabinet puts in figures that no cabinet has: the others play on, and two people take it out."""
 
 from collections.abc import Iterator
 
@@ -96,7 +96,10 @@ def test_two_people_take_a_cabinet_out(
     assert other.beat()[1].state == "open"
     assert other.claim(1, 1).award == SEED + 25_000
     assert _proved(venue_database) == []
-    for again in ("SELECT venue.propose_removal(1, 1, 'again', 'anna')", f"SELECT venue.decide_removal({made}, true, 'bert')"):
+    for again in (
+        "SELECT venue.propose_removal(1, 1, 'again', 'anna')",
+        f"SELECT venue.decide_removal({made}, true, 'bert')",
+    ):
         with pytest.raises(psycopg.errors.ObjectNotInPrerequisiteState):
             page.execute(again.encode())
     assert hostile.hello().fresh is False
@@ -133,7 +136,7 @@ def test_a_rejected_proposal_changes_nothing(cabinets: list[VenueCabinet], page:
 @pytest.mark.parametrize("figure", [10**13 + 1, -(10**13) - 1, 10**30, 1.5, True, "1", None, [1], 10**400])
 @pytest.mark.parametrize("place", ["meters", "games"])
 def test_a_reading_has_figures_that_a_meter_has(enrol: Enrol, figure: object, place: str) -> None:
-    """A figure near the end of bigint, which would make the sums of all days fail, and what is no figure, are refused."""
+    """A figure near the end of bigint, which would make the sums of days fail, and what is none, are refused."""
     (cabinet,) = enrol(1)
     row = reading(1, stakes=100)
     row[place] = {"stakes": figure} if place == "meters" else {"neptune": {"rounds": 1, "stakes": figure, "wins": 0}}
@@ -142,9 +145,7 @@ def test_a_reading_has_figures_that_a_meter_has(enrol: Enrol, figure: object, pl
     cabinet.call("meters", cabinet.session, Jsonb([reading(1, stakes=10**13)]))
 
 
-def test_the_highest_figures_of_many_cabinets_have_a_sum(
-    venue_database: VenueDatabase, enrol: Enrol, page: psycopg.Connection
-) -> None:
+def test_the_highest_figures_of_many_cabinets_have_a_sum(enrol: Enrol, page: psycopg.Connection) -> None:
     """Days on which every cabinet says the most that it may add up on the page and in a closed month."""
     for cabinet in enrol(5):
         cabinet.call("meters", cabinet.session, Jsonb([reading(1, stakes=-(10**13)), reading(2, stakes=10**13)]))
@@ -168,9 +169,9 @@ def test_the_highest_figures_of_many_cabinets_have_a_sum(
     ],
 )
 def test_nothing_impossible_is_given_back(
-    venue_database: VenueDatabase, cabinets: list[VenueCabinet], page: psycopg.Connection, changed: dict[str, int]
+    cabinets: list[VenueCabinet], page: psycopg.Connection, changed: dict[str, int]
 ) -> None:
-    """A claim with a hit, a seed or an award that no pool had is refused, and the pools open as if it had not been said."""
+    """A claim with a hit, a seed or an award that no pool had is refused, and the pools open without it."""
     page.execute("SELECT venue.begin_recovery('restored', 'anna')")
     hostile = cabinets[0]
     hostile.hello()

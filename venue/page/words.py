@@ -8,8 +8,8 @@ from django.utils.translation import gettext_lazy as _
 
 from games import catalogue
 from venue.page.cabinet_words import translated
-from venue.page.statuses import LONGEST, cut
 from venue.page.kinds import ACTS, KINDS
+from venue.page.statuses import LONGEST, cut
 
 Words = str | Promise
 

@@ -44,7 +44,7 @@ async def greeted(port: int, folder: Path) -> int:
 
 
 def test_a_code_gives_login_and_authority(machine: VenueMachine, tmp_path: Path) -> None:
-    """A mistyped code enrols nothing and uses none up; the right one is good once, and nobody else reads what it gave."""
+    """A mistyped code enrols nothing and uses none up; the right one is good once, and its gifts are kept secret."""
     code = machine.code()
     for wrong in (code[:-1] + str((int(code[-1]) + 1) % 10), f"{(int(code[:3]) + 500) % 1000:03d}{code[3:]}"):
         with pytest.raises(FencedError, match="make a new one on the venue's page"):
@@ -60,7 +60,7 @@ def test_a_code_gives_login_and_authority(machine: VenueMachine, tmp_path: Path)
 
 
 def test_a_machine_in_between_gets_nothing(machine: VenueMachine, tmp_path: Path) -> None:
-    """One that relays every packet has another certificate: both ends notice, and the code stays good for the cabinet."""
+    """One that relays every packet has another certificate: both ends notice, and the code stays good."""
     code = machine.code()
     files = AuthorityFiles(tmp_path / "other")
     make_authority(files, "Other", datetime.now(UTC))

@@ -235,9 +235,7 @@ def test_the_floor_is_live_within_three_seconds(served: ServedPage, floor: Venue
 def test_no_word_of_a_cabinet_pushes_what_is_beside_it(
     served: ServedPage, floor: VenueDatabase, opened: Open, width: str
 ) -> None:
-    """Words of 5,000 letters in a status, an event and a name leave each page as wide as its window, every tile with
-    its "Seen", and every alarm with its button.
-    """
+    """However long words of a status, an event and a name are, tiles keep their "Seen" and alarms their button."""
     word = "w" * 5000
     strange = {"state": word, "game": word, "lock": word, "doors": [word], "software": {"version": word, "state": word}}
     strange |= {"faults": [{"code": word, "place": word, "stops_play": True}], "trial": word}

@@ -21,13 +21,36 @@ PAGES = (
     *("/", "/cabinets/", "/cabinets/1/", "/cabinets/2/", "/software/", "/events/", "/events/alarms", "/events/past/"),
     *("/jackpots/", "/wall/", "/metrics"),
 )
-LONGEST_WORD = 1000
+LONGEST_WORD = 310
+"""Letters in a row: a tile, which breaks them, has a lock's reason of 300."""
+BREAKS = str.maketrans({"\N{ZERO WIDTH SPACE}": " "})
 LARGEST = 400_000
 """Bytes of a page: none grows without end for what a cabinet sends."""
 KEYS = (
-    *("state", "game", "credit_cents", "denomination_cents", "currency", "doors", "faults", "software", "books", "lock"),
+    *(
+        "state",
+        "game",
+        "credit_cents",
+        "denomination_cents",
+        "currency",
+        "doors",
+        "faults",
+        "software",
+        "books",
+        "lock",
+    ),
     *("health", "clock_ms", "trial", "code", "place", "since_ms", "stops_play", "version", "whole", "proved_at_ms"),
-    *("temperature_c", "disk_free_mb", "card_wear_percent", "commit_ms", "text", "template", "figures", "since", "off_ms"),
+    *(
+        "temperature_c",
+        "disk_free_mb",
+        "card_wear_percent",
+        "commit_ms",
+        "text",
+        "template",
+        "figures",
+        "since",
+        "off_ms",
+    ),
 )
 WORDS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=8)
 SCALARS = st.one_of(
@@ -52,6 +75,9 @@ class Raw(NamedTuple):
     """A JSON as text, which Python itself cannot make."""
 
     text: str
+
+    def __repr__(self) -> str:
+        return f"Raw({self.text[:20]}…)"
 
 
 DEEP = Raw("[" * 3000 + "]" * 3000)
@@ -92,7 +118,7 @@ class Floor:
             assert answer.status_code == 200, address
             assert len(answer.content) < LARGEST, address
             if address != "/metrics":
-                assert max(map(len, text_of(answer.content).split())) <= LONGEST_WORD, address
+                assert max(map(len, text_of(answer.content).translate(BREAKS).split())) <= LONGEST_WORD, address
         tiles = text_of(self.client.get("/", headers={"HX-Request": "true"}).content)
         assert tiles.count("Seen") == 2
         assert "2 Honest" in tiles
@@ -122,7 +148,9 @@ def hall(site: VenueDatabase) -> Iterator[Floor]:
 @example({"faults": True})
 @example({"doors": 3, "faults": [True, 5, [], {"code": [], "place": {}}]})
 @example({"faults": [{"code": "x" * 4000, "place": "y" * 4000, "stops_play": True}], "doors": ["z" * 5000]})
-@example({"faults": [{"code": "".join(map(chr, range(0x4E00, 0x4E00 + 3000)))}], "state": "w" * 5000, "lock": "v" * 5000})
+@example(
+    {"faults": [{"code": "".join(map(chr, range(0x4E00, 0x4E00 + 3000)))}], "state": "w" * 5000, "lock": "v" * 5000}
+)
 @example({"health": {"temperature_c": 10**400, "commit_ms": -(10**400)}, "credit_cents": 10**400, "clock_ms": 10**400})
 @example({"clock_ms": -9_223_372_036_854_775_808, "books": {"proved_at_ms": 10**18}})
 @example({"faults": DEEP, "health": {"temperature_c": DEEP}})
@@ -163,7 +191,7 @@ def test_any_record_of_a_round_leaves_its_page_open(hall: Floor, record: object)
 
 
 def test_no_cabinet_fills_the_list_of_alarms(hall: Floor) -> None:
-    """One that reports other faults with every beat opens a thousand alarms in a day and no more, and is named for it."""
+    """One that reports other faults with every beat opens a thousand alarms in a day, and is named for it."""
     with hall.site.connect("venue_page") as page:
         for beat in range(25):
             faults = [{"code": f"fault_{beat}_{number}", "place": "here"} for number in range(50)]
@@ -171,7 +199,9 @@ def test_no_cabinet_fills_the_list_of_alarms(hall: Floor) -> None:
             hall.honest.beat(faults=[{"code": f"fault_{beat}", "place": "there"}])
             page.execute("SELECT venue.watch()")
         counted = page.execute("SELECT cabinet, count(*) FROM venue.alarm GROUP BY cabinet ORDER BY cabinet").fetchall()
-        flood = page.execute("SELECT cabinet FROM venue.alarm WHERE code = 'alarm_flood' AND over_at IS NULL").fetchall()
+        flood = page.execute(
+            "SELECT cabinet FROM venue.alarm WHERE code = 'alarm_flood' AND over_at IS NULL"
+        ).fetchall()
     assert counted == [(1, 1001), (2, 25)]
     assert flood == [(1,)]
 

@@ -49,4 +49,3 @@ def registry() -> CollectorRegistry:
             health[name].labels(label).set(figure)
     Gauge("venue_alarms_waiting", "Alarms that nobody has acknowledged", registry=found).set(alarms.waiting())
     return found
-
