@@ -240,7 +240,7 @@ class VenueDatabase:
         role = f"cab_{cabinet}"
         with self.connect() as admin:
             admin.execute(
-                "INSERT INTO venue.cabinet (cabinet, role, label) VALUES (%s, %s, %s)",
+                "INSERT INTO venue.cabinet (cabinet, role, label, enrolled_at) VALUES (%s, %s, %s, '2026-01-01 UTC')",
                 (cabinet, role, f"Cabinet {cabinet}"),
             )
             admin.execute("SELECT venue.set_login(%s, 'of a test')", (role,))

@@ -37,6 +37,9 @@ def report_past(admin: psycopg.Connection, by: str, now: datetime) -> None:
     hello = "SELECT session FROM venue.hello(0, '{}', 0, %s, %s)"
     (session,) = admin.execute(hello, (identity, Jsonb({"name": LABEL}))).fetchone() or (0,)
     past = readings(now, random.Random(1))  # noqa: S311 - weeks that might have been
+    admin.execute("RESET SESSION AUTHORIZATION")
+    admin.execute("UPDATE venue.cabinet SET enrolled_at = %s WHERE cabinet = %s", (now - timedelta(days=DAYS), number))
+    admin.execute(become.format(sql.Identifier(role)))
     admin.execute("SELECT venue.meters(%s, %s)", (session, Jsonb(past)))
     admin.execute("RESET SESSION AUTHORIZATION")
     admin.execute("SELECT venue.retire(%s, %s, %s)", (number, "its weeks were reported", by))

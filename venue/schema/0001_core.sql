@@ -237,13 +237,16 @@ CREATE TABLE venue.reading (
     at timestamptz NOT NULL DEFAULT clock_timestamp(),
     day date NOT NULL,
     baseline bool NOT NULL,
+    redated bool NOT NULL,
     meters jsonb NOT NULL,
     games jsonb NOT NULL,
     PRIMARY KEY (cabinet, epoch, seq)
 );
 COMMENT ON COLUMN venue.reading.baseline IS 'the first of other books: counts nothing, what follows counts from it';
 COMMENT ON COLUMN venue.reading.day IS 'the day it counts for: by the cabinet''s clock, or the first that is not closed';
+COMMENT ON COLUMN venue.reading.redated IS 'the cabinet''s clock cannot be right: it counts for the day on which it arrived';
 CREATE INDEX ON venue.reading (cabinet, day);
+CREATE INDEX reading_redated ON venue.reading (day) WHERE redated;
 CREATE TRIGGER unchanged BEFORE UPDATE OR DELETE ON venue.reading FOR EACH ROW EXECUTE FUNCTION venue.unchanged();
 CREATE TABLE venue.newest_reading (
     cabinet int PRIMARY KEY REFERENCES venue.cabinet,

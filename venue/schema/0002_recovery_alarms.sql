@@ -183,6 +183,7 @@ INSERT INTO venue.alarm_rule (code, source, severity, figure, escalate_after) VA
     ('other_identity', 'call', 'critical', NULL, '15 min'),
     ('offer_failed', 'call', 'warning', NULL, '1 hour'),
     ('alarm_flood', 'trouble', 'critical', NULL, '15 min'),
+    ('reading_dated', 'call', 'warning', NULL, '1 hour'),
     ('login_changed', 'call', 'critical', NULL, '15 min'),
     ('session_held', 'call', 'critical', NULL, '15 min'),
     ('logic_access', 'event', 'critical', NULL, '5 min');

@@ -127,6 +127,14 @@ CREATE FUNCTION venue.open_day(p_at timestamptz) RETURNS date LANGUAGE sql STABL
                     (SELECT (max(month) + interval '1 month')::date FROM venue.month_close))
 $$;
 
+-- The day that what a cabinet dates counts for: its own, or that of its arrival where the cabinet's clock cannot be right:
+-- more than an hour ahead of the venue's, or before the cabinet was enrolled.
+CREATE FUNCTION venue.day_of(p_cabinet int, p_at timestamptz, OUT day date, OUT redated bool) LANGUAGE sql STABLE AS $$
+    SELECT venue.open_day(CASE WHEN x.is_believed THEN p_at ELSE clock_timestamp() END), NOT x.is_believed
+    FROM (SELECT p_at BETWEEN k.enrolled_at - interval '1 day' AND clock_timestamp() + interval '1 hour' AS is_believed
+          FROM venue.cabinet k WHERE k.cabinet = p_cabinet) x
+$$;
+
 CREATE FUNCTION venue.meters(p_session bigint, p_rows jsonb) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, venue, pg_temp AS $$
 #variable_conflict use_column
@@ -135,6 +143,7 @@ DECLARE
     last venue.newest_reading;
     r record;
     base bool;
+    own record;
     counted jsonb;
     played record;
     before jsonb;
@@ -160,12 +169,17 @@ BEGIN
             PERFORM venue.refuse(c.cabinet, 'call', '22023',
                                  format('meters: reading %s is lower than reading %s', r.seq, last.seq));
         END IF;
-        INSERT INTO venue.reading (cabinet, epoch, seq, kind, cab_at, day, baseline, meters, games)
-        VALUES (c.cabinet, c.epoch, r.seq, r.kind, r.cab_at, venue.open_day(r.cab_at), base, r.meters, r.games);
+        SELECT d.day, d.redated INTO own FROM venue.day_of(c.cabinet, r.cab_at) d;
+        INSERT INTO venue.reading (cabinet, epoch, seq, kind, cab_at, day, baseline, redated, meters, games)
+        VALUES (c.cabinet, c.epoch, r.seq, r.kind, r.cab_at, own.day, base, own.redated, r.meters, r.games);
+        IF own.redated THEN
+            PERFORM venue.raise_alarm('reading_dated', c.cabinet, format('reading_dated %s %s', c.cabinet, own.day),
+                                      jsonb_build_object('cab_at', r.cab_at, 'day', own.day));
+        END IF;
         counted := CASE WHEN base THEN '{}' ELSE venue.less_figures(r.meters, last.meters) END;
         IF NOT base THEN
             INSERT INTO venue.day_meter AS d (day, cabinet, meters)
-            VALUES (venue.open_day(r.cab_at), c.cabinet, counted)
+            VALUES (own.day, c.cabinet, counted)
             ON CONFLICT (day, cabinet) DO UPDATE SET meters = venue.add_figures(d.meters, EXCLUDED.meters);
             FOR played IN SELECT key, value FROM jsonb_each(r.games) LOOP
                 before := coalesce(last.games -> played.key, '{}');
@@ -174,7 +188,7 @@ BEGIN
                                          format('meters: %s is lower in reading %s', played.key, r.seq));
                 END IF;
                 INSERT INTO venue.day_game AS d (day, cabinet, game, rounds, stakes, wins)
-                VALUES (venue.open_day(r.cab_at), c.cabinet, played.key,
+                VALUES (own.day, c.cabinet, played.key,
                         (played.value ->> 'rounds')::bigint - coalesce((before ->> 'rounds')::bigint, 0),
                         (played.value ->> 'stakes')::bigint - coalesce((before ->> 'stakes')::bigint, 0),
                         (played.value ->> 'wins')::bigint - coalesce((before ->> 'wins')::bigint, 0))
@@ -187,7 +201,7 @@ BEGIN
         RETURNING k.meters INTO counted;
         IF r.kind = 'collection' THEN
             INSERT INTO venue.collection (cabinet, epoch, seq, day, drop_cents, notes_cents, coins_cents)
-            VALUES (c.cabinet, c.epoch, r.seq, venue.open_day(r.cab_at), coalesce((counted ->> 'drop')::bigint, 0),
+            VALUES (c.cabinet, c.epoch, r.seq, own.day, coalesce((counted ->> 'drop')::bigint, 0),
                     coalesce((counted ->> 'notes_in')::bigint, 0),
                     coalesce((counted ->> 'drop')::bigint, 0) - coalesce((counted ->> 'notes_in')::bigint, 0));
             UPDATE venue.collected k SET meters = '{}' WHERE k.cabinet = c.cabinet;

@@ -300,7 +300,7 @@ BEGIN
             INSERT INTO venue.ticket AS x (number, cents, cabinet, epoch, ticket, issued_at, expires_at, issued_day)
             VALUES (r.number, r.cents, c.cabinet, r.epoch, r.ticket, venue.at_ms(r.issued_ms),
                     CASE WHEN r.expires_ms IS NOT NULL THEN venue.at_ms(r.expires_ms) END,
-                    venue.open_day(venue.at_ms(r.issued_ms)))
+                    (SELECT d.day FROM venue.day_of(c.cabinet, venue.at_ms(r.issued_ms)) d))
             ON CONFLICT DO NOTHING;
             CONTINUE WHEN FOUND;
             SELECT * INTO t FROM venue.ticket x WHERE x.number = r.number FOR UPDATE;

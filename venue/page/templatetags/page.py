@@ -26,7 +26,7 @@ _LONG_WORD = re.compile(r"\S{40,}")
 _PIECE = 20
 NONE = "\N{EN DASH}"
 """What is shown where there is no figure."""
-_AT = frozenset({"since", "newest", "last_seen"})
+_AT = frozenset({"since", "newest", "last_seen", "cab_at"})
 _POOL_AMOUNTS = frozenset({"award", "seed", "base", "base_due", "total"})
 LONGEST_TEXT = 1000
 """The most letters of an event or an alarm that are shown."""
