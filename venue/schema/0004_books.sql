@@ -37,9 +37,8 @@ BEGIN
     END IF;
     IF EXISTS (SELECT FROM jsonb_array_elements(p_rows) r
                WHERE coalesce(r ->> 'seq', '') !~ '^[0-9]{1,18}$' OR jsonb_typeof(r -> 'code') IS DISTINCT FROM 'string'
-                  OR length(r ->> 'code') NOT BETWEEN 1 AND 100 OR octet_length((r -> 'body')::text) > 65536) THEN
-        RAISE EXCEPTION 'events: each row has a seq, a code of at most 100 letters and a body of at most 64 KiB'
-            USING ERRCODE = '22023';
+                  OR length(r ->> 'code') NOT BETWEEN 1 AND 100) THEN
+        RAISE EXCEPTION 'events: each row has a seq, and a code of at most 100 letters' USING ERRCODE = '22023';
     END IF;
     SELECT min((r ->> 'seq')::bigint), max((r ->> 'seq')::bigint) INTO first, last FROM jsonb_array_elements(p_rows) r;
     IF first < 1 OR last - first + 1 <> (SELECT count(DISTINCT r ->> 'seq') FROM jsonb_array_elements(p_rows) r)

@@ -166,6 +166,7 @@ def test_any_status_leaves_every_page_readable(hall: Floor, said: dict[str, obje
 @example({"since": "9999-12-31T23:59:59+00:00", "newest": "0001-01-01T00:00:00+00:00", "off_ms": 10**400})
 @example({"template": "{a}" * 5000, "figures": {"a": "x" * 5000}})
 @example({"text": "x" * 50_000})
+@example({"a": "x" * 1_000_000})
 @example({"code": "x" * 5000, "doors": ["x" * 5000] * 5})
 @example(DEEP)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=15)

@@ -281,9 +281,8 @@ def close(request: HttpRequest, month: str) -> HttpResponse:
     if found is None:
         raise Http404
     if request.POST.get("sure") != "1":
-        shown = {"month": found, "sums": _month_sums(found), "uncounted": money.uncounted(found)}
-        shown["unread"] = money.unread(found)
-        return render(request, "page/close_month.html", shown)
+        lacking = {"uncounted": money.uncounted(found), "unread": money.unread(found)}
+        return render(request, "page/close_month.html", {"month": found, "sums": _month_sums(found), **lacking})
     by = account(request).username
     attempt(request, gettext("The month is closed."), lambda: acting.close_month(found, by))
     return redirect("months")
