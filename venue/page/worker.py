@@ -23,7 +23,7 @@ from gunicorn.workers.gthread import TConn, ThreadWorker
 from venue.page.limits import LARGEST_FORM
 
 ARRIVES_WITHIN_S = 10.0
-"""From the first byte to the last of a request that is no upload, TLS included."""
+"""How long TLS may take to begin, and a request that is no upload from its first byte to its last."""
 RESTS_S = 5.0
 """How long a connection waits for its next request."""
 LINGERS_S = 2.0
