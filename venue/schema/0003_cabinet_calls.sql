@@ -234,7 +234,7 @@ BEGIN
     -- of takes nothing from it.
     INSERT INTO venue.meter AS m (pool, cabinet, epoch, seq, cum)
     SELECT p, p_cabinet, p_epoch, s, v FROM unnest(p_pool, p_seq, p_cum) u(p, s, v)
-    WHERE NOT venue.is_removed(p_cabinet, p) ORDER BY p
+    WHERE NOT EXISTS (SELECT FROM venue.removal r WHERE (r.cabinet, r.pool, r.state) = (p_cabinet, p, 'approved')) ORDER BY p
     ON CONFLICT (pool, cabinet, epoch)
     DO UPDATE SET seq = EXCLUDED.seq, cum = EXCLUDED.cum, at = clock_timestamp()
     WHERE m.seq < EXCLUDED.seq AND (m.cum <= EXCLUDED.cum OR p_epoch = p_present);
@@ -317,7 +317,7 @@ BEGIN
     END IF;
     IF q.state <> 'open' THEN
         RAISE EXCEPTION 'pool % is %', p_pool, q.state USING ERRCODE = '55000';
-    ELSIF venue.is_removed(c.cabinet, p_pool) THEN
+    ELSIF EXISTS (SELECT FROM venue.removal r WHERE (r.cabinet, r.pool, r.state) = (c.cabinet, p_pool, 'approved')) THEN
         RAISE EXCEPTION 'cabinet % was taken out of pool %', c.cabinet, p_pool USING ERRCODE = '55000';
     END IF;
     -- A statement after the lock: under READ COMMITTED it sees all that earlier claimers committed. In the statement
@@ -448,9 +448,9 @@ BEGIN
     PERFORM venue.refresh_values();
     RETURN QUERY
         SELECT q.pool, q.game, q.coin, CASE q.state WHEN 'open' THEN v.amount ELSE greatest(v.amount, q.seed) END,
-               q.hits, CASE WHEN venue.is_removed(c.cabinet, q.pool) THEN 'closed' ELSE q.state END, q.seed, q.unit,
-               q.rate_per_mille
-        FROM venue.pool q JOIN venue.pool_value v USING (pool) ORDER BY q.pool;
+               q.hits, CASE WHEN r.removal IS NULL THEN q.state ELSE 'closed' END, q.seed, q.unit, q.rate_per_mille
+        FROM venue.pool q JOIN venue.pool_value v USING (pool)
+        LEFT JOIN venue.removal r ON (r.cabinet, r.pool, r.state) = (c.cabinet, q.pool, 'approved') ORDER BY q.pool;
 END $$;
 
 GRANT EXECUTE ON FUNCTION venue.hello, venue.beat, venue.locked, venue.put, venue.claim TO cabinets;

@@ -327,11 +327,6 @@ CREATE TABLE venue.removal (
 COMMENT ON COLUMN venue.removal.adjustment IS 'what was taken with it; NULL where nothing was left of it';
 CREATE UNIQUE INDEX one_removal ON venue.removal (cabinet, pool) WHERE state <> 'rejected';
 
-CREATE FUNCTION venue.is_removed(p_cabinet int, p_pool int) RETURNS bool LANGUAGE sql STABLE AS $$
-    SELECT EXISTS (SELECT FROM venue.removal r
-                   WHERE r.cabinet = p_cabinet AND r.pool = p_pool AND r.state = 'approved')
-$$;
-
 CREATE FUNCTION venue.propose_removal(p_pool int, p_cabinet int, p_reason text, p_by text) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, venue, pg_temp AS $$
 DECLARE
