@@ -1,15 +1,16 @@
-"""One-time codes of enrolment: twenty digits that an operator reads out and a technician types in the service menu."""
+"""One-time codes of enrolment: twenty digits that an operator reads out and a technician types in the service menu.
 
-import hashlib
-import hmac
+The first three digits are the number of a login that is made for this code alone, the others its password. Cabinet and
+server prove to each other that they know it, and that both see the same certificate (SCRAM with channel binding), so
+that neither a stranger nor a machine in between gets a session.
+"""
+
 import secrets
 
 import psycopg
-from cryptography import x509
-from cryptography.hazmat.primitives.serialization import Encoding
 
-SECRET_DIGITS = 10
-CHECK_DIGITS = 10
+LOGIN_DIGITS = 3
+SECRET_DIGITS = 17
 GROUP = 4
 
 
@@ -20,24 +21,16 @@ class NoAuthorityError(RuntimeError):
 def make_code(connection: psycopg.Connection, by: str, replaces: int | None = None) -> str:
     """Record a new code made by `by`, for a new cabinet or one that is replaced; return it in groups of four digits.
 
-    Good for 15 minutes and five attempts (docs/venue-protocol.md, Enrolment). Raises `NoAuthorityError` before
-    `cabinet venue init`, `psycopg.Error` for a cabinet that does not exist.
+    Good for 15 minutes (docs/venue-protocol.md, Enrolment). Raises `NoAuthorityError` before `cabinet venue init`,
+    `psycopg.Error` for a cabinet that does not exist.
     """
     row = connection.execute("SELECT authority FROM venue.site").fetchone()
     if row is None or not row[0]:
         raise NoAuthorityError("this venue has no authority: run `cabinet venue init`")
     secret = f"{secrets.randbelow(10**SECRET_DIGITS):0{SECRET_DIGITS}d}"
-    connection.execute(
-        "SELECT venue.new_code(%s, %s, %s)", (hashlib.sha256(secret.encode()).digest(), replaces, by)
-    ).fetchone()
-    return grouped(secret + check_digits(secret, row[0]))
-
-
-def check_digits(secret: str, authority_pem: str) -> str:
-    """Return the ten digits by which a cabinet recognises the authority before it sends the secret."""
-    der = x509.load_pem_x509_certificate(authority_pem.encode()).public_bytes(Encoding.DER)
-    digest = hmac.digest(secret.encode("ascii"), der, "sha256")
-    return f"{int.from_bytes(digest[:8], 'big') % 10**CHECK_DIGITS:0{CHECK_DIGITS}d}"
+    verifier = connection.pgconn.encrypt_password(secret.encode(), b"enrolment", b"scram-sha-256").decode()
+    (number,) = connection.execute("SELECT venue.new_code(%s, %s, %s)", (verifier, replaces, by)).fetchone() or (0,)
+    return grouped(f"{number:0{LOGIN_DIGITS}d}{secret}")
 
 
 def grouped(code: str) -> str:

@@ -62,7 +62,13 @@ def _cabinets(connection: psycopg.Connection) -> Iterator[str]:
         "SELECT cabinet, label, state, last_seen, stale FROM venue.floor ORDER BY cabinet"
     ).fetchall():
         when = "never seen" if seen is None else f"seen {seen:%Y-%m-%d %H:%M:%S}"
-        yield f"  cabinet {cabinet:<4} {label:<24} {'OFF LINE' if stale else state or '':<16} {when}"
+        shown = "OFF LINE" if stale else _printable(state or "")
+        yield f"  cabinet {cabinet:<4} {_printable(label):<24} {shown:<16} {when}"
+
+
+def _printable(text: str) -> str:
+    """Return a cabinet's word without what a terminal would obey, and not too long."""
+    return "".join(one if one.isprintable() else "?" for one in text[:40])
 
 
 def _recovery(connection: psycopg.Connection) -> Iterator[str]:

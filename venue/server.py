@@ -39,6 +39,8 @@ class Place(NamedTuple):
 BEGIN, END = "# cabinet venue: begin", "# cabinet venue: end"
 
 SETTINGS = {
+    # Who has not logged in holds a connection for no longer than this.
+    "authentication_timeout": "10s",
     "jit": "off",
     "listen_addresses": "*",
     "max_connections": "300",
@@ -158,11 +160,10 @@ def configure(connection: psycopg.Connection, database: str, certificate: Path, 
         Path(_setting(connection, "hba_file")),
         [
             f"local    {database}  venue_page         peer map=cabinet_venue",
-            f"hostssl  {database}  enrolment   all    trust",
-            f"hostssl  {database}  +cabinets   all    scram-sha-256",
+            f"hostssl  {database}  +cabinets,+enrolment  all  scram-sha-256",
             f"host     {database}  all         all    reject",
-            "host     all  +cabinets,enrolment,venue_page  all  reject",
-            "local    all  +cabinets,enrolment             reject",
+            "host     all  +cabinets,+enrolment,venue_page  all  reject",
+            "local    all  +cabinets,+enrolment             reject",
         ],
     )
     _put_block(Path(_setting(connection, "ident_file")), [f"cabinet_venue  {PAGE_USER}  venue_page"])

@@ -1,9 +1,6 @@
 """A venue in PostgreSQL, called through psycopg: the only module that imports it, in the link's process alone."""
 
 import asyncio
-import hashlib
-import hmac
-import ssl
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -31,7 +28,9 @@ from controller.venue_link.calls import (
 )
 from controller.venue_link.relayed import Address
 
-SECRET_DIGITS, CODE_DIGITS = 10, 20
+LOGIN_DIGITS, CODE_DIGITS = 3, 20
+_CODE_LOGIN = "enrol_"
+"""What the logins of codes are called; the number follows."""
 _LINE = {
     "connect_timeout": "2",
     "keepalives": "1",
@@ -62,8 +61,7 @@ _CASTS: Mapping[str, tuple[str, ...]] = {
     "round": ("bigint", "bigint", "jsonb"),
     "tickets": ("bigint", "jsonb"),
     "ticket_claim": ("bigint", "int", "bigint", "text"),
-    "authority": (),
-    "enrol": ("text", "text", "text", "text"),
+    "enrol": ("text", "text", "text"),
 }
 """The types of each function's parameters (docs/venue-protocol.md)."""
 
@@ -75,12 +73,6 @@ class Credentials(msgspec.Struct, frozen=True):
     role: str
     password: str
     authority: str
-
-
-def code_check(secret: str, authority_pem: str) -> str:
-    """Return the ten digits that an enrolment code ends with, where this is the authority that it was made for."""
-    mac = hmac.new(secret.encode("ascii"), ssl.PEM_cert_to_DER_cert(authority_pem), hashlib.sha256).digest()
-    return f"{int.from_bytes(mac[:8], 'big') % 10**10:010d}"
 
 
 class PostgresVenue:
@@ -135,6 +127,8 @@ class PostgresVenue:
                 make_conninfo(**{**_LINE, **where, **options}), autocommit=True
             )
         except psycopg.Error as error:
+            if options["user"].startswith(_CODE_LOGIN) and _is_refusal(error):
+                raise FencedError("this code is wrong, used or expired: make a new one on the venue's page") from error
             raise UnreachableError(str(error).strip().partition("\n")[0]) from error
 
     async def _rows(self, function: str, *arguments: Any) -> list[TupleRow]:
@@ -246,28 +240,33 @@ class PostgresVenue:
         return TicketAnswer(*await self._one("ticket_claim", session, epoch, claim, number))
 
     async def enrol(self, code: str, identity: str, label: str, program: str) -> Enrolled:
-        """Enrol with a code of 20 digits: the secret is only said to the authority that the code was made for."""
+        """Enrol with a code of 20 digits: its login's number, and a password that is not said to anybody.
+
+        Logging in proves to the venue that the cabinet knows the password, and to the cabinet that the venue does
+        and that nobody is in between (channel binding): so it takes the authority from there.
+        """
         digits = "".join(filter(str.isdecimal, code))
         if len(digits) != CODE_DIGITS or not digits.isascii():
             raise FencedError(f"a code has {CODE_DIGITS} digits")
-        secret, check = digits[:SECRET_DIGITS], digits[SECRET_DIGITS:]
-        guest = {"user": "enrolment", **({"sslmode": "require"} if self._options is None else {})}
-        async with await self._connect(guest if self._options is None else {**self._options, **guest}) as connection:
-            ((authority,),) = await _call(connection, "authority", ())
-        if not hmac.compare_digest(code_check(secret, authority), check):
-            raise FencedError("the code was not made for this venue, or mistyped")
+        guest = {"user": _CODE_LOGIN + digits[:LOGIN_DIGITS], "password": digits[LOGIN_DIGITS:]}
+        usual = {"sslmode": "require", "channel_binding": "require"} if self._options is None else self._options
+        async with await self._connect({**usual, **guest}) as connection:
+            ((cabinet, role, password, authority),) = await _call(connection, "enrol", (identity, label, program))
         self._folder.mkdir(parents=True, exist_ok=True)
         write_durably(self._authority, authority.encode(), mode=0o600)
-        if self._options is None:
-            guest |= {"sslmode": "verify-full", "sslrootcert": str(self._authority)}
-        else:
-            guest = {**self._options, **guest}
-        async with await self._connect(guest) as connection:
-            ((cabinet, role, password),) = await _call(connection, "enrol", (secret, identity, label, program))
         known = Credentials(cabinet, role, password, authority)
         write_durably(self._file, msgspec.json.encode(known), mode=0o600)
         await self.close()
         return Enrolled(cabinet, role)
+
+
+def _is_refusal(error: psycopg.Error) -> bool:
+    """Whether a server refused a login: by its password, or as it has no such one and so no rule that lets it in.
+
+    The server's words are in its own language; its file's name is the same in all of them.
+    """
+    asked = isinstance(error, psycopg.OperationalError) and error.pgconn is not None and error.pgconn.used_password
+    return asked or "pg_hba.conf" in str(error)
 
 
 async def _call(

@@ -437,9 +437,9 @@ class Wire:
         return answer
 
     async def enrol(self, code: str, identity: str, label: str, program: str) -> Enrolled:
-        """`Venue.enrol`: the first ten digits are the secret."""
+        """`Venue.enrol`."""
         del identity, label, program
-        number = self.venue.codes.pop(code[:10], None)
+        number = self.venue.codes.pop(code, None)
         if number is None:
             raise FencedError("the code is wrong, used or expired")
         self.venue.cabinets.setdefault(number, Cabinet())

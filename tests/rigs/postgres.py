@@ -52,8 +52,7 @@ class PostgresServer:
     """One server: `start`, `stop` in a mode, `kill`, and databases in it.
 
     `environment` is added to that of the server's processes: set it before `start`.
-    Over the Unix socket every role is let in without a password; over the loopback port it needs its own, and
-    `enrolment` none.
+    Over the Unix socket every role is let in without a password; over the loopback port it needs its own.
     """
 
     def __init__(self, settings: Mapping[str, str] | None = None) -> None:
@@ -173,11 +172,9 @@ class PostgresServer:
             admin.execute(
                 sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(_TEMPLATE))
             )
-            # Roles belong to the server: one that a test has retired may log in again.
-            for (role,) in admin.execute(
-                "SELECT rolname FROM pg_roles WHERE rolname LIKE 'cab\\_%' AND NOT rolcanlogin"
-            ).fetchall():
-                admin.execute(sql.SQL("ALTER ROLE {} LOGIN").format(sql.Identifier(role)))
+            # Roles belong to the server: a code of a test before is not one that waits here.
+            for (role,) in admin.execute("SELECT rolname FROM pg_roles WHERE rolname ~ '^enrol_'").fetchall():
+                admin.execute(sql.SQL("ALTER ROLE {} NOLOGIN").format(sql.Identifier(role)))
         with psycopg.connect(self.dsn(name), autocommit=True) as connection:
             migrate(connection)  # a template's rights on the database itself are not copied
             connection.execute("UPDATE venue.site SET identity = gen_random_uuid()")
@@ -190,7 +187,7 @@ class PostgresServer:
                 os.chown(path, self._user, self._group)
         self.data.chmod(0o700)
         (self.data / "pg_hba.conf").write_text(
-            "local all all trust\nhost all enrolment 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 scram-sha-256\n",
+            "local all all trust\nhost all all 127.0.0.1/32 scram-sha-256\n",
             encoding="utf-8",
         )
 
@@ -222,7 +219,7 @@ class VenueDatabase:
         return self.server.dsn(self.name, role)
 
     def connect(self, role: str = "postgres") -> psycopg.Connection:
-        """Return an autocommitting connection as `role`: `postgres`, `cab_1`, `enrolment`, `venue_page`."""
+        """Return an autocommitting connection as `role`: `postgres`, `cab_1`, `venue_page`, a code's."""
         return psycopg.connect(self.dsn(role), autocommit=True)
 
     def ask(self, query: str) -> list[tuple[Any, ...]]:
@@ -245,14 +242,18 @@ class VenueDatabase:
         role = f"cab_{cabinet}"
         with self.connect() as admin:
             admin.execute(
-                "INSERT INTO venue.cabinet (cabinet, role, label) VALUES (%s, %s, %s)",
+                "INSERT INTO venue.cabinet (cabinet, role, label, enrolled_at) VALUES (%s, %s, %s, '2026-01-01 UTC')",
                 (cabinet, role, f"Cabinet {cabinet}"),
             )
-            if admin.execute("SELECT FROM pg_roles WHERE rolname = %s", (role,)).fetchone() is None:
-                admin.execute(sql.SQL("CREATE ROLE {} LOGIN IN ROLE cabinets").format(sql.Identifier(role)))
-            else:
-                admin.execute(sql.SQL("ALTER ROLE {} LOGIN").format(sql.Identifier(role)))
+            admin.execute("SELECT venue.set_login(%s, 'of a test')", (role,))
         return role
+
+    def add_code(self, replaces: int | None = None) -> str:
+        """Make a one-time code; return its login, which needs no password over the Unix socket."""
+        with self.connect("venue_page") as page:
+            verifier = page.pgconn.encrypt_password(b"of a test", b"", b"scram-sha-256").decode()
+            (number,) = page.execute("SELECT venue.new_code(%s, %s, 'anna')", (verifier, replaces)).fetchone() or (0,)
+        return f"enrol_{number:03d}"
 
     def drop(self) -> None:
         """Drop the database, whoever is connected."""

@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
 
@@ -23,9 +24,13 @@ CHROMIUM, DRIVER = Path("/usr/bin/chromium"), Path("/usr/bin/chromedriver")
 
 
 class ServedPage:
-    """The page of a database, served by gunicorn on the loopback while the context lasts."""
+    """The page of a database, served by gunicorn on the loopback while the context lasts, with its usual settings.
 
-    def __init__(self, database: VenueDatabase, folder: Path, **more: object) -> None:
+    `arguments` are further ones of gunicorn, `more` further keys of the page's configuration.
+    """
+
+    def __init__(self, database: VenueDatabase, folder: Path, arguments: Sequence[str] = (), **more: object) -> None:
+        self._arguments = arguments
         self._log = folder / "gunicorn.log"
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
@@ -49,7 +54,12 @@ class ServedPage:
     @property
     def url(self) -> str:
         """The page's address without a slash at its end."""
-        return f"http://127.0.0.1:{self.port}"
+        return f"{'https' if self.is_secure else 'http'}://127.0.0.1:{self.port}"
+
+    @property
+    def is_secure(self) -> bool:
+        """Whether gunicorn serves it over TLS."""
+        return any(argument.startswith("--certfile") for argument in self._arguments)
 
     def __enter__(self) -> Self:
         with self._log.open("wb") as log:
@@ -58,10 +68,9 @@ class ServedPage:
                     sys.executable,
                     "-m",
                     "gunicorn",
-                    "--bind",
-                    f"127.0.0.1:{self.port}",
-                    "--workers=1",
-                    "--threads=4",
+                    "--config=python:venue.page.gunicorn_settings",
+                    f"--bind=127.0.0.1:{self.port}",
+                    *self._arguments,
                     "venue.page.wsgi",
                 ],
                 env=self.environment,

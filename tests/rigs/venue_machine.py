@@ -62,9 +62,8 @@ class VenueMachine:
     def enrol(self, identity: str, *options: str) -> tuple[str, str]:
         """Enrol by a code of the command line over TLS; return role and password."""
         code = self.code(*options)
-        with psycopg.connect(self.tls("enrolment"), autocommit=True) as caller:
-            row = caller.execute(
-                "SELECT role, password FROM venue.enrol(%s, %s, '', '')", (code[:10], identity)
-            ).fetchone()
+        guest = f"{self.tls(f'enrol_{code[:3]}', code[3:], mode='require')} channel_binding=require"
+        with psycopg.connect(guest, autocommit=True) as caller:
+            row = caller.execute("SELECT role, password FROM venue.enrol(%s, '', '')", (identity,)).fetchone()
         assert row is not None
         return row[0], row[1]

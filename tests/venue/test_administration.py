@@ -87,13 +87,20 @@ def test_roles_log_in_only_where_they_belong(machine: VenueMachine) -> None:
     machine.init()
     machine.restart()
     role, password = machine.enrol("cd" * 32)
+    code = machine.code()
+    guest, secret = f"enrol_{code[:3]}", code[3:]
     psycopg.connect(machine.tls(role, password)).close()
+    psycopg.connect(machine.tls(guest, secret)).close()
     for dsn in (
         machine.tls(role, password, mode="disable"),
         machine.tls(role, password, host="other"),
         machine.tls(role, password).replace("dbname=venue", "dbname=postgres"),
         machine.tls(role, "wrong"),
-        machine.tls("enrolment", mode="disable"),
+        machine.tls("enrolment"),
+        machine.tls("enrolment", mode="require"),
+        machine.tls(guest),
+        machine.tls(guest, secret, mode="disable"),
+        machine.tls(guest, secret).replace("dbname=venue", "dbname=postgres"),
         machine.tls("venue_page"),
         machine.tls("postgres"),
     ):

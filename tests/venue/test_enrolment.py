@@ -15,10 +15,9 @@ from psycopg.types.json import Jsonb
 from tests.rigs.postgres import VenueDatabase
 from tests.rigs.venue_cabinet import VenueCabinet, reading
 from venue.authority import AuthorityFiles, make_authority
-from venue.codes import NoAuthorityError, check_digits, make_code
+from venue.codes import NoAuthorityError, make_code
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
-WRONG = "0000000000"
 
 
 @pytest.fixture
@@ -30,106 +29,100 @@ def page(venue_database: VenueDatabase, tmp_path: Path) -> Iterator[psycopg.Conn
         yield connection
 
 
-def _secret(code: str) -> str:
-    return code.replace(" ", "")[:10]
+def _guest(database: VenueDatabase, code: str) -> str:
+    """Return how a cabinet logs in with a code: the first three digits are its login, the others the password."""
+    digits = code.replace(" ", "")
+    return database.server.tcp_dsn(database.name, f"enrol_{digits[:3]}", digits[3:])
 
 
-def _enrol(database: VenueDatabase, secret: str, identity: str = "cd" * 32) -> tuple[int, str, str]:
-    with psycopg.connect(database.dsn("enrolment"), autocommit=True, row_factory=namedtuple_row) as caller:
-        row = caller.execute("SELECT * FROM venue.enrol(%s, %s, 'By the bar', '0.2.0')", (secret, identity)).fetchone()
+def _enrol(database: VenueDatabase, code: str, identity: str = "cd" * 32) -> tuple[int, str, str]:
+    with psycopg.connect(_guest(database, code), autocommit=True, row_factory=namedtuple_row) as caller:
+        row = caller.execute("SELECT * FROM venue.enrol(%s, 'By the bar', '0.2.0')", (identity,)).fetchone()
     assert row is not None
     return row.cabinet, row.role, row.password
 
 
-def _refused(database: VenueDatabase, secret: str) -> None:
-    with pytest.raises(psycopg.errors.InvalidAuthorizationSpecification, match="make a new one"):
-        _enrol(database, secret)
+def _refused(database: VenueDatabase, code: str) -> None:
+    with pytest.raises(psycopg.OperationalError, match="password authentication failed"):
+        psycopg.connect(_guest(database, code))
 
 
 def test_a_code_enrols_one_cabinet(venue_database: VenueDatabase, page: psycopg.Connection) -> None:
     """The answer is number, role and a password with which the role logs in over the network; the code is used up."""
     code = make_code(page, "anna")
-    cabinet, role, password = _enrol(venue_database, _secret(code))
+    cabinet, role, password = _enrol(venue_database, code)
     assert (cabinet, role) == (1, "cab_1")
     with VenueCabinet(venue_database.server.tcp_dsn(venue_database.name, role, password), "cd" * 32) as enrolled:
         assert enrolled.hello().cabinet == 1
-    _refused(venue_database, _secret(code))
+    _refused(venue_database, code)
     with pytest.raises(psycopg.OperationalError, match="password authentication failed"):
         psycopg.connect(venue_database.server.tcp_dsn(venue_database.name, role, "another"))
 
 
-def test_the_check_digits_recognise_the_authority(
-    venue_database: VenueDatabase, page: psycopg.Connection, tmp_path: Path
-) -> None:
-    """A cabinet computes them from what `authority()` answers; another authority has others."""
-    code = make_code(page, "anna").replace(" ", "")
-    with venue_database.connect("enrolment") as caller:
-        row = caller.execute("SELECT venue.authority()").fetchone()
-    assert row is not None
-    assert check_digits(code[:10], row[0]) == code[10:]
-    other = make_authority(AuthorityFiles(tmp_path / "other"), "Test", NOW)
-    assert check_digits(code[:10], other) != code[10:]
-
-
-def test_a_code_is_burnt_after_five_attempts(venue_database: VenueDatabase, page: psycopg.Connection) -> None:
-    """Five wrong secrets end every code that was made before them, though each was rolled back."""
-    code = _secret(make_code(page, "anna"))
-    for _ in range(5):
-        _refused(venue_database, WRONG)
-    _refused(venue_database, code)
-    assert _enrol(venue_database, _secret(make_code(page, "anna")))[0] == 1
-
-
-def test_the_fifth_attempt_may_be_right(venue_database: VenueDatabase, page: psycopg.Connection) -> None:
-    """Four wrong secrets leave one attempt."""
-    code = _secret(make_code(page, "anna"))
-    for _ in range(4):
-        _refused(venue_database, WRONG)
+def test_a_wrong_code_does_not_use_up_another(venue_database: VenueDatabase, page: psycopg.Connection) -> None:
+    """However often somebody guesses, the right digits are good for a cabinet, and those of another code are not."""
+    code, other = make_code(page, "anna"), make_code(page, "anna")
+    for _ in range(10):
+        _refused(venue_database, f"{code[:3]}{'0' * 17}")
+    _refused(venue_database, f"{other[:3]}{code[3:]}")
     assert _enrol(venue_database, code)[0] == 1
+    assert _enrol(venue_database, other, "ef" * 32)[0] == 2
 
 
-def test_enrolling_others_is_no_attempt(venue_database: VenueDatabase, page: psycopg.Connection) -> None:
-    """Ten codes made at once are good for ten cabinets."""
-    codes = [_secret(make_code(page, "anna")) for _ in range(10)]
+def test_many_codes_wait_at_once(venue_database: VenueDatabase, page: psycopg.Connection) -> None:
+    """Ten codes made at once have a login each and are good for ten cabinets."""
+    codes = [make_code(page, "anna") for _ in range(10)]
+    assert len({code[:3] for code in codes}) == len(codes)
     numbers = [_enrol(venue_database, code, secrets.token_hex(32))[0] for code in codes]
     assert numbers == list(range(1, 11))
 
 
-def test_a_code_expires_after_a_quarter_of_an_hour(venue_database: VenueDatabase, page: psycopg.Connection) -> None:
-    """A right secret that comes too late is refused."""
-    code = _secret(make_code(page, "anna"))
-    with venue_database.connect() as admin:
-        admin.execute("UPDATE venue.enrolment_code SET expires_at = expires_at - interval '15 min'")
-    _refused(venue_database, code)
+def test_nobody_logs_in_after_a_quarter_of_an_hour(venue_database: VenueDatabase, page: psycopg.Connection) -> None:
+    """A code's login ends with it; who had logged in before is refused."""
+    code = make_code(page, "anna")
+    with psycopg.connect(_guest(venue_database, code)) as waiting:
+        with venue_database.connect() as admin:
+            admin.execute(f"ALTER ROLE enrol_{code[:3]} VALID UNTIL '-infinity'")
+            admin.execute("UPDATE venue.enrolment_code SET expires_at = expires_at - interval '15 min'")
+        _refused(venue_database, code)
+        with pytest.raises(psycopg.errors.InvalidAuthorizationSpecification, match="make a new one"):
+            waiting.execute("SELECT venue.enrol(%s, '', '')", ("cd" * 32,))
 
 
 def test_the_secret_is_not_stored(venue_database: VenueDatabase, page: psycopg.Connection) -> None:
-    """Only its SHA-256 is, and not even that once the code is used."""
-    code = _secret(make_code(page, "anna"))
-    _enrol(venue_database, code)
+    """The server has a verifier of it while it is good; nothing that could be read names the secret."""
+    code = make_code(page, "anna").replace(" ", "")
     with venue_database.connect() as admin:
-        rows = admin.execute("SELECT secret_hash, used_at IS NULL FROM venue.enrolment_code").fetchall()
-    assert rows == [(b"", False)]
+        kept = admin.execute("SELECT rolpassword FROM pg_authid WHERE rolname = %s", (f"enrol_{code[:3]}",)).fetchall()
+        kept += admin.execute("SELECT e::text FROM venue.enrolment_code e UNION SELECT a::text FROM venue.audit a")
+    assert str(kept[0][0]).startswith("SCRAM-SHA-256$")
+    assert code[3:] not in str(kept)
+
+
+def test_only_a_verifier_makes_a_code(venue_database: VenueDatabase) -> None:
+    """What could be the secret itself is refused, as it would stand in the server's log."""
+    with venue_database.connect("venue_page") as page, pytest.raises(psycopg.errors.InvalidParameterValue):
+        page.execute("SELECT venue.new_code('12345678901234567', NULL, 'anna')")
 
 
 def test_an_identity_enrols_once(venue_database: VenueDatabase, page: psycopg.Connection) -> None:
     """A cabinet that is enrolled must be retired or replaced before it gets another number."""
-    _enrol(venue_database, _secret(make_code(page, "anna")))
+    _enrol(venue_database, make_code(page, "anna"))
     with pytest.raises(psycopg.errors.InvalidParameterValue, match="enrolled as cabinet 1"):
-        _enrol(venue_database, _secret(make_code(page, "anna")))
+        _enrol(venue_database, make_code(page, "anna"))
 
 
 def test_a_replaced_card_is_refused(venue_database: VenueDatabase, page: psycopg.Connection) -> None:
     """The new card has number and role of the old one and a new epoch; the old card can neither call nor log in."""
     venue_database.add_pool()
-    cabinet, role, password = _enrol(venue_database, _secret(make_code(page, "anna")))
+    cabinet, role, password = _enrol(venue_database, make_code(page, "anna"))
     dsn = venue_database.server.tcp_dsn(venue_database.name, role, password)
     with VenueCabinet(dsn, "cd" * 32) as old:
         old.hello()
         old.play(1, 40_000)
         old.put()
         again, same, fresh_password = _enrol(
-            venue_database, _secret(make_code(page, "anna", replaces=cabinet)), identity="ef" * 32
+            venue_database, make_code(page, "anna", replaces=cabinet), identity="ef" * 32
         )
         assert (again, same) == (cabinet, role)
         with pytest.raises(psycopg.OperationalError):
@@ -148,12 +141,12 @@ def test_a_replaced_card_is_refused(venue_database: VenueDatabase, page: psycopg
 
 def test_another_machines_meters_are_a_baseline(venue_database: VenueDatabase, page: psycopg.Connection) -> None:
     """A replacement that was played elsewhere for years has higher meters: only what it plays here is counted."""
-    cabinet, role, _ = _enrol(venue_database, _secret(make_code(page, "anna")))
+    cabinet, role, _ = _enrol(venue_database, make_code(page, "anna"))
     with VenueCabinet(venue_database.dsn(role), "cd" * 32) as old:
         old.hello()
         old.call("meters", old.session, Jsonb([reading(1, stakes=1_000, drop=500), reading(2, stakes=3_000, drop=900)]))
     for identity, stakes in (("ef" * 32, 9_000_000), ("ef" * 32, 9_000_400)):
-        _enrol(venue_database, _secret(make_code(page, "anna", replaces=cabinet)), identity=identity)
+        _enrol(venue_database, make_code(page, "anna", replaces=cabinet), identity=identity)
         with VenueCabinet(venue_database.dsn(role), identity) as new:
             new.hello()
             new.call("meters", new.session, Jsonb([reading(1, stakes=stakes, drop=70_000)]))
@@ -166,7 +159,7 @@ def test_a_retired_cabinet_is_refused_and_its_money_stays(
 ) -> None:
     """Its calls and its login are refused; what it contributed stays in the pool."""
     venue_database.add_pool()
-    _, role, password = _enrol(venue_database, _secret(make_code(page, "anna")))
+    _, role, password = _enrol(venue_database, make_code(page, "anna"))
     with VenueCabinet(venue_database.dsn(role), "cd" * 32) as cabinet:
         cabinet.hello()
         cabinet.play(1, 40_000)
@@ -186,15 +179,13 @@ def test_no_code_without_an_authority(venue_database: VenueDatabase) -> None:
 def test_enrolments_at_the_same_time_all_succeed(venue_database: VenueDatabase, page: psycopg.Connection) -> None:
     """Three technicians who type their codes at once get a number each; none waits for another that waits for it."""
     for _ in range(5):
-        codes = [_secret(make_code(page, "anna")) for _ in range(3)]
+        codes = [make_code(page, "anna") for _ in range(3)]
         together = threading.Barrier(len(codes))
 
         def one(code: str) -> int:
-            with psycopg.connect(venue_database.dsn("enrolment")) as caller:
+            with psycopg.connect(_guest(venue_database, code)) as caller:
                 together.wait()  # noqa: B023 - called in this pass
-                row = caller.execute(
-                    "SELECT * FROM venue.enrol(%s, %s, '', '')", (code, secrets.token_hex(32))
-                ).fetchone()
+                row = caller.execute("SELECT * FROM venue.enrol(%s, '', '')", (secrets.token_hex(32),)).fetchone()
             assert row is not None
             return int(row[0])
 

@@ -171,9 +171,8 @@ def test_the_report_of_another_card_leaves_its_hits_unknown(party: Party, card: 
     else:
         _blank(party, 3)
     if card == "replaced":
-        party.page("SELECT venue.new_code(sha256('1234567890'), 3, 'anna')")
-        with party.database.connect("enrolment") as caller:
-            caller.execute("SELECT venue.enrol('1234567890', %s, '', '')", (BLANK,))
+        with party.database.connect(party.database.add_code(replaces=3)) as caller:
+            caller.execute("SELECT venue.enrol(%s, '', '')", (BLANK,))
         party.reconnect(party.database.name)
         cabinet = party.cabinets[2]
         cabinet.identity = BLANK
@@ -231,6 +230,8 @@ def test_a_cabinet_that_the_backup_lacks_is_refused_and_enrolled_again(party: Pa
         cabinet.hello()
     assert party.page("SELECT count(*) FROM venue.stranger WHERE role = 'cab_4'") == 1
     party.database.add_cabinet(4)
+    party.reconnect(party.database.name)
+    cabinet = party.cabinets[3]
     for number in (1, 2, 3):
         party.give_back(number)
     assert party.page("SELECT cabinet FROM venue.not_reported") == 4

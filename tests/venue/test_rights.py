@@ -1,4 +1,4 @@
-"""Who may do what: a cabinet its calls, the enrolment role two functions, the page its functions, nobody the tables."""
+"""Who may do what: a cabinet its calls, a code's login one function, the page its functions, nobody the tables."""
 
 import psycopg
 import pytest
@@ -7,7 +7,6 @@ from tests.rigs.postgres import VenueDatabase
 from tests.venue.conftest import Enrol
 
 OF_CABINETS = {
-    "authority": False,
     "enrol": False,
     **dict.fromkeys(
         (
@@ -52,15 +51,16 @@ def test_a_cabinet_executes_its_calls_and_nothing_else(venue_database: VenueData
     assert _executable(venue_database, role) == {name for name, allowed in OF_CABINETS.items() if allowed}
 
 
-def test_the_enrolment_role_executes_two_functions(venue_database: VenueDatabase) -> None:
-    """Who has no login yet may ask for the authority and redeem a code."""
-    assert _executable(venue_database, "enrolment") == {"authority", "enrol"}
+def test_a_codes_login_executes_one_function(venue_database: VenueDatabase) -> None:
+    """Who has a code may redeem it."""
+    assert _executable(venue_database, venue_database.add_code()) == {"enrol"}
 
 
-@pytest.mark.parametrize("role", ["cab_1", "enrolment"])
+@pytest.mark.parametrize("role", ["cab_1", "enrol_000"])
 def test_no_table_is_open(venue_database: VenueDatabase, role: str) -> None:
     """Reading, writing and emptying each table, view and counter is refused with 42501."""
     venue_database.add_cabinet()
+    venue_database.add_code()
     with venue_database.connect() as admin:
         names = [name for (name,) in admin.execute(TABLES)]
     assert len(names) > 40

@@ -414,7 +414,7 @@ def test_a_senseless_contribution_stops_nobody_else(
     assert one.beat()[1].amount == SEED
 
 
-@pytest.mark.parametrize("epoch", [2**31 - 1, 1_000_001, 102])
+@pytest.mark.parametrize("epoch", [2**31 - 1, 1_000_001, 51, 12])
 def test_an_epoch_far_ahead_closes_no_pool(venue_database: VenueDatabase, enrol: Enrol, epoch: int) -> None:
     """No backup is so old: the cabinet is refused by its number and alarms, and the others play on."""
     venue_database.add_pool()
@@ -426,6 +426,6 @@ def test_an_epoch_far_ahead_closes_no_pool(venue_database: VenueDatabase, enrol:
         admin.execute("SELECT venue.watch()")
         assert admin.execute("SELECT code, cabinet FROM venue.alarm").fetchall() == [("calls_refused", 1)]
     assert other.beat()[1].state == "open"
-    one.epoch = 101
-    assert one.hello().epoch == 101
+    one.epoch = 11
+    assert one.hello().epoch == 11
     assert other.beat()[1].state == "recovering"

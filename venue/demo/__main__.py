@@ -121,7 +121,8 @@ def _manage(environment: dict[str, str], *arguments: str, given: str = "") -> No
 
 def _page(port: int) -> dict[str, list[str]]:
     """Return the commands of the page and its alarms."""
-    page = ["gunicorn", "--bind", f"127.0.0.1:{port}", "--threads", "8", "--log-level", "warning", "venue.page.wsgi"]
+    settings = ["--config", "python:venue.page.gunicorn_settings", "--log-level", "warning"]
+    page = ["gunicorn", *settings, "--bind", f"127.0.0.1:{port}", "venue.page.wsgi"]
     return {"page": page, "alarms": ["venue.page", "run_alarms"]}
 
 

@@ -11,7 +11,7 @@ from psycopg import sql
 from psycopg.types.json import Jsonb
 
 from games.catalogue import names
-from venue.codes import SECRET_DIGITS, make_code
+from venue.codes import LOGIN_DIGITS, make_code
 from venue.page.expectations import known
 
 LABEL = "Old bar"
@@ -29,12 +29,17 @@ def report_past(admin: psycopg.Connection, by: str, now: datetime) -> None:
     """Enrol a cabinet, report its readings over the protocol (docs/venue-protocol.md), and retire it."""
     identity = secrets.token_hex(32)
     code = make_code(admin, by).replace(" ", "")
-    enrol = "SELECT cabinet, role FROM venue.enrol(%s, %s, %s, '')"
-    number, role = admin.execute(enrol, (code[:SECRET_DIGITS], identity, LABEL)).fetchone() or (0, "")
-    admin.execute(sql.SQL("SET SESSION AUTHORIZATION {}").format(sql.Identifier(role)))
+    become = sql.SQL("SET SESSION AUTHORIZATION {}")
+    admin.execute(become.format(sql.Identifier(f"enrol_{code[:LOGIN_DIGITS]}")))
+    enrol = "SELECT cabinet, role FROM venue.enrol(%s, %s, '')"
+    number, role = admin.execute(enrol, (identity, LABEL)).fetchone() or (0, "")
+    admin.execute(become.format(sql.Identifier(role)))
     hello = "SELECT session FROM venue.hello(0, '{}', 0, %s, %s)"
     (session,) = admin.execute(hello, (identity, Jsonb({"name": LABEL}))).fetchone() or (0,)
     past = readings(now, random.Random(1))  # noqa: S311 - weeks that might have been
+    admin.execute("RESET SESSION AUTHORIZATION")
+    admin.execute("UPDATE venue.cabinet SET enrolled_at = %s WHERE cabinet = %s", (now - timedelta(days=DAYS), number))
+    admin.execute(become.format(sql.Identifier(role)))
     admin.execute("SELECT venue.meters(%s, %s)", (session, Jsonb(past)))
     admin.execute("RESET SESSION AUTHORIZATION")
     admin.execute("SELECT venue.retire(%s, %s, %s)", (number, "its weeks were reported", by))

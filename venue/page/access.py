@@ -42,6 +42,14 @@ def second_factor_missing(user: Account) -> str:
     return "second_factor" if needed else ""
 
 
+def may(request: HttpRequest, name: str) -> bool:
+    """Whether this session, which must be complete, may open the address of that name."""
+    user = request.user
+    if not isinstance(user, Account) or not user.is_active or user.must_change or second_factor_missing(user):
+        return False
+    return user.role >= NEEDS[name]
+
+
 def page(route: str, view: View, name: str, needs: Role, *, incomplete: bool = False) -> URLPattern:
     """Return the address of `view`, open to sessions of the role `needs` and above.
 

@@ -74,7 +74,7 @@ def load(path: Path) -> Config:
         table = tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror}") from error
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise ConfigError(f"{path} is not TOML: {error}") from error
     try:
         return msgspec.convert(table, _File, dec_hook=_path).page

@@ -3,8 +3,14 @@
 from collections.abc import Callable
 
 from django.conf import settings
+from django.core.files.uploadhandler import MemoryFileUploadHandler
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils import translation
+
+from venue.page.access import may
+from venue.page.limits import LARGEST_FORM
+from venue.page.views import errors
 
 Handler = Callable[[HttpRequest], HttpResponse]
 
@@ -22,6 +28,25 @@ def content_security(get_response: Handler) -> Handler:
         if not request.path.startswith("/static/"):
             response.setdefault("Cache-Control", "no-store")
         return response
+
+    return handle
+
+
+def bounded(get_response: Handler) -> Handler:
+    """Read a large body only for somebody who may upload software, to that address; others are refused before it.
+
+    What comes with a form that is no upload is kept in memory, where there is room for it: nothing reaches the disk.
+    """
+
+    def handle(request: HttpRequest) -> HttpResponse:
+        announced = request.META.get("CONTENT_LENGTH") or "0"
+        length = int(announced) if announced.isascii() and announced.isdigit() else 0
+        uploads = request.path == reverse("upload") and may(request, "upload")
+        if length > LARGEST_FORM and not uploads:
+            return errors.too_large(request)
+        if not uploads:
+            request.upload_handlers = [MemoryFileUploadHandler(request)]
+        return get_response(request)
 
     return handle
 

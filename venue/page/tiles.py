@@ -1,15 +1,19 @@
 """A cabinet's tile on the floor: what its status means to a person who walks past, and whether one is needed."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext
 
 from venue.page import words
+from venue.page.statuses import Fault, Status
 
 LOST_S = 15
 """Seconds without a beat after which a cabinet is away; it beats every three."""
+
+MOST_REASONS = 8
+"""The most of what needs a person that a tile names; the cabinet's own page has all."""
 
 _ATTEND = frozenset({"handpay", "tilted", "locked", "large_win"})
 _ORDER = {"stop": 0, "away": 1, "look": 2, "good": 3}
@@ -48,46 +52,25 @@ class Tile(NamedTuple):
         return _ORDER[self.tone], self.cabinet
 
 
-def _mapping(value: object) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
+def _fault(fault: Fault) -> str:
+    name = str(words.event(fault.code))
+    return f"{name} ({words.place(fault.place)})" if fault.place else name
 
 
-def _names(value: object) -> tuple[str, ...]:
-    return tuple(str(one) for one in value) if isinstance(value, list) else ()
-
-
-def _fault(one: object) -> str:
-    fault = _mapping(one)
-    name = str(words.event(fault.get("code", "")))
-    return f"{name} ({words.place(fault['place'])})" if fault.get("place") else name
-
-
-def _moment(ms: object) -> datetime | None:
-    try:
-        return datetime.fromtimestamp(ms / 1000, UTC) if isinstance(ms, int) else None
-    except (OverflowError, ValueError, OSError):
-        return None  # a cabinet's clock may say anything
-
-
-def _software(software: Mapping[str, Any], trial: object) -> str:
+def _software(status: Status) -> str:
     """Return the version, and its state where that is not simply running."""
-    states = [one for one in (software.get("state"), trial) if one and one != "running"]
-    return ", ".join([str(software.get("version") or ""), *(str(words.state(one)) for one in states)]).strip(", ")
+    states = [one for one in (status.software.state, status.trial) if one and one != "running"]
+    return ", ".join([status.software.version, *(str(words.state(one)) for one in states)]).strip(", ")
 
 
 def tile(row: Mapping[str, Any]) -> Tile:
-    """Return the tile of a row of `queries.floor`; whatever a status holds, it is shown or left out."""
-    status = _mapping(row["status"])
-    faults = [_mapping(one) for one in status.get("faults", ()) or () if isinstance(one, dict)]
-    doors = _names(status.get("doors"))
-    books = _mapping(status.get("books"))
-    software = _mapping(status.get("software"))
-    lock = str(status.get("lock") or "")
+    """Return the tile of a row of `queries.floor`."""
+    status: Status = row["status"]
     alarms = [one for one in row["alarms"] or () if one["code"] != "jackpot" or not one["seen"]]
-    alarms = [one for one in alarms if one["code"] != "locked" or not lock]
-    stops, looks = _reasons("" if lock else str(status.get("state", "")), doors, faults, books, alarms)
-    if lock:
-        stops.insert(0, f"{words.state('locked')}: {lock}")
+    alarms = [one for one in alarms if one["code"] != "locked" or not status.lock]
+    stops, looks = _reasons(status, alarms)
+    if status.lock:
+        stops.insert(0, f"{words.state('locked')}: {status.lock}")
     away = row["age_s"] is None or row["age_s"] > LOST_S
     if away:
         tone, why = "away", [gettext("No link") if row["at"] else gettext("Never seen"), *stops]
@@ -95,39 +78,33 @@ def tile(row: Mapping[str, Any]) -> Tile:
         tone, why = "stop", stops
     else:
         tone, why = ("look", looks) if looks else ("good", [])
-    credit = status.get("credit_cents")
     return Tile(
         cabinet=row["cabinet"],
         label=row["label"],
         tone=tone,
-        why=tuple(dict.fromkeys(why)),
-        state=str(words.state(status.get("state", ""))),
-        game=words.game(status.get("game")),
-        credit_cents=credit if isinstance(credit, int) else None,
-        doors=tuple(words.place(door) for door in doors),
-        faults=tuple(_fault(one) for one in faults),
+        why=tuple(dict.fromkeys(why))[:MOST_REASONS],
+        state=str(words.state(status.state)),
+        game=words.game(status.game),
+        credit_cents=status.credit_cents,
+        doors=tuple(words.place(door) for door in status.doors),
+        faults=tuple(_fault(one) for one in status.faults),
         at=row["at"],
-        software=_software(software, status.get("trial")),
-        proved_at=_moment(books.get("proved_at_ms")),
-        whole=books.get("whole") if isinstance(books.get("whole"), bool) else None,
+        software=_software(status),
+        proved_at=status.books.proved_at,
+        whole=status.books.whole,
     )
 
 
-def _reasons(
-    state: str,
-    doors: Sequence[str],
-    faults: Sequence[Mapping[str, Any]],
-    books: Mapping[str, Any],
-    alarms: Sequence[Mapping[str, Any]],
-) -> tuple[list[str], list[str]]:
+def _reasons(status: Status, alarms: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[str]]:
     """Return what needs a person now, and what to look at."""
+    state = "" if status.lock else status.state
     stops = [str(words.state(state))] if state in _ATTEND else []
-    if books.get("whole") is False:
+    if status.books.whole is False:
         stops.append(str(words.alarm("books_differ")))
-    stops += [gettext("Open: %(door)s") % {"door": words.place(door)} for door in doors]
-    stops += [_fault(one) for one in faults if one.get("stops_play")]
+    stops += [gettext("Open: %(door)s") % {"door": words.place(door)} for door in status.doors]
+    stops += [_fault(one) for one in status.faults if one.stops_play]
     stops += [str(words.alarm(one["code"])) for one in alarms if one["severity"] == "critical" and not one["seen"]]
-    looks = [_fault(one) for one in faults if not one.get("stops_play")]
+    looks = [_fault(one) for one in status.faults if not one.stops_play]
     looks += [
         str(words.alarm(one["code"]))
         for one in alarms

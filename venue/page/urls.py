@@ -88,6 +88,8 @@ OPERATOR = [
     page("jackpots/recovery/late", recovery.settle, "settle", Role.OPERATOR),
     page("jackpots/<number:number>/terms", jackpots.terms, "terms", Role.OPERATOR),
     page("jackpots/<number:number>/terms/decide", jackpots.decide_terms, "decide_terms", Role.OPERATOR),
+    page("jackpots/<number:number>/remove", jackpots.remove, "remove_cabinet", Role.OPERATOR),
+    page("jackpots/<number:number>/remove/<number:removal>", jackpots.decide_removal, "decide_removal", Role.OPERATOR),
     page("jackpots/<number:number>/closed", jackpots.shut, "shut_pool", Role.OPERATOR),
     page("jackpots/<number:number>/propose", jackpots.propose, "propose", Role.OPERATOR),
     page("jackpots/adjustments/<number:number>", jackpots.decide, "decide", Role.OPERATOR),

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from games import catalogue
 from venue.page.cabinet_words import translated
 from venue.page.kinds import ACTS, KINDS
+from venue.page.statuses import LONGEST, cut
 
 Words = str | Promise
 
@@ -88,7 +89,11 @@ ALARMS: Mapping[str, Words] = {
     "rebased": _("Restored books accepted"),
     "fresh_epoch": _("New epoch"),
     "other_identity": _("Another identity"),
+    "alarm_flood": _("Too many alarms"),
     "offer_failed": _("An update failed"),
+    "reading_dated": _("A reading with an impossible date"),
+    "login_changed": _("A cabinet has changed its login"),
+    "session_held": _("A cabinet has kept the server waiting"),
     "logic_access": _("Logic door opened without power"),
     "ticket_twice": _("A redeemed ticket was tried again"),
     "ticket_expired": _("An expired ticket was tried"),
@@ -123,10 +128,12 @@ FIGURES: Mapping[str, Words] = {
     "answer": _("Answer"),
     "award": _("Award"),
     "by": _("By"),
+    "cab_at": _("Cabinet's clock"),
     "card_wear_percent": _("Wear in percent"),
     "code": _("Kind"),
     "collection": _("Collection"),
     "commit_ms": _("Commit, ms"),
+    "day": _("Day"),
     "detail": _("What"),
     "difference_cents": _("Difference"),
     "disk_free_mb": _("Free, MB"),
@@ -216,7 +223,7 @@ def severity(code: object) -> Words:
 
 def event(code: object) -> Words:
     """Return an event's code as words; the text of the event itself says more. A newer cabinet may have other codes."""
-    return KINDS.get(str(code)) or translated(str(code).replace("_", " ").capitalize())
+    return KINDS.get(str(code)) or translated(cut(str(code), LONGEST).replace("_", " ").capitalize())
 
 
 def place(name: object) -> str:

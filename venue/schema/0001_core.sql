@@ -2,9 +2,22 @@
 CREATE SCHEMA venue AUTHORIZATION venue_owner;
 CREATE SCHEMA page AUTHORIZATION venue_page;
 GRANT USAGE ON SCHEMA venue TO cabinets, enrolment, venue_page, venue_enroller;
--- Anyone may make large objects otherwise, and fill the disk.
-REVOKE EXECUTE ON FUNCTION lo_creat(int), lo_create(oid), lo_from_bytea(oid, bytea), lo_put(oid, bigint, bytea)
-    FROM PUBLIC;
+-- What anyone may do otherwise, to everybody's harm: make large objects and write to the log of transactions, which fill
+-- the disk; take advisory locks, whose room all sessions share and whose keys the migrations use; keep snapshots.
+DO $$
+DECLARE
+    harmful regprocedure;
+BEGIN
+    FOR harmful IN
+        SELECT p.oid FROM pg_proc p
+        WHERE p.pronamespace = 'pg_catalog'::regnamespace
+          AND (p.proname ~ '^pg_(try_)?advisory_'
+               OR p.proname IN ('lo_creat', 'lo_create', 'lo_from_bytea', 'lo_put', 'pg_logical_emit_message',
+                                'pg_export_snapshot'))
+    LOOP
+        EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', harmful);
+    END LOOP;
+END $$;
 -- Functions are nobody's until they are granted.
 ALTER DEFAULT PRIVILEGES FOR ROLE venue_owner REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
 ALTER DEFAULT PRIVILEGES FOR ROLE venue_enroller REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
@@ -56,18 +69,15 @@ CREATE TABLE venue.replaced_identity (
 
 CREATE TABLE venue.enrolment_code (
     code bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    secret_hash bytea NOT NULL,
+    login name NOT NULL,
     replaces int REFERENCES venue.cabinet,
     made_by text NOT NULL,
     made_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     expires_at timestamptz NOT NULL,
-    attempts_before bigint NOT NULL,
     cabinet int REFERENCES venue.cabinet,
     used_at timestamptz
 );
--- A sequence is not rolled back with the refused attempt, a counter in a table would be.
-CREATE SEQUENCE venue.enrolment_attempts MINVALUE 0 START 0;
-SELECT nextval('venue.enrolment_attempts');
+COMMENT ON COLUMN venue.enrolment_code.login IS 'the role that the code logs in as, which has the secret as its password';
 
 CREATE TABLE venue.pool (
     pool int PRIMARY KEY,
@@ -86,8 +96,8 @@ CREATE TABLE venue.pool (
 COMMENT ON COLUMN venue.pool.base IS 'what claims and adjustments took: value = seed + sum of meters - base';
 COMMENT ON COLUMN venue.pool.next_seed IS 'effective with the next hit; so is next_rate_per_mille';
 
--- The most that one cabinet contributes to a pool in an epoch: 100 million in whole currency. A figure near the end of
--- bigint would make the sum of the pool fail, and with it every cabinet's beat.
+-- The most that one cabinet contributes to a pool, in all its epochs: 100 million in whole currency. A sum near the end of
+-- bigint would make the value of the pool fail, and with it every cabinet's beat.
 CREATE FUNCTION venue.most_contributed() RETURNS bigint LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN 10000000000000; END';
 
 CREATE TABLE venue.meter (
@@ -227,13 +237,16 @@ CREATE TABLE venue.reading (
     at timestamptz NOT NULL DEFAULT clock_timestamp(),
     day date NOT NULL,
     baseline bool NOT NULL,
+    redated bool NOT NULL,
     meters jsonb NOT NULL,
     games jsonb NOT NULL,
     PRIMARY KEY (cabinet, epoch, seq)
 );
 COMMENT ON COLUMN venue.reading.baseline IS 'the first of other books: counts nothing, what follows counts from it';
 COMMENT ON COLUMN venue.reading.day IS 'the day it counts for: by the cabinet''s clock, or the first that is not closed';
+COMMENT ON COLUMN venue.reading.redated IS 'the cabinet''s clock cannot be right: it counts for the day on which it arrived';
 CREATE INDEX ON venue.reading (cabinet, day);
+CREATE INDEX reading_redated ON venue.reading (day) WHERE redated;
 CREATE TRIGGER unchanged BEFORE UPDATE OR DELETE ON venue.reading FOR EACH ROW EXECUTE FUNCTION venue.unchanged();
 CREATE TABLE venue.newest_reading (
     cabinet int PRIMARY KEY REFERENCES venue.cabinet,

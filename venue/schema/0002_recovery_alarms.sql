@@ -182,16 +182,29 @@ INSERT INTO venue.alarm_rule (code, source, severity, figure, escalate_after) VA
     ('fresh_epoch', 'call', 'warning', NULL, '1 hour'),
     ('other_identity', 'call', 'critical', NULL, '15 min'),
     ('offer_failed', 'call', 'warning', NULL, '1 hour'),
+    ('alarm_flood', 'trouble', 'critical', NULL, '15 min'),
+    ('reading_dated', 'call', 'warning', NULL, '1 hour'),
+    ('login_changed', 'call', 'critical', NULL, '15 min'),
+    ('session_held', 'call', 'critical', NULL, '15 min'),
     ('logic_access', 'event', 'critical', NULL, '5 min');
 UPDATE venue.alarm_rule SET hours_from = '02:00', hours_to = '09:00' WHERE code = 'door_out_of_hours';
+
+-- Whether a cabinet has opened a thousand alarms within a day: one that was broken open could fill the list with new ones
+-- every second. The alarm alarm_flood says so, and no other of this cabinet is opened until a day has passed.
+CREATE FUNCTION venue.is_flooding(p_cabinet int) RETURNS bool LANGUAGE sql STABLE AS $$
+    SELECT count(*) >= 1000 FROM venue.alarm a
+    WHERE a.cabinet = p_cabinet AND a.since > clock_timestamp() - interval '1 day'
+$$;
 
 -- Raises an alarm under p_key, or counts it again if it is still open.
 CREATE FUNCTION venue.raise_alarm(p_code text, p_cabinet int, p_key text, p_detail jsonb, p_lasting bool DEFAULT false)
 RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO venue.alarm AS a (key, code, cabinet, severity, lasting, detail)
-    SELECT p_key, r.code, p_cabinet, r.severity, p_lasting, p_detail
-    FROM venue.alarm_rule r WHERE r.code = p_code AND r.enabled
+    SELECT p_key, r.code, p_cabinet, r.severity, p_lasting,
+           CASE WHEN octet_length(p_detail::text) <= 10000 THEN p_detail
+                ELSE jsonb_build_object('text', left(coalesce(p_detail ->> 'text', p_detail::text), 500)) END
+    FROM venue.alarm_rule r WHERE r.code = p_code AND r.enabled AND NOT venue.is_flooding(p_cabinet)
     ON CONFLICT (key) WHERE over_at IS NULL
     DO UPDATE SET times = a.times + 1, last_at = clock_timestamp(), detail = EXCLUDED.detail;
 END $$;

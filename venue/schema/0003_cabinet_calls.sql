@@ -40,15 +40,44 @@ BEGIN
     RETURN c;
 END $$;
 
--- Raises 22023 unless p_rows is an array of at most p_most objects and p_bytes.
-CREATE FUNCTION venue.check_rows(p_rows jsonb, p_most int, p_bytes int) RETURNS void LANGUAGE plpgsql AS $$
+-- What a cabinet has had stored today, so that one that was broken open does not fill the disk for all.
+CREATE TABLE venue.intake (
+    cabinet int PRIMARY KEY REFERENCES venue.cabinet,
+    day date NOT NULL,
+    bytes bigint NOT NULL
+) WITH (fillfactor = 50);
+-- The most that a cabinet stores in a day (UTC): 4 GiB, a hundred times what one that plays without a pause sends, or all
+-- that it has kept for months.
+CREATE FUNCTION venue.most_a_day() RETURNS bigint LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN 4294967296; END';
+-- Counts what is about to be stored for a cabinet; 53400 where it is more than venue.most_a_day.
+CREATE FUNCTION venue.take_in(p_cabinet int, p_bytes bigint) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    total bigint;
+BEGIN
+    INSERT INTO venue.intake AS i (cabinet, day, bytes)
+    VALUES (p_cabinet, (clock_timestamp() AT TIME ZONE 'UTC')::date, p_bytes)
+    ON CONFLICT (cabinet) DO UPDATE
+    SET day = EXCLUDED.day, bytes = CASE WHEN i.day = EXCLUDED.day THEN i.bytes ELSE 0 END + EXCLUDED.bytes
+    RETURNING i.bytes INTO total;
+    IF total > venue.most_a_day() THEN
+        PERFORM venue.refuse(p_cabinet, 'call', '53400', format('cabinet %s has sent more than any cabinet sends in a day: '
+                             'nothing more is stored before tomorrow', p_cabinet));
+    END IF;
+END $$;
+
+-- Raises 22023 unless p_rows is an array of at most p_most objects and p_bytes, and counts them.
+CREATE FUNCTION venue.check_rows(p_cabinet int, p_rows jsonb, p_most int, p_bytes int) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    bytes int := octet_length(p_rows::text);
 BEGIN
     IF p_rows IS NULL OR jsonb_typeof(p_rows) <> 'array' THEN
         RAISE EXCEPTION 'a JSON array is expected' USING ERRCODE = '22023';
     ELSIF jsonb_array_length(p_rows) > p_most THEN
         RAISE EXCEPTION '% rows, at most % are taken', jsonb_array_length(p_rows), p_most USING ERRCODE = '22023';
-    ELSIF octet_length(p_rows::text) > p_bytes THEN
-        RAISE EXCEPTION '% bytes, at most % are taken', octet_length(p_rows::text), p_bytes USING ERRCODE = '22023';
+    ELSIF bytes > p_bytes THEN
+        RAISE EXCEPTION '% bytes, at most % are taken', bytes, p_bytes USING ERRCODE = '22023';
+    ELSIF jsonb_array_length(p_rows) > 0 THEN
+        PERFORM venue.take_in(p_cabinet, bytes);
     END IF;
 END $$;
 
@@ -117,10 +146,10 @@ BEGIN
        OR octet_length(p_info::text) > 32768 OR octet_length(p_seqs::text) > 32768 THEN
         RAISE EXCEPTION 'hello: identity, epoch, seqs or info is not what the protocol says' USING ERRCODE = '22023';
     END IF;
-    -- An epoch that this venue never gave: it was restored from a backup older than that epoch. No backup is a hundred
-    -- epochs old, each of which is an alarm.
+    -- An epoch that this venue never gave: it was restored from a backup older than that epoch. No backup is ten epochs
+    -- old, each of which is an alarm. A card of another venue, or that the backup lacks, may have had some hundred.
     ahead := p_epoch > c.epoch AND c.epoch > 0 AND NOT c.fresh_next AND c.identity = p_identity;
-    IF p_epoch > 1000000 OR (ahead AND p_epoch > c.epoch + 100) THEN
+    IF p_epoch > c.epoch + (CASE WHEN ahead THEN 10 ELSE 1000 END) THEN
         PERFORM venue.refuse(c.cabinet, 'call', '22023', format('cabinet %s says epoch %s, the venue has given it %s: enrol '
                              'the cabinet again', c.cabinet, p_epoch, c.epoch));
     END IF;
@@ -158,9 +187,11 @@ BEGIN
     cabinet := c.cabinet;
     UPDATE venue.cabinet k
     SET epoch = hello.epoch, session = hello.session, identity = p_identity, fresh_next = false,
-        begun_from = CASE WHEN fresh THEN p_epoch END, hello_at = clock_timestamp(), info = coalesce(p_info, '{}'), program = coalesce(p_info ->> 'program', k.program)
+        begun_from = CASE WHEN fresh THEN p_epoch END, hello_at = clock_timestamp(), info = coalesce(p_info, '{}'),
+        program = CASE jsonb_typeof(p_info -> 'program') WHEN 'string' THEN left(p_info ->> 'program', 60) ELSE k.program END
     WHERE k.cabinet = c.cabinet;
     IF why IS NOT NULL AND c.epoch > 0 AND NOT c.fresh_next THEN
+        PERFORM venue.take_in(c.cabinet, 1000);
         INSERT INTO venue.audit (by, act, cabinet, detail)
         VALUES ('venue', 'new epoch', c.cabinet, jsonb_build_object('epoch', epoch, 'before', p_epoch, 'why', why));
         PERFORM venue.raise_alarm(CASE why WHEN 'another identity' THEN 'other_identity' ELSE 'fresh_epoch' END,
@@ -180,6 +211,8 @@ DECLARE
 BEGIN
     IF p_epoch > p_present OR p_epoch < 1 THEN
         PERFORM venue.refuse(p_cabinet, 'call', '22023', format('epoch %s ahead of venue, which has %s', p_epoch, p_present));
+    ELSIF p_epoch < p_present THEN
+        PERFORM venue.take_in(p_cabinet, 200 * coalesce(cardinality(p_pool), 0));
     END IF;
     IF cardinality(p_pool) <> cardinality(p_seq) OR cardinality(p_pool) <> cardinality(p_cum)
        OR p_pool IS NULL OR p_seq IS NULL OR p_cum IS NULL
@@ -197,12 +230,21 @@ BEGIN
         RAISE EXCEPTION 'there is no pool %', amiss.pool USING ERRCODE = '22023';
     END IF;
     -- Within an epoch a meter never falls (a trigger refuses it). The end of an earlier one may be lower under a higher
-    -- number where a copied card played on beside the cabinet: the larger one stays.
+    -- number where a copied card played on beside the cabinet: the larger one stays. A pool that the cabinet was taken out
+    -- of takes nothing from it.
     INSERT INTO venue.meter AS m (pool, cabinet, epoch, seq, cum)
-    SELECT p, p_cabinet, p_epoch, s, v FROM unnest(p_pool, p_seq, p_cum) u(p, s, v) ORDER BY p
+    SELECT p, p_cabinet, p_epoch, s, v FROM unnest(p_pool, p_seq, p_cum) u(p, s, v)
+    WHERE NOT EXISTS (SELECT FROM venue.removal r WHERE (r.cabinet, r.pool, r.state) = (p_cabinet, p, 'approved')) ORDER BY p
     ON CONFLICT (pool, cabinet, epoch)
     DO UPDATE SET seq = EXCLUDED.seq, cum = EXCLUDED.cum, at = clock_timestamp()
     WHERE m.seq < EXCLUDED.seq AND (m.cum <= EXCLUDED.cum OR p_epoch = p_present);
+    -- Many epochs of a cabinet together contribute no more than one may.
+    SELECT m.pool, sum(m.cum) AS cum INTO amiss FROM venue.meter m
+    WHERE m.cabinet = p_cabinet AND m.pool = ANY (p_pool) GROUP BY m.pool HAVING sum(m.cum) > venue.most_contributed() LIMIT 1;
+    IF amiss.pool IS NOT NULL THEN
+        PERFORM venue.refuse(p_cabinet, 'call', '22023', format('cabinet %s says that it has contributed %s/1000 cent to '
+                             'pool %s in all its epochs: no cabinet does', p_cabinet, amiss.cum, amiss.pool));
+    END IF;
 END $$;
 
 CREATE FUNCTION venue.put(p_session bigint, p_pool int[], p_seq bigint[], p_cum bigint[], p_epoch int DEFAULT NULL)
@@ -275,6 +317,8 @@ BEGIN
     END IF;
     IF q.state <> 'open' THEN
         RAISE EXCEPTION 'pool % is %', p_pool, q.state USING ERRCODE = '55000';
+    ELSIF EXISTS (SELECT FROM venue.removal r WHERE (r.cabinet, r.pool, r.state) = (c.cabinet, p_pool, 'approved')) THEN
+        RAISE EXCEPTION 'cabinet % was taken out of pool %', c.cabinet, p_pool USING ERRCODE = '55000';
     END IF;
     -- A statement after the lock: under READ COMMITTED it sees all that earlier claimers committed. In the statement
     -- that waits for the lock it would see the meters of before the wait and the base of after it.
@@ -283,6 +327,7 @@ BEGIN
     IF award < q.seed THEN
         RAISE EXCEPTION 'pool % is worth less than its seed', p_pool USING ERRCODE = '55000';
     END IF;
+    PERFORM venue.take_in(c.cabinet, 500);
     hit := q.hits + 1; seed := q.seed; dup := false;
     INSERT INTO venue.claim (cabinet, epoch, round, number, pool, hit, seed, rate_per_mille, award)
     VALUES (c.cabinet, p_epoch, p_round, p_number, p_pool, hit, q.seed, q.rate_per_mille, award);
@@ -320,6 +365,17 @@ BEGIN
 END $$;
 CREATE TRIGGER make_value AFTER INSERT ON venue.pool FOR EACH ROW EXECUTE FUNCTION venue.make_value();
 
+-- A number of a status as a whole one, where it is a number between -p_most and p_most: a cabinet may send anything.
+CREATE FUNCTION venue.whole_number(p_value jsonb, p_most bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
+    SELECT CASE WHEN jsonb_typeof(p_value) = 'number' AND (p_value #>> '{}')::numeric BETWEEN -p_most AND p_most
+                THEN (p_value #>> '{}')::numeric::bigint END
+$$;
+
+-- A number of a status that a chart can show.
+CREATE FUNCTION venue.figure(p_value jsonb) RETURNS float LANGUAGE sql IMMUTABLE AS $$
+    SELECT CASE WHEN venue.whole_number(p_value, 1000000000) IS NOT NULL THEN (p_value #>> '{}')::float END
+$$;
+
 -- Keeps a cabinet's newest status, and its history where something has changed.
 CREATE FUNCTION venue.keep_status(p_cabinet int, p_session bigint, p_status jsonb) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -332,8 +388,7 @@ BEGIN
         p_status -> 'lock')::text, 'UTF8'));
     INSERT INTO venue.status AS s (cabinet, at, session, status, clock_off_ms, kept_at, kept)
     VALUES (p_cabinet, now_at, p_session, p_status,
-            CASE jsonb_typeof(p_status -> 'clock_ms')
-                WHEN 'number' THEN ((p_status ->> 'clock_ms')::numeric - extract(epoch FROM now_at) * 1000)::bigint END,
+            venue.whole_number(p_status -> 'clock_ms', 100000000000000) - (extract(epoch FROM now_at) * 1000)::bigint,
             NULL, NULL)
     ON CONFLICT (cabinet) DO UPDATE
     SET at = EXCLUDED.at, session = EXCLUDED.session, status = EXCLUDED.status, clock_off_ms = EXCLUDED.clock_off_ms;
@@ -342,6 +397,7 @@ BEGIN
       AND (s.kept IS DISTINCT FROM digest OR s.kept_at IS NULL OR s.kept_at < now_at - interval '10 min');
     GET DIAGNOSTICS changed = ROW_COUNT;
     IF changed > 0 THEN
+        PERFORM venue.take_in(p_cabinet, octet_length(p_status::text));
         INSERT INTO venue.status_history (cabinet, at, status) VALUES (p_cabinet, now_at, p_status);
     END IF;
 END $$;
@@ -392,8 +448,9 @@ BEGIN
     PERFORM venue.refresh_values();
     RETURN QUERY
         SELECT q.pool, q.game, q.coin, CASE q.state WHEN 'open' THEN v.amount ELSE greatest(v.amount, q.seed) END,
-               q.hits, q.state, q.seed, q.unit, q.rate_per_mille
-        FROM venue.pool q JOIN venue.pool_value v USING (pool) ORDER BY q.pool;
+               q.hits, CASE WHEN r.removal IS NULL THEN q.state ELSE 'closed' END, q.seed, q.unit, q.rate_per_mille
+        FROM venue.pool q JOIN venue.pool_value v USING (pool)
+        LEFT JOIN venue.removal r ON (r.cabinet, r.pool, r.state) = (c.cabinet, q.pool, 'approved') ORDER BY q.pool;
 END $$;
 
 GRANT EXECUTE ON FUNCTION venue.hello, venue.beat, venue.locked, venue.put, venue.claim TO cabinets;

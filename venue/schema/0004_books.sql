@@ -29,15 +29,16 @@ DECLARE
     first bigint;
     last bigint;
 BEGIN
-    PERFORM venue.check_rows(p_rows, 500, 4194304);
+    PERFORM venue.check_rows(c.cabinet, p_rows, 500, 4194304);
     INSERT INTO venue.event_mark (cabinet, epoch, seq) VALUES (c.cabinet, c.epoch, 0) ON CONFLICT DO NOTHING;
     SELECT m.seq INTO newest FROM venue.event_mark m WHERE m.cabinet = c.cabinet AND m.epoch = c.epoch FOR UPDATE;
     IF jsonb_array_length(p_rows) = 0 THEN
         RETURN newest;
     END IF;
     IF EXISTS (SELECT FROM jsonb_array_elements(p_rows) r
-               WHERE coalesce(r ->> 'seq', '') !~ '^[0-9]{1,18}$' OR jsonb_typeof(r -> 'code') IS DISTINCT FROM 'string') THEN
-        RAISE EXCEPTION 'events: each row has a seq and a code' USING ERRCODE = '22023';
+               WHERE coalesce(r ->> 'seq', '') !~ '^[0-9]{1,18}$' OR jsonb_typeof(r -> 'code') IS DISTINCT FROM 'string'
+                  OR length(r ->> 'code') NOT BETWEEN 1 AND 100) THEN
+        RAISE EXCEPTION 'events: each row has a seq, and a code of at most 100 letters' USING ERRCODE = '22023';
     END IF;
     SELECT min((r ->> 'seq')::bigint), max((r ->> 'seq')::bigint) INTO first, last FROM jsonb_array_elements(p_rows) r;
     IF first < 1 OR last - first + 1 <> (SELECT count(DISTINCT r ->> 'seq') FROM jsonb_array_elements(p_rows) r)
@@ -82,6 +83,14 @@ CREATE FUNCTION venue.less_figures(p_b jsonb, p_a jsonb) RETURNS jsonb LANGUAGE 
         FROM (SELECT key, value::bigint AS amount FROM jsonb_each_text(p_b)
               UNION ALL SELECT key, -value::bigint FROM jsonb_each_text(p_a)) x GROUP BY key) y
 $$;
+-- Whether it is an object of whole numbers that no meter exceeds: 100 billion in whole currency. Sums over all cabinets and
+-- years stay within bigint.
+CREATE FUNCTION venue.are_figures(p_figures jsonb) RETURNS bool LANGUAGE sql IMMUTABLE AS $$
+    SELECT jsonb_typeof(p_figures) = 'object' AND NOT EXISTS (
+        SELECT FROM jsonb_each(CASE jsonb_typeof(p_figures) WHEN 'object' THEN p_figures ELSE '{}' END) f
+        WHERE length(f.key) > 100 OR venue.whole_number(f.value, 10000000000000) IS NULL
+           OR (f.value #>> '{}')::numeric % 1 <> 0)
+$$;
 CREATE FUNCTION venue.falls(p_before jsonb, p_after jsonb) RETURNS bool LANGUAGE sql IMMUTABLE AS $$
     SELECT EXISTS (SELECT FROM jsonb_each_text(venue.less_figures(p_after, p_before)) WHERE value::bigint < 0)
 $$;
@@ -117,6 +126,14 @@ CREATE FUNCTION venue.open_day(p_at timestamptz) RETURNS date LANGUAGE sql STABL
                     (SELECT (max(month) + interval '1 month')::date FROM venue.month_close))
 $$;
 
+-- The day that what a cabinet dates counts for: its own, or that of its arrival where the cabinet's clock cannot be right:
+-- more than an hour ahead of the venue's, or before the cabinet was enrolled.
+CREATE FUNCTION venue.day_of(p_cabinet int, p_at timestamptz, OUT day date, OUT redated bool) LANGUAGE sql STABLE AS $$
+    SELECT venue.open_day(CASE WHEN x.is_believed THEN p_at ELSE clock_timestamp() END), NOT x.is_believed
+    FROM (SELECT p_at BETWEEN k.enrolled_at - interval '1 day' AND clock_timestamp() + interval '1 hour' AS is_believed
+          FROM venue.cabinet k WHERE k.cabinet = p_cabinet) x
+$$;
+
 CREATE FUNCTION venue.meters(p_session bigint, p_rows jsonb) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, venue, pg_temp AS $$
 #variable_conflict use_column
@@ -125,11 +142,12 @@ DECLARE
     last venue.newest_reading;
     r record;
     base bool;
+    own record;
     counted jsonb;
     played record;
     before jsonb;
 BEGIN
-    PERFORM venue.check_rows(p_rows, 500, 4194304);
+    PERFORM venue.check_rows(c.cabinet, p_rows, 500, 4194304);
     -- The lock of `close_month`: a month is closed before this call's days are decided, or after they are counted.
     LOCK TABLE venue.day_meter IN ROW EXCLUSIVE MODE;
     SELECT * INTO last FROM venue.newest_reading n WHERE n.cabinet = c.cabinet FOR UPDATE;
@@ -139,9 +157,10 @@ BEGIN
         FROM jsonb_array_elements(p_rows) x ORDER BY 1
     LOOP
         IF r.seq IS NULL OR r.kind NOT IN ('hour', 'day', 'collection') OR r.kind IS NULL
-           OR jsonb_typeof(r.meters) <> 'object' OR jsonb_typeof(r.games) <> 'object'
-           OR EXISTS (SELECT FROM jsonb_each(r.meters) WHERE jsonb_typeof(value) <> 'number') THEN
-            RAISE EXCEPTION 'meters: seq, kind (hour, day or collection), meters and games are needed' USING ERRCODE = '22023';
+           OR NOT venue.are_figures(r.meters) OR jsonb_typeof(r.games) <> 'object'
+           OR EXISTS (SELECT FROM jsonb_each(r.games) g WHERE length(g.key) > 100 OR NOT venue.are_figures(g.value)) THEN
+            RAISE EXCEPTION 'meters: seq, kind (hour, day or collection), and meters and games in whole figures are needed'
+                USING ERRCODE = '22023';
         END IF;
         CONTINUE WHEN last.epoch = c.epoch AND last.seq >= r.seq;
         base := last.cabinet IS NULL OR (last.epoch <> c.epoch AND venue.falls(last.meters, r.meters));
@@ -149,12 +168,17 @@ BEGIN
             PERFORM venue.refuse(c.cabinet, 'call', '22023',
                                  format('meters: reading %s is lower than reading %s', r.seq, last.seq));
         END IF;
-        INSERT INTO venue.reading (cabinet, epoch, seq, kind, cab_at, day, baseline, meters, games)
-        VALUES (c.cabinet, c.epoch, r.seq, r.kind, r.cab_at, venue.open_day(r.cab_at), base, r.meters, r.games);
+        SELECT d.day, d.redated INTO own FROM venue.day_of(c.cabinet, r.cab_at) d;
+        INSERT INTO venue.reading (cabinet, epoch, seq, kind, cab_at, day, baseline, redated, meters, games)
+        VALUES (c.cabinet, c.epoch, r.seq, r.kind, r.cab_at, own.day, base, own.redated, r.meters, r.games);
+        IF own.redated THEN
+            PERFORM venue.raise_alarm('reading_dated', c.cabinet, format('reading_dated %s %s', c.cabinet, own.day),
+                                      jsonb_build_object('cab_at', r.cab_at, 'day', own.day));
+        END IF;
         counted := CASE WHEN base THEN '{}' ELSE venue.less_figures(r.meters, last.meters) END;
         IF NOT base THEN
             INSERT INTO venue.day_meter AS d (day, cabinet, meters)
-            VALUES (venue.open_day(r.cab_at), c.cabinet, counted)
+            VALUES (own.day, c.cabinet, counted)
             ON CONFLICT (day, cabinet) DO UPDATE SET meters = venue.add_figures(d.meters, EXCLUDED.meters);
             FOR played IN SELECT key, value FROM jsonb_each(r.games) LOOP
                 before := coalesce(last.games -> played.key, '{}');
@@ -163,7 +187,7 @@ BEGIN
                                          format('meters: %s is lower in reading %s', played.key, r.seq));
                 END IF;
                 INSERT INTO venue.day_game AS d (day, cabinet, game, rounds, stakes, wins)
-                VALUES (venue.open_day(r.cab_at), c.cabinet, played.key,
+                VALUES (own.day, c.cabinet, played.key,
                         (played.value ->> 'rounds')::bigint - coalesce((before ->> 'rounds')::bigint, 0),
                         (played.value ->> 'stakes')::bigint - coalesce((before ->> 'stakes')::bigint, 0),
                         (played.value ->> 'wins')::bigint - coalesce((before ->> 'wins')::bigint, 0))
@@ -176,7 +200,7 @@ BEGIN
         RETURNING k.meters INTO counted;
         IF r.kind = 'collection' THEN
             INSERT INTO venue.collection (cabinet, epoch, seq, day, drop_cents, notes_cents, coins_cents)
-            VALUES (c.cabinet, c.epoch, r.seq, venue.open_day(r.cab_at), coalesce((counted ->> 'drop')::bigint, 0),
+            VALUES (c.cabinet, c.epoch, r.seq, own.day, coalesce((counted ->> 'drop')::bigint, 0),
                     coalesce((counted ->> 'notes_in')::bigint, 0),
                     coalesce((counted ->> 'drop')::bigint, 0) - coalesce((counted ->> 'notes_in')::bigint, 0));
             UPDATE venue.collected k SET meters = '{}' WHERE k.cabinet = c.cabinet;
@@ -206,7 +230,7 @@ DECLARE
     hashes bytea[] := '{}';
     first bigint := h.newest_row + 1;
 BEGIN
-    PERFORM venue.check_rows(p_rows, 500, 8388608);
+    PERFORM venue.check_rows(c.cabinet, p_rows, 500, 8388608);
     FOR r IN
         SELECT (x ->> 'row')::bigint AS row, decode(x ->> 'body', 'hex') AS body, decode(x ->> 'hash', 'hex') AS hash
         FROM jsonb_array_elements(p_rows) WITH ORDINALITY e(x, n) ORDER BY n
@@ -265,6 +289,7 @@ BEGIN
         UPDATE venue.chain x SET seen_row = p_row, seen_hash = p_hash, seen_at = clock_timestamp()
         WHERE x.cabinet = c.cabinet AND x.branch = h.branch;
         IF p_row > h.newest_row THEN
+            PERFORM venue.take_in(c.cabinet, 200);
             INSERT INTO venue.witness_mark (cabinet, branch, row, hash) VALUES (c.cabinet, h.branch, p_row, p_hash);
         END IF;
     ELSIF p_row < h.seen_row THEN
@@ -285,9 +310,11 @@ DECLARE
     c venue.cabinet := venue.caller(p_session);
     h venue.chain := venue.chain_of(c.cabinet);
 BEGIN
-    IF p_row IS NULL OR p_row < 0 OR octet_length(p_hash) IS DISTINCT FROM 32 OR coalesce(p_by, '') = '' THEN
-        RAISE EXCEPTION 'rebase: a row, its hash of 32 bytes and a name' USING ERRCODE = '22023';
+    IF p_row IS NULL OR p_row < 0 OR octet_length(p_hash) IS DISTINCT FROM 32
+       OR coalesce(length(p_by), 0) NOT BETWEEN 1 AND 200 THEN
+        RAISE EXCEPTION 'rebase: a row, its hash of 32 bytes and a name of at most 200 letters' USING ERRCODE = '22023';
     END IF;
+    PERFORM venue.take_in(c.cabinet, 1000);
     INSERT INTO venue.chain (cabinet, branch, base_row, base_hash, newest_row, newest_hash, seen_row, seen_hash, seen_at, begun_by)
     VALUES (c.cabinet, h.branch + 1, p_row, p_hash, p_row, p_hash, p_row, p_hash, clock_timestamp(), p_by);
     UPDATE venue.cabinet k SET fresh_next = true WHERE k.cabinet = c.cabinet;

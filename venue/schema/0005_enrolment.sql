@@ -1,30 +1,101 @@
 -- Enrolment by a one-time code, replacement and retirement of cabinets.
 
--- The one function that makes logins. Its owner may create roles; it makes none but a cabinet's.
-CREATE FUNCTION venue.set_login(p_role text, p_password text) RETURNS void
+-- Logins are cab_7, a cabinet's, and enrol_042, that of a code. Whoever holds one may change its password and most of
+-- its settings (PostgreSQL forbids that to nobody), and nothing else: so no two people hold the same one, the settings are
+-- put back whenever somebody else gets it and every few seconds (venue.watch), and those that the others need to be safe
+-- from it are such as only a superuser changes: the room for temporary files, and the server's log.
+CREATE FUNCTION venue.login_settings() RETURNS text[] LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+    RETURN ARRAY['idle_in_transaction_session_timeout=5s', 'log_min_messages=fatal', 'statement_timeout=10s',
+                 'temp_file_limit=64MB'];
+END $$;
+
+-- The settings of some logins, for all databases (no place) and for one. Left out are two that say who a session acts as,
+-- and those of libraries that are not in use here: a function cannot put them back, and none of them matters to a call.
+CREATE FUNCTION venue.settings_of(p_roles name[]) RETURNS TABLE (role name, place name, name text, item text)
+LANGUAGE sql STABLE AS $$
+    SELECT r.rolname, d.datname, n.name, x.item
+    FROM pg_db_role_setting s JOIN pg_roles r ON r.oid = s.setrole LEFT JOIN pg_database d ON d.oid = s.setdatabase
+    CROSS JOIN unnest(s.setconfig) x(item) JOIN pg_settings n ON n.name = split_part(x.item, '=', 1)
+    WHERE r.rolname = ANY (p_roles)
+$$;
+
+-- Gives a login the settings of venue.login_settings and no others, in no database.
+CREATE FUNCTION venue.reset_login(p_role text) RETURNS void LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    own record;
+    item text;
+BEGIN
+    FOR own IN SELECT * FROM venue.settings_of(ARRAY[p_role::name]) LOOP
+        EXECUTE format('ALTER ROLE %I %s RESET %I', p_role, coalesce('IN DATABASE ' || quote_ident(own.place), ''), own.name);
+    END LOOP;
+    FOREACH item IN ARRAY venue.login_settings() LOOP
+        EXECUTE format('ALTER ROLE %I SET %I = %L', p_role, split_part(item, '=', 1), split_part(item, '=', 2));
+    END LOOP;
+END $$;
+
+-- Makes a login or gives it another password, until p_until where that is said; without a password it ends the login.
+CREATE FUNCTION venue.set_login(p_role text, p_password text, p_until timestamptz DEFAULT 'infinity') RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    IF p_role !~ '^cab_[1-9][0-9]{0,8}$' THEN
-        RAISE EXCEPTION '% is not a cabinet''s role', p_role USING ERRCODE = '22023';
+    IF p_role !~ '^(cab_[1-9][0-9]{0,8}|enrol_[0-9]{3})$' THEN
+        RAISE EXCEPTION '% is not a login of a cabinet or a code', p_role USING ERRCODE = '22023';
     END IF;
     IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = p_role) THEN
         IF p_password IS NULL THEN
             RETURN;
         END IF;
-        EXECUTE format('CREATE ROLE %I IN ROLE cabinets', p_role);
+        EXECUTE format('CREATE ROLE %I IN ROLE %I', p_role, CASE WHEN p_role LIKE 'cab%' THEN 'cabinets' ELSE 'enrolment' END);
     END IF;
     IF p_password IS NULL THEN
         EXECUTE format('ALTER ROLE %I NOLOGIN PASSWORD NULL', p_role);
     ELSE
-        EXECUTE format('ALTER ROLE %I LOGIN CONNECTION LIMIT 4 PASSWORD %L', p_role, p_password);
-        EXECUTE format('ALTER ROLE %I SET statement_timeout = ''10s''', p_role);
-        EXECUTE format('ALTER ROLE %I SET idle_in_transaction_session_timeout = ''5s''', p_role);
+        EXECUTE format('ALTER ROLE %I LOGIN CONNECTION LIMIT 4 PASSWORD %L VALID UNTIL %L', p_role, p_password, p_until);
+        PERFORM venue.reset_login(p_role);
     END IF;
     PERFORM pg_terminate_backend(a.pid) FROM pg_stat_activity a WHERE a.usename = p_role AND a.pid <> pg_backend_pid();
 END $$;
+
+-- Puts back the settings of those logins that have others, and ends sessions that have worked, or kept others waiting,
+-- for longer than p_longest, and all of a login that has ended. Returns which login did what.
+CREATE FUNCTION venue.keep_logins(p_roles name[], p_longest interval) RETURNS TABLE (role name, altered bool, ended bool)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+    FOR role, altered, ended IN
+        WITH login AS (
+            SELECT r.oid, r.rolname, r.rolcanlogin AND coalesce(r.rolvaliduntil > clock_timestamp(), true) AS is_valid
+            FROM pg_roles r WHERE r.rolname = ANY (p_roles)
+        ), setting AS (
+            SELECT x.role, array_agg(x.item ORDER BY x.item) AS items, bool_or(x.place IS NOT NULL) AS in_a_place
+            FROM venue.settings_of(p_roles) x GROUP BY x.role
+        ), gone AS (
+            SELECT b.usesysid, bool_or(pg_terminate_backend(b.pid)) AS is_gone
+            FROM pg_stat_activity b JOIN login l ON l.oid = b.usesysid
+            WHERE NOT l.is_valid OR (b.state <> 'idle'
+                                     AND least(b.xact_start, b.query_start) < clock_timestamp() - p_longest)
+            GROUP BY b.usesysid
+        )
+        SELECT l.rolname, l.is_valid AND (s.items IS DISTINCT FROM venue.login_settings() OR s.in_a_place),
+               coalesce(g.is_gone, false)
+        FROM login l LEFT JOIN setting s ON s.role = l.rolname LEFT JOIN gone g ON g.usesysid = l.oid
+    LOOP
+        IF altered THEN
+            PERFORM venue.reset_login(role::text);
+        END IF;
+        IF altered OR ended THEN
+            RETURN NEXT;
+        END IF;
+    END LOOP;
+END $$;
+ALTER FUNCTION venue.settings_of OWNER TO venue_enroller;
+ALTER FUNCTION venue.login_settings OWNER TO venue_enroller;
+ALTER FUNCTION venue.reset_login OWNER TO venue_enroller;
 ALTER FUNCTION venue.set_login OWNER TO venue_enroller;
-REVOKE EXECUTE ON FUNCTION venue.set_login FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION venue.set_login TO venue_owner;
+ALTER FUNCTION venue.keep_logins OWNER TO venue_enroller;
+REVOKE EXECUTE ON FUNCTION venue.settings_of, venue.login_settings, venue.reset_login, venue.set_login, venue.keep_logins FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION venue.set_login, venue.keep_logins TO venue_owner;
 SET LOCAL ROLE venue_owner;
 
 CREATE FUNCTION venue.note(p_by text, p_act text, p_cabinet int, p_detail jsonb) RETURNS void
@@ -32,43 +103,51 @@ LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, venue, pg_temp AS $$
     INSERT INTO venue.audit (by, act, cabinet, detail) VALUES (p_by, p_act, p_cabinet, coalesce(p_detail, '{}'))
 $$;
 
-CREATE FUNCTION venue.authority() RETURNS text
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, venue, pg_temp AS $$
-    SELECT authority FROM venue.site
-$$;
-
--- Records a one-time code by the SHA-256 of its secret; venue.enrolment in Python makes secret and check digits.
-CREATE FUNCTION venue.new_code(p_secret_hash bytea, p_replaces int, p_by text) RETURNS bigint
+-- Makes a one-time code's login: p_verifier is PostgreSQL's own of its secret (venue.codes in Python), which is neither
+-- sent nor stored. Returns the number of the login.
+CREATE FUNCTION venue.new_code(p_verifier text, p_replaces int, p_by text) RETURNS int
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, venue, pg_temp AS $$
 DECLARE
+    until timestamptz := clock_timestamp() + interval '15 min';
+    number int;
+    login text;
     made bigint;
 BEGIN
-    IF octet_length(p_secret_hash) IS DISTINCT FROM 32 THEN
-        RAISE EXCEPTION 'the SHA-256 of the secret has 32 bytes' USING ERRCODE = '22023';
+    IF p_verifier IS NULL OR p_verifier !~ '^SCRAM-SHA-256\$[0-9]+:[A-Za-z0-9+/=]+\$[A-Za-z0-9+/=]+:[A-Za-z0-9+/=]+$' THEN
+        RAISE EXCEPTION 'a verifier of SCRAM-SHA-256 is needed' USING ERRCODE = '22023';
     ELSIF p_replaces IS NOT NULL AND NOT EXISTS (SELECT FROM venue.cabinet k WHERE k.cabinet = p_replaces) THEN
         RAISE EXCEPTION 'there is no cabinet %', p_replaces USING ERRCODE = '22023';
     END IF;
-    INSERT INTO venue.enrolment_code (secret_hash, replaces, made_by, expires_at, attempts_before)
-    SELECT p_secret_hash, p_replaces, p_by, clock_timestamp() + interval '15 min', s.last_value
-    FROM venue.enrolment_attempts s
+    -- One at a time, so that two codes have two logins.
+    LOCK TABLE venue.enrolment_code IN SHARE ROW EXCLUSIVE MODE;
+    SELECT min(n) INTO number FROM generate_series(0, 999) n
+    WHERE NOT EXISTS (SELECT FROM pg_roles r WHERE r.rolname = 'enrol_' || to_char(n, 'FM000')
+                      AND r.rolcanlogin AND r.rolvaliduntil > clock_timestamp());
+    IF number IS NULL THEN
+        RAISE EXCEPTION 'a thousand codes wait already: use them, or wait a quarter of an hour' USING ERRCODE = '55000';
+    END IF;
+    login := 'enrol_' || to_char(number, 'FM000');
+    PERFORM venue.set_login(login, p_verifier, until);
+    INSERT INTO venue.enrolment_code (login, replaces, made_by, expires_at) VALUES (login, p_replaces, p_by, until)
     RETURNING code INTO made;
     PERFORM venue.note(p_by, 'enrolment code made', p_replaces, jsonb_build_object('code', made));
-    RETURN made;
+    RETURN number;
 END $$;
 
-CREATE FUNCTION venue.enrol(p_secret text, p_identity text, p_label text, p_program text,
-                            OUT cabinet int, OUT role text, OUT password text)
+-- Enrols the cabinet that has logged in by a code, which is used up by it.
+CREATE FUNCTION venue.enrol(p_identity text, p_label text, p_program text,
+                            OUT cabinet int, OUT role text, OUT password text, OUT authority text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, venue, pg_temp AS $$
 DECLARE
-    attempt bigint := nextval('venue.enrolment_attempts');
     used venue.enrolment_code;
     old venue.cabinet;
 BEGIN
-    -- One at a time, so that two codes give two numbers; before any row is locked, as each call updates the other codes.
+    -- One at a time, so that two codes give two numbers.
     LOCK TABLE venue.enrolment_code IN SHARE ROW EXCLUSIVE MODE;
     SELECT * INTO used FROM venue.enrolment_code e
-    WHERE e.used_at IS NULL AND e.secret_hash = sha256(convert_to(coalesce(p_secret, ''), 'UTF8')) FOR UPDATE;
-    IF used.code IS NULL OR used.expires_at < clock_timestamp() OR attempt - used.attempts_before > 5 THEN
+    WHERE e.login = session_user AND e.used_at IS NULL AND e.expires_at > clock_timestamp()
+    ORDER BY e.code DESC LIMIT 1;
+    IF used.code IS NULL THEN
         RAISE EXCEPTION 'this code is wrong, used or expired: make a new one on the page' USING ERRCODE = '28000';
     END IF;
     IF p_identity IS NULL OR p_identity !~ '^[0-9a-f]{64}$' OR length(p_label) > 200 OR length(p_program) > 200 THEN
@@ -84,7 +163,7 @@ BEGIN
         SELECT coalesce(max(k.cabinet), 0) + 1 INTO cabinet FROM venue.cabinet k;
         role := 'cab_' || cabinet;
         INSERT INTO venue.cabinet (cabinet, role, label, identity, program)
-        VALUES (enrol.cabinet, enrol.role, coalesce(p_label, ''), p_identity, coalesce(p_program, ''));
+        VALUES (enrol.cabinet, enrol.role, coalesce(left(p_label, 60), ''), p_identity, coalesce(left(p_program, 60), ''));
     ELSE
         SELECT * INTO old FROM venue.cabinet k WHERE k.cabinet = used.replaces FOR UPDATE;
         cabinet := old.cabinet;
@@ -94,7 +173,8 @@ BEGIN
         ON CONFLICT DO NOTHING;
         DELETE FROM venue.replaced_identity r WHERE r.cabinet = old.cabinet AND r.identity = p_identity;
         UPDATE venue.cabinet k
-        SET identity = p_identity, label = coalesce(nullif(p_label, ''), k.label), program = coalesce(p_program, ''),
+        SET identity = p_identity, label = coalesce(nullif(left(p_label, 60), ''), k.label),
+            program = coalesce(left(p_program, 60), ''),
             session = k.session + 1, fresh_next = true, retired = false
         WHERE k.cabinet = old.cabinet;
         -- Another machine's meters may all be higher: the difference was not played here.
@@ -105,10 +185,9 @@ BEGIN
     -- Two UUIDs hold 244 random bits.
     password := encode(sha256(convert_to(gen_random_uuid()::text || gen_random_uuid()::text, 'UTF8')), 'hex');
     PERFORM venue.set_login(role, password);
-    UPDATE venue.enrolment_code e
-    SET used_at = clock_timestamp(), cabinet = enrol.cabinet, secret_hash = '' WHERE e.code = used.code;
-    -- A success is no attempt against the other codes.
-    UPDATE venue.enrolment_code e SET attempts_before = e.attempts_before + 1 WHERE e.used_at IS NULL;
+    PERFORM venue.set_login(used.login::text, NULL);
+    UPDATE venue.enrolment_code e SET used_at = clock_timestamp(), cabinet = enrol.cabinet WHERE e.code = used.code;
+    SELECT t.authority INTO authority FROM venue.site t;
     PERFORM venue.note(used.made_by, CASE WHEN used.replaces IS NULL THEN 'enrolled' ELSE 'replaced' END, cabinet,
                        jsonb_build_object('code', used.code, 'identity', p_identity, 'before', old.identity));
 END $$;
@@ -137,5 +216,5 @@ BEGIN
     PERFORM venue.note(p_by, 'renamed', p_cabinet, jsonb_build_object('label', p_label));
 END $$;
 
-GRANT EXECUTE ON FUNCTION venue.authority, venue.enrol TO enrolment;
-GRANT EXECUTE ON FUNCTION venue.authority, venue.new_code, venue.retire, venue.rename_cabinet, venue.note TO venue_page;
+GRANT EXECUTE ON FUNCTION venue.enrol TO enrolment;
+GRANT EXECUTE ON FUNCTION venue.new_code, venue.retire, venue.rename_cabinet, venue.note TO venue_page;

@@ -24,7 +24,7 @@ DECLARE
     late text;
     fresh int := 0;
 BEGIN
-    PERFORM venue.check_rows(p_claims, 500, 1048576);
+    PERFORM venue.check_rows(c.cabinet, p_claims, 500, 1048576);
     FOR r IN
         SELECT (x ->> 'pool')::int AS pool, (x ->> 'epoch')::int AS epoch, (x ->> 'round')::bigint AS round,
                (x ->> 'number')::int AS number, (x ->> 'hit')::bigint AS hit, (x ->> 'seed')::bigint AS seed,
@@ -33,7 +33,11 @@ BEGIN
     LOOP
         SELECT * INTO q FROM venue.pool x WHERE x.pool = r.pool FOR NO KEY UPDATE;
         IF r.pool IS NULL OR r.epoch IS NULL OR r.epoch NOT BETWEEN 1 AND c.epoch OR r.round IS NULL OR r.number IS NULL
-           OR r.hit IS NULL OR r.hit < 1 OR r.seed IS NULL OR r.award IS NULL OR r.award < r.seed THEN
+           OR r.hit IS NULL OR r.hit < 1 OR r.seed IS NULL OR r.award IS NULL
+           OR r.seed NOT BETWEEN 1 AND venue.most_contributed()
+           OR r.award NOT BETWEEN r.seed AND r.seed + venue.most_contributed()
+           -- No backup is a thousand jackpots of a pool old.
+           OR r.hit > coalesce((SELECT max(b.hits) FROM venue.recovery_pool b WHERE b.pool = r.pool), q.hits, 0) + 1000 THEN
             PERFORM venue.refuse(c.cabinet, 'call', '22023', format('give_back: %s is no answered claim', to_json(r)));
         END IF;
         SELECT * INTO known FROM venue.claim k
@@ -97,7 +101,9 @@ BEGIN
     SELECT string_agg(s.key, ', ') INTO missing FROM jsonb_each_text(p_seqs) s
     WHERE s.value::bigint > 0 AND NOT EXISTS (
         SELECT FROM venue.meter m
-        WHERE m.cabinet = c.cabinet AND m.epoch = c.epoch AND m.pool::text = s.key AND m.seq >= s.value::bigint);
+        WHERE m.cabinet = c.cabinet AND m.epoch = c.epoch AND m.pool::text = s.key AND m.seq >= s.value::bigint)
+      AND NOT EXISTS (SELECT FROM venue.removal r
+                      WHERE r.cabinet = c.cabinet AND r.pool::text = s.key AND r.state = 'approved');
     IF missing IS NOT NULL THEN
         RAISE EXCEPTION 'reported: the meters of pools % have not arrived', missing USING ERRCODE = '22023';
     END IF;
@@ -302,6 +308,83 @@ BEGIN
                        jsonb_build_object('adjustment', p_adjustment, 'pool', a.pool, 'amount', a.amount));
 END $$;
 
+-- A cabinet that is taken out of a pool, since it has contributed what it never took, or may have. Two people do it. What
+-- it has contributed leaves the pool by an adjustment, as far as the pool does not fall below its seed; its meter stays
+-- as it is. From then on the pool is closed to it: it contributes nothing to it and claims nothing from it.
+CREATE TABLE venue.removal (
+    removal bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    pool int NOT NULL REFERENCES venue.pool,
+    cabinet int NOT NULL REFERENCES venue.cabinet,
+    reason text NOT NULL CHECK (reason <> ''),
+    proposed_by text NOT NULL CHECK (proposed_by <> ''),
+    proposed_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    state text NOT NULL DEFAULT 'proposed' CHECK (state IN ('proposed', 'approved', 'rejected')),
+    decided_by text,
+    decided_at timestamptz,
+    adjustment bigint REFERENCES venue.adjustment,
+    CONSTRAINT two_people CHECK (state <> 'approved' OR (decided_by IS NOT NULL AND decided_by <> proposed_by))
+);
+COMMENT ON COLUMN venue.removal.adjustment IS 'what was taken with it; NULL where nothing was left of it';
+CREATE UNIQUE INDEX one_removal ON venue.removal (cabinet, pool) WHERE state <> 'rejected';
+
+CREATE FUNCTION venue.propose_removal(p_pool int, p_cabinet int, p_reason text, p_by text) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, venue, pg_temp AS $$
+DECLARE
+    made bigint;
+BEGIN
+    IF NOT EXISTS (SELECT FROM venue.meter m WHERE m.pool = p_pool AND m.cabinet = p_cabinet) THEN
+        RAISE EXCEPTION 'cabinet % has contributed nothing to pool %', p_cabinet, p_pool USING ERRCODE = '22023';
+    END IF;
+    INSERT INTO venue.removal (pool, cabinet, reason, proposed_by) VALUES (p_pool, p_cabinet, p_reason, p_by)
+    ON CONFLICT DO NOTHING RETURNING removal INTO made;
+    IF made IS NULL THEN
+        RAISE EXCEPTION 'cabinet % was taken out of pool % already, or that waits for a second person', p_cabinet, p_pool
+            USING ERRCODE = '55000';
+    END IF;
+    PERFORM venue.note(p_by, 'removal proposed', p_cabinet,
+                       jsonb_build_object('removal', made, 'pool', p_pool, 'reason', p_reason));
+    RETURN made;
+END $$;
+
+CREATE FUNCTION venue.decide_removal(p_removal bigint, p_approve bool, p_by text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, venue, pg_temp AS $$
+DECLARE
+    r venue.removal;
+    q venue.pool;
+    own numeric;
+    total numeric;
+    made bigint;
+BEGIN
+    SELECT * INTO r FROM venue.removal x WHERE x.removal = p_removal FOR UPDATE;
+    IF r.state IS DISTINCT FROM 'proposed' THEN
+        RAISE EXCEPTION 'proposal % is not waiting for a decision', p_removal USING ERRCODE = '55000';
+    ELSIF p_approve AND r.proposed_by = p_by THEN
+        RAISE EXCEPTION 'another person than % approves this', p_by USING ERRCODE = '42501';
+    END IF;
+    IF p_approve THEN
+        -- Calls of the cabinet that are under way end first, and later ones see that it is out.
+        PERFORM FROM venue.cabinet k WHERE k.cabinet = r.cabinet FOR NO KEY UPDATE;
+        SELECT * INTO q FROM venue.pool x WHERE x.pool = r.pool FOR NO KEY UPDATE;
+        SELECT coalesce(sum(m.cum) FILTER (WHERE m.cabinet = r.cabinet), 0), coalesce(sum(m.cum), 0) INTO own, total
+        FROM venue.meter m WHERE m.pool = r.pool;
+        own := least(own, total - q.base);
+        IF own > 0 THEN
+            INSERT INTO venue.adjustment (pool, amount, reason, proposed_by, proposed_at, state, decided_by, decided_at)
+            VALUES (r.pool, -own, format('cabinet %s was taken out: %s', r.cabinet, r.reason), r.proposed_by, r.proposed_at,
+                    'approved', p_by, clock_timestamp()) RETURNING adjustment INTO made;
+            UPDATE venue.pool x SET base = x.base + own WHERE x.pool = r.pool;
+            UPDATE venue.pool_value v SET amount = q.seed + total - (q.base + own), at = clock_timestamp()
+            WHERE v.pool = r.pool;
+        END IF;
+    END IF;
+    UPDATE venue.removal x
+    SET state = CASE WHEN p_approve THEN 'approved' ELSE 'rejected' END, decided_by = p_by, decided_at = clock_timestamp(),
+        adjustment = made
+    WHERE x.removal = p_removal;
+    PERFORM venue.note(p_by, CASE WHEN p_approve THEN 'removal approved' ELSE 'removal rejected' END, r.cabinet,
+                       jsonb_build_object('removal', p_removal, 'pool', r.pool, 'adjustment', made));
+END $$;
+
 CREATE FUNCTION venue.settle_late_claim(p_cabinet int, p_epoch int, p_round bigint, p_number int, p_adjustment bigint,
                                         p_by text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, venue, pg_temp AS $$
@@ -407,5 +490,5 @@ END $$;
 
 GRANT EXECUTE ON FUNCTION venue.give_back, venue.reported TO cabinets;
 GRANT EXECUTE ON FUNCTION venue.begin_recovery, venue.write_off, venue.write_off_hit, venue.seed_at, venue.open_pools,
-    venue.propose_adjustment, venue.decide_adjustment, venue.settle_late_claim, venue.add_pool,
+    venue.propose_adjustment, venue.decide_adjustment, venue.propose_removal, venue.decide_removal, venue.settle_late_claim, venue.add_pool,
     venue.propose_terms, venue.decide_terms, venue.close_pool TO venue_page;

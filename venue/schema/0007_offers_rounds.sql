@@ -216,6 +216,9 @@ BEGIN
     END IF;
     UPDATE venue.wanted_round w SET record = p_record, answered_at = clock_timestamp()
     WHERE w.cabinet = c.cabinet AND w.round = p_round AND w.answered_at IS NULL;
+    IF FOUND THEN
+        PERFORM venue.take_in(c.cabinet, octet_length(coalesce(p_record, 'null')::text));
+    END IF;
 END $$;
 
 GRANT EXECUTE ON FUNCTION venue.offers, venue.fetch, venue.offer_result, venue.wanted, venue.round TO cabinets;

@@ -81,6 +81,17 @@ CREATE TRIGGER unchanged BEFORE UPDATE OR DELETE ON venue.month_close FOR EACH R
 CREATE TRIGGER unchanged BEFORE UPDATE OR DELETE ON venue.month_figure FOR EACH ROW EXECUTE FUNCTION venue.unchanged();
 CREATE TRIGGER never_emptied BEFORE TRUNCATE ON venue.month_figure EXECUTE FUNCTION venue.unchanged();
 
+-- The cabinets in service that have not handed over a reading of the month's end: what they send later counts for the
+-- first day that is open. Their newest reading's day; NULL for none.
+CREATE FUNCTION venue.unread(p_month date) RETURNS TABLE (cabinet int, newest date) LANGUAGE sql STABLE AS $$
+    SELECT k.cabinet, (SELECT max(r.day) FROM venue.reading r WHERE r.cabinet = k.cabinet)
+    FROM venue.cabinet k CROSS JOIN (SELECT (date_trunc('month', p_month) + interval '1 month')::date AS day) next
+    WHERE NOT k.retired
+      AND (k.enrolled_at AT TIME ZONE coalesce((SELECT timezone FROM venue.site), 'UTC'))::date < next.day
+      AND NOT EXISTS (SELECT FROM venue.reading r WHERE r.cabinet = k.cabinet
+                      AND (r.day >= next.day OR (r.day = next.day - 1 AND r.kind = 'day')))
+$$;
+
 -- Closes a month that is over. Later readings of its days count for the first day that is open.
 CREATE FUNCTION venue.close_month(p_month date, p_by text) RETURNS bytea
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, venue, pg_temp AS $$
@@ -108,7 +119,8 @@ BEGIN
     INSERT INTO venue.month_figure (month, cabinet, game, rounds, stakes, wins, meters, collected_cents, counted_cents)
     SELECT first, f.* FROM venue.month_sums(first) f;
     PERFORM venue.note(p_by, 'month closed', NULL,
-                       jsonb_build_object('month', to_char(first, 'YYYY-MM'), 'sha256', encode(digest, 'hex')));
+                       jsonb_build_object('month', to_char(first, 'YYYY-MM'), 'sha256', encode(digest, 'hex'), 'unread',
+                                          (SELECT jsonb_agg(u.cabinet ORDER BY u.cabinet) FROM venue.unread(first) u)));
     RETURN digest;
 END $$;
 
@@ -139,4 +151,4 @@ CREATE FUNCTION venue.month_sums(p_month date) RETURNS TABLE (
     FROM venue.day_game g WHERE g.day >= p_month AND g.day < p_month + interval '1 month' GROUP BY g.cabinet, g.game
 $$;
 
-GRANT EXECUTE ON FUNCTION venue.count_cash, venue.close_month, venue.month_sums, venue.is_closed TO venue_page;
+GRANT EXECUTE ON FUNCTION venue.count_cash, venue.close_month, venue.month_sums, venue.is_closed, venue.unread TO venue_page;

@@ -105,13 +105,20 @@ END $$;
 CREATE VIEW venue.trouble AS
     WITH rule AS (SELECT * FROM venue.alarm_rule WHERE source = 'trouble' AND enabled),
     live AS (SELECT s.*, k.label FROM venue.status s JOIN venue.cabinet k USING (cabinet) WHERE NOT k.retired),
-    present AS (SELECT s.cabinet, f AS fault, coalesce(f ->> 'code', '') AS code FROM live s, jsonb_array_elements(
-        CASE jsonb_typeof(s.status -> 'faults') WHEN 'array' THEN s.status -> 'faults' ELSE '[]' END) f)
+    -- A cabinet may send anything: what is long is cut, as an alarm's key has little room, and what is many.
+    present AS (SELECT s.cabinet, left(coalesce(f ->> 'code', ''), 100) AS code, left(f ->> 'place', 100) AS place,
+                       CASE WHEN octet_length(f::text) <= 2000 THEN f
+                            ELSE jsonb_build_object('code', left(f ->> 'code', 100)) END AS fault
+                FROM live s, jsonb_array_elements(CASE jsonb_typeof(s.status -> 'faults')
+                    WHEN 'array' THEN s.status -> 'faults' ELSE '[]' END) WITH ORDINALITY x(f, n) WHERE n <= 50)
     SELECT r.code || ' ' || k.cabinet AS key, r.code, k.cabinet,
            jsonb_build_object('last_seen', s.at) AS detail
     FROM rule r, venue.cabinet k LEFT JOIN venue.status s USING (cabinet)
     WHERE r.code = 'link_lost' AND NOT k.retired AND k.epoch > 0
       AND coalesce(s.at, k.hello_at) < clock_timestamp() - make_interval(secs => r.figure)
+    UNION ALL
+    SELECT r.code || ' ' || k.cabinet, r.code, k.cabinet, '{}'::jsonb
+    FROM rule r, venue.cabinet k WHERE r.code = 'alarm_flood' AND venue.is_flooding(k.cabinet)
     UNION ALL
     SELECT format('%s %s %s', r.code, f.cabinet, f.calls), r.code, f.cabinet, jsonb_build_object('times', f.calls - f.calls_seen)
     FROM rule r, venue.refusals f WHERE r.code = 'calls_refused' AND f.calls > f.calls_seen
@@ -155,16 +162,17 @@ CREATE VIEW venue.trouble AS
     SELECT format('%s %s %s', r.code, s.cabinet, left(door, 100)), r.code, s.cabinet,
            jsonb_build_object('doors', jsonb_build_array(door))
     FROM rule r, live s,
-         jsonb_array_elements_text(CASE jsonb_typeof(s.status -> 'doors') WHEN 'array' THEN s.status -> 'doors' ELSE '[]' END) door
-    WHERE r.code = 'door_out_of_hours' AND venue.in_hours(r.hours_from, r.hours_to, clock_timestamp())
+         jsonb_array_elements_text(CASE jsonb_typeof(s.status -> 'doors') WHEN 'array' THEN s.status -> 'doors' ELSE '[]' END)
+             WITH ORDINALITY d(door, n)
+    WHERE d.n <= 50 AND r.code = 'door_out_of_hours' AND venue.in_hours(r.hours_from, r.hours_to, clock_timestamp())
       AND NOT EXISTS (SELECT FROM venue.opening o WHERE o.cabinet = s.cabinet AND o.door = left(door, 100))
     UNION ALL
     -- Doors, cash boxes and hoppers have rules of their own.
-    SELECT format('%s %s %s %s', r.code, p.cabinet, p.fault ->> 'code', p.fault ->> 'place'), r.code, p.cabinet, p.fault
+    SELECT format('%s %s %s %s', r.code, p.cabinet, p.code, p.place), r.code, p.cabinet, p.fault
     FROM rule r, present p
     WHERE r.code = 'fault' AND p.code NOT IN ('door_open', 'door_closed', 'hopper_low', 'stacker_open')
     UNION ALL
-    SELECT format('%s %s %s', r.code, p.cabinet, p.fault ->> 'place'), r.code, p.cabinet, p.fault
+    SELECT format('%s %s %s', r.code, p.cabinet, p.place), r.code, p.cabinet, p.fault
     FROM rule r, present p WHERE (r.code, p.code) IN (('hopper_low', 'hopper_low'), ('cash_box', 'stacker_open'))
     UNION ALL
     SELECT format('%s %s door', r.code, s.cabinet), r.code, s.cabinet, jsonb_build_object('doors', s.status -> 'doors')
@@ -197,12 +205,19 @@ CREATE VIEW venue.trouble AS
     FROM rule r, venue.collection_count c
     WHERE r.code = 'count_difference' AND abs(c.difference_cents) > r.figure AND c.counted_at > clock_timestamp() - interval '30 days';
 
--- Opens an alarm for each trouble that has none, and ends those whose trouble is over. Returns how many were opened.
-CREATE FUNCTION venue.watch() RETURNS int
+-- Opens an alarm for each trouble that has none, and ends those whose trouble is over. Returns how many were opened. The
+-- logins of cabinets and codes are put right as well: one that was changed, or has had a session at work for longer than
+-- p_longest, which no call of a cabinet takes, alarms.
+CREATE FUNCTION venue.watch(p_longest interval DEFAULT '30 s') RETURNS int
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, venue, pg_temp SET jit = off AS $$
 DECLARE
     opened int;
 BEGIN
+    PERFORM venue.raise_alarm(a.code, k.cabinet, format('%s %s', a.code, k.cabinet), jsonb_build_object('by', l.role))
+    FROM venue.keep_logins(ARRAY(SELECT c.role FROM venue.cabinet c UNION SELECT e.login FROM venue.enrolment_code e
+                                 WHERE e.expires_at > clock_timestamp() - interval '1 day'), p_longest) l
+    JOIN venue.cabinet k USING (role) CROSS JOIN LATERAL (VALUES ('login_changed', l.altered), ('session_held', l.ended)) a(code, is_so)
+    WHERE a.is_so;
     DELETE FROM venue.opening o USING venue.status s
     WHERE s.cabinet = o.cabinet AND s.at > o.at AND coalesce(NOT s.status -> 'doors' ? o.door, true);
     WITH wrong AS MATERIALIZED (
@@ -210,6 +225,7 @@ BEGIN
     ), begun AS (
         INSERT INTO venue.alarm (key, code, cabinet, severity, lasting, detail)
         SELECT w.key, w.code, w.cabinet, r.severity, true, w.detail FROM wrong w JOIN venue.alarm_rule r USING (code)
+        WHERE w.code = 'alarm_flood' OR NOT venue.is_flooding(w.cabinet)
         ON CONFLICT (key) WHERE over_at IS NULL DO NOTHING RETURNING alarm
     ), ended AS (
         UPDATE venue.alarm a SET over_at = clock_timestamp(), last_at = clock_timestamp()
@@ -257,8 +273,7 @@ CREATE VIEW venue.floor AS
     SELECT k.cabinet, k.label, k.program, k.epoch, k.hello_at, s.at AS last_seen, s.clock_off_ms,
            s.at IS NULL OR s.at < clock_timestamp() - interval '6 s' AS stale, s.status,
            s.status ->> 'state' AS state, s.status ->> 'game' AS game,
-           CASE jsonb_typeof(s.status -> 'credit_cents') WHEN 'number' THEN (s.status ->> 'credit_cents')::bigint END
-               AS credit_cents,
+           venue.whole_number(s.status -> 'credit_cents', 1000000000000000) AS credit_cents,
            (SELECT count(*) FROM venue.alarm a WHERE a.cabinet = k.cabinet AND a.over_at IS NULL) AS open_alarms,
            (SELECT count(*) FROM venue.alarm a WHERE a.cabinet = k.cabinet AND a.over_at IS NULL AND a.severity = 'critical')
                AS critical_alarms,
@@ -275,8 +290,8 @@ CREATE VIEW venue.jackpot AS
         SELECT q.seed - q.base + coalesce((SELECT sum(m.cum)::bigint FROM venue.meter m WHERE m.pool = q.pool), 0) AS amount) v;
 
 GRANT SELECT ON ALL TABLES IN SCHEMA venue TO venue_page;
-GRANT EXECUTE ON FUNCTION venue.watch, venue.acknowledge, venue.escalate, venue.recovering, venue.in_hours
-    TO venue_page;
+GRANT EXECUTE ON FUNCTION venue.watch, venue.acknowledge, venue.escalate, venue.recovering, venue.in_hours,
+    venue.is_flooding, venue.whole_number, venue.figure TO venue_page;
 GRANT INSERT, UPDATE ON venue.alarm_message TO venue_page;
 GRANT UPDATE (severity, enabled, figure, hours_from, hours_to, escalate_after) ON venue.alarm_rule TO venue_page;
 GRANT INSERT ON venue.alarm_rule TO venue_page;

@@ -166,6 +166,7 @@ BEGIN
         cents := CASE k.state WHEN 'held' THEN k.cents END;
         RETURN;
     END IF;
+    PERFORM venue.take_in(c.cabinet, 500);
     SELECT * INTO t FROM venue.ticket x WHERE x.number = p_number FOR UPDATE;
     answer := venue.worth_of(t);
     IF answer = 'open' THEN
@@ -277,7 +278,7 @@ DECLARE
     r record;
     t venue.ticket;
 BEGIN
-    PERFORM venue.check_rows(p_rows, 500, 4194304);
+    PERFORM venue.check_rows(c.cabinet, p_rows, 500, 4194304);
     -- The lock of `close_month`: a month is closed before this call's days are decided, or after.
     LOCK TABLE venue.day_meter IN ROW EXCLUSIVE MODE;
     FOR r IN
@@ -299,7 +300,7 @@ BEGIN
             INSERT INTO venue.ticket AS x (number, cents, cabinet, epoch, ticket, issued_at, expires_at, issued_day)
             VALUES (r.number, r.cents, c.cabinet, r.epoch, r.ticket, venue.at_ms(r.issued_ms),
                     CASE WHEN r.expires_ms IS NOT NULL THEN venue.at_ms(r.expires_ms) END,
-                    venue.open_day(venue.at_ms(r.issued_ms)))
+                    (SELECT d.day FROM venue.day_of(c.cabinet, venue.at_ms(r.issued_ms)) d))
             ON CONFLICT DO NOTHING;
             CONTINUE WHEN FOUND;
             SELECT * INTO t FROM venue.ticket x WHERE x.number = r.number FOR UPDATE;

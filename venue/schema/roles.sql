@@ -1,9 +1,9 @@
 -- The roles of a venue, which belong to the server and not to one database, and who may connect to this one. Run before
 -- every migration: a dump has neither.
 --   venue_owner     owns the schema; nobody logs in as it
---   venue_enroller  owns the one function that makes logins of cabinets; nobody logs in as it
+--   venue_enroller  owns the functions that make, limit and end logins of cabinets; nobody logs in as it
 --   cabinets        what a cabinet may do; each cabinet's login (cab_7) is a member
---   enrolment       a cabinet that has no login yet; no password, may ask for the authority and redeem a code
+--   enrolment       may redeem a code; each code's login (enrol_042) is a member, with the code's secret as its password
 --   venue_page      the web page: reads all, acts through functions, owns the schema `page` for its own tables
 DO $$
 DECLARE
@@ -16,14 +16,15 @@ BEGIN
     END LOOP;
 END $$;
 ALTER ROLE venue_enroller CREATEROLE;
-ALTER ROLE enrolment LOGIN CONNECTION LIMIT 5;
-ALTER ROLE enrolment SET statement_timeout = '5s';
-ALTER ROLE enrolment SET idle_in_transaction_session_timeout = '5s';
+ALTER ROLE enrolment NOLOGIN PASSWORD NULL;
+ALTER ROLE enrolment RESET ALL;
 ALTER ROLE venue_page LOGIN;
 -- Compiling the large views takes seconds, running them milliseconds.
 ALTER ROLE venue_page SET jit = off;
-GRANT cabinets TO venue_enroller WITH ADMIN OPTION;
-GRANT pg_signal_backend TO venue_enroller;
+GRANT cabinets, enrolment TO venue_enroller WITH ADMIN OPTION;
+GRANT pg_signal_backend, pg_read_all_stats TO venue_enroller;
+-- Settings of a login that its holder cannot change.
+GRANT SET ON PARAMETER temp_file_limit, log_min_messages TO venue_enroller;
 DO $$
 BEGIN
     EXECUTE format('REVOKE ALL ON DATABASE %I FROM PUBLIC', current_database());

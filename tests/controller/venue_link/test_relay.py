@@ -9,24 +9,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from cryptography.hazmat.primitives.asymmetric import ec
 
 from controller import supervisor
 from controller.venue_link.calls import FencedError, UnreachableError
-from controller.venue_link.postgres import PostgresVenue, code_check
+from controller.venue_link.postgres import PostgresVenue
 from controller.venue_link.relayed import SOCKET, Address, RelayedVenue
-from tests.rigs.authorities import authority_pem
 from tests.rigs.paths import ROOT
 from tests.rigs.patience import PATIENCE_S
 
 pytestmark = pytest.mark.processes
-
-
-def test_a_code_ends_with_the_check_of_the_authority_that_it_was_made_for() -> None:
-    """Ten digits of an HMAC over the certificate: another authority has another check."""
-    one, other = (authority_pem(ec.generate_private_key(ec.SECP256R1())) for _ in range(2))
-    assert len(code_check("0123456789", one)) == 10
-    assert code_check("0123456789", one) == code_check("0123456789", one) != code_check("0123456789", other)
 
 
 def test_a_supervisor_without_a_venue_imports_no_link() -> None:

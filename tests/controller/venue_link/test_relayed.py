@@ -23,7 +23,7 @@ class SlowVenue:
 
     def __init__(self, takes_s: Mapping[str, float]) -> None:
         self.wire = Wire(linked(), ME)
-        self.wire.venue.codes[CODE[:10]] = ME
+        self.wire.venue.codes[CODE] = ME
         self.takes_s = dict(takes_s)
         self.connections = 0
         self.cancelled: list[str] = []

@@ -25,7 +25,6 @@ PLACES = st.integers(0, MOST_PLACES - 1)
 BETS = st.integers(1, 40).map(lambda tenths: tenths * COIN // 10)
 FATES = st.sampled_from(["ok", "ok", "no jackpot", "lost", "cut"])
 EVENINGS = st.lists(st.tuples(PLACES, st.sampled_from(POOLS), BETS, FATES), min_size=1, max_size=4)
-CODE = "1234567890"
 LOSSES = ("blank", "older", "retired", "none")
 
 
@@ -302,13 +301,8 @@ class VenueRecovery(RuleBasedStateMachine):
 
     def enrol(self, place: Place, replaces: int = 0) -> None:
         known = self.ask_venue("SELECT FROM venue.cabinet WHERE cabinet = %s", replaces)
-        self.admin.execute(
-            "SELECT venue.new_code(sha256(%s), %s, 'anna')", (CODE.encode(), replaces if known else None)
-        )
-        with self.database.connect("enrolment") as caller:
-            row = caller.execute(
-                "SELECT cabinet FROM venue.enrol(%s, %s, '', '')", (CODE, place.card.identity)
-            ).fetchone()
+        with self.database.connect(self.database.add_code(replaces if known else None)) as caller:
+            row = caller.execute("SELECT cabinet FROM venue.enrol(%s, '', '')", (place.card.identity,)).fetchone()
         assert row is not None
         place.number, place.retired = row[0], False
 

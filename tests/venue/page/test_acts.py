@@ -6,16 +6,17 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import LiteralString
 
+import psycopg
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from openpyxl import load_workbook
+from psycopg.types.json import Jsonb
 
 from tests.rigs.postgres import VenueDatabase
-from tests.rigs.venue_floor import enrolled, play_days, status
+from tests.rigs.venue_floor import enrolled, play_days, reading, status
 from tests.rigs.venue_page import PASSWORD, acts, logged_in, text_of
 from venue.authority import AuthorityFiles, make_authority
-from venue.codes import check_digits
 from venue.page import uploads
 from venue.page.models import Account
 from venue.page.roles import Role
@@ -200,8 +201,8 @@ def test_a_form_needs_its_token(site: VenueDatabase) -> None:
     assert value(site, "SELECT count(*) FROM venue.adjustment") == 0
 
 
-def test_a_code_enrols_once_and_proves_the_authority(site: VenueDatabase, tmp_path: Path) -> None:
-    """The code's second half proves the authority, its first enrols a cabinet, and neither is in the record of acts."""
+def test_a_code_enrols_once(site: VenueDatabase, tmp_path: Path) -> None:
+    """It is a login and its password, by which a cabinet gets a number and the authority; no act has the password."""
     olga = logged_in(Role.OPERATOR, "olga")
     assert "cabinet venue init" in text_of(olga.post("/cabinets/enrol", follow=True).content)
     authority = make_authority(AuthorityFiles(tmp_path), "Test", datetime.now(UTC))
@@ -209,14 +210,12 @@ def test_a_code_enrols_once_and_proves_the_authority(site: VenueDatabase, tmp_pa
         admin.execute("UPDATE venue.site SET authority = %s", (authority,))
     assert "no cabinet 7" in text_of(olga.post("/cabinets/enrol", {"replaces": "7"}, follow=True).content)
     digits = str(olga.post("/cabinets/enrol").context["code"]).replace(" ", "")
-    assert digits[10:] == check_digits(digits[:10], authority)
-    with site.connect("enrolment") as cabinet:
-        row = cabinet.execute(
-            "SELECT cabinet FROM venue.enrol(%s, %s, 'Bar', '0.3')", (digits[:10], "ab" * 32)
-        ).fetchone()
-    assert row == (1,)
+    guest = site.server.tcp_dsn(site.name, f"enrol_{digits[:3]}", digits[3:])
+    with psycopg.connect(guest, autocommit=True) as cabinet:
+        row = cabinet.execute("SELECT cabinet, authority FROM venue.enrol(%s, 'Bar', '0.3')", ("ab" * 32,)).fetchone()
+    assert row == (1, authority)
     assert done(site, "olga") == ["enrolment code made", "enrolled"]
-    assert digits[:10] not in str(acts(site))
+    assert digits[3:] not in str(acts(site))
 
 
 def test_retiring_needs_the_number_again(site: VenueDatabase) -> None:
@@ -384,3 +383,34 @@ def test_the_floor_is_sorted_by_need(floor: VenueDatabase) -> None:
         admin.execute("UPDATE venue.status SET at = clock_timestamp() WHERE cabinet <> 1")
     tiles = logged_in(Role.VIEWER).get("/").context["tiles"]
     assert [(tile.cabinet, tile.tone) for tile in tiles][:4] == [(2, "stop"), (3, "stop"), (5, "stop"), (1, "away")]
+
+
+def test_the_close_of_a_month_names_who_has_not_read(site: VenueDatabase) -> None:
+    """Before a month is closed for ever the page names the cabinets whose readings do not reach its end."""
+    first = datetime.now(UTC).replace(day=1, hour=12)
+    before = first - timedelta(days=3)
+    with enrolled(site, 1, "Bar") as done, enrolled(site, 2, "Window") as lacking:
+        for cabinet, last in ((done, first), (lacking, before)):
+            rows = [reading(1, before - timedelta(days=1), "hour", 0, 0.9), reading(2, last, "hour", 700, 0.9)]
+            cabinet.call("meters", cabinet.session, Jsonb(rows))
+    olga = logged_in(Role.OPERATOR, "olga")
+    shown = text_of(olga.post(f"/money/months/{before:%Y-%m}/close").content)
+    assert "2 Window" in shown
+    assert "1 Bar" not in shown
+    assert "first open day" in shown
+    olga.post(f"/money/months/{before:%Y-%m}/close", {"sure": "1"})
+    assert value(site, "SELECT count(*) FROM venue.month_close") == 1
+
+
+def test_what_counts_for_the_day_of_its_arrival_is_marked(site: VenueDatabase) -> None:
+    """Figures and collections that bore an impossible date say so, with the date that they bore."""
+    with enrolled(site, 1, "Bar") as cabinet:
+        far = datetime(2999, 1, 5, 12, tzinfo=UTC)
+        rows = [reading(1, datetime.now(UTC), "hour", 0, 0.9), reading(2, far, "collection", 700, 0.9)]
+        cabinet.call("meters", cabinet.session, Jsonb(rows))
+    client = logged_in(Role.CASHIER)
+    figures = text_of(client.get("/money/").content)
+    assert "Readings that count for the day of their arrival" in figures
+    assert "2999" in figures
+    assert "day of arrival" in text_of(client.get("/money/collections/").content)
+    assert "impossible date" in text_of(client.get("/events/").content)

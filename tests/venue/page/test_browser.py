@@ -232,6 +232,45 @@ def test_the_floor_is_live_within_three_seconds(served: ServedPage, floor: Venue
     assert page.switch_to.active_element.get_attribute("id") == "cabinet-1"
 
 
+@pytest.mark.parametrize("width", sorted(WIDTHS))
+def test_no_word_of_a_cabinet_pushes_what_is_beside_it(
+    served: ServedPage, floor: VenueDatabase, opened: Open, width: str
+) -> None:
+    """However long words of a status, an event and a name are, tiles keep their "Seen" and alarms their button."""
+    word = "w" * 5000
+    strange = {"state": word, "game": word, "lock": word, "doors": [word], "software": {"version": word, "state": word}}
+    strange |= {"faults": [{"code": word, "place": word, "stops_play": True}], "trial": word}
+    with floor.connect() as admin:
+        admin.execute("UPDATE venue.status SET status = %s WHERE cabinet = 1", (json.dumps(strange),))
+        admin.execute("UPDATE venue.cabinet SET label = %s, program = %s WHERE cabinet = 1", (word[:60], word[:60]))
+        admin.execute(
+            "INSERT INTO venue.event (cabinet, epoch, seq, code, body, cab_at)"
+            " VALUES (1, 1, 99, 'logic_access', %s, now())",
+            (json.dumps({"text": word}),),
+        )
+        admin.execute("SELECT venue.raise_alarm('logic_access', 1, 'word', %s)", (json.dumps({"text": word}),))
+        admin.execute("SELECT venue.watch()")
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    page = opened(width)
+    boxes = (
+        "return [...document.querySelectorAll(arguments[0])].map(one => one.getBoundingClientRect())"
+        ".map(box => [box.right, box.height])"
+    )
+    for address, each in (
+        ("/", ".tile .foot span"),
+        ("/events/", "#alarms button"),
+        ("/cabinets/1/", "#alarms button"),
+        ("/cabinets/", "tbody tr:nth-child(2) td"),
+    ):
+        page.get(served.url + address)
+        assert page.execute_script("return document.documentElement.scrollWidth") <= WIDTHS[width][0], address
+        found = page.execute_script(boxes, each)
+        assert found
+        whole_picture(page, PICTURES / f"{width}-words-{address.strip('/').replace('/', '_') or 'floor'}.png")
+        assert all(right <= WIDTHS[width][0] and height < 70 for right, height in found), (address, found)
+        assert all(height < 420 for _, height in page.execute_script(boxes, ".tile")), address
+
+
 def test_the_wall_counts_up(served: ServedPage, floor: VenueDatabase) -> None:
     """A value that rises is counted up to within some seconds, without a reload and without a login."""
     page = browser(*WIDTHS["wall"])

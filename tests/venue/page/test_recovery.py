@@ -159,3 +159,27 @@ def test_a_pool_is_closed_and_opened_with_a_reason(site: VenueDatabase) -> None:
     olga.post("/jackpots/1/closed", {"closed": "0", "reason": "ready"})
     assert value(site, "SELECT state FROM venue.pool") == "open"
     assert [act for _, act, _ in acts(site)] == ["pool closed", "pool opened"]
+
+
+def test_two_people_take_a_cabinet_out_of_a_pool(site: VenueDatabase) -> None:
+    """One proposes it with a reason, another approves it; the pool keeps what the others contributed, and its proof."""
+    site.add_pool()
+    with enrolled(site, 1, "Broken") as broken, enrolled(site, 2, "Honest") as honest:
+        for cabinet, millicents in ((broken, 10**13), (honest, 7_000_000)):
+            cabinet.play(1, millicents)
+            cabinet.put()
+        olga, otto = logged_in(Role.OPERATOR, "olga"), logged_in(Role.OPERATOR, "otto")
+        for lacking in ({"cabinet": "1"}, {"reason": "why"}, {"cabinet": "x", "reason": "why"}):
+            assert "Choose a cabinet" in text_of(olga.post("/jackpots/1/remove", lacking, follow=True).content)
+        olga.post("/jackpots/1/remove", {"cabinet": "1", "reason": "broken open"})
+        assert "Approve 1" not in text_of(olga.get("/jackpots/1/").content)
+        answer = olga.post("/jackpots/1/remove/1", {"decision": "approve"}, follow=True)
+        assert "another person" in text_of(answer.content)
+        assert "broken open" in text_of(otto.get("/jackpots/1/").content)
+        otto.post("/jackpots/1/remove/1", {"decision": "approve"})
+        shown = text_of(otto.get("/jackpots/1/").content)
+        assert "Worth 570.00" in shown
+        assert "1 Broken Taken out" in shown
+        assert "Balances" in shown
+        assert broken.beat()[1].state == "closed"
+    assert [act for _, act, _ in acts(site) if act.startswith("removal")] == ["removal proposed", "removal approved"]

@@ -30,6 +30,16 @@ def decide_adjustment(adjustment: int, by: str, *, approve: bool) -> None:
     value("SELECT venue.decide_adjustment(%s, %s, %s)", [adjustment, approve, by])
 
 
+def propose_removal(pool: int, cabinet: int, why: str, by: str) -> None:
+    """Propose to take a cabinet out of a pool; raises `DatabaseError` where it is out, or that waits already."""
+    value("SELECT venue.propose_removal(%s, %s, %s, %s)", [pool, cabinet, why, by])
+
+
+def decide_removal(removal: int, by: str, *, approve: bool) -> None:
+    """Approve or reject a removal; raises `DatabaseError` for the proposer's own approval."""
+    value("SELECT venue.decide_removal(%s, %s, %s)", [removal, approve, by])
+
+
 def add_pool(game: str, coin: int, seed: int, rate_per_mille: int, by: str) -> int:
     """Create a pool; return its number."""
     return int(value("SELECT venue.add_pool(%s, %s, %s, %s, %s)", [game, coin, seed, rate_per_mille, by]))

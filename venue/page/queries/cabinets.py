@@ -1,24 +1,24 @@
 """Cabinets: who is enrolled, their health over time, codes that wait."""
 
 from venue.page.queries.rows import Row, rows
+from venue.page.statuses import read
 
 
 def enrolled() -> list[Row]:
     """Return every cabinet, retired ones last, with its newest health."""
-    return rows(
-        "SELECT c.cabinet, c.label, c.program, c.enrolled_at, c.retired, c.epoch, s.at, s.status -> 'health' AS health,"
-        " s.clock_off_ms FROM venue.cabinet c LEFT JOIN venue.status s USING (cabinet) ORDER BY c.retired, c.cabinet"
+    found = rows(
+        "SELECT c.cabinet, c.label, c.program, c.enrolled_at, c.retired, c.epoch, s.at, s.status, s.clock_off_ms"
+        " FROM venue.cabinet c LEFT JOIN venue.status s USING (cabinet) ORDER BY c.retired, c.cabinet"
     )
+    return [{**row, "health": read(row["status"]).health} for row in found]
 
 
 def health(cabinet: int, days: int) -> list[Row]:
     """Return the health of a cabinet by the hour of the last days: the highest of each hour, the least room."""
     return rows(
         "SELECT date_trunc('hour', at) AS at,"
-        " max(CASE WHEN jsonb_typeof(status #> '{health,temperature_c}') = 'number'"
-        "     THEN (status #>> '{health,temperature_c}')::float END) AS temperature,"
-        " max(CASE WHEN jsonb_typeof(status #> '{health,commit_ms}') = 'number'"
-        "     THEN (status #>> '{health,commit_ms}')::float END) AS commit_ms"
+        " max(venue.figure(status #> '{health,temperature_c}')) AS temperature,"
+        " max(venue.figure(status #> '{health,commit_ms}')) AS commit_ms"
         " FROM venue.status_history WHERE cabinet = %s AND at > now() - make_interval(days => %s)"
         " GROUP BY 1 ORDER BY 1",
         [cabinet, days],

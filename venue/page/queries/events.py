@@ -7,7 +7,12 @@ from typing import NamedTuple
 from venue.page.cabinet_words import FEWEST_LETTERS, Sought
 from venue.page.queries.rows import Row, rows
 
-_COLUMNS = "SELECT e.cabinet, c.label, e.epoch, e.seq, e.code, e.body, e.cab_at, e.at"
+# A list of events is read whole: of a long one the beginning of its words is.
+_COLUMNS = """
+    SELECT e.cabinet, c.label, e.epoch, e.seq, e.code, e.cab_at, e.at,
+           CASE WHEN octet_length(e.body::text) <= 65536 THEN e.body
+                ELSE jsonb_build_object('text', left(coalesce(e.body ->> 'text', e.body::text), 1001)) END AS body
+"""
 _IN_SPAN = """
     e.at >= %(since)s AND e.at < %(until)s
     AND (%(cabinet)s::int IS NULL OR e.cabinet = %(cabinet)s)
@@ -103,6 +108,6 @@ def codes() -> list[str]:
             " (SELECT code FROM venue.event ORDER BY code LIMIT 1)"
             " UNION ALL SELECT (SELECT e.code FROM venue.event e WHERE e.code > w.code ORDER BY e.code LIMIT 1)"
             " FROM walk w WHERE w.code IS NOT NULL)"
-            " SELECT code FROM walk WHERE code IS NOT NULL"
+            " SELECT code FROM walk WHERE code IS NOT NULL LIMIT 500"
         )
     ]

@@ -1,6 +1,7 @@
 """The floor: the newest status of every cabinet."""
 
-from venue.page.queries.rows import Row, rows
+from venue.page.queries.rows import Parameters, Row, rows
+from venue.page.statuses import read
 
 _TILES = """
     SELECT c.cabinet, c.label, c.program, c.enrolled_at, c.hello_at, c.identity, s.at, s.status, s.clock_off_ms,
@@ -16,11 +17,15 @@ _TILES = """
 
 
 def statuses() -> list[Row]:
-    """Return every cabinet that is not retired, with its status and its open alarms."""
-    return rows(_TILES + " WHERE NOT c.retired ORDER BY c.cabinet")
+    """Return every cabinet that is not retired, with its status (`venue.page.statuses`) and its open alarms."""
+    return _tiles("WHERE NOT c.retired ORDER BY c.cabinet")
 
 
 def status(cabinet: int) -> Row | None:
     """Return one cabinet, retired or not; None for a number that was never enrolled."""
-    found = rows(_TILES + " WHERE c.cabinet = %s", [cabinet])
+    found = _tiles("WHERE c.cabinet = %s", [cabinet])
     return found[0] if found else None
+
+
+def _tiles(which: str, parameters: Parameters = ()) -> list[Row]:
+    return [{**row, "status": read(row["status"])} for row in rows(f"{_TILES} {which}", parameters)]

@@ -27,11 +27,15 @@ def value(pool: int) -> Row | None:
 
 
 def contributions(pool: int) -> list[Row]:
-    """Return what each cabinet has contributed to a pool, over all its epochs, the largest first."""
+    """Return what each cabinet has contributed to a pool, over all its epochs, the largest first.
+
+    `removal` is `proposed` or `approved` for one that is taken out of the pool, else None.
+    """
     return rows(
-        "SELECT m.cabinet, c.label, c.retired, sum(m.cum)::bigint AS total, count(*) AS epochs, max(m.at) AS at"
-        " FROM venue.meter m JOIN venue.cabinet c USING (cabinet) WHERE m.pool = %s"
-        " GROUP BY m.cabinet, c.label, c.retired ORDER BY total DESC, m.cabinet",
+        "SELECT m.cabinet, c.label, c.retired, sum(m.cum)::bigint AS total, count(*) AS epochs, max(m.at) AS at,"
+        " r.state AS removal FROM venue.meter m JOIN venue.cabinet c USING (cabinet)"
+        " LEFT JOIN venue.removal r ON (r.pool, r.cabinet) = (m.pool, m.cabinet) AND r.state <> 'rejected'"
+        " WHERE m.pool = %s GROUP BY m.cabinet, c.label, c.retired, r.state ORDER BY total DESC, m.cabinet",
         [pool],
     )
 
@@ -76,3 +80,12 @@ def adjustments(pool: int | None = None) -> list[Row]:
 def proposed_terms(pool: int) -> Row | None:
     """Return the terms of a pool that wait for a second person; None for none."""
     return row("SELECT * FROM venue.terms_proposal WHERE pool = %s AND state = 'proposed'", [pool])
+
+
+def proposed_removals(pool: int) -> list[Row]:
+    """Return the cabinets whose removal from a pool waits for a second person."""
+    return rows(
+        "SELECT r.*, c.label FROM venue.removal r JOIN venue.cabinet c USING (cabinet)"
+        " WHERE r.pool = %s AND r.state = 'proposed' ORDER BY r.removal",
+        [pool],
+    )

@@ -5,8 +5,9 @@ from datetime import date
 from venue.page.queries.rows import Row, row, rows
 
 _COLLECTION = """
-    SELECT v.*, v.counted_coins_cents + v.counted_notes_cents AS counted_cents, c.label
+    SELECT v.*, v.counted_coins_cents + v.counted_notes_cents AS counted_cents, c.label, r.redated
     FROM venue.collection_count v JOIN venue.cabinet c USING (cabinet)
+    LEFT JOIN venue.reading r ON (r.cabinet, r.epoch, r.seq) = (v.cabinet, v.epoch, v.seq)
 """
 
 
@@ -73,6 +74,18 @@ def day_rows(since: date, until: date, cabinet: int | None, game: str) -> list[R
     )
 
 
+def redated(since: date, until: date, cabinet: int | None) -> list[Row]:
+    """Return how many readings count for the day on which they arrived, and the first and last date that they bore."""
+    return rows(
+        "SELECT r.day, r.cabinet, c.label, count(*) AS readings, min(r.cab_at) AS first, max(r.cab_at) AS last"
+        " FROM venue.reading r JOIN venue.cabinet c USING (cabinet)"
+        " WHERE r.redated AND r.day BETWEEN %(since)s AND %(until)s"
+        " AND (%(cabinet)s::int IS NULL OR r.cabinet = %(cabinet)s)"
+        " GROUP BY r.day, r.cabinet, c.label ORDER BY r.day DESC, r.cabinet LIMIT 200",
+        _span(since, until, cabinet),
+    )
+
+
 def cabinets() -> list[Row]:
     """Return the cabinets to choose from."""
     return rows("SELECT cabinet, label, retired FROM venue.cabinet ORDER BY cabinet")
@@ -131,3 +144,11 @@ def uncounted(month: date) -> int:
         {"month": month},
     )
     return int(found["count"]) if found else 0
+
+
+def unread(month: date) -> list[Row]:
+    """Return the cabinets that have not handed over a reading of a month's end, with the day of their newest one."""
+    return rows(
+        "SELECT u.cabinet, c.label, u.newest FROM venue.unread(%s) u JOIN venue.cabinet c USING (cabinet) ORDER BY 1",
+        [month],
+    )

@@ -38,8 +38,8 @@ def cabinets(offer: int) -> list[Row]:
 def versions() -> list[Row]:
     """Return the versions that cabinets report, with how many do."""
     return rows(
-        "SELECT coalesce(s.status #>> '{software,version}', c.program) AS version,"
-        " s.status #>> '{software,state}' AS state, count(*) AS cabinets,"
+        "SELECT left(coalesce(s.status #>> '{software,version}', c.program), 60) AS version,"
+        " left(s.status #>> '{software,state}', 60) AS state, count(*) AS cabinets,"
         " array_agg(c.cabinet ORDER BY c.cabinet) AS numbers"
         " FROM venue.cabinet c LEFT JOIN venue.status s USING (cabinet) WHERE NOT c.retired GROUP BY 1, 2 ORDER BY 1, 2"
     )
@@ -49,7 +49,7 @@ def wanted(limit: int, offset: int) -> list[Row]:
     """Return the rounds that were asked for, newest first."""
     return rows(
         "SELECT w.cabinet, c.label, w.round, w.wanted_by, w.wanted_at, w.answered_at, w.record IS NOT NULL AS found,"
-        " w.record ->> 'game' AS game FROM venue.wanted_round w JOIN venue.cabinet c USING (cabinet)"
+        " left(w.record ->> 'game', 60) AS game FROM venue.wanted_round w JOIN venue.cabinet c USING (cabinet)"
         " ORDER BY w.wanted_at DESC LIMIT %s OFFSET %s",
         [limit, offset],
     )

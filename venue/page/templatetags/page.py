@@ -17,14 +17,20 @@ from venue.page import words
 from venue.page.bands import band as places
 from venue.page.cabinet_words import translated
 from venue.page.expectations import Judged
+from venue.page.statuses import cut
 
 register = template.Library()
 _MINUTE, _HOUR, _TWO_DAYS = 60, 3600, 172_800
 _NAMED = re.compile(r"\{(\w+)\}")
+_LONG_WORD = re.compile(r"\S{40,}")
+_PIECE = 20
 NONE = "\N{EN DASH}"
 """What is shown where there is no figure."""
-_AT = frozenset({"since", "newest", "last_seen"})
+_AT = frozenset({"since", "newest", "last_seen", "cab_at"})
 _POOL_AMOUNTS = frozenset({"award", "seed", "base", "base_due", "total"})
+LONGEST_TEXT = 1000
+"""The most letters of an event or an alarm that are shown."""
+LONGEST_FIGURE = 200
 _A_MOMENT_MS, _LAST_MS = 10**12, 10**14
 """Milliseconds above the first are a time, not a duration."""
 
@@ -75,6 +81,12 @@ def ago(at: object) -> str:
         return gettext("%(number)d h ago") % {"number": seconds // _HOUR}
     days = seconds // 86_400
     return ngettext("%(number)d day ago", "%(number)d days ago", days) % {"number": days}
+
+
+@register.filter
+def said(text: object) -> str:
+    """Return what a cabinet has said in words, as `event_text` returns an event's."""
+    return event_text(str(text))
 
 
 @register.simple_tag
@@ -154,7 +166,18 @@ def tone(code: object) -> str:
 
 @register.filter
 def event_text(body: object) -> str:
-    """Return what an event or an alarm says: its template with figures, its own text, or its figures by name."""
+    """Return what an event or an alarm says: its template with figures, its own text, or its figures by name.
+
+    A cabinet may send anything: of a long one the beginning is shown, and a long word may be broken.
+    """
+    return _LONG_WORD.sub(_in_pieces, cut(_said(body), LONGEST_TEXT))
+
+
+def _in_pieces(word: re.Match[str]) -> str:
+    return "\N{ZERO WIDTH SPACE}".join(word[0][at : at + _PIECE] for at in range(0, len(word[0]), _PIECE))
+
+
+def _said(body: object) -> str:
     if not isinstance(body, dict):
         return str(body)
     if isinstance(body.get("template"), str) and isinstance(body.get("figures"), dict):
@@ -180,11 +203,11 @@ def _filled(template: str, figures: dict[str, object]) -> str:
         if name not in figures:
             return found[0]
         if not isinstance(value, str):
-            return _figure(name, value)
-        text = word(value) if word(value) != value else _figure(name, value)
-        return text.replace("{place}", word(place)) if isinstance(place, str) else text
+            return cut(_figure(name, value), LONGEST_FIGURE)
+        text = cut(word(value) if word(value) != value else _figure(name, value), LONGEST_FIGURE)
+        return text.replace("{place}", cut(word(place), LONGEST_FIGURE)) if isinstance(place, str) else text
 
-    return _NAMED.sub(said, own)
+    return _NAMED.sub(said, cut(own, LONGEST_TEXT))
 
 
 def _figure(name: str, value: object) -> str:
@@ -199,7 +222,7 @@ def _figure(name: str, value: object) -> str:
     elif name.endswith("_ms") and isinstance(value, int) and value > _A_MOMENT_MS:
         text = _moment(datetime.fromtimestamp(min(value, _LAST_MS) / 1000, UTC))
     elif name in _AT and isinstance(value, str):
-        with contextlib.suppress(ValueError):  # a cabinet may send anything: then its own text is shown
+        with contextlib.suppress(ValueError, OverflowError):  # a cabinet may send anything: then its own text is shown
             text = _moment(datetime.fromisoformat(value))
     elif name in _POOL_AMOUNTS:
         text = pool_money(value)

@@ -1,8 +1,14 @@
 """Pages of refusals: what was refused and what to do, without a word about the inside."""
 
+import sys
+
+from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext
+
+_WITHOUT_DATABASE = ("08", "53", "57P")
+"""The beginnings of SQLSTATE that say that the server is out of reach, has no room, or ends and begins."""
 
 
 def _error(request: HttpRequest, status: int, title: str, text: str) -> HttpResponse:
@@ -12,6 +18,12 @@ def _error(request: HttpRequest, status: int, title: str, text: str) -> HttpResp
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:  # noqa: ARG001 - Django's own signature
     """Answer a request that cannot be read."""
     return _error(request, 400, gettext("Not understood"), gettext("The request could not be read, or was too large."))
+
+
+def too_large(request: HttpRequest) -> HttpResponse:
+    """Answer a request that is larger than a form, without having read it."""
+    text = gettext("A form is never so large. Only an operator who is logged in uploads software.")
+    return _error(request, 413, gettext("Too large"), text)
 
 
 def denied(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:  # noqa: ARG001 - Django's own signature
@@ -32,5 +44,17 @@ def missing(request: HttpRequest, exception: Exception | None = None) -> HttpRes
 
 
 def failed(request: HttpRequest) -> HttpResponse:
-    """Answer a request at which the page itself failed; the log has the cause."""
+    """Answer a request at which the page itself failed; the log has the cause. Without the database with 503."""
+    if _is_without_database(sys.exception()):
+        answer = render(request, "page/unreachable.html", status=503)
+        answer["Retry-After"] = "10"
+        return answer
     return _error(request, 500, gettext("The page has failed"), gettext("The log of the venue's machine says why."))
+
+
+def _is_without_database(error: BaseException | None) -> bool:
+    """Whether a request failed as PostgreSQL does not answer: a refused connection has no SQLSTATE at all."""
+    if not isinstance(error, InterfaceError | OperationalError):
+        return False
+    state = getattr(error.__cause__, "sqlstate", None)
+    return state is None or state.startswith(_WITHOUT_DATABASE)

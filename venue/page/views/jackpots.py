@@ -65,6 +65,7 @@ def pool(request: HttpRequest, number: int) -> HttpResponse:
             "as_ruled": _rule(found) in ((found["seed"], found["rate_per_mille"]), None),
             "proposed": jackpots.proposed_terms(number),
             "contributions": jackpots.contributions(number),
+            "removals": jackpots.proposed_removals(number),
             "adjustments": jackpots.adjustments(number),
             **paged(request, lambda *cut: jackpots.hits(number, *cut)),
         },
@@ -120,6 +121,27 @@ def decide_terms(request: HttpRequest, number: int) -> HttpResponse:
     approve, by = request.POST.get("decision") == "approve", account(request).username
     done = gettext("Approved.") if approve else gettext("Rejected.")
     attempt(request, done, lambda: acting.decide_terms(waiting["proposal"], by, approve=approve))
+    return redirect("pool", number)
+
+
+@require_POST
+def remove(request: HttpRequest, number: int) -> HttpResponse:
+    """Propose to take a cabinet out of a pool; nothing changes until a second person approves it."""
+    cabinet, why = number_typed(request.POST.get("cabinet", "")), request.POST.get("reason", "").strip()[:500]
+    if not cabinet or not why:
+        messages.error(request, gettext("Choose a cabinet and type a reason."))
+    else:
+        done, by = gettext("Proposed. A second person must approve it."), account(request).username
+        attempt(request, done, lambda: acting.propose_removal(number, cabinet, why, by))
+    return redirect("pool", number)
+
+
+@require_POST
+def decide_removal(request: HttpRequest, number: int, removal: int) -> HttpResponse:
+    """Approve or reject the removal of a cabinet that somebody else has proposed."""
+    approve, by = request.POST.get("decision") == "approve", account(request).username
+    done = gettext("Approved.") if approve else gettext("Rejected.")
+    attempt(request, done, lambda: acting.decide_removal(removal, by, approve=approve))
     return redirect("pool", number)
 
 

@@ -35,24 +35,17 @@ def registry() -> CollectorRegistry:
     off = Gauge("cabinet_clock_off_seconds", "The cabinet's clock less the venue's", ["cabinet"], registry=found)
     health = {name: Gauge(f"cabinet_{name}", name.replace("_", " "), ["cabinet"], registry=found) for name in _HEALTH}
     for row in floor.statuses():
-        label, status = str(row["cabinet"]), row["status"] or {}
+        label, status = str(row["cabinet"]), row["status"]
         up.labels(label).set(row["age_s"] is not None and row["age_s"] <= LOST_S)
         if row["age_s"] is not None:
             age.labels(label).set(float(row["age_s"]))
-        doors.labels(label).set(_length(status.get("doors")))
-        faults.labels(label).set(_length(status.get("faults")))
+        doors.labels(label).set(len(status.doors))
+        faults.labels(label).set(len(status.faults))
         if row["clock_off_ms"] is not None:
             off.labels(label).set(row["clock_off_ms"] / 1000)
-        books, known = status.get("books"), status.get("health")
-        if isinstance(books, dict) and isinstance(books.get("whole"), bool):
-            whole.labels(label).set(books["whole"])
-        for name, gauge in health.items():
-            figure = known.get(name) if isinstance(known, dict) else None
-            if isinstance(figure, (int, float)):
-                gauge.labels(label).set(figure)
+        if status.books.whole is not None:
+            whole.labels(label).set(status.books.whole)
+        for name, figure in status.health.known.items():
+            health[name].labels(label).set(figure)
     Gauge("venue_alarms_waiting", "Alarms that nobody has acknowledged", registry=found).set(alarms.waiting())
     return found
-
-
-def _length(value: object) -> int:
-    return len(value) if isinstance(value, list) else 0

@@ -90,6 +90,7 @@ def listed(request: HttpRequest) -> HttpResponse:
             "meters": money.meters(period.since, period.until, cabinet),
             "day_meters": [] if cabinet is None else money.day_meters(period.since, period.until, cabinet),
             "marked": marked,
+            "redated": money.redated(period.since, period.until, cabinet),
             **shown,
             "hidden": len(each),
             "query": request.GET.urlencode(),
@@ -280,8 +281,8 @@ def close(request: HttpRequest, month: str) -> HttpResponse:
     if found is None:
         raise Http404
     if request.POST.get("sure") != "1":
-        shown = {"month": found, "sums": _month_sums(found), "uncounted": money.uncounted(found)}
-        return render(request, "page/close_month.html", shown)
+        lacking = {"uncounted": money.uncounted(found), "unread": money.unread(found)}
+        return render(request, "page/close_month.html", {"month": found, "sums": _month_sums(found), **lacking})
     by = account(request).username
     attempt(request, gettext("The month is closed."), lambda: acting.close_month(found, by))
     return redirect("months")

@@ -70,7 +70,7 @@ def _wrong(given: "File[bytes]", kind: str) -> str:
         return gettext("A template of settings has at most 256 KiB.")
     try:
         tomllib.loads(given.read().decode())
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError):
+    except (ValueError, RecursionError):  # neither text nor TOML, a number of 5,000 digits, or nested without end
         return gettext("A template of settings is a TOML file; this is none.")
     given.seek(0)
     return ""

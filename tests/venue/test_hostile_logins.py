@@ -1,0 +1,270 @@
+"""What somebody does who has a cabinet's password, or a code, and a client of PostgreSQL: nothing that others feel."""
+
+import contextlib
+from collections.abc import Iterator
+
+import psycopg
+import pytest
+from psycopg.types.json import Jsonb
+
+from tests.rigs.postgres import VenueDatabase
+from tests.rigs.venue_cabinet import LedgerRows, VenueCabinet, event_rows
+
+LOGINS = ("cab_1", "enrol_000")
+ALTERED = (
+    "default_transaction_read_only = on",
+    "local_preload_libraries = 'nothing'",
+    "statement_timeout = 1",
+)
+SPOILED = ("role = 'cabinets'", "session_authorization = 'cab_1'", "pg_trgm.similarity_threshold = 0.5")
+"""Settings that cannot be put back from within a function, and could keep the others from being so."""
+KEPT = """
+    SELECT d.setdatabase, x.item
+    FROM pg_db_role_setting d JOIN pg_roles r ON r.oid = d.setrole, unnest(d.setconfig) x(item)
+    WHERE r.rolname = %s ORDER BY 2
+"""
+OWN = [
+    "idle_in_transaction_session_timeout=5s",
+    "log_min_messages=fatal",
+    "statement_timeout=10s",
+    "temp_file_limit=64MB",
+]
+
+
+@pytest.fixture
+def venue(venue_database: VenueDatabase) -> Iterator[VenueDatabase]:
+    """A venue with two cabinets, a pool and a code; roles belong to the server, which other tests use afterwards."""
+    venue_database.add_pool()
+    venue_database.add_cabinet(1)
+    venue_database.add_cabinet(2)
+    assert venue_database.add_code() == "enrol_000"
+    yield venue_database
+    with venue_database.connect() as admin:
+        for login in LOGINS:
+            admin.execute(f"ALTER ROLE {login} RESET ALL".encode())
+
+
+@pytest.fixture
+def page(venue: VenueDatabase) -> Iterator[psycopg.Connection]:
+    """The page's connection."""
+    with venue.connect("venue_page") as connection:
+        yield connection
+
+
+def alter(venue: VenueDatabase, login: str, place: str, *settings: str) -> None:
+    """Have the holder of a login change its settings, in one database where `place` says so."""
+    with venue.connect(login) as hostile:
+        hostile.execute("SET ROLE NONE")
+        hostile.execute("SELECT public.similarity('a', 'b')")  # loads the library, whose settings may be set then
+        for setting in settings:
+            hostile.execute(f"ALTER ROLE {login} {place.format(venue.name)} SET {setting}".encode())
+
+
+def _alarms(page: psycopg.Connection) -> list[tuple[str, int]]:
+    return page.execute("SELECT code, cabinet FROM venue.alarm WHERE over_at IS NULL ORDER BY 1, 2").fetchall()
+
+
+@pytest.mark.parametrize("setting", ALTERED)
+@pytest.mark.parametrize("place", ["", "IN DATABASE {}"])
+def test_a_changed_login_is_put_right_and_alarms(
+    venue: VenueDatabase, page: psycopg.Connection, setting: str, place: str
+) -> None:
+    """Within a round of the watch a cabinet's settings are the venue's again, whatever it has made of them."""
+    alter(venue, "cab_1", place, setting)
+    page.execute("SELECT venue.watch()")
+    with venue.connect() as admin:
+        assert admin.execute(KEPT, ("cab_1",)).fetchall() == [(0, item) for item in OWN]
+    with VenueCabinet(venue.dsn("cab_1")) as cabinet:
+        cabinet.hello()
+        cabinet.put()
+    assert _alarms(page) == [("login_changed", 1)]
+    page.execute("SELECT venue.acknowledge(alarm, '', 'olga') FROM venue.alarm")
+    page.execute("SELECT venue.watch()")
+    assert _alarms(page) == []
+
+
+@pytest.mark.parametrize("place", ["", "IN DATABASE {}"])
+def test_no_setting_keeps_the_others_from_being_put_right(
+    venue: VenueDatabase, page: psycopg.Connection, place: str
+) -> None:
+    """What cannot be put back from within a function stays, changes nothing, and is no alarm by itself."""
+    alter(venue, "cab_1", place, *SPOILED, "default_transaction_read_only = on")
+    page.execute("SELECT venue.watch()")
+    assert _alarms(page) == [("login_changed", 1)]
+    page.execute("SELECT venue.acknowledge(alarm, '', 'olga') FROM venue.alarm")
+    page.execute("SELECT venue.watch()")
+    assert _alarms(page) == []
+    with VenueCabinet(venue.dsn("cab_1")) as cabinet:
+        assert cabinet.connection.execute("SHOW default_transaction_read_only").fetchone() == ("off",)
+        cabinet.hello()
+        cabinet.put()
+
+
+@pytest.mark.parametrize("place", ["", "IN DATABASE {}"])
+def test_nothing_survives_a_new_password(venue: VenueDatabase, place: str) -> None:
+    """A card that replaces a hostile one, and the next code with the same login, have the venue's settings alone."""
+    for login in LOGINS:
+        alter(venue, login, place, *(SPOILED if login == "cab_1" else ()), "default_transaction_read_only = on")
+    with venue.connect() as admin:
+        admin.execute("UPDATE venue.enrolment_code SET expires_at = expires_at - interval '15 min'")
+        admin.execute("ALTER ROLE enrol_000 VALID UNTIL '-infinity'")
+    assert venue.add_code(replaces=1) == "enrol_000"
+    with venue.connect("enrol_000") as guest:
+        guest.execute("SELECT venue.enrol(%s, '', '')", ("cd" * 32,))
+    with VenueCabinet(venue.dsn("cab_1"), "cd" * 32) as cabinet:
+        cabinet.hello()
+
+
+@pytest.mark.parametrize("login", LOGINS)
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "ALTER ROLE {} SET temp_file_limit = -1",
+        "ALTER ROLE {} SET log_min_messages = debug5",
+        "SET temp_file_limit = -1",
+        "SET log_min_messages = debug5",
+        "ALTER ROLE {} CONNECTION LIMIT -1",
+        "ALTER ROLE {} VALID UNTIL 'infinity'",
+        "ALTER ROLE cab_2 SET default_transaction_read_only = on",
+        "ALTER ROLE cabinets SET default_transaction_read_only = on",
+        "ALTER ROLE enrolment SET default_transaction_read_only = on",
+        "ALTER DATABASE {database} SET default_transaction_read_only = on",
+        "GRANT {} TO postgres",
+        "GRANT {} TO venue_page",
+        "CREATE TEMPORARY TABLE mine (a int)",
+        "CREATE TABLE public.mine (a int)",
+        "SELECT lo_creat(-1)",
+        "SELECT lo_from_bytea(0, 'x')",
+        "SELECT pg_advisory_lock(1)",
+        "SELECT pg_advisory_xact_lock_shared(1, 2)",
+        "SELECT pg_try_advisory_lock(1)",
+        "SELECT pg_logical_emit_message(false, 'a', 'b')",
+        "SELECT pg_export_snapshot()",
+        "SELECT pg_switch_wal()",
+        "LOCK TABLE venue.pool IN ACCESS SHARE MODE",
+        "LOCK TABLE pg_class IN ACCESS EXCLUSIVE MODE",
+        "SET SESSION AUTHORIZATION postgres",
+    ],
+)
+def test_what_would_harm_others_is_refused(venue: VenueDatabase, login: str, statement: str) -> None:
+    """Neither login lifts its limits, changes another's, fills the disk, or takes locks that others wait for."""
+    text = statement.replace("{database}", venue.name).format(login)
+    with venue.connect(login) as hostile, pytest.raises(psycopg.errors.InsufficientPrivilege), hostile.transaction():
+        hostile.execute(text.encode())
+
+
+@pytest.mark.parametrize("login", LOGINS)
+def test_its_own_rights_are_not_its_own_to_take_away(venue: VenueDatabase, login: str) -> None:
+    """DROP OWNED leaves every grant to cabinets and codes as it was."""
+    with venue.connect(login) as hostile:
+        hostile.execute("DROP OWNED BY CURRENT_USER")
+        if login == "cab_1":
+            hostile.execute("DROP OWNED BY cabinets")
+            hostile.execute("ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC")
+    with VenueCabinet(venue.dsn("cab_2")) as cabinet:
+        cabinet.hello()
+        cabinet.beat()
+    with venue.connect("enrol_000") as guest:
+        guest.execute("SELECT venue.enrol(%s, '', '')", ("cd" * 32,))
+
+
+@pytest.mark.parametrize("login", LOGINS)
+def test_temporary_files_are_bounded(venue: VenueDatabase, login: str) -> None:
+    """With its timeout lifted a login still cannot sort more than 64 MB onto the disk."""
+    with venue.connect(login) as hostile:
+        hostile.execute("SET statement_timeout = 0")
+        with pytest.raises(psycopg.errors.ConfigurationLimitExceeded):
+            hostile.execute("SELECT repeat('x', 100) || n FROM generate_series(1, 2000000) n ORDER BY 1")
+
+
+@pytest.mark.parametrize("login", LOGINS)
+def test_the_servers_log_is_not_filled(venue: VenueDatabase, login: str) -> None:
+    """Errors and notes that a login makes, with whatever length, are not written to the server's log."""
+    before = venue.server.log.stat().st_size
+    with venue.connect(login) as hostile:
+        for statement in (
+            b"SELECT repeat('x', 1000000)::int",
+            b"DO $$ BEGIN RAISE LOG '%', repeat('x', 1000000); END $$",
+            b"SELECT '" + b"x" * 1_000_000 + b"' FROM nowhere",
+        ):
+            with contextlib.suppress(psycopg.Error):  # refused or not, the log is what counts
+                hostile.execute(statement)
+    assert venue.server.log.stat().st_size - before < 100_000
+
+
+def test_a_pool_that_is_held_is_let_go(venue: VenueDatabase, page: psycopg.Connection) -> None:
+    """A cabinet that claims and does not end its transaction is cut off by the watch, and named."""
+    with VenueCabinet(venue.dsn("cab_1")) as hostile, VenueCabinet(venue.dsn("cab_2")) as other:
+        hostile.hello()
+        other.hello()
+        hostile.connection.execute("SET idle_in_transaction_session_timeout = 0")
+        hostile.connection.execute("BEGIN")
+        hostile.claim(1, 1)
+        other.connection.execute("SET statement_timeout = '200ms'")
+        with pytest.raises(psycopg.errors.QueryCanceled):
+            other.claim(1, 1)
+        page.execute("SELECT venue.watch('0 s')")
+        other.connection.execute("SET statement_timeout = '10s'")
+        assert other.claim(1, 1).hit == 1
+        with pytest.raises(psycopg.OperationalError):
+            hostile.claim(1, 1)
+    assert _alarms(page) == [("jackpot", 2), ("session_held", 1)]
+
+
+def test_a_cabinet_at_rest_is_not_cut_off(venue: VenueDatabase, page: psycopg.Connection) -> None:
+    """Between its calls a cabinet keeps its connection, however strict the watch is."""
+    with VenueCabinet(venue.dsn("cab_1")) as cabinet:
+        cabinet.hello()
+        page.execute("SELECT venue.watch('0 s')")
+        cabinet.beat()
+    assert _alarms(page) == []
+
+
+def test_what_listens_and_waits_is_cut_off(venue: VenueDatabase, page: psycopg.Connection) -> None:
+    """Messages (NOTIFY), which no right forbids, are not kept for a listener in a transaction beyond a watch."""
+    with venue.connect("cab_1") as listening, venue.connect("cab_2") as notifying:
+        listening.execute("LISTEN x")
+        listening.execute("BEGIN")
+        listening.execute("SELECT 1")
+        for _ in range(20):
+            notifying.execute("SELECT pg_notify('x', n || repeat('x', 7000)) FROM generate_series(1, 100) n")
+        page.execute("SELECT venue.watch('0 s')")
+        with pytest.raises(psycopg.OperationalError):
+            listening.execute("SELECT 1")
+        notifying.execute("NOTIFY x")
+        with venue.connect() as admin:
+            assert admin.execute("SELECT pg_notification_queue_usage()").fetchone() == (0,)
+
+
+def test_a_used_code_s_session_ends(venue: VenueDatabase, page: psycopg.Connection) -> None:
+    """Who stays connected after the enrolment is cut off by the watch."""
+    with venue.connect("enrol_000") as guest:
+        guest.execute("SELECT venue.enrol(%s, '', '')", ("cd" * 32,))
+        page.execute("SELECT venue.watch()")
+        with pytest.raises(psycopg.OperationalError):
+            guest.execute("SELECT 1")
+
+
+def test_a_cabinet_s_day_is_bounded(venue: VenueDatabase, page: psycopg.Connection) -> None:
+    """What is stored for one cabinet in a day has a limit, which alarms; others go on, and so does it the day after."""
+    with VenueCabinet(venue.dsn("cab_1")) as hostile, VenueCabinet(venue.dsn("cab_2")) as other:
+        for cabinet in (hostile, other):
+            cabinet.hello()
+            cabinet.call("events", cabinet.session, event_rows(1, 10))
+        with venue.connect() as admin:
+            admin.execute("UPDATE venue.intake SET bytes = venue.most_a_day() - 10 WHERE cabinet = 1")
+        for call, rows in (
+            ("events", event_rows(11, 20)),
+            ("ledger", Jsonb(LedgerRows().append(3))),
+            ("tickets", Jsonb([{"kind": "claim", "epoch": 1, "claim": 1, "number": "1", "state": "released"}])),
+        ):
+            with pytest.raises(psycopg.errors.ConfigurationLimitExceeded, match="in a day"):
+                hostile.call(call, hostile.session, rows)
+        with pytest.raises(psycopg.errors.ConfigurationLimitExceeded):
+            hostile.beat(state="idle")
+        other.call("events", other.session, event_rows(11, 20))
+        page.execute("SELECT venue.watch()")
+        assert _alarms(page) == [("calls_refused", 1)]
+        with venue.connect() as admin:
+            admin.execute("UPDATE venue.intake SET day = day - 1")
+        hostile.call("events", hostile.session, event_rows(11, 20))

@@ -1,0 +1,223 @@
+"""gunicorn's worker for the page: a request gets one of the few threads once all of it has arrived.
+
+gunicorn's own threads wait for what a client has not sent, for ever: eight requests that are half sent stop a page with
+eight threads. Here one loop waits for all of them, TLS and the small bodies of forms included, and only for so long.
+Where a client does not end a connection that was answered, the loop waits for that too.
+"""
+
+import errno
+import re
+import selectors
+import socket
+import ssl
+import time
+from collections import Counter
+from concurrent.futures import Future
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from gunicorn import http, sock
+from gunicorn.workers.gthread import TConn, ThreadWorker
+
+from venue.page.limits import LARGEST_FORM
+
+ARRIVES_WITHIN_S = 10.0
+"""How long TLS may take to begin, and a request that is no upload from its first byte to its last."""
+RESTS_S = 5.0
+"""How long a connection waits for its next request."""
+LINGERS_S = 2.0
+"""How long an answered client has to end its connection, so that it reads the answer to its end."""
+MOVES_WITHIN_S = 10.0
+"""How long a thread waits for the next bytes of an upload, or for a client to take more of its answer."""
+LONGEST_HEAD = 32 * 1024
+MOST_OF_AN_ADDRESS = 40
+"""Requests that one address has half sent; the oldest of them ends for another. A browser has six."""
+_READ = 16 * 1024
+_GONE = {errno.ENOTCONN, errno.ECONNRESET, errno.ECONNABORTED}
+_LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*([0-9]{1,18})[ \t]*\r\n", re.IGNORECASE)
+_CHUNKED = re.compile(rb"\r\ntransfer-encoding:", re.IGNORECASE)
+
+
+class RefusedError(Exception):
+    """A request that is not waited for: its head has no end, or its body says no length."""
+
+
+def announced(received: bytes) -> tuple[int, int] | None:
+    """Return how many bytes a request's body has, and how many are there; None while its head is not whole.
+
+    Raises `RefusedError`.
+    """
+    head, end, body = received.partition(b"\r\n\r\n")
+    if not end:
+        if len(received) > LONGEST_HEAD:
+            raise RefusedError
+        return None
+    if _CHUNKED.search(head + end):
+        raise RefusedError
+    length = _LENGTH.search(head + end)
+    return 0 if length is None else int(length[1]), len(body)
+
+
+class Visit(TConn):
+    """A connection: what has been received of its next request, and until when more is waited for."""
+
+    sock: socket.socket
+    parser: Any
+
+    def __init__(self, context: ssl.SSLContext | None, *given: object) -> None:
+        super().__init__(*given)
+        self.received = b""
+        self.until = time.monotonic() + ARRIVES_WITHIN_S
+        self.is_secure = self.is_upload = self.lingers = False
+        if context is not None:
+            self.sock = context.wrap_socket(self.sock, server_side=True, do_handshake_on_connect=False)
+
+    @property
+    def address(self) -> str:
+        """The client's address, empty for a socket of this machine."""
+        return str(self.client[0]) if isinstance(self.client, tuple) else ""
+
+    def receive(self) -> bool:
+        """Take what is there; return whether the next request has arrived. Raises `OSError`, `RefusedError`."""
+        try:
+            if isinstance(self.sock, ssl.SSLSocket) and not self.is_secure:
+                self.sock.do_handshake()
+                self.is_secure = True
+            while not self._has_arrived():
+                more = self.sock.recv(_READ)
+                if not more:
+                    raise RefusedError
+                if not self.received:
+                    self.until = time.monotonic() + ARRIVES_WITHIN_S
+                self.received += more
+        except (BlockingIOError, ssl.SSLWantReadError):
+            return False
+        return True
+
+    def _has_arrived(self) -> bool:
+        """Whether a request is all there; of an upload its head alone, as the page decides whether to read on."""
+        found = announced(self.received)
+        if found is None:
+            return False
+        length, there = found
+        self.is_upload = length > LARGEST_FORM
+        return self.is_upload or there >= length
+
+    def hand_over(self) -> None:
+        """Have gunicorn's parser read what has been received, in a thread."""
+        if self.parser is None:
+            self.parser = http.get_parser(self.cfg, self.sock, self.client)
+        self.parser.unreader.unread(self.received)
+        self.received = b""
+        self.initialized = self.data_ready = True
+
+    def init(self) -> None:
+        """Begin in a thread: nothing is waited for there without an end."""
+        self.sock.settimeout(MOVES_WITHIN_S)
+
+    def rest(self) -> None:
+        """Wait for the next request."""
+        self.sock.settimeout(0)
+        self.until = time.monotonic() + RESTS_S
+
+    def linger(self) -> None:
+        """Send no more, and wait for the client to end the connection. Raises `OSError`."""
+        self.sock.shutdown(socket.SHUT_WR)
+        self.sock.settimeout(0)
+        self.lingers = True
+        self.until = time.monotonic() + LINGERS_S
+
+    def has_left(self) -> bool:
+        """Whether the client has ended a connection that lingers."""
+        try:
+            return not self.sock.recv(_READ)
+        except (BlockingIOError, ssl.SSLWantReadError):
+            return False
+        except OSError:
+            return True
+
+
+class PatientWorker(ThreadWorker):
+    """Waits for whole requests in its loop, and answers them in its threads."""
+
+    def __init__(self, *given: object, **named: object) -> None:
+        super().__init__(*given, **named)
+        self._waiting: dict[Visit, None] = {}
+        self._certified_ns = 0
+        self._context: ssl.SSLContext | None = None
+
+    def accept(self, listener: socket.socket) -> None:
+        """Accept a connection, and wait for its first request."""
+        try:
+            client, address = listener.accept()
+        except OSError:
+            return  # it has gone again
+        self.nr_conns += 1
+        try:
+            self._await(Visit(self._tls(), self.cfg, client, address, listener.getsockname()))
+        except OSError as error:
+            if error.errno not in _GONE:
+                self.log.warning("a connection could not be begun: %s", error)
+            self.nr_conns -= 1
+            client.close()
+
+    def _tls(self) -> ssl.SSLContext | None:
+        """Return the context of TLS, made again where the certificate was renewed; None for a page in clear."""
+        if not self.cfg.is_ssl:
+            return None
+        changed_ns = Path(self.cfg.certfile).stat().st_mtime_ns
+        if self._context is None or changed_ns != self._certified_ns:
+            self._context, self._certified_ns = sock.ssl_context(self.cfg), changed_ns
+        return self._context
+
+    def _await(self, visit: Visit) -> None:
+        """Wait for more of a connection; one address has only so many that are waited for."""
+        self._waiting[visit] = None
+        self.poller.register(visit.sock, selectors.EVENT_READ, partial(self._look, visit))
+        if Counter(one.address for one in self._waiting)[visit.address] > MOST_OF_AN_ADDRESS:
+            self._drop(next(one for one in self._waiting if one.address == visit.address))
+
+    def _look(self, visit: Visit, _socket: socket.socket) -> None:
+        """Take what a client has sent."""
+        try:
+            if visit.lingers:
+                if visit.has_left():
+                    self._drop(visit)
+            elif visit.receive():
+                self._forget(visit)
+                visit.hand_over()
+                self.enqueue_req(visit)
+        except (OSError, RefusedError):
+            self._drop(visit)
+
+    def _forget(self, visit: Visit) -> None:
+        del self._waiting[visit]
+        self.poller.unregister(visit.sock)
+
+    def _drop(self, visit: Visit) -> None:
+        self._forget(visit)
+        self.nr_conns -= 1
+        visit.close()
+
+    def finish_request(self, conn: Visit, fs: "Future[bool]") -> None:
+        """Wait for the next request on a connection that stays open, else for its end."""
+        stays = not fs.cancelled() and fs.exception() is None and fs.result() and self.alive
+        try:
+            conn.rest() if stays else conn.linger()
+            self._await(conn)
+        except OSError:
+            self.nr_conns -= 1
+            conn.close()
+
+    def _keepalive_after(self, conn: Visit, keepalive: bool) -> bool:  # noqa: FBT001 - gunicorn's own signature
+        """Whether a connection may have another request: not where the rest of a body would be waited for."""
+        if not keepalive or conn.is_upload or not super()._keepalive_after(conn, keepalive):
+            return False
+        return not conn.parser.unreader.buf.getvalue()
+
+    def murder_pending(self) -> None:
+        """End what has been waited for long enough; all that rests once this worker ends."""
+        now = time.monotonic()
+        for visit in [one for one in self._waiting if one.until <= now or not self.alive]:
+            self._drop(visit)
