@@ -27,7 +27,7 @@ from drivers.sas.denominations import (
     Denominated,
     read_denominated,
 )
-from drivers.sas.frames import CRC_BYTES, HEAD, Poll, is_whole
+from drivers.sas.frames import CRC_BYTES, HEAD, Poll, is_whole, spelled_frame
 from drivers.sas.link import Pending
 from drivers.sas.tickets import ELEMENTS, TERMS, TEXT
 
@@ -108,7 +108,11 @@ class Desk:
         name = self.hosted.name
         _log.error("%s: no answer to %s", name, poll, exc_info=error)
         self.hosted.parts.journal.remark(
-            Event.HOST_UNANSWERED, place=name, command=f"{poll.command:02X}", reason=repr(error), frame=poll.raw.hex()
+            Event.HOST_UNANSWERED,
+            place=name,
+            command=f"{poll.command:02X}",
+            reason=repr(error),
+            frame=spelled_frame(poll.raw),
         )
 
     def link(self, *, up: bool, why: str) -> None:

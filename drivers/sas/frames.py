@@ -11,6 +11,7 @@ import msgspec
 
 from drivers.crc16 import crc16_kermit
 from drivers.errors import WireError
+from drivers.spelled import spelled
 
 BROADCAST: Final = 0
 GENERAL: Final = 0x80
@@ -70,6 +71,16 @@ CONFIRMED: Final = frozenset({0x4D, 0x71})
 """The long polls of whose answers the machine must know that they have arrived: what they report is reported once."""
 
 
+SECRET: Final = frozenset({0x4D, 0x58, 0x70, 0x71, 0x72, 0x73})
+"""The long polls that carry the number of a ticket, or the key of transfers."""
+
+
+def spelled_frame(frame: bytes) -> str:
+    """Return a frame in hexadecimal for messages and logs, with address and command alone of one with a secret."""
+    is_secret = frame[1:HEAD] and frame[1] in SECRET
+    return spelled(frame, range(HEAD, len(frame)) if is_secret else ())
+
+
 def sealed(data: bytes) -> bytes:
     """Return `data` with its CRC."""
     return data + crc16_kermit(data).to_bytes(CRC_BYTES, "little")
@@ -83,7 +94,7 @@ def is_sealed(frame: bytes) -> bool:
 def opened(frame: bytes) -> bytes:
     """Return a frame without its CRC; raise `WireError` for a wrong one."""
     if not is_sealed(frame):
-        raise WireError(f"SAS frame {frame.hex(' ').upper()} has a wrong CRC")
+        raise WireError(f"SAS frame {spelled_frame(frame)} has a wrong CRC")
     return frame[:-CRC_BYTES]
 
 
@@ -106,7 +117,7 @@ class Poll(msgspec.Struct, frozen=True):
         return self.data[1:]
 
     def __str__(self) -> str:
-        return f"{self.address:02X} {self.command:02X} {self.data.hex(' ').upper()}".rstrip()
+        return spelled_frame(bytes((self.address, self.command)) + self.data)
 
 
 def request_bytes(begun: bytes | bytearray) -> int | None:
@@ -136,7 +147,7 @@ def read_poll(frame: bytes) -> Poll:
     """Return the long poll in a whole frame; raise `WireError` for a wrong length or CRC."""
     whole = request_bytes(frame)
     if not whole or len(frame) != whole:
-        raise WireError(f"SAS frame {frame.hex(' ').upper()} is no long poll of a known length")
+        raise WireError(f"SAS frame {spelled_frame(frame)} is no long poll of a known length")
     if whole == HEAD:
         return Poll(frame[0], frame[1])
     return Poll(frame[0], frame[1], opened(frame)[HEAD:])
@@ -185,5 +196,5 @@ def read_event(frame: bytes) -> Event:
     """Return the event in a whole frame; raise `WireError` for any other frame."""
     data = opened(frame)
     if len(data) < HEAD + 1 or data[1] != EVENT:
-        raise WireError(f"SAS frame {frame.hex(' ').upper()} is no event")
+        raise WireError(f"SAS frame {spelled_frame(frame)} is no event")
     return Event(data[0], data[2], data[3:])
