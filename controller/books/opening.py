@@ -7,7 +7,7 @@ from controller.books import archiving, rotation
 from controller.books.archiving import Archiving
 from controller.books.second_copy import start_second_copy
 from controller.journal.event_catalogue import Event
-from controller.journal.lost_tickets import hold, seal_numbers
+from controller.journal.lost_tickets import hold_printed, seal_numbers
 from controller.journal.store import PRAGMAS, Store
 from controller.journal.transaction import Transaction
 from controller.keys import identity
@@ -28,7 +28,7 @@ def finish(path: Path, wall_ms: Callable[[], int]) -> bool:
 def _mark_lost(tx: Transaction) -> None:
     """Record that nothing says whether the newest rows are there: they may be of tickets that were taken or printed."""
     tx.event(Event.JOURNAL_MARK, place=MARK)
-    hold(tx, Event.TICKETS_OF_LOST_ROWS)
+    hold_printed(tx, Event.TICKETS_OF_LOST_ROWS)
 
 
 def opened_books(

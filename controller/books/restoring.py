@@ -205,7 +205,7 @@ def _in_doubt(tx: Transaction, units: Mapping[str, int], own_tickets: bool) -> N
     coin_diagnostic.end_all(tx)
     stored_money.move_ended(tx, "it was wanted in a backup, and the books that followed are lost")
     hard_meters.doubt_pulses(tx, units)
-    lost_tickets.hold(tx, Event.TICKETS_OF_BACKUP, always=own_tickets)
+    lost_tickets.hold_printed(tx, Event.TICKETS_OF_BACKUP, always=own_tickets)
 
 
 def _go_on_from(tx: Transaction, counted: dict[str, str], given: Collection[HardMeter]) -> None:

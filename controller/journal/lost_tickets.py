@@ -35,17 +35,17 @@ class HeldTicket(msgspec.Struct, frozen=True):
     issued_ms: int
 
 
-def hold(tx: Transaction, event: Event, *, always: bool = False) -> None:
+def hold_printed(tx: Transaction, event: Event, *, always: bool = False) -> None:
     """Hold every ticket of the cabinet's own that stands as printed, for an open item recorded as `event`.
 
     What was printed since is not known, so its amount is not either. Nothing is opened where no ticket is held, unless
     `always`: for a cabinet that validates its own, and may have printed some since.
     """
-    printed = _own_printed(tx)
+    printed = tickets.own_printed(tx)
     if not printed and not always:
         return
-    number = _open(tx, event, None, tickets=len(printed), cents=sum(cents for _, cents in printed))
-    for ticket, _ in printed:
+    number = _open(tx, event, None, tickets=len(printed), cents=sum(printed.values()))
+    for ticket in printed:
         tx.execute("UPDATE tickets SET state = 'held', item = ? WHERE id = ?", (number, ticket))
 
 
@@ -71,17 +71,7 @@ def seal_numbers(tx: Transaction, key: str, before: NumberSeal = PLAIN) -> None:
     tx.execute("UPDATE host_redemptions SET state = 'ended', status = 0 WHERE state <> 'ended'")
     tx.execute("UPDATE host_redemptions SET closed = 1")
     tx.execute("DELETE FROM host_redemptions")
-    hold(tx, Event.TICKETS_OF_ANOTHER_KEY)
-
-
-def _own_printed(tx: Transaction) -> list[tuple[int, int]]:
-    """Return id and cents of the printed tickets that no venue was handed and no host has numbered."""
-    rows = tx.execute(
-        "SELECT id, number, cents FROM tickets WHERE state = 'printed'"
-        " AND id NOT IN (SELECT ticket FROM venue_tickets WHERE state <> 'new')"
-    ).fetchall()
-    numbers = {number: tx.numbers.opened(stored) for number, stored, _ in rows}
-    return [(number, cents) for number, _, cents in rows if numbers[number][:2] in (tickets.OWN, "")]
+    hold_printed(tx, Event.TICKETS_OF_ANOTHER_KEY)
 
 
 def _open(tx: Transaction, event: Event, most_cents: int | None, **figures: int) -> int:

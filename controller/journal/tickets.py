@@ -220,12 +220,16 @@ def decide(tx: Transaction, item: int, way: Resolution) -> None:
     ticket_claims.decided(tx, item, "released" if state == "printed" else state)
 
 
-def outstanding(tx: Transaction) -> tuple[int, int]:
-    """Return how many printed tickets nobody has redeemed, and their worth in cents; also those that have expired."""
-    (count, cents) = tx.execute(
-        "SELECT count(*), coalesce(sum(cents), 0) FROM tickets WHERE state = 'printed'"
-    ).fetchone()
-    return count, cents
+def own_printed(tx: Transaction) -> dict[int, int]:
+    """Return the cents by id of the printed tickets that only this cabinet can take, also of those that have expired.
+
+    No venue was handed them, and no host has numbered them. Of one whose number nobody can open that is not known.
+    """
+    rows = tx.execute(
+        "SELECT id, number, cents FROM tickets WHERE state = 'printed'"
+        " AND id NOT IN (SELECT ticket FROM venue_tickets WHERE state <> 'new')"
+    ).fetchall()
+    return {ticket: cents for ticket, stored, cents in rows if tx.numbers.opened(stored)[:2] in (OWN, "")}
 
 
 class ListedTicket(msgspec.Struct, frozen=True):

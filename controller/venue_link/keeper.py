@@ -109,7 +109,8 @@ class VenueKeeper:
         state = self.link.state
         pools = sorted(state.pools.values(), key=lambda pool: pool.pool)
         shown = tuple(PoolReport(pool.game, pool.coin, pool.amount, pool.state) for pool in pools)
-        return VenueReport(state.since_ms, state.beat_ms, state.error, shown)
+        row, put = self.link.handed_over if state.since_ms is not None and not state.trouble else (0, {})
+        return VenueReport(state.since_ms, state.beat_ms, state.error, shown, row, put)
 
     def look_again(self) -> None:
         """Look at what a technician has accepted, as soon as that is in the books."""

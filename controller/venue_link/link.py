@@ -165,6 +165,11 @@ class Link:
 
     # what the machine asks
 
+    @property
+    def handed_over(self) -> tuple[int, Mapping[int, int]]:
+        """The newest ledger row that the venue has, and by pool the newest contribution of this epoch."""
+        return self._handing_over.row, dict(self._put)
+
     def closed(self, key: PoolKey) -> str:
         """Return why no new round may be played for a pool, empty where one may: a code of `controller.faults`."""
         state = self.state
