@@ -1,9 +1,9 @@
 """Rebuilds lost or damaged books from their second copy, to the last acknowledged cent (standards.md C4).
 
-Credit, meters, pools and the chain's head are carried over; the first row of the new journal names the head. An open
-round is void: the stake is back on the credit, its wins so far are taken back, as with any round that cannot be
-continued. Demo mode continues. What the copy lacks (history, open items, settings, PINs) begins empty; the journal that
-could not be used is left beside the new one for inspection.
+Credit, meters, pools, the chain's head and what hosts may still ask about are carried over; the first row of the new
+journal names the head. An open round is void: the stake is back on the credit, its wins so far are taken back, as with
+any round that cannot be continued. Demo mode continues. What the copy lacks (history, open items, settings, PINs, the
+list of tickets) begins empty; the journal that could not be used is left beside the new one for inspection.
 """
 
 from collections.abc import Callable
@@ -17,6 +17,7 @@ from controller.books.second_copy import Record, SecondCopyError, read_copy
 from controller.journal import demo_mode, held_payouts, lost_tickets
 from controller.journal.event_catalogue import Event
 from controller.journal.generations import ORIGIN, Origin
+from controller.journal.host_rows import Rows, go_on_with
 from controller.journal.migration_process import set_up
 from controller.journal.store import Store, held
 from controller.journal.transaction import Transaction
@@ -91,6 +92,8 @@ def _carry_over(tx: Transaction, record: Record, own: Identity, reason: str, *, 
         tx.execute(
             "INSERT INTO pools (game, coin_value_cents, growth_millicents) VALUES (?, ?, ?)", (game, coin, growth)
         )
+    if record.hosts:
+        go_on_with(tx, msgspec.json.decode(record.hosts, type=Rows))
     if own_tickets:
         lost_tickets.after_rebuild(tx)
     if held_cents := record.meters.get(held_payouts.HELD, 0) - record.meters.get(held_payouts.RELEASED, 0):

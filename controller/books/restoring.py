@@ -41,6 +41,7 @@ from controller.journal.errors import JournalStorageError, RefusedError
 from controller.journal.event_catalogue import Event
 from controller.journal.generations import ORIGIN, generation_of, origin_of
 from controller.journal.hard_meters import HardMeter
+from controller.journal.host_rows import Rows, go_on_from, host_rows
 from controller.journal.ledger import RARE
 from controller.journal.people import Present, go_on_with, present_people
 from controller.journal.periods import meter
@@ -108,7 +109,7 @@ def prepare(
         present, generation = _present(journal)
         generation = max(generation, manifest.generation) + 1
         step("before the restore is written down")
-        there, their_cards = _present_people(journal), _present_cards(journal)
+        there, their_cards, hosts = _present_people(journal), _present_cards(journal), _present_hosts(journal)
         with acting(by), closing(Store(successor, wall_ms, simulated=manifest.simulated)) as store:
             store.transact(lambda tx: _restored(tx, manifest, who, present, generation))
             store.transact(lambda tx: _admit_present(tx, there, their_cards))
@@ -116,6 +117,8 @@ def prepare(
             store.transact(lambda tx: _go_on_from(tx, counted, given))
             store.transact(lambda tx: counters.raised_to(tx, occurred))
             store.transact(held_payouts.in_doubt)
+            if hosts is not None:
+                store.transact(lambda tx: go_on_from(tx, hosts))
             store.numbers = TicketNumbers(own.path)
             store.transact(lambda tx: _in_doubt(tx, units or {}, own_tickets) if lost else _refuse_unfinished(tx))
         step("before the backup is one file")
@@ -244,6 +247,14 @@ def _present_cards(journal: Path) -> list[PresentCard]:
         return []
     with read_only(journal) as connection:
         return present_cards(Transaction(connection, 0)) if has_table(connection, "cards") else []
+
+
+def _present_hosts(journal: Path) -> Rows | None:
+    """Return what waits for hosts now, None where the journal is lost or was cleared by an older program."""
+    if not journal.exists():
+        return None
+    with read_only(journal) as connection:
+        return host_rows(connection) if has_table(connection, "host_redemptions") else None
 
 
 def _admit_present(tx: Transaction, there: list[Present], their_cards: list[PresentCard]) -> None:
