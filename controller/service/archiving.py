@@ -51,7 +51,7 @@ def _moves(stick: Path) -> Job:
 
     async def run(machine: ServicedMachine, submission: Submission) -> str:
         own, name = key_of(machine), machine.settings.config.cabinet.name
-        due = await machine.journal.do(lambda tx: _due(tx, machine))
+        due = await machine.journal.attempt(lambda tx: _due(tx, machine))
         for archive, file in due:
             now_ms = machine.clock.wall_ms()
             made = await asyncio.to_thread(copied, (archive, file), stick, own, name, now_ms)
