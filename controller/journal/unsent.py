@@ -20,6 +20,11 @@ class Unsent(NamedTuple):
     events: int = 0
     readings: int = 0
 
+    @property
+    def money(self) -> int:
+        """How many of those are about money that is paid nowhere else before the venue has them."""
+        return self.tickets + self.ends + self.jackpots
+
 
 def unsent(tx: Reader, *, new_tickets: bool) -> Unsent:
     """Return what the venue lacks, zeros without one; with `new_tickets` it validates those that are printed now."""

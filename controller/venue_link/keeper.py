@@ -12,6 +12,7 @@ from controller.errors import LockingError
 from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
 from controller.journal.pools import PoolKey
+from controller.journal.unsent import unsent
 from controller.journal.venue_membership import Trouble
 from controller.machine.conditions import Place
 from controller.machine.jackpots import PoolReport, VenueReport
@@ -69,6 +70,7 @@ class VenueKeeper:
             jitter=jitter,
             side_jobs=(rounds.send, self.offers.exchange),
             outboxes=((self.tickets or PastTickets(machine.journal, venue)).hand_over,),
+            count_unsent=lambda tx: unsent(tx, new_tickets=self.tickets is not None).money,
         )
         machine.conditions.on_change(self.link.report_soon)
 
@@ -207,4 +209,5 @@ class VenueKeeper:
 
     def status(self) -> Mapping[str, Any]:
         """Return the status of a beat (docs/venue-protocol.md)."""
-        return status_of(self._machine, self._site, self._watches, self._clock.wall_ms())
+        status = status_of(self._machine, self._site, self._watches, self._clock.wall_ms())
+        return {**status, "unsent": self.link.state.unsent} if self.link.state.unsent else status

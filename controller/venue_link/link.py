@@ -106,6 +106,8 @@ class LinkState:
     error: str = ""
     """Why there is no session, in the words of what refused it."""
     pools: dict[PoolKey, PoolValue] = field(default_factory=dict)
+    unsent: int = 0
+    """How many tickets, ends of tickets and claims the venue had not got at the newest look."""
 
 
 class _Work(NamedTuple):
@@ -136,8 +138,10 @@ class Link:
         jitter: Callable[[], float],
         side_jobs: tuple[Callable[[int], Awaitable[None]], ...] = (),
         outboxes: tuple[Outbox, ...] = (),
+        count_unsent: Callable[[Transaction], int] = lambda _tx: 0,
     ) -> None:
         self.state = LinkState()
+        self._count_unsent = count_unsent
         self.answered = asyncio.Event()
         """Set with each answer to a claim, for whoever waits for one and clears it."""
         self._books = books
@@ -389,6 +393,7 @@ class Link:
     async def _pass(self, session: int) -> bool:
         """Do what is due, the most urgent first; return whether the session is to begin again."""
         work = await self._books.do(_read_work)
+        self.state.unsent = await self._books.do(self._count_unsent, durable=False)
         for claim in work.claims:
             await self._claim(session, claim)
         # Before the beat: no round is begun for a venue that takes no contributions, or no rows to witness.
