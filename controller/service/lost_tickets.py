@@ -16,9 +16,7 @@ VOID_REASONS = ("its paper is in the cash box", "a copy", "player was paid befor
 """The reasons for voiding a ticket: a list, since the panel has no letters."""
 NONE_HELD = "No books with tickets were lost"
 _DIGITS = tickets.DIGITS - len(tickets.OWN)
-_NUMBER = Entry("number", "The last 16 digits of its number", "number", longest=_DIGITS)
-_AMOUNT = Entry("amount", "Amount", "cents")
-_WAYS = {
+_DECISIONS = {
     Resolution.PAID: ("Pay by hand", PAY_BY_HAND),
     Resolution.RETURNED: ("Take it again", "Did this ticket surely not come back before?"),
     Resolution.VOID: ("Nothing is owed", "Void this ticket without payment?"),
@@ -36,7 +34,8 @@ def _page(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
         lost_tickets.pay_unlisted(tx, number, int(submission.typed["amount"]), submission.who, most_cents=most_cents)
         return DONE
 
-    unlisted = MenuTransaction(pay, (_NUMBER, _AMOUNT), PAY_BY_HAND, confirmations=2)
+    number = Entry("number", "The last 16 digits of its number", "number", longest=_DIGITS)
+    unlisted = MenuTransaction(pay, (number, Entry("amount", "Amount", "cents")), PAY_BY_HAND, confirmations=2)
     return (
         Line("Tickets of lost books", moment(item.opened_ms), tone="heading", detail=item.text),
         Line("Held tickets", count=len(lost_tickets.held(tx)), leads=_LISTED),
@@ -68,7 +67,7 @@ def _ticket(ticket: HeldTicket) -> Page:
                         confirmations=2,
                     ),
                 )
-                for way, (label, question) in _WAYS.items()
+                for way, (label, question) in _DECISIONS.items()
             ),
         )
 
