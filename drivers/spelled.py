@@ -10,12 +10,13 @@ from typing import Final
 
 SHOWN: Final = 4
 """How many digits of a number are shown, from its end."""
-_NUMBER: Final = re.compile(rb"[0-9]{12,}")
-"""Longer than any other run of digits that a device says: serial and part numbers have up to 11."""
+_NUMBER: Final = re.compile(rb"[0-9](?: ?[0-9]){11,}")
+"""Longer than any other run of digits that a device says: serial and part numbers have up to 11. On paper it is in
+groups."""
 
 
 def spelled(data: bytes, hidden: Collection[int] = ()) -> str:
-    """Return the bytes in hexadecimal, `**` at the `hidden` places and for the digits of a number that are not shown."""
+    """Return the bytes in hexadecimal, `**` at the `hidden` places and for the digits of a number but its last."""
     numbers = [range(found.start(), found.end() - SHOWN) for found in _NUMBER.finditer(data)]
     if not numbers and not hidden:
         return data.hex(" ").upper()  # noise on a line asks for this some ten thousand times a second
