@@ -41,10 +41,10 @@ def decided(folder: Path, copy: Path, step: Step) -> None:
         step("after the seal")
 
 
-def copied(folder: Path) -> Path:
-    """Back up the books in `folder`; return the backup."""
-    copy = folder / "copy"
-    copy.mkdir()
+def copied(folder: Path, stick: str = "copy") -> Path:
+    """Back up the books in `folder` without an audit; return the backup, in a folder there."""
+    copy = folder / stick
+    copy.mkdir(exist_ok=True)
     own = key(folder)
     with snapshot(folder / "journal.sqlite") as connection:
         manifest = manifest_of(connection, "backup", "", 0)
