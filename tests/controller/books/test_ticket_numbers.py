@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from controller.books import restoring
 from controller.books.opening import opened_books
 from controller.cli import main
+from controller.commands.technician import bound_anew
 from controller.configuration.cabinet_toml import Config
 from controller.exporting.backups import JOURNAL, backup
 from controller.exporting.diagnostics import BUNDLE, diagnostics
@@ -22,6 +23,7 @@ from controller.journal.number_seal import masked
 from controller.journal.store import Store
 from controller.journal.tickets import Ticket
 from controller.journal.transaction import Transaction
+from controller.journal.unsent import unsent
 from controller.journal.venue_pools import begin_epoch
 from controller.keys import identity
 from controller.keys.ticket_numbers import TicketNumbers
@@ -171,3 +173,17 @@ def test_a_new_key_seals_the_numbers_again(tmp_path: Path, *, is_kept: bool) -> 
         assert worth == "ticket_lost"
         assert item is not None
         assert "sealed with a key that this machine does not have: 1" in item.text
+
+
+def test_what_only_a_lost_key_opens_is_told_to_nobody(tmp_path: Path) -> None:
+    """Neither venue nor host gets half a number, and nothing waits for them for ever."""
+    with closing(at_work(tmp_path)) as store:
+        store.transact(venue_tickets.give_up_all)
+    key = tmp_path / "journal.sqlite.key"
+    key.unlink()
+    with closing(Store(tmp_path / "journal.sqlite", lambda: 0, simulated=True)) as store:
+        bound_anew(store, key, reason="it was lost")
+        assert store.transact(venue_tickets.hand_over) == ()
+        assert store.transact(lambda tx: unsent(tx, new_tickets=False)).money == 0
+        assert store.transact(lambda tx: host_tickets.records(tx, "host_port")) == ()
+        assert store.transact(lambda tx: host_tickets.begin(tx, "host_port", HOSTS))
