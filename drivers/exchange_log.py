@@ -3,6 +3,7 @@
 import logging
 
 from drivers.errors import DriverError
+from drivers.spelled import spelled
 
 LONGEST = 512
 """Bytes that are kept of what is no answer."""
@@ -28,7 +29,7 @@ class ExchangeLog:
 
     def wrong(self, device: str, heard: bytes) -> None:
         """Log bytes that are no frame of the protocol, in hexadecimal."""
-        self._log(device, "wrong frame", heard.hex(" ").upper())
+        self._log(device, "wrong frame", spelled(heard))
 
     def failed(self, device: str, cause: DriverError | str) -> None:
         """Log why an exchange failed that is tried again."""

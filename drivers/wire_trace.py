@@ -7,6 +7,7 @@ from typing import Final, Literal, NamedTuple
 from drivers.cctalk.protocol import NOT_ENCRYPTED, NOT_SECRET, carries_secret
 from drivers.clock import Clock
 from drivers.port import Port
+from drivers.spelled import spelled
 
 KEPT: Final = 64
 """Frames that a trace keeps."""
@@ -33,8 +34,8 @@ class Frame(NamedTuple):
 
     @property
     def cells(self) -> list[str]:
-        """Each byte in hexadecimal, `**` for one that is hidden."""
-        return ["**" if at in self.hidden else f"{byte:02X}" for at, byte in enumerate(self.data)]
+        """Each byte in hexadecimal, `**` for one that is hidden, or a digit of a ticket's number but its last four."""
+        return spelled(self.data, self.hidden).split()
 
     @property
     def text(self) -> str:

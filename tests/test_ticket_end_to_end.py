@@ -1,12 +1,15 @@
 """A ticket's whole life in a whole cabinet: printed, put in, and the supervisor killed at each moment of it."""
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
 
+from drivers.spelled import spelled
 from drivers.wiring import READS_TICKETS, BillProtocol
+from tests.rigs.logged_events import words_of
 from tests.rigs.ticket_cabinet import WORTH, TicketCabinet
 
 EACH = pytest.mark.parametrize("protocol", sorted({"cctalk", "id003", "ssp"} & READS_TICKETS))
@@ -102,3 +105,33 @@ async def test_the_mains_fail_at_any_moment(protocol: BillProtocol, phase: int, 
         await cabinet.settle(number)
     await cabinet.stop()
     cabinet.audited()
+
+
+@EACH
+async def test_only_the_last_digits_of_a_ticket_are_logged_and_recorded(
+    protocol: BillProtocol, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Every frame is logged while it is printed, refused and given back: no log, trace or event has its number."""
+    caplog.set_level(logging.DEBUG)
+    cabinet = await cabinet_with(tmp_path, protocol)
+    assert cabinet.supervisor is not None
+    cabinet.supervisor.hardware.driver_log.log_frames(on=True)
+    number = await cabinet.print_ticket()
+    strange = f"{number[:-4]}{(int(number[-4:]) + 1) % 10_000:04}"
+    await asyncio.sleep(10.0)
+    cabinet.bills.insert_ticket(strange)
+    await cabinet.until(lambda: cabinet.returned_tickets == [strange])
+    cabinet.returned_tickets.clear()
+    await asyncio.sleep(3.0)
+    seen = [record.getMessage() for record in caplog.records if record.name == "drivers.wire_trace"]
+    read = [] if protocol == "ssp" else [strange]  # whose answers are encrypted
+    for each in (number, *read):
+        assert any(f"** {spelled(each[-4:].encode())}" in message for message in seen)
+    logs = "\n".join(record.getMessage() for record in caplog.records)
+    for each in (number, strange):
+        for written in (each, each.encode().hex(" ").upper(), each.encode().hex()):
+            assert written not in logs
+    said = await cabinet.supervisor.journal.do(lambda tx: words_of(tx.execute, "ticket"))
+    assert f"Ticket …{strange[-4:]} not taken: it is not in this machine's list" in said
+    await cabinet.stop()
+    assert strange.encode() not in tmp_path.joinpath("journal.sqlite").read_bytes()

@@ -96,8 +96,9 @@ PARTLY: Mapping[str, str] = {
     " OR id IN (SELECT note FROM old.host_redemptions WHERE state = 'stacking')",
     "payouts": "id IN (SELECT id FROM old.payouts ORDER BY id DESC LIMIT :of_each) OR state IN ('open', 'undecided')",
     "tickets": "id IN (SELECT id FROM old.tickets ORDER BY id DESC LIMIT :of_each)"
-    " OR state IN ('printing', 'printed', 'held')",
-    "venue_tickets": "ticket IN (SELECT id FROM old.tickets ORDER BY id DESC LIMIT :of_each)"
+    " OR state IN ('printing', 'printed', 'held')"
+    " OR id IN (SELECT ticket FROM old.venue_tickets WHERE state <> 'known')",
+    "venue_tickets": "state <> 'known' OR ticket IN (SELECT id FROM old.tickets ORDER BY id DESC LIMIT :of_each)"
     " OR ticket IN (SELECT id FROM old.tickets WHERE state IN ('printing', 'printed', 'held'))",
     "venue_ticket_claims": "(sent = 0 OR state IN ('asked', 'held')) OR (epoch, claim) IN"  # noqa: S608 - a constant
     " (SELECT epoch, claim FROM old.venue_ticket_claims ORDER BY epoch DESC, claim DESC LIMIT :of_each)"

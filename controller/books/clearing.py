@@ -39,10 +39,24 @@ from controller.journal.migration_process import set_up
 from controller.journal.open_items import open_items
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
+from controller.journal.unsent import unsent
+from controller.journal.venue_membership import membership
+from controller.journal.venue_pools import newest_meters
 from controller.keys import identity
 from controller.keys.identity import Identity
 
 WHY = "full clear"
+
+
+class HandedOver(NamedTuple):
+    """What the venue has for sure: the newest ledger row, and by pool the newest contribution of the epoch.
+
+    With `new_tickets` it validates the tickets that are printed.
+    """
+
+    row: int
+    put: Mapping[int, int]
+    new_tickets: bool
 
 
 class Order(NamedTuple):
@@ -66,10 +80,11 @@ class Prepared(NamedTuple):
     snapshot: Path
 
 
-def refuse_unless_settled(tx: Transaction, units: Mapping[str, int]) -> None:
+def refuse_unless_settled(tx: Transaction, units: Mapping[str, int], venue: HandedOver | None = None) -> None:
     """Raise `RefusedError` with what is still open: credit, a round, a payout, a note, an item, a pulse.
 
-    `units` is what a pulse of each fitted hard meter means.
+    So is what the `venue` lacks of these books, if the cabinet is in one: the new ones will not know of it. `units` is
+    what a pulse of each fitted hard meter means.
     """
     tx.audit()
     tx.refuse_in_play()
@@ -83,9 +98,20 @@ def refuse_unless_settled(tx: Transaction, units: Mapping[str, int]) -> None:
         raise RefusedError("First have the coins of the hopper's test put back (T.10)")
     if demo_mode.is_on(tx):
         return  # its pulses mean nothing and are never given
+    if venue is not None:
+        _refuse_unless_handed_over(tx, venue)
     for name, meter in hard_meters.hard_meters(tx).items():
         if meter.owed >= units.get(name, meter.owed + 1):
             raise RefusedError("First leave the menu until the hard meters have got the pulses they are owed")
+
+
+def _refuse_unless_handed_over(tx: Transaction, venue: HandedOver) -> None:
+    known = membership(tx)
+    if known is None or not known.joined:
+        return
+    lacks_meters = any(meter.seq > venue.put.get(meter.pool, 0) for meter in newest_meters(tx))
+    if venue.row < tx.head[0] or lacks_meters or any(unsent(tx, new_tickets=venue.new_tickets)):
+        raise RefusedError("First let the venue get all that it lacks of this machine (U.13)")
 
 
 @refused_by_disk()
@@ -146,7 +172,7 @@ def _begin(tx: Transaction, origin: Origin, own: Identity, counted: dict[str, st
     identity.bind(tx, own, origin.who, "full clear")
 
 
-def decide(tx: Transaction, prepared: Prepared, units: Mapping[str, int]) -> None:
+def decide(tx: Transaction, prepared: Prepared, units: Mapping[str, int], venue: HandedOver | None = None) -> None:
     """Seal the journal in favour of the prepared one: this commit is the clear."""
-    refuse_unless_settled(tx, units)
+    refuse_unless_settled(tx, units, venue)
     seal(tx, prepared.head, prepared.words)

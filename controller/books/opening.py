@@ -7,10 +7,13 @@ from controller.books import archiving, rotation
 from controller.books.archiving import Archiving
 from controller.books.second_copy import start_second_copy
 from controller.journal.event_catalogue import Event
+from controller.journal.lost_tickets import hold_printed, seal_numbers
 from controller.journal.store import PRAGMAS, Store
+from controller.journal.transaction import Transaction
 from controller.keys import identity
 from controller.keys.cards import CardFile, settle_cards
 from controller.keys.pins import PinFile, settle_pins
+from controller.keys.ticket_numbers import TicketNumbers
 
 MARK = "journal_mark"
 
@@ -20,6 +23,12 @@ FIRST = "the first start with a key"
 def finish(path: Path, wall_ms: Callable[[], int]) -> bool:
     """Finish what was decided about the journal at `path`; return whether there was anything."""
     return archiving.finish(path, wall_ms) or rotation.finish(path)
+
+
+def _mark_lost(tx: Transaction) -> None:
+    """Record that nothing says whether the newest rows are there: they may be of tickets that were taken or printed."""
+    tx.event(Event.JOURNAL_MARK, place=MARK)
+    hold_printed(tx, Event.TICKETS_OF_LOST_ROWS)
 
 
 def opened_books(
@@ -52,8 +61,10 @@ def opened_books(
         if new:
             store.transact(lambda tx: identity.bind(tx, own, who, reason))
         identity.settled(own, key)
+        store.numbers = TicketNumbers(key)
+        store.transact(lambda tx: seal_numbers(tx, own.public_key.hex()))
         if store.mark_lost:
-            store.transact(lambda tx: tx.event(Event.JOURNAL_MARK, place=MARK))
+            store.transact(_mark_lost)
         settle_pins(store, PinFile(path))
         settle_cards(store, CardFile(path))
         due = archives is not None and store.transact(lambda tx: archives.is_due(tx, path))

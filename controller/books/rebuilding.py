@@ -1,9 +1,9 @@
 """Rebuilds lost or damaged books from their second copy, to the last acknowledged cent (requirements.md C4).
 
-Credit, meters, pools and the chain's head are carried over; the first row of the new journal names the head. An open
-round is void: the stake is back on the credit, its wins so far are taken back, as with any round that cannot be
-continued. Demo mode continues. What the copy lacks (history, open items, settings, PINs) begins empty; the journal that
-could not be used is left beside the new one for inspection.
+Credit, meters, pools, the chain's head and what hosts may still ask about are carried over; the first row of the new
+journal names the head. An open round is void: the stake is back on the credit, its wins so far are taken back, as with
+any round that cannot be continued. Demo mode continues. What the copy lacks (history, open items, settings, PINs, the
+list of tickets) begins empty; the journal that could not be used is left beside the new one for inspection.
 """
 
 from collections.abc import Callable
@@ -14,9 +14,10 @@ import msgspec
 
 from controller.books.rotation import CARRIED, Step, discard, made_whole, no_step, put_aside, successor_of, take_place
 from controller.books.second_copy import Record, SecondCopyError, read_copy
-from controller.journal import demo_mode, held_payouts
+from controller.journal import demo_mode, held_payouts, lost_tickets
 from controller.journal.event_catalogue import Event
 from controller.journal.generations import ORIGIN, Origin
+from controller.journal.host_rows import Rows, go_on_with
 from controller.journal.migration_process import set_up
 from controller.journal.store import Store, held
 from controller.journal.transaction import Transaction
@@ -41,10 +42,18 @@ def copy_to_rebuild_from(path: Path, own: Identity) -> Record:
 
 
 def rebuild(
-    journal: Path, record: Record, own: Identity, reason: str, *, wall_ms: Callable[[], int], step: Step = no_step
+    journal: Path,
+    record: Record,
+    own: Identity,
+    reason: str,
+    *,
+    wall_ms: Callable[[], int],
+    own_tickets: bool = False,
+    step: Step = no_step,
 ) -> Path | None:
     """Make the journal again from `record`; return the path of the one that could not be used, None for none.
 
+    With `own_tickets` the cabinet validates its tickets itself: those of the lost books are an open item.
     After an interruption it has either not happened, or there is no journal and it can be repeated. Raises
     `JournalError`.
     """
@@ -55,7 +64,7 @@ def rebuild(
         set_up(successor, simulated=record.simulated, cabinet_id=record.cabinet_id)
         step("before it carries the figures over")
         with closing(Store(successor, wall_ms, simulated=record.simulated)) as store:
-            store.transact(lambda tx: _carry_over(tx, record, own, reason))
+            store.transact(lambda tx: _carry_over(tx, record, own, reason, own_tickets=own_tickets))
         step("before it is one file")
         made_whole(successor)
         step("before the old journal is put aside")
@@ -65,7 +74,7 @@ def rebuild(
     return aside
 
 
-def _carry_over(tx: Transaction, record: Record, own: Identity, reason: str) -> None:
+def _carry_over(tx: Transaction, record: Record, own: Identity, reason: str, *, own_tickets: bool) -> None:
     origin = Origin(
         generation=record.generation + 1,
         old_seq=record.seq,
@@ -83,6 +92,10 @@ def _carry_over(tx: Transaction, record: Record, own: Identity, reason: str) -> 
         tx.execute(
             "INSERT INTO pools (game, coin_value_cents, growth_millicents) VALUES (?, ?, ?)", (game, coin, growth)
         )
+    if record.hosts:
+        go_on_with(tx, msgspec.json.decode(record.hosts, type=Rows))
+    if own_tickets:
+        lost_tickets.after_rebuild(tx)
     if held_cents := record.meters.get(held_payouts.HELD, 0) - record.meters.get(held_payouts.RELEASED, 0):
         held_payouts.carry_over(tx, held_cents)
     stake, win = record.open_stake_cents, record.open_win_cents

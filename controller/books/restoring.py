@@ -33,7 +33,7 @@ from controller.exporting.signed_folder import Manifest, NotSignedError, verify_
 from controller.exporting.sticks import chunks_of_stick, stick_errors
 from controller.files.bounded import ForeignFileError
 from controller.files.durable import durable_file
-from controller.journal import counters, hard_meters, held_payouts, ledger, money, old_pins, stored_money
+from controller.journal import counters, hard_meters, held_payouts, ledger, lost_tickets, money, old_pins, stored_money
 from controller.journal.actor import Actor, acting
 from controller.journal.cards import PresentCard, go_on_with_cards, present_cards
 from controller.journal.diagnostics import coin_diagnostic, hopper_diagnostic
@@ -41,6 +41,7 @@ from controller.journal.errors import JournalStorageError, RefusedError
 from controller.journal.event_catalogue import Event
 from controller.journal.generations import ORIGIN, generation_of, origin_of
 from controller.journal.hard_meters import HardMeter
+from controller.journal.host_rows import Rows, go_on_from, host_rows
 from controller.journal.ledger import RARE
 from controller.journal.people import Present, go_on_with, present_people
 from controller.journal.periods import meter
@@ -52,6 +53,7 @@ from controller.journal.transaction import Transaction
 from controller.keys import identity
 from controller.keys.identity import Identity
 from controller.keys.pins import PinFile
+from controller.keys.ticket_numbers import TicketNumbers
 
 WHY = "restore"
 MONEY = frozenset((*ledger.ADDS, *ledger.TAKES, FILLED))
@@ -85,15 +87,16 @@ def prepare(
     *,
     units: Mapping[str, int] | None = None,
     archives: Path | None = None,
+    own_tickets: bool = False,
     by: Actor | None = None,
     step: Step = no_step,
 ) -> Prepared:
     """Copy a backup beside the journal, durably, prove it, and record the restore in it.
 
-    The journal itself, if there is one, is not changed. If it is lost, what devices did after the backup is in doubt,
-    with `units` what a pulse of each hard meter means (`restore_lost`). `archives` is the folder of this cabinet's
-    archives, None for the one beside the journal. `by` is the person who restores, if one is known. PINs stay those of
-    the cabinet. Raises `RefusedError` (also for a stick) and `JournalError`.
+    The journal itself, if there is one, is not changed. If it is lost, what happened after the backup is in doubt, with
+    `units` what a pulse of each hard meter means, and `own_tickets` as in `restore_lost`. `archives` is the folder of
+    this cabinet's archives, None for the one beside the journal. `by` is the person who restores, if one is known. PINs
+    stay those of the cabinet. Raises `RefusedError` (also for a stick) and `JournalError`.
     """
     lost = not journal.exists()
     manifest = proven_backup(backup, own.public_key)
@@ -106,7 +109,7 @@ def prepare(
         present, generation = _present(journal)
         generation = max(generation, manifest.generation) + 1
         step("before the restore is written down")
-        there, their_cards = _present_people(journal), _present_cards(journal)
+        there, their_cards, hosts = _present_people(journal), _present_cards(journal), _present_hosts(journal)
         with acting(by), closing(Store(successor, wall_ms, simulated=manifest.simulated)) as store:
             store.transact(lambda tx: _restored(tx, manifest, who, present, generation))
             store.transact(lambda tx: _admit_present(tx, there, their_cards))
@@ -114,7 +117,10 @@ def prepare(
             store.transact(lambda tx: _go_on_from(tx, counted, given))
             store.transact(lambda tx: counters.raised_to(tx, occurred))
             store.transact(held_payouts.in_doubt)
-            store.transact(lambda tx: _in_doubt(tx, units or {}) if lost else _refuse_unfinished(tx))
+            if hosts is not None:
+                store.transact(lambda tx: go_on_from(tx, hosts))
+            store.numbers = TicketNumbers(own.path)
+            store.transact(lambda tx: _in_doubt(tx, units or {}, own_tickets) if lost else _refuse_unfinished(tx))
         step("before the backup is one file")
         words = Seal(why=WHY, who=who, reason=backup.name, successor_sha256=made_whole(successor))
     except BaseException:
@@ -138,13 +144,15 @@ def restore_lost(
     *,
     units: Mapping[str, int],
     archives: Path | None = None,
+    own_tickets: bool = False,
     by: Actor | None = None,
 ) -> None:
     """Restore where there is no journal: the backup takes its place at once.
 
     What happened after the backup is not known. A different counter of a coin acceptor or hopper becomes an open item
     once the device answers, as does a note on its way; pulses that the backup owes (`units` is what one means) are
-    doubtful. The archives must be there: they are the only other record of what was counted.
+    doubtful; tickets that it has as printed are held, and with `own_tickets` the machine may have printed others since.
+    The archives must be there: they are the only other record of what was counted.
     """
     if archives is not None and not archives.is_dir():
         raise JournalStorageError(
@@ -154,7 +162,7 @@ def restore_lost(
     with held(journal):
         if journal.exists():
             raise RefusedError("The books are not lost")
-        prepare(journal, backup, own, who, wall_ms, units=units, archives=archives, by=by)
+        prepare(journal, backup, own, who, wall_ms, units=units, archives=archives, own_tickets=own_tickets, by=by)
         put_aside(journal)
         take_place(journal, successor_of(journal))
 
@@ -194,12 +202,13 @@ def _copy(backup: Path, manifest: Manifest, successor: Path) -> None:
         raise _not_whole()
 
 
-def _in_doubt(tx: Transaction, units: Mapping[str, int]) -> None:
+def _in_doubt(tx: Transaction, units: Mapping[str, int], own_tickets: bool) -> None:  # noqa: FBT001 - private
     money.doubt_coin_counters(tx)
     money.doubt_note(tx, "and the books that followed the backup are lost")
     coin_diagnostic.end_all(tx)
     stored_money.move_ended(tx, "it was wanted in a backup, and the books that followed are lost")
     hard_meters.doubt_pulses(tx, units)
+    lost_tickets.hold_printed(tx, Event.TICKETS_OF_BACKUP, always=own_tickets)
 
 
 def _go_on_from(tx: Transaction, counted: dict[str, str], given: Collection[HardMeter]) -> None:
@@ -238,6 +247,14 @@ def _present_cards(journal: Path) -> list[PresentCard]:
         return []
     with read_only(journal) as connection:
         return present_cards(Transaction(connection, 0)) if has_table(connection, "cards") else []
+
+
+def _present_hosts(journal: Path) -> Rows | None:
+    """Return what waits for hosts now, None where the journal is lost or was cleared by an older program."""
+    if not journal.exists():
+        return None
+    with read_only(journal) as connection:
+        return host_rows(connection) if has_table(connection, "host_redemptions") else None
 
 
 def _admit_present(tx: Transaction, there: list[Present], their_cards: list[PresentCard]) -> None:

@@ -20,6 +20,7 @@ from controller.journal import ledger
 from controller.journal.errors import CorruptJournalError
 from controller.journal.event_catalogue import Event
 from controller.journal.generations import generation_of
+from controller.journal.host_rows import unsettled
 from controller.journal.reads import cabinet_row
 from controller.journal.store import News, Store
 from ui.messages import UnreadableError, decoder
@@ -38,7 +39,8 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     In a whole record `cabinet` is the public key that the journal is bound to, with the journal's id and generation,
     and meters and pools are complete; later ones have those that changed. `pools` are growths in 1/1000 cent by
-    `game.coin value`. Of an open round it has the stake, and the wins that are on the credit already.
+    `game.coin value`. Of an open round it has the stake, and the wins that are on the credit already. `hosts` is what
+    hosts may still ask about (`host_rows.unsettled`) as JSON, in a later record None where that has not changed.
     """
 
     seq: int
@@ -48,6 +50,7 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     pools: dict[str, int] = {}
     open_stake_cents: int = 0
     open_win_cents: int = 0
+    hosts: str | None = None
     cabinet: str = ""
     cabinet_id: str = ""
     simulated: bool = False
@@ -59,6 +62,7 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
             later,
             meters=self.meters | later.meters,
             pools=self.pools | later.pools,
+            hosts=self.hosts if later.hosts is None else later.hosts,
             cabinet=self.cabinet,
             cabinet_id=self.cabinet_id,
             simulated=self.simulated,
@@ -71,6 +75,7 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
             self,
             meters=_changed(before.meters, self.meters),
             pools=_changed(before.pools, self.pools),
+            hosts=None if self.hosts == before.hosts else self.hosts,
             cabinet="",
             cabinet_id="",
             simulated=False,
@@ -98,6 +103,7 @@ def record_of(connection: sqlite3.Connection, cabinet: str) -> Record:
         pools={f"{game}.{coin}": growth for game, coin, growth in pools},
         open_stake_cents=stake,
         open_win_cents=win,
+        hosts=_encode(unsettled(connection)).decode(),
         cabinet=cabinet,
         cabinet_id=cabinet_of.cabinet_id,
         simulated=cabinet_of.simulated,

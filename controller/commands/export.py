@@ -61,9 +61,15 @@ def verify_export(folder: Path | None, text: str | None, key: Path | None) -> No
     try:
         if text is not None and public_key is not None:
             said = read_summary(text, public_key)
-            lines = [f"{name:<12} {lifetime:>14} {period:>14}" for name, (lifetime, period) in said.meters.items()]
+            lines = [f"{name:<14} {lifetime:>12} {period:>12}" for name, (lifetime, period) in said.meters.items()]
+            adds_up = (
+                "as the meters add up to"
+                if said.balance_cents == said.credit_cents
+                else "NOT what the meters add up to"
+            )
+            lines.append(f"{'credit':<14} {said.credit_cents:>12} {adds_up}")
             head = f"cabinet {said.cabinet_id}, journal {said.generation}, {said.made}, row {said.seq} {said.head}"
-            click.echo("\n".join((head, f"{'':<12} {'lifetime':>14} {'period':>14}", *lines)))
+            click.echo("\n".join((head, f"{'':<14} {'lifetime':>12} {'period':>12}", *lines)))
         elif folder is not None and text is None:
             click.echo(_in_words(verify_folder(folder, public_key), proved=public_key is not None))
         else:

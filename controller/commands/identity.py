@@ -12,6 +12,7 @@ from controller.configuration.cabinet_toml import Config
 from controller.errors import LockingError
 from controller.journal.store import Store
 from controller.keys import identity as keys
+from controller.keys.ticket_numbers import TicketNumbers
 from drivers.clock import LoopClock
 
 _FILE = click.argument("file", type=click.Path(path_type=Path), default="/etc/cabinet/cabinet.toml")
@@ -58,9 +59,10 @@ def replace(file: Path, reason: str) -> None:
     with _books(file) as (config, store):
         path = config.cabinet.key_file
         by = let_in(store, config)
+        old = path.with_name(path.name + ".old")
         if path.exists():
-            path.replace(path.with_name(path.name + ".old"))
-        own = bound_anew(store, path, reason=reason, by=by)
+            path.replace(old)
+        own = bound_anew(store, path, reason=reason, by=by, before=TicketNumbers(old))
         click.echo(f"{store.path} is bound to the key {own.fingerprint}")
 
 

@@ -56,8 +56,8 @@ def rebuild_books(file: Path, reason: str, *, yes: bool) -> None:
             click.echo(f"A round of {kept.open_stake_cents} cents was open: it will be void.")
         if not yes:
             click.confirm("Make the books anew from it?", abort=True)
-            click.confirm("The history, the settings and the PINs are lost. Go on?", abort=True)
-        aside = rebuild(path, kept, own, reason, wall_ms=clock.wall_ms)
+            click.confirm("The history, the settings, the PINs and the list of tickets are lost. Go on?", abort=True)
+        aside = rebuild(path, kept, own, reason, wall_ms=clock.wall_ms, own_tickets=config.tickets.own)
         with closing(open_books()) as store:
             credit = store.credit_cents
     except LockingError as error:

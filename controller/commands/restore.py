@@ -46,7 +46,15 @@ def restore(file: Path, backup: Path) -> None:
         else:
             by = let_in_without_books(path)
             restoring.restore_lost(
-                path, backup, own, Role.TECHNICIAN, wall_ms, units=units_of(config), archives=archives, by=by
+                path,
+                backup,
+                own,
+                Role.TECHNICIAN,
+                wall_ms,
+                units=units_of(config),
+                archives=archives,
+                own_tickets=config.tickets.own,
+                by=by,
             )
     except LockingError as error:
         raise click.ClickException(str(error)) from error

@@ -8,12 +8,15 @@ import click
 
 from controller.configuration.cabinet_toml import Config
 from controller.journal.actor import Actor, Role, acting
+from controller.journal.lost_tickets import seal_numbers
+from controller.journal.number_seal import PLAIN, NumberSeal
 from controller.journal.people import Attempt, Person, Remaining, may_turn, record_attempt, remaining
 from controller.journal.settings import stored_settings
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
 from controller.keys import identity
 from controller.keys.pins import Credential, PinFile, settle_pins
+from controller.keys.ticket_numbers import TicketNumbers
 from controller.settings.settings import fitted as fitted_settings
 
 Known = TypeVar("Known", Person, Credential)
@@ -81,9 +84,20 @@ def _typed_pin() -> str:
     return str(click.prompt("PIN of the technician", hide_input=True, err=True))
 
 
-def bound_anew(store: Store, key: Path, *, reason: str, by: Actor | None = None) -> identity.Identity:
-    """Bind the journal to the key in the file at `key`, created if missing; return the key."""
+def bound_anew(
+    store: Store, key: Path, *, reason: str, by: Actor | None = None, before: NumberSeal = PLAIN
+) -> identity.Identity:
+    """Bind the journal to the key in the file at `key`, created if missing; return the key.
+
+    `before` opens the numbers of tickets that are sealed with the key until now, if its file is there.
+    """
     own = identity.read_identity(key) or identity.make_identity(identity.fresh(key))
+    store.numbers = TicketNumbers(own.path)
+
+    def bind(tx: Transaction) -> None:
+        identity.bind(tx, own, Role.TECHNICIAN, reason)
+        seal_numbers(tx, own.public_key.hex(), before)
+
     with acting(by):
-        store.transact(lambda tx: identity.bind(tx, own, Role.TECHNICIAN, reason))
+        store.transact(bind)
     return identity.settled(own, key)

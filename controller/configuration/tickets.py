@@ -36,3 +36,8 @@ class Tickets(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     offline_prints: bool = True
     slips: bool = False
     offline_cents: int = 20_000
+
+    @property
+    def own(self) -> bool:
+        """Whether the cabinet prints tickets that it validates by its own list."""
+        return self.pays != "nothing" and self.validated_by == CABINET

@@ -18,23 +18,37 @@ import msgspec
 from controller.exporting.figures import manifest_of
 from controller.exporting.signed_folder import NotSignedError
 from controller.journal import periods
+from controller.journal.ledger import ADDS, TAKES
 from controller.keys.identity import Identity, is_signed
 
 FORMAT = "CAB1"
 METERS = {
     "CI": "stakes",
     "CO": "wins",
+    "SV": "stakes_voided",
+    "WV": "wins_voided",
     "CN": "coins_in",
     "NT": "notes_in",
+    "TI": "tickets_in",
+    "XI": "host_in",
     "FD": "found_in",
+    "SC": "service_credit",
+    "DI": "demo_in",
     "HO": "hopper_out",
+    "TO": "tickets_out",
+    "XO": "host_out",
     "HP": "hand_pay",
+    "CV": "credits_voided",
+    "DO": "demo_out",
+    "PH": "payouts_held",
+    "HR": "held_released",
     "GM": "games",
 }
-"""The meters in the text, by their two letters: in cents, except the games."""
+"""The meters in the text, by their two letters: every term of the books' equation in cents, and the games."""
 
-_FIELDS = 8
 _SIGNATURE = " S"
+_LARGEST = 15
+"""The largest version of a code (77 modules) that the smallest screen shows at seven units a module."""
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,6 +63,12 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     key: str
     credit_cents: int
     meters: Mapping[str, tuple[int, int]]
+
+    @property
+    def balance_cents(self) -> int:
+        """The credit that the lifetime meters lead to, by the books' equation."""
+        lifetime = {name: figure for name, (figure, _) in self.meters.items()}
+        return sum(lifetime.get(name, 0) for name in ADDS) - sum(lifetime.get(name, 0) for name in TAKES)
 
 
 def summary(connection: sqlite3.Connection, identity: Identity, now_ms: int) -> str:
@@ -101,8 +121,13 @@ def _pair(figures: str) -> tuple[int, int]:
 
 
 def modules(text: str) -> tuple[str, ...]:
-    """Return the QR code of `text` as rows of modules without its quiet zone, `1` for a dark one."""
+    """Return the QR code of `text` as rows of modules without its quiet zone, `1` for a dark one.
+
+    It corrects 15 % of errors, or 7 % where figures are so long that its modules would become too small.
+    """
     import segno  # noqa: PLC0415 - only whoever opens that page pays for it
 
     code = segno.make_qr(text, error="m", boost_error=False)
+    if int(code.version) > _LARGEST:
+        code = segno.make_qr(text, error="l", boost_error=False)
     return tuple("".join("1" if dark else "0" for dark in row) for row in code.matrix)

@@ -29,7 +29,7 @@ from drivers.sas.denominations import (
     Denominated,
     read_denominated,
 )
-from drivers.sas.frames import CRC_BYTES, HEAD, Poll, is_whole
+from drivers.sas.frames import CRC_BYTES, HEAD, Poll, is_whole, spelled_frame
 from drivers.sas.link import Pending, Reply
 from drivers.sas.tickets import ELEMENTS, TERMS, TEXT
 
@@ -122,7 +122,7 @@ class Desk:
             place=name,
             command=f"{poll.command:02X}",
             reason=str(error) or type(error).__name__,
-            frame=poll.raw.hex(),
+            frame=spelled_frame(poll.raw),
         )
 
     def link(self, *, up: bool, why: str) -> None:

@@ -102,6 +102,18 @@ class Event(Enum):
     SLIP_SENT = "slip", "Slip {slip} sent to the printer: {what}"
     SLIP_COPIED = "slip", "Copy {copy} of slip {slip} sent to the printer: {what}"
     SLIP_LOST = "slip", "Slip {slip} ({what}): {reason}"
+    LOST_TICKET_PAID = (
+        "ticket",
+        "Ticket {ticket} of {amount_cents} from before books were lost: paid by hand, says the {who}",
+    )
+    LOST_TICKET_TAKEN = (
+        "ticket",
+        "Ticket {ticket} of {amount_cents} from before books were lost: taken again, says the {who}",
+    )
+    LOST_TICKET_VOID = (
+        "ticket",
+        "Ticket {ticket} of {amount_cents} from before books were lost: void, says the {who} ({reason})",
+    )
     TICKET_RETURNED = "ticket", "Ticket {ticket} given back: {reason}"
     COINS_DIVERTED = "coins_diverted", "Coins fall from now on: {way}"
     COIN_ACCEPTOR_RESET = "coin_acceptor_reset", "The coin acceptor had lost power or was reset"
@@ -183,6 +195,22 @@ class Event(Enum):
     NOTE_OF_OTHER_VALUE = "open_item", "A note was worth {before_cents} in escrow, and {after_cents} when stacked"
     NOTE_UNKNOWN = "open_item", "Nobody knows where a note of {value_cents} is: {reason}"
     TICKET_UNKNOWN = "open_item", "Nobody knows where a ticket of {value_cents} is: {reason}"
+    TICKETS_OF_BACKUP = (
+        "open_item",
+        "Tickets of {cents} are printed in the restored backup: {tickets}; what became of them since is unknown",
+    )
+    TICKETS_OF_LOST_BOOKS = (
+        "open_item",
+        "By the meters of the lost books tickets of {out_cents} were printed and {in_cents} taken; nobody knows which",
+    )
+    TICKETS_OF_LOST_ROWS = (
+        "open_item",
+        "Printed tickets of {cents} in books whose newest rows may be lost: {tickets}",
+    )
+    TICKETS_OF_ANOTHER_KEY = (
+        "open_item",
+        "Printed tickets of {cents} whose numbers are sealed with a key that this machine does not have: {tickets}",
+    )
     HOPPER_RECOUNTED = (
         "open_item",
         "Hopper {serial} may have given coins unordered: its lifetime counter went from {before} to {after}",

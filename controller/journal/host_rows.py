@@ -1,11 +1,13 @@
-"""What hosts have not read yet, and the history of their transfers: it outlasts a full clear of the books.
+"""What hosts have not read yet, and the history of their transfers: it outlasts the books.
 
-A host that asks after the clear what became of its transfer must not take it for one that was never made.
+A host that asks after a full clear, a restore or a rebuild what became of its transfer must not take it for one that
+was never made.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from controller.journal.reads import Reader
 from controller.journal.transaction import Transaction
 
 Rows = Mapping[str, tuple[Sequence[str], Sequence[tuple[object, ...]]]]
@@ -16,14 +18,37 @@ _OF_THESE_BOOKS: Final = frozenset({"note", "item"})
 """Columns that name rows of other tables, which do not go along: nothing that they name is open at a clear."""
 
 
-def host_rows(tx: Transaction) -> Rows:
+_UNSETTLED: Final = {
+    "host_transfers": "id IN (SELECT max(id) FROM host_transfers GROUP BY port)",
+    "host_records": "NOT read",
+    "host_redemptions": "NOT closed",
+}
+"""What a host may still ask about: its newest transfer, and what it has not read."""
+_READ: Final = {
+    "host_transfers": ("closed", ("port", "position", "transaction_id")),
+    "host_records": ("read", ("port", "position", "number")),
+    "host_redemptions": ("closed", ("port", "number", "state")),
+}
+"""The column that says whether a host has read a row, and those by which the same row is found in other books."""
+
+
+def host_rows(tx: Reader) -> Rows:
     """Return all of it."""
-    found = {}
-    for table in _TABLES:
-        rows = tx.execute(f"SELECT * FROM {table} ORDER BY 1")  # noqa: S608 - our own words
-        columns = [name for name, *_ in rows.description]
-        found[table] = columns, [_alone(columns, row) for row in rows]
-    return found
+    return {table: _rows(tx, table) for table in _TABLES}
+
+
+def unsettled(tx: Reader) -> Rows:
+    """Return what hosts may still ask about; a ticket that was being stacked waits in escrow, until a start ends it."""
+    found = {table: _rows(tx, table, which) for table, which in _UNSETTLED.items()}
+    columns, tickets = found["host_redemptions"]
+    in_escrow = [tuple("escrow" if value == "stacking" else value for value in row) for row in tickets]
+    return {**found, "host_redemptions": (columns, in_escrow)}
+
+
+def _rows(tx: Reader, table: str, which: str = "true") -> tuple[Sequence[str], Sequence[tuple[object, ...]]]:
+    rows = tx.execute(f"SELECT * FROM {table} WHERE {which} ORDER BY 1")  # noqa: S608 - our own words
+    columns = [name for name, *_ in rows.description]
+    return columns, [_alone(columns, row) for row in rows]
 
 
 def _alone(columns: Sequence[str], row: tuple[object, ...]) -> tuple[object, ...]:
@@ -36,3 +61,20 @@ def go_on_with(tx: Transaction, rows: Rows) -> None:
         marks = ", ".join("?" * len(columns))
         for each in values:
             tx.execute(f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})", each)  # noqa: S608 - our own words
+
+
+def go_on_from(tx: Transaction, present: Rows) -> None:
+    """Take over into restored books what hosts have read since the backup, and what waits for them now.
+
+    Both have the same transfers and tickets: none was made in between.
+    """
+    tx.execute("DELETE FROM host_exceptions")
+    go_on_with(tx, {"host_exceptions": present["host_exceptions"]})
+    for table, (read, keys) in _READ.items():
+        columns, rows = present[table]
+        for row in rows:
+            values = dict(zip(columns, row, strict=True))
+            if values[read]:
+                same = " AND ".join(f"{key} = ?" for key in keys)
+                sql = f"UPDATE {table} SET {read} = 1 WHERE {same}"  # noqa: S608 - our own words
+                tx.execute(sql, tuple(values[key] for key in keys))

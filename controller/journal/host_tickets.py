@@ -9,6 +9,7 @@ from typing import Final, TypeVar
 import msgspec
 
 from controller.journal import money
+from controller.journal.number_seal import StoredNumber
 from controller.journal.open_items import TICKET, Resolution
 from controller.journal.tickets import Ticket
 from controller.journal.transaction import Transaction
@@ -58,14 +59,14 @@ def record(tx: Transaction, port: str, ticket: Ticket) -> None:
     tx.execute(
         "INSERT INTO host_records (port, position, ticket, number, cents, at_ms, expires_ms)"
         " VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (port, position, ticket.id, ticket.number, ticket.cents, tx.at_ms, ticket.expires_ms),
+        (port, position, ticket.id, tx.numbers.sealed(ticket.number), ticket.cents, tx.at_ms, ticket.expires_ms),
     )
 
 
 def records(tx: Transaction, port: str) -> tuple[Record, ...]:
     """Return the records for the host at `port`, oldest first."""
     rows = tx.execute(f"SELECT {_RECORD} FROM host_records WHERE port = ? ORDER BY id", (port,))  # noqa: S608 - columns
-    return tuple(_made(row, Record) for row in rows)
+    return tuple(_made(tx, row, Record) for row in rows)
 
 
 def mark_read(tx: Transaction, number: int) -> None:
@@ -77,7 +78,7 @@ def redemption(tx: Transaction, port: str) -> Redemption | None:
     """Return the newest ticket that came in for the host at `port`, None before the first."""
     sql = f"SELECT {_REDEMPTION} FROM host_redemptions WHERE port = ?"  # noqa: S608 - columns
     row = tx.execute(sql, (port,)).fetchone()
-    return None if row is None else _made(row, Redemption)
+    return None if row is None else _made(tx, row, Redemption)
 
 
 def begin(tx: Transaction, port: str, number: str) -> bool:
@@ -88,7 +89,7 @@ def begin(tx: Transaction, port: str, number: str) -> bool:
     tx.execute("DELETE FROM host_redemptions WHERE port = ?", (port,))
     tx.execute(
         "INSERT INTO host_redemptions (port, number, state, at_ms) VALUES (?, ?, 'escrow', ?)",
-        (port, number, tx.at_ms),
+        (port, tx.numbers.sealed(number), tx.at_ms),
     )
     return True
 
@@ -98,7 +99,7 @@ def stack(tx: Transaction, port: str, cents: int) -> bool:
     waiting = redemption(tx, port)
     if waiting is None or waiting.state != "escrow":
         return False
-    money.note_stacking(tx, cents, waiting.number)
+    money.note_stacking(tx, cents, tx.numbers.sealed(waiting.number))
     note = money.note_in_hand(tx)
     tx.execute(
         "UPDATE host_redemptions SET state = 'stacking', cents = ?, note = ? WHERE id = ?",
@@ -158,5 +159,7 @@ def _end(tx: Transaction, waiting: Redemption, status: int) -> None:
     tx.execute("UPDATE host_redemptions SET state = 'ended', status = ? WHERE id = ?", (status, waiting.id))
 
 
-def _made(row: tuple[object, ...], kind: type[T]) -> T:
-    return msgspec.convert(dict(zip(kind.__struct_fields__, row, strict=True)), kind, strict=False)
+def _made(tx: Transaction, row: tuple[object, ...], kind: type[T]) -> T:
+    values = dict(zip(kind.__struct_fields__, row, strict=True))
+    values["number"] = tx.numbers.opened(StoredNumber(str(values["number"])))
+    return msgspec.convert(values, kind, strict=False)

@@ -7,6 +7,7 @@ import msgspec
 from controller.journal import demo_mode, stored_money, tickets
 from controller.journal.event_catalogue import Event
 from controller.journal.key_value import DEVICE_STATE
+from controller.journal.number_seal import StoredNumber, masked
 from controller.journal.open_items import TICKET, add_item, merge_item, open_items
 from controller.journal.transaction import Transaction
 from drivers import event_buffer
@@ -27,12 +28,12 @@ class CoinCounter(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class NoteInHand(msgspec.Struct, frozen=True):
-    """The note on its way, from escrow until its device has reported its end; `ticket` is the number of a ticket."""
+    """The note on its way, from escrow until its device has reported its end; `ticket` is a ticket's number."""
 
     id: int
     value_cents: int
     state: str
-    ticket: str | None = None
+    ticket: StoredNumber | None = None
 
 
 _UNEXPECTED = "bill_validator.unexpected"
@@ -269,7 +270,7 @@ def dialogue_at(tx: Transaction, state: str) -> None:
         DEVICE_STATE.store(tx, _DIALOGUE, state)
 
 
-def note_stacking(tx: Transaction, value_cents: int, ticket: str | None = None) -> None:
+def note_stacking(tx: Transaction, value_cents: int, ticket: StoredNumber | None = None) -> None:
     """Record, before the device is ordered to stack it, that this note is to be stacked, or the ticket of that number.
 
     One of our own tickets is held until its end is reported.
@@ -338,7 +339,7 @@ def ticket_stacked(tx: Transaction) -> None:
             "ticket_in",
             credit=note.value_cents,
             meters={tickets.IN: note.value_cents, tickets.INS: 1},
-            data={"note": note.id, "ticket": note.ticket},
+            data={"note": note.id, "ticket": tx.numbers.opened(note.ticket)},
         )
         tickets.redeem(tx, note.ticket)
         _close(tx, note, "credited")
@@ -375,7 +376,7 @@ def note_returned(tx: Transaction, reason: str) -> None:
         tx.event(Event.NOTE_RETURNED, place="bill validator", reason=reason, note=note.id)
     else:
         tickets.release(tx, note.ticket)
-        tx.event(Event.TICKET_RETURNED, place="bill validator", reason=reason, ticket=note.ticket)
+        tx.event(Event.TICKET_RETURNED, place="bill validator", reason=reason, ticket=masked(note.ticket))
     _close(tx, note, "returned")
 
 

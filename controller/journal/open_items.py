@@ -81,6 +81,8 @@ FOUND = "found_in"
 
 TICKET = "ticket_unknown"
 """A ticket of which nobody knows where it is."""
+LOST_TICKETS = "tickets_lost"
+"""The tickets that were printed before books were lost (`controller.journal.lost_tickets`)."""
 PULSES = "pulses_unknown"
 """Pulses of a coin or note acceptor that prove no amount."""
 _CAME_IN = (
@@ -107,6 +109,7 @@ _WAYS = {
     JACKPOT: (Resolution.CREDITED, Resolution.VOID),
     JACKPOT_VOID: (Resolution.PAID, Resolution.VOID),
     "note_returned_after_credit": (Resolution.RETURNED, Resolution.VOID),
+    LOST_TICKETS: (Resolution.RETURNED, Resolution.VOID),
 }
 
 
@@ -130,6 +133,12 @@ def add_item(
     ).lastrowid
     tx.event(event, kind=kind, amount_cents=amount_cents, least_cents=least, **figures)
     return int(item or 0)
+
+
+def is_open(tx: Transaction, kind: str) -> bool:
+    """Whether an item of that kind is not resolved yet."""
+    row = tx.execute("SELECT 1 FROM open_items WHERE kind = ? AND resolution IS NULL LIMIT 1", (kind,)).fetchone()
+    return row is not None
 
 
 def lower_item(tx: Transaction, number: int, most_cents: int) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from controller.journal import ledger, stored_money
+from controller.journal.number_seal import SHOWN
 from controller.journal.reads import Reader, has_table
 
 _AMOUNTS = (*ledger.ADDS, *ledger.TAKES, "coins_to_hopper", "coins_way_unknown", *stored_money.METERS)
@@ -64,13 +65,16 @@ _OLDER = {
 TABLES = ("ledger", "meters", "rounds", "segments", "events", "faults", "open_items", "notes", "payouts", "hard_meters")
 """The tables that an export of whole tables holds."""
 
+_SHOWN = f"'…' || substr(ticket, -{SHOWN}) AS ticket"
+"""What a note's row says of the number of a ticket."""
+
 _SUMMARY: dict[str, str] = {
     "meters": "SELECT name, value, collected FROM meters ORDER BY name",
     "hard_meters": "SELECT * FROM hard_meters ORDER BY name",
     "faults": "SELECT * FROM faults ORDER BY code, place",
     "open_items": "SELECT * FROM open_items WHERE resolution IS NULL ORDER BY id",
     "payouts": "SELECT * FROM payouts ORDER BY id DESC LIMIT 50",
-    "notes": "SELECT * FROM notes ORDER BY id DESC LIMIT 50",
+    "notes": f"SELECT id, value_cents, state, at_ms, {_SHOWN} FROM notes ORDER BY id DESC LIMIT 50",  # noqa: S608
     "rounds": "SELECT id, game, maths_version, stake_cents, win_cents, state, started_ms, ended_ms, void_reason"
     " FROM rounds ORDER BY id DESC LIMIT 50",
     "settings": "SELECT name, value FROM settings ORDER BY name",
@@ -110,8 +114,10 @@ def _columns(books: Reader, table: str) -> dict[str, int]:
 
 
 def _whole(books: Reader, table: str) -> str:
-    keys = [name for name, key in _columns(books, table).items() if key]
-    return f"SELECT * FROM {table} ORDER BY {', '.join(keys)}"  # noqa: S608 - our own tables' names
+    columns = _columns(books, table)
+    keys = [name for name, key in columns.items() if key]
+    shown = [_SHOWN if (table, name) == ("notes", "ticket") else name for name in columns]
+    return f"SELECT {', '.join(shown)} FROM {table} ORDER BY {', '.join(keys)}"  # noqa: S608 - our own tables' names
 
 
 def answered(books: Reader, query: str) -> tuple[list[str], Iterator[tuple[Any, ...]]]:

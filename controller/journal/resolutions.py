@@ -1,8 +1,17 @@
 """Resolves open items: by a person's decision, once, with the money that it moves."""
 
-from controller.journal import held_payouts, stored_money, tickets
+from controller.journal import held_payouts, lost_tickets, stored_money, tickets
 from controller.journal.errors import RefusedError
-from controller.journal.open_items import FOUND, JACKPOTS, TICKET, OpenItem, Resolution, close_item, open_items
+from controller.journal.open_items import (
+    FOUND,
+    JACKPOTS,
+    LOST_TICKETS,
+    TICKET,
+    OpenItem,
+    Resolution,
+    close_item,
+    open_items,
+)
 from controller.journal.transaction import InPlay, Transaction
 from controller.journal.venue_pools import decide
 
@@ -40,13 +49,20 @@ def resolve_item(
     elif way.moves_money and way is not Resolution.CREDITED:  # a jackpot is credited by its round
         tx.refuse_in_play(InPlay.PAYOUT)
         _book(tx, item, way, amount_cents)
-    if item.kind in JACKPOTS:
-        decide(tx, item, way)
-    elif item.kind == TICKET:
-        tickets.decide(tx, number, way)
+    _decide(tx, item, way)
     close_item(tx, number, way, who, amount_cents=amount_cents if way.moves_money else None, reason=reason)
     if held:
         _settle(tx, item, way, amount_cents)
+
+
+def _decide(tx: Transaction, item: OpenItem, way: Resolution) -> None:
+    """Hand the decision to whoever waits for it."""
+    if item.kind in JACKPOTS:
+        decide(tx, item, way)
+    elif item.kind == TICKET:
+        tickets.decide(tx, item.id, way)
+    elif item.kind == LOST_TICKETS:
+        lost_tickets.close(tx, way)
 
 
 def _settle(tx: Transaction, item: OpenItem, way: Resolution, amount_cents: int) -> None:

@@ -10,6 +10,7 @@ from controller.journal.held_schema import HELD
 from controller.journal.host_schema import HOST_PORT, HOST_TICKETS
 from controller.journal.people_schema import PEOPLE
 from controller.journal.reads import has_table
+from controller.journal.ticket_numbers_schema import TICKET_NUMBERS
 from controller.journal.tickets_schema import TICKETS
 from controller.journal.totals_schema import TOTALS
 from controller.journal.venue_schema import VENUE
@@ -37,6 +38,7 @@ NAMES = (
     "m017_host_tickets",
     "m018_venue_tickets",
     "m019_cards",
+    "m020_ticket_numbers",
 )
 """Every migration in order; a file that records another name was written by a newer program."""
 
@@ -294,6 +296,7 @@ SCRIPTS = {
     "m017_host_tickets": HOST_TICKETS,
     "m018_venue_tickets": VENUE_TICKETS,
     "m019_cards": CARDS,
+    "m020_ticket_numbers": TICKET_NUMBERS,
     digests.OPEN_ROUND: "",  # no table changes, but which rows are live: each migration computes the digests again
     "m014_venue": VENUE,
 }

@@ -19,6 +19,7 @@ class Numbers(NamedTuple):
 LEDGER = Numbers("ledger", "seq", "at_ms")
 ROUNDS = Numbers("rounds", "id", "started_ms")
 PAYOUTS = Numbers("payouts", "id", "started_ms")
+TICKETS = Numbers("tickets", "id", "issued_ms")
 
 
 def first_at(tx: Transaction, numbers: Numbers, at_ms: int) -> int:

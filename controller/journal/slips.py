@@ -8,7 +8,7 @@ from enum import StrEnum
 
 import msgspec
 
-from controller.journal import periods
+from controller.journal import ledger, periods
 from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
 from controller.journal.transaction import Transaction, hard_figures
@@ -110,10 +110,12 @@ def _read(tx: Transaction, kind: SlipKind, number: int) -> AttendantSlip:
     return AttendantSlip(kind, number, at_ms, who or str(role), figures["drop"], figures, period)
 
 
-MONEY = ("stakes", "wins", "coins_in", "notes_in", "tickets_in", "hopper_out", "tickets_out", "hand_pay", "drop")
-"""The figures that are printed, in order, in cents; the drop is what the hard meter counts."""
+MAIN = ("stakes", "wins", "coins_in", "notes_in", "tickets_in", "hopper_out", "tickets_out", "hand_pay", "drop")
+"""The figures that every slip has, in order, in cents; the drop is what the hard meter counts."""
+RARE = tuple(name for name in (*ledger.ADDS, *ledger.TAKES) if name not in MAIN)
+"""The other kinds of money of the books' equation, which a slip has where they were counted."""
 
 
 def _money(meters: dict[str, int]) -> dict[str, int]:
     figures = {**meters, "drop": hard_figures(meters).get("drop", 0)}
-    return {name: figures.get(name, 0) for name in MONEY}
+    return {name: figures.get(name, 0) for name in (*MAIN, *(name for name in RARE if figures.get(name)))}

@@ -27,6 +27,7 @@ from controller.journal.event_catalogue import Event
 from controller.journal.hard_meters import Noted
 from controller.journal.head import HeadFile, compare, head_file, mark_in, read_mark, read_noted
 from controller.journal.migration_process import set_up
+from controller.journal.number_seal import PLAIN, NumberSeal
 from controller.journal.reads import cabinet_row
 from controller.journal.transaction import Transaction
 
@@ -118,6 +119,8 @@ class Store:
         self._failed: JournalError | None = None
         self.credit_cents = 0
         self.second_copy: Follower | None = None
+        self.numbers: NumberSeal = PLAIN
+        """Seals the numbers of tickets; whoever opens the books with their key sets it."""
         self.mark_lost = False
         """Whether the mark beside these books is missing."""
         self._head = HeadFile(path)
@@ -274,7 +277,7 @@ class Store:
         """Return the result of `act`, whether it has changed anything, and whether it must last, once committed."""
         self._connection.execute("BEGIN IMMEDIATE")
         try:
-            transaction = Transaction(self._connection, self._wall_ms())
+            transaction = Transaction(self._connection, self._wall_ms(), self.numbers)
             result = act(transaction)
             credit = transaction.credit_cents
             has_moved = self._digests.save()

@@ -1,9 +1,10 @@
 """What becomes of a ticket that a venue has granted (`controller.journal.venue_tickets`) with the money it moves."""
 
+from controller.journal.number_seal import StoredNumber
 from controller.journal.transaction import Transaction
 
 
-def end(tx: Transaction, number: str, state: str) -> None:
+def end(tx: Transaction, number: StoredNumber, state: str) -> None:
     """Record the end of a held ticket, whoever printed it: `redeemed`, `released` or `void`."""
     tx.execute(
         "UPDATE venue_ticket_claims SET state = ?, sent = 0, item = NULL WHERE number = ? AND state = 'held'",
@@ -11,7 +12,7 @@ def end(tx: Transaction, number: str, state: str) -> None:
     )
 
 
-def in_doubt(tx: Transaction, number: str, item: int) -> None:
+def in_doubt(tx: Transaction, number: StoredNumber, item: int) -> None:
     """Keep a held ticket until its open item is resolved."""
     tx.execute("UPDATE venue_ticket_claims SET item = ? WHERE number = ? AND state = 'held'", (item, number))
 

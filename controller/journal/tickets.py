@@ -15,8 +15,11 @@ from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
 from controller.journal.event_log import events_of
 from controller.journal.key_value import SETTINGS, Stored
-from controller.journal.open_items import Resolution
+from controller.journal.ledger import RARE
+from controller.journal.number_seal import StoredNumber, masked
+from controller.journal.open_items import LOST_TICKETS, Resolution, is_open
 from controller.journal.payouts import OpenPayout
+from controller.journal.reads import Reader
 from controller.journal.search import NEWEST
 from controller.journal.transaction import Transaction
 
@@ -31,6 +34,8 @@ _MOST_MOVES: Final = 200
 """A journal keeps no more of each when its past is archived."""
 DIGITS: Final = 18
 """How long a number is: two digits for who validates it, and 16 (sas.md, section 2)."""
+OWN: Final = "00"
+"""The first two digits of the numbers that a machine validates itself (sas.md, 2.1)."""
 
 
 class _Currencies(msgspec.Struct, frozen=True):
@@ -43,7 +48,10 @@ _CURRENCIES = Stored(SETTINGS, "ticket_currencies", _Currencies)
 
 
 class Ticket(msgspec.Struct, frozen=True):
-    """A ticket that this cabinet has printed or is printing; `expires_ms` is None for one that never expires."""
+    """A ticket that this cabinet has printed or is printing; `expires_ms` is None for one that never expires.
+
+    `number` is empty where it was sealed with a key that this cabinet has no more.
+    """
 
     id: int
     number: str
@@ -72,7 +80,7 @@ def begin(tx: Transaction, number_of: Numbering, *, expires_ms: int | None = Non
     cents = payout.amount_cents
     tx.execute(
         "INSERT INTO tickets (id, number, cents, state, issued_ms, expires_ms) VALUES (?, ?, ?, 'printing', ?, ?)",
-        (newest + 1, number_of(newest + 1, cents, tx.at_ms), cents, tx.at_ms, expires_ms),
+        (newest + 1, tx.numbers.sealed(number_of(newest + 1, cents, tx.at_ms)), cents, tx.at_ms, expires_ms),
     )
     return _printing(tx)
 
@@ -122,13 +130,17 @@ def _printing(tx: Transaction) -> Ticket:
 
 def by_number(tx: Transaction, number: str) -> Ticket | None:
     """Return the ticket of this cabinet with that number, None where it has none."""
+    return _stored(tx, tx.numbers.sealed(number))
+
+
+def _stored(tx: Transaction, number: StoredNumber) -> Ticket | None:
     return _found(tx, "number = ?", number)
 
 
 def is_used(tx: Transaction, number: str) -> bool:
     """Whether a ticket has that number: one of this cabinet, or another's that it has taken and not given back."""
     taken = "SELECT 1 FROM notes WHERE ticket = ? AND state <> 'returned' LIMIT 1"
-    return by_number(tx, number) is not None or tx.execute(taken, (number,)).fetchone() is not None
+    return by_number(tx, number) is not None or tx.execute(taken, (tx.numbers.sealed(number),)).fetchone() is not None
 
 
 def with_id(tx: Transaction, number: int) -> Ticket:
@@ -143,7 +155,7 @@ def worth(tx: Transaction, number: str) -> Ticket | str:
     """Return the printed ticket with that number, or why it is worth nothing here: a code of `event_words`."""
     ticket = by_number(tx, number)
     if ticket is None:
-        return "ticket_foreign"
+        return "ticket_lost" if number.startswith(OWN) and is_open(tx, LOST_TICKETS) else "ticket_foreign"
     if ticket.state != "printed":
         return f"ticket_{ticket.state}"
     if _of_another_currency(tx, ticket.id):
@@ -175,24 +187,24 @@ def _set_forward_ms(tx: Transaction, since_ms: int) -> int:
     return sum(max(0, move["to_ms"] - move["from_ms"]) for move in after)
 
 
-def hold(tx: Transaction, number: str) -> None:
+def hold(tx: Transaction, number: StoredNumber) -> None:
     """Record that a ticket is to be stacked: until it is credited or returned no other one has its number."""
     _own(tx, number, "held")
 
 
-def release(tx: Transaction, number: str) -> None:
+def release(tx: Transaction, number: StoredNumber) -> None:
     """Record that a held ticket went back to its owner."""
     _own(tx, number, "printed")
     ticket_claims.end(tx, number, "released")
 
 
-def redeem(tx: Transaction, number: str) -> None:
+def redeem(tx: Transaction, number: StoredNumber) -> None:
     """Record that a held ticket has become credit."""
     _own(tx, number, "redeemed")
     ticket_claims.end(tx, number, "redeemed")
 
 
-def in_doubt(tx: Transaction, number: str, item: int) -> None:
+def in_doubt(tx: Transaction, number: StoredNumber, item: int) -> None:
     """Keep a held ticket until a technician resolves its open item."""
     tx.execute("UPDATE tickets SET item = ? WHERE number = ?", (item, number))
     ticket_claims.in_doubt(tx, number, item)
@@ -208,22 +220,23 @@ def decide(tx: Transaction, item: int, way: Resolution) -> None:
     ticket_claims.decided(tx, item, "released" if state == "printed" else state)
 
 
-def outstanding(tx: Transaction) -> tuple[int, int]:
-    """Return how many printed tickets nobody has redeemed, and their worth in cents; also those that have expired."""
-    (count, cents) = tx.execute(
-        "SELECT count(*), coalesce(sum(cents), 0) FROM tickets WHERE state = 'printed'"
-    ).fetchone()
-    return count, cents
+def own_printed(tx: Transaction) -> dict[int, int]:
+    """Return the cents by id of the printed tickets that only this cabinet can take, also of those that have expired.
+
+    No venue was handed them, and no host has numbered them. Of one whose number nobody can open that is not known.
+    """
+    rows = tx.execute(
+        "SELECT id, number, cents FROM tickets WHERE state = 'printed'"
+        " AND id NOT IN (SELECT ticket FROM venue_tickets WHERE state <> 'new')"
+    ).fetchall()
+    return {ticket: cents for ticket, stored, cents in rows if tx.numbers.opened(stored)[:2] in (OWN, "")}
 
 
-def newest(tx: Transaction, most: int) -> list[Ticket]:
-    """Return the newest tickets of this cabinet, newest first (L4 asks for 35)."""
-    rows = tx.execute(f"SELECT {_COLUMNS} FROM tickets ORDER BY id DESC LIMIT ?", (most,))  # noqa: S608 - columns
-    return [Ticket(*row) for row in rows]
+class ListedTicket(msgspec.Struct, frozen=True):
+    """A ticket as a page lists it, from when, and what became of it.
 
-
-class TakenTicket(msgspec.Struct, frozen=True):
-    """A ticket that came in: its number, worth, what became of it (`notes.state`) and when."""
+    `number` is its last four digits; whole where it has been redeemed here, and is worth nothing any more.
+    """
 
     number: str
     cents: int
@@ -231,17 +244,27 @@ class TakenTicket(msgspec.Struct, frozen=True):
     at_ms: int
 
 
-def newest_taken(tx: Transaction, most: int) -> list[TakenTicket]:
-    """Return the newest tickets that came into the bill validator, newest first."""
+def newest(tx: Reader, most: int) -> list[ListedTicket]:
+    """Return the newest tickets of this cabinet, newest first (L4 asks for 35)."""
+    rows = tx.execute("SELECT number, cents, state, issued_ms FROM tickets ORDER BY id DESC LIMIT ?", (most,))
+    return [ListedTicket(masked(number), *rest) for number, *rest in rows]
+
+
+def newest_taken(tx: Reader, most: int) -> list[ListedTicket]:
+    """Return the newest tickets that came into the bill validator, with the states of `notes`, newest first."""
     rows = tx.execute(
-        "SELECT ticket, value_cents, state, at_ms FROM notes WHERE ticket IS NOT NULL ORDER BY id DESC LIMIT ?", (most,)
+        "SELECT ticket, value_cents, state, at_ms, redeemed FROM notes LEFT JOIN"  # noqa: S608 - a literal
+        " (SELECT data ->> '$.note' AS note, data ->> '$.ticket' AS redeemed FROM ledger"
+        f" WHERE kind = 'ticket_in' AND {RARE} ORDER BY seq DESC LIMIT ?1) ON note = notes.id"
+        " WHERE ticket IS NOT NULL ORDER BY notes.id DESC LIMIT ?1",
+        (most,),
     )
-    return [TakenTicket(*row) for row in rows]
+    return [ListedTicket(redeemed or masked(number), *rest) for number, *rest, redeemed in rows]
 
 
-def _own(tx: Transaction, number: str, state: str) -> None:
+def _own(tx: Transaction, number: StoredNumber, state: str) -> None:
     """Move a ticket of this cabinet; of another's only who validates it keeps a list."""
-    ticket = by_number(tx, number)
+    ticket = _stored(tx, number)
     if ticket is not None:
         _move(tx, ticket, state)
 
@@ -253,4 +276,7 @@ def _move(tx: Transaction, ticket: Ticket, state: str) -> None:
 
 def _found(tx: Transaction, which: str, *parameters: str | int) -> Ticket | None:
     row = tx.execute(f"SELECT {_COLUMNS} FROM tickets WHERE {which}", parameters).fetchone()  # noqa: S608 - literals
-    return None if row is None else Ticket(*row)
+    if row is None:
+        return None
+    at, stored, *rest = row
+    return Ticket(at, tx.numbers.opened(stored), *rest)

@@ -9,6 +9,7 @@ from controller.journal import ledger
 from controller.journal.actor import BY, ORIGIN
 from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
+from controller.journal.number_seal import PLAIN, NumberSeal
 from controller.journal.reads import cabinet_row
 
 T = TypeVar("T")
@@ -64,8 +65,10 @@ class Transaction:
     carries who acts and from where, by the context that it is posted in (`controller.journal.actor`).
     """
 
-    def __init__(self, connection: sqlite3.Connection, at_ms: int) -> None:
+    def __init__(self, connection: sqlite3.Connection, at_ms: int, numbers: NumberSeal = PLAIN) -> None:
         self.at_ms = at_ms
+        self.numbers = numbers
+        """Seals the numbers of tickets that it stores, and opens those that are stored."""
         self.must_last = False
         """Whether it has appended to the ledger, or written something else that a power cut must not undo."""
         self.owes_pulses = False

@@ -68,14 +68,8 @@ def unsent_events(tx: Reader, most: int = BATCH) -> tuple[OutEvent, ...]:
 
 
 def _in_words(code: str, body: str) -> dict[str, Any]:
-    """Return an event's data with its words, since the venue has no templates: an English `text`, and what made it.
-
-    Of a ticket's number the last four digits go: whoever may read the venue's events could print a ticket from it.
-    """
+    """Return an event's data with its words, since the venue has no templates: an English `text`, and what made it."""
     data = msgspec.json.decode(body, type=dict[str, Any])
-    if isinstance(number := data.get("ticket"), str):
-        data["ticket"] = f"…{number[-4:]}"
-        body = msgspec.json.encode(data).decode()
     key, place = data.get("text", ""), data.get("place", "")
     words = describe(LoggedEvent(0, code, key, place, 0, data))
     said = {"template": words.template, "figures": {**words.figures, "place": words.place}} if words.known else {}

@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 
 from controller.journal import money, tickets
+from controller.journal.number_seal import StoredNumber
 from controller.journal.reads import Reader
 from controller.journal.tickets import Ticket
 from controller.journal.transaction import Transaction
@@ -63,10 +64,10 @@ def ask(tx: Transaction, number: str) -> Claim | str:
     own = tickets.by_number(tx, number)
     if own is not None and own.state != "printed":
         return f"ticket_{own.state}"
-    return _begin(tx, number, known.epoch)
+    return _begin(tx, tx.numbers.sealed(number), known.epoch)
 
 
-def _begin(tx: Transaction, number: str, epoch: int) -> Claim | str:
+def _begin(tx: Transaction, number: StoredNumber, epoch: int) -> Claim | str:
     if tx.execute(
         "SELECT 1 FROM venue_ticket_claims WHERE number = ? AND state IN ('asked', 'held')", (number,)
     ).fetchone():
@@ -96,7 +97,7 @@ def granted(tx: Transaction, claim: Claim, cents: int, room_cents: int) -> str:
     return ""
 
 
-def _stack(tx: Transaction, claim: Claim, number: str, cents: int) -> None:
+def _stack(tx: Transaction, claim: Claim, number: StoredNumber, cents: int) -> None:
     tx.execute(
         "UPDATE venue_ticket_claims SET state = 'held', cents = ? WHERE epoch = ? AND claim = ?",
         (cents, claim.epoch, claim.claim),
@@ -104,12 +105,12 @@ def _stack(tx: Transaction, claim: Claim, number: str, cents: int) -> None:
     money.note_stacking(tx, cents, number)
 
 
-def _asked(tx: Reader, claim: Claim) -> str | None:
+def _asked(tx: Reader, claim: Claim) -> StoredNumber | None:
     row = tx.execute(
         "SELECT number FROM venue_ticket_claims WHERE epoch = ? AND claim = ? AND state = 'asked'",
         (claim.epoch, claim.claim),
     ).fetchone()
-    return None if row is None else str(row[0])
+    return None if row is None else StoredNumber(row[0])
 
 
 def give_up(tx: Transaction, claim: Claim) -> None:
@@ -143,11 +144,12 @@ def take_alone(tx: Transaction, number: str, *, most_cents: int, room_cents: int
         return ALONE
     if tx.credit_cents + ticket.cents > room_cents:
         return "ticket_beyond"
-    claim = _begin(tx, number, known.epoch)
+    stored = tx.numbers.sealed(number)
+    claim = _begin(tx, stored, known.epoch)
     if isinstance(claim, str):
         return claim
     tx.execute("UPDATE venue_ticket_claims SET alone = 1 WHERE epoch = ? AND claim = ?", (claim.epoch, claim.claim))
-    _stack(tx, claim, number, ticket.cents)
+    _stack(tx, claim, stored, ticket.cents)
     return ""
 
 
@@ -157,11 +159,11 @@ def _is_new(tx: Reader, ticket: int) -> bool:
     return row is not None
 
 
-def at_a_venue(tx: Reader, number: str) -> bool:
+def at_a_venue(tx: Transaction, number: str) -> bool:
     """Whether a ticket of ours was handed over to a venue, which may have paid it."""
     row = tx.execute(
         "SELECT 1 FROM venue_tickets WHERE ticket = (SELECT id FROM tickets WHERE number = ?) AND state <> 'new'",
-        (number,),
+        (tx.numbers.sealed(number),),
     ).fetchone()
     return row is not None
 
@@ -190,8 +192,8 @@ def hand_over(tx: Transaction, most: int = BATCH, *, new: bool = True) -> tuple[
     if known is None:
         return ()
     claims = [
-        ClaimFact(*row)
-        for row in tx.execute(
+        ClaimFact(epoch, claim, tx.numbers.opened(number), *rest)
+        for epoch, claim, number, *rest in tx.execute(
             "SELECT epoch, claim, number, cents, state FROM venue_ticket_claims"
             " WHERE sent = 0 AND epoch >= ? AND state <> 'asked'"
             " ORDER BY epoch, claim LIMIT ?",
@@ -202,14 +204,16 @@ def hand_over(tx: Transaction, most: int = BATCH, *, new: bool = True) -> tuple[
     if new and _unknown(tx):
         _offer(tx, known, room)
     issues = [
-        IssueFact(*row)
-        for row in tx.execute(
+        IssueFact(tx.numbers.opened(number), *rest)
+        for number, *rest in tx.execute(
             "SELECT number, cents, v.epoch, id, issued_ms, expires_ms FROM venue_tickets v JOIN tickets ON id = ticket"
             " WHERE v.state <> 'known' AND v.state = 'offered' AND v.site = ? ORDER BY id LIMIT ?",
             (known.site, room),
         )
     ]
-    return (*claims, *issues)
+    facts: tuple[Fact, ...] = (*claims, *issues)
+    stored(tx, [fact for fact in facts if not fact.number])  # sealed with a lost key: nobody can be told of them
+    return tuple(fact for fact in facts if fact.number)
 
 
 def _unknown(tx: Reader) -> bool:

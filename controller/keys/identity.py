@@ -28,6 +28,7 @@ KIND = "identity"
 
 PUBLIC_BYTES = 32
 SIGNATURE_BYTES = 64
+SECRET_BYTES = 64
 MOST_KEY_BYTES = 64 << 10
 """The most that a key file may take: 113 bytes for a public key, and comments."""
 _BEGIN, _END = "-----BEGIN PUBLIC KEY-----", "-----END PUBLIC KEY-----"
@@ -63,6 +64,14 @@ class Identity(NamedTuple):
     def sign(self, message: bytes) -> bytes:
         """Return the 64 bytes of the signature of `message`; raise `IdentityError` where the key cannot be used."""
         return self._private().sign(message)
+
+    def secret(self, purpose: str) -> bytes:
+        """Return 64 bytes that only the private key leads to, others for each purpose; raise `IdentityError`."""
+        from cryptography.hazmat.primitives.hashes import SHA512  # noqa: PLC0415 - a start must not pay for it
+        from cryptography.hazmat.primitives.kdf.hkdf import HKDF  # noqa: PLC0415
+
+        derived = HKDF(SHA512(), SECRET_BYTES, salt=None, info=purpose.encode())
+        return derived.derive(self._private().private_bytes_raw())
 
     def prove(self) -> None:
         """Raise `IdentityError` unless the private key belongs to the public one."""

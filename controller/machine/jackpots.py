@@ -55,12 +55,18 @@ class PoolReport(NamedTuple):
 
 
 class VenueReport(NamedTuple):
-    """The link's state for the service menu; times by the cabinet's clock, `error` as the venue or the line said it."""
+    """The link's state for the service menu; times by the cabinet's clock, `error` as the venue or the line said it.
+
+    `row` and `put` are what the venue has for sure: the newest ledger row, and by pool the newest contribution of the
+    epoch; nothing without a session.
+    """
 
     since_ms: int | None
     beat_ms: int | None
     error: str
     pools: tuple[PoolReport, ...]
+    row: int = 0
+    put: Mapping[int, int] = {}
 
 
 class VenueDesk(Protocol):

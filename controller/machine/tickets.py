@@ -8,6 +8,7 @@ from typing import Final, Protocol
 from controller.configuration.tickets import Tickets as Rules
 from controller.journal import money, tickets, venue_tickets
 from controller.journal.event_catalogue import Event
+from controller.journal.number_seal import masked
 from controller.journal.tickets import Numbering, Ticket
 from controller.journal.transaction import Transaction
 from controller.machine.game_state import GameState
@@ -26,7 +27,8 @@ UNCHECKED: Final = "Tickets cannot be checked at the moment: please try again la
 UNKNOWN: Final = "This ticket is not known: please ask at the cashier's desk"
 CASHIER: Final = "This ticket is not taken at the moment: please ask at the cashier's desk"
 REFUSALS: Final[Mapping[str, str]] = {
-    "ticket_foreign": "This machine did not print this ticket",
+    "ticket_foreign": "This machine does not know this ticket",
+    "ticket_lost": "The list of this machine's tickets is not whole: please call the attendant",
     "ticket_redeemed": "This ticket has been redeemed",
     "ticket_expired": "This ticket has expired",
     "ticket_currency": "This ticket is of another currency: please call the attendant",
@@ -134,7 +136,7 @@ class Tickets:
         self._say(refused)
         if not refused:
             return Verdict.STACK
-        self._journal.remark(Event.TICKET_REFUSED, place="bill validator", ticket=number, reason=refused)
+        self._journal.remark(Event.TICKET_REFUSED, place="bill validator", ticket=masked(number), reason=refused)
         return Verdict.RETURN
 
     def _say(self, reason: str) -> None:
@@ -164,7 +166,7 @@ class Tickets:
                 return "ticket_venue"
             if tx.credit_cents + found.cents > room:
                 return TOO_MUCH
-            money.note_stacking(tx, found.cents, number)
+            money.note_stacking(tx, found.cents, tx.numbers.sealed(number))
             return ""
 
         return await self._journal.do(act)

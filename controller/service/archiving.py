@@ -10,6 +10,7 @@ from controller.files.durable import flush_folder
 from controller.journal import archives
 from controller.journal.errors import RefusedError
 from controller.journal.transaction import Transaction
+from controller.journal.venue_membership import is_joined
 from controller.service.cabinet_key import key_of
 from controller.service.page import Job, Line, Submission, Tone
 from controller.service.serviced_machine import ServicedMachine
@@ -49,10 +50,8 @@ def _moves(stick: Path) -> Job:
     """Return the job that moves every verified archive to a stick: copy, read back, record, delete."""
 
     async def run(machine: ServicedMachine, submission: Submission) -> str:
-        own, name, journal = key_of(machine), machine.settings.config.cabinet.name, machine.journal.path
-        due = await machine.journal.do(lambda tx: archives.movable(tx, journal))
-        if not due:
-            raise RefusedError(NOTHING)
+        own, name = key_of(machine), machine.settings.config.cabinet.name
+        due = await machine.journal.attempt(lambda tx: _due(tx, machine))
         for archive, file in due:
             now_ms = machine.clock.wall_ms()
             made = await asyncio.to_thread(copied, (archive, file), stick, own, name, now_ms)
@@ -62,6 +61,22 @@ def _moves(stick: Path) -> Job:
         return MOVED
 
     return Job(run, question="Take the archives off the card, once they are proved on the stick?", confirmations=1)
+
+
+def _due(tx: Transaction, machine: ServicedMachine) -> list[tuple[archives.Archive, Path]]:
+    """Return the archives that may go: those with rows that the venue lacks stay, since it gets them from there.
+
+    Raise `RefusedError` for none.
+    """
+    due = archives.movable(tx, machine.journal.path)
+    if not due:
+        raise RefusedError(NOTHING)
+    if machine.venue is not None and is_joined(tx):
+        row = machine.venue.report().row
+        due = [(archive, file) for archive, file in due if archive.seq <= row]
+        if not due:
+            raise RefusedError("The venue lacks rows of the archives: wait until it has them (U.13)")
+    return due
 
 
 @refused_by_disk()

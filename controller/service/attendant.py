@@ -8,7 +8,7 @@ from controller.journal import faults as journal_faults
 from controller.journal.actor import Role
 from controller.journal.errors import RefusedError
 from controller.journal.held_payouts import DOUBT, held_cents
-from controller.journal.open_items import JACKPOT, JACKPOT_VOID, OpenItem, Resolution, open_items
+from controller.journal.open_items import JACKPOT, JACKPOT_VOID, LOST_TICKETS, OpenItem, Resolution, open_items
 from controller.journal.payouts import begin_payout, confirm_hand_pay
 from controller.journal.periods import meter
 from controller.journal.reads import cabinet_row
@@ -41,6 +41,7 @@ WHAT = {
     "demo_coins": "Coins came in while no money counts",
     "note_unknown": "A note of which nobody knows where it is",
     "ticket_unknown": "A ticket of which nobody knows where it is",
+    LOST_TICKETS: "Tickets of lost books",
     "note_unexpected": "A note that was stacked unasked",
     "pulses_unknown": "Pulses that prove no amount",
     "note_returned_after_credit": "A note came back after its credit",
@@ -54,6 +55,7 @@ WHAT = {
 }
 """The labels of each kind of open item; the text in the ledger is the detail."""
 
+PAY_BY_HAND = "Pay this amount to the player by hand?"
 _BUSY = frozenset(
     {
         State.RECOVERING,
@@ -66,7 +68,7 @@ _BUSY = frozenset(
     }
 )
 _QUESTIONS = {
-    Resolution.PAID: "Pay this amount to the player by hand?",
+    Resolution.PAID: PAY_BY_HAND,
     Resolution.LEFT: "Take this amount off the credit?",
     Resolution.RETURNED: "Is the money back with its owner?",
     Resolution.VOID: "Close this item without payment?",
@@ -74,6 +76,11 @@ _QUESTIONS = {
     Resolution.CREDITED: "Put this amount on the credit?",
 }
 _HAD_LEFT = "Had coins of this amount left the hopper?"
+_OF_LOST_TICKETS = {
+    Resolution.RETURNED: ("Take all held tickets again", "Did surely none of them come back before?"),
+    Resolution.VOID: ("Nothing more is owed", "Close this item, and void every ticket that is still held?"),
+}
+"""The labels and questions about all tickets of lost books together."""
 _NAMES = {
     Resolution.PAID: "Pay by hand",
     Resolution.LEFT: "Coins had left the hopper",
@@ -180,7 +187,8 @@ def _items(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
         if item.wants_technician(machine.settings.config.limits.open_item_cents) and _is_attendant(machine):
             lines.append(Line("Only the technician may decide this", tone="bad"))
         else:
-            lines += [Line(_NAMES[way], leads=_resolves(item, way, machine)) for way in item.ways]
+            lines += [Line(_labelled(item, way)[0], leads=_resolves(item, way, machine)) for way in item.ways]
+            lines += [Line("Decide about each ticket", leads="A.10")] if item.kind == LOST_TICKETS else []
     return lines or (Line("Nothing is open", tone="good"),)
 
 
@@ -216,8 +224,15 @@ def _resolves(item: OpenItem, way: Resolution, machine: ServicedMachine) -> Menu
         entries = (Entry("amount", "Amount", "cents"),)
     elif way is Resolution.VOID:
         entries = (Entry("reason", "Reason", "choice", VOID_REASONS),)
-    question = _HAD_LEFT if item.kind == DOUBT and way is Resolution.LEFT else _QUESTIONS[way]
-    return MenuTransaction(do, entries, question, confirmations=2 if way.moves_money or item.kind == DOUBT else 1)
+    is_grave = way.moves_money or item.kind in (DOUBT, LOST_TICKETS)
+    return MenuTransaction(do, entries, _labelled(item, way)[1], confirmations=2 if is_grave else 1)
+
+
+def _labelled(item: OpenItem, way: Resolution) -> tuple[str, str]:
+    """Return the label of a way of resolving an item, and the question that confirms it."""
+    if item.kind == LOST_TICKETS:
+        return _OF_LOST_TICKETS[way]
+    return _NAMES[way], _HAD_LEFT if item.kind == DOUBT and way is Resolution.LEFT else _QUESTIONS[way]
 
 
 def in_play(machine: ServicedMachine) -> tuple[Line, ...]:

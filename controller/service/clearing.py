@@ -6,14 +6,16 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from controller.books import clearing
-from controller.books.clearing import Order
+from controller.books.clearing import HandedOver, Order
 from controller.books.rotation import sealed_files
 from controller.configuration.cabinet_toml import Config
+from controller.configuration.tickets import VENUE
 from controller.exporting.sticks import sticks
 from controller.journal import demo_mode, tickets
 from controller.journal.generations import ORIGIN, Origin
 from controller.journal.ledger import first_of_kind
 from controller.journal.transaction import Transaction
+from controller.journal.unsent import untold_ends
 from controller.service.attendant import moment
 from controller.service.cabinet_key import key_of
 from controller.service.doors import MAIN, memory_door, refuse_shut_door
@@ -49,7 +51,7 @@ def _full_clear(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
         Line("Last full clear", NEVER if origin is None else moment(origin.at_ms), tone="heading"),
         *(() if origin is None else (Line("Reason", msgspec.json.decode(origin.data, type=Origin).reason),)),
         *(Line("Kept books", path.name) for path in sealed_files(machine.journal.path)),
-        *_tickets_out(tx),
+        *_tickets_out(tx, machine),
         *((Line(NO_LOGIC_DOOR),) if memory_door(machine) == MAIN else ()),
         *(Line("The snapshot also goes onto the stick {place}", place=stick.name) for stick in found),
         Line(
@@ -60,20 +62,32 @@ def _full_clear(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     )
 
 
-def _tickets_out(tx: Transaction) -> Sequence[Line]:
-    count, cents = tickets.outstanding(tx)
-    if not count:
-        return ()
-    return (
-        Line("Printed tickets that were not redeemed: {count}", cents=cents, tone="bad", figures={"count": count}),
-        Line("After the clear this machine takes them no more: pay them first", tone="bad"),
-    )
+def _tickets_out(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
+    """Return what becomes of tickets: those that a venue or a host has are as good as before."""
+    own, lines = tickets.own_printed(tx), list[Line]()
+    figures = {"count": len(own)}
+    cents = sum(own.values())
+    if machine.settings.config.tickets.validated_by == VENUE:
+        if own:
+            lines.append(
+                Line("Printed tickets that the venue has not got: {count}", cents=cents, figures=figures, tone="bad")
+            )
+        lines.append(Line("The venue must have got all first (U.13); its tickets stay good"))
+    elif own:
+        lines = [
+            Line("Printed tickets that were not redeemed: {count}", cents=cents, figures=figures, tone="bad"),
+            Line("After the clear this machine takes them no more: pay them first", tone="bad"),
+        ]
+    if machine.venue is None and (untold := untold_ends(tx)):
+        lines.append(Line("Tickets taken or voided here that a venue was never told of", count=untold, tone="bad"))
+        lines.append(Line("Its operator must be told before the clear", tone="bad"))
+    return lines
 
 
 async def _clear(machine: ServicedMachine, submission: Submission) -> str:
     """Clear the cabinet: one transaction decides it; then this supervisor exits and the next one starts."""
     own, units, path = key_of(machine), meter_units(machine), machine.journal.path
-    simulated = await machine.journal.attempt(lambda tx: _ready(tx, units))
+    simulated = await machine.journal.attempt(lambda tx: _ready(tx, units, _venue_has(machine)))
     order = Order(
         submission.who,
         submission.typed["reason"],
@@ -85,7 +99,7 @@ async def _clear(machine: ServicedMachine, submission: Submission) -> str:
 
     def decide(tx: Transaction) -> None:
         refuse_shut_door(machine, memory_door(machine))
-        clearing.decide(tx, prepared, units)
+        clearing.decide(tx, prepared, units, _venue_has(machine))
 
     await machine.journal.attempt(decide)
     machine.host.leave(Departure.RESTART)
@@ -93,12 +107,20 @@ async def _clear(machine: ServicedMachine, submission: Submission) -> str:
     return ""
 
 
-def _ready(tx: Transaction, units: Mapping[str, int]) -> bool:
-    """Take free credits back, refuse a clear while money is owed, and return whether demo mode is on."""
+def _ready(tx: Transaction, units: Mapping[str, int], venue: HandedOver | None) -> bool:
+    """Take free credits back, refuse a clear while something is owed, and return whether these are a demo's books."""
     if demo_mode.is_on(tx):
         demo_mode.take_back(tx)
-    clearing.refuse_unless_settled(tx, units)
+    clearing.refuse_unless_settled(tx, units, venue)
     return tx.is_simulated
+
+
+def _venue_has(machine: ServicedMachine) -> HandedOver | None:
+    """Return what the venue has of these books, None for a cabinet that is configured for none."""
+    if machine.venue is None:
+        return None
+    report = machine.venue.report()
+    return HandedOver(report.row, report.put, machine.settings.config.tickets.validated_by == VENUE)
 
 
 def _demo(tx: Transaction, _machine: ServicedMachine) -> Sequence[Line]:

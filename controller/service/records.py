@@ -53,7 +53,7 @@ def _payouts(tx: Transaction, before: int) -> Entries:
 def _tickets(tx: Transaction) -> Sequence[Line]:
     """Return the newest tickets that were printed here and that came in, each with its number (L4)."""
     printed = [
-        Line(f"{moment(ticket.issued_ms)}   {ticket.number}", ticket.state, cents=ticket.cents)
+        Line(f"{moment(ticket.at_ms)}   {ticket.number}", ticket.state, cents=ticket.cents)
         for ticket in tickets.newest(tx, MOST_TICKETS)
     ]
     taken = [

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Sequence
 
+from controller.configuration.tickets import VENUE
 from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
 from controller.journal.pools import MILLI
 from controller.journal.transaction import Transaction
+from controller.journal.unsent import unsent
 from controller.journal.venue_membership import Trouble, accept, membership
 from controller.journal.venue_offers import offered
-from controller.journal.venue_outbox import count_unsent
 from controller.journal.venue_pools import open_claims
 from controller.machine.jackpots import VenueDesk
 from controller.service.attendant import moment
@@ -25,6 +26,13 @@ _TROUBLES = {
     Trouble.BEHIND: "The venue has seen newer books than these",
     Trouble.BESIDE: "The venue has seen other books than these",
 }
+_WAITING = {
+    "events": "Events that wait",
+    "readings": "Readings of the meters that wait",
+    "tickets": "Printed tickets that wait",
+    "ends": "Tickets that came in and wait",
+}
+"""What waits for the venue (`controller.journal.unsent`); claims have a line of their own."""
 _POOLS = {"open": "open", "recovering": "being restored", "closed": "closed"}
 
 
@@ -33,6 +41,7 @@ def _venue(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     if desk is None:
         return (Line("This machine is configured for no venue"),)
     report, known = desk.report(), membership(tx)
+    lacks = unsent(tx, new_tickets=machine.settings.config.tickets.validated_by == VENUE)
     connected, claims = report.since_ms is not None, len(open_claims(tx))
     lines = [
         Line("The venue is", CONNECTED if connected else NOT_CONNECTED, tone="good" if connected else "bad"),
@@ -45,7 +54,11 @@ def _venue(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
             else [Line("Number at the venue", count=known.cabinet), Line("Epoch", count=known.epoch)]
         ),
         Line("Claims without an answer", count=claims, tone="bad" if claims else "plain"),
-        Line("Events that wait", count=count_unsent(tx)),
+        *(
+            Line(label, count=count, tone="bad" if count and name != "events" else "plain")
+            for name, label in _WAITING.items()
+            if (count := getattr(lacks, name)) or name == "events"
+        ),
     ]
     found = [line for line in lines if line is not None]
     if known is not None and known.trouble in _TROUBLES:

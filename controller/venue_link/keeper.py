@@ -12,6 +12,7 @@ from controller.errors import LockingError
 from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
 from controller.journal.pools import PoolKey
+from controller.journal.unsent import unsent
 from controller.journal.venue_membership import Trouble
 from controller.machine.communication import Gate, Open
 from controller.machine.conditions import Place
@@ -73,6 +74,7 @@ class VenueKeeper:
             jitter=jitter,
             side_jobs=(rounds.send, self.offers.exchange),
             outboxes=((self.tickets or PastTickets(machine.journal, venue)).hand_over,),
+            count_unsent=lambda tx: unsent(tx, new_tickets=self.tickets is not None).money,
         )
         machine.conditions.on_change(self.link.report_soon)
 
@@ -115,7 +117,8 @@ class VenueKeeper:
         state = self.link.state
         pools = sorted(state.pools.values(), key=lambda pool: pool.pool)
         shown = tuple(PoolReport(pool.game, pool.coin, pool.amount, pool.state) for pool in pools)
-        return VenueReport(state.since_ms, state.beat_ms, state.error, shown)
+        row, put = self.link.handed_over if state.since_ms is not None and not state.trouble else (0, {})
+        return VenueReport(state.since_ms, state.beat_ms, state.error, shown, row, put)
 
     def look_again(self) -> None:
         """Look at what a technician has accepted, as soon as that is in the books."""
@@ -224,6 +227,6 @@ class VenueKeeper:
 
     async def status(self) -> Mapping[str, Any]:
         """Return the status of a beat (docs/venue-protocol.md), once doors and keys in it are in the books."""
-        said = status_of(self._machine, self._site, self._watches, self._clock.wall_ms())
+        status = status_of(self._machine, self._site, self._watches, self._clock.wall_ms())
         await self._machine.journal.recorded()
-        return said
+        return {**status, "unsent": self.link.state.unsent} if self.link.state.unsent else status

@@ -106,6 +106,8 @@ class LinkState:
     error: str = ""
     """Why there is no session, in the words of what refused it."""
     pools: dict[PoolKey, PoolValue] = field(default_factory=dict)
+    unsent: int = 0
+    """How many tickets, ends of tickets and claims the venue had not got at the newest look."""
 
 
 class _Work(NamedTuple):
@@ -136,8 +138,10 @@ class Link:
         jitter: Callable[[], float],
         side_jobs: tuple[Callable[[int], Awaitable[None]], ...] = (),
         outboxes: tuple[Outbox, ...] = (),
+        count_unsent: Callable[[Transaction], int] = lambda _tx: 0,
     ) -> None:
         self.state = LinkState()
+        self._count_unsent = count_unsent
         self.answered = asyncio.Event()
         """Set with each answer to a claim, for whoever waits for one and clears it."""
         self._books = books
@@ -164,6 +168,11 @@ class Link:
         return f"<Link cabinet {self.state.cabinet} epoch {self.state.epoch} {self.state.error or 'connected'}>"
 
     # what the machine asks
+
+    @property
+    def handed_over(self) -> tuple[int, Mapping[int, int]]:
+        """The newest ledger row that the venue has, and by pool the newest contribution of this epoch."""
+        return self._handing_over.row, dict(self._put)
 
     def closed(self, key: PoolKey) -> str:
         """Return why no new round may be played for a pool, empty where one may: a code of `controller.faults`."""
@@ -388,6 +397,7 @@ class Link:
     async def _pass(self, session: int) -> bool:
         """Do what is due, the most urgent first; return whether the session is to begin again."""
         work = await self._books.do(_read_work)
+        self.state.unsent = await self._books.do(self._count_unsent, durable=False)
         for claim in work.claims:
             await self._claim(session, claim)
         # Before the beat: no round is begun for a venue that takes no contributions, or no rows to witness.

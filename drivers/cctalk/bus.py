@@ -22,6 +22,7 @@ from drivers.clock import Clock
 from drivers.errors import IdentityError, NoReplyError, WireError
 from drivers.exchange_log import LONGEST, ExchangeLog
 from drivers.port import Port
+from drivers.spelled import spelled
 
 _log = logging.getLogger(__name__)
 
@@ -215,7 +216,7 @@ class Bus:
             heard = await self._converse(framing, frame, reply_s)
             if self.echo and heard.start != heard.question:
                 hidden = framing.hidden or cctalk.carries_secret(heard.question)
-                echo = "another" if heard.start and hidden else heard.start.hex(" ")
+                echo = "another" if heard.start and hidden else spelled(heard.start).lower()
                 sent = f"request {header} encrypted" if framing.hidden else cctalk.shown(heard.question)
                 raise WireError(
                     f"{self._wire.path}: sent {sent}, the echo is {echo or 'missing'}: "
@@ -375,7 +376,7 @@ class Bus:
 
     def _shown(self, address: int, reply: Frame) -> str:
         framing = self.framing(address)
-        return f"header {reply.header}, encrypted," if framing.hidden else framing.encode(reply).hex(" ")
+        return f"header {reply.header}, encrypted," if framing.hidden else spelled(framing.encode(reply)).lower()
 
     def _named(self, address: int) -> str:
         return f"{self._wire.path}: device {address}"

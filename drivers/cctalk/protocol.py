@@ -9,6 +9,7 @@ from enum import IntEnum
 from typing import Final, NamedTuple
 
 from drivers.errors import WireError
+from drivers.spelled import spelled
 
 BROADCAST = 0
 HOST = 1
@@ -94,7 +95,8 @@ def carries_secret(raw: bytes) -> bool:
 def shown(raw: bytes) -> str:
     """Return a frame in hexadecimal for a message; one with a secret without its data and its checksum."""
     secret = carries_secret(raw)
-    return " ".join("**" if secret and at not in NOT_SECRET else f"{byte:02x}" for at, byte in enumerate(raw))
+    hidden = frozenset(range(len(raw))) - NOT_SECRET if secret else frozenset[int]()
+    return spelled(raw, hidden).lower()
 
 
 def encode(frame: Frame) -> bytes:
@@ -107,7 +109,7 @@ def decode(raw: bytes) -> Frame:
     """Return the one frame that `raw` is; raise `WireError` for a wrong length or checksum."""
     require_length(raw)
     if sum(raw) & 0xFF:
-        raise WireError(f"ccTalk frame {raw.hex(' ')}: the checksum is wrong; ask again")
+        raise WireError(f"ccTalk frame {shown(raw)}: the checksum is wrong; ask again")
     return Frame(raw[0], raw[2], raw[3], raw[4:-1])
 
 
@@ -127,7 +129,7 @@ def decode_crc(raw: bytes) -> Frame:
     """Return the one frame of CRC mode that `raw` is; raise `WireError` for a wrong length or CRC."""
     require_length(raw)
     if crc16(raw[:2] + raw[3:-1]) != raw[2] | raw[-1] << 8:
-        raise WireError(f"ccTalk frame {raw.hex(' ')}: the CRC is wrong; ask again")
+        raise WireError(f"ccTalk frame {shown(raw)}: the CRC is wrong; ask again")
     return Frame(raw[0], HOST, raw[3], raw[4:-1])
 
 
@@ -191,4 +193,4 @@ def _length(data: bytes) -> int:
 def require_length(raw: bytes) -> None:
     """Raise `WireError` where the length byte of `raw` is another frame's."""
     if len(raw) < OVERHEAD or len(raw) != raw[_LENGTH_AT] + OVERHEAD:
-        raise WireError(f"ccTalk frame {raw.hex(' ')}: {len(raw)} bytes do not fit its length byte; ask again")
+        raise WireError(f"ccTalk frame {shown(raw)}: {len(raw)} bytes do not fit its length byte; ask again")

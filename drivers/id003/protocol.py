@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 
 from drivers.crc16 import crc16_kermit
+from drivers.spelled import spelled
 
 SYNC: Final = 0xFC
 OVERHEAD: Final = 5
@@ -161,7 +162,7 @@ class Frame(msgspec.Struct, frozen=True):
     data: bytes = b""
 
     def __str__(self) -> str:
-        return f"{self.code:02X} {self.data.hex(' ').upper()}".rstrip()
+        return f"{self.code:02X} {spelled(self.data)}".rstrip()
 
 
 def encode(code: int, data: bytes = b"") -> bytes:

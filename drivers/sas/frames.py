@@ -11,6 +11,7 @@ import msgspec
 
 from drivers.crc16 import crc16_kermit
 from drivers.errors import WireError
+from drivers.spelled import spelled
 
 BROADCAST: Final = 0
 GENERAL: Final = 0x80
@@ -66,6 +67,16 @@ COUNTED: Final = frozenset({0x2F, 0x6E, 0x6F, 0x71, 0x72, 0x73, 0x7B, 0x7C, 0x7D
 """The long polls whose data begins with a byte for the length of what follows it, without the CRC."""
 
 
+SECRET: Final = frozenset({0x4D, 0x58, 0x70, 0x71, 0x72, 0x73})
+"""The long polls that carry the number of a ticket, or the key of transfers."""
+
+
+def spelled_frame(frame: bytes) -> str:
+    """Return a frame in hexadecimal for messages and logs, with address and command alone of one with a secret."""
+    is_secret = frame[1:HEAD] and frame[1] in SECRET
+    return spelled(frame, range(HEAD, len(frame)) if is_secret else ())
+
+
 def sealed(data: bytes) -> bytes:
     """Return `data` with its CRC."""
     return data + crc16_kermit(data).to_bytes(CRC_BYTES, "little")
@@ -79,7 +90,7 @@ def is_sealed(frame: bytes) -> bool:
 def opened(frame: bytes) -> bytes:
     """Return a frame without its CRC; raise `WireError` for a wrong one."""
     if not is_sealed(frame):
-        raise WireError(f"SAS frame {frame.hex(' ').upper()} has a wrong CRC")
+        raise WireError(f"SAS frame {spelled_frame(frame)} has a wrong CRC")
     return frame[:-CRC_BYTES]
 
 
@@ -102,7 +113,7 @@ class Poll(msgspec.Struct, frozen=True):
         return self.data[1:]
 
     def __str__(self) -> str:
-        return f"{self.address:02X} {self.command:02X} {self.data.hex(' ').upper()}".rstrip()
+        return spelled_frame(bytes((self.address, self.command)) + self.data)
 
 
 def request_bytes(begun: bytes | bytearray) -> int | None:
@@ -132,7 +143,7 @@ def read_poll(frame: bytes) -> Poll:
     """Return the long poll in a whole frame; raise `WireError` for a wrong length or CRC."""
     whole = request_bytes(frame)
     if not whole or len(frame) != whole:
-        raise WireError(f"SAS frame {frame.hex(' ').upper()} is no long poll of a known length")
+        raise WireError(f"SAS frame {spelled_frame(frame)} is no long poll of a known length")
     if whole == HEAD:
         return Poll(frame[0], frame[1])
     return Poll(frame[0], frame[1], opened(frame)[HEAD:])
@@ -181,5 +192,5 @@ def read_event(frame: bytes) -> Event:
     """Return the event in a whole frame; raise `WireError` for any other frame."""
     data = opened(frame)
     if len(data) < HEAD + 1 or data[1] != EVENT:
-        raise WireError(f"SAS frame {frame.hex(' ').upper()} is no event")
+        raise WireError(f"SAS frame {spelled_frame(frame)} is no event")
     return Event(data[0], data[2], data[3:])

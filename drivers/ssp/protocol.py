@@ -11,6 +11,7 @@ from typing import Final
 
 import msgspec
 
+from drivers.spelled import spelled
 from drivers.ssp.payout_events import Amount, PayoutEvent, amounts, has_amounts, payload
 
 STX: Final = 0x7F
@@ -124,7 +125,7 @@ class Frame(msgspec.Struct, frozen=True):
     data: bytes
 
     def __str__(self) -> str:
-        return f"{self.head:02X} {self.data.hex(' ').upper()}".rstrip()
+        return f"{self.head:02X} {spelled(self.data)}".rstrip()
 
     @property
     def flag(self) -> bool:
@@ -232,7 +233,7 @@ def barcode(data: bytes) -> Barcode:
     """
     head, code = data[:_BARCODE_HEAD], data[_BARCODE_HEAD:]
     if len(head) < _BARCODE_HEAD or len(code) != head[1] or head[0] not in set(TicketState):
-        raise ValueError(f"the answer to the barcode request makes no sense: {data.hex(' ') or 'nothing'}")
+        raise ValueError(f"the answer to the barcode request makes no sense: {spelled(data) or 'nothing'}")
     return Barcode(TicketState(head[0]), code.decode("ascii") if code.isdigit() else "")
 
 
@@ -270,11 +271,11 @@ def events(data: bytes) -> list[PolledEvent]:
         elif code not in _EVENTS:
             if not rest:
                 break
-            raise ValueError(f"SSP event {code:02X} is not known; the poll's answer was {data.hex(' ')}")
+            raise ValueError(f"SSP event {code:02X} is not known; the poll's answer was {spelled(data)}")
         elif code not in WITH_CHANNEL:
             found.append(PolledEvent(Event(code)))
         elif not rest:
-            raise ValueError(f"SSP event {code:02X} names no channel; the poll's answer was {data.hex(' ')}")
+            raise ValueError(f"SSP event {code:02X} names no channel; the poll's answer was {spelled(data)}")
         else:
             found.append(PolledEvent(Event(code), rest[0]))
             at += 1

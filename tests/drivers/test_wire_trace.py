@@ -1,11 +1,13 @@
 """The trace of a serial line: bounded, timed, and costing nothing while nobody looks (T.14)."""
 
 import asyncio
+import logging
 
 import pytest
 
 from drivers.cctalk.protocol import HOST, Frame, Header, encode, encode_crc
 from drivers.clock import LoopClock
+from drivers.exchange_log import ExchangeLog
 from drivers.simulated.cctalk.hopper import SimulatedHopper
 from drivers.simulated.line import Line
 from drivers.simulated.memory_line import MemoryLine
@@ -124,6 +126,26 @@ async def test_a_pin_is_in_no_trace(encoded: bytes, *, broken: bool) -> None:
     parrot.pieces = (b"\x01\x00\x03\x00\xfc",)
     await talk(port, b"\x03\x00\x01\xfe\xfe")
     assert [frame.text for frame in port.frames][2:] == ["03 00 01 FE FE", "01 00 03 00 FC"]
+
+
+@pytest.mark.parametrize("cut", range(1, 18))
+async def test_a_ticket_s_number_is_in_no_trace(cut: int) -> None:
+    """Wherever a read ends: of a barcode the last four digits are shown, of shorter figures all."""
+    number = b"001234567890123456"
+    port = traced(Parrot(b"\x13\x6f" + number[:cut], number[cut:] + b"\x03"))
+    await port.open()
+    port.watch(on=True)
+    await talk(port, b"\xfc 28600123456 ")
+    texts = [frame.text for frame in port.frames]
+    assert texts == ["FC 20 32 38 36 30 30 31 32 33 34 35 36 20", f"13 6F {'** ' * 14}33 34 35 36 03"]
+
+
+def test_bytes_that_are_no_frame_are_logged_without_the_number(caplog: pytest.LogCaptureFixture) -> None:
+    """A spoilt answer with a barcode is a warning with its other bytes."""
+    log = ExchangeLog(logging.getLogger("drivers.test"))
+    log.answered("tty")
+    log.wrong("tty", b"\xff001234567890123456\x00")
+    assert caplog.messages == [f"tty: wrong frame: FF {'** ' * 14}33 34 35 36 00"]
 
 
 async def test_a_trace_that_begins_after_a_pin_was_sent_shows_no_echo_of_it() -> None:

@@ -8,6 +8,7 @@ from tests.rigs.stateful.cabinet import Interleaving
 from tests.rigs.stateful.host_queue import HostQueue
 from tests.rigs.stateful.host_tickets import HostTicketCycles
 from tests.rigs.stateful.journal import Books
+from tests.rigs.stateful.lost_tickets import LostTicketCycles
 from tests.rigs.stateful.mdb import MdbBus
 from tests.rigs.stateful.money import Pulsing, RecyclerPays, SmartHopperPays
 from tests.rigs.stateful.payouts import CashOuts
@@ -29,6 +30,7 @@ pytestmark = pytest.mark.proof
         (CashOuts, 400, 25),
         (HostQueue, 300, 40),
         (HostTicketCycles, 200, 25),
+        (LostTicketCycles, 100, 25),
     ],
 )
 def test_no_order_of_events_unbalances_the_books(kind: type[RuleBasedStateMachine], examples: int, steps: int) -> None:

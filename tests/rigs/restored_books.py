@@ -41,10 +41,10 @@ def decided(folder: Path, copy: Path, step: Step) -> None:
         step("after the seal")
 
 
-def copied(folder: Path) -> Path:
-    """Back up the books in `folder`; return the backup."""
-    copy = folder / "copy"
-    copy.mkdir()
+def copied(folder: Path, stick: str = "copy") -> Path:
+    """Back up the books in `folder` without an audit; return the backup, in a folder there."""
+    copy = folder / stick
+    copy.mkdir(exist_ok=True)
     own = key(folder)
     with snapshot(folder / "journal.sqlite") as connection:
         manifest = manifest_of(connection, "backup", "", 0)
@@ -66,3 +66,11 @@ def lost_and_restored(folder: Path, copy: Path) -> None:
     assert own is not None
     restoring.restore_lost(path, copy, own, "technician", lambda: 0, units=UNITS)
     assert [failure for failure in audit(path, lambda *_: None).failures if "round" not in failure] == []
+
+
+def with_tickets(text: str) -> str:
+    """A cabinet.toml's text, of a cabinet that pays all on tickets of its own."""
+    plain = 'pays = "nothing"\ntakes = false'
+    assert plain in text
+    printer = '\n[ticket_printer]\nport = "/dev/serial/by-path/printer"\n'
+    return text.replace(plain, 'pays = "all"\ntakes = true') + printer

@@ -223,6 +223,7 @@ class TicketRig(Rig):
         return self.keeper
 
     def fit(self) -> Sequence[Coroutine[object, object, None]]:
+        self.service.machine.venue = self.keeper
         return (self._accept(),)
 
     async def _accept(self) -> None:

@@ -1,7 +1,7 @@
 """Every address of the page, with the role that it needs."""
 
 from django.urls import URLPattern, path, register_converter
-from django.urls.converters import IntConverter, StringConverter
+from django.urls.converters import IntConverter
 
 from venue.page.access import page
 from venue.page.roles import Role
@@ -28,14 +28,7 @@ class NumberConverter(IntConverter):
     regex = "[0-9]{1,9}"
 
 
-class TicketConverter(StringConverter):
-    """The number of a ticket."""
-
-    regex = "[0-9]{18}"
-
-
 register_converter(NumberConverter, "number")
-register_converter(TicketConverter, "ticket")
 
 PUBLIC = [
     path("login/", login.Login.as_view(), name="login"),
@@ -70,9 +63,10 @@ CASHIER = [
     page("money/months/", money.months, "months", Role.CASHIER),
     page("money/tickets/", tickets.days, "ticket_days", Role.CASHIER),
     page("tickets/", tickets.listed, "tickets", Role.CASHIER),
-    page("tickets/<ticket:ticket>/", tickets.ticket, "ticket", Role.CASHIER),
-    page("tickets/<ticket:ticket>/pay", tickets.pay, "pay_ticket", Role.CASHIER),
-    page("tickets/<ticket:ticket>/propose", tickets.propose, "propose_ticket", Role.CASHIER),
+    page("tickets/look-up", tickets.look_up, "look_up_ticket", Role.CASHIER),
+    page("tickets/<number:serial>/", tickets.ticket, "ticket", Role.CASHIER),
+    page("tickets/pay", tickets.pay, "pay_ticket", Role.CASHIER),
+    page("tickets/propose", tickets.propose, "propose_ticket", Role.CASHIER),
     page("tickets/payments/<number:number>/slip", tickets.slip, "ticket_slip", Role.CASHIER),
     page("rounds/", rounds.listed, "rounds", Role.CASHIER),
     page("rounds/ask", rounds.ask, "ask_round", Role.CASHIER),

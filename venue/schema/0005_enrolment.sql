@@ -196,7 +196,18 @@ CREATE FUNCTION venue.retire(p_cabinet int, p_reason text, p_by text) RETURNS vo
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, venue, pg_temp AS $$
 DECLARE
     login name;
+    found int;
 BEGIN
+    -- What it has not handed over is nobody's any more: papers that no desk knows, and papers that it holds for ever.
+    SELECT count(*) INTO found FROM venue.ticket t WHERE t.state = 'held' AND t.holder = p_cabinet;
+    IF found > 0 THEN
+        RAISE EXCEPTION 'cabinet % holds tickets: %. Let it report their ends, or decide about each first', p_cabinet, found
+            USING ERRCODE = '55000';
+    ELSIF EXISTS (SELECT FROM venue.status s WHERE s.cabinet = p_cabinet AND s.at > clock_timestamp() - interval '1 min'
+                  AND jsonb_typeof(s.status -> 'unsent') = 'number' AND s.status -> 'unsent' > '0') THEN
+        RAISE EXCEPTION 'cabinet % has not handed over all that it has: wait, or take it off the line first', p_cabinet
+            USING ERRCODE = '55000';
+    END IF;
     UPDATE venue.cabinet k SET retired = true, session = k.session + 1 WHERE k.cabinet = p_cabinet AND NOT k.retired
     RETURNING k.role INTO login;
     IF login IS NULL THEN

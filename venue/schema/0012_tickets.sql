@@ -3,6 +3,7 @@ SET LOCAL ROLE venue_owner;
 
 CREATE TABLE venue.ticket (
     number text PRIMARY KEY CHECK (number ~ '^[0-9]{18}$'),
+    serial bigint GENERATED ALWAYS AS IDENTITY UNIQUE,
     cents bigint NOT NULL CHECK (cents BETWEEN 1 AND 1000000000),
     cabinet int REFERENCES venue.cabinet,
     epoch int,
@@ -24,6 +25,7 @@ CREATE TABLE venue.ticket (
     CHECK ((state IN ('held', 'redeemed')) = (holder IS NOT NULL)),
     CHECK ((holder IS NULL) = (holder_claim IS NULL) AND (holder IS NULL) = (holder_epoch IS NULL))
 ) WITH (fillfactor = 80);
+COMMENT ON COLUMN venue.ticket.serial IS 'names it where its number is not shown: whoever reads that could print it';
 COMMENT ON COLUMN venue.ticket.cabinet IS 'who printed it; NULL until that cabinet has said so';
 COMMENT ON COLUMN venue.ticket.ticket IS 'its number in that cabinet''s own list';
 COMMENT ON COLUMN venue.ticket.expires_at IS 'as printed on it, by the cabinet''s clock; NULL for never';
@@ -41,7 +43,7 @@ BEGIN
                                       (OLD.state, OLD.settled_at, OLD.settled_day)) THEN
         RETURN NEW;
     END IF;
-    RAISE EXCEPTION 'ticket % keeps its worth and ends once: % refused', OLD.number, TG_OP USING ERRCODE = '55000';
+    RAISE EXCEPTION 'ticket …% keeps its worth and ends once: % refused', right(OLD.number, 4), TG_OP USING ERRCODE = '55000';
 END $$;
 CREATE TRIGGER ends_once BEFORE UPDATE OR DELETE ON venue.ticket
     FOR EACH ROW EXECUTE FUNCTION venue.ticket_ends_once();
@@ -98,6 +100,9 @@ INSERT INTO venue.alarm_rule (code, source, severity, figure, escalate_after) VA
     ('ticket_clash', 'call', 'critical', NULL, '15 min'),
     ('ticket_paid_twice', 'call', 'critical', NULL, '15 min');
 
+-- What anybody may read of the number of a ticket that is not redeemed.
+CREATE FUNCTION venue.masked(p_number text) RETURNS text LANGUAGE sql IMMUTABLE AS $$ SELECT '…' || right(p_number, 4) $$;
+
 CREATE FUNCTION venue.tickets_recover() RETURNS bool LANGUAGE sql STABLE AS $$
     SELECT EXISTS (SELECT FROM venue.recovery r WHERE r.opened_at IS NULL)
 $$;
@@ -121,7 +126,7 @@ $$;
 -- Keeps a try that was refused, and alarms where its rule says so.
 CREATE FUNCTION venue.ticket_tried(p_number text, p_answer text, p_cabinet int, p_by text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-    found jsonb := jsonb_strip_nulls(jsonb_build_object('ticket', p_number, 'by', p_by));
+    found jsonb := jsonb_strip_nulls(jsonb_build_object('ticket', CASE p_answer WHEN 'redeemed' THEN p_number ELSE venue.masked(p_number) END, 'by', p_by));
     tries bigint;
 BEGIN
     INSERT INTO venue.ticket_try (cabinet, by, number, answer) VALUES (p_cabinet, p_by, p_number, p_answer);
@@ -160,7 +165,7 @@ BEGIN
         SELECT * INTO k FROM venue.ticket_claim x
         WHERE x.cabinet = c.cabinet AND x.epoch = p_epoch AND x.claim = p_claim FOR UPDATE;
         IF k.number <> p_number THEN
-            PERFORM venue.refuse(c.cabinet, 'call', '22023', format('claim %s was for ticket %s before', p_claim, k.number));
+            PERFORM venue.refuse(c.cabinet, 'call', '22023', format('claim %s was for ticket %s before', p_claim, venue.masked(k.number)));
         END IF;
         answer := CASE k.state WHEN 'held' THEN 'held' ELSE coalesce(k.answer, 'ended') END;
         cents := CASE k.state WHEN 'held' THEN k.cents END;
@@ -191,7 +196,7 @@ BEGIN
     IF FOUND THEN
         PERFORM venue.raise_alarm(CASE p_kind WHEN 'clash' THEN 'ticket_clash' ELSE 'ticket_paid_twice' END, p_cabinet,
                                   format('ticket_%s %s %s %s %s', p_kind, p_number, p_cabinet, p_epoch, p_claim),
-                                  jsonb_build_object('ticket', p_number, 'amount_cents', p_cents));
+                                  jsonb_build_object('ticket', venue.masked(p_number), 'amount_cents', p_cents));
     END IF;
 END $$;
 
@@ -227,7 +232,7 @@ BEGIN
         cents = coalesce(x.cents, EXCLUDED.cents), ended_at = coalesce(x.ended_at, EXCLUDED.ended_at)
     RETURNING x.* INTO k;
     IF k.number <> p_number THEN
-        PERFORM venue.refuse(p_cabinet, 'call', '22023', format('claim %s was for ticket %s before', p_claim, k.number));
+        PERFORM venue.refuse(p_cabinet, 'call', '22023', format('claim %s was for ticket %s before', p_claim, venue.masked(k.number)));
     ELSIF p_number !~ '^[0-9]{18}$' OR (p_state <> 'released' AND p_cents IS NULL) THEN
         RETURN;  -- no ticket of this venue's: it was refused, and the player has it again
     ELSIF p_state <> 'redeemed' AND k.state <> p_state THEN
@@ -313,7 +318,7 @@ BEGIN
                 WHERE x.number = r.number;
             END IF;
         ELSE
-            PERFORM venue.refuse(c.cabinet, 'call', '22023', format('tickets: %s is no ticket and no claim', left(to_json(r)::text, 300)));
+            PERFORM venue.refuse(c.cabinet, 'call', '22023', format('tickets: %s is no ticket and no claim', left((to_jsonb(r) - 'number')::text, 300)));
         END IF;
     END LOOP;
 END $$;

@@ -141,14 +141,14 @@ DECLARE
 BEGIN
     SELECT * INTO t FROM venue.ticket x WHERE x.number = p_number FOR UPDATE;
     IF NOT venue.ticket_act_fits(p_act, t) THEN
-        RAISE EXCEPTION 'ticket % is %: this cannot be done', p_number, venue.worth_of(t) USING ERRCODE = '55000';
+        RAISE EXCEPTION 'ticket % is %: this cannot be done', venue.masked(p_number), venue.worth_of(t) USING ERRCODE = '55000';
     ELSIF EXISTS (SELECT FROM venue.ticket_proposal x WHERE x.number = p_number AND x.state = 'proposed') THEN
-        RAISE EXCEPTION 'ticket % waits for a second person already', p_number USING ERRCODE = '55000';
+        RAISE EXCEPTION 'ticket % waits for a second person already', venue.masked(p_number) USING ERRCODE = '55000';
     END IF;
     INSERT INTO venue.ticket_proposal (act, number, cents, reason, proposed_by, holder, holder_epoch, holder_claim)
     VALUES (p_act, p_number, coalesce(t.cents, p_cents), p_reason, p_by, t.holder, t.holder_epoch, t.holder_claim) RETURNING proposal INTO made;
     PERFORM venue.note(p_by, 'ticket act proposed', t.cabinet, jsonb_build_object(
-        'proposal', made, 'act', p_act, 'ticket', p_number, 'amount_cents', coalesce(t.cents, p_cents), 'reason', p_reason));
+        'proposal', made, 'act', p_act, 'ticket', venue.masked(p_number), 'amount_cents', coalesce(t.cents, p_cents), 'reason', p_reason));
     RETURN made;
 END $$;
 
@@ -176,9 +176,9 @@ BEGIN
         WHERE x.number = a.number FOR UPDATE OF k;
         SELECT * INTO t FROM venue.ticket x WHERE x.number = a.number FOR UPDATE;
         IF NOT venue.ticket_act_fits(a.act, t) THEN
-            RAISE EXCEPTION 'ticket % is % now: reject this', a.number, venue.worth_of(t) USING ERRCODE = '55000';
+            RAISE EXCEPTION 'ticket % is % now: reject this', venue.masked(a.number), venue.worth_of(t) USING ERRCODE = '55000';
         ELSIF (a.holder, a.holder_epoch, a.holder_claim) IS DISTINCT FROM (t.holder, t.holder_epoch, t.holder_claim) THEN
-            RAISE EXCEPTION 'ticket % was put in or given back since: reject this', a.number USING ERRCODE = '55000';
+            RAISE EXCEPTION 'ticket % was put in or given back since: reject this', venue.masked(a.number) USING ERRCODE = '55000';
         END IF;
         today := venue.open_day(clock_timestamp());
         CASE a.act
@@ -198,7 +198,7 @@ BEGIN
         END CASE;
     END IF;
     PERFORM venue.note(p_by, CASE WHEN p_approve THEN 'ticket act approved' ELSE 'ticket act rejected' END, t.cabinet,
-                       jsonb_build_object('proposal', p_proposal, 'act', a.act, 'ticket', a.number, 'amount_cents', a.cents));
+                       jsonb_build_object('proposal', p_proposal, 'act', a.act, 'ticket', venue.masked(a.number), 'amount_cents', a.cents));
 END $$;
 
 -- A restored venue lacks what was paid since the backup and is in no cabinet's books: a person enters it from the paper
@@ -220,7 +220,7 @@ BEGIN
     INSERT INTO venue.ticket (number, cents, issued_day, entered_by) VALUES (p_number, p_cents, today, p_by) ON CONFLICT DO NOTHING;
     SELECT * INTO t FROM venue.ticket x WHERE x.number = p_number FOR UPDATE;
     IF t.cents <> p_cents OR venue.worth_of(t) NOT IN ('open', 'expired', 'held') THEN
-        RAISE EXCEPTION 'ticket % is % and was printed for % cents', p_number, venue.worth_of(t), t.cents USING ERRCODE = '55000';
+        RAISE EXCEPTION 'ticket % is % and was printed for % cents', venue.masked(p_number), venue.worth_of(t), t.cents USING ERRCODE = '55000';
     END IF;
     INSERT INTO venue.ticket_payment (number, key, cents, by, day)
     VALUES (p_number, gen_random_uuid()::text, p_cents, p_by, today) RETURNING payment INTO made;
@@ -240,7 +240,7 @@ DECLARE
     found int;
 BEGIN
     SELECT count(venue.raise_alarm(r.code, t.holder, format('%s %s %s %s', r.code, t.number, t.holder_epoch, t.holder_claim),
-                                   jsonb_build_object('ticket', t.number, 'since', k.at))) INTO found
+                                   jsonb_build_object('ticket', venue.masked(t.number), 'since', k.at))) INTO found
     FROM venue.alarm_rule r, venue.ticket t
     JOIN venue.ticket_claim k ON (k.cabinet, k.epoch, k.claim) = (t.holder, t.holder_epoch, t.holder_claim)
     WHERE r.code = 'ticket_held' AND r.enabled AND t.state = 'held'

@@ -7,6 +7,7 @@ from typing import Any
 
 from controller.faults import place_in_words
 from controller.journal.event_catalogue import Event
+from controller.journal.number_seal import masked
 from controller.service.meters import NOT_FITTED
 from controller.service.page import Line
 from controller.service.testing.context import TestContext
@@ -59,7 +60,7 @@ class NoteTest(DeviceTest):
         }
         event, cents = Event.TEST_UNKNOWN_NOTE if sight.value_cents is None else Event.TEST_NOTE, sight.value_cents
         if sight.ticket:
-            event, figures["ticket"] = Event.TEST_TICKET, sight.ticket
+            event, figures["ticket"] = Event.TEST_TICKET, masked(sight.ticket)
         self.context.machine.journal.post(
             lambda tx: tx.event(event, place="bill validator", value_cents=cents, **figures)
         )
@@ -83,7 +84,7 @@ class NoteTest(DeviceTest):
                 Line(
                     SIGHTS[sight.what],
                     cents=sight.value_cents,
-                    detail=sight.ticket or sight.detail,
+                    detail=masked(sight.ticket) if sight.ticket else sight.detail,
                     tone="bad" if sight.what == "stacked" else "plain",
                 )
                 for sight in reversed(self.sights)

@@ -22,7 +22,7 @@ from controller.exporting.backups import JOURNAL, backup, backups
 from controller.exporting.signed_folder import verify_folder
 from controller.exporting.sticks import sticks
 from controller.hardware import hopper_books
-from controller.journal import hoppers, money, stored_money
+from controller.journal import hoppers, lost_tickets, money, stored_money
 from controller.journal.actor import Role
 from controller.journal.diagnostics import coin_diagnostic
 from controller.journal.errors import RefusedError
@@ -45,7 +45,7 @@ from tests.rigs.cleared_books import cleared as clear_books
 from tests.rigs.machine import Rig
 from tests.rigs.paths import ROOT, SAMPLE
 from tests.rigs.people import NAME, PIN, set_up_person
-from tests.rigs.restored_books import copied, decided, lost
+from tests.rigs.restored_books import copied, decided, lost, with_tickets
 from tests.rigs.service_menu import Hand, cleared, technician, technician_back
 
 RESTORE = "Restore {place}"
@@ -265,6 +265,19 @@ def test_the_command_restores_a_lost_journal(tmp_path: Path) -> None:
         done = CliRunner().invoke(main, ["restore", str(config), str(copy)], input=answers)
         assert (done.exit_code, path.exists()) == (code, code == 0), done.output
     assert verify_folder(copy).kind == "backup"
+
+
+def test_the_command_leaves_tickets_that_were_printed_since_to_a_person(tmp_path: Path) -> None:
+    """A cabinet that validates its own tickets may have printed some after the backup: an open item says so."""
+    path, copy, own = lost(tmp_path)
+    config = tmp_path / "cabinet.toml"
+    config.write_text(with_tickets(SAMPLE.read_text().replace("/var/lib/cabinet/journal.sqlite", str(path))))
+    done = CliRunner().invoke(main, ["restore", str(config), str(copy)], input=f"y\ny\n{PIN}\n")
+    assert done.exit_code == 0, done.output
+    with closing(opened_books(path, own.path, lambda: 0, simulated=True)) as store:
+        item = store.transact(lost_tickets.item)
+    assert item is not None
+    assert (item.least_cents, item.amount_cents) == (0, None)
 
 
 def test_the_command_restores_over_a_cleared_cabinet_and_says_who_did(tmp_path: Path) -> None:

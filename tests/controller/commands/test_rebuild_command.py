@@ -8,9 +8,10 @@ from click.testing import CliRunner, Result
 
 from controller.books.opening import opened_books
 from controller.cli import main
-from controller.journal import money
+from controller.journal import lost_tickets, money
 from controller.journal.store import Store
 from tests.rigs.paths import SAMPLE
+from tests.rigs.restored_books import with_tickets
 
 
 class Cabinet:
@@ -63,6 +64,21 @@ def test_lost_books_are_rebuilt_after_two_confirmations(tmp_path: Path) -> None:
     assert (tmp_path / "journal.sqlite.lost-0001").read_bytes() == b"rot" * 5000
     with closing(cabinet.opened()) as store:
         assert store.credit_cents == 400
+
+
+def test_tickets_of_the_lost_books_are_an_open_item(tmp_path: Path) -> None:
+    """A cabinet that validates its own tickets: what its meters say is still out is left to a person."""
+    cabinet = Cabinet(tmp_path)
+    cabinet.file.write_text(with_tickets(cabinet.file.read_text(encoding="utf-8")), encoding="utf-8")
+    with closing(cabinet.opened()) as store:
+        store.transact(lambda tx: tx.post("ticket_out", credit=-300, meters={"tickets_out": 300, "tickets_printed": 1}))
+    cabinet.journal.write_bytes(b"rot" * 5000)
+    done = cabinet.rebuild()
+    assert done.exit_code == 0, done.output
+    with closing(cabinet.opened()) as store:
+        item = store.transact(lost_tickets.item)
+    assert item is not None
+    assert (item.least_cents, item.amount_cents) == (0, 300)
 
 
 def test_whole_books_are_never_replaced(tmp_path: Path) -> None:

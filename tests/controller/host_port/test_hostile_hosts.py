@@ -1,5 +1,6 @@
 """Whole frames that make no sense: each stays without effect, and the poll after it is answered."""
 
+import logging
 import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from controller.journal.errors import RefusedError
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
+from drivers.errors import WireError
 from drivers.sas import frames
 from drivers.sas.denominations import DENOMINATED, ERROR_BASE, MALFORMED, Denominated, read_denominated
 from drivers.sas.frames import COUNTED, DATA_BYTES, Poll, sealed
@@ -96,6 +98,29 @@ class RefusingStore(Store):
             type(self).refuses = False
             raise RefusedError("A rule of the books was broken: {reason}", reason="a test")
         return super().transact(act, durable=durable)
+
+
+async def test_an_unanswered_poll_is_recorded_without_the_number_of_its_ticket(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Nor is it logged, whatever is wrong with the frame: whoever reads it could print the ticket."""
+    rig = HostedRig(tmp_path, tickets=HOSTS_TICKETS, printer=PlainPrinter())
+    store = rig.store = type("Refusing", (RefusingStore,), {})
+    number = "37" + "1234567890123456"
+    frame = sealed(bytes((ADDRESS, 0x58)) + bytes.fromhex(number))
+    caplog.set_level(logging.DEBUG)
+    async with rig:
+        await rig.sas.exceptions()
+        store.refuses = True
+        assert await rig.line.ask(frame) == b""
+        ((data,),) = await rig.rows("SELECT data FROM ledger WHERE data ->> '$.command' = '58'")
+        assert '"frame":"01 58 **' in str(data)
+    for spoilt in (frame[:-1] + b"\xff", frame[:-3]):
+        with pytest.raises(WireError) as refused:
+            frames.read_poll(spoilt)
+        assert "12 34 56 78" not in str(refused.value)
+    for said in (str(data), *caplog.messages):
+        assert not [each for each in (number, bytes.fromhex(number).hex(" ")) if each in said.replace("\\", "")]
 
 
 @pytest.mark.parametrize(

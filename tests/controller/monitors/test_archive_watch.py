@@ -11,8 +11,10 @@ from controller.exporting.signed_folder import verify_folder
 from controller.files.durable import digest
 from controller.journal import archives
 from controller.journal.archives import Archive
+from controller.journal.venue_pools import begin_epoch
 from controller.keys import identity
 from controller.keys.identity import Identity
+from controller.machine.jackpots import VenueReport
 from controller.monitors.archive_watch import LOOK_S, Verdict, proved
 from controller.monitors.storage import MEGABYTE, Room, StorageWatch
 from controller.supervisor import archive_watch_of
@@ -248,6 +250,36 @@ async def test_proved_archives_are_moved_onto_a_stick(tmp_path: Path) -> None:
             f"The archive books-0001-0001.sqlite was moved to {made.name} on BLUE (technician)"
         ]
         assert await state_of(rig) == ["moved"]
+
+
+class Desk:
+    """A venue that has the ledger up to `row`."""
+
+    row = 0
+
+    def report(self) -> VenueReport:
+        return VenueReport(None, None, "", (), row=self.row)
+
+    def look_again(self) -> None:
+        """Nothing is accepted here."""
+
+    async def enrol(self, _code: str) -> int:
+        """Be cabinet 1."""
+        return 1
+
+
+async def test_an_archive_stays_until_the_venue_has_its_rows(tmp_path: Path) -> None:
+    """The link gets them from it: once it is on the stick the venue could get no row any more."""
+    async with technician(tmp_path) as (rig, hand, _own):
+        (archive,) = await rig.journal.do(archives.archives)
+        await rig.journal.do(lambda tx: archives.proved(tx, archive, 0))
+        await rig.journal.do(lambda tx: begin_epoch(tx, 1, 1, "site"))
+        rig.service.machine.venue = desk = Desk()
+        assert await moved(rig, hand) == "The venue lacks rows of the archives: wait until it has them (U.13)"
+        desk.row = archive.seq
+        await rig.press("collect")
+        await rig.press("collect")
+        assert await moved(rig, hand) == "The archives are proved on the stick, and off the card"
 
 
 async def test_an_archive_that_was_changed_stays_on_the_card(tmp_path: Path) -> None:

@@ -260,7 +260,7 @@ async def test_a_note_for_a_ticket_and_a_ticket_for_a_note_are_open_items(tmp_pa
 
 
 REFUSALS = {
-    "foreign": "This machine did not print this ticket",
+    "foreign": "This machine does not know this ticket",
     "redeemed": "This ticket has been redeemed",
     "expired": "This ticket has expired",
     "void": "This ticket is void: please call the attendant",

@@ -68,6 +68,7 @@ ADDED = {
     "_log": {"name", "card"},
     "_moved": {"before", "after"},
     "_close": {"item", "way", "who"},
+    "hold_printed": {"cents", "tickets"},
     "_came_back": {"test", "back", "missing"},
     "_event": {"test"},
     "written": {"name", "stick", "who"},

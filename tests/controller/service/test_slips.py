@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from controller.configuration.tickets import Tickets
 from controller.journal import periods, slips
 from controller.journal.actor import Role
+from controller.journal.ledger import ADDS, TAKES
 from drivers.capabilities import PrintEnd, Slip
 from tests.rigs.machine import PlainPrinter, Rig
 from tests.rigs.service_menu import Hand
@@ -124,3 +125,18 @@ async def test_without_a_printer_the_menu_is_as_before(tmp_path: Path) -> None:
         await hand.turn(Role.ATTENDANT)
         await hand.go("M.2")
         assert not [row.label for row in hand.page.rows if row.label.startswith("Print")]
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+async def test_a_slip_has_every_kind_of_money_that_was_counted(tmp_path: Path, language: str) -> None:
+    """Each term of the books' equation has a line of its own name; one that was never counted needs none."""
+    async with cabinet(tmp_path, language=language) as (rig, tray):
+        assert rig.slips is not None
+        await rig.slips.print_meters("attendant")
+        for number, name in enumerate((*ADDS, *TAKES), 1):
+            cents = 1_000_000 * number if name in ADDS else -number
+            await rig.journal.do(lambda tx: tx.post("test", credit=cents, meters={name: abs(cents)}))  # noqa: B023
+        await rig.slips.print_meters("attendant")
+        plain, whole = ([line.partition(": ") for line in slip.lines if ": " in line][:-1] for slip in tray)
+        assert len(plain) == len(slips.MAIN)
+        assert len({name for name, _, _ in whole}) == len(whole) == len({*ADDS, *TAKES, *slips.MAIN})

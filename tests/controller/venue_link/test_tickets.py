@@ -300,3 +300,26 @@ async def test_tickets_that_were_taken_before_the_books_were_archived_are_given_
         first.away = second.away = False
         await second.until_true(house.open, 120.0)
         assert [house.pay(number, 500, desk_key()) for number in numbers] == ["redeemed"] * 3
+
+
+async def test_tickets_that_the_venue_was_not_handed_outlast_an_archive(tmp_path: Path) -> None:
+    """However many were printed and taken here since: the venue gets each with who printed it."""
+    house = ModelHouse(1)
+    async with TicketRig(tmp_path / "1", house, 1) as cabinet:
+        await cabinet.until_linked()
+        cabinet.away = True
+        for _ in range(3):
+            assert await cabinet.ticket(await cabinet.printed(500))
+            await cabinet.press("collect")
+            await cabinet.until_true(lambda: cabinet.credit == 0)
+            await cabinet.until_true(lambda: cabinet.shown in ("attract", "lobby", "idle"))
+        waiting = "SELECT ticket, v.state, t.state FROM venue_tickets v JOIN tickets t ON t.id = ticket ORDER BY ticket"
+        before = await cabinet.rows(waiting)
+        assert len(before) == 6
+        await cabinet.kill()
+        with closing(cabinet.store(cabinet.path, lambda: cabinet.wall_ms, simulated=True)) as store:
+            store.transact(lambda tx: decide(tx, tmp_path / "archive", "a test"))
+        few = Retention(rounds=1, events=1, of_each=1, stretch=1)
+        assert finish(cabinet.path, lambda: cabinet.wall_ms, retained=few)
+        await cabinet.start(until=None)
+        assert await cabinet.rows(waiting) == before

@@ -37,17 +37,22 @@ class TicketCycles(RuleBasedStateMachine):
 
     async def _switch_on(self, pays: str, coins: int, *, hopper: bool) -> None:
         rules = Tickets(pays=pays, takes=True, least_cents=150)  # type: ignore[arg-type]
-        config = replace(only(self.folder, "neptune"), tickets=rules)
-        self.printer = PlainPrinter()
         self.hopper = PlainHopper() if hopper else None
         if self.hopper is not None:
             self.hopper.most_coins = coins
         self.held: list[str] = []
         self.stacked: list[str] = []
-        self.rig = Rig(self.folder, config=config, hopper=self.hopper, printer=self.printer)
+        self.rig = self.rig_of(rules)
+        assert self.rig.printer is not None
+        self.printer = self.rig.printer
         await self.rig.start()
         self.notes += 2000 if await self.rig.note(2000) else 0
         await self.rig.press("collect", 8.0)
+
+    def rig_of(self, rules: Tickets) -> Rig:
+        """The cabinet."""
+        config = replace(only(self.folder, "neptune"), tickets=rules)
+        return Rig(self.folder, config=config, hopper=self.hopper, printer=PlainPrinter())
 
     @property
     def coins(self) -> int:

@@ -20,7 +20,7 @@ ARGUMENTS = {
     "kind": "csv",
     "month": "2026-01",
     "code": "fault",
-    "ticket": "001234567890123456",
+    "serial": 1,
 }
 OPEN = {"login", "wall", "wall_values", "metrics"}
 INCOMPLETE = {"logout", "token", "second_factor"}

@@ -38,7 +38,7 @@ PAGES = (
     "/money/months/",
     "/money/tickets/",
     "/tickets/",
-    "/tickets/001111111111111111/",
+    "/tickets/2/",
     "/events/",
     "/events/past/",
     "/events/rules/",
@@ -175,7 +175,7 @@ def test_every_page_of_a_recovery(  # noqa: PLR0917 - fixtures
     with floor.connect() as admin:
         admin.execute("UPDATE venue.pool SET hits = hits + 1")
         admin.execute("SELECT venue.begin_recovery('restored', 'root')")
-        admin.execute("SELECT venue.retire(2, 'burnt', 'root')")
+        admin.execute("SELECT venue.retire(3, 'burnt', 'root')")
         admin.execute(
             "INSERT INTO venue.late_claim (cabinet, epoch, round, number, pool, hit, seed, award, reason)"
             " VALUES (1, 1, 5, 0, 1, 1, 10000000, 10000000, 'the pool was not recovering')"

@@ -25,7 +25,6 @@ PAGES = (
     "/money/tickets/",
     "/tickets/",
     "/tickets/?digits=12&cabinet=1",
-    "/tickets/001234567890123456/",
     "/rounds/",
     "/rounds/?cabinet=1&round=12",
     "/software/",
@@ -40,6 +39,7 @@ PAGES = (
     "/login/",
 )
 FULL = (
+    "/tickets/1/",
     "/jackpots/1/",
     "/cabinets/1/",
     "/cabinets/8/",

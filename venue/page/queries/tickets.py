@@ -4,6 +4,8 @@ from datetime import date
 
 from venue.page.queries.rows import Row, row, rows, value
 
+SHOWN = 4
+"""How many digits of a number are read in lists, from its end."""
 _TICKET = """
     SELECT t.*, venue.worth_of(t) AS worth, c.label, h.label AS holder_label, k.at AS held_at,
            p.payment, p.slips, p.by AS paid_by, p.at AS paid_at
@@ -26,13 +28,21 @@ def one(number: str) -> Row | None:
     return row(_TICKET + " WHERE t.number = %s", [number])
 
 
+def listed(serial: int) -> Row | None:
+    """Return the ticket that a list has under that serial number."""
+    return row(_TICKET + " WHERE t.serial = %s", [serial])
+
+
 def still_open(text: str, cabinet: int | None, limit: int, offset: int) -> list[Row]:
-    """Return tickets that nobody has redeemed, the newest first, of a cabinet and with these digits."""
+    """Return tickets that nobody has redeemed, the newest first, of a cabinet and with these last digits.
+
+    More than four would let a number be found digit by digit.
+    """
     return rows(
         _TICKET + " WHERE t.state IN ('open', 'held') AND (%(cabinet)s::int IS NULL OR t.cabinet = %(cabinet)s)"
-        " AND (%(text)s = '' OR strpos(t.number, %(text)s) > 0)"
+        " AND (%(text)s = '' OR right(t.number, length(%(text)s)) = %(text)s)"
         " ORDER BY t.known_at DESC LIMIT %(limit)s OFFSET %(offset)s",
-        {"text": text, "cabinet": cabinet, "limit": limit, "offset": offset},
+        {"text": text[-SHOWN:], "cabinet": cabinet, "limit": limit, "offset": offset},
     )
 
 
@@ -53,7 +63,10 @@ def days(since: date, until: date) -> list[Row]:
 
 def proposals() -> list[Row]:
     """Return what waits for a second person."""
-    return rows("SELECT * FROM venue.ticket_proposal WHERE state = 'proposed' ORDER BY proposal")
+    return rows(
+        "SELECT p.*, t.serial FROM venue.ticket_proposal p LEFT JOIN venue.ticket t USING (number)"
+        " WHERE p.state = 'proposed' ORDER BY proposal"
+    )
 
 
 def proposal_of(number: str) -> Row | None:
@@ -64,8 +77,8 @@ def proposal_of(number: str) -> Row | None:
 def trouble() -> list[Row]:
     """Return the newest tickets that a person must look into: paid once more, or one number on two."""
     return rows(
-        "SELECT r.*, c.label FROM venue.ticket_trouble r JOIN venue.cabinet c USING (cabinet)"
-        " ORDER BY r.trouble DESC LIMIT 20"
+        "SELECT r.*, c.label, t.serial FROM venue.ticket_trouble r JOIN venue.cabinet c USING (cabinet)"
+        " LEFT JOIN venue.ticket t USING (number) ORDER BY r.trouble DESC LIMIT 20"
     )
 
 
@@ -83,8 +96,8 @@ def pay(number: str, cents: int, key: str, by: str) -> tuple[str, int | None]:
 def payment(number: int) -> Row | None:
     """Return a payment with its ticket."""
     return row(
-        "SELECT p.*, t.cabinet, t.issued_at, c.label FROM venue.ticket_payment p JOIN venue.ticket t USING (number)"
-        " LEFT JOIN venue.cabinet c USING (cabinet) WHERE p.payment = %s",
+        "SELECT p.*, t.serial, t.cabinet, t.issued_at, c.label"
+        " FROM venue.ticket_payment p JOIN venue.ticket t USING (number) LEFT JOIN venue.cabinet c USING (cabinet) WHERE p.payment = %s",
         [number],
     )
 

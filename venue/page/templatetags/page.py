@@ -17,6 +17,7 @@ from venue.page import words
 from venue.page.bands import band as places
 from venue.page.cabinet_words import translated
 from venue.page.expectations import Judged
+from venue.page.queries.tickets import SHOWN
 from venue.page.statuses import cut
 
 register = template.Library()
@@ -112,6 +113,12 @@ register.filter("late_reason", words.late_reason)
 def ticket_number(number: str) -> str:
     """Return a ticket's number as it is printed below its barcode: two digits, then fours."""
     return " ".join((number[:2], *(number[at : at + 4] for at in range(2, len(number), 4))))
+
+
+@register.filter
+def masked_number(number: str) -> str:
+    """Return what is shown of the number of a ticket that nobody has handed in: its last four digits."""
+    return f"… {number[-SHOWN:]}"
 
 
 @register.simple_tag

@@ -18,6 +18,7 @@ from venue.page.paging import paged
 from venue.page.periods import amount_cents, chosen
 from venue.page.periods import number as number_typed
 from venue.page.queries import money, tickets
+from venue.page.queries.rows import Row
 
 DAYS = 31
 ANSWERS: dict[str, str | Promise] = {
@@ -42,16 +43,9 @@ def typed(text: str) -> str:
 
 
 def listed(request: HttpRequest) -> HttpResponse:
-    """Show the desk: a field for a number, what waits, and the open tickets; a whole number leads to its ticket."""
-    text = request.GET.get("number", "").strip()
-    number = typed(text)
-    if number:
-        tickets.look_up(number, account(request).username, presented=True)
-        return redirect("ticket", number)
+    """Show the desk: a field for a number, what waits, and the open tickets, each by the last digits of its number."""
     cabinet = number_typed(request.GET.get("cabinet", ""))
-    digits = re.sub(r"[^0-9]", "", request.GET.get("digits", ""))[:18]
-    if text:
-        messages.error(request, gettext("A ticket's number has 18 digits."))
+    digits = re.sub(r"[^0-9]", "", request.GET.get("digits", ""))[-tickets.SHOWN :]
     found = paged(request, lambda limit, offset: tickets.still_open(digits, cabinet, limit, offset))
     return render(
         request,
@@ -69,25 +63,48 @@ def listed(request: HttpRequest) -> HttpResponse:
     )
 
 
-def ticket(request: HttpRequest, ticket: str) -> HttpResponse:
-    """Show what a ticket is worth; who asks for many numbers that nobody knows has to wait."""
+@require_POST
+def look_up(request: HttpRequest) -> HttpResponse:
+    """Show what a ticket is worth that somebody has handed in, by its whole number; it can be paid here.
+
+    A form's field, no address: a number in an address would be in logs and in the browser's history. Who asks for many
+    numbers that nobody knows has to wait.
+    """
+    number = typed(request.POST.get("number", ""))
+    if not number:
+        messages.error(request, gettext("A ticket's number has 18 digits."))
+        return redirect("tickets")
+    answer = tickets.look_up(number, account(request).username, presented=True)
+    return _shown(request, number, answer, None if answer == "wait" else tickets.one(number), presented=True)
+
+
+def ticket(request: HttpRequest, serial: int) -> HttpResponse:
+    """Show a ticket that a list leads to: without its number it is not paid."""
+    found = tickets.listed(serial)
+    if found is None:
+        raise Http404
+    return _shown(request, found["number"], found["worth"], found, presented=False)
+
+
+def _shown(request: HttpRequest, number: str, answer: str, found: Row | None, *, presented: bool) -> HttpResponse:
     by = account(request).username
-    answer = tickets.look_up(ticket, by, presented=False)
-    found = None if answer == "wait" else tickets.one(ticket)
     just_paid = found is not None and found["paid_by"] == by and "paid" in request.GET
+    is_open = answer == "open" and not tickets.recovering()
     return render(
         request,
         "page/ticket.html",
         {
-            "number": ticket,
+            "number": number,
+            "presented": presented,
             "found": found,
             "answer": answer,
             "words": ""
             if just_paid
             else ANSWERS.get("recovering" if answer == "open" and tickets.recovering() else answer, ""),
             "tone": "good" if just_paid else _TONES.get(answer, "stop"),
-            "payable": answer == "open" and not tickets.recovering(),
-            "proposal": tickets.proposal_of(ticket),
+            "payable": is_open and presented,
+            "handed_in": is_open and not presented,
+            "proposal": tickets.proposal_of(number),
             "acts": _fitting(answer),
             "key": secrets.token_hex(16),
         },
@@ -107,25 +124,32 @@ def _fitting(answer: str) -> list[tuple[str, str]]:
 
 
 @require_POST
-def pay(request: HttpRequest, ticket: str) -> HttpResponse:
+def pay(request: HttpRequest) -> HttpResponse:
     """Pay a ticket in cash, once however often the form is sent."""
-    cents, key = number_typed(request.POST.get("cents", "")), request.POST.get("key", "")
-    if not cents or not re.fullmatch(r"[0-9a-f]{32}", key):
+    number, key = typed(request.POST.get("number", "")), request.POST.get("key", "")
+    cents = number_typed(request.POST.get("cents", ""))
+    if not number or not cents or not re.fullmatch(r"[0-9a-f]{32}", key):
         messages.error(request, gettext("Look at the ticket again before you pay it."))
-        return redirect("ticket", ticket)
+        return redirect("tickets")
     answers: list[str] = []
 
     def call() -> None:
-        answer, _payment = tickets.pay(ticket, cents, key, account(request).username)
+        answer, _payment = tickets.pay(number, cents, key, account(request).username)
         answers.append(answer)
 
     attempt(request, "", call)
     for answer in answers:
         if answer == "paid":
             messages.success(request, gettext("Paid. Keep the ticket in the till."))
-            return redirect(f"{reverse('ticket', args=[ticket])}?paid")
+            return redirect(f"{_address(number)}?paid")
         messages.error(request, str(ANSWERS.get(answer, answer)))
-    return redirect("ticket", ticket)
+    return redirect(_address(number))
+
+
+def _address(number: str) -> str:
+    """Return the address of a ticket's page, the desk's for one that the venue does not know."""
+    found = tickets.one(number)
+    return reverse("tickets") if found is None else reverse("ticket", args=[found["serial"]])
 
 
 @require_POST
@@ -139,17 +163,22 @@ def slip(request: HttpRequest, number: int) -> HttpResponse:
 
 
 @require_POST
-def propose(request: HttpRequest, ticket: str) -> HttpResponse:
-    """Propose what two people do: void, open again, pay an expired one, enter one whose cabinet is lost."""
+def propose(request: HttpRequest) -> HttpResponse:
+    """Propose what two people do: void, open again, pay an expired one, enter one whose cabinet is lost.
+
+    The ticket is named by its serial number, or by the number of one that was handed in and that nobody knows.
+    """
     act, why = request.POST.get("act", ""), request.POST.get("reason", "").strip()[:500]
-    cents = amount_cents(request.POST.get("amount", ""))
-    if act not in ACTS or not why or (act == "enter" and (cents is None or cents <= 0)):
+    cents, serial = amount_cents(request.POST.get("amount", "")), number_typed(request.POST.get("serial", ""))
+    found = None if serial is None else tickets.listed(serial)
+    number = typed(request.POST.get("number", "")) if found is None else str(found["number"])
+    if not number or act not in ACTS or not why or (act == "enter" and (cents is None or cents <= 0)):
         messages.error(request, gettext("A reason is needed, and the printed amount of a ticket that is entered."))
     else:
         by = account(request).username
         done = gettext("Proposed. A second person must approve it.")
-        attempt(request, done, lambda: tickets.propose(act, ticket, cents if act == "enter" else None, why, by))
-    return redirect("ticket", ticket)
+        attempt(request, done, lambda: tickets.propose(act, number, cents if act == "enter" else None, why, by))
+    return redirect(_address(number))
 
 
 @require_POST

@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from controller.journal.diagnostics import hopper_diagnostic
+from controller.journal.number_seal import masked
 from controller.journal.open_items import open_items
 from controller.journal.refills import FILLED, in_hopper_cents
 from controller.service.testing import coins, hopper, notes, ports
@@ -148,7 +149,7 @@ async def test_a_note_is_shown_and_comes_back(tmp_path: Path, protocol: BillProt
 
 @pytest.mark.parametrize("protocol", sorted({"cctalk", "id003", "ssp"} & READS_TICKETS))
 async def test_a_ticket_is_shown_and_comes_back(tmp_path: Path, protocol: BillProtocol) -> None:
-    """Held, shown with its number and returned; nobody asks what it is worth."""
+    """Held, shown with its last four digits and returned; nobody asks what it is worth."""
     number = "001234567890123456"
     async with technician_at(tmp_path, VirtualCabinet(tmp_path, protocol=protocol)) as technician:
         cabinet = technician.cabinet
@@ -157,11 +158,12 @@ async def test_a_ticket_is_shown_and_comes_back(tmp_path: Path, protocol: BillPr
         await technician.pause(5.0)
         cabinet.bills.insert_ticket(number)
         await says(technician, notes.SIGHTS["escrow"])
-        assert technician.row(notes.SIGHTS["escrow"]).detail == number
+        assert technician.row(notes.SIGHTS["escrow"]).detail == masked(number)
         await says(technician, notes.SIGHTS["returned"])
         await cabinet.until(lambda: cabinet.returned_tickets == [number])
         assert (cabinet.stacked_tickets, await technician.machine.journal.do(books)) == ([], before)
-        assert f"T.9: ticket {number}: in escrow; nothing is credited" in await technician.events("service_test")
+        shown = f"T.9: ticket {masked(number)}: in escrow; nothing is credited"
+        assert shown in await technician.events("service_test")
         assert await technician.events("ticket") == []
 
 
