@@ -371,7 +371,7 @@ def parse(text: str, path: str | Path = "cabinet.toml") -> Config:
     except RecursionError as error:
         raise ConfigurationError(path, (Problem("", "nests its values too deeply; write them flat"),)) from error
     _look_for_games(tables)
-    problems = problems_in(tables, Config)
+    problems = problems_in(tables, Config, path)
     if problems:
         raise ConfigurationError(path, problems)
     return msgspec.convert(tables, Config)

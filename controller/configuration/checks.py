@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from functools import cache
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, get_args
 
 import msgspec
@@ -18,6 +19,7 @@ from msgspec import inspect
 from controller.configuration.cards import CARD_MODES, READERS
 from controller.configuration.fields import Fields, Misfit, Problem, is_port, items, matching, quoted, shown, walk
 from controller.configuration.host_port import ACTS
+from controller.configuration.named_files import file_problems
 from controller.configuration.pins import PIN_KEYS, expander_pins, latch, needed, pins
 from controller.configuration.pulse import pulse
 from controller.configuration.tickets import CABINET, MOST_TICKET_LINES, PAYS, VALIDATORS, VENUE
@@ -156,6 +158,7 @@ _MUST_STAND = (
 LONGEST_NAME = 24
 """The most characters of the cabinet's name, number and location."""
 _SHORT = ("cabinet.number", "cabinet.location")
+_ABSOLUTE = ("cabinet.journal", "cabinet.second_copy", "cabinet.key", "cabinet.run_dir", "storage.archive")
 _LISTS = ("games.enabled", "games.coin_values_cents", "limits.notes_cents", "coin_acceptor.coins_cents")
 # Lists that may be empty: no note at all, every coin that the acceptor knows.
 _MAY_BE_EMPTY = ("limits.notes_cents", "coin_acceptor.coins_cents")
@@ -191,8 +194,8 @@ def _type_info(kind: type[msgspec.Struct]) -> inspect.Type:
     return inspect.type_info(kind)
 
 
-def problems_in(tables: dict[str, Any], kind: type[msgspec.Struct]) -> tuple[Problem, ...]:
-    """Return every problem of `tables`, a parsed TOML file, as a `kind`.
+def problems_in(tables: dict[str, Any], kind: type[msgspec.Struct], file: Path | None = None) -> tuple[Problem, ...]:
+    """Return every problem of `tables`, a parsed TOML file, as a `kind`; with `file` also of the files that it names.
 
     An empty result means that `msgspec.convert(tables, kind)` succeeds.
     """
@@ -231,6 +234,8 @@ def problems_in(tables: dict[str, Any], kind: type[msgspec.Struct]) -> tuple[Pro
         _paths,
     ):
         problems += rule(fields)
+    if file is not None:
+        problems += file_problems(fields, file)
     return tuple(dict.fromkeys(problems))
 
 
@@ -592,6 +597,11 @@ def _cards(fields: Fields) -> Iterator[Problem]:
 
 
 def _paths(fields: Fields) -> Iterator[Problem]:
+    """Report paths that depend on the folder in which the program starts, and a run directory that is too long."""
+    for key in _ABSOLUTE:
+        path = fields.get(key, "")
+        if path and not path.startswith("/"):
+            yield Problem(key, f"is {shown(path)}; give the whole path, from / on", Misfit.VALUE)
     run_dir = fields.get("cabinet.run_dir", "")
     length = len(run_dir.encode(errors="surrogatepass"))
     if length > _LONGEST_RUN_DIR:
