@@ -33,6 +33,7 @@ from controller.exporting.signed_folder import Manifest, NotSignedError, verify_
 from controller.exporting.sticks import chunks_of_stick, stick_errors
 from controller.files.bounded import ForeignFileError
 from controller.files.durable import durable_file
+from controller.files.own_files import JOURNAL as BOOKS
 from controller.journal import counters, hard_meters, held_payouts, ledger, money, old_pins, stored_money
 from controller.journal.actor import Actor, acting
 from controller.journal.cards import PresentCard, go_on_with_cards, present_cards
@@ -183,7 +184,7 @@ def _copy(backup: Path, manifest: Manifest, successor: Path) -> None:
         raise _not_whole()
     whole = hashlib.sha256()
     try:
-        with durable_file(successor) as copy:
+        with durable_file(successor, BOOKS) as copy:
             for chunk in chunks_of_stick(backup / JOURNAL, listed.size):
                 whole.update(chunk)
                 copy.write(chunk)

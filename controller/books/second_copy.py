@@ -16,6 +16,7 @@ import msgspec
 
 from controller.files.bounded import ForeignFileError, read_bounded
 from controller.files.durable import write_durably
+from controller.files.own_files import like
 from controller.journal import ledger
 from controller.journal.errors import CorruptJournalError
 from controller.journal.event_catalogue import Event
@@ -29,6 +30,8 @@ LARGEST_BYTES = 256 * 1024
 
 MOST_BYTES = 4 * LARGEST_BYTES
 """The most that is read of a file: room for the record with which it exceeds `LARGEST_BYTES`."""
+
+COPY = like("second copy of the books", rb"[0-9a-f]{8} \{\"")
 
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
@@ -217,7 +220,7 @@ class SecondCopy:
         record = record_of(connection, self._cabinet)
         self.close()
         try:
-            write_durably(self.path, _line(record))
+            write_durably(self.path, _line(record), COPY)
             self._handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
         except OSError as error:
             self._fail(error)

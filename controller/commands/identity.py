@@ -10,6 +10,7 @@ from controller.commands.configured import configured
 from controller.commands.technician import bound_anew, let_in
 from controller.configuration.cabinet_toml import Config
 from controller.errors import LockingError
+from controller.files.own_files import free_name, move
 from controller.journal.store import Store
 from controller.keys import identity as keys
 from drivers.clock import LoopClock
@@ -53,13 +54,13 @@ def adopt(file: Path, reason: str) -> None:
 def replace(file: Path, reason: str) -> None:
     """Make a new key pair, if the old one is lost or no longer secret, and bind the journal to it.
 
-    The old key file becomes `<file>.old`.
+    The old key file becomes `<file>.old`, or `<file>.old-2` where that is taken.
     """
     with _books(file) as (config, store):
         path = config.cabinet.key_file
         by = let_in(store, config)
         if path.exists():
-            path.replace(path.with_name(path.name + ".old"))
+            move(path, free_name(path.with_name(path.name + ".old")))
         own = bound_anew(store, path, reason=reason, by=by)
         click.echo(f"{store.path} is bound to the key {own.fingerprint}")
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from controller.exporting.export_reader import read_keys
-from controller.exporting.merged_csv import merged_csv
+from controller.exporting.merged_csv import MERGED, merged_csv
 from controller.exporting.merging import merge, signed_folders
 from controller.files.durable import write_durably
 
@@ -41,7 +41,7 @@ def merge_exports(folder: Path, keys: Path | None, out: Path | None) -> None:
     try:
         merged = merge(folders, found)
         if merged.lines:
-            write_durably(out, merged_csv(merged.lines).encode("utf-8"))
+            write_durably(out, merged_csv(merged.lines).encode("utf-8"), MERGED)
     except OSError as error:
         raise click.UsageError(str(error)) from error
     for finding in merged.findings:

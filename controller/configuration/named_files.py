@@ -7,6 +7,7 @@ folder, as far as device and inode numbers tell.
 
 import glob
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import suppress
 from fnmatch import fnmatchcase
@@ -23,7 +24,7 @@ _PUT_ASIDE = (".pins.damaged*", ".cards.damaged*", ".sealed-*", ".lost-*")
 _OF_JOURNAL = (*_OF_BOOKS, *(f".new{end}" for end in (*_OF_BOOKS, ".part")), *_SECRETS, *_PUT_ASIDE)
 _OF_KEY = ("", ".part", ".new", ".new.part", ".old*")
 _OF_COPY = ("", ".part")
-_ARCHIVES = ("books-*.sqlite", "books-*.sqlite.part", ".trial")
+_ARCHIVES = ("books-*.sqlite", "books-*.sqlite.part", ".trial-*")
 _ALL = ("*",)
 
 THIS, PROGRAM = "this file", "the program"
@@ -112,15 +113,26 @@ def file_problems(fields: Fields, file: Path) -> Iterator[Problem]:
     """Report each key that names a folder for a file or the reverse, or a file that another key has already."""
     named = [one for one in named_files(fields, file) if str(one.path).isprintable()]
     for one in named:
-        if one.key in fields and isinstance(one, NamedFile) and one.path.is_dir():
+        is_folder = _is_folder(one.path)
+        if is_folder is None or one.key in (THIS, PROGRAM):
+            continue
+        if is_folder and isinstance(one, NamedFile):
             yield Problem(one.key, f"is {one.path}, which is a folder; name a file in it", Misfit.VALUE)
-        elif one.key in fields and isinstance(one, NamedFolder) and one.path.is_file():
+        elif not is_folder and isinstance(one, NamedFolder):
             yield Problem(one.key, f"is {one.path}, which is a file; name a folder", Misfit.VALUE)
     for other, own in combinations(named, 2):
         if own.key in (other.key, PROGRAM) or _are_devices(other, own):
             continue
         if words := _common(other, own):
             yield Problem(own.key, f"is {own.path}, {words} {other.key}; give each its own", Misfit.VALUE)
+
+
+def _is_folder(path: Path) -> bool | None:
+    """Return whether a path leads to a folder, None where there is nothing that this user can see."""
+    try:
+        return stat.S_ISDIR(path.stat().st_mode)
+    except OSError:
+        return None
 
 
 def _are_devices(*both: _Named) -> bool:

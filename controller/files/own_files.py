@@ -9,12 +9,13 @@ import errno
 import os
 import re
 import stat
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-HEAD_BYTES = 64
-"""So much of a file's beginning says what kind it is."""
+HEAD_BYTES = 65
+"""So much of a file's beginning says what kind it is: one more than a signature has."""
 
 
 class Kind(NamedTuple):
@@ -26,6 +27,9 @@ class Kind(NamedTuple):
 
 class NotOursError(FileExistsError):
     """A file that would be overwritten is not one of ours."""
+
+    def __str__(self) -> str:
+        return f"{self.filename}: {self.strerror}"
 
 
 def starting_with(name: str, *beginnings: bytes) -> Kind:
@@ -41,10 +45,14 @@ def like(name: str, pattern: bytes) -> Kind:
 JOURNAL = starting_with("books of a cabinet", b"SQLite format 3\x00")
 JSON = like("JSON file", rb"\s*\{\s*[\"}]")
 PEM = starting_with("key file", b"-----BEGIN ")
-CSV = like("CSV file", rb"[a-z_]+[,;\r\n]")
-HTML = like("HTML page", rb"(?i)<!doctype html|<html")
-SVG = like("SVG picture", rb"<svg |<\?xml ")
-PDF = starting_with("PDF document", b"%PDF-")
+BESIDE_BOOKS = {
+    "-wal": starting_with("SQLite log of books", b"\x37\x7f\x06\x82", b"\x37\x7f\x06\x83"),
+    "-shm": starting_with("SQLite index of books", (3007000).to_bytes(4, sys.byteorder)),
+    "-journal": starting_with("SQLite journal of books", b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"),
+    ".lock": Kind("lock of books", lambda head: not head),
+}
+"""The files that SQLite and the supervisor have beside a journal, by the ends of their names."""
+SIGNATURE = Kind("signature", lambda head: len(head) == HEAD_BYTES - 1)
 
 
 def refuse_foreign(path: Path, kind: Kind, *, unfinished: bool = False) -> None:
@@ -69,8 +77,25 @@ def refuse_foreign(path: Path, kind: Kind, *, unfinished: bool = False) -> None:
         raise _not_ours(path, kind)
 
 
+def refuse_foreign_beside(journal: Path) -> None:
+    """Raise `NotOursError` where something else has the name of a file that the books will have beside them."""
+    for end, kind in BESIDE_BOOKS.items():
+        refuse_foreign(Path(f"{journal}{end}"), kind, unfinished=True)
+
+
 def _not_ours(path: Path, kind: Kind) -> NotOursError:
-    return NotOursError(errno.EEXIST, f"what lies there is no {kind.name} and stays as it is: move it away", str(path))
+    return NotOursError(errno.EEXIST, f"is no {kind.name} and stays as it is: move it away", str(path))
+
+
+def remove_socket(path: Path) -> None:
+    """Remove the socket that a dead process left at `path`; raise `NotOursError` for anything else, and `OSError`."""
+    try:
+        is_socket = stat.S_ISSOCK(path.lstat().st_mode)
+    except FileNotFoundError:
+        return
+    if not is_socket:
+        raise NotOursError(errno.EEXIST, "is no socket and stays as it is: move it away", str(path))
+    path.unlink()
 
 
 def move(path: Path, place: Path) -> None:

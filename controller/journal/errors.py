@@ -51,7 +51,7 @@ class JournalStorageError(JournalError, OSError):
 
 
 class JournalSetupError(JournalError, ValueError):
-    """SQLite did not take a setting that the books rely on."""
+    """SQLite did not take a setting that the books rely on, or another file has a name that they need."""
 
     code = "journal_setup"
 

@@ -8,6 +8,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Protocol, TypeVar
 
+from controller.files.own_files import refuse_foreign_beside
 from controller.journal import digests, ledger, schema
 from controller.journal.errors import (
     NONSENSE,
@@ -138,6 +139,10 @@ class Store:
             raise
 
     def _open(self, *, simulated: bool, create: bool, pragmas: Mapping[str, str | int]) -> sqlite3.Connection:
+        try:
+            refuse_foreign_beside(self.path)  # SQLite would overwrite it
+        except OSError as error:
+            raise JournalSetupError(f"{error}: the books of {self.path} need its name") from error
         if not self.path.exists() and not create:
             raise CorruptJournalError(
                 f"{self.path} does not exist: mount its disk, restore it, or make a new one with `cabinet init`"
@@ -207,7 +212,13 @@ class Store:
             known = self._applied("rw")  # power was cut while the file was made: SQLite first rolls that back
         if not known and not create:
             raise CorruptJournalError(f"{self.path} holds no journal: restore it, or call a technician")
+        if not known and self._has_tables():
+            raise JournalSetupError(f"{self.path} has tables of another program and stays as it is: name another file")
         return known
+
+    def _has_tables(self) -> bool:
+        with closing(sqlite3.connect(f"file:{self.path}?mode=ro", uri=True)) as connection:
+            return connection.execute("SELECT 1 FROM sqlite_schema").fetchone() is not None
 
     def _applied(self, mode: str) -> tuple[str, ...]:
         with closing(sqlite3.connect(f"file:{self.path}?mode={mode}", uri=True)) as connection:

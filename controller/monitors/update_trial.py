@@ -155,9 +155,7 @@ class UpdateTrial:
                 lacks=fares(),
                 locked=self._journal.lock is not None,
             )
-            part = folders.report.with_name(folders.report.name + ".part")
-            part.write_bytes(msgspec.json.encode(report))
-            part.replace(folders.report)
+            write(folders.report, report)
             await self._clock.sleep(LOOK_S)
         self._host.leave(Departure.RESTART)
 

@@ -8,7 +8,7 @@ from controller.files.durable import durable_file
 from controller.journal.errors import RefusedError
 from controller.journal.money import note_in_hand
 from controller.journal.transaction import Transaction
-from controller.update.bundle import BundleError, Head, opened_bundle
+from controller.update.bundle import BUNDLE, BundleError, Head, opened_bundle
 from controller.update.orders import Folders, Why
 from controller.update.signing import NotAuthenticError, read_public_key
 from controller.update.trees import free_bytes
@@ -45,7 +45,7 @@ def bring(chunks: Iterator[bytes], size: int, copy: Path, folders: Folders) -> N
     """Copy a bundle of `size` bytes durably into the inbox and verify the copy; raise `RefusedError` if that fails."""
     try:
         make_room(copy.parent, size)
-        with durable_file(copy, 0o640) as file:
+        with durable_file(copy, BUNDLE, 0o640) as file:
             for chunk in chunks:
                 file.write(chunk)
         proved(copy, folders)

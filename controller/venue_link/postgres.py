@@ -15,6 +15,7 @@ from psycopg.rows import TupleRow
 from psycopg.types.json import Jsonb
 
 from controller.files.durable import write_durably
+from controller.files.own_files import PEM, starting_with
 from controller.venue_link.calls import (
     Award,
     Enrolled,
@@ -66,6 +67,9 @@ _CASTS: Mapping[str, tuple[str, ...]] = {
     "enrol": ("text", "text", "text", "text"),
 }
 """The types of each function's parameters (docs/venue-protocol.md)."""
+
+
+_CREDENTIALS = starting_with("file of the venue's credentials", b'{"cabinet":')
 
 
 class Credentials(msgspec.Struct, frozen=True):
@@ -257,7 +261,7 @@ class PostgresVenue:
         if not hmac.compare_digest(code_check(secret, authority), check):
             raise FencedError("the code was not made for this venue, or mistyped")
         self._folder.mkdir(parents=True, exist_ok=True)
-        write_durably(self._authority, authority.encode(), mode=0o600)
+        write_durably(self._authority, authority.encode(), PEM, mode=0o600)
         if self._options is None:
             guest |= {"sslmode": "verify-full", "sslrootcert": str(self._authority)}
         else:
@@ -265,7 +269,7 @@ class PostgresVenue:
         async with await self._connect(guest) as connection:
             ((cabinet, role, password),) = await _call(connection, "enrol", (secret, identity, label, program))
         known = Credentials(cabinet, role, password, authority)
-        write_durably(self._file, msgspec.json.encode(known), mode=0o600)
+        write_durably(self._file, msgspec.json.encode(known), _CREDENTIALS, mode=0o600)
         await self.close()
         return Enrolled(cabinet, role)
 
