@@ -37,7 +37,7 @@ _WHOLE_BYTES = 2 * PLACES * PLACE_BYTES
 _USED_BYTES = 512
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
-MARK: Final = like("mark of books", rb".{8} \[|[0-9a-f]{0,8}( |$|\x00)")
+MARK: Final = like("mark of books", rb" {16}|.{8} \[|[0-9a-f]{0,8} ?\x00")
 """One record, blanks for none, or what a torn write left of one."""
 
 
