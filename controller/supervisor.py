@@ -244,6 +244,10 @@ class Supervisor:
         for game, reason in self._unfit_at_start.items():
             tx.event(Event.GAME_UNFIT, game=game, reason=reason)
 
+    def _record_no_copy(self, tx: Transaction) -> None:
+        if self.config.cabinet.second_copy_file is None:
+            tx.event(Event.COPY_NONE, place="second_copy")
+
     def _frames(self, frames: Frames) -> None:
         self.service.frames(frames)
 
@@ -269,7 +273,7 @@ class Supervisor:
         self._serving = asyncio.current_task()
         if self.updates is not None:
             self.update_trial.fit(self.updates, self.boot)
-        at_start = (*self.software.at_start, self._record_unfit)
+        at_start = (*self.software.at_start, self._record_unfit, self._record_no_copy)
         await self._unless_locked(self.machine.power_up(self.boot, at_start=at_start))
         machine, journal, clock = self.machine, self.machine.journal, self.clock
         try:
@@ -535,6 +539,7 @@ async def supervise(
                 create=simulated,
                 pragmas=pragmas,
                 second_copy=None if updates.intent.exists() else site.second_copy_file,  # the books may go back
+                copy_required=site.copy_locks,
                 archives=None if updates.intent.exists() else archiving,
             )
         )
@@ -614,6 +619,10 @@ def main(arguments: list[str] | None = None) -> int:
             return 1
         if not config.simulated and (trouble := exposed_pin(options.config, config)):
             _log.warning("%s", trouble)
+        if not config.simulated and config.cabinet.second_copy_file is None:
+            _log.warning(
+                "%s: cabinet.second_copy: is empty; name a file on another medium than the books", options.config
+            )
         draws = system_source if options.seed is None else partial(seeded_source, options.seed)
         serving = supervise(
             config,

@@ -31,15 +31,16 @@ def opened_books(
     create: bool = False,
     pragmas: Mapping[str, str | int] = PRAGMAS,
     second_copy: Path | None = None,
+    copy_required: bool = False,
     archives: Archiving | None = None,
     who: str = "cabinet",
     reason: str = FIRST,
 ) -> Store:
     """Open the journal at `path` and prove that it is bound to the key in the file at `key`.
 
-    Books that were never bound get a new key. With `second_copy` that file is compared, and written from now on; with
-    `archives` a journal that has grown to its limit is archived first. Raises what `Store` and `finish` raise,
-    `IdentityError`, and `SecondCopyError`.
+    Books that were never bound get a new key. With `second_copy` that file is compared, and written from now on; where
+    `copy_required` it must be there. With `archives` a journal that has grown to its limit is archived first. Raises
+    what `Store` and `finish` raise, `IdentityError`, and `SecondCopyError`.
     """
     finish(path, wall_ms)
 
@@ -58,7 +59,7 @@ def opened_books(
         settle_cards(store, CardFile(path))
         due = archives is not None and store.transact(lambda tx: archives.is_due(tx, path))
         if second_copy is not None:  # before an archive too: books that lack rows must not be sealed
-            start_second_copy(store, second_copy, own.public_key.hex())
+            start_second_copy(store, second_copy, own.public_key.hex(), is_required=copy_required)
     except BaseException:
         store.close()
         raise
@@ -66,4 +67,12 @@ def opened_books(
         return store
     store.close()
     archives.begin(path, opened, pragmas)
-    return opened_books(path, key, wall_ms, simulated=simulated, pragmas=pragmas, second_copy=second_copy)
+    return opened_books(
+        path,
+        key,
+        wall_ms,
+        simulated=simulated,
+        pragmas=pragmas,
+        second_copy=second_copy,
+        copy_required=copy_required,
+    )

@@ -30,9 +30,10 @@ class Site(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
     `name`, `number` and `location` are the operator's own words for it. `run_dir` holds the sockets (keep it short: a
     socket's path has 107 bytes at most), `journal` is the SQLite file of the books, `second_copy` a file on another
-    medium that balance, meters and chain head are copied to, none where it is empty (C2). `money` is the currency, and
-    how amounts are written on the screen. With `crash_locks` a program that failed and was started again waits for the
-    attendant's key (D6). `key` is the file of the cabinet's key pair, `<journal>.key` where it is empty (C12).
+    medium that balance, meters and chain head are copied to, none where it is empty (C2); with `copy_locks` a start
+    without that copy locks. `money` is the currency, and how amounts are written on the screen. With `crash_locks` a
+    program that failed and was started again waits for the attendant's key (D6). `key` is the file of the cabinet's key
+    pair, `<journal>.key` where it is empty (C12).
     """
 
     name: str = "cabinet"
@@ -41,6 +42,7 @@ class Site(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     run_dir: str = "/run/cabinet"
     journal: str = "/var/lib/cabinet/journal.sqlite"
     second_copy: str = ""
+    copy_locks: bool = False
     language: str = "en"
     crash_locks: bool = False
     console: str = "owner"

@@ -597,11 +597,13 @@ def _cards(fields: Fields) -> Iterator[Problem]:
 
 
 def _paths(fields: Fields) -> Iterator[Problem]:
-    """Report paths that depend on the folder in which the program starts, and a run directory that is too long."""
+    """Report paths from wherever the program starts, a lock without its second copy, and too long a run directory."""
     for key in _ABSOLUTE:
         path = fields.get(key, "")
         if path and not path.startswith("/"):
             yield Problem(key, f"is {shown(path)}; give the whole path, from / on", Misfit.VALUE)
+    if fields.get("cabinet.copy_locks") and not fields.get("cabinet.second_copy"):
+        yield Problem("cabinet.copy_locks", "is true, and second_copy is empty; name a file, or set it to false")
     run_dir = fields.get("cabinet.run_dir", "")
     length = len(run_dir.encode(errors="surrogatepass"))
     if length > _LONGEST_RUN_DIR:

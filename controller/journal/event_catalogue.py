@@ -241,6 +241,8 @@ class Event(Enum):
     RESTORED = "restored", "The backup of {made} (row {row}) was restored by the {who}"
     REBUILT = "rebuilt", "Rebuilt from the second copy at row {row} with a credit of {credit_cents}: {reason}"
     COPY_REPLACED = "second_copy", "The second copy was made anew, since it could not be used: {reason}"
+    COPY_MISSING = "copy_missing", "The second copy that the books have is missing: {reason}"
+    COPY_NONE = "second_copy", "The books have no second copy: name one on another medium (second_copy in cabinet.toml)"
     COPY_BEGUN = "second_copy", "The second copy was begun"
     COPY_BEGUN_ANEW = "second_copy", "The second copy was begun anew for these books"
     COPY_BEHIND_ARCHIVE = (

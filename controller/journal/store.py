@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 from controller.files.own_files import refuse_foreign_beside
 from controller.journal import digests, ledger, schema
@@ -23,7 +23,6 @@ from controller.journal.errors import (
     SimulatedJournalError,
     translated,
 )
-from controller.journal.event_catalogue import Event
 from controller.journal.hard_meters import Noted
 from controller.journal.head import HeadFile, compare, head_file, mark_in, read_mark, read_noted
 from controller.journal.migration_process import set_up
@@ -75,20 +74,32 @@ def held(path: Path) -> Iterator[None]:
         os.close(lock)
 
 
-News = tuple[Event, str]
-"""An event and its reason."""
+News = Callable[[Transaction], None]
+"""Records something in the books."""
+
+
+class CopyState(NamedTuple):
+    """How a second copy is: why it is not written, empty where it is, and whether it has been missing since the start.
+
+    `news` is what is to be recorded of that.
+    """
+
+    failed: str = ""
+    missing: bool = False
+    news: News | None = None
 
 
 class Follower(Protocol):
-    """Writes a second copy of the books; it never raises, because the books work without it."""
+    """Writes a second copy of the books, which work without it: a medium that fails is no error."""
 
     failed: str
+    missing: bool
 
     def take_up(self, connection: sqlite3.Connection) -> News | None:
-        """Compare the copy with the books and begin it anew from them; return what is to be recorded of that."""
+        """Compare the copy with the books and begin it anew from them; return what is to be recorded of that.
 
-    def begin(self, connection: sqlite3.Connection) -> None:
-        """Write the whole copy again."""
+        Raises `JournalError` where the copy says that these are not the newest books.
+        """
 
     def follow(self, connection: sqlite3.Connection) -> None:
         """Write what the newest transaction changed."""
@@ -354,19 +365,20 @@ class Store:
             self._failed = error
         return error
 
-    def follow_with(self, copy: Follower) -> News | None:
-        """Have `copy` follow every transaction before that is acknowledged; return what its `take_up` returns."""
+    def follow_with(self, copy: Follower) -> None:
+        """Have `copy` follow every transaction before that is acknowledged; raises what its `take_up` raises."""
         news = copy.take_up(self._connection)
         self.second_copy = copy
-        return news
+        if news is not None:
+            self.transact(news)
 
-    def mend_second_copy(self) -> str:
-        """Begin a failed second copy again; return why that is not possible, empty where it is."""
-        if self.second_copy is None:
-            return ""
-        if self.second_copy.failed:
-            self.second_copy.begin(self._connection)
-        return self.second_copy.failed
+    def mend_second_copy(self) -> CopyState:
+        """Take a failed second copy up again; raises what its `take_up` raises."""
+        copy = self.second_copy
+        if copy is None:
+            return CopyState()
+        news = copy.take_up(self._connection) if copy.failed else None
+        return CopyState(copy.failed, copy.missing, news)
 
     def close(self) -> None:
         """Close the files and release the lock."""

@@ -44,6 +44,7 @@ KINDS: Mapping[str, str | Promise] = {
     "console": _("Console"),
     "console_refused": _("Console refused"),
     "copy_lost": _("Second copy lost"),
+    "copy_missing": _("Second copy missing"),
     "cover_open": _("Cover open"),
     "credits_voided": _("Credits voided"),
     "currency": _("Currency"),

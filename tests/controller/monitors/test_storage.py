@@ -128,17 +128,15 @@ class FailingCopy:
 
     def __init__(self) -> None:
         self.failed = ""
+        self.missing = False
         self.gone = False
 
     def take_up(self, _connection: sqlite3.Connection) -> None:
-        return ""
-
-    def begin(self, _connection: sqlite3.Connection) -> None:
         self.failed = "the stick is out" if self.gone else ""
 
     def follow(self, connection: sqlite3.Connection) -> None:
         if self.gone:
-            self.begin(connection)
+            self.take_up(connection)
 
     def close(self) -> None:
         pass
