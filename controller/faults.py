@@ -142,7 +142,7 @@ LOCKS = {
     "journal_setup": "The books of the machine cannot be kept safely",
     "journal_simulated": "These books belong to another kind of machine: demo or real",
     "second_copy": "The books of the machine and their second copy do not belong together",
-    "copy_missing": "The second copy of the books is missing, and the machine must not be played without it",
+    "copy_required": "The second copy of the books is missing, and the machine must not be played without it",
     "journal_refused": "A rule of the books was broken; nothing was written",
     "randomness": "The random generator cannot be trusted",
     "identity": "The books belong to another machine, or the key of this one is missing",

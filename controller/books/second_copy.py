@@ -50,7 +50,7 @@ class SecondCopyError(CorruptJournalError):
 class MissingCopyError(SecondCopyError):
     """The second copy is absent, and this cabinet must not play without it (`[cabinet] copy_locks`)."""
 
-    code = MISSING
+    code = "copy_required"
 
 
 class SecondCopy:

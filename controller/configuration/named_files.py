@@ -82,14 +82,20 @@ def named_files(fields: Fields, file: Path) -> list[_Named]:
 
 
 def _books(fields: Fields) -> Iterator[_Named]:
-    """Yield the journal, the key and the second copy, with the folders that the program has beside the journal."""
-    if journal := fields.get("cabinet.journal"):
-        yield NamedFile("cabinet.journal", Path(journal), _OF_JOURNAL)
+    """Yield the journal, the key and the second copy, with the folders that the program has beside the journal.
+
+    What has its place by the journal is the journal's.
+    """
+    site = "cabinet.journal"
+    if journal := fields.get(site):
+        yield NamedFile(site, Path(journal), _OF_JOURNAL)
         beside = Path(journal).parent
-        yield NamedFolder("cabinet.journal", beside / "upgrades", _ALL)
-        yield NamedFolder("cabinet.journal", beside / "bundles", _ALL)
-        yield NamedFolder("storage.archive", beside / "archive", _ARCHIVES, is_written=True)
-        yield NamedFile("cabinet.key", Path(fields.get("cabinet.key") or f"{journal}.key"), _OF_KEY)
+        yield NamedFolder(site, beside / "upgrades", _ALL)
+        yield NamedFolder(site, beside / "bundles", _ALL)
+        archives = "storage.archive" if fields.get("storage.archive") else site
+        yield NamedFolder(archives, beside / "archive", _ARCHIVES, is_written=True)
+        key = fields.get("cabinet.key")
+        yield NamedFile("cabinet.key" if key else site, Path(key or f"{journal}.key"), _OF_KEY)
     if copy := fields.get("cabinet.second_copy"):
         yield NamedFile("cabinet.second_copy", Path(copy), _OF_COPY)
 
@@ -120,10 +126,13 @@ def file_problems(fields: Fields, file: Path) -> Iterator[Problem]:
             yield Problem(one.key, f"is {one.path}, which is a folder; name a file in it", Misfit.VALUE)
         elif not is_folder and isinstance(one, NamedFolder):
             yield Problem(one.key, f"is {one.path}, which is a file; name a folder", Misfit.VALUE)
+    reported = set()
     for other, own in combinations(named, 2):
-        if own.key in (other.key, PROGRAM) or _are_devices(other, own):
+        keys = (other.key, own.key)
+        if own.key in (other.key, PROGRAM) or keys in reported or _are_devices(other, own):
             continue
         if words := _common(other, own):
+            reported.add(keys)
             yield Problem(own.key, f"is {own.path}, {words} {other.key}; give each its own", Misfit.VALUE)
 
 
@@ -154,14 +163,29 @@ def _common(one: _Named, other: _Named) -> str:
 
 def _alike(one: NamedFile, other: NamedFile) -> bool:
     """Whether both have a file of one name in one folder."""
-    if _place(one.path.parent) != _place(other.path.parent):
-        return False
     return any(
-        fnmatchcase(name, glob.escape(named.path.name) + end)
-        for named, names in ((one, other.names), (other, one.names))
-        for end in named.ends
-        for name in names
+        first.place == second.place
+        and (fnmatchcase(first.name, second.pattern) or fnmatchcase(second.name, first.pattern))
+        for first in _spots(one)
+        for second in _spots(other)
     )
+
+
+class _Spot(NamedTuple):
+    """Where a file lies: its folder, and its name, as a pattern too."""
+
+    place: _Place
+    name: str
+    pattern: str
+
+
+def _spots(named: NamedFile) -> Iterator[_Spot]:
+    """Yield where each of its files lies; those of a link lie beside the link or beside what it leads to."""
+    for base in {str(named.path), os.path.realpath(named.path)}:
+        for end in named.ends:
+            path = Path(base + end if "*" in end else os.path.realpath(base + end))
+            pattern = glob.escape(Path(base).name) + end if "*" in end else glob.escape(path.name)
+            yield _Spot(_place(path.parent), path.name, pattern)
 
 
 def _lies_in(inner: _Named, folder: NamedFolder) -> bool:
