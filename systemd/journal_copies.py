@@ -49,7 +49,7 @@ def where(configuration: Path) -> Path:
 @contextmanager
 def held(journal: Path) -> Iterator[None]:
     """Keep every supervisor from the journal meanwhile."""
-    with Path(f"{journal}.lock").open("w", encoding="ascii") as lock:
+    with Path(f"{journal}.lock").open("a", encoding="ascii") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:

@@ -158,3 +158,19 @@ def line_of(record: Record) -> bytes:
 
 
 _decode = decoder(Record)
+
+
+def copy_in_words(path: Path | None) -> str:
+    """Return what lost books can be rebuilt from and how, empty where there is no copy at `path`."""
+    if path is None:
+        return ""
+    try:
+        record, damage = read_what_holds(path)
+    except OSError:
+        return ""
+    if record is None or damage:
+        return f"their second copy {path} is there, and damaged ({damage})"
+    return (
+        f"their second copy {path} ends at row {record.seq} with a credit of {record.credit_cents} cents: a technician"
+        " must run `cabinet rebuild`"
+    )

@@ -5,7 +5,9 @@ from pathlib import Path
 
 from controller.books import archiving, rotation
 from controller.books.archiving import Archiving
+from controller.books.copy_records import copy_in_words
 from controller.books.second_copy import start_second_copy
+from controller.journal.errors import CorruptJournalError
 from controller.journal.event_catalogue import Event
 from controller.journal.store import PRAGMAS, Store
 from controller.keys import identity
@@ -20,6 +22,10 @@ FIRST = "the first start with a key"
 def finish(path: Path, wall_ms: Callable[[], int]) -> bool:
     """Finish what was decided about the journal at `path`; return whether there was anything."""
     return archiving.finish(path, wall_ms) or rotation.finish(path)
+
+
+def _has_content(path: Path) -> bool:
+    return path.exists() and path.stat().st_size > 0
 
 
 def opened_books(
@@ -43,9 +49,20 @@ def opened_books(
     what `Store` and `finish` raise, `IdentityError`, and `SecondCopyError`.
     """
     finish(path, wall_ms)
+    if create and key.exists() and not _has_content(path):
+        raise CorruptJournalError(
+            f"{path} is gone or empty, and {key.name} says that it was not: put it back, or begin another demo in"
+            " another folder"
+        )
 
     def opened(how: Mapping[str, str | int]) -> Store:
-        return Store(path, wall_ms, simulated=simulated, create=create, pragmas=how)
+        try:
+            return Store(path, wall_ms, simulated=simulated, create=create, pragmas=how)
+        except CorruptJournalError as error:
+            copy = copy_in_words(second_copy)
+            if not copy or "cabinet rebuild" in str(error):
+                raise
+            raise CorruptJournalError(f"{error}; {copy}") from error
 
     store = opened(pragmas)
     try:

@@ -156,7 +156,7 @@ class Store:
             raise JournalSetupError(f"{error}: the books of {self.path} need its name") from error
         if not self.path.exists() and not create:
             raise CorruptJournalError(
-                f"{self.path} does not exist: mount its disk, restore it, or make a new one with `cabinet init`"
+                f"{self.path} does not exist: mount its disk, or restore it (`cabinet init` is for a new cabinet)"
             )
         known = self._recorded_migrations(create=create)
         if unknown := [name for name in known if name not in schema.NAMES]:
