@@ -29,7 +29,7 @@ from controller.books.rotation import (
     take_place,
 )
 from controller.exporting.backups import JOURNAL, KIND
-from controller.exporting.signed_folder import Manifest, NotSignedError, verify_folder
+from controller.exporting.signed_folder import Manifest, NotSignedError, OtherFilesError, verify_folder
 from controller.exporting.sticks import chunks_of_stick, stick_errors
 from controller.files.bounded import ForeignFileError
 from controller.files.durable import durable_file
@@ -165,6 +165,15 @@ def proven_backup(backup: Path, public_key: bytes | None) -> Manifest:
     try:
         with stick_errors():
             manifest = verify_folder(backup, public_key)
+    except OtherFilesError as error:
+        if error.is_added:
+            raise RefusedError(
+                "This is not a whole backup of this machine: {place} was added, take it away", place=error.name
+            ) from error
+        raise RefusedError(
+            "This is not a whole backup of this machine: {place} is missing or was changed, copy it again",
+            place=error.name,
+        ) from error
     except NotSignedError as error:
         raise _not_whole() from error
     if manifest.kind != KIND:
@@ -191,7 +200,7 @@ def _copy(backup: Path, manifest: Manifest, successor: Path) -> None:
     except ForeignFileError as error:
         raise _not_whole() from error
     if whole.hexdigest() != listed.sha256:
-        discard(successor)
+        successor.unlink()
         raise _not_whole()
 
 

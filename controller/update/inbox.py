@@ -8,7 +8,7 @@ from controller.files.durable import durable_file
 from controller.journal.errors import RefusedError
 from controller.journal.money import note_in_hand
 from controller.journal.transaction import Transaction
-from controller.update.bundle import BUNDLE, BundleError, Head, opened_bundle
+from controller.update.bundle import BUNDLE, SUFFIX, BundleError, Head, opened_bundle
 from controller.update.orders import Folders, Why
 from controller.update.signing import NotAuthenticError, read_public_key
 from controller.update.trees import free_bytes
@@ -32,9 +32,9 @@ def refuse_unless_idle(tx: Transaction) -> None:
 
 
 def make_room(inbox: Path, size: int, *, but: str = "") -> None:
-    """Empty the inbox of everything but the file `but`; raise `RefusedError` without room for `size` bytes."""
+    """Empty the inbox of all bundles but the file `but`; raise `RefusedError` without room for `size` bytes."""
     inbox.mkdir(mode=0o750, exist_ok=True)
-    for left in inbox.iterdir():
+    for left in inbox.glob(f"*{SUFFIX}*"):
         if left.name != but:
             left.unlink()
     if free_bytes(inbox) < size + RESERVE_BYTES:

@@ -56,7 +56,7 @@ def read_catalogues(folders: Iterable[Path] | None = None) -> dict[str, Catalog]
         folders = (LOCALE, *map(locale_of, games.found()))
     found: dict[str, Catalog] = {}
     for folder in folders:
-        for path in sorted(folder.glob("*.po")):
+        for path in sorted(folder.glob("[!.]*.po")):
             _add(read_catalogue(path), path, found)
     return found
 
