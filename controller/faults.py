@@ -112,6 +112,8 @@ PLACES = {
     "tower_light": "tower light",
     "doors": "wiring of the doors",
     "keys": "wiring of the key switches",
+    "attendant_key": "attendant's key switch",
+    "technician_key": "technician's key switch",
     **{f"expander 0x{address:02x}": f"port expander 0x{address:02x}" for address in range(0x20, 0x28)},
     "meter_coin_in": "hard meter for coin in",
     "meter_coin_out": "hard meter for coin out",

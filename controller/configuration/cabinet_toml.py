@@ -15,6 +15,7 @@ from controller.configuration.cards import Cards
 from controller.configuration.checks import problems_in
 from controller.configuration.fields import Problem
 from controller.configuration.host_port import HostPort
+from controller.configuration.tenders import USUAL_NOTES
 from controller.configuration.tickets import Tickets
 from controller.configuration.tower import Tower
 from controller.files.bounded import MOST_TEXT_BYTES, ForeignFileError, read_bounded
@@ -164,7 +165,7 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
     credit_cents: int = 100_000
     notes_credit_cents: int = 0
-    notes_cents: tuple[int, ...] = (500, 1000, 2000, 5000)
+    notes_cents: tuple[int, ...] = USUAL_NOTES
     hopper_cents: int = 20_000
     large_win_cents: int = 120_000
     service_credit_cents: int = 5_000

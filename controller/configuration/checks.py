@@ -20,12 +20,14 @@ from controller.configuration.cards import CARD_MODES, READERS
 from controller.configuration.fields import Fields, Misfit, Problem, is_port, items, matching, quoted, shown, walk
 from controller.configuration.host_port import ACTS
 from controller.configuration.named_files import file_problems
-from controller.configuration.pins import PIN_KEYS, expander_pins, latch, needed, pins
+from controller.configuration.pins import PIN_KEYS, boot_pins, expander_pins, latch, needed, pins
+from controller.configuration.printing import printed
 from controller.configuration.pulse import pulse
+from controller.configuration.tenders import currency_of, tenders
 from controller.configuration.tickets import CABINET, MOST_TICKET_LINES, PAYS, VALIDATORS, VENUE
 from drivers.cctalk.encryption import is_key
 from drivers.cctalk.hopper_security import is_pin
-from drivers.currency import CURRENCIES, EURO, written_so
+from drivers.currency import CURRENCIES, written_so
 from drivers.network_port import network_address
 from drivers.pins.tower_light import LightPattern
 from drivers.sas.denominations import CODES
@@ -99,12 +101,12 @@ _RANGES: tuple[tuple[str, int, int, str], ...] = (
     ("bill_validator.rejected_notes", 0, 1000, "notes; 0 switches the alarm off"),
     ("bill_validator.alarm_window_s", 10, 3600, "s"),
     ("coin_acceptor.poll_ms", 20, 500, "ms; the device keeps five events only"),
-    ("coin_acceptor.coins_cents", 1, 10_000, "cents"),
+    ("coin_acceptor.coins_cents", 1, 20_000, "cents"),
     ("coin_acceptor.hopper_path", 0, 8, "a path of the coin acceptor's sorter, or 0 where it has none"),
     ("coin_acceptor.cash_box_path", 1, 8, "a path of the coin acceptor's sorter"),
     ("bill_validator.poll_ms", 50, 200, "ms; an ID-003 host polls every 100 to 200 ms, an SSP host every 200"),
     ("hopper.poll_ms", 20, 500, "ms"),
-    ("hopper.coin_value_cents", 1, 10_000, "cents"),
+    ("hopper.coin_value_cents", 1, 20_000, "cents"),
     ("hopper.max_coins", 1, 255, "coins; a dispense counts in one byte"),
     ("hopper.float_coins", 0, 10_000, "coins; 0 keeps all that fit"),
     ("ticket_printer.baud", 9_600, 115_200, "bits a second"),
@@ -121,7 +123,7 @@ _RANGES: tuple[tuple[str, int, int, str], ...] = (
     ("player.break_minutes", 0, 240, "minutes; 0 for no break to start"),
     ("limits.credit_cents", 100, 100_000_000, "cents"),
     ("limits.notes_credit_cents", 0, 100_000_000, "cents; 0 where credit_cents alone decides"),
-    ("limits.notes_cents", 100, 1_000_000, "cents"),
+    ("limits.notes_cents", 100, 2_000_000, "cents"),
     ("limits.hopper_cents", 0, 10_000_000, "cents"),
     ("limits.large_win_cents", 0, 1_000_000_000, "cents; 0 for never"),
     ("limits.service_credit_cents", 0, 10_000_000, "cents; 0 for none"),
@@ -158,6 +160,7 @@ _MUST_STAND = (
 LONGEST_NAME = 24
 """The most characters of the cabinet's name, number and location."""
 _SHORT = ("cabinet.number", "cabinet.location")
+_BY_PATH = "/dev/cabinet/usb1 or one in /dev/serial/by-path"
 _ABSOLUTE = ("cabinet.journal", "cabinet.second_copy", "cabinet.key", "cabinet.run_dir", "storage.archive")
 _LISTS = ("games.enabled", "games.coin_values_cents", "limits.notes_cents", "coin_acceptor.coins_cents")
 # Lists that may be empty: no note at all, every coin that the acceptor knows.
@@ -212,10 +215,12 @@ def problems_in(tables: dict[str, Any], kind: type[msgspec.Struct], file: Path |
         _gamble_caps,
         _display,
         pins,
+        boot_pins,
         expander_pins,
         latch,
         pulse,
         _ports,
+        _port_names,
         _addresses,
         _diverter,
         _validator_serial,
@@ -230,10 +235,13 @@ def problems_in(tables: dict[str, Any], kind: type[msgspec.Struct], file: Path |
         _storage,
         _host_ports,
         _tickets,
+        printed,
         _cards,
         _paths,
     ):
         problems += rule(fields)
+    reported = {problem.key for problem in problems}
+    problems += [problem for problem in tenders(fields) if problem.key not in reported]
     if file is not None:
         problems += file_problems(fields, file)
     return tuple(dict.fromkeys(problems))
@@ -353,6 +361,22 @@ def _ports(fields: Fields) -> Iterator[Problem]:
                 "own port"
             )
             yield Problem(key, f"is {path}, which {other}.port has already; {mend}", Misfit.VALUE)
+
+
+def _port_names(fields: Fields) -> Iterator[Problem]:
+    """Report ports that are no device files, and names that another adapter may have after the next start."""
+    for key, path in fields.items():
+        if not is_port(key) or not path or (key == "ticket_printer.port" and _is_on_network(fields)):
+            continue
+        if not path.startswith("/"):
+            yield Problem(key, f"is {shown(path)}; give a device file, such as {_BY_PATH}", Misfit.VALUE)
+        elif re.fullmatch(r"/dev/tty(USB|ACM)\d+", path):
+            mend = f"its number changes with the order of the adapters; name its socket, such as {_BY_PATH}"
+            yield Problem(key, f"is {path}: {mend}", Misfit.VALUE)
+
+
+def _is_on_network(fields: Fields) -> bool:
+    return bool(fields.get("ticket_printer.link") == "network")
 
 
 def _speaks(device: str, protocol: str, fields: Fields) -> bool:
@@ -526,7 +550,7 @@ def _money(fields: Fields) -> Iterator[Problem]:
             f'is {shown(country)}; give the two letters of its ccTalk devices, such as "GB"',
             Misfit.VALUE,
         )
-    known = CURRENCIES.get(code) if code else written_so(symbol) or EURO
+    known = currency_of(fields)
     speaks_id003 = fields.get("bill_validator.port") and fields.get("bill_validator.protocol", "id003") == "id003"
     if speaks_id003 and known is not None and known.id003 is None and byte is None:
         mend = f"no public list has the country byte of {known}; give that of the validator's currency table"

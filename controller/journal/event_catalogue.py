@@ -47,6 +47,7 @@ class Event(Enum):
     OPENED_UNPOWERED = "logic_access", "The {place} was opened while the power was off"
     OPENED_UNSEEN = "logic_access", "The {place} was opened, and its switch did not report it"
     LATCH_RESET = "latch_reset", "The latch of the {place} was reset"
+    CUT_WIRE_UNNOTICED = "unsafe_wiring", "A cut wire of the {place} would read as {reads}: see {setting}"
     # access
     MENU_OPENED = "service_menu", "Service menu opened by the {who}"
     MENU_CLOSED = "service_menu", "Service menu closed: {why} ({who})"
