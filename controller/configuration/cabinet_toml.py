@@ -342,9 +342,11 @@ def load(path: str | Path) -> Config:
     """
     path = Path(path)
     try:
-        text = read_bounded(path, MOST_TEXT_BYTES, follow=True).decode()
+        text = read_bounded(path, MOST_TEXT_BYTES, follow=True).decode("utf-8-sig")  # Windows' editors write a mark
     except OSError as error:
-        reason = f"cannot be read ({error.strerror}); name an existing file that this user may read"
+        reason = (
+            f"cannot be read ({error.strerror}); {_beside(path) or 'name an existing file that this user may read'}"
+        )
         raise ConfigurationError(path, (Problem("", reason),)) from error
     except ForeignFileError as error:
         reason = f"is no plain file of at most {MOST_TEXT_BYTES} bytes; name the cabinet's configuration"
@@ -353,6 +355,12 @@ def load(path: str | Path) -> Config:
         reason = f"is not UTF-8 text (byte {error.start}); save it as UTF-8"
         raise ConfigurationError(path, (Problem("", reason),)) from error
     return parse(text, path)
+
+
+def _beside(path: Path) -> str:
+    """Return what to do where the file is there under a name to which an editor has added an ending, else ""."""
+    other = path.with_name(f"{path.name}.txt")
+    return f"{other.name} is there: rename it" if not path.exists() and other.exists() else ""
 
 
 def _look_for_games(tables: dict[str, Any]) -> None:

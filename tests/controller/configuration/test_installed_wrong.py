@@ -1,5 +1,8 @@
 """What a builder may write down by mistake is refused with its key and remedy, or warned of, before it costs money."""
 
+import subprocess
+import sys
+from codecs import BOM_UTF8
 from pathlib import Path
 
 import pytest
@@ -7,10 +10,10 @@ from click.testing import CliRunner
 
 from controller.cli import main
 from controller.configuration.advice import advice
-from controller.configuration.cabinet_toml import parse
+from controller.configuration.cabinet_toml import ConfigurationError, load, parse
 from drivers.currency import CURRENCIES
 from tests.rigs.configurations import SMALLEST, problems
-from tests.rigs.paths import SAMPLE
+from tests.rigs.paths import ROOT, SAMPLE
 
 COIN = '[coin_acceptor]\nport = "/dev/cabinet/usb1"\n'
 NOTES = '[bill_validator]\nport = "/dev/cabinet/usb2"\n'
@@ -175,3 +178,28 @@ def test_a_switch_whose_cut_wire_goes_unseen_is_warned_of(tmp_path: Path) -> Non
         "pins.keys.technician.active: makes a cut wire read as turned; wire the switch the other way round",
     ):
         assert f"Warning: {file}: {words}" in said
+
+
+READERS = {
+    "the drop-ins of the units": ("systemd/unit_options.py", "{file}"),
+    "the copies around an upgrade": ("systemd/journal_copies.py", "where", "{file}"),
+    "the display's part": ("systemd/display_settings.py", "{file}", "{file}.display"),
+}
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_a_byte_order_mark_is_read_over_by_whoever_reads_the_file(tmp_path: Path, reader: str) -> None:
+    """Windows' editors begin a UTF-8 file with it."""
+    file = tmp_path / "cabinet.toml"
+    file.write_bytes(BOM_UTF8 + SAMPLE.read_bytes())
+    assert load(file) == load(SAMPLE)
+    command = [part.format(file=file) for part in READERS[reader]]
+    done = subprocess.run([sys.executable, *command], check=False, cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_name_that_windows_hides_is_named(tmp_path: Path) -> None:
+    """cabinet.toml.txt, where cabinet.toml is looked for."""
+    (tmp_path / "cabinet.toml.txt").write_text(SMALLEST)
+    with pytest.raises(ConfigurationError, match=r"cannot be read .*; cabinet\.toml\.txt is there: rename it"):
+        load(tmp_path / "cabinet.toml")
