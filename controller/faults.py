@@ -38,6 +38,9 @@ class Stops(Flag):
 EVERYTHING = Stops.PLAY | Stops.COINS | Stops.NOTES | Stops.PAYOUT
 """Where play stops no money moves either (B3, B9, D2)."""
 
+TAKING = Stops.PLAY | Stops.COINS | Stops.NOTES
+"""Where there is nothing to play nothing is taken, and the credit can still be paid out."""
+
 DOOR_OPEN, DOOR_CLOSED = "door_open", "door_closed"
 """An open door, and the notice after it was shut (D2, D3)."""
 
@@ -56,6 +59,7 @@ UNASKED = frozenset(
 """What says that a device cannot be asked: while one of these is present, no other fault of it is known to be gone."""
 
 NO_PIN, SETTING_UNFIT, CURRENCY_CHANGED = "no_pin", "setting_unfit", "currency_changed"
+NO_BET = "no_bet"
 """What keeps a cabinet that is not set up from playing."""
 
 SOFTWARE_TAMPERED, SOFTWARE_KEY = "software_tampered", "software_key"
@@ -218,6 +222,7 @@ CATALOGUE: dict[str, Fault] = {
     SETTING_UNFIT: Fault(
         text="A setting does not fit the configuration: {place}", clears=Clears.TECHNICIAN, stops=EVERYTHING
     ),
+    NO_BET: Fault(text="No game has a bet within the house's limits: {place}", clears=Clears.TECHNICIAN, stops=TAKING),
     CURRENCY_CHANGED: Fault(
         text="The currency was changed while there was credit: pay it out, then start the machine again",
         clears=Clears.TECHNICIAN,
@@ -309,7 +314,7 @@ CATALOGUE: dict[str, Fault] = {
     "host_off": Fault(text="The host has switched this machine off", stops=EVERYTHING),
     "host_maintenance": Fault(text="The host has this machine in maintenance", stops=EVERYTHING),
     "host_games": Fault(text="The host has switched every game off", stops=EVERYTHING),
-    "games_unfit": Fault(text="No game can be shown on this screen", stops=EVERYTHING),
+    "games_unfit": Fault(text="No game can be shown on this screen", stops=TAKING),
     "host_notes": Fault(text="The host has switched notes off", stops=Stops.NOTES),
     "host_lock": Fault(text="The host is transferring credit: wait a moment", stops=EVERYTHING),
     "replay_mismatch": _happened("An interrupted game could not be continued; its stake was given back", sas=0x20),

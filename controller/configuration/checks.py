@@ -37,7 +37,7 @@ from games import catalogue
 from games.catalogue import UnknownGameError, load
 from games.play import Game
 
-_CHOICES: dict[str, tuple[str, ...]] = {
+CHOICES: dict[str, tuple[str, ...]] = {
     "pins.factory": ("lgpio", "simulated"),
     **{f"{device}.address": (SCAN,) for device in ("coin_acceptor", "bill_validator", "hopper")},
     "coin_acceptor.protocol": ("cctalk", "mdb"),
@@ -64,6 +64,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "host_port*.link": ("wakeup", "timed"),
     "host_port*.may": ACTS,
 }
+"""The words that each of these keys may have."""
 
 _BY_GAME = ("games.enabled", "games.default")
 """The keys that name games, whatever those are."""
@@ -248,7 +249,7 @@ def problems_in(tables: dict[str, Any], kind: type[msgspec.Struct], file: Path |
 
 
 def _choices(fields: Fields) -> Iterator[Problem]:
-    for pattern, known in {**_CHOICES, **dict.fromkeys(_BY_GAME, catalogue.known())}.items():
+    for pattern, known in {**CHOICES, **dict.fromkeys(_BY_GAME, catalogue.known())}.items():
         for key, value in matching(fields, pattern):
             for item_key, item in items(key, value):
                 # a number that a word may stand for has limits of its own

@@ -94,7 +94,7 @@ class Conditions:
     def update(self) -> None:
         """Compute what is active, and what that stops."""
         self.active = self.found()
-        self._stopping = frozenset(fault[0] for fault in self.active if Stops.PLAY in stopped_by([fault]))
+        self._stopping = frozenset(fault[0] for fault in self.active if EVERYTHING in stopped_by([fault]))
         self._stops = stopped_by(self.active)
         if self._on_change and self._seen != (seen := (self.overlay, tuple(self.active))):
             self._seen = seen
