@@ -251,7 +251,7 @@ class Supervisor:
         if self.config.cabinet.second_copy_file is None:
             tx.event(Event.COPY_NONE, place="second_copy")
         for wire in unnoticed(self.config.pins):
-            tx.event(Event.CUT_WIRE_UNNOTICED, place=wire.place, reads=wire.reads, setting=wire.key)
+            tx.event(wire.event, place=wire.place, setting=wire.key)
 
     def _frames(self, frames: Frames) -> None:
         self.service.frames(frames)

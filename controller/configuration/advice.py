@@ -13,7 +13,7 @@ def advice(config: Config) -> Iterator[Problem]:
     if config.cabinet.second_copy_file is None:
         yield Problem("cabinet.second_copy", "is empty; name a file on another medium than the books")
     for wire in unnoticed(config.pins):
-        yield Problem(wire.key, f"makes a cut wire read as {wire.reads}; wire the switch the other way round")
+        yield Problem(wire.key, "lets a cut wire go unnoticed; wire the switch the other way round")
     lights = {f"pins.buttons.{name}.lamp": button.lamp for name, button in config.pins.buttons.items()}
     lights |= {f"pins.tower.{name}.pin": tier.pin for name, tier in config.pins.tower.items()}
     for key, pin in lights.items():

@@ -47,7 +47,9 @@ class Event(Enum):
     OPENED_UNPOWERED = "logic_access", "The {place} was opened while the power was off"
     OPENED_UNSEEN = "logic_access", "The {place} was opened, and its switch did not report it"
     LATCH_RESET = "latch_reset", "The latch of the {place} was reset"
-    CUT_WIRE_UNNOTICED = "unsafe_wiring", "A cut wire of the {place} would read as {reads}: see {setting}"
+    CUT_WIRE_OF_DOOR = "unsafe_wiring", "A cut wire of the {place} would read as shut: see {setting}"
+    CUT_WIRE_OF_KEY = "unsafe_wiring", "A cut wire of the {place} would read as turned: see {setting}"
+    CUT_WIRE_OF_LATCH = "unsafe_wiring", "A cut wire of the {place} would read as not set: see {setting}"
     # access
     MENU_OPENED = "service_menu", "Service menu opened by the {who}"
     MENU_CLOSED = "service_menu", "Service menu closed: {why} ({who})"

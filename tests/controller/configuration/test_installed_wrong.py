@@ -174,8 +174,8 @@ def test_a_switch_whose_cut_wire_goes_unseen_is_warned_of(tmp_path: Path) -> Non
     )
     said = CliRunner().invoke(main, ["check-config", "--quick", str(file)]).output
     for words in (
-        "pins.doors.main.active: makes a cut wire read as shut; wire the switch the other way round",
-        "pins.keys.technician.active: makes a cut wire read as turned; wire the switch the other way round",
+        "pins.doors.main.active: lets a cut wire go unnoticed; wire the switch the other way round",
+        "pins.keys.technician.active: lets a cut wire go unnoticed; wire the switch the other way round",
     ):
         assert f"Warning: {file}: {words}" in said
 
