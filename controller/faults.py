@@ -38,6 +38,9 @@ class Stops(Flag):
 EVERYTHING = Stops.PLAY | Stops.COINS | Stops.NOTES | Stops.PAYOUT
 """Where play stops no money moves either (B3, B9, D2)."""
 
+TAKING = Stops.PLAY | Stops.COINS | Stops.NOTES
+"""Where there is nothing to play nothing is taken, and the credit can still be paid out."""
+
 DOOR_OPEN, DOOR_CLOSED = "door_open", "door_closed"
 """An open door, and the notice after it was shut (D2, D3)."""
 
@@ -59,6 +62,7 @@ UNASKED = frozenset(
 """What says that a device cannot be asked: while one of these is present, no other fault of it is known to be gone."""
 
 NO_PIN, SETTING_UNFIT, CURRENCY_CHANGED = "no_pin", "setting_unfit", "currency_changed"
+NO_BET = "no_bet"
 """What keeps a cabinet that is not set up from playing."""
 
 SOFTWARE_TAMPERED, SOFTWARE_KEY = "software_tampered", "software_key"
@@ -115,6 +119,8 @@ PLACES = {
     "tower_light": "tower light",
     "doors": "wiring of the doors",
     "keys": "wiring of the key switches",
+    "attendant_key": "attendant's key switch",
+    "technician_key": "technician's key switch",
     **{f"expander 0x{address:02x}": f"port expander 0x{address:02x}" for address in range(0x20, 0x28)},
     "meter_coin_in": "hard meter for coin in",
     "meter_coin_out": "hard meter for coin out",
@@ -146,6 +152,7 @@ LOCKS = {
     "journal_setup": "The books of the machine cannot be kept safely",
     "journal_simulated": "These books belong to another kind of machine: demo or real",
     "second_copy": "The books of the machine and their second copy do not belong together",
+    "copy_required": "The second copy of the books is missing, and the machine must not be played without it",
     "journal_refused": "A rule of the books was broken; nothing was written",
     "randomness": "The random generator cannot be trusted",
     "identity": "The books belong to another machine, or the key of this one is missing",
@@ -220,6 +227,7 @@ CATALOGUE: dict[str, Fault] = {
     SETTING_UNFIT: Fault(
         text="A setting does not fit the configuration: {place}", clears=Clears.TECHNICIAN, stops=EVERYTHING
     ),
+    NO_BET: Fault(text="No game has a bet within the house's limits: {place}", clears=Clears.TECHNICIAN, stops=TAKING),
     CURRENCY_CHANGED: Fault(
         text="The currency was changed while there was credit: pay it out, then start the machine again",
         clears=Clears.TECHNICIAN,
@@ -250,6 +258,7 @@ CATALOGUE: dict[str, Fault] = {
     "settings": _device("The {place} cannot work with its settings", Clears.TECHNICIAN),
     "driver_stopped": _device("The {place} stopped working"),
     "self_check": _device("The {place} failed its self-check", Clears.ATTENDANT),
+    "copy_missing": _happened("The second copy of the books is missing: {place}", Clears.TECHNICIAN),
     "copy_lost": Fault(text="The second copy of the books cannot be written: {place}"),
     "storage_low": Fault(text="There is little room left on the {place}"),
     "storage_slow": Fault(text="The {place} has become slow: replace it soon"),
@@ -310,7 +319,7 @@ CATALOGUE: dict[str, Fault] = {
     "host_off": Fault(text="The host has switched this machine off", stops=EVERYTHING),
     "host_maintenance": Fault(text="The host has this machine in maintenance", stops=EVERYTHING),
     "host_games": Fault(text="The host has switched every game off", stops=EVERYTHING),
-    "games_unfit": Fault(text="No game can be shown on this screen", stops=EVERYTHING),
+    "games_unfit": Fault(text="No game can be shown on this screen", stops=TAKING),
     "host_notes": Fault(text="The host has switched notes off", stops=Stops.NOTES),
     "host_lock": Fault(text="The host is transferring credit: wait a moment", stops=EVERYTHING),
     "replay_mismatch": _happened("An interrupted game could not be continued; its stake was given back", sas=0x20),

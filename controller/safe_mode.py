@@ -19,8 +19,8 @@ from controller.journal.event_catalogue import Event
 from controller.journal.event_words import in_english
 from controller.machine.states import State
 from controller.machine.view import lock_notice
-from controller.monitors.storage import leave_with_room
 from controller.monitors.software_watch import Proof, proved_apart
+from controller.monitors.storage import leave_with_room
 from controller.service.locked import LockedMenu
 from controller.system.notify import Notifier
 from drivers.capabilities import CoinMemory, CoinReport, CoinTaker, CoinWay, Driver, Faults

@@ -25,7 +25,9 @@ from typing import TYPE_CHECKING, Any
 from controller.books.anchors import keep_signed
 from controller.books.archiving import MEGABYTE, Archiving
 from controller.books.opening import opened_books
+from controller.configuration.advice import advice
 from controller.configuration.cabinet_toml import Config, ConfigurationError, VenueAddress, load
+from controller.configuration.cut_wires import unnoticed
 from controller.configuration.exposed import exposed_pin
 from controller.configuration.tickets import VENUE
 from controller.console.link import MachineMenu, console_of
@@ -250,6 +252,13 @@ class Supervisor:
         for game, reason in self._unfit_at_start.items():
             tx.event(Event.GAME_UNFIT, game=game, reason=reason)
 
+    def _record_risks(self, tx: Transaction) -> None:
+        """Record what this configuration leaves to chance: books in one place, switches whose cut wire goes unseen."""
+        if self.config.cabinet.second_copy_file is None:
+            tx.event(Event.COPY_NONE, place="second_copy")
+        for wire in unnoticed(self.config.pins):
+            tx.event(wire.event, place=wire.place, setting=wire.key)
+
     def _frames(self, frames: Frames) -> None:
         self.service.frames(frames)
 
@@ -275,7 +284,7 @@ class Supervisor:
         self._serving = asyncio.current_task()
         if self.updates is not None:
             self.update_trial.fit(self.updates, self.boot)
-        at_start = (*self.software.at_start, self._record_unfit)
+        at_start = (*self.software.at_start, self._record_unfit, self._record_risks)
         await self._unless_locked(self.machine.power_up(self.boot, at_start=at_start, was_full=self._was_full))
         machine, journal, clock = self.machine, self.machine.journal, self.clock
         try:
@@ -606,6 +615,7 @@ async def _serve(
                 create=simulated,
                 pragmas=pragmas,
                 second_copy=None if updates.intent.exists() else site.second_copy_file,  # the books may go back
+                copy_required=site.copy_locks,
                 archives=None if updates.intent.exists() else archiving,
             )
         )
@@ -690,6 +700,8 @@ def main(arguments: list[str] | None = None) -> int:
             return 1
         if not config.simulated and (trouble := exposed_pin(options.config, config)):
             _log.warning("%s", trouble)
+        for warning in () if config.simulated else advice(config):
+            _log.warning("%s: %s: %s", options.config, warning.key, warning.text)
         draws = system_source if options.seed is None else partial(seeded_source, options.seed)
         serving = supervise(
             config,

@@ -83,11 +83,20 @@ class Button(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
 
 class Input(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A door switch or key switch; `active` is the level (0 or 1) that means open door or turned key."""
+    """A key switch or door switch; `active` is the level (0 or 1) that means turned key or open door.
+
+    A cut wire reads as 1, by the pull-up of every input: a key that is not turned, and of a `Door` an open one.
+    """
 
     pin: Pin
     active: int = 0
     wire: str = ""
+
+
+class Door(Input, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A door switch: closed to ground while the door is shut."""
+
+    active: int = 1
 
 
 class Latch(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -186,7 +195,7 @@ class Pins(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     expanders: dict[str, Expander] = {}
     debounce_ms: int = 8
     buttons: dict[str, Button]
-    doors: dict[str, Input]
+    doors: dict[str, Door]
     keys: dict[str, Input]
     tower: dict[str, Tier]
     meters: dict[str, Meter]

@@ -7,6 +7,7 @@ lies, it is imported as `games.<name>`, and its display as `games.<name>.display
 
 import os
 import sys
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
@@ -331,7 +332,7 @@ def _read(folder: Path) -> Found | Refused:
         return Refused(str(folder), "is no name of a game; use small letters, digits and underscores")
     try:
         with file.open("rb") as text:
-            definition = msgspec.toml.decode(text.read(_MOST_BYTES), type=Definition)
+            definition = msgspec.toml.decode(text.read(_MOST_BYTES).removeprefix(BOM_UTF8), type=Definition)
     except (OSError, ValueError, RecursionError) as error:
         return Refused(str(file), f"cannot be read: {error}; write number = N, a number that no other game has")
     if not 1 <= definition.number <= MOST_NUMBER:

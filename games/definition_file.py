@@ -3,6 +3,7 @@
 For checking the prover against published sheets: no strips are needed, so there is no sigma and no hit frequency.
 """
 
+from codecs import BOM_UTF8
 from fractions import Fraction
 from pathlib import Path
 
@@ -65,7 +66,7 @@ def read(path: Path) -> DefinitionFile:
     if len(text) > MOST_BYTES:
         raise DefinitionFileError(f"{path}: it holds more than {MOST_BYTES} bytes")
     try:
-        definition = msgspec.toml.decode(text, type=DefinitionFile)
+        definition = msgspec.toml.decode(text.removeprefix(BOM_UTF8), type=DefinitionFile)
     except (ValueError, RecursionError) as error:  # a number of 5,000 digits, or arrays nested deep
         raise DefinitionFileError(f"{path}: {error}") from error
     reels = {len(numbers) for numbers in definition.counts.values()}

@@ -11,6 +11,7 @@ from games.beats import FreeSpinBegins, LineWin, ReelsLanded, ScatterWin, WaysWi
 from games.highlights import Highlight, Highlights, segments_of
 from games.maths import Maths, load_maths
 from games.play import Beat, Claim, Offer, Step
+from games.rewriting import rewrite
 
 ROUNDS = 20_000
 """So many rounds are looked through."""
@@ -118,5 +119,5 @@ def encoded(found: Highlights) -> bytes:
 def keep(name: str) -> Highlights:
     """Find the highlights of the game called `name`, and keep them in its folder."""
     found = find(load_maths(name))
-    highlights.file_of(name).write_bytes(encoded(found))
+    rewrite(highlights.file_of(name), encoded(found))
     return found

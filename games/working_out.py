@@ -16,6 +16,7 @@ from games.exact.tails import Spectra, Spectrum
 from games.figures import Figures, Highest, Promise, Return
 from games.maths import Maths, cost, load_maths
 from games.play import Stake
+from games.rewriting import rewrite
 
 
 class Reach(Protocol):
@@ -91,6 +92,6 @@ def encoded(found: Figures) -> bytes:
 def keep(name: str) -> Figures:
     """Work out the figures of the game called `name`, write them into its folder, and return them."""
     found = work_out(name)
-    figures.file_of(name).write_bytes(encoded(found))
+    rewrite(figures.file_of(name), encoded(found))
     figures.forget()
     return found

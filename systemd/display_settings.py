@@ -26,7 +26,7 @@ def read(source: Path) -> str:
         text = file.read(MOST_BYTES + 1)
     if len(text) > MOST_BYTES:
         raise ValueError(f"holds more than {MOST_BYTES} bytes")
-    return text.decode()
+    return text.decode("utf-8-sig")
 
 
 def extract(tables: dict[str, Any]) -> str:

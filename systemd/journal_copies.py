@@ -38,7 +38,7 @@ def where(configuration: Path) -> Path:
             text = file.read(MOST_BYTES + 1)
         if len(text) > MOST_BYTES:
             raise RefusedError(f"{configuration} holds more than {MOST_BYTES} bytes; mend it first")
-        tables = tomllib.loads(text.decode())
+        tables = tomllib.loads(text.decode("utf-8-sig"))
     except FileNotFoundError:
         return Path(USUAL)
     except (ValueError, RecursionError) as error:
@@ -49,7 +49,7 @@ def where(configuration: Path) -> Path:
 @contextmanager
 def held(journal: Path) -> Iterator[None]:
     """Keep every supervisor from the journal meanwhile."""
-    with Path(f"{journal}.lock").open("w", encoding="ascii") as lock:
+    with Path(f"{journal}.lock").open("a", encoding="ascii") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:

@@ -83,7 +83,7 @@ def tables_in(configuration: Path) -> dict[str, Any]:
         text = file.read(MOST_BYTES + 1)
     if len(text) > MOST_BYTES:
         raise ValueError(f"holds more than {MOST_BYTES} bytes")
-    return tomllib.loads(text.decode())
+    return tomllib.loads(text.decode("utf-8-sig"))
 
 
 def main(arguments: list[str]) -> int:

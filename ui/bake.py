@@ -6,7 +6,6 @@ A world at a scale is baked again only when one of its sources, a font or the ba
 
 import hashlib
 import json
-import shutil
 from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from functools import partial
@@ -23,6 +22,7 @@ from ui.baking import catalogues, digits, fonts, motion, parts, poses, scenery, 
 from ui.baking.atlas import Place, pack
 from ui.baking.pictures import Picture
 from ui.baking.sources import SHARED, STATES, ArtError, Source, rasterise, read_folder
+from ui.own_files import NotOursError, refuse_foreign, remove_folder
 
 LARGE_UNITS = 500
 """A picture of this width or height lies in a file of its own, and is decoded only where it is shown."""
@@ -236,7 +236,7 @@ def bake_art(world: str, art: Path, out: Path, scales: Iterable[float]) -> list[
         # Drawn aside and swapped in whole: a display that starts meanwhile finds one bake or the other, or for an
         # instant none, never half of one.
         fresh = folder.with_name(f"{folder.name}.new")
-        shutil.rmtree(fresh, ignore_errors=True)
+        remove_folder(fresh)
         places, sets = bake_world(sources, fresh, scale, own)
         entry = {
             "world": world,
@@ -247,7 +247,7 @@ def bake_art(world: str, art: Path, out: Path, scales: Iterable[float]) -> list[
             "digits": sets,
         }
         (fresh / manifest.name).write_text(json.dumps(entry, indent=1, ensure_ascii=False), "utf-8")
-        shutil.rmtree(folder, ignore_errors=True)
+        remove_folder(folder)
         fresh.rename(folder)
         atlases = len({place.atlas for place in places.values()})
         said.append(f"{world} at {scale:g}: {len(places)} sprites in {atlases} files, {perf_counter() - start:.1f} s")
@@ -266,6 +266,7 @@ def _withdraw(out: Path, scales: Iterable[float]) -> None:
             hashes, baker = _sources(art)[2], baker_version()
             for manifest in manifests:
                 if not _is_fresh(manifest, baker, hashes):
+                    refuse_foreign(manifest)
                     manifest.unlink(missing_ok=True)
     for world in ("", *baked_sounds.worlds()):
         if not baked_sounds.is_whole(world, out):
@@ -314,16 +315,23 @@ def main(out: Path, scales: tuple[float, ...], chosen: tuple[str, ...], first: s
 
 def _bake(out: Path, scales: tuple[float, ...], chosen: tuple[str, ...], first: str) -> None:
     start = perf_counter()
-    with alone(out, click.echo):
-        changed = fonts.copy_to(out / "fonts")
-        click.echo(f"fonts: {len(changed)} copied" if changed else "fonts: unchanged")
-        languages = catalogues.compile_to(out)
-        click.echo(f"languages: {', '.join(languages)}" if languages else "languages: unchanged")
-        if first:
-            _withdraw(out, scales)
-        pieces = _pieces(out, scales, chosen or tuple(worlds()), first)
-        work(pieces, click.echo, lambda: click.echo(FIRST_WHOLE) if first else None)
+    try:
+        with alone(out, click.echo):
+            _bake(out, scales, chosen, first)
+    except NotOursError as error:
+        raise click.ClickException(str(error)) from error
     click.echo(f"baked into {out} in {perf_counter() - start:.1f} s")
+
+
+def _bake(out: Path, scales: tuple[float, ...], chosen: tuple[str, ...], first: str) -> None:
+    changed = fonts.copy_to(out / "fonts")
+    click.echo(f"fonts: {len(changed)} copied" if changed else "fonts: unchanged")
+    languages = catalogues.compile_to(out)
+    click.echo(f"languages: {', '.join(languages)}" if languages else "languages: unchanged")
+    if first:
+        _withdraw(out, scales)
+    pieces = _pieces(out, scales, chosen or tuple(worlds()), first)
+    work(pieces, click.echo, lambda: click.echo(FIRST_WHOLE) if first else None)
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ def alone(out: Path, say: Callable[[str], None]) -> Iterator[None]:
     out.mkdir(parents=True, exist_ok=True)
     folder = out.resolve()
     # Beside the folder, whose files are packaged and signed.
-    with folder.with_name(f".{folder.name}.lock").open("w") as lock:
+    with folder.with_name(f".{folder.name}.lock").open("a") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

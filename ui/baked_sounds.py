@@ -16,6 +16,7 @@ from ui.baking.sounds import cabinet, effects, house, loudness
 from ui.baking.sounds.stereo import Stereo, lay, mastered
 from ui.baking.sounds.synthesis import RATE, Signal
 from ui.baking.sounds.worlds import Kind, Recipe, sounds_of
+from ui.own_files import refuse_foreign
 
 MUSIC_LUFS, STINGER_LUFS = -23.0, -18.0
 """Integrated loudness by EBU R128 of a loop of music, and of what is played over it."""
@@ -28,6 +29,7 @@ _STINGERS = frozenset({"jackpot", "card_won", "door_alarm", "attendant_call"})
 _VORBIS = 0.4
 """The encoder's compression: about 150 kbit/s."""
 MANIFEST = "manifest.json"
+_ENDS = (".ogg", ".flac")
 
 
 def _shared() -> dict[str, Recipe]:
@@ -91,6 +93,8 @@ def write(signal: Stereo, path: Path) -> None:
     """Write a sound to `path` (`.ogg` or `.flac`), under another name until it is whole."""
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_name(f"{path.name}.new")
+    for written in (path, fresh):
+        refuse_foreign(written)
     vorbis = path.suffix == ".ogg"
     form, coding = ("OGG", "VORBIS") if vorbis else ("FLAC", "PCM_16")
     level = _VORBIS if vorbis else None
@@ -131,9 +135,12 @@ def bake(world: str, out: Path) -> str:
         if file_of(name, recipe) in due:
             write(made(name, recipe), folder / file_of(name, recipe))
     for path in folder.iterdir():
-        if path.is_file() and path.name not in {*stamps, MANIFEST}:
+        if path.suffix in _ENDS and path.name not in stamps:
+            refuse_foreign(path)
             path.unlink()
     fresh = folder / f"{MANIFEST}.new"
+    for written in (folder / MANIFEST, fresh):
+        refuse_foreign(written)
     fresh.write_text(json.dumps({"sounds": stamps}, indent=1), "utf-8")
     fresh.replace(folder / MANIFEST)
     return f"{called}: {len(due)} files, {perf_counter() - start:.1f} s"

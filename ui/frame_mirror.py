@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pygame
 
+from ui.own_files import refuse_foreign
+
 MAGIC = b"GLAS"
 HEADER = struct.Struct("<4sIIIQQ")
 HEADER_BYTES = 4096
@@ -32,6 +34,7 @@ class FrameMirror:
     def __init__(self, path: Path, size: tuple[int, int]) -> None:
         self._size = size
         self._bytes = size[0] * size[1] * 4
+        refuse_foreign(path, (MAGIC,), unfinished=True)
         self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -56,7 +56,7 @@ def make_page_files(
 
 def with_display(configuration: Path, baked: Path) -> None:
     """Have the page draw rounds with the art in `baked`, if that is there and the configuration names no `display`."""
-    content = configuration.read_text(encoding="utf-8")
+    content = configuration.read_text(encoding="utf-8-sig")
     if not (baked / "ui").is_dir() or "display" in tomllib.loads(content).get("page", {}):
         return
     command = [sys.executable, "-P", "-m", "ui.redraw", "--baked", str(baked.resolve())]

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing, suppress
 from fnmatch import fnmatchcase
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import NamedTuple
 
 from controller.books.carry_over import RETENTION, Retention, Successor, carried_digest
@@ -31,6 +32,7 @@ from controller.books.rotation import (
 )
 from controller.files.bounded import MOST_NAMES, ForeignFileError, digest_of, names_in
 from controller.files.durable import durable_file, flush_folder
+from controller.files.own_files import JOURNAL, refuse_foreign
 from controller.journal import money
 from controller.journal.archives import UNPROVED_STATE, Archive, add_archive, archives, newest_archive
 from controller.journal.diagnostics import hopper_diagnostic
@@ -200,6 +202,7 @@ def _finish(path: Path, folder: Path, making: _Making, step: Step) -> None:
     step("before the successor is one file")
     made_whole(successor)
     step("before the successor takes its place")
+    refuse_foreign(path, JOURNAL)
     successor.replace(path)
     flush_folder(path.parent)
     step("before the archive is made read-only")
@@ -249,7 +252,7 @@ def _linked(path: Path, sha256: str, folder: Path) -> Path:
         try:
             os.link(path, place)
         except OSError:  # another medium, or a file system without links
-            with path.open("rb") as source, durable_file(place) as copy:
+            with path.open("rb") as source, durable_file(place, JOURNAL) as copy:
                 shutil.copyfileobj(source, copy)
             if not _holds(place, path.stat().st_size, sha256):
                 place.unlink()
@@ -285,9 +288,8 @@ def _holds(place: Path, size: int, sha256: str) -> bool:
 def _try_out(folder: Path, path: Path) -> None:
     """Raise `OSError` where an archive cannot be written into `folder`, or its successor beside the journal."""
     folder.mkdir(mode=0o750, exist_ok=True)
-    trial = folder / ".trial"
-    trial.write_bytes(b"")
-    trial.unlink()
+    with NamedTemporaryFile(dir=folder, prefix=".trial-"):
+        pass
     size = path.stat().st_size
     wanted = {path.parent: size}
     if folder.stat().st_dev != path.stat().st_dev:

@@ -24,6 +24,7 @@ from controller.books.rotation import (
     seal,
     successor_of,
 )
+from controller.books.second_copy import KNOWN
 from controller.exporting.figures import files_of, folder_name, manifest_of, snapshot
 from controller.exporting.signed_folder import MANIFEST, write_folder
 from controller.exporting.sticks import stick_errors
@@ -126,6 +127,7 @@ def prepare(journal: Path, own: Identity, order: Order, wall_ms: Callable[[], in
         contents = files_of(connection)
         counted = counters.device_counters(Transaction(connection, 0))
         hosts = host_rows(Transaction(connection, 0))
+        copy = KNOWN.read(Transaction(connection, 0))
         with stick_errors():
             for stick in order.sticks:
                 write_folder(stick, folder_name(manifest), manifest, contents, own)
@@ -145,6 +147,8 @@ def prepare(journal: Path, own: Identity, order: Order, wall_ms: Callable[[], in
     step("before the new journal is bound")
     with acting(order.by), closing(Store(successor, wall_ms, simulated=manifest.simulated)) as store:
         store.transact(lambda tx: _begin(tx, origin, own, counted, hosts))
+        if copy is not None:
+            store.transact(lambda tx: KNOWN.write(tx, copy))
     step("before the new journal is one file")
     words = Seal(
         why=WHY,

@@ -5,7 +5,9 @@ from pathlib import Path
 
 from controller.books import archiving, rotation
 from controller.books.archiving import Archiving
+from controller.books.copy_records import copy_in_words
 from controller.books.second_copy import start_second_copy
+from controller.journal.errors import CorruptJournalError
 from controller.journal.event_catalogue import Event
 from controller.journal.lost_tickets import hold_printed, seal_numbers
 from controller.journal.store import PRAGMAS, Store
@@ -31,6 +33,10 @@ def _mark_lost(tx: Transaction) -> None:
     hold_printed(tx, Event.TICKETS_OF_LOST_ROWS)
 
 
+def _has_content(path: Path) -> bool:
+    return path.exists() and path.stat().st_size > 0
+
+
 def opened_books(
     path: Path,
     key: Path,
@@ -40,20 +46,32 @@ def opened_books(
     create: bool = False,
     pragmas: Mapping[str, str | int] = PRAGMAS,
     second_copy: Path | None = None,
+    copy_required: bool = False,
     archives: Archiving | None = None,
     who: str = "cabinet",
     reason: str = FIRST,
 ) -> Store:
     """Open the journal at `path` and prove that it is bound to the key in the file at `key`.
 
-    Books that were never bound get a new key. With `second_copy` that file is compared, and written from now on; with
-    `archives` a journal that has grown to its limit is archived first. Raises what `Store` and `finish` raise,
-    `IdentityError`, and `SecondCopyError`.
+    Books that were never bound get a new key. With `second_copy` that file is compared, and written from now on; where
+    `copy_required` it must be there. With `archives` a journal that has grown to its limit is archived first. Raises
+    what `Store` and `finish` raise, `IdentityError`, and `SecondCopyError`.
     """
     finish(path, wall_ms)
+    if create and key.exists() and not _has_content(path):
+        raise CorruptJournalError(
+            f"{path} is gone or empty, and {key.name} says that it was not: put it back, or begin another demo in"
+            " another folder"
+        )
 
     def opened(how: Mapping[str, str | int]) -> Store:
-        return Store(path, wall_ms, simulated=simulated, create=create, pragmas=how)
+        try:
+            return Store(path, wall_ms, simulated=simulated, create=create, pragmas=how)
+        except CorruptJournalError as error:
+            copy = copy_in_words(second_copy)
+            if not copy or "cabinet rebuild" in str(error):
+                raise
+            raise CorruptJournalError(f"{error}; {copy}") from error
 
     store = opened(pragmas)
     try:
@@ -69,7 +87,7 @@ def opened_books(
         settle_cards(store, CardFile(path))
         due = archives is not None and store.transact(lambda tx: archives.is_due(tx, path))
         if second_copy is not None:  # before an archive too: books that lack rows must not be sealed
-            start_second_copy(store, second_copy, own.public_key.hex())
+            start_second_copy(store, second_copy, own.public_key.hex(), is_required=copy_required)
     except BaseException:
         store.close()
         raise
@@ -77,4 +95,12 @@ def opened_books(
         return store
     store.close()
     archives.begin(path, opened, pragmas)
-    return opened_books(path, key, wall_ms, simulated=simulated, pragmas=pragmas, second_copy=second_copy)
+    return opened_books(
+        path,
+        key,
+        wall_ms,
+        simulated=simulated,
+        pragmas=pragmas,
+        second_copy=second_copy,
+        copy_required=copy_required,
+    )

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import msgspec
 
+from controller.books.copy_records import Record, read_copy
 from controller.books.rotation import CARRIED, Step, discard, made_whole, no_step, put_aside, successor_of, take_place
-from controller.books.second_copy import Record, SecondCopyError, read_copy
+from controller.books.second_copy import SecondCopyError
 from controller.journal import demo_mode, held_payouts, lost_tickets
 from controller.journal.event_catalogue import Event
 from controller.journal.generations import ORIGIN, Origin

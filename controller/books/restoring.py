@@ -29,10 +29,11 @@ from controller.books.rotation import (
     take_place,
 )
 from controller.exporting.backups import JOURNAL, KIND
-from controller.exporting.signed_folder import Manifest, NotSignedError, verify_folder
+from controller.exporting.signed_folder import Manifest, NotSignedError, OtherFilesError, verify_folder
 from controller.exporting.sticks import chunks_of_stick, stick_errors
 from controller.files.bounded import ForeignFileError
 from controller.files.durable import durable_file
+from controller.files.own_files import JOURNAL as BOOKS
 from controller.journal import counters, hard_meters, held_payouts, ledger, lost_tickets, money, old_pins, stored_money
 from controller.journal.actor import Actor, acting
 from controller.journal.cards import PresentCard, go_on_with_cards, present_cards
@@ -172,6 +173,15 @@ def proven_backup(backup: Path, public_key: bytes | None) -> Manifest:
     try:
         with stick_errors():
             manifest = verify_folder(backup, public_key)
+    except OtherFilesError as error:
+        if error.is_added:
+            raise RefusedError(
+                "This is not a whole backup of this machine: {place} was added, take it away", place=error.name
+            ) from error
+        raise RefusedError(
+            "This is not a whole backup of this machine: {place} is missing or was changed, copy it again",
+            place=error.name,
+        ) from error
     except NotSignedError as error:
         raise _not_whole() from error
     if manifest.kind != KIND:
@@ -191,14 +201,14 @@ def _copy(backup: Path, manifest: Manifest, successor: Path) -> None:
         raise _not_whole()
     whole = hashlib.sha256()
     try:
-        with durable_file(successor) as copy:
+        with durable_file(successor, BOOKS) as copy:
             for chunk in chunks_of_stick(backup / JOURNAL, listed.size):
                 whole.update(chunk)
                 copy.write(chunk)
     except ForeignFileError as error:
         raise _not_whole() from error
     if whole.hexdigest() != listed.sha256:
-        discard(successor)
+        successor.unlink()
         raise _not_whole()
 
 

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import msgspec
 
 from controller.files.durable import digest, flush_folder
+from controller.files.own_files import JOURNAL, move, refuse_foreign, refuse_foreign_beside
 from controller.journal.errors import (
     UNREADABLE,
     CorruptJournalError,
@@ -82,7 +83,12 @@ def sealed_files(path: Path) -> list[Path]:
 
 
 def discard(path: Path) -> None:
-    """Remove a successor that no seal names, with the files that SQLite has beside it."""
+    """Remove a successor that no seal names, with the files that SQLite has beside it.
+
+    Raises `NotOursError` where something else has its name.
+    """
+    refuse_foreign(path, JOURNAL, unfinished=True)
+    refuse_foreign_beside(path)
     for tail in ("", "-journal", *WAL_FILES, ".lock", MARK):
         path.with_name(path.name + tail).unlink(missing_ok=True)
 
@@ -190,13 +196,21 @@ def _finish(path: Path, successor: Path, step: Step) -> bool:
     _prove(successor, words)
     step("before the sealed journal is made one file")
     made_whole(path)
-    renamed = path.with_name(f"{path.name}.sealed-{len(sealed_files(path)) + 1:04}")
     step("before the sealed journal is renamed")
-    path.rename(renamed)
+    renamed = _free_seal(path)
+    move(path, renamed)
     flush_folder(path.parent)
     renamed.chmod(0o444)
     _take_place(path, successor, step)
     return True
+
+
+def _free_seal(path: Path) -> Path:
+    """Return the next name of a sealed journal: one may have been taken away from among the others."""
+    number = len(sealed_files(path)) + 1
+    while (renamed := path.with_name(f"{path.name}.sealed-{number:04}")).exists():
+        number += 1
+    return renamed
 
 
 def readable_seal(path: Path) -> Seal | None:
@@ -226,7 +240,7 @@ def take_place(path: Path, successor: Path, step: Step = no_step) -> None:
         mark = mark_in(connection)
     write_mark(path, mark)
     step("before the successor is renamed")
-    successor.rename(path)
+    move(successor, path)
     discard(successor)
     flush_folder(path.parent)
 

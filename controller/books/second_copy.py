@@ -1,158 +1,44 @@
 """The second copy: credit, meters, pools and the chain's head on another medium (requirements.md C2, C4).
 
-A file of records, one a line: a CRC-32 in eight hexadecimal digits, a space, JSON. The first record is whole and names
-the cabinet; each later one has what a transaction changed. It is appended and flushed after the journal's commit and
-before that is acknowledged, so that every acknowledged cent is in two places. A file that has grown too large is
-replaced, atomically, by one with a single whole record.
+A file of records (`controller.books.copy_records`). It is appended and flushed after the journal's commit and before
+that is acknowledged, so that every acknowledged cent is in two places. A file that has grown too large is replaced,
+atomically, by one with a single whole record.
+
+Nothing is written over a copy before it was compared: one that is ahead of the books says that these are older ones,
+put in while its medium was away. So the books remember that they have a copy, and on which kind of medium. Where it is
+absent at a start, an empty folder or an empty mount point is no reason to begin another: a technician is.
 """
 
+import errno
 import os
 import sqlite3
-import zlib
-from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
 
-from controller.files.bounded import ForeignFileError, read_bounded
+from controller.books.copy_records import COPY, LARGEST_BYTES, Record, line_of, read_what_holds, record_of
 from controller.files.durable import write_durably
-from controller.journal import ledger
+from controller.files.mounts import FSTAB, not_mounted
+from controller.files.own_files import refuse_foreign
 from controller.journal.errors import CorruptJournalError
 from controller.journal.event_catalogue import Event
-from controller.journal.generations import generation_of
-from controller.journal.host_rows import unsettled
-from controller.journal.reads import cabinet_row
+from controller.journal.faults import active_faults, clear_fault, raise_fault
+from controller.journal.key_value import SETTINGS, Stored
 from controller.journal.store import News, Store
-from ui.messages import UnreadableError, decoder
+from controller.journal.transaction import Transaction
 
-LARGEST_BYTES = 256 * 1024
-"""A larger file is replaced by one with a single record."""
-
-MOST_BYTES = 4 * LARGEST_BYTES
-"""The most that is read of a file: room for the record with which it exceeds `LARGEST_BYTES`."""
-
-_encode = msgspec.json.Encoder(order="deterministic").encode
+MISSING, PLACE = "copy_missing", "second_copy"
+"""The fault of a copy that the books had and that is absent at a start, and its place."""
 
 
-class Record(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The books after a transaction: the newest ledger row, the credit, and meters and pools by name.
+class Known(msgspec.Struct, frozen=True):
+    """The copy that these books have: its path, and whether it was on another medium than the books."""
 
-    In a whole record `cabinet` is the public key that the journal is bound to, with the journal's id and generation,
-    and meters and pools are complete; later ones have those that changed. `pools` are growths in 1/1000 cent by
-    `game.coin value`. Of an open round it has the stake, and the wins that are on the credit already. `hosts` is what
-    hosts may still ask about (`host_rows.unsettled`) as JSON, in a later record None where that has not changed.
-    """
-
-    seq: int
-    hash: str
-    credit_cents: int
-    meters: dict[str, int] = {}
-    pools: dict[str, int] = {}
-    open_stake_cents: int = 0
-    open_win_cents: int = 0
-    hosts: str | None = None
-    cabinet: str = ""
-    cabinet_id: str = ""
-    simulated: bool = False
-    generation: int = 1
-
-    def followed_by(self, later: "Record") -> "Record":
-        """Return the whole record after `later`."""
-        return msgspec.structs.replace(
-            later,
-            meters=self.meters | later.meters,
-            pools=self.pools | later.pools,
-            hosts=self.hosts if later.hosts is None else later.hosts,
-            cabinet=self.cabinet,
-            cabinet_id=self.cabinet_id,
-            simulated=self.simulated,
-            generation=self.generation,
-        )
-
-    def since(self, before: "Record") -> "Record":
-        """Return what has changed in this whole record since `before`."""
-        return msgspec.structs.replace(
-            self,
-            meters=_changed(before.meters, self.meters),
-            pools=_changed(before.pools, self.pools),
-            hosts=None if self.hosts == before.hosts else self.hosts,
-            cabinet="",
-            cabinet_id="",
-            simulated=False,
-            generation=1,
-        )
+    path: str
+    is_apart: bool
 
 
-def _changed(before: Mapping[str, int], now: Mapping[str, int]) -> dict[str, int]:
-    return {name: figure for name, figure in now.items() if before.get(name) != figure}
-
-
-def record_of(connection: sqlite3.Connection, cabinet: str) -> Record:
-    """Return the whole record of these books, for the cabinet with that public key."""
-    seq, digest, credit = ledger.head(connection)
-    stake, win = connection.execute(
-        "SELECT coalesce(sum(stake_cents), 0), coalesce(sum(win_cents), 0) FROM rounds WHERE state = 'open'"
-    ).fetchone()
-    cabinet_of = cabinet_row(connection)
-    pools = connection.execute("SELECT game, coin_value_cents, growth_millicents FROM pools")
-    return Record(
-        seq=seq,
-        hash=digest.hex(),
-        credit_cents=credit,
-        meters=ledger.meters(connection),
-        pools={f"{game}.{coin}": growth for game, coin, growth in pools},
-        open_stake_cents=stake,
-        open_win_cents=win,
-        hosts=_encode(unsettled(connection)).decode(),
-        cabinet=cabinet,
-        cabinet_id=cabinet_of.cabinet_id,
-        simulated=cabinet_of.simulated,
-        generation=generation_of(connection),
-    )
-
-
-def read_copy(path: Path) -> Record | None:
-    """Return the books by the copy at `path`, as a whole record; None where there is no copy.
-
-    A last record that a power cut left incomplete is ignored: it was not acknowledged. Raises `CorruptJournalError` for
-    a damaged copy, and `OSError` for a medium that cannot be read.
-    """
-    try:
-        content = read_bounded(path, MOST_BYTES)
-    except FileNotFoundError:
-        return None
-    except ForeignFileError as error:
-        raise CorruptJournalError(str(error)) from error
-    whole: Record | None = None
-    for number, line in enumerate(content.split(b"\n")[:-1], 1):
-        record = _parsed(line)
-        if record is None:
-            raise CorruptJournalError(f"{path}: record {number} does not match its checksum")
-        if whole is None and not record.cabinet:
-            raise CorruptJournalError(f"{path}: its first record names no cabinet")
-        whole = record if whole is None else whole.followed_by(record)
-    if whole is None:
-        raise CorruptJournalError(f"{path} holds no whole record")
-    return whole
-
-
-def _parsed(line: bytes) -> Record | None:
-    checksum, _, text = line.partition(b" ")
-    if checksum != f"{zlib.crc32(text):08x}".encode():
-        return None
-    try:
-        record: Record = _decode(text)
-    except UnreadableError:
-        return None
-    return record
-
-
-def _line(record: Record) -> bytes:
-    text = _encode(record)
-    return f"{zlib.crc32(text):08x} ".encode() + text + b"\n"
-
-
-_decode = decoder(Record)
+KNOWN = Stored(SETTINGS, "second_copy", Known)
 
 
 class SecondCopyError(CorruptJournalError):
@@ -161,17 +47,28 @@ class SecondCopyError(CorruptJournalError):
     code = "second_copy"
 
 
-class SecondCopy:
-    """The copy of one cabinet at `path`, open for appending. Not thread-safe: it belongs to the journal's thread.
+class MissingCopyError(SecondCopyError):
+    """The second copy is absent, and this cabinet must not play without it (`[cabinet] copy_locks`)."""
 
-    A failing medium does not stop the books: `failed` is the reason, and the copy is written again once that works.
+    code = "copy_required"
+
+
+class SecondCopy:
+    """The copy of the cabinet with the public key `cabinet` at `path`, open for appending; `fstab` names mount points.
+
+    Not thread-safe: it belongs to the journal's thread. A failing medium does not stop the books: `failed` is the
+    reason, and the copy is taken up again once that works. It is `missing` while that has not worked since the start
+    for a copy that the books have.
     """
 
-    def __init__(self, path: Path, cabinet: str, largest_bytes: int = LARGEST_BYTES) -> None:
+    def __init__(self, path: Path, cabinet: str, largest_bytes: int = LARGEST_BYTES, fstab: Path = FSTAB) -> None:
         self.path = path
         self.failed = ""
+        self.missing = False
         self._cabinet = cabinet
         self._largest_bytes = largest_bytes
+        self._fstab = fstab
+        self._was_in_step = False
         self._written: Record | None = None
         self._handle: int | None = None
 
@@ -181,18 +78,50 @@ class SecondCopy:
     def take_up(self, connection: sqlite3.Connection) -> News | None:
         """Compare the copy with the books and write it again from them; return what is to be recorded of that.
 
-        Raises `SecondCopyError` for a copy of another cabinet, and where the copy has rows that the journal lacks.
+        Another copy is begun where there is none only for books that never had one, for those that were in step with
+        theirs since the start, or once a technician has cleared the fault that it is missing. Raises `SecondCopyError`
+        for a copy of another cabinet, and where the copy has rows that the journal lacks.
         """
+        tx = Transaction(connection, 0)
+        known = KNOWN.read(tx)
+        is_reported = _is_reported(tx)
+        may_begin = known is None or self._was_in_step or (self.missing and not is_reported)
+        self.close()
         try:
-            copy = read_copy(self.path)
-        except (CorruptJournalError, OSError) as error:
-            news: News | None = Event.COPY_REPLACED, str(error)
-        else:
-            news = (Event.COPY_BEGUN, "") if copy is None else self._compared(copy, connection)
-        self.begin(connection)
-        return news
+            event, reason = self._compared(connection, known, may_begin=may_begin)
+            self._begin(connection)
+            now = Known(str(self.path), self._is_apart(connection))
+        except OSError as error:
+            self._fail(error)
+            is_news, self.missing = not (is_reported and self.missing), known is not None and not self._was_in_step
+            return _missed(self.failed) if self.missing and is_news else None
+        self._was_in_step, self.missing = True, False
+        return _taken_up(event, reason, now) if event is not None or is_reported or known != now else None
 
-    def _compared(self, copy: Record, connection: sqlite3.Connection) -> News | None:
+    def _compared(
+        self, connection: sqlite3.Connection, known: Known | None, *, may_begin: bool
+    ) -> tuple[Event | None, str]:
+        """Return which event it is that the copy is written now, None for a matter of course, and its reason.
+
+        Raises `SecondCopyError` where it must not be, and `OSError` where it cannot or may not be.
+        """
+        refuse_foreign(self.path, COPY)
+        try:
+            copy, damage = read_what_holds(self.path)
+        except FileNotFoundError:
+            copy, damage = None, ""
+        if copy is not None:
+            event = self._agreed(copy, connection)
+            return (Event.COPY_REPLACED, damage) if damage else (event, "")
+        if not may_begin:
+            raise OSError(errno.ENOENT, damage or "the copy that the books have is not there")
+        if (point := not_mounted(self.path, self._fstab)) is not None:
+            raise OSError(errno.ENODEV, f"nothing is mounted at {point}")
+        if known is not None and known.is_apart and not self._is_apart(connection):
+            raise OSError(errno.ENODEV, "its own medium is not there, and this folder is on that of the books")
+        return (Event.COPY_REPLACED, damage) if damage else (Event.COPY_BEGUN, "")
+
+    def _agreed(self, copy: Record, connection: sqlite3.Connection) -> Event | None:
         books = record_of(connection, self._cabinet)
         if copy.cabinet != books.cabinet:
             raise SecondCopyError(
@@ -200,11 +129,11 @@ class SecondCopy:
                 f" {books.cabinet[:16]}): put this cabinet's own back, or remove it"
             )
         if copy.generation < books.generation:
-            return Event.COPY_BEGUN_ANEW, ""
+            return Event.COPY_BEGUN_ANEW
         row = connection.execute("SELECT hash FROM ledger WHERE seq = ?", (copy.seq,)).fetchone()
         (archived,) = connection.execute("SELECT coalesce(max(seq), 0) FROM archives").fetchone()
         if row is None and (copy.generation, copy.seq < archived) == (books.generation, True):
-            return Event.COPY_BEHIND_ARCHIVE, ""
+            return Event.COPY_BEHIND_ARCHIVE
         if copy.generation > books.generation or row is None:
             raise SecondCopyError(
                 f"the journal ends at row {books.seq} with a credit of {books.credit_cents} cents, its second copy"
@@ -218,17 +147,17 @@ class SecondCopy:
             )
         return None
 
-    def begin(self, connection: sqlite3.Connection) -> None:
-        """Write the whole copy again from the books."""
+    def _is_apart(self, connection: sqlite3.Connection) -> bool:
+        """Whether the copy's folder is on another file system than the journal; raise `OSError`."""
+        journal = next(file for _, name, file in connection.execute("PRAGMA database_list") if name == "main")
+        return self.path.parent.stat().st_dev != Path(journal).stat().st_dev
+
+    def _begin(self, connection: sqlite3.Connection) -> None:
+        """Write the whole copy again from the books; raise `OSError`."""
         record = record_of(connection, self._cabinet)
-        self.close()
-        try:
-            write_durably(self.path, _line(record))
-            self._handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
-        except OSError as error:
-            self._fail(error)
-        else:
-            self._written, self.failed = record, ""
+        write_durably(self.path, line_of(record), COPY)
+        self._handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC)
+        self._written, self.failed = record, ""
 
     def follow(self, connection: sqlite3.Connection) -> None:
         """Append what the newest transaction changed; it is durable when this returns, unless `failed`."""
@@ -238,17 +167,20 @@ class SecondCopy:
         if record == self._written:
             return
         try:
-            line = _line(record.since(self._written))
-            while line:  # a full medium may take a part and refuse the rest
-                line = line[os.write(self._handle, line) :]
-            os.fdatasync(self._handle)
-            size = os.fstat(self._handle).st_size
+            self._append(self._handle, line_of(record.since(self._written)))
+            self._written = record
+            if os.fstat(self._handle).st_size > self._largest_bytes:
+                self.close()
+                self._begin(connection)
         except OSError as error:
             self._fail(error)
-            return
-        self._written = record
-        if size > self._largest_bytes:
-            self.begin(connection)
+
+    def _append(self, handle: int, line: bytes) -> None:
+        while line:  # a full medium may take a part and refuse the rest
+            line = line[os.write(handle, line) :]
+        os.fdatasync(handle)
+        if not os.path.samestat(os.fstat(handle), self.path.lstat()):
+            raise OSError(errno.ESTALE, "another file has its name: its medium or folder was exchanged")
 
     def close(self) -> None:
         """Close the file; may be called twice."""
@@ -261,12 +193,44 @@ class SecondCopy:
         self.close()
 
 
-def start_second_copy(store: Store, path: Path, cabinet: str) -> None:
+def _is_reported(tx: Transaction) -> bool:
+    return any(fault.code == MISSING for fault in active_faults(tx))
+
+
+def _missed(reason: str) -> News:
+    """Return what records that the copy of the books is missing: an event at each start, and a fault."""
+
+    def record(tx: Transaction) -> None:
+        if _is_reported(tx):
+            tx.event(Event.COPY_MISSING, place=PLACE, reason=reason)
+        else:
+            raise_fault(tx, MISSING, PLACE, event=Event.COPY_MISSING, reason=reason)
+
+    return record
+
+
+def _taken_up(event: Event | None, reason: str, now: Known) -> News:
+    """Return what records that the copy was written again, and where it is."""
+
+    def record(tx: Transaction) -> None:
+        if event is not None:
+            tx.event(event, place=PLACE, reason=reason)
+        clear_fault(tx, MISSING, PLACE, "itself")
+        KNOWN.write(tx, now)
+
+    return record
+
+
+def start_second_copy(store: Store, path: Path, cabinet: str, *, is_required: bool = False) -> None:
     """Compare the copy at `path` with the open books, bound to the public key `cabinet`, and write it from now on.
 
-    Raises what `SecondCopy.take_up` raises; what it returns is recorded.
+    What was found is recorded. Raises what `SecondCopy.take_up` raises, and `MissingCopyError` for a copy that
+    `is_required` and cannot be written.
     """
-    news = store.follow_with(SecondCopy(path, cabinet))
-    if news is not None:
-        event, reason = news
-        store.transact(lambda tx: tx.event(event, place="second_copy", reason=reason))
+    copy = SecondCopy(path, cabinet)
+    store.follow_with(copy)
+    if is_required and copy.failed:
+        raise MissingCopyError(
+            f"{copy.failed}; put its medium back, or, where it is lost for good, set copy_locks = false in"
+            " cabinet.toml, start, begin another copy with the technician's key, and set it again"
+        )

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from controller.commands.configured import configured
+from controller.configuration.advice import advice
 from controller.configuration.cabinet_toml import ConfigurationError
 from controller.configuration.exposed import exposed_pin
 from controller.configuration.pulse import unpromised
@@ -25,6 +26,8 @@ def check_config(file: Path, *, quick: bool) -> None:
     config = configured(file)
     if trouble := exposed_pin(file, config):
         click.echo(f"Warning: {trouble}", err=True)
+    for warning in advice(config):
+        click.echo(f"Warning: {file}: {warning.key}: {warning.text}", err=True)
     for sentence in unpromised(config.pins):
         click.echo(f"Warning: {sentence}", err=True)
     problems = (*problems_with_games(config, draw=not quick), *unfit_settings(config))

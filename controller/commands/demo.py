@@ -7,6 +7,7 @@ import click
 from controller.commands.game_name import GameName
 from controller.demo.performance import Options, run_demo
 from controller.demo.settings import DEVICES, VenueServer
+from controller.files.own_files import NotOursError
 from games.catalogue import names
 
 
@@ -81,4 +82,7 @@ def demo(
         code=code,
         devices=devices,
     )
-    raise SystemExit(run_demo(options, click.echo))
+    try:
+        raise SystemExit(run_demo(options, click.echo))
+    except NotOursError as error:
+        raise click.ClickException(f"{error}; or name another folder with --run") from error

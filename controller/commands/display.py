@@ -2,6 +2,7 @@
 
 import os
 import sys
+from codecs import BOM_UTF8
 from pathlib import Path
 
 import click
@@ -29,7 +30,9 @@ class DisplaySettings(msgspec.Struct, frozen=True):
 def read_settings(file: Path) -> DisplaySettings:
     """Return the display's settings in FILE; end the command if it cannot be read."""
     try:
-        return msgspec.toml.decode(read_bounded(file, MOST_TEXT_BYTES, follow=True), type=DisplaySettings)
+        return msgspec.toml.decode(
+            read_bounded(file, MOST_TEXT_BYTES, follow=True).removeprefix(BOM_UTF8), type=DisplaySettings
+        )
     except (OSError, msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise click.ClickException(f"{file}: {error}; `cabinet check-config` names every problem") from error
 

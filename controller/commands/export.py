@@ -8,7 +8,7 @@ import click
 from controller.errors import LockingError
 from controller.exporting.exports import export as write
 from controller.exporting.figures import FORMATS
-from controller.exporting.signed_folder import Manifest, NotSignedError, verify_folder
+from controller.exporting.signed_folder import Manifest, NotSignedError, OtherFilesError, verify_folder
 from controller.exporting.summary import read_summary
 from controller.files.bounded import printable
 from controller.keys import identity
@@ -74,6 +74,8 @@ def verify_export(folder: Path | None, text: str | None, key: Path | None) -> No
             click.echo(_in_words(verify_folder(folder, public_key), proved=public_key is not None))
         else:
             raise click.UsageError("name a FOLDER, or --text together with --key")
+    except OtherFilesError as error:
+        raise click.ClickException(f"{error}: {error.mend}") from error
     except (NotSignedError, OSError) as error:
         raise click.ClickException(str(error)) from error
 

@@ -11,6 +11,7 @@ _CLEARED = {
     Clears.TECHNICIAN: "technician's key",
 }
 _STOPPED = {
+    Stops.PLAY: "play",
     Stops.COINS: "coins",
     Stops.NOTES: "notes",
     Stops.PAYOUT: "the hopper",

@@ -10,6 +10,7 @@ from controller.commands.configured import configured
 from controller.commands.technician import bound_anew, let_in
 from controller.configuration.cabinet_toml import Config
 from controller.errors import LockingError
+from controller.files.own_files import free_name, move
 from controller.journal.store import Store
 from controller.keys import identity as keys
 from controller.keys.ticket_numbers import TicketNumbers
@@ -54,14 +55,15 @@ def adopt(file: Path, reason: str) -> None:
 def replace(file: Path, reason: str) -> None:
     """Make a new key pair, if the old one is lost or no longer secret, and bind the journal to it.
 
-    The old key file becomes `<file>.old`.
+    The old key file becomes `<file>.old`, or `<file>.old-2` where that is taken.
     """
     with _books(file) as (config, store):
         path = config.cabinet.key_file
         by = let_in(store, config)
         old = path.with_name(path.name + ".old")
         if path.exists():
-            path.replace(old)
+            old = free_name(old)
+            move(path, old)
         own = bound_anew(store, path, reason=reason, by=by, before=TicketNumbers(old))
         click.echo(f"{store.path} is bound to the key {own.fingerprint}")
 

@@ -5,9 +5,10 @@ from pathlib import Path
 import click
 
 from controller.exporting.export_reader import read_keys
-from controller.exporting.merged_csv import merged_csv
+from controller.exporting.merged_csv import MERGED, merged_csv
 from controller.exporting.merging import merge, signed_folders
 from controller.files.durable import write_durably
+from controller.files.left_by_others import in_words, is_left_by_others
 
 KEYS, RESULT = "keys", "merged.csv"
 
@@ -29,8 +30,9 @@ def merge_exports(folder: Path, keys: Path | None, out: Path | None) -> None:
     Exit code 0: all is proved and whole. 1: something was named; the CSV holds the rest. 2: nothing could be merged.
     """
     keys, out = keys or folder / KEYS, out or folder / RESULT
+    pems = sorted(keys.glob("*.pem"))
     try:
-        found = read_keys(sorted(keys.glob("*.pem")))
+        found = read_keys([pem for pem in pems if not is_left_by_others(pem.name)])
         folders = signed_folders(folder)
     except (ValueError, OSError) as error:
         raise click.UsageError(str(error)) from error
@@ -41,9 +43,10 @@ def merge_exports(folder: Path, keys: Path | None, out: Path | None) -> None:
     try:
         merged = merge(folders, found)
         if merged.lines:
-            write_durably(out, merged_csv(merged.lines).encode("utf-8"))
+            write_durably(out, merged_csv(merged.lines).encode("utf-8"), MERGED)
     except OSError as error:
         raise click.UsageError(str(error)) from error
+    _mention_left_out(folder, keys)
     for finding in merged.findings:
         click.echo(str(finding))
     amiss = [finding for finding in merged.findings if finding.kind != "note"]
@@ -53,3 +56,9 @@ def merge_exports(folder: Path, keys: Path | None, out: Path | None) -> None:
     click.echo(f"{out}: {len(cabinets)} cabinets, {len(folders)} signed folders, {len(amiss)} things to look at")
     if amiss:
         raise click.exceptions.Exit(1)
+
+
+def _mention_left_out(*places: Path) -> None:
+    for place in places:
+        if left := in_words(path.name for path in place.glob("*")):
+            click.echo(f"{place}: {left}", err=True)

@@ -12,6 +12,7 @@ import msgspec
 from rich.table import Table
 
 from controller.commands.whole_table import print_whole
+from controller.files.own_files import Kind, like, refuse_foreign, starting_with
 from games.maths import Maths
 from games.par import ParSheet
 
@@ -21,6 +22,11 @@ if TYPE_CHECKING:
     from games.designer.versions import Version
 
 Progress = Callable[[str, int, int], None]
+
+_HTML = starting_with("sheet of figures as HTML", b'<!doctype html><html lang="en"><head>')
+_JSON = like("sheet of figures as JSON", rb"\{\s*\"par\"")
+_CSV = starting_with("sheet of figures as CSV", b"game,maths_version,")
+_PDF = starting_with("PDF document", b"%PDF-")
 
 
 def design(maths: Maths, sheet: ParSheet, seed: int, limit_s: float, progress: Progress) -> "DesignSheet":
@@ -74,13 +80,14 @@ def write_page(file: Path, found: "DesignSheet", comparison: "Comparison | None"
     from games.designer.page import design_html  # noqa: PLC0415 - as this module says
     from games.designer.tables import design_csv  # noqa: PLC0415
 
+    as_json = msgspec.json.format(msgspec.json.encode(found), indent=1).decode() + "\n"
     texts = {
-        file: design_html(found, comparison),
-        file.with_suffix(".json"): msgspec.json.format(msgspec.json.encode(found), indent=1).decode() + "\n",
-        file.with_suffix(".csv"): design_csv(found),
+        file: (design_html(found, comparison), _HTML),
+        file.with_suffix(".json"): (as_json, _JSON),
+        file.with_suffix(".csv"): (design_csv(found), _CSV),
     }
-    for path, text in texts.items():
-        _write(path, text.encode())
+    for path, (text, kind) in texts.items():
+        _write(path, text.encode(), kind)
     return list(texts)
 
 
@@ -92,7 +99,7 @@ def write_sheet(file: Path, maths: Maths, sheet: ParSheet) -> None:
     if file.suffix == ".html":
         from games.designer.regulator_html import as_html  # noqa: PLC0415
 
-        _write(file, as_html(blocks).encode())
+        _write(file, as_html(blocks).encode(), _HTML)
         return
     try:
         from games.designer.regulator_pdf import LetterError, as_pdf  # noqa: PLC0415
@@ -101,13 +108,14 @@ def write_sheet(file: Path, maths: Maths, sheet: ParSheet) -> None:
             f"{error}: run `pip install 'cabinet[sheets]'`, or name a file that ends in .html and print that"
         ) from error
     try:
-        _write(file, as_pdf(blocks))
+        _write(file, as_pdf(blocks), _PDF)
     except LetterError as error:
         raise click.ClickException(str(error)) from error
 
 
-def _write(file: Path, data: bytes) -> None:
+def _write(file: Path, data: bytes, kind: Kind) -> None:
     try:
+        refuse_foreign(file, kind)
         file.write_bytes(data)
     except OSError as error:
         raise click.ClickException(f"{file} cannot be written: {error.strerror}") from error

@@ -20,6 +20,7 @@ from controller.commands.game_name import GameName
 from controller.commands.par import sigma_words
 from controller.commands.whole_table import print_whole
 from controller.files.durable import write_durably
+from controller.files.own_files import starting_with
 from games.agreement import Report, judge
 from games.chunks import Played, Run, go_on
 from games.kernels.check import differences
@@ -30,6 +31,7 @@ from games.simulate import Tally
 
 _COLUMNS = (TextColumn("[progress.description]{task.description}"), BarColumn(), MofNCompleteColumn())
 _SAVE_S = 5.0
+_PLAYED = starting_with("simulation", b'{"run":')
 
 
 @click.command()
@@ -144,14 +146,14 @@ def _play(played: Played, rounds: int, resume: Path | None, *, jobs: int, compil
             latest = now
             bar.advance(task, more)
             if resume is not None and time.monotonic() - written > _SAVE_S:
-                write_durably(resume, msgspec.json.encode(now))
+                write_durably(resume, msgspec.json.encode(now), _PLAYED)
                 written = time.monotonic()
 
         try:
             return go_on(played, rounds, jobs=jobs, compiled=compiled, progress=progress)
         finally:
             if resume is not None:
-                write_durably(resume, msgspec.json.encode(latest))
+                write_durably(resume, msgspec.json.encode(latest), _PLAYED)
 
 
 def _check(ctx: click.Context, run: Run, rounds: int) -> None:

@@ -15,6 +15,7 @@ from rich.table import Table
 
 from controller.commands.game_name import GameName
 from controller.commands.whole_table import print_whole
+from controller.files.own_files import refuse_foreign, starting_with
 from games import catalogue
 from games.exact.line_game import LineGameMaths
 from games.tuning.fixed import FILE, FixedError
@@ -40,6 +41,7 @@ from games.tuning.targets import Figures, Targets
 from games.tuning.weights import table_of, weighed, with_table
 from games.weights import WeightedTable
 
+_SVG = starting_with("picture as SVG", b"<svg ")
 _TITLES = {"rtp": "RTP %", "hit": "hit", "sigma": "sigma", "free_spins": "free spins, one in"}
 
 
@@ -120,6 +122,8 @@ def tune(
         raise click.UsageError("--weights mends the return: ask for one with --rtp.")
     started = time.process_time()
     try:
+        if plot is not None:
+            refuse_foreign(plot, _SVG)
         folder = catalogue.folder_of(game) if dry_run else catalogue.source_of(game)
         maths = tunable_maths(game)
         table = None if weights is None else table_of(line_maths(game), weights)
@@ -129,7 +133,7 @@ def tune(
         _check(maths, targets)
         shared = min(jobs or os.cpu_count() or 1, chains)
         run = _searched(job, jobs=shared, steps=steps, wanted=wanted)
-    except (UntunableError, FixedError, SourceError, catalogue.InstalledGameError) as error:
+    except (UntunableError, FixedError, SourceError, catalogue.InstalledGameError, OSError) as error:
         raise click.ClickException(str(error)) from error
     found = choices(job, run)
     seconds = time.process_time() - started + (sum(chain.seconds for chain in run) if shared > 1 else 0)

@@ -16,6 +16,7 @@ from controller.configuration.checks import problems_in
 from controller.configuration.fields import Problem
 from controller.configuration.host_port import HostPort
 from controller.configuration.separators import separators
+from controller.configuration.tenders import USUAL_NOTES
 from controller.configuration.tickets import Tickets
 from controller.configuration.tower import Tower
 from controller.files.bounded import MOST_TEXT_BYTES, ForeignFileError, read_bounded
@@ -31,9 +32,10 @@ class Site(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
     `name`, `number` and `location` are the operator's own words for it. `run_dir` holds the sockets (keep it short: a
     socket's path has 107 bytes at most), `journal` is the SQLite file of the books, `second_copy` a file on another
-    medium that balance, meters and chain head are copied to, none where it is empty (C2). `money` is the currency, and
-    how amounts are written on the screen. With `crash_locks` a program that failed and was started again waits for the
-    attendant's key (D6). `key` is the file of the cabinet's key pair, `<journal>.key` where it is empty (C12).
+    medium that balance, meters and chain head are copied to, none where it is empty (C2); with `copy_locks` a start
+    without that copy locks. `money` is the currency, and how amounts are written on the screen. With `crash_locks` a
+    program that failed and was started again waits for the attendant's key (D6). `key` is the file of the cabinet's key
+    pair, `<journal>.key` where it is empty (C12).
     """
 
     name: str = "cabinet"
@@ -42,6 +44,7 @@ class Site(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     run_dir: str = "/run/cabinet"
     journal: str = "/var/lib/cabinet/journal.sqlite"
     second_copy: str = ""
+    copy_locks: bool = False
     language: str = "en"
     crash_locks: bool = False
     console: str = "owner"
@@ -164,7 +167,7 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
     credit_cents: int = 100_000
     notes_credit_cents: int = 0
-    notes_cents: tuple[int, ...] = (500, 1000, 2000, 5000)
+    notes_cents: tuple[int, ...] = USUAL_NOTES
     hopper_cents: int = 20_000
     large_win_cents: int = 120_000
     service_credit_cents: int = 5_000
@@ -341,9 +344,11 @@ def load(path: str | Path) -> Config:
     """
     path = Path(path)
     try:
-        text = read_bounded(path, MOST_TEXT_BYTES, follow=True).decode()
+        text = read_bounded(path, MOST_TEXT_BYTES, follow=True).decode("utf-8-sig")  # Windows' editors write a mark
     except OSError as error:
-        reason = f"cannot be read ({error.strerror}); name an existing file that this user may read"
+        reason = (
+            f"cannot be read ({error.strerror}); {_beside(path) or 'name an existing file that this user may read'}"
+        )
         raise ConfigurationError(path, (Problem("", reason),)) from error
     except ForeignFileError as error:
         reason = f"is no plain file of at most {MOST_TEXT_BYTES} bytes; name the cabinet's configuration"
@@ -352,6 +357,12 @@ def load(path: str | Path) -> Config:
         reason = f"is not UTF-8 text (byte {error.start}); save it as UTF-8"
         raise ConfigurationError(path, (Problem("", reason),)) from error
     return parse(text, path)
+
+
+def _beside(path: Path) -> str:
+    """Return what to do where the file is there under a name to which an editor has added an ending, else ""."""
+    other = path.with_name(f"{path.name}.txt")
+    return f"{other.name} is there: rename it" if not path.exists() and other.exists() else ""
 
 
 def _look_for_games(tables: dict[str, Any]) -> None:
@@ -373,7 +384,7 @@ def parse(text: str, path: str | Path = "cabinet.toml") -> Config:
     except RecursionError as error:
         raise ConfigurationError(path, (Problem("", "nests its values too deeply; write them flat"),)) from error
     _look_for_games(tables)
-    problems = problems_in(tables, Config)
+    problems = problems_in(tables, Config, path)
     if problems:
         raise ConfigurationError(path, problems)
     return msgspec.convert(tables, Config)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from functools import cache
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, get_args
 
 import msgspec
@@ -18,13 +19,16 @@ from msgspec import inspect
 from controller.configuration.cards import CARD_MODES, READERS
 from controller.configuration.fields import Fields, Misfit, Problem, is_port, items, matching, quoted, shown, walk
 from controller.configuration.host_port import ACTS
-from controller.configuration.pins import PIN_KEYS, expander_pins, latch, needed, pins
+from controller.configuration.named_files import file_problems
+from controller.configuration.pins import PIN_KEYS, boot_pins, expander_pins, latch, needed, pins
+from controller.configuration.printing import printed
 from controller.configuration.pulse import pulse
 from controller.configuration.separators import separators
+from controller.configuration.tenders import currency_of, tenders
 from controller.configuration.tickets import CABINET, MOST_TICKET_LINES, PAYS, VALIDATORS, VENUE
 from drivers.cctalk.encryption import is_key
 from drivers.cctalk.hopper_security import is_pin
-from drivers.currency import CURRENCIES, EURO, written_so
+from drivers.currency import CURRENCIES, written_so
 from drivers.network_port import network_address
 from drivers.pins.tower_light import LightPattern
 from drivers.sas.denominations import CODES
@@ -34,7 +38,7 @@ from games import catalogue
 from games.catalogue import UnknownGameError, load
 from games.play import Game
 
-_CHOICES: dict[str, tuple[str, ...]] = {
+CHOICES: dict[str, tuple[str, ...]] = {
     "pins.factory": ("lgpio", "simulated"),
     **{f"{device}.address": (SCAN,) for device in ("coin_acceptor", "bill_validator", "hopper")},
     "coin_acceptor.protocol": ("cctalk", "mdb"),
@@ -61,6 +65,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "host_port*.link": ("wakeup", "timed"),
     "host_port*.may": ACTS,
 }
+"""The words that each of these keys may have."""
 
 _BY_GAME = ("games.enabled", "games.default")
 """The keys that name games, whatever those are."""
@@ -98,12 +103,12 @@ _RANGES: tuple[tuple[str, int, int, str], ...] = (
     ("bill_validator.rejected_notes", 0, 1000, "notes; 0 switches the alarm off"),
     ("bill_validator.alarm_window_s", 10, 3600, "s"),
     ("coin_acceptor.poll_ms", 20, 500, "ms; the device keeps five events only"),
-    ("coin_acceptor.coins_cents", 1, 10_000, "cents"),
+    ("coin_acceptor.coins_cents", 1, 20_000, "cents"),
     ("coin_acceptor.hopper_path", 0, 8, "a path of the coin acceptor's sorter, or 0 where it has none"),
     ("coin_acceptor.cash_box_path", 1, 8, "a path of the coin acceptor's sorter"),
     ("bill_validator.poll_ms", 50, 200, "ms; an ID-003 host polls every 100 to 200 ms, an SSP host every 200"),
     ("hopper.poll_ms", 20, 500, "ms"),
-    ("hopper.coin_value_cents", 1, 10_000, "cents"),
+    ("hopper.coin_value_cents", 1, 20_000, "cents"),
     ("hopper.max_coins", 1, 255, "coins; a dispense counts in one byte"),
     ("hopper.float_coins", 0, 10_000, "coins; 0 keeps all that fit"),
     ("ticket_printer.baud", 9_600, 115_200, "bits a second"),
@@ -120,7 +125,7 @@ _RANGES: tuple[tuple[str, int, int, str], ...] = (
     ("player.break_minutes", 0, 240, "minutes; 0 for no break to start"),
     ("limits.credit_cents", 100, 100_000_000, "cents"),
     ("limits.notes_credit_cents", 0, 100_000_000, "cents; 0 where credit_cents alone decides"),
-    ("limits.notes_cents", 100, 1_000_000, "cents"),
+    ("limits.notes_cents", 100, 2_000_000, "cents"),
     ("limits.hopper_cents", 0, 10_000_000, "cents"),
     ("limits.large_win_cents", 0, 1_000_000_000, "cents; 0 for never"),
     ("limits.service_credit_cents", 0, 10_000_000, "cents; 0 for none"),
@@ -157,6 +162,8 @@ _MUST_STAND = (
 LONGEST_NAME = 24
 """The most characters of the cabinet's name, number and location."""
 _SHORT = ("cabinet.number", "cabinet.location")
+_BY_PATH = "/dev/cabinet/usb1 or one in /dev/serial/by-path"
+_ABSOLUTE = ("cabinet.journal", "cabinet.second_copy", "cabinet.key", "cabinet.run_dir", "storage.archive")
 _LISTS = ("games.enabled", "games.coin_values_cents", "limits.notes_cents", "coin_acceptor.coins_cents")
 # Lists that may be empty: no note at all, every coin that the acceptor knows.
 _MAY_BE_EMPTY = ("limits.notes_cents", "coin_acceptor.coins_cents")
@@ -192,8 +199,8 @@ def _type_info(kind: type[msgspec.Struct]) -> inspect.Type:
     return inspect.type_info(kind)
 
 
-def problems_in(tables: dict[str, Any], kind: type[msgspec.Struct]) -> tuple[Problem, ...]:
-    """Return every problem of `tables`, a parsed TOML file, as a `kind`.
+def problems_in(tables: dict[str, Any], kind: type[msgspec.Struct], file: Path | None = None) -> tuple[Problem, ...]:
+    """Return every problem of `tables`, a parsed TOML file, as a `kind`; with `file` also of the files that it names.
 
     An empty result means that `msgspec.convert(tables, kind)` succeeds.
     """
@@ -210,10 +217,12 @@ def problems_in(tables: dict[str, Any], kind: type[msgspec.Struct]) -> tuple[Pro
         _gamble_caps,
         _display,
         pins,
+        boot_pins,
         expander_pins,
         latch,
         pulse,
         _ports,
+        _port_names,
         _addresses,
         _diverter,
         _validator_serial,
@@ -228,15 +237,20 @@ def problems_in(tables: dict[str, Any], kind: type[msgspec.Struct]) -> tuple[Pro
         _storage,
         _host_ports,
         _tickets,
+        printed,
         _cards,
         _paths,
     ):
         problems += rule(fields)
+    reported = {problem.key for problem in problems}
+    problems += [problem for problem in tenders(fields) if problem.key not in reported]
+    if file is not None:
+        problems += file_problems(fields, file)
     return tuple(dict.fromkeys(problems))
 
 
 def _choices(fields: Fields) -> Iterator[Problem]:
-    for pattern, known in {**_CHOICES, **dict.fromkeys(_BY_GAME, catalogue.known())}.items():
+    for pattern, known in {**CHOICES, **dict.fromkeys(_BY_GAME, catalogue.known())}.items():
         for key, value in matching(fields, pattern):
             for item_key, item in items(key, value):
                 # a number that a word may stand for has limits of its own
@@ -349,6 +363,22 @@ def _ports(fields: Fields) -> Iterator[Problem]:
                 "own port"
             )
             yield Problem(key, f"is {path}, which {other}.port has already; {mend}", Misfit.VALUE)
+
+
+def _port_names(fields: Fields) -> Iterator[Problem]:
+    """Report ports that are no device files, and names that another adapter may have after the next start."""
+    for key, path in fields.items():
+        if not is_port(key) or not path or (key == "ticket_printer.port" and _is_on_network(fields)):
+            continue
+        if not path.startswith("/"):
+            yield Problem(key, f"is {shown(path)}; give a device file, such as {_BY_PATH}", Misfit.VALUE)
+        elif re.fullmatch(r"/dev/tty(USB|ACM)\d+", path):
+            mend = f"its number changes with the order of the adapters; name its socket, such as {_BY_PATH}"
+            yield Problem(key, f"is {path}: {mend}", Misfit.VALUE)
+
+
+def _is_on_network(fields: Fields) -> bool:
+    return bool(fields.get("ticket_printer.link") == "network")
 
 
 def _speaks(device: str, protocol: str, fields: Fields) -> bool:
@@ -522,7 +552,7 @@ def _money(fields: Fields) -> Iterator[Problem]:
             f'is {shown(country)}; give the two letters of its ccTalk devices, such as "GB"',
             Misfit.VALUE,
         )
-    known = CURRENCIES.get(code) if code else written_so(symbol) or EURO
+    known = currency_of(fields)
     speaks_id003 = fields.get("bill_validator.port") and fields.get("bill_validator.protocol", "id003") == "id003"
     if speaks_id003 and known is not None and known.id003 is None and byte is None:
         mend = f"no public list has the country byte of {known}; give that of the validator's currency table"
@@ -595,6 +625,13 @@ def _cards(fields: Fields) -> Iterator[Problem]:
 
 
 def _paths(fields: Fields) -> Iterator[Problem]:
+    """Report paths from wherever the program starts, a lock without its second copy, and too long a run directory."""
+    for key in _ABSOLUTE:
+        path = fields.get(key, "")
+        if path and not path.startswith("/"):
+            yield Problem(key, f"is {shown(path)}; give the whole path, from / on", Misfit.VALUE)
+    if fields.get("cabinet.copy_locks") and not fields.get("cabinet.second_copy"):
+        yield Problem("cabinet.copy_locks", "is true, and second_copy is empty; name a file, or set it to false")
     run_dir = fields.get("cabinet.run_dir", "")
     length = len(run_dir.encode(errors="surrogatepass"))
     if length > _LONGEST_RUN_DIR:

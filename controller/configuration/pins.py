@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
 from typing import Any
 
-from controller.configuration.fields import Fields, Misfit, Problem, is_port
+from controller.configuration.fields import Fields, Misfit, Problem, is_port, matching
 from drivers.errors import SettingsError
 from drivers.pin_names import I2C_PINS, OUTPUT_ONLY, expander_pin
 
@@ -25,6 +25,17 @@ _HEADER_ONLY = {
     "pins.coin.*.pin": "an expander that stops answering would leave the coil under current",
     "pins.pulse.*.pin": "an expander is read too seldom to count pulses",
     "pins.pulse.*.enable": "an expander that stops answering would go on taking money",
+}
+PULLED_UP = range(9)
+"""The pins that a Raspberry Pi holds high from power-up until a program drives them (docs/wiring.md)."""
+
+# What must be without current from power-up on, and why.
+_OFF_AT_BOOT = {
+    "pins.meters.*.pin": "the coil would be under current",
+    "pins.coin.lockout.pin": "coins would be let in that nobody counts",
+    "pins.coin.diverter.pin": "the coil would be under current",
+    "pins.pulse.*.enable": "money would be let in that nobody counts",
+    "pins.logic_latch.reset": "an opening of the logic door would be forgotten",
 }
 _INPUTS = ("pins.buttons.*.pin", "pins.keys.*.pin", "pins.meters.*.sense")
 
@@ -62,6 +73,15 @@ def pins(fields: Fields) -> Iterator[Problem]:
             yield Problem(key, f"is pin {value}, which {mend}")
         if buses and _is_pin(key) and value in I2C_PINS:
             yield Problem(key, f"is pin {value}, which the expanders' I2C bus needs; take another pin")
+
+
+def boot_pins(fields: Fields) -> Iterator[Problem]:
+    """Report outputs that would be on while the Pi boots."""
+    for pattern, reason in _OFF_AT_BOOT.items():
+        for key, pin in matching(fields, pattern):
+            if pin in PULLED_UP:
+                words = f"is pin {pin}, which the Pi pulls up while it boots: {reason}; take one of 9 to 27"
+                yield Problem(key, words, Misfit.VALUE)
 
 
 def expander_pins(fields: Fields) -> Iterator[Problem]:

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from controller.configuration.fields import Fields, Misfit, Problem, matching, quoted, shown
-from drivers.currency import CURRENCIES, EURO, written_so
+from controller.configuration.tenders import currency_of
+from drivers.currency import CURRENCIES
 from drivers.wiring import MOST_PULSES, PULSE_ACCEPTORS, Pins
 
 
@@ -28,8 +29,7 @@ def pulse(fields: Fields) -> Iterator[Problem]:
 
 def _currency(fields: Fields, table: str) -> Iterator[Problem]:
     code = fields[f"{table}.currency"]
-    own, symbol = fields.get("cabinet.money.currency", ""), fields.get("cabinet.money.symbol", "")
-    known = CURRENCIES.get(own) if own else written_so(symbol) or EURO
+    known = currency_of(fields)
     if code not in CURRENCIES:
         yield Problem(f"{table}.currency", f"cannot be {shown(code)}; choose one of: {quoted(tuple(CURRENCIES))}")
     elif known is not None and CURRENCIES[code] != known:

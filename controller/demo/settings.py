@@ -15,6 +15,7 @@ from pathlib import Path
 import msgspec
 
 from controller.configuration.cabinet_toml import SIMULATED
+from controller.files.own_files import refuse_foreign, starting_with
 from controller.venue_link.relayed import SOCKET as VENUE_SOCKET
 from drivers.pin_names import I2C_PINS, ExpanderPin
 from drivers.simulated.lines import CARD_LINK
@@ -25,6 +26,9 @@ HOPPER_COIN_CENTS = 100
 RECYCLED_CENTS = 500
 _CHANGED_CENTS = 10
 _EXPANDER = "x20"
+
+_HEAD = "# A demo's configuration, written anew at each of its starts."
+_DEMO = starting_with("demo's configuration", _HEAD.encode())
 
 DEVICES = ("usual", "cctalk", "ebds", "essp", "recycler", "mdb")
 """What takes and pays money: ID-003 notes and a ccTalk hopper, ccTalk alone, EBDS notes, eSSP notes with a SMART Hopper
@@ -144,8 +148,9 @@ class RunDirectory(msgspec.Struct, frozen=True):
     ) -> Path:
         """Write this demo's `cabinet.toml`, with these games on offer, the first as the usual; return its path.
 
-        `devices` is one of `DEVICES`.
+        `devices` is one of `DEVICES`. Raises `NotOursError` where a cabinet's own is there.
         """
+        refuse_foreign(self.configuration, _DEMO)
         linked = [] if venue is None else ["[venue]", f"host = {_text(venue.host)}", f"port = {venue.port}"]
         lines = [*_lines(self, baked, games or names()[:1], name), *_payers(self, devices), *linked]
         self.configuration.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -160,6 +165,7 @@ def _lines(run: RunDirectory, baked: Path, games: Sequence[str], name: str) -> l
     pin = (number for number in range(28) if number not in I2C_PINS)
     lamp, sense = (count(8), count())
     lines = [
+        _HEAD,
         "[cabinet]",
         f"name = {_text(name)}",
         f"run_dir = {_text(run.path)}",

@@ -7,6 +7,7 @@ from controller.exporting.signed_folder import NotSignedError, write_folder
 from controller.exporting.sticks import DIFFERS, StickError, stick_errors
 from controller.files.bounded import ForeignFileError, chunks, digest_of
 from controller.files.durable import durable_file
+from controller.files.own_files import JOURNAL
 from controller.journal.archives import Archive
 from controller.journal.errors import UNREADABLE, RefusedError, translated
 from controller.journal.store import read_only
@@ -24,7 +25,7 @@ def copied(found: tuple[Archive, Path], stick: Path, own: Identity, name: str, n
 
     def copy(place: Path) -> None:
         try:
-            with durable_file(place) as target:  # flushed, so that errors of the stick are raised here
+            with durable_file(place, JOURNAL) as target:  # flushed, so that errors of the stick are raised here
                 for chunk in chunks(file, archive.size):
                     target.write(chunk)
             same = digest_of(place, archive.size) == archive.sha256

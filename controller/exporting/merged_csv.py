@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 
 from controller.exporting.continuity import CLOSINGS
 from controller.exporting.merging import Line
+from controller.files.own_files import starting_with
 from controller.journal.ledger import ADDS, TAKES
 
 HEAD = (
@@ -26,6 +27,7 @@ HEAD = (
     "balance_cents",
 )
 """The first columns; after them each meter's difference in the period, and after those each `<meter>_lifetime`."""
+MERGED = starting_with("CSV of merged exports", HEAD[0].encode("ascii"))
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 

@@ -20,8 +20,9 @@ from controller.exporting.continuity import (
     same_books,
 )
 from controller.exporting.export_reader import Export, ForeignExportError, OtherFolderError, proved_export
-from controller.exporting.signed_folder import MANIFEST, NotSignedError
+from controller.exporting.signed_folder import MANIFEST, NotSignedError, OtherFilesError
 from controller.files.bounded import names_in, printable
+from controller.files.left_by_others import is_left_by_others
 from controller.journal.event_catalogue import Event
 from controller.journal.ledger import ADDS, TAKES
 
@@ -67,6 +68,8 @@ def signed_folders(folder: Path, depth: int = DEPTH) -> list[Path]:
     found: list[Path] = []
     for name in names_in(folder, MOST_FOLDERS):
         below = folder / name
+        if is_left_by_others(name):
+            continue
         if below.is_dir() and not below.is_symlink() and not name.endswith(".part"):
             if (below / MANIFEST).is_file():
                 found.append(below)
@@ -114,6 +117,8 @@ def _proved(folder: Path, keys: Mapping[bytes, str], findings: list[Finding]) ->
         findings.append(Finding("foreign", place, str(error), mend))
     except OtherFolderError as error:
         findings.append(Finding("note", place, str(error), ""))
+    except OtherFilesError as error:
+        findings.append(Finding("unproved", place, str(error), error.mend))
     except NotSignedError as error:
         findings.append(Finding("unproved", place, str(error), "copy it again from the stick, or export again"))
     except (BrokenError, ValueError, KeyError) as error:

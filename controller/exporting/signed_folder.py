@@ -5,7 +5,9 @@
 
 import errno
 import hashlib
+import logging
 import os
+import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -13,8 +15,9 @@ from typing import IO
 
 import msgspec
 
-from controller.files.bounded import ForeignFileError, digest_of, names_in, printable, read_bounded
+from controller.files.bounded import MOST_NAMES, ForeignFileError, digest_of, names_in, printable, read_bounded
 from controller.files.durable import flush_folder
+from controller.files.left_by_others import in_words, is_left_by_others
 from controller.keys.identity import SIGNATURE_BYTES, Identity, is_signed, public_key_in, public_pem
 from ui.messages import UnreadableError, decoder
 
@@ -24,7 +27,9 @@ MOST_BYTES = {MANIFEST: 1 << 20, SIGNATURE: SIGNATURE_BYTES, KEY: 4096}
 """The most bytes read of each: a manifest of a hundred files takes 15 KB, a key in PEM 113 bytes."""
 _MOST_OF_A_NAME = 100
 _PART = ".part"
-_PREFIX = "cabinet-"
+_LEFT = re.compile(r"cabinet-[a-z]+-[0-9a-f]{8}-\d{8}T\d{6}Z\.part")
+"""The name of an unfinished folder (`controller.exporting.figures.folder_name`)."""
+_log = logging.getLogger(__name__)
 
 Writer = Callable[[IO[bytes]], None]
 """Writes one file's content."""
@@ -67,6 +72,16 @@ class NotSignedError(ValueError):
     """A folder is not as a cabinet signed it; the message has the difference."""
 
 
+class OtherFilesError(NotSignedError):
+    """A folder has a file too many, or one that is missing or changed: its name, and what to do about it."""
+
+    def __init__(self, path: Path, what: str, *, is_added: bool = False) -> None:
+        super().__init__(f"{printable(path)} {what}")
+        self.name = printable(path.name)
+        self.is_added = is_added
+        self.mend = "take it away" if is_added else "copy the folder again from where it was made"
+
+
 class _Counting:
     """A file that computes the SHA-256 and the size of what is written to it."""
 
@@ -96,7 +111,7 @@ def write_folder(
     `OSError`, and `NotSignedError` if the medium returns other data than was written.
     """
     for left in names_in(parent):
-        if left.startswith(_PREFIX) and left.endswith(_PART):
+        if _LEFT.fullmatch(left):
             _discard(parent / left)
     part = parent / f"{name}{_PART}"
     try:
@@ -160,8 +175,9 @@ def _free(parent: Path, name: str) -> Path:
 def verify_folder(folder: Path, public_key: bytes | None = None) -> Manifest:
     """Verify that a folder holds exactly what the cabinet with that key signed, and return its manifest.
 
-    Without a key it is verified against its own key, whose fingerprint must then be compared with the cabinet's. Raises
-    `NotSignedError`, and `OSError` for what cannot be read.
+    Files that other computers add by themselves are left out, and logged. Without a key it is verified against its own
+    key, whose fingerprint must then be compared with the cabinet's. Raises `NotSignedError`, and `OSError` for what
+    cannot be read.
     """
     text, signature = (_read(folder / name) for name in (MANIFEST, SIGNATURE))
     own = public_key_in(_read(folder / KEY).decode("ascii", "replace"))
@@ -195,18 +211,23 @@ def _decoded(text: bytes, folder: Path) -> Manifest:
 
 def _prove_files(folder: Path, manifest: Manifest) -> None:
     expected = {file.name for file in manifest.files}
-    most = len(expected) + len(MOST_BYTES) + 1  # one too many is enough to notice an added file
-    found = set(names_in(folder, most)) - MOST_BYTES.keys()
-    for wrong, words in ((found - expected, "was added"), (expected - found, "is missing")):
-        for name in sorted(wrong):
-            raise NotSignedError(f"{printable(folder / name)} {words}")
+    names = names_in(folder)
+    found = {name for name in names if not is_left_by_others(name) or name in expected} - MOST_BYTES.keys()
+    for name in sorted(found - expected):
+        raise OtherFilesError(folder / name, "was added", is_added=True)
+    if len(names) == MOST_NAMES:
+        raise NotSignedError(f"{printable(folder)} has too many files: take away what does not belong there")
+    for name in sorted(expected - found):
+        raise OtherFilesError(folder / name, "is missing")
     for file in manifest.files:
         try:
             changed = digest_of(folder / file.name, file.size) != file.sha256
         except ForeignFileError as error:
-            raise NotSignedError(f"{printable(folder / file.name)} was changed: {error}") from error
+            raise OtherFilesError(folder / file.name, f"was changed: {error}") from error
         if changed:
-            raise NotSignedError(f"{printable(folder / file.name)} was changed")
+            raise OtherFilesError(folder / file.name, "was changed")
+    if left := in_words(names):
+        _log.warning("%s: %s", printable(folder), left)
 
 
 def _read(path: Path) -> bytes:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from controller.files.bounded import chunks, names_in
+from controller.files.left_by_others import is_left_by_others
 from controller.journal.errors import RefusedError
 
 NO_STICK = "No USB stick is there: put one in"
@@ -65,7 +66,7 @@ def _below(root: Path, *, simulated: bool, removable: Callable[[Path], bool], de
 
 def _folders(root: Path) -> list[Path]:
     try:
-        found = [root / name for name in names_in(root)]
+        found = [root / name for name in names_in(root) if not is_left_by_others(name)]
         return [folder for folder in found if folder.is_dir() and not folder.is_symlink() and is_named(folder)]
     except OSError:
         return []

@@ -1,4 +1,4 @@
-"""Writes files atomically and durably, at whatever moment the power fails."""
+"""Writes files atomically and durably, at whatever moment the power fails, and overwrites none but our own."""
 
 import hashlib
 import os
@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
+
+from controller.files.own_files import Kind, refuse_foreign
 
 
 def flush_folder(folder: Path) -> None:
@@ -18,12 +20,15 @@ def flush_folder(folder: Path) -> None:
 
 
 @contextmanager
-def durable_file(path: Path, mode: int = 0o644) -> Iterator[IO[bytes]]:
-    """Open a file to be written that replaces `path` once it is whole and on the disk.
+def durable_file(path: Path, kind: Kind, mode: int = 0o644) -> Iterator[IO[bytes]]:
+    """Open a file of that kind to be written, which replaces the one at `path` once it is whole and on the disk.
 
-    The old file stays until then, and for good where the body raises. Raises `OSError`.
+    The old file stays until then, and for good where the body raises. Raises `OSError`, and `NotOursError` where
+    `path`, or the `<path>.part` that it is written as, is another kind of file.
     """
     part = path.with_name(path.name + ".part")
+    refuse_foreign(path, kind)
+    refuse_foreign(part, kind, unfinished=True)
     part.unlink(missing_ok=True)
     try:
         handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
@@ -31,6 +36,7 @@ def durable_file(path: Path, mode: int = 0o644) -> Iterator[IO[bytes]]:
             yield file
             file.flush()
             os.fsync(file.fileno())
+        refuse_foreign(path, kind)  # another one may have been put there meanwhile
         part.replace(path)
         flush_folder(path.parent)
     except BaseException:
@@ -46,7 +52,7 @@ def digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def write_durably(path: Path, content: bytes, mode: int = 0o644) -> None:
-    """Write `content` to `path`, atomically and durably."""
-    with durable_file(path, mode) as file:
+def write_durably(path: Path, content: bytes, kind: Kind, mode: int = 0o644) -> None:
+    """Write `content`, a file of that kind, to `path`; raises as `durable_file` does."""
+    with durable_file(path, kind, mode) as file:
         file.write(content)

@@ -89,7 +89,7 @@ def _is_full(path: Path) -> bool:
 
 
 class JournalSetupError(JournalError, ValueError):
-    """SQLite did not take a setting that the books rely on."""
+    """SQLite did not take a setting that the books rely on, or another file has a name that they need."""
 
     code = "journal_setup"
 

@@ -47,6 +47,9 @@ class Event(Enum):
     OPENED_UNPOWERED = "logic_access", "The {place} was opened while the power was off"
     OPENED_UNSEEN = "logic_access", "The {place} was opened, and its switch did not report it"
     LATCH_RESET = "latch_reset", "The latch of the {place} was reset"
+    CUT_WIRE_OF_DOOR = "unsafe_wiring", "A cut wire of the {place} would read as shut: see {setting}"
+    CUT_WIRE_OF_KEY = "unsafe_wiring", "A cut wire of the {place} would read as turned: see {setting}"
+    CUT_WIRE_OF_LATCH = "unsafe_wiring", "A cut wire of the {place} would read as not set: see {setting}"
     # access
     MENU_OPENED = "service_menu", "Service menu opened by the {who}"
     MENU_CLOSED = "service_menu", "Service menu closed: {why} ({who})"
@@ -270,6 +273,8 @@ class Event(Enum):
     RESTORED = "restored", "The backup of {made} (row {row}) was restored by the {who}"
     REBUILT = "rebuilt", "Rebuilt from the second copy at row {row} with a credit of {credit_cents}: {reason}"
     COPY_REPLACED = "second_copy", "The second copy was made anew, since it could not be used: {reason}"
+    COPY_MISSING = "copy_missing", "The second copy that the books have is missing: {reason}"
+    COPY_NONE = "second_copy", "The books have no second copy: name one on another medium (second_copy in cabinet.toml)"
     COPY_BEGUN = "second_copy", "The second copy was begun"
     COPY_BEGUN_ANEW = "second_copy", "The second copy was begun anew for these books"
     COPY_BEHIND_ARCHIVE = (

@@ -21,6 +21,7 @@ from typing import Final, TypeVar
 import msgspec
 
 from controller.files.durable import flush_folder
+from controller.files.own_files import like, refuse_foreign
 from controller.journal import digests, ledger
 from controller.journal.errors import CorruptJournalError
 from controller.journal.hard_meters import Noted
@@ -35,6 +36,9 @@ PLACE_BYTES: Final = 4096
 _WHOLE_BYTES = 2 * PLACES * PLACE_BYTES
 _USED_BYTES = 512
 _encode = msgspec.json.Encoder(order="deterministic").encode
+
+MARK: Final = like("mark of books", rb" {16}|.{8} \[|[0-9a-f]{0,8} ?\x00")
+"""One record, blanks for none, or what a torn write left of one."""
 
 
 class Mark(msgspec.Struct, frozen=True, array_like=True):
@@ -183,7 +187,8 @@ class HeadFile:
         if self._handle is None:
             for kind in _KINDS:
                 self._numbers[kind] = _newest(self.path, kind)[0]
-            self._handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            refuse_foreign(self.path, MARK, unfinished=True)
+            self._handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
             size = os.fstat(self._handle).st_size
             if size < _WHOLE_BYTES:  # allocate all blocks, and make the name durable
                 os.pwrite(self._handle, b" " * (_WHOLE_BYTES - size), size)

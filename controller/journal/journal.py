@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from controller.journal.hard_meters import Noted
 from controller.journal.receipt import Receipt
-from controller.journal.store import Store
+from controller.journal.store import CopyState, Store
 from controller.journal.transaction import Transaction
 
 T = TypeVar("T")
@@ -141,8 +141,8 @@ class Journal:
         if not doing.cancelled() and doing.exception() is None:
             _, self.credit_cents, _ = doing.result()
 
-    async def mend_second_copy(self) -> str:
-        """Begin a failed second copy again; return why that is not possible, empty where it is."""
+    async def mend_second_copy(self) -> CopyState:
+        """Take a failed second copy up again; raise `JournalError` where it shows that the books are older ones."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._store.mend_second_copy)
 
     async def settle(self) -> None:

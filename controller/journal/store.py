@@ -6,8 +6,9 @@ import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
+from controller.files.own_files import refuse_foreign_beside
 from controller.journal import digests, ledger, schema
 from controller.journal.errors import (
     NONSENSE,
@@ -23,7 +24,6 @@ from controller.journal.errors import (
     storage_error,
     translated,
 )
-from controller.journal.event_catalogue import Event
 from controller.journal.hard_meters import Noted
 from controller.journal.head import HeadFile, compare, head_file, mark_in, read_mark, read_noted
 from controller.journal.migration_process import set_up
@@ -76,20 +76,32 @@ def held(path: Path) -> Iterator[None]:
         os.close(lock)
 
 
-News = tuple[Event, str]
-"""An event and its reason."""
+News = Callable[[Transaction], None]
+"""Records something in the books."""
+
+
+class CopyState(NamedTuple):
+    """How a second copy is: why it is not written, empty where it is, and whether it has been missing since the start.
+
+    `news` is what is to be recorded of that.
+    """
+
+    failed: str = ""
+    missing: bool = False
+    news: News | None = None
 
 
 class Follower(Protocol):
-    """Writes a second copy of the books; it never raises, because the books work without it."""
+    """Writes a second copy of the books, which work without it: a medium that fails is no error."""
 
     failed: str
+    missing: bool
 
     def take_up(self, connection: sqlite3.Connection) -> News | None:
-        """Compare the copy with the books and begin it anew from them; return what is to be recorded of that."""
+        """Compare the copy with the books and begin it anew from them; return what is to be recorded of that.
 
-    def begin(self, connection: sqlite3.Connection) -> None:
-        """Write the whole copy again."""
+        Raises `JournalError` where the copy says that these are not the newest books.
+        """
 
     def follow(self, connection: sqlite3.Connection) -> None:
         """Write what the newest transaction changed."""
@@ -142,9 +154,13 @@ class Store:
             raise
 
     def _open(self, *, simulated: bool, create: bool, pragmas: Mapping[str, str | int]) -> sqlite3.Connection:
+        try:
+            refuse_foreign_beside(self.path)  # SQLite would overwrite it
+        except OSError as error:
+            raise JournalSetupError(f"{error}: the books of {self.path} need its name") from error
         if not self.path.exists() and not create:
             raise CorruptJournalError(
-                f"{self.path} does not exist: mount its disk, restore it, or make a new one with `cabinet init`"
+                f"{self.path} does not exist: mount its disk, or restore it (`cabinet init` is for a new cabinet)"
             )
         known = self._recorded_migrations(create=create)
         if unknown := [name for name in known if name not in schema.NAMES]:
@@ -211,7 +227,13 @@ class Store:
             known = self._applied("rw")  # power was cut while the file was made: SQLite first rolls that back
         if not known and not create:
             raise CorruptJournalError(f"{self.path} holds no journal: restore it, or call a technician")
+        if not known and self._has_tables():
+            raise JournalSetupError(f"{self.path} has tables of another program and stays as it is: name another file")
         return known
+
+    def _has_tables(self) -> bool:
+        with closing(sqlite3.connect(f"file:{self.path}?mode=ro", uri=True)) as connection:
+            return connection.execute("SELECT 1 FROM sqlite_schema").fetchone() is not None
 
     def _applied(self, mode: str) -> tuple[str, ...]:
         with closing(sqlite3.connect(f"file:{self.path}?mode={mode}", uri=True)) as connection:
@@ -347,19 +369,20 @@ class Store:
             self._failed = error
         return error
 
-    def follow_with(self, copy: Follower) -> News | None:
-        """Have `copy` follow every transaction before that is acknowledged; return what its `take_up` returns."""
+    def follow_with(self, copy: Follower) -> None:
+        """Have `copy` follow every transaction before that is acknowledged; raises what its `take_up` raises."""
         news = copy.take_up(self._connection)
         self.second_copy = copy
-        return news
+        if news is not None:
+            self.transact(news)
 
-    def mend_second_copy(self) -> str:
-        """Begin a failed second copy again; return why that is not possible, empty where it is."""
-        if self.second_copy is None:
-            return ""
-        if self.second_copy.failed:
-            self.second_copy.begin(self._connection)
-        return self.second_copy.failed
+    def mend_second_copy(self) -> CopyState:
+        """Take a failed second copy up again; raises what its `take_up` raises."""
+        copy = self.second_copy
+        if copy is None:
+            return CopyState()
+        news = copy.take_up(self._connection) if copy.failed else None
+        return CopyState(copy.failed, copy.missing, news)
 
     def close(self) -> None:
         """Close the files and release the lock."""

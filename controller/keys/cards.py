@@ -13,6 +13,7 @@ import msgspec
 
 from controller.files.bounded import ForeignFileError, read_bounded
 from controller.files.durable import write_durably
+from controller.files.own_files import free_name, move, starting_with
 from controller.journal.cards import lose_cards
 from controller.journal.errors import JournalStorageError, storage_error
 from controller.journal.store import Store
@@ -22,6 +23,7 @@ _KEY_BYTES = 32
 _MODE = 0o600
 _MOST_BYTES = 4096
 _SUFFIX, _DAMAGED = ".cards", ".damaged"
+_KIND = starting_with("key of staff cards", b'{"key":')
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -54,7 +56,7 @@ class CardFile:
         if found is None:
             found = _File(secrets.token_bytes(_KEY_BYTES).hex(), self._cost)
             try:
-                write_durably(self.path, msgspec.json.encode(found), mode=_MODE)
+                write_durably(self.path, msgspec.json.encode(found), _KIND, mode=_MODE)
             except OSError as error:
                 raise self._unusable(error) from error
         return _named(found)
@@ -84,7 +86,7 @@ class CardFile:
 
     def _put_aside(self) -> None:
         try:
-            self.path.replace(self.path.with_name(self.path.name + _DAMAGED))
+            move(self.path, free_name(self.path.with_name(self.path.name + _DAMAGED)))
         except OSError as error:
             raise self._unusable(error) from error
 

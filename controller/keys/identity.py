@@ -16,6 +16,7 @@ import msgspec
 from controller.errors import LockingError
 from controller.files.bounded import ForeignFileError, read_bounded
 from controller.files.durable import flush_folder, write_durably
+from controller.files.own_files import PEM, move
 from controller.journal.event_catalogue import Event
 from controller.journal.ledger import last_of_kind
 from controller.journal.transaction import Transaction
@@ -149,7 +150,7 @@ def make_identity(path: Path) -> Identity:
     public_key = key.public_key().public_bytes_raw()
     private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode("ascii")
     try:
-        write_durably(path, (private + public_pem(public_key)).encode("ascii"), mode=0o600)
+        write_durably(path, (private + public_pem(public_key)).encode("ascii"), PEM, mode=0o600)
     except OSError as error:
         raise IdentityError(f"{path} cannot be written ({error.strerror}): mend its disk") from error
     return Identity(path, public_key)
@@ -221,7 +222,7 @@ def settled(own: Identity, path: Path) -> Identity:
 
 def _in_place(own: Identity, path: Path) -> Identity:
     try:
-        own.path.replace(path)
+        move(own.path, path)
         flush_folder(path.parent)
     except OSError as error:
         raise IdentityError(f"{path} cannot be written ({error.strerror}): mend its disk") from error

@@ -18,6 +18,7 @@ import msgspec
 
 from controller.files.bounded import ForeignFileError, read_bounded
 from controller.files.durable import write_durably
+from controller.files.own_files import free_name, move, starting_with
 from controller.journal import old_pins
 from controller.journal.actor import Role
 from controller.journal.errors import JournalStorageError, storage_error
@@ -30,6 +31,7 @@ _MODE = 0o600
 _MOST_BYTES = 1 << 20
 """More than the PINs of 200 people (`MOST_PEOPLE`) take."""
 _SUFFIX, _DAMAGED = ".pins", ".damaged"
+_KIND = starting_with("file of PINs", b'{"pins":')
 
 
 class Cost(NamedTuple):
@@ -147,13 +149,13 @@ class PinFile:
 
     def _write(self, pins: Iterable[Credential]) -> None:
         try:
-            write_durably(self.path, msgspec.json.encode(_File(tuple(pins))), mode=_MODE)
+            write_durably(self.path, msgspec.json.encode(_File(tuple(pins))), _KIND, mode=_MODE)
         except OSError as error:
             raise self._unusable(error) from error
 
     def _put_aside(self) -> None:
         try:
-            self.path.replace(self.path.with_name(self.path.name + _DAMAGED))
+            move(self.path, free_name(self.path.with_name(self.path.name + _DAMAGED)))
         except OSError as error:
             raise self._unusable(error) from error
 

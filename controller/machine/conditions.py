@@ -101,7 +101,7 @@ class Conditions:
         """Compute what is active, and what that stops."""
         self.active = self.found()
         self.heard_alarms = frozenset(self.active if any(self.keys.values()) else self.heard_alarms & {*self.active})
-        self._stopping = frozenset(fault[0] for fault in self.active if Stops.PLAY in stopped_by([fault]))
+        self._stopping = frozenset(fault[0] for fault in self.active if EVERYTHING in stopped_by([fault]))
         self._stops = stopped_by(self.active)
         if self._on_change and self._seen != (seen := (self.overlay, tuple(self.active))):
             self._seen = seen

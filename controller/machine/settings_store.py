@@ -6,7 +6,7 @@ import msgspec
 
 from controller.configuration.cabinet_toml import Config
 from controller.journal.actor import Role
-from controller.session.betting import within_limits
+from controller.session.betting import playable, within_limits
 from controller.settings.settings import fitted
 from controller.system.network import Interfaces
 from drivers.currency import Currency
@@ -76,13 +76,13 @@ class SettingsStore:
         return [] if set(self.fitted.games.enabled) - set(self.unfit) else [("games_unfit", "display")]
 
     def _in_force(self) -> Config:
-        """Return the configuration without what hosts have switched off and what the display cannot show, or not yet.
+        """Return the configuration without what hosts have switched off, and the games that cannot be played or shown.
 
-        With no game left they stay, and `active` stops play.
+        None may be left: there is nothing to play then, and a fault says why.
         """
         config = self.restrict(self.fitted)
-        left = tuple(name for name in config.games.enabled if name not in self.unfit and name not in self.awaited)
-        return msgspec.structs.replace(config, games=config.games.offering(left)) if left else config
+        left = tuple(name for name in playable(config.games) if name not in self.unfit and name not in self.awaited)
+        return msgspec.structs.replace(config, games=config.games.offering(left))
 
     def key_alone(self, key: Role) -> bool:
         """Whether that key needs no name and no PIN; always so without a technician's key, who could issue one."""

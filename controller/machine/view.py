@@ -113,7 +113,8 @@ def _dead(parts: MachineParts) -> frozenset[str]:
             left = parts.journal.credit_cents == betting.residue_cents(
                 parts.settings.config, parts.journal.credit_cents
             )
-            dead = (*(("lines", "bet") if alone else ()), *(() if left else ("home", "info")))
+            none = () if parts.settings.config.games.enabled else ("spin", "lines", "bet")
+            dead = (*none, *(("lines", "bet") if alone else ()), *(() if left else ("home", "info")))
         case State.IDLE | State.GAMBLE_OFFER:
             dead = _idle_dead(parts)
         case State.PAYTABLE:
@@ -317,7 +318,8 @@ def _jackpots(parts: MachineParts) -> dict[str, Jackpot]:
     The highest pool may be that of any coin value: each grows by its own bets.
     """
     jackpots: dict[str, Jackpot] = {}
-    for name in dict.fromkeys(key.game for key in parts.play.pools_cents):
+    enabled = parts.settings.config.games.enabled
+    for name in dict.fromkeys(key.game for key in parts.play.pools_cents if key.game in enabled):
         game = load(name)
         value = bet_on_opening(parts.play.session, game, parts.settings.config.games).coin_value_cents
         if PoolKey(name, value) in parts.play.pools_cents:

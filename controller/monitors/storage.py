@@ -11,6 +11,7 @@ from statistics import median
 from typing import NamedTuple
 
 from controller.configuration.cabinet_toml import Storage
+from controller.errors import LockingError
 from controller.journal.archives import movable
 from controller.journal.errors import LEAST_ROOM, JournalStorageError
 from controller.journal.faults import fault_over, raise_fault
@@ -122,10 +123,19 @@ class StorageWatch:
             self._is_over("storage_slow", PLACE)
 
     async def _look_at_second_copy(self) -> None:
-        """Have a copy that failed begun anew; one that cannot be is a fault, and the journal goes on without it."""
-        failed = await self._journal.journal.mend_second_copy()
-        if failed:
-            self._begins("copy_lost", "second_copy", failed)
+        """Have a copy that failed taken up again; while it cannot be, the journal goes on without it.
+
+        A copy that comes back and is ahead of the books locks the machine: they are older ones.
+        """
+        try:
+            copy = await self._journal.journal.mend_second_copy()
+        except LockingError as error:
+            self._journal.lock_up(error)
+            return
+        if copy.news is not None:
+            self._journal.post(copy.news)
+        if copy.failed and not copy.missing:
+            self._begins("copy_lost", "second_copy", copy.failed)
         else:
             self._is_over("copy_lost", "second_copy")
 

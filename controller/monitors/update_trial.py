@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from controller.faults import DOOR_OPEN, LARGE_WIN, NO_PIN, SETTING_UNFIT, SOFTWARE_KEY, Stops, stopped_by
+from controller.faults import DOOR_OPEN, LARGE_WIN, NO_BET, NO_PIN, SETTING_UNFIT, SOFTWARE_KEY, Stops, stopped_by
 from controller.journal.event_catalogue import Event
 from controller.journal.key_value import SETTINGS, Stored
 from controller.journal.transaction import Transaction
@@ -25,7 +25,7 @@ from drivers.clock import Clock
 
 HELD = "software_trial"
 """What stops play meanwhile, as a fault."""
-EXPLAINED = frozenset({HELD, DOOR_OPEN, NO_PIN, SETTING_UNFIT, SOFTWARE_KEY, LARGE_WIN})
+EXPLAINED = frozenset({HELD, DOOR_OPEN, NO_PIN, SETTING_UNFIT, NO_BET, SOFTWARE_KEY, LARGE_WIN})
 """What stops play and says nothing against a program: a person is due, at the cabinet or in its menu."""
 _ENDED = {
     Act.INSTALL: {
@@ -155,9 +155,7 @@ class UpdateTrial:
                 lacks=fares(),
                 locked=self._journal.lock is not None,
             )
-            part = folders.report.with_name(folders.report.name + ".part")
-            part.write_bytes(msgspec.json.encode(report))
-            part.replace(folders.report)
+            write(folders.report, report)
             await self._clock.sleep(LOOK_S)
         self._host.leave(Departure.RESTART)
 

@@ -142,9 +142,8 @@ class Player:
 
     def _enter_lobby(self) -> None:
         machine = self._machine
-        machine.states.enter(
-            State.LOBBY, focus=f"game:{machine.play.session.game or machine.settings.config.games.default}"
-        )
+        game = machine.play.session.game or machine.settings.config.games.default
+        machine.states.enter(State.LOBBY, focus=f"game:{game}" if game else "")
 
     async def _lobby(self, control: str) -> None:
         machine = self._machine

@@ -25,7 +25,7 @@ KINDS = {
     "others": "Others",
 }
 _BEGINNINGS: Mapping[str, tuple[str, ...]] = {
-    "doors": ("door", "logic", "latch"),
+    "doors": ("door", "logic", "latch", "unsafe_wiring"),
     "power": ("power", "stopped", "program", "clock", "departure", "round_recovered", "update", "roll_back"),
     "access": (
         "service_menu",

@@ -4,7 +4,7 @@ Each missing part is a fault, checked at every start and after every change.
 """
 
 from controller.configuration.cabinet_toml import Config
-from controller.faults import CURRENCY_CHANGED, NO_PIN, SETTING_UNFIT
+from controller.faults import CURRENCY_CHANGED, NO_BET, NO_PIN, SETTING_UNFIT
 from controller.journal import faults
 from controller.journal.actor import Role
 from controller.journal.event_catalogue import Event
@@ -18,7 +18,7 @@ from controller.session.betting import playable
 from controller.settings.settings import fitted, locked_by
 
 TECHNICIAN = "technician"
-PRIZE = "games.largest_prize_cents"
+PRIZE, STAKE = "games.largest_prize_cents", "games.largest_stake_cents"
 
 
 def look_at_set_up(tx: Transaction, file_config: Config) -> None:
@@ -32,13 +32,14 @@ def look_at_set_up(tx: Transaction, file_config: Config) -> None:
         raise_fault(tx, SETTING_UNFIT, problem.key, f"{problem.key}: {problem.text}")
     games = fitted(file_config, stored_settings(tx)).config.games
     if games.enabled and not playable(games):
-        missing.add((SETTING_UNFIT, PRIZE))
-        raise_fault(tx, SETTING_UNFIT, PRIZE, f"{PRIZE}: no game has a bet within it and games.largest_stake_cents")
+        place = PRIZE if games.largest_prize_cents else STAKE
+        missing.add((NO_BET, place))
+        raise_fault(tx, NO_BET, place, f"no game in games.enabled has a bet within {PRIZE} and {STAKE}: raise them")
     if words := _other_currency(tx, file_config):
         missing.add((CURRENCY_CHANGED, ""))
         raise_fault(tx, CURRENCY_CHANGED, "", words)
     for fault in faults.active_faults(tx):
-        if fault.code in (NO_PIN, SETTING_UNFIT, CURRENCY_CHANGED) and (fault.code, fault.place) not in missing:
+        if fault.code in (NO_PIN, SETTING_UNFIT, NO_BET, CURRENCY_CHANGED) and (fault.code, fault.place) not in missing:
             faults.clear_fault(tx, fault.code, fault.place, TECHNICIAN)
 
 

@@ -25,7 +25,7 @@ def template_of(content: bytes, file_config: Config, stored: Mapping[str, str]) 
     Every one must fit `file_config` with the `stored` settings over it.
     """
     try:
-        tables = tomllib.loads(content.decode())
+        tables = tomllib.loads(content.decode("utf-8-sig"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise TemplateError(f"the template is no TOML: {error}") from error
     known = {setting.key for setting in all_settings(file_config)} - {_SYSTEMS}

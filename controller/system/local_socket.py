@@ -10,10 +10,10 @@ import os
 import socket
 import struct
 from collections.abc import AsyncIterator, Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from controller.files.own_files import remove_socket
 from controller.system.peers import BOUNDS, Bounds
 from drivers.clock import Clock
 
@@ -54,8 +54,7 @@ def listen(path: Path, mode: int) -> socket.socket:
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     listener.settimeout(0)
     # The journal's lock allows one supervisor at a time, so a file found here is a dead one's.
-    with suppress(FileNotFoundError):
-        path.unlink()
+    remove_socket(path)
     listener.bind(os.fspath(path))
     path.chmod(mode)
     listener.listen(_WAITING)

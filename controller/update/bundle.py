@@ -24,6 +24,7 @@ import msgspec
 
 from controller.files.bounded import ForeignFileError, names_in, opened, printable
 from controller.files.durable import durable_file
+from controller.files.own_files import starting_with
 from controller.keys.identity import SIGNATURE_BYTES, fingerprint, is_signed
 from controller.update.manifest import Entry, Kind, Manifest, ManifestError, differences, measured
 from controller.update.signing import SigningKey
@@ -31,6 +32,7 @@ from controller.update.trees import flush_disk_of, version_of
 from ui.messages import UnreadableError, decoder
 
 MAGIC = b"cabinet bundle 1\n"
+BUNDLE = starting_with("bundle of the program", MAGIC)
 SUFFIX = ".cabinet"
 LENGTH_BYTES = 8
 LARGEST_HEAD_BYTES = 8 << 20
@@ -102,7 +104,7 @@ def write_bundle(
     head = Head(version=version, architecture=architecture, python=python, migrations=migrations, tree=manifest)
     _refuse_unsound(manifest)
     text = msgspec.json.encode(head)
-    with durable_file(path) as file:
+    with durable_file(path, BUNDLE) as file:
         file.write(MAGIC + len(text).to_bytes(LENGTH_BYTES, "big") + text + key.sign(MAGIC + text))
         for entry in _files(manifest):
             with (tree / entry.path.lstrip("/")).open("rb") as source:

@@ -8,7 +8,7 @@ from controller.files.durable import durable_file
 from controller.journal.errors import RefusedError
 from controller.journal.money import note_in_hand
 from controller.journal.transaction import Transaction
-from controller.update.bundle import BundleError, Head, opened_bundle
+from controller.update.bundle import BUNDLE, SUFFIX, BundleError, Head, opened_bundle
 from controller.update.orders import Folders, Why
 from controller.update.signing import NotAuthenticError, read_public_key
 from controller.update.trees import free_bytes
@@ -32,9 +32,9 @@ def refuse_unless_idle(tx: Transaction) -> None:
 
 
 def make_room(inbox: Path, size: int, *, but: str = "") -> None:
-    """Empty the inbox of everything but the file `but`; raise `RefusedError` without room for `size` bytes."""
+    """Empty the inbox of all bundles but the file `but`; raise `RefusedError` without room for `size` bytes."""
     inbox.mkdir(mode=0o750, exist_ok=True)
-    for left in inbox.iterdir():
+    for left in inbox.glob(f"*{SUFFIX}*"):
         if left.name != but:
             left.unlink()
     if free_bytes(inbox) < size + RESERVE_BYTES:
@@ -45,7 +45,7 @@ def bring(chunks: Iterator[bytes], size: int, copy: Path, folders: Folders) -> N
     """Copy a bundle of `size` bytes durably into the inbox and verify the copy; raise `RefusedError` if that fails."""
     try:
         make_room(copy.parent, size)
-        with durable_file(copy, 0o640) as file:
+        with durable_file(copy, BUNDLE, 0o640) as file:
             for chunk in chunks:
                 file.write(chunk)
         proved(copy, folders)

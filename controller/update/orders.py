@@ -12,6 +12,7 @@ import msgspec
 
 from controller.files.bounded import ForeignFileError, read_bounded
 from controller.files.durable import flush_folder, write_durably
+from controller.files.own_files import JSON
 from controller.update.bundle import SUFFIX
 from ui.messages import UnreadableError, decoder
 
@@ -178,7 +179,7 @@ def read(path: Path, kind: type[T]) -> T | None:
 
 def write(path: Path, order: msgspec.Struct) -> None:
     """Write a message, whole or not at all, readable for everybody."""
-    write_durably(path, msgspec.json.encode(order) + b"\n")
+    write_durably(path, msgspec.json.encode(order) + b"\n", JSON)
 
 
 def forget(path: Path) -> None:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from controller.files.bounded import ForeignFileError, read_bounded
 from controller.files.durable import write_durably
+from controller.files.own_files import JSON, PEM
+from controller.files.own_files import SIGNATURE as SIGNED
 from controller.keys.identity import MOST_KEY_BYTES, SIGNATURE_BYTES, fingerprint, is_signed, public_key_in, public_pem
 from controller.update.manifest import Manifest, ManifestError, decoded, encoded
 
@@ -78,7 +80,7 @@ def read_public_key(path: Path) -> bytes:
 
 def write_public_key(path: Path, public_key: bytes) -> None:
     """Write a public key as a PEM file, whole or not at all; raise `OSError`."""
-    write_durably(path, public_pem(public_key).encode("ascii"))
+    write_durably(path, public_pem(public_key).encode("ascii"), PEM)
 
 
 def write_signed(folder: Path, manifest: Manifest, key: SigningKey) -> None:
@@ -89,8 +91,8 @@ def write_signed(folder: Path, manifest: Manifest, key: SigningKey) -> None:
             f"{len(manifest.entries)} files make a manifest of {len(text):,} bytes, and {LARGEST_MANIFEST_BYTES:,} are"
             " read at the most: take away what does not belong there"
         )
-    write_durably(folder / MANIFEST, text)
-    write_durably(folder / SIGNATURE, key.sign(text))
+    write_durably(folder / MANIFEST, text, JSON)
+    write_durably(folder / SIGNATURE, key.sign(text), SIGNED)
 
 
 def signed_text(folder: Path, public_key: bytes) -> bytes:

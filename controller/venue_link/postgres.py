@@ -12,6 +12,7 @@ from psycopg.rows import TupleRow
 from psycopg.types.json import Jsonb
 
 from controller.files.durable import write_durably
+from controller.files.own_files import PEM, starting_with
 from controller.venue_link.calls import (
     Award,
     Enrolled,
@@ -64,6 +65,9 @@ _CASTS: Mapping[str, tuple[str, ...]] = {
     "enrol": ("text", "text", "text"),
 }
 """The types of each function's parameters (docs/venue-protocol.md)."""
+
+
+_CREDENTIALS = starting_with("file of the venue's credentials", b'{"cabinet":')
 
 
 class Credentials(msgspec.Struct, frozen=True):
@@ -253,9 +257,9 @@ class PostgresVenue:
         async with await self._connect({**usual, **guest}) as connection:
             ((cabinet, role, password, authority),) = await _call(connection, "enrol", (identity, label, program))
         self._folder.mkdir(parents=True, exist_ok=True)
-        write_durably(self._authority, authority.encode(), mode=0o600)
+        write_durably(self._authority, authority.encode(), PEM, mode=0o600)
         known = Credentials(cabinet, role, password, authority)
-        write_durably(self._file, msgspec.json.encode(known), mode=0o600)
+        write_durably(self._file, msgspec.json.encode(known), _CREDENTIALS, mode=0o600)
         await self.close()
         return Enrolled(cabinet, role)
 

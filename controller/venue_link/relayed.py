@@ -3,13 +3,13 @@
 import asyncio
 import os
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 
 from controller.files.bounded import printable
+from controller.files.own_files import remove_socket
 from controller.venue_link.calls import (
     Award,
     Enrolled,
@@ -64,8 +64,7 @@ class RelayedVenue:
     async def listen(self) -> None:
         """Listen for the link's process until cancelled; raise `OSError` where the socket cannot be made."""
         self._path.parent.mkdir(mode=0o750, exist_ok=True)
-        with suppress(FileNotFoundError):
-            self._path.unlink()  # the journal's lock allows one supervisor: a file found here is a dead one's
+        remove_socket(self._path)  # the journal's lock allows one supervisor: a file found here is a dead one's
         server = await asyncio.start_unix_server(self._connected, self._path)
         os.chmod(self._path, 0o660)  # noqa: PTH101 - once, before anybody can have connected in earnest
         try:

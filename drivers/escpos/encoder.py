@@ -102,10 +102,10 @@ class SlipEncoder:
         self.profile = profile
         self._dots = dots
         pages = self._dummy(profile=profile).profile.get_code_pages()
-        self._page, self._codec = next(((page, codec) for page, codec in CODE_PAGES if page in pages), ("", "ascii"))
+        self._page, self.codec = next(((page, codec) for page, codec in CODE_PAGES if page in pages), ("", "ascii"))
 
     def __repr__(self) -> str:
-        return f"<SlipEncoder {self.profile} {self._dots} dots, {self._codec}>"
+        return f"<SlipEncoder {self.profile} {self._dots} dots, {self.codec}>"
 
     @property
     def columns(self) -> int:
@@ -140,14 +140,14 @@ class SlipEncoder:
 
     def _large(self, printer: Any, text: str, largest: int) -> None:
         """Print `text` in the middle, as large as it fits on one line, at most `largest` times the usual size."""
-        shown = nearest(text, self._codec)
+        shown = nearest(text, self.codec)
         size = max(1, min(largest, self.columns // max(1, len(shown))))
         printer.set(align="center", bold=True, custom_size=True, width=size, height=size)
         for piece in self._wrapped(text, self.columns // size):
             printer.text(piece + "\n")
 
     def _wrapped(self, text: str, columns: int) -> list[str]:
-        shown = nearest(text, self._codec)
+        shown = nearest(text, self.codec)
         if len(shown) <= columns:
             return [shown]
         return textwrap.wrap(shown, columns) or [""]

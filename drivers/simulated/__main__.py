@@ -11,6 +11,7 @@ import argparse
 import asyncio
 import signal
 import sys
+from codecs import BOM_UTF8
 from collections.abc import Coroutine, Sequence
 from pathlib import Path
 from typing import Any
@@ -46,7 +47,7 @@ class Configuration(Wiring, frozen=True, kw_only=True):
 def read_configuration(path: Path) -> Configuration:
     """Read wiring and currency out of a `cabinet.toml`; raise `StartError` naming file and key."""
     try:
-        return msgspec.toml.decode(path.read_bytes(), type=Configuration)
+        return msgspec.toml.decode(path.read_bytes().removeprefix(BOM_UTF8), type=Configuration)
     except OSError as error:
         raise StartError(f"{path}: {error.strerror}; name a cabinet.toml with --config") from error
     except ValueError as error:

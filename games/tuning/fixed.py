@@ -5,6 +5,7 @@ the reels that have it, at half to double its number; symbols that are never two
 always in groups of the same size remains so; a reel keeps its length to a tenth.
 """
 
+from codecs import BOM_UTF8
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -121,7 +122,7 @@ def read(folder: Path) -> TuneFile:
         return TuneFile()
     try:
         with file.open("rb") as text:
-            return msgspec.toml.decode(text.read(_MOST_BYTES), type=TuneFile)
+            return msgspec.toml.decode(text.read(_MOST_BYTES).removeprefix(BOM_UTF8), type=TuneFile)
     except (ValueError, RecursionError) as error:
         raise FixedError(f"{file}: {error}") from error
 

@@ -37,7 +37,7 @@ def edits(folder: Path, before: Sequence[Strip], after: Sequence[Strip]) -> tupl
     letters, spelled = _spelling(file, text, before)
     signs = {symbol: letter for letter, symbol in letters.items()}
     written = _replaced(text, spelled, _formatted(["".join(signs[symbol] for symbol in strip) for strip in after]))
-    for other in sorted(folder.glob("*.py")):
+    for other in sorted(folder.glob("[!.]*.py")):  # another computer may have added `._strips.py`
         source = written if other == file else other.read_text("utf-8")
         for name, value in _constants(source):
             if name == VERSION and isinstance(value, ast.Constant) and isinstance(value.value, int):

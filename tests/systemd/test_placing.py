@@ -101,6 +101,12 @@ def test_the_plain_screen_says_what_to_do_in_both_languages_and_why(tmp_path: Pa
     assert "cabinet-display.service could not" not in shown
 
 
+def test_the_plain_screen_has_the_words_of_a_first_start_that_failed(tmp_path: Path) -> None:
+    """Such as which files may have been meant as the configuration."""
+    shown = plain_screen(tmp_path, failed="first-start.service", said="Rename one of them to cabinet.toml.")
+    assert "Rename one of them to cabinet.toml." in shown
+
+
 def test_the_console_is_not_touched_by_a_misspelt_command() -> None:
     """Nothing but lock and unlock is understood."""
     done = subprocess.run([sys.executable, "-I", SYSTEMD / "lock_console.py", "lokc"], capture_output=True, check=False)

@@ -13,6 +13,7 @@ from ui import bake, baked_sounds
 from ui.baking import atlas, digits, fonts, motion, poses
 from ui.baking.pictures import Picture, decoded, save, to_layer, to_picture
 from ui.baking.sources import SHARED, ArtError, Source, rasterise, read, read_folder
+from ui.own_files import NotOursError
 from ui.picture import TILE_LIFE
 
 NEPTUNE = bake.worlds()["neptune"]
@@ -350,6 +351,32 @@ def test_nothing_is_baked_twice(art: Path, tmp_path: Path) -> None:
     assert {"plain", *names, *(f"{name}_reels" for name in names)} == set(entry["sprites"])
     assert entry["sprites"]["plain"].keys() == {"atlas", "x", "y", "w", "h"}
     assert entry["sprites"]["disc_win_00"]["atlas"] == "win_0.webp"
+
+
+@pytest.mark.parametrize("name", ["journal.sqlite", "photo.webp", "a folder"])
+def test_a_bake_removes_nothing_but_a_bake(art: Path, tmp_path: Path, name: str) -> None:
+    """Its folder holds somebody's file: it stays, with all that lies beside it, and the bake says so."""
+    folder = tmp_path / "baked" / "trial" / "1"
+    folder.mkdir(parents=True)
+    (folder / "old_0.webp").write_bytes(b"RIFF")
+    other = folder / name
+    if name == "a folder":
+        other.mkdir()
+    else:
+        other.write_bytes(b"SQLite format 3")
+    with pytest.raises(NotOursError, match=f"{name}: was not made by this program and stays as it is"):
+        bake.bake_art("trial", art, tmp_path / "baked", [1])
+    assert sorted(path.name for path in folder.iterdir()) == sorted([name, "old_0.webp"])
+
+
+def test_a_bake_takes_no_link_for_its_folder(art: Path, tmp_path: Path) -> None:
+    """What a link leads to is not the bake's."""
+    (tmp_path / "books").mkdir()
+    (tmp_path / "baked" / "trial").mkdir(parents=True)
+    (tmp_path / "baked" / "trial" / "1").symlink_to(tmp_path / "books")
+    with pytest.raises(NotOursError):
+        bake.bake_art("trial", art, tmp_path / "baked", [1])
+    assert (tmp_path / "books").is_dir()
 
 
 def test_pictures_of_a_world_s_size_get_a_file_of_their_own(tmp_path: Path) -> None:

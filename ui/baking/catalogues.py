@@ -25,6 +25,7 @@ from games import catalogue as games
 from ui.baking import fonts
 from ui.baking.sources import ArtError, Source, checked
 from ui.languages import catalogue_path
+from ui.own_files import refuse_foreign
 
 LOCALE = Path(__file__).resolve().parent.parent / "locale"
 CONTEXT = "art"
@@ -57,7 +58,7 @@ def read_catalogues(folders: Iterable[Path] | None = None) -> dict[str, Catalog]
         folders = (LOCALE, *map(locale_of, games.found()))
     found: dict[str, Catalog] = {}
     for folder in folders:
-        for path in sorted(folder.glob("*.po")):
+        for path in sorted(folder.glob("[!.]*.po")):
             _add(read_catalogue(path), path, found)
     return found
 
@@ -106,7 +107,9 @@ def compile_to(out: Path) -> list[str]:
         target = catalogue_path(out, language)
         if not target.exists() or target.read_bytes() != compiled.getvalue():
             target.parent.mkdir(parents=True, exist_ok=True)
-            fresh = target.with_suffix(".new")
+            fresh = target.with_name(f"{target.name}.new")
+            for written in (target, fresh):
+                refuse_foreign(written)
             fresh.write_bytes(compiled.getvalue())
             fresh.replace(target)
             changed.append(language)

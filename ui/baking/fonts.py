@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pygame
 
+from ui.own_files import refuse_foreign
+
 # family and weight as an SVG names them: the file that holds them, and the distribution it comes with
 FILES: dict[tuple[str, str], tuple[str, str]] = {
     ("Fredoka One", "400"): ("FredokaOne-Regular.ttf", "font-fredoka-one"),
@@ -77,6 +79,7 @@ def copy_to(folder: Path) -> list[str]:
         source = path(family, weight)
         target = folder / source.name
         if not target.exists() or target.read_bytes() != source.read_bytes():
+            refuse_foreign(target)
             shutil.copyfile(source, target)
             changed.append(target.name)
     return changed

@@ -112,7 +112,7 @@ def read(path: Path) -> Source:
 
 def read_folder(folder: Path) -> list[Source]:
     """Return the sources of a world's art folder, by name; files that begin with `_` are only included."""
-    return [read(path) for path in sorted(folder.glob("*.svg")) if not path.name.startswith("_")]
+    return [read(path) for path in sorted(folder.glob("*.svg")) if not path.name.startswith(("_", "."))]
 
 
 def pixels(units: int, scale: float) -> int:

@@ -19,7 +19,7 @@ WORDED = ("words.py", "rules.py", "text.py", "promises.py")
 
 def modules_of(game: str) -> Iterator[ModuleType]:
     """Yield the modules of a game's display."""
-    for path in sorted((catalogue.folder_of(game) / "display").glob("*.py")):
+    for path in sorted((catalogue.folder_of(game) / "display").glob("[!.]*.py")):
         yield catalogue.module(game, f"display.{path.stem}" if path.stem != "__init__" else "display")
 
 

@@ -71,7 +71,7 @@ def _path(kind: type, value: object) -> Path:
 def load(path: Path) -> Config:
     """Return the section `[page]` of the file at `path`; raise `ConfigError`."""
     try:
-        table = tomllib.loads(path.read_text("utf-8"))
+        table = tomllib.loads(path.read_text("utf-8-sig"))
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror}") from error
     except (ValueError, RecursionError) as error:

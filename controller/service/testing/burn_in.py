@@ -186,6 +186,8 @@ class BurnIn(DeviceTest):
         self._present, self._connected = present, connected
 
     def _play(self) -> None:
+        if not self._plays:
+            return
         plays = self._plays[self.steps % len(self._plays)]
         try:
             plays.play()

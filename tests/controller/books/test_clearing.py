@@ -126,6 +126,21 @@ def test_a_second_clear_follows_the_first(tmp_path: Path) -> None:
     assert [path.suffix for path in sealed_files(tmp_path / "journal.sqlite")] == [".sealed-0001", ".sealed-0002"]
 
 
+def test_no_sealed_journal_is_overwritten_by_the_next(tmp_path: Path) -> None:
+    """The first was taken away: the next clear takes a number that is free."""
+    played(tmp_path).close()
+    for _ in range(2):
+        cleared(tmp_path)
+        opened(tmp_path).close()
+    first, second = sealed_files(tmp_path / "journal.sqlite")
+    before = second.read_bytes()
+    first.unlink()
+    cleared(tmp_path)
+    opened(tmp_path).close()
+    assert second.read_bytes() == before
+    assert [path.suffix for path in sealed_files(tmp_path / "journal.sqlite")] == [".sealed-0002", ".sealed-0003"]
+
+
 def credit(tx: Transaction) -> None:
     money.coins_taken(tx, 1, 2, (200,), 0)
 

@@ -164,7 +164,8 @@ async def test_a_backup_that_was_changed_or_is_anothers_is_refused(tmp_path: Pat
         with (copy / JOURNAL).open("ab") as file:
             file.write(b"more")
         await restore(rig, hand)
-        assert await hand.result() == "This is not a whole backup of this machine"
+        words = "This is not a whole backup of this machine: {place} is missing or was changed, copy it again"
+        assert await hand.result() == words
         await out(rig)
         foreign = identity.make_identity(tmp_path / "foreign.key")
         shutil.rmtree(copy)

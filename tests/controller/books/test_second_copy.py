@@ -12,12 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from controller.books import clearing
 from controller.books.audit import audit
+from controller.books.copy_records import Record, read_copy
 from controller.books.opening import opened_books
 from controller.books.rebuilding import copy_to_rebuild_from, rebuild
-from controller.books.second_copy import Record, SecondCopy, SecondCopyError, read_copy
+from controller.books.second_copy import MissingCopyError, SecondCopy, SecondCopyError
 from controller.journal import demo_mode, money, payouts, rounds
 from controller.journal.errors import CorruptJournalError, RefusedError
+from controller.journal.faults import active_faults, clear_by_key
 from controller.journal.generations import ORIGIN, Origin, origin_of
 from controller.journal.periods import lifetime
 from controller.journal.pools import JournalPools, PoolKey
@@ -40,7 +43,7 @@ class Hall:
         self.medium.mkdir(parents=True, exist_ok=True)
         self.copy = self.medium / "second-copy"
 
-    def opened(self) -> Store:
+    def opened(self, *, copy_required: bool = False) -> Store:
         """Open the books as a start does; a cabinet that has a key makes none anew."""
         return opened_books(
             self.journal if self.key.exists() else laid(self.journal),
@@ -48,6 +51,7 @@ class Hall:
             lambda: 0,
             simulated=True,
             second_copy=self.copy,
+            copy_required=copy_required,
         )
 
     def own(self) -> identity.Identity:
@@ -260,20 +264,29 @@ def test_a_record_that_the_power_tore_is_none(tmp_path: Path, torn: int) -> None
 @given(st.data())
 @settings(max_examples=20)
 def test_a_rotten_copy_is_never_believed(data: st.DataObject) -> None:
-    """Any byte of any whole record changed: it is reported, made anew from the journal, and never rebuilt from."""
+    """Any byte of any whole record changed: it is reported, and never rebuilt from.
+
+    It is made anew only where its first record still says that these are not older books.
+    """
     with tempfile.TemporaryDirectory() as folder:
         hall = Hall(Path(folder))
         with closing(hall.opened()) as store:
             earn(store, 2)
         good = bytearray(hall.copy.read_bytes())
+        first_ends = good.index(b"\n")
         place = data.draw(st.integers(0, len(good) - 2))
         good[place] ^= data.draw(st.integers(1, 255))
         hall.copy.write_bytes(good)
         with pytest.raises(CorruptJournalError):
             copy_to_rebuild_from(hall.copy, hall.own())
         with closing(hall.opened()) as store:
-            assert "made anew" in events(store, "second_copy")[-1]
-            assert (hall.kept().credit_cents, store.credit_cents) == (400, 400)
+            assert store.credit_cents == 400
+            if place > first_ends:
+                assert "made anew" in events(store, "second_copy")[-1]
+                assert hall.kept().credit_cents == 400
+            else:
+                assert len(events(store, "copy_missing")) == 1
+                assert hall.copy.read_bytes() == good
 
 
 def test_books_of_another_cabinet_are_found_by_their_copy(tmp_path: Path) -> None:
@@ -312,15 +325,14 @@ def test_a_medium_that_fails_does_not_stop_the_books(tmp_path: Path) -> None:
     hall = Hall(tmp_path)
     with closing(hall.opened()) as store:
         earn(store, 1)
-        store.second_copy.close()  # type: ignore[union-attr]
         os.rename(hall.medium, tmp_path / "pulled")  # noqa: PTH104
-        store.second_copy.begin(store._connection)  # type: ignore[union-attr]
         earn(store, 2)
-        assert "No such file" in store.mend_second_copy()
-        assert store.credit_cents == 600
+        state = store.mend_second_copy()
+        assert "No such file" in state.failed
+        assert (state.missing, store.credit_cents) == (False, 600)
         os.rename(tmp_path / "pulled", hall.medium)  # noqa: PTH104
-        assert hall.kept().credit_cents == 200
-        assert store.mend_second_copy() == ""
+        assert hall.kept().credit_cents == 400  # it was pulled before the last of them
+        assert store.mend_second_copy().failed == ""
         assert hall.kept().credit_cents == 600
 
 
@@ -355,4 +367,219 @@ def test_free_credits_stay_free_when_the_books_are_rebuilt(tmp_path: Path) -> No
             store.transact(lambda tx: payouts.begin_payout(tx, "hand_pay", 10_000))
         store.transact(demo_mode.take_back)
         assert store.credit_cents == 0
+    proved(hall.journal)
+
+
+def away(hall: Hall) -> Path:
+    """Pull the copy's medium out: its mount point is there, and empty. Return where the medium is now."""
+    pulled = hall.medium.with_name("pulled")
+    hall.medium.rename(pulled)
+    hall.medium.mkdir()
+    return pulled
+
+
+def put_in(hall: Hall, pulled: Path) -> None:
+    """Put the medium back, over whatever was written at its mount point meanwhile."""
+    hall.medium.rename(hall.medium.with_name("left behind"))
+    pulled.rename(hall.medium)
+
+
+def cleared(store: Store) -> None:
+    """The technician clears what their key clears."""
+    store.transact(lambda tx: clear_by_key(tx, "technician"))
+
+
+def test_older_books_are_found_when_the_copy_comes_back(tmp_path: Path) -> None:
+    """A folder of an earlier day is put in while the copy is away: the start misses it, and it is never overwritten."""
+    hall = Hall(tmp_path)
+    with closing(hall.opened()) as store:
+        earn(store, 1)
+    old = whole(hall.journal)
+    with closing(hall.opened()) as store:
+        earn(store, 2)
+    newest = hall.copy.read_bytes()
+    pulled = away(hall)
+    put_back(old)
+    with closing(hall.opened()) as store:
+        assert [fault.code for fault in store.transact(active_faults)] == ["copy_missing"]
+        assert "is not there" in events(store, "copy_missing")[0]
+        earn(store, 1)
+        assert not list(hall.medium.iterdir())
+        put_in(hall, pulled)
+        with pytest.raises(SecondCopyError, match="one of them was exchanged"):
+            store.mend_second_copy()
+        assert hall.copy.read_bytes() == newest
+    with pytest.raises(SecondCopyError, match="one of them was exchanged"):
+        hall.opened()
+    assert hall.copy.read_bytes() == newest
+
+
+def test_a_copy_that_comes_back_behind_the_books_goes_on(tmp_path: Path) -> None:
+    """Missed at one start and put back in play: it is in step again, and nobody has to clear anything."""
+    hall = Hall(tmp_path)
+    with closing(hall.opened()) as store:
+        earn(store, 1)
+    pulled = away(hall)
+    with closing(hall.opened()) as store:
+        earn(store, 2)
+        assert store.mend_second_copy().news is None  # it was reported already
+        put_in(hall, pulled)
+        state = store.mend_second_copy()
+        assert (state.failed, state.missing) == ("", False)
+        assert state.news is not None
+        store.transact(state.news)
+        assert store.transact(active_faults) == []
+        assert hall.kept().credit_cents == 600
+
+
+def test_each_start_without_the_copy_is_an_event(tmp_path: Path) -> None:
+    """Nobody has to have looked at the first of them."""
+    hall = Hall(tmp_path)
+    hall.opened().close()
+    away(hall)
+    for starts in (1, 2, 3):
+        with closing(hall.opened()) as store:
+            assert len(events(store, "copy_missing")) == starts
+
+
+def test_only_a_technician_begins_another_copy(tmp_path: Path) -> None:
+    """The old medium is lost for good: after the key an empty one is taken, and not before."""
+    hall = Hall(tmp_path)
+    with closing(hall.opened()) as store:
+        earn(store, 1)
+    away(hall)
+    with closing(hall.opened()) as store:
+        assert store.mend_second_copy().missing
+        assert not hall.copy.exists()
+        cleared(store)
+        state = store.mend_second_copy()
+        assert (state.failed, state.missing) == ("", False)
+        assert state.news is not None
+        store.transact(state.news)
+        assert hall.kept().credit_cents == 200
+    with closing(hall.opened()) as store:
+        assert store.transact(active_faults) == []
+
+
+def test_the_technicians_word_brings_no_medium_back(tmp_path: Path) -> None:
+    """Where a new copy cannot be begun it is still missing, and reported again."""
+    hall = Hall(tmp_path)
+    hall.opened().close()
+    hall.medium.rename(tmp_path / "pulled")
+    with closing(hall.opened()) as store:
+        cleared(store)
+        state = store.mend_second_copy()
+        assert state.missing
+        assert state.news is not None
+        store.transact(state.news)
+        assert [fault.code for fault in store.transact(active_faults)] == ["copy_missing"]
+
+
+def test_a_configured_lock_waits_for_the_copy(tmp_path: Path) -> None:
+    """With `copy_locks` a start without the copy locks, records why, and says how to go on."""
+    hall = Hall(tmp_path)
+    hall.opened().close()
+    pulled = away(hall)
+    for _ in range(2):
+        with pytest.raises(MissingCopyError, match="copy_locks = false"):
+            hall.opened(copy_required=True)
+    put_in(hall, pulled)
+    with closing(hall.opened(copy_required=True)) as store:
+        assert len(events(store, "copy_missing")) == 2
+        assert store.transact(active_faults) == []
+
+
+def test_a_copy_at_another_path_waits_for_a_technician_too(tmp_path: Path) -> None:
+    """The configuration names another file: older books could come with it."""
+    hall = Hall(tmp_path)
+    hall.opened().close()
+    hall.copy = hall.medium / "elsewhere"
+    with closing(hall.opened()) as store:
+        assert not hall.copy.exists()
+        cleared(store)
+        assert store.mend_second_copy().failed == ""
+        assert hall.copy.exists()
+
+
+def test_an_empty_mount_point_is_no_first_start(tmp_path: Path) -> None:
+    """Books that never had a copy begin none where the table of file systems wants a medium that is away."""
+    hall = Hall(tmp_path)
+    fstab = tmp_path / "fstab"
+    fstab.write_text(f"# the copy\nUUID=1 {str(hall.medium).replace(' ', chr(92) + '040')} ext4 nofail 0 2\n")
+    store = opened_books(laid(hall.journal), hall.key, lambda: 0, simulated=True)
+    with closing(store):
+        own = hall.own().public_key.hex()
+        store.follow_with(SecondCopy(hall.copy, own, fstab=fstab))
+        state = store.mend_second_copy()
+        assert f"nothing is mounted at {hall.medium}" in state.failed
+        assert not hall.copy.exists()
+        fstab.write_text("UUID=1 /elsewhere ext4 nofail 0 2\n")
+        assert store.mend_second_copy().failed == ""
+        assert hall.copy.exists()
+
+
+def test_another_file_under_its_name_is_noticed_at_once(tmp_path: Path) -> None:
+    """A medium that is exchanged while the copy is open is not written to unseen: the next transaction finds it."""
+    hall = Hall(tmp_path)
+    with closing(hall.opened()) as store:
+        earn(store, 1)
+        away(hall)
+        earn(store, 2)
+        assert "No such file" in store.second_copy.failed  # type: ignore[union-attr]
+        assert store.mend_second_copy().failed == ""  # these books were in step since the start: another is begun
+        assert hall.kept().credit_cents == 600
+
+
+def test_a_full_clear_remembers_the_copy(tmp_path: Path) -> None:
+    """Cleared books have had one too: where it is away at their first start it is missed."""
+    hall = Hall(tmp_path)
+    with closing(hall.opened()) as store:
+        own = hall.own()
+        prepared = clearing.prepare(hall.journal, own, clearing.Order("technician", "sold"), lambda: 0)
+        store.transact(lambda tx: clearing.decide(tx, prepared, {}))
+    pulled = away(hall)
+    with closing(hall.opened()) as store:
+        assert len(events(store, "copy_missing")) == 1
+        put_in(hall, pulled)
+        assert store.mend_second_copy().failed == ""
+        assert hall.kept().generation == 2
+
+
+FOREIGN = {
+    "empty": b"",
+    "a note": b"do not touch",
+    "JSON": b'{"seq": 1}',
+    "books": b"SQLite format 3\x00" + bytes(100),
+}
+
+
+@pytest.mark.parametrize("content", FOREIGN.values(), ids=FOREIGN)
+@pytest.mark.parametrize("had", [False, True])
+def test_nothing_is_overwritten_that_is_no_copy(tmp_path: Path, content: bytes, had: bool) -> None:  # noqa: FBT001 - a case
+    """Whatever has the copy's name stays as it is, also after the technician's key; play goes on without a copy."""
+    hall = Hall(tmp_path)
+    if had:
+        hall.opened().close()
+    hall.copy.write_bytes(content)
+    with closing(hall.opened()) as store:
+        cleared(store)
+        state = store.mend_second_copy()
+        assert "is no second copy of the books and stays as it is" in state.failed
+        assert state.missing is had
+        earn(store, 1)
+        assert store.credit_cents == 200
+    assert hall.copy.read_bytes() == content
+
+
+@pytest.mark.parametrize("link", [Path.symlink_to, Path.hardlink_to])
+def test_a_copy_that_is_a_link_leaves_the_books_whole(tmp_path: Path, link: Callable[[Path, Path], None]) -> None:
+    """A link made after the configuration was read is found by what it leads to."""
+    hall = Hall(tmp_path)
+    with closing(hall.opened()) as store:
+        earn(store, 3)
+    hall.copy.unlink()
+    link(hall.copy, hall.journal)
+    with closing(hall.opened()) as store:
+        earn(store, 1)
+        assert store.credit_cents == 800
     proved(hall.journal)

@@ -114,3 +114,18 @@ def test_a_new_cabinet_gets_its_journal_once(tmp_path: Path) -> None:
     assert (again.exit_code, "exists already" in again.output) == (1, True)
     assert path.read_bytes() == before
     Store(path, lambda: 0).close()
+
+
+def test_a_cabinet_that_had_books_is_no_new_one(tmp_path: Path) -> None:
+    """Its key is there and the journal is not, as with a disk that is not mounted: only --anew makes another."""
+    path = tmp_path / "books" / "journal.sqlite"
+    config = tmp_path / "cabinet.toml"
+    text = SAMPLE.read_text().replace("/var/lib/cabinet/journal.sqlite", str(path))
+    config.write_text(text.replace('\nkey = ""', f'\nkey = "{tmp_path / "cabinet.key"}"'))
+    assert cabinet("init", config).exit_code == 0
+    key = (tmp_path / "cabinet.key").read_bytes()
+    path.rename(tmp_path / "unmounted")
+    refused = cabinet("init", config)
+    assert (refused.exit_code, "so it has had books" in refused.output, path.exists()) == (1, True, False)
+    assert cabinet("init", config, "--anew").exit_code == 0
+    assert (tmp_path / "cabinet.key").read_bytes() == key

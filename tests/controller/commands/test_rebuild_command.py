@@ -9,6 +9,7 @@ from click.testing import CliRunner, Result
 from controller.books.opening import opened_books
 from controller.cli import main
 from controller.journal import lost_tickets, money
+from controller.journal.errors import CorruptJournalError
 from controller.journal.store import Store
 from tests.rigs.paths import SAMPLE
 from tests.rigs.restored_books import with_tickets
@@ -105,3 +106,40 @@ def test_what_it_needs_is_named(tmp_path: Path, lost: str, words: str) -> None:
     assert refused.exit_code == 1
     assert words in refused.output
     assert not cabinet.journal.exists()
+
+
+def test_no_new_books_are_made_where_the_old_ones_have_a_copy(tmp_path: Path) -> None:
+    """An empty mount point is no first start: `cabinet init` names the copy, whatever else is lost."""
+    cabinet = Cabinet(tmp_path)
+    for name in ("journal.sqlite", "journal.sqlite.key", "journal.sqlite.head"):
+        (tmp_path / name).unlink()
+    for options in ((), ("--anew",)):
+        refused = cabinet.run("init", *options)
+        assert refused.exit_code == 1
+        assert "with a credit of 400 cents: a technician must run `cabinet rebuild`" in refused.output
+        assert not cabinet.journal.exists()
+
+
+@pytest.mark.parametrize("content", [None, b"", b"rot" * 5000], ids=["gone", "emptied", "rotten"])
+def test_lost_books_name_their_copy(tmp_path: Path, content: bytes | None) -> None:
+    """The words of the lock say from what the books can be rebuilt, and how."""
+    cabinet = Cabinet(tmp_path)
+    if content is None:
+        cabinet.journal.unlink()
+    else:
+        cabinet.journal.write_bytes(content)
+    with pytest.raises(
+        CorruptJournalError, match="with a credit of 400 cents: a technician must run `cabinet rebuild`"
+    ):
+        cabinet.opened()
+
+
+def test_an_emptied_demo_is_told_to_begin_elsewhere(tmp_path: Path) -> None:
+    """Nobody's key is adopted for a demo's books that were emptied by hand."""
+    journal, key = tmp_path / "journal.sqlite", tmp_path / "journal.sqlite.key"
+    how = {"simulated": True, "create": True}
+    opened_books(journal, key, lambda: 0, **how).close()
+    journal.write_bytes(b"")
+    with pytest.raises(CorruptJournalError, match="or begin another demo in another folder"):
+        opened_books(journal, key, lambda: 0, **how)
+    assert journal.read_bytes() == b""

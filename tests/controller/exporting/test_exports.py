@@ -215,11 +215,13 @@ def test_a_stick_that_is_gone_is_reported(journal: Path, own: Identity, tmp_path
 def test_what_a_cut_left_behind_is_removed(journal: Path, own: Identity, tmp_path: Path) -> None:
     """A power cut leaves a part that is never taken for an export; two exports of one second are two folders."""
     stick = tmp_path / "stick"
-    (stick / "cabinet-export-1234.part").mkdir(parents=True)
-    (stick / "holiday.part").mkdir()
+    others = ("holiday.part", "cabinet-export-photos.part")
+    for left in ("cabinet-export-1234abcd-20260102T030405Z.part", *others):
+        (stick / left).mkdir(parents=True)
+        (stick / left / "file").write_text("")
     names = [export(journal, stick, own, "", NOW).name for _ in range(2)]
     assert names[1] == f"{names[0]}-2"
-    assert sorted(path.name for path in stick.iterdir()) == [*names, "holiday.part"]
+    assert {path.name for path in stick.iterdir()} == {*names, *others}
 
 
 def test_only_what_can_be_pulled_out_is_a_stick(tmp_path: Path) -> None:

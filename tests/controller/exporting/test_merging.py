@@ -57,6 +57,17 @@ def command(site: Path, *more: object) -> Result:
     return CliRunner().invoke(main, ["merge-exports", str(site), *map(str, more)])
 
 
+def test_only_a_csv_of_this_command_is_overwritten(site: Path, one: ExportingCabinet) -> None:
+    """The books themselves, named by a slip, stay; the last merge is replaced."""
+    one.export()
+    journal = site / "journal.sqlite"
+    journal.write_bytes(b"SQLite format 3\x00")
+    done = command(site, "--out", journal)
+    assert (done.exit_code, journal.read_bytes()) == (2, b"SQLite format 3\x00")
+    assert "is no CSV of merged exports and stays as it is" in done.output
+    assert [command(site).exit_code for _ in range(2)] == [0, 0]
+
+
 def rows(site: Path) -> list[dict[str, str]]:
     """The CSV's rows."""
     return list(csv.DictReader((site / "merged.csv").read_text("utf-8").splitlines()))

@@ -10,14 +10,14 @@ from drivers.clock import LoopClock
 from drivers.pins.door_latch import DoorLatch
 from drivers.pins.switches import Switches
 from drivers.simulated.pins.panel import Panel
-from drivers.wiring import Input, Latch, Pins
+from drivers.wiring import Door, Latch, Pins
 from tests.rigs.machine import Rig
 from tests.rigs.mock_header import MockHeader, running
 
 DOOR, LATCH, RESET = 4, 5, 22
 PINS = Pins(
     buttons={},
-    doors={"logic": Input(pin=DOOR, active=1)},
+    doors={"logic": Door(pin=DOOR)},
     keys={},
     tower={},
     meters={},

@@ -153,6 +153,10 @@ def test_a_technician_may_bind_a_journal_anew(tmp_path: Path, config: Path) -> N
     before = key_of(tmp_path).read_bytes()
     assert cabinet("identity", "replace", config, "--reason", "key was seen").exit_code == 0
     assert key_of(tmp_path).read_bytes() != before
+    assert cabinet("identity", "replace", config, "--reason", "seen again").exit_code == 0
+    olds = sorted(file.name for file in tmp_path.glob("*.key.old*"))
+    assert olds == ["journal.sqlite.key.old", "journal.sqlite.key.old-2"]
+    assert (tmp_path / olds[0]).read_bytes() == before
     opened_books(path, key_of(tmp_path), lambda: 0).close()
     shown = cabinet("identity", "show", config)
     first, second = (line.split()[1] for line in shown.stdout.splitlines())

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from controller.books.second_copy import SecondCopyError
 from controller.configuration.cabinet_toml import Storage
 from controller.faults import EVERYTHING
 from controller.journal.errors import JournalStorageError
@@ -137,17 +138,15 @@ class FailingCopy:
 
     def __init__(self) -> None:
         self.failed = ""
+        self.missing = False
         self.gone = False
 
     def take_up(self, _connection: sqlite3.Connection) -> None:
-        return ""
-
-    def begin(self, _connection: sqlite3.Connection) -> None:
         self.failed = "the stick is out" if self.gone else ""
 
     def follow(self, connection: sqlite3.Connection) -> None:
         if self.gone:
-            self.begin(connection)
+            self.take_up(connection)
 
     def close(self) -> None:
         pass
@@ -171,6 +170,36 @@ async def test_a_second_copy_that_cannot_be_written_is_reported_and_play_goes_on
         await rig.machine.clock.sleep(2 * LOOK_S)
         assert await rig.rows("SELECT code FROM faults WHERE present") == []
         watching.cancel()
+
+    await watched(tmp_path, scene)
+
+
+class NewerCopy(FailingCopy):
+    """A second copy that is ahead of the books once its medium is there."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.failed, self.missing = "the stick is out", True
+
+    def take_up(self, _connection: sqlite3.Connection) -> None:
+        if not self.gone:
+            raise SecondCopyError("rows are lost")
+
+
+async def test_a_copy_that_comes_back_ahead_of_the_books_locks_at_once(tmp_path: Path) -> None:
+    """Older books were put in while it was away: nothing more is staked on them."""
+
+    async def scene(rig: Rig, _medium: Medium, watch: StorageWatch) -> None:
+        copy = NewerCopy()
+        copy.gone = True
+        rig.machine.journal.journal._store.second_copy = copy
+        watching = asyncio.create_task(watch.run())
+        await rig.machine.clock.sleep(2 * LOOK_S)
+        assert rig.shown == "idle"
+        copy.gone = False
+        await rig.machine.clock.sleep(2 * LOOK_S)
+        assert (rig.shown, str(rig.machine.journal.lock)) == ("locked", "rows are lost")
+        await watching
 
     await watched(tmp_path, scene)
 

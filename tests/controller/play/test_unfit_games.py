@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from controller.books.audit import audit
 from controller.rounds.draws import seeded_source
@@ -13,6 +14,7 @@ from tests.rigs.machine import Rig
 from tests.rigs.seeds import CHESTS
 from tests.rigs.virtual_cabinet import only
 
+BOTH = (("bewitched mona_lisa_jewels", "largest_prize_cents"),)
 REASON = "theme.py: there is no sprite 'reel'"
 
 
@@ -163,5 +165,40 @@ async def test_with_every_game_withdrawn_the_cabinet_starts(tmp_path: Path) -> N
         await rig.kill()
         for name in catalogue.names():
             catalogue.withdraw(name, REASON)
-        await rig.start(until="tilted")
+        await rig.start(until="lobby")
         assert (rig.credit, rig.notices(), rig.screen.view.games) == (2000, {"games_unfit"}, ())
+        assert (rig.front.coins, rig.screen.view.controls) == (False, ("collect", "service", "sound"))
+        await paid_by_hand(rig)
+
+
+async def paid_by_hand(rig: Rig) -> None:
+    """COLLECT and the attendant's key pay the credit out, to the last cent."""
+    await rig.press("collect")
+    await rig.until("handpay")
+    await rig.turn_key("attendant")
+    await rig.until_true(lambda: rig.credit == 0)
+    await rig.journal.do(lambda tx: tx.audit())
+
+
+@pytest.mark.parametrize(
+    ("game", "limit"), [("neptune", "largest_prize_cents"), ("mystery_elves", "largest_stake_cents"), *BOTH]
+)
+async def test_limits_that_no_game_fits_stop_play_and_still_pay_out(tmp_path: Path, game: str, limit: str) -> None:
+    """A fault says which limit it is; nothing is taken or staked, COLLECT lives, and raised limits let play go on."""
+    config = only(tmp_path, *game.split())
+    async with Rig(tmp_path, config=config) as rig:
+        await rig.note(2000)
+        await rig.until_true(lambda: rig.shown in ("idle", "lobby", "witch"))
+        await rig.kill()
+        rig.config = replace(config, games=replace(config.games, **{limit: 5}))
+        await rig.start(until="lobby")
+        assert rig.notices() == {"no_bet"}
+        assert (rig.front.coins, rig.screen.view.controls) == (False, ("collect", "service", "sound"))
+        await paid_by_hand(rig)
+        await rig.kill()
+        rig.config = config
+        await rig.start(until="lobby")
+        assert rig.notices() == set()
+        assert await rig.note(2000)
+        await rig.press("spin")
+        await rig.until_true(lambda: rig.shown in ("idle", "witch"))

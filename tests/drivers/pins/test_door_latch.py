@@ -9,7 +9,7 @@ import pytest
 from drivers.clock import LoopClock
 from drivers.pins.door_latch import DoorLatch
 from drivers.simulated.pins.panel import Panel
-from drivers.wiring import Input, Latch, Pins
+from drivers.wiring import Door, Latch, Pins
 from tests.rigs.fault_book import FaultBook
 from tests.rigs.mock_header import MockHeader, running
 
@@ -24,9 +24,7 @@ class LatchedDoor(FaultBook):
         super().__init__()
         self.header = MockHeader()
         wired = Latch(pin=LATCH, reset=RESET, active=active, reset_ms=50)
-        pins = Pins(
-            buttons={}, doors={"logic": Input(pin=DOOR, active=1)}, keys={}, tower={}, meters={}, logic_latch=wired
-        )
+        pins = Pins(buttons={}, doors={"logic": Door(pin=DOOR)}, keys={}, tower={}, meters={}, logic_latch=wired)
         self.panel = Panel(pins, drive=self._drive, on_change=lambda: None, latched=latched)
         self.writes_s = writes_s
         self.stuck = False

@@ -31,6 +31,7 @@ from drivers.wiring import (
     BillValidator,
     Button,
     CoinAcceptor,
+    Door,
     Hopper,
     Input,
     Meter,
@@ -49,7 +50,7 @@ from tests.rigs.virtual_time import VirtualTimeLoop, run_virtual
 PINS = Pins(
     factory="simulated",
     buttons={"spin": Button(pin=5, lamp=17)},
-    doors={"main": Input(pin=6, active=1)},
+    doors={"main": Door(pin=6)},
     keys={"attendant": Input(pin=13, active=0)},
     tower={"top": Output(pin=27)},
     meters={"coin_in": Meter(pin=22)},

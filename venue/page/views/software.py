@@ -69,7 +69,7 @@ def _wrong(given: "File[bytes]", kind: str) -> str:
     if given.size > LARGEST_SETTINGS:
         return gettext("A template of settings has at most 256 KiB.")
     try:
-        tomllib.loads(given.read().decode())
+        tomllib.loads(given.read().decode("utf-8-sig"))
     except (ValueError, RecursionError):  # neither text nor TOML, a number of 5,000 digits, or nested without end
         return gettext("A template of settings is a TOML file; this is none.")
     given.seek(0)

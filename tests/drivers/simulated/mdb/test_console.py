@@ -13,11 +13,11 @@ from drivers.simulated.acts import Acts
 from drivers.simulated.cabinet import SimulatedCabinet
 from drivers.simulated.mdb.bridge import MdbBridge
 from drivers.simulated.memory import Memory
-from drivers.wiring import BillValidator, CoinAcceptor, Hopper, Input, Pins, Wiring
+from drivers.wiring import BillValidator, CoinAcceptor, Door, Hopper, Pins, Wiring
 from tests.rigs.devices_process import ask, devices
 
 PORT = "tty-coin"
-PINS = Pins(factory="simulated", buttons={}, doors={"main": Input(pin=6)}, keys={}, tower={}, meters={})
+PINS = Pins(factory="simulated", buttons={}, doors={"main": Door(pin=6)}, keys={}, tower={}, meters={})
 WIRED = Wiring(
     pins=PINS,
     coin_acceptor=CoinAcceptor(port=PORT, protocol="mdb"),

@@ -19,13 +19,13 @@ from drivers.pins.header import PinHeader
 from drivers.simulated.pins.factory import WireFactory
 from drivers.simulated.pins.panel import Panel, StepCounter
 from drivers.simulated.pins.wire import Levels, PinWire, decode_levels, encode_levels
-from drivers.wiring import Button, Input, Meter, Output, Pins
+from drivers.wiring import Button, Door, Input, Meter, Output, Pins
 from tests.rigs.patience import PATIENCE_S
 
 PINS = Pins(
     factory="simulated",
     buttons={"spin": Button(pin=5, lamp=17), "collect": Button(pin=2, lamp=3)},
-    doors={"main": Input(pin=6, active=1)},
+    doors={"main": Door(pin=6)},
     keys={"attendant": Input(pin=13, active=0)},
     tower={"top": Output(pin=27)},
     meters={"coin_in": Meter(pin=22)},

@@ -1,0 +1,21 @@
+"""What a configuration may say and should not: warnings of `check-config` and of a start."""
+
+from collections.abc import Iterator
+
+from controller.configuration.cabinet_toml import Config
+from controller.configuration.cut_wires import unnoticed
+from controller.configuration.fields import Problem
+from controller.configuration.pins import PULLED_UP
+
+
+def advice(config: Config) -> Iterator[Problem]:
+    """Yield what is allowed and left to chance, with its remedy."""
+    if config.cabinet.second_copy_file is None:
+        yield Problem("cabinet.second_copy", "is empty; name a file on another medium than the books")
+    for wire in unnoticed(config.pins):
+        yield Problem(wire.key, "lets a cut wire go unnoticed; wire the switch the other way round")
+    lights = {f"pins.buttons.{name}.lamp": button.lamp for name, button in config.pins.buttons.items()}
+    lights |= {f"pins.tower.{name}.pin": tier.pin for name, tier in config.pins.tower.items()}
+    for key, pin in lights.items():
+        if pin in PULLED_UP:
+            yield Problem(key, f"is pin {pin}, which the Pi pulls up while it boots: the light is on until then")
