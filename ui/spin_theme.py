@@ -2,11 +2,12 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Protocol, runtime_checkable
 
 from controller.domain import written
 from games.double_up import CardTable
-from games.play import Game, Scene, Stake, Step
+from games.play import Beat, Game, Scene, Stake, Step
 from games.reels import Strip
 from games.spin_scene import SpinScene
 from ui import text
@@ -49,6 +50,7 @@ class SpinTheme(ABC):
     free_multiplier = 1
     win_sizes = WIN_SIZES
     wipe = WipeLook()
+    explains: Mapping[type[Beat], str] = MappingProxyType({})
     life: tuple[Drift | Dweller, ...] = ()
     portrait_life: tuple[Drift | Dweller, ...] = ()
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from games import catalogue
-from games.play import Game, Scene, Stake, Step
+from games.play import Beat, Game, Scene, Stake, Step
 from games.reels import Strip
 from ui.acts import Act
 from ui.anticipation import Anticipation, Trigger
@@ -123,6 +123,13 @@ class Theme(Protocol):
 
     def notes(self) -> Mapping[str, str]:
         """Return a few words for the paytable beside symbols that do more than pay, by symbol."""
+
+    @property
+    def explains(self) -> Mapping[type[Beat], str]:
+        """The heading, in English, of the rule that says what a kind of beat pays.
+
+        Lines, ways and scatters are on the paytable and need none.
+        """
 
     def paytable_choices(self, view: View) -> tuple[Choice, ...]:
         """Return at most two things that may be chosen on the paytable's pages."""

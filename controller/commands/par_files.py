@@ -3,7 +3,9 @@
 Nothing of it is imported before it is asked for: it needs numpy, or fpdf2, which a cabinet has not.
 """
 
+import hashlib
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,8 +14,10 @@ import msgspec
 from rich.table import Table
 
 from controller.commands.whole_table import print_whole
+from games.catalogue import folder_of
 from games.maths import Maths
 from games.par import ParSheet
+from games.read_back import Bet, DisagreementError, Returns, hold_returns
 
 if TYPE_CHECKING:
     from games.designer.comparing import Comparison
@@ -85,7 +89,19 @@ def write_page(file: Path, found: "DesignSheet", comparison: "Comparison | None"
 
 
 def write_sheet(file: Path, maths: Maths, sheet: ParSheet) -> None:
-    """Write the regulators' sheet, as PDF or HTML by the file's ending."""
+    """Write the regulators' sheet, as PDF or HTML by the file's ending; end the command where it is not the game's.
+
+    Its returns are those of the game's files, and its hash is that of the text which it says is hashed.
+    """
+    if hashlib.sha256(sheet.maths.encode()).hexdigest() != sheet.maths_hash:
+        raise click.ClickException(
+            f"nothing was written: GAME.maths_hash is not the hash of MATHS_PARTS; make it maths_hash(**MATHS_PARTS)"
+            f" in {folder_of(sheet.game) / '__init__.py'}"
+        )
+    try:
+        hold_returns(sheet.game, _returns(sheet), digits=6)
+    except DisagreementError as error:
+        raise click.ClickException(f"nothing was written: {error}") from error
     from games.designer.regulator import regulator_sheet  # noqa: PLC0415 - as this module says
 
     blocks = regulator_sheet(maths, sheet)
@@ -104,6 +120,15 @@ def write_sheet(file: Path, maths: Maths, sheet: ParSheet) -> None:
         _write(file, as_pdf(blocks))
     except LetterError as error:
         raise click.ClickException(str(error)) from error
+
+
+def _returns(sheet: ParSheet) -> Returns:
+    return {
+        Bet(lines=bet.lines, coins_per_line=bet.coins_per_line, price=bet.price, state=bet.state): (
+            Fraction(bet.rtp_percent) / 100
+        )
+        for bet in sheet.bets
+    }
 
 
 def _write(file: Path, data: bytes) -> None:

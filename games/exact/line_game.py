@@ -10,7 +10,7 @@ from games.beats import FreeSpinBegins, FreeSpinsWon, LineWin, PickOpened, Picks
 from games.exact.definition import SpinDefinition
 from games.exact.extremes import Largest, largest_win
 from games.exact.hits import LineHits, scatter_chance
-from games.exact.moments import SpinAnalysis, line_mean, scatter_ways
+from games.exact.moments import SpinAnalysis, SpinMoments, line_mean, scatter_ways
 from games.exact.near_misses import NearMiss, line_miss, window_miss
 from games.exact.rounds import RoundFigures
 from games.exact.runs import Runs
@@ -160,8 +160,12 @@ class LineGameAnalysis:
     def round_figures(self, lines: int) -> RoundFigures:
         """Return the moments of a round's parts."""
         if lines not in self._rounds:
-            self._rounds[lines] = RoundFigures(self._base.at(lines), self._free.at(lines))
+            self._rounds[lines] = RoundFigures(*self.moments(lines))
         return self._rounds[lines]
+
+    def moments(self, lines: int) -> tuple[SpinMoments, SpinMoments]:
+        """Return the moments of the paid and of the free spin: lines, scatter, picks."""
+        return self._base.at(lines), self._free.at(lines)
 
     def events(self, lines: int) -> list[Fraction]:
         """Return how many events of each part a round has on average."""

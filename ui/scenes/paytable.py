@@ -79,6 +79,11 @@ class Paytable:
         self._asked: tuple[int, str] = (-1, "")
         self._plates: dict[tuple[object, ...], pygame.Surface] = {}
 
+    @property
+    def pages(self) -> int:
+        """How many pages there are: pays, lines and rules."""
+        return len(self._pages)
+
     def controls(self, director: Director) -> list[Control]:
         """Return the arrows, the way back and what else the game lets choose here."""
         layout = self._layout

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from games.beats import JackpotWon
 from games.mona_lisa_jewels import GAME
 from games.mona_lisa_jewels.display import words
 from games.mona_lisa_jewels.display.acts import act_of
@@ -23,8 +24,9 @@ from games.mona_lisa_jewels.pays import (
     PALETTE_PAYS,
     WILD_MULTIPLIERS,
 )
+from games.mona_lisa_jewels.steps import FiveJackpots
 from games.mona_lisa_jewels.strips import REELS
-from games.play import Scene, Stake, Step
+from games.play import Beat, Scene, Stake, Step
 from games.reels import Strip
 from ui import text
 from ui.acts import Act, JackpotAct
@@ -50,6 +52,7 @@ _NAMES = {
     "jack": "J",
     "ten": "10",
 }
+_EXPLAINED: Mapping[type[Beat], str] = {FiveJackpots: "Jackpot", JackpotWon: "Jackpot"}
 
 JACKPOT_SHOW = "jackpot_show"
 _LOCKED_REEL = 0
@@ -63,6 +66,7 @@ class MonaLisaJewelsTheme(SpinTheme):
     lines = LINES
     symbols = _NAMES
     scatter = PALETTE
+    explains = _EXPLAINED
     wipe = WipeLook("apart", ("spark", "gem_ruby", "spark", "gem_emerald", "gem_gold"), 30)
     life = (
         Drift(("spark",), 5, (0, 60, 38, 530), -16),
