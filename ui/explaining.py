@@ -6,13 +6,16 @@ belongs to one of them.
 
 import random
 from collections.abc import Iterator
+from gettext import NullTranslations
 
+from controller.domain import Money
 from games import catalogue
 from games.beats import LineWin, ScatterWin, WaysWin
 from games.checking import Fault, steps_of
 from games.maths import Maths, load_maths
 from games.play import Beat, Stake
 from games.simulate import seeded_draw
+from ui import text
 from ui.theme import Theme, load
 
 ROUNDS = 600
@@ -26,6 +29,7 @@ def unexplained(name: str) -> list[Fault]:
     folder = catalogue.folder_of(name) / "display"
     told = dict.fromkeys(str(fault) for fault in _of_amounts(theme, maths))
     found = [Fault(str(folder / "theme.py"), words) for words in told]
+    text.speak(NullTranslations(), Money())  # headings are named in English
     rules = dict(theme.rules(theme.game.gamble_cap_cents))
     for kind in sorted(_paying(maths), key=lambda kind: kind.__name__):
         heading = theme.explains.get(kind, "")
