@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 import click
 import msgspec
-from rich.table import Table
+from rich.table import Column, Table
+from rich.text import Text
 
-from controller.commands.whole_table import print_whole
+from controller.commands.whole_table import print_within
 from games.catalogue import folder_of
 from games.maths import Maths
 from games.par import ParSheet
@@ -57,20 +58,23 @@ def compared(sheet: ParSheet, found: "DesignSheet | None", other: "Version") -> 
 
 
 def print_comparison(comparison: "Comparison") -> None:
-    """Print the versions side by side, what differs in bold and with a mark."""
-    table = Table("", "", "this version", comparison.name, "difference")
+    """Print the versions side by side, what differs in bold and with a mark; nothing is cut, and long cells go on."""
+    click.echo(f"this version beside {comparison.name}; a difference is this version's figure less the other's")
+    table = Table(
+        "",
+        Column(ratio=4, overflow="fold"),
+        Column("this version", ratio=3, overflow="fold"),
+        Column("the other", ratio=3, overflow="fold"),
+        Column("this less the other", ratio=2, overflow="fold"),
+    )
     for row in comparison.rows:
         table.add_row(
             "*" if row.different else "",
-            row.what,
-            row.this,
-            row.other,
-            row.difference,
+            *(Text(cell) for cell in (row.what, row.this, row.other, row.difference)),
             style="bold" if row.different else None,
         )
-    print_whole(table)
-    different = sum(row.different for row in comparison.rows)
-    click.echo(f"{different} of {len(comparison.rows)} figures and constants differ")
+    print_within(table)
+    click.echo(comparison.summary)
 
 
 def write_page(file: Path, found: "DesignSheet", comparison: "Comparison | None") -> list[Path]:
