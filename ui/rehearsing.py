@@ -62,7 +62,7 @@ _KEYS = {
 
 def _menu(game: Game) -> tuple[str, ...]:
     """Return what the menu of `game` lists."""
-    own = "buy" if game.buy_price else "coin_value" if game.total_bets is None else ""
+    own = "buy" if game.buy_price else "coin_value" if game.total_bets is None else "total_bet"
     return tuple(filter(None, ("paytable", own, "turbo", "sound", "settings", "history", "session", "home")))
 
 

@@ -19,7 +19,7 @@ from ui.messages import View
 from ui.picture import Drift, Dweller, Picture, Window, WipeLook
 from ui.scenes.double_up import DoubleUp
 from ui.scenes.game_overlay import GameOverlay
-from ui.theme import Choice, Headline
+from ui.theme import Choice, Headline, RulesEdition
 
 _LEAST = 3
 DOUBLE_UP = "double_up"
@@ -45,6 +45,7 @@ class SpinTheme(ABC):
     world: str
     lines: Sequence[Sequence[int]]
     symbols: Mapping[str, str]
+    edition: RulesEdition
     scatter: str
     bonus = ""
     free_multiplier = 1

@@ -4,6 +4,7 @@ What a game draws by itself is in `ui.scenes.game_overlay.GameScenes`.
 """
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import NamedTuple, Protocol
 
 from games import catalogue
@@ -29,6 +30,13 @@ class Headline(NamedTuple):
 
     words: str
     note: str = ""
+
+
+class RulesEdition(NamedTuple):
+    """Which words the rules on the screen are: their number, counted from 1, and the day since which they are so."""
+
+    version: int
+    since: date
 
 
 class Theme(Protocol):
@@ -123,6 +131,10 @@ class Theme(Protocol):
 
     def notes(self) -> Mapping[str, str]:
         """Return a few words for the paytable beside symbols that do more than pay, by symbol."""
+
+    @property
+    def edition(self) -> RulesEdition:
+        """The edition of the rules, which every change of their words or figures raises."""
 
     @property
     def explains(self) -> Mapping[type[Beat], str]:

@@ -8,7 +8,7 @@ from games.bewitched.display import words
 from games.bewitched.display.acts import BattleAct, BrewAct, PourAct, act_of
 from games.bewitched.display.battle import BattleScene
 from games.bewitched.display.overlay import BewitchedOverlay
-from games.bewitched.display.rules import DOUBLE, rules
+from games.bewitched.display.rules import DOUBLE, EDITION, rules
 from games.bewitched.display.vials import Vials
 from games.bewitched.display.witches import WitchChoice
 from games.bewitched.pays import FREE_SPIN_MULTIPLIER, LINE_PAYS, LINES, MERLIN, MERLINS, OWL, WITCHES, WITCHES_PAYS
@@ -58,6 +58,7 @@ class BewitchedTheme(SpinTheme):
     world = "bewitched"
     lines = LINES
     symbols = _NAMES
+    edition = EDITION
     scatter = WITCHES
     explains = _EXPLAINED
     free_multiplier = FREE_SPIN_MULTIPLIER

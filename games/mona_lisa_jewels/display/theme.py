@@ -8,7 +8,7 @@ from games.mona_lisa_jewels.display import words
 from games.mona_lisa_jewels.display.acts import act_of
 from games.mona_lisa_jewels.display.jackpot_show import JackpotShow
 from games.mona_lisa_jewels.display.overlay import MonaLisaOverlay
-from games.mona_lisa_jewels.display.rules import rules
+from games.mona_lisa_jewels.display.rules import EDITION, rules
 from games.mona_lisa_jewels.display.state import amount, jewel_spin, scene_of
 from games.mona_lisa_jewels.pays import (
     COINS_PER_LINE,
@@ -65,6 +65,7 @@ class MonaLisaJewelsTheme(SpinTheme):
     world = "mona_lisa_jewels"
     lines = LINES
     symbols = _NAMES
+    edition = EDITION
     scatter = PALETTE
     explains = _EXPLAINED
     wipe = WipeLook("apart", ("spark", "gem_ruby", "spark", "gem_emerald", "gem_gold"), 30)

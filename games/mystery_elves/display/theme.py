@@ -10,7 +10,7 @@ from games.mystery_elves.display.acts import WIN_SIZES, act_of
 from games.mystery_elves.display.buying import BuyQuestion
 from games.mystery_elves.display.hold import HoldScene
 from games.mystery_elves.display.overlay import ElvesOverlay
-from games.mystery_elves.display.rules import GAMBLING, RTP, awards, rules
+from games.mystery_elves.display.rules import EDITION, GAMBLING, RTP, awards, rules
 from games.mystery_elves.display.state import holding
 from games.mystery_elves.pays import BONUS, LEAST_BONUSES, LINE_PAYS, LINES, WILD
 from games.mystery_elves.strips import REELS
@@ -52,6 +52,7 @@ class MysteryElvesTheme(SpinTheme):
     world = "mystery_elves"
     lines = LINES
     symbols = _NAMES
+    edition = EDITION
     scatter = BONUS
     explains = _EXPLAINED
     win_sizes = WIN_SIZES

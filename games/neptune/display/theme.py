@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from games.beats import PickOpened
 from games.neptune import GAME
-from games.neptune.display.rules import rules
+from games.neptune.display.rules import EDITION, rules
 from games.neptune.display.treasure import Treasure
 from games.neptune.pays import FREE_SPIN_MULTIPLIER, LINE_PAYS, LINES, MERMAID, MERMAID_PAYS, NEPTUNE, TREASURE
 from games.neptune.scene import NeptuneScene
@@ -43,6 +43,7 @@ class NeptuneTheme(SpinTheme):
     world = "neptune"
     lines = LINES
     symbols = _NAMES
+    edition = EDITION
     scatter = MERMAID
     bonus = TREASURE
     explains = _EXPLAINED

@@ -7,7 +7,7 @@ import pygame
 from games.reels import Strip
 from games.star_quarry import GAME
 from games.star_quarry.display import words
-from games.star_quarry.display.rules import comet_reels, rules
+from games.star_quarry.display.rules import EDITION, comet_reels, rules
 from games.star_quarry.pays import CASCADES, FREE_CASCADES, FREE_SPINS, PAYS, SCATTER, SCATTER_PAYS, WILD
 from games.star_quarry.strips import REELS
 from ui import text
@@ -31,6 +31,7 @@ class StarQuarryTheme(WaysTheme):
     game = GAME
     world = "star_quarry"
     symbols = words.SYMBOLS
+    edition = EDITION
     scatter = SCATTER
     steps = CASCADES.multipliers
     free_steps = FREE_CASCADES.multipliers

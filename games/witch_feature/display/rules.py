@@ -1,6 +1,7 @@
 """Witch Feature's rules in the player's words (rules/witch_feature.txt), figures from the game's own tables."""
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 
 from games.witch_feature import GAME
 from games.witch_feature.display import words
@@ -14,6 +15,10 @@ from games.witch_feature.pays import (
 )
 from ui import text
 from ui.promises import highest_wins
+from ui.theme import RulesEdition
+
+EDITION = RulesEdition(1, date(2026, 11, 29))
+"""Raise it with every change of the words or figures below (`tests/ui/test_rules_editions.py`)."""
 
 RETURN = "94.02"
 """What every state returns, counting what the carried potions are worth afterwards, in percent."""
