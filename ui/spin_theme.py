@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Protocol, runtime_checkable
 
-from controller.domain import written
+from controller.domain import Bet, written
 from games.double_up import CardTable
 from games.play import Beat, Game, Scene, Stake, Step
 from games.reels import Strip
@@ -152,6 +152,10 @@ class SpinTheme(ABC):
     @abstractmethod
     def line_pays(self, symbol: str) -> Mapping[int, int]:
         """Return coins for each coin on the line: each game says which."""
+
+    def pays_in_words(self, _symbol: str, _bet: Bet) -> str:
+        """Return nothing: at every bet a symbol pays its amounts."""
+        return ""
 
     def scatter_pays(self) -> Mapping[int, int]:
         """Return nothing: this game's scatter pays nothing by itself."""

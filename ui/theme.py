@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import NamedTuple, Protocol
 
+from controller.domain import Bet
 from games import catalogue
 from games.play import Beat, Game, Scene, Stake, Step
 from games.reels import Strip
@@ -125,6 +126,9 @@ class Theme(Protocol):
 
     def line_pays(self, symbol: str) -> Mapping[int, int]:
         """Return coins for each coin on the line, by count; empty where the symbol pays no lines."""
+
+    def pays_in_words(self, symbol: str, bet: Bet) -> str:
+        """Return what a line of the symbol wins at `bet` where that is no amount of `line_pays`; else nothing."""
 
     def scatter_pays(self) -> Mapping[int, int]:
         """Return the scatter's pays x total bet, by count; empty where it pays nothing by itself."""

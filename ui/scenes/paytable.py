@@ -206,7 +206,7 @@ class Paytable:
         ]
 
     def _pays(self, plate: pygame.Surface, view: View, *, columns: int, names: Sequence[str]) -> None:
-        self._title(plate, text.say(text.PAYTABLE), self._theme.foot())
+        self._title(plate, text.say(text.PAYTABLE), self._coins_foot() if view.bet is None else self._theme.foot())
         if view.bet is not None:
             self._beside_title(plate, win_up_to(self._theme.game.name, view.bet), portrait_top=108)
         left, _, width, _ = self._content
@@ -229,6 +229,13 @@ class Paytable:
             first = y - (height + note.get_height() / self._context.scale) / 2
             self._symbol(plate, name, lines, (x, y, width / columns - aside, height), first)
             put(plate, note, self._context.scale, x + 126 * self._zoom, first + height)
+
+    def _coins_foot(self) -> str:
+        """Say what the figures are where they are in coins."""
+        game = self._theme.game
+        of_bet = text.say(text.PAYTABLE_COINS_BET, coins=game.line_counts[-1] * game.coins_per_line[-1])
+        said = text.say(text.PAYTABLE_COINS) if game.total_bets is None else of_bet
+        return "  ·  ".join([said, *([text.say(text.PAYTABLE_TIMES)] if self._theme.scatter_pays() else [])])
 
     def _beside_title(self, plate: pygame.Surface, words: str, *, portrait_top: float) -> None:
         """Put words beside the title; on a portrait monitor, where there is no room, so far below the panel's edge."""
@@ -273,7 +280,10 @@ class Paytable:
         pays, unit = (
             (lines, view.bet.coins_per_line * view.bet.coin_value_cents) if lines else (scatter, view.bet.cents)
         )
-        return [(str(count), written(pay * unit, view.money)) for count, pay in sorted(pays.items(), reverse=True)]
+        said = self._theme.pays_in_words(name, view.bet)
+        return [
+            (str(count), said or written(pay * unit, view.money)) for count, pay in sorted(pays.items(), reverse=True)
+        ]
 
     def _lines_pages(self) -> list[Painter]:
         """Return the pages that show the lines, small enough for as few pages as may be; or the one that shows ways."""

@@ -88,7 +88,7 @@ _RULES = (
             "Each coin value has a jackpot of its own. It starts at {seed} coins, grows by {growth} % of every bet at "
             "that coin value, and is paid in whole coins as it stands when it is won; the counter shows it, renewed "
             "every 3 seconds. If it is won twice in close succession the first win takes it, and the second takes "
-            "{seed} coins and what has been bet in between."
+            "{seed} coins and {growth} % of what has been bet in between."
         ),
     ),
     (

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from controller.domain import Bet
 from games.beats import JackpotWon
 from games.mona_lisa_jewels import GAME
 from games.mona_lisa_jewels.display import words
@@ -145,6 +146,11 @@ class MonaLisaJewelsTheme(SpinTheme):
     def line_pays(self, symbol: str) -> Mapping[int, int]:
         """Return the symbol's line pays from the game's table; the Jackpot's is what it pays where none is won."""
         return {JACKPOT_COUNT: JACKPOT_AWARD} if symbol == JACKPOT else LINE_PAYS.get(symbol, {})
+
+    def pays_in_words(self, symbol: str, bet: Bet) -> str:
+        """Return the jackpot for its symbols at the bet that plays for it."""
+        played = (bet.lines, bet.coins_per_line) == (len(LINES), COINS_PER_LINE[-1])
+        return text.say(words.JACKPOT) if symbol == JACKPOT and played else ""
 
     def scatter_pays(self) -> Mapping[int, int]:
         """Return the Palette's pays from the game's table."""

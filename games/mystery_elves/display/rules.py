@@ -65,10 +65,10 @@ _RULES = (
     (
         "How Hold and Win is counted",
         (
-            "When it ends, in this order: each Mystery awards {awards} times the bet, GRAND once at most. "
-            "Multiplying multiplies all values and awards by {low} to {high}, beside GRAND by {beside_grand}. Each "
-            "Mystery and Multiplying turns into {least_value} to {most_value} times the bet, which is added and not "
-            "multiplied. {cells} filled cells pay everything × {full}."
+            "When it ends, in this order: each Mystery awards {awards} times the bet, GRAND once at most: a second one "
+            "is a MAJOR. Multiplying multiplies all values and awards by {low} to {high}, beside GRAND by "
+            "{beside_grand}. Each Mystery and Multiplying turns into {least_value} to {most_value} times the bet, "
+            "which is added and not multiplied. {cells} filled cells pay everything × {full}."
         ),
     ),
     (

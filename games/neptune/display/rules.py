@@ -34,7 +34,7 @@ _RULES = (
         "Treasure",
         (
             "Three or more Treasures in a row on a played line, beginning on reel 1, open the treasure: as many of the "
-            "{chests} chests may be opened as there are Treasures. Each pays {least} to {most} coins for each "
+            "{chests} chests may be opened as Treasures are in that row. Each pays {least} to {most} coins for each "
             "coin bet on a line: up to {most_of_all} coins in all. What a chest pays is drawn when it is opened; the "
             "others hold nothing."
         ),

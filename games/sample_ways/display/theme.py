@@ -42,6 +42,10 @@ class SampleGameTheme(WaysTheme):
         """Return the strips, the same in the base game and in free spins."""
         return REELS.strips
 
+    def foot(self) -> str:
+        """Say what the figures are."""
+        return text.say("What each way pays at your bet  ·  Stars pay anywhere")
+
     def line_pays(self, symbol: str) -> Mapping[int, int]:
         """Return what each way of the symbol pays, from the game's table."""
         return PAYS.get(symbol, {})

@@ -44,9 +44,9 @@ _RULES = (
     (
         "The multiplier",
         (
-            "Each cascade raises what the ways pay: before the first × {steps}, and so they stay for the rest of the "
-            "spin. In free spins it is × {free_steps}. Every spin begins with the first step. Beacons pay the same on "
-            "each."
+            "Each cascade raises what the ways pay, step by step: × {steps}. The last step stays for the rest of the "
+            "spin. In free spins the steps are × {free_steps}. Every spin begins with the first step. Beacons pay the "
+            "same on each."
         ),
     ),
     (

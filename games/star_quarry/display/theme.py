@@ -76,8 +76,12 @@ class StarQuarryTheme(WaysTheme):
         first, last = comet_reels()
         return {
             WILD: text.say(words.COMET_NOTE, first=first, last=last),
-            SCATTER: text.say(words.BEACON_NOTE, spins=FREE_SPINS[min(FREE_SPINS)]),
+            SCATTER: text.say(words.BEACON_NOTE, least=min(FREE_SPINS), spins=FREE_SPINS[min(FREE_SPINS)]),
         }
+
+    def foot(self) -> str:
+        """Say what the figures are."""
+        return text.say(words.FOOT)
 
     def rules(self, _gamble_cap_cents: int) -> Sequence[tuple[str, str]]:
         """Return the rules with their figures from the game's tables."""

@@ -68,8 +68,9 @@ _EXPLOSION = (
 )
 _FREE = (
     "Free Spins on reels 1 and 5 together give {won} free spins. No potion lands in them, and what you carry stays. A "
-    "feature, locked or not, may come at random after any free spin; Multiplier may join another one, whose single "
-    "respin is then multiplied. In free spins, Free Spins on reel 1 or 5 give {added} more, on both {won} more."
+    "card's feature, locked or not, may come at random after any free spin, the Explosion never; Multiplier may join "
+    "another one, whose single respin is then multiplied. In free spins, Free Spins on reel 1 or 5 give {added} more, "
+    "on both {won} more."
 )
 _STATE = (
     "The potions that you carry are on the screen before you bet. What one spin returns on average by itself depends "
