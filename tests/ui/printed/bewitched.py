@@ -1,4 +1,3 @@
-# ruff: noqa: RUF001  the multiplication sign is meant, no letter
 """What Bewitched prints."""
 
 from collections.abc import Mapping
@@ -27,7 +26,7 @@ _WITCHES = _SHEET.table("WITCHES_PAYS")
 _SPINS = _SHEET.table("BATTLE_SPINS")
 _LEAST, _MOST = min(_WITCHES), max(_WITCHES)
 _GROWTH = Fraction(_SHEET["POOL"]["growth_per_mille"], 10)
-_BETS_PRINTED = (1, 10, 25, 50, 75, 100, 150)
+_BETS = (1, 10, 25, 50, 75, 100, 150)
 _CAP = GAME.gamble_cap_cents
 
 
@@ -38,14 +37,24 @@ def _jackpot_one_in(coins: int) -> int:
     return round(1 / figures.triggers["jackpot"])
 
 
-def _odds(coins: int) -> Fact:
-    en, de = ("coin", "Münze") if coins == 1 else ("coins", "Münzen")
-    return fact(
-        f"{{coins}} {en}: 1 in {{odds}}",
-        f"{{coins}} {de}: 1 zu {{odds}}",
-        coins=coins,
-        odds=_jackpot_one_in(coins),
+def _odds() -> Fact:
+    """How many spins win the jackpot once, two bets to a row."""
+    words = {
+        "en": {
+            coins: f"{{coins_{coins}}} {'coin' if coins == 1 else 'coins'}: 1 in {{odds_{coins}}}" for coins in _BETS
+        },
+        "de": {
+            coins: f"{{coins_{coins}}} {'Münze' if coins == 1 else 'Münzen'}: 1 zu {{odds_{coins}}}" for coins in _BETS
+        },
+    }
+    en, de = (
+        " ".join(" · ".join(said[coins] for coins in _BETS[row : row + 2]) for row in range(0, len(_BETS), 2))
+        for said in words.values()
     )
+    figures = {f"coins_{coins}": coins for coins in _BETS} | {
+        f"odds_{coins}": _jackpot_one_in(coins) for coins in _BETS
+    }
+    return fact(en, de, "test_the_jackpots_odds_are_the_exact_ones_at_every_bet", **figures)
 
 
 RULES = (
@@ -66,7 +75,8 @@ RULES = (
         ),
         fact(
             "Only the highest win on each line is paid; wins on different lines and all others are added up.",
-            "Je Linie wird nur der höchste Gewinn gezahlt; Gewinne verschiedener Linien und alle anderen werden addiert.",
+            "Je Linie wird nur der höchste Gewinn gezahlt; Gewinne verschiedener Linien und alle anderen werden"
+            " addiert.",
             "test_only_the_highest_win_of_a_line_is_paid",
             "test_wins_on_different_selected_lines_are_added",
             "test_every_win_is_added_to_the_total",
@@ -87,8 +97,8 @@ RULES = (
         fact(
             "{least} to {most} witches anywhere pay {pays} times the total bet and start a battle, on average one spin"
             " in {one_in}.",
-            "{least} bis {most} Hexen an beliebiger Stelle zahlen den Gesamteinsatz mal {pays} und beginnen einen Kampf,"
-            " im Mittel in einem von {one_in} Spielen.",
+            "{least} bis {most} Hexen an beliebiger Stelle zahlen den Gesamteinsatz mal {pays} und beginnen einen"
+            " Kampf, im Mittel in einem von {one_in} Spielen.",
             "test_two_to_five_scatters_pay_times_the_bet_and_fight",
             least=_LEAST,
             most=_MOST,
@@ -118,9 +128,7 @@ RULES = (
             "test_the_player_picks_a_witch_on_entering",
             "test_the_witch_is_changed_in_the_paytable",
         ),
-        fact(
-            "The choice never changes the odds.", "Die Wahl ändert nie die Chancen.", "test_the_pick_changes_no_draw"
-        ),
+        fact("The choice never changes the odds.", "Die Wahl ändert nie die Chancen.", "test_the_pick_changes_no_draw"),
     ),
     rule(
         "Merlin's vials",
@@ -210,8 +218,8 @@ RULES = (
         fact(
             "Each coin bet buys the same chance: one paid spin in {one_in} divided by the coins bet wins it, the free"
             " spins that it brings included.",
-            "Jede gesetzte Münze hat die gleiche Chance: Eines von {one_in} geteilt durch die gesetzten Münzen bezahlten"
-            " Spielen gewinnt ihn, die daraus folgenden Freispiele eingeschlossen.",
+            "Jede gesetzte Münze hat die gleiche Chance: Eines von {one_in} geteilt durch die gesetzten Münzen"
+            " bezahlten Spielen gewinnt ihn, die daraus folgenden Freispiele eingeschlossen.",
             "test_the_jackpot_is_as_likely_as_the_coins_bet",
             one_in=_jackpot_one_in(1),
         ),
@@ -221,7 +229,7 @@ RULES = (
             "test_the_jackpots_odds_are_the_exact_ones_at_every_bet",
         ),
         fact("By coins bet a spin:", "Nach Münzen je Spiel:", "test_the_jackpots_odds_are_the_exact_ones_at_every_bet"),
-        *(_odds(coins) for coins in _BETS_PRINTED),
+        _odds(),
     ),
     rule(
         "Double",
@@ -317,3 +325,5 @@ NOTES: Mapping[str, Fact] = {
         least=_SHEET["MERLINS"],
     ),
 }
+PAID = _SHEET.counts(witches="WITCHES_PAYS")
+"""How many of each symbol pay."""

@@ -58,11 +58,12 @@ def read(figure: str, language: str) -> str:
 
 
 def unread(text: str, facts: Sequence[Fact], language: str) -> list[str]:
-    """Return what is wrong with a text that should consist of `facts`, each once, in any order."""
-    left, wrong = list(facts), []
+    """Return what is wrong with a text that should consist of `facts`, each once, in any order; spaces do not count."""
+    left, wrong = list(facts), list[str]()
+    text = " ".join(text.split())
     while text:
         for one in left:
-            found = _pattern(one.sentences[language]).match(text)
+            found = _pattern(" ".join(one.sentences[language].split())).match(text)
             if found is not None:
                 left.remove(one)
                 wrong += [
@@ -79,7 +80,9 @@ def unread(text: str, facts: Sequence[Fact], language: str) -> list[str]:
 
 def _pattern(sentence: str) -> re.Pattern[str]:
     parts = re.split(r"\{(\w+)\}", sentence)
-    return re.compile("".join(f"(?P<{part}>.+?)" if place % 2 else re.escape(part) for place, part in enumerate(parts)) + r"(?= |$)")
+    words = "".join(f"(?P<{part}>.+?)" if place % 2 else re.escape(part) for place, part in enumerate(parts))
+    # A figure at the end takes all that is left.
+    return re.compile(words + (r"$" if not parts[-1] else r"(?= |$)"))
 
 
 class Sheet:
@@ -89,6 +92,8 @@ class Sheet:
         self._sheet: dict[str, Any] = json.loads((folder_of(game) / "par.json").read_text("utf-8"))
         self.bets: list[dict[str, Any]] = self._sheet["bets"]
         self.free_spin: dict[str, Any] | None = self._sheet["free_spin"]
+        self.spin_max_win: int = self._sheet["spin_max_win"]
+        self.spin_max_win_odds: float = self._sheet["spin_max_win_odds"]
 
     def __getitem__(self, constant: str) -> Any:
         return self._sheet["constants"][constant]
@@ -97,6 +102,22 @@ class Sheet:
         """Return a constant that the sheet writes as pairs, or the weights of a table."""
         value = self[constant]
         return {pair[0]: pair[1] for pair in (value["weights"] if isinstance(value, dict) else value)}
+
+    @property
+    def lines(self) -> list[list[int]]:
+        """The row in which each line crosses each reel; none in a game of ways."""
+        return list(self._sheet["constants"].get("LINES", []))
+
+    @property
+    def ways(self) -> int:
+        """How many ways there are; in a game of lines this says nothing."""
+        return int(self["ROWS"] ** len(self["REELS"]["strips"])) if not self.lines else 0
+
+    def counts(self, **scatters: str) -> dict[str, set[int]]:
+        """Return how many of each symbol pay; of a scatter its constant is given."""
+        rules = self._sheet["constants"].get("LINE_RULES") or self["WAYS_RULES"]
+        paid = {symbol: {pair[0] for pair in pays} for symbol, pays in rules["pays"].items()}
+        return paid | {symbol: set(self.table(constant)) for symbol, constant in scatters.items()}
 
     def one_in(self, trigger: str, digits: int = 0) -> str:
         """Return how many paid spins start a feature once, at the highest bet."""
@@ -124,9 +145,9 @@ def sheet(game: str) -> Sheet:
 
 
 @cache
-def tests_there_are() -> frozenset[str]:
+def names_of_tests() -> frozenset[str]:
     """Return the names of all tests."""
     found = set()
-    for file in [*TESTS.rglob("test_*.py")]:
+    for file in [*TESTS.rglob("test_*.py"), *(TESTS.parent / "games").rglob("test_*.py")]:
         found |= set(re.findall(r"^(?:async )?def (test_\w+)", file.read_text("utf-8"), re.MULTILINE))
     return frozenset(found)

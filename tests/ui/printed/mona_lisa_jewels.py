@@ -12,6 +12,7 @@ _LINES, _COINS = len(_SHEET["LINES"]), _SHEET["COINS_PER_LINE"][-1]
 _HIGHEST = [bet for bet in _SHEET.bets if (bet["lines"], bet["coins_per_line"]) == (_LINES, _COINS)]
 _BELOW = [bet for bet in _SHEET.bets if bet not in _HIGHEST]
 _FREE, _JEWEL_SPINS = max(_SHEET.table("FREE_SPINS").values()), _SHEET["JEWEL_SPINS"]
+_REELS = len(_SHEET["REELS"]["strips"])
 _LEAST = min(_SHEET.table("PALETTE_PAYS"))
 assert min(_SHEET.table("FREE_SPINS")) == _LEAST
 _PLAYED_BEFORE = 4
@@ -159,8 +160,8 @@ RULES = (
         fact(
             "The first jewel spin and the first free spin wait for your press, also in autospin; the others follow by"
             " themselves.",
-            "Das erste Juwelenspiel und das erste Freispiel warten auf Ihren Tastendruck, auch im Autostart; die anderen"
-            " folgen von selbst.",
+            "Das erste Juwelenspiel und das erste Freispiel warten auf Ihren Tastendruck, auch im Autostart; die"
+            " anderen folgen von selbst.",
             "test_a_feature_waits_for_its_player",
             "test_jewel_spins_in_free_spins_are_announced_as_what_they_are",
         ),
@@ -176,7 +177,7 @@ RULES = (
             "test_five_jackpots_claim_the_pool_at_the_highest_bet",
             lines=_LINES,
             coins=_COINS,
-            one_in=_SHEET.one_in("jackpot"),
+            one_in=_SHEET.one_in("pool"),
         ),
         fact(
             "At any other bet they cannot win it and pay {award} coins for each coin on the line.",
@@ -191,8 +192,8 @@ RULES = (
             "test_the_locked_reel_shows_neither_palette_nor_jackpot",
         ),
         fact(
-            "Each coin value has a jackpot of its own, which starts at {seed} coins and grows by {growth} % of every bet"
-            " made at that coin value.",
+            "Each coin value has a jackpot of its own, which starts at {seed} coins and grows by {growth} % of every"
+            " bet made at that coin value.",
             "Jeder Münzwert hat seinen eigenen Jackpot; er beginnt bei {seed} Münzen und wächst um {growth} % jedes"
             " Einsatzes bei diesem Münzwert.",
             "test_pools_in_the_journal_keep_the_contract",
@@ -222,8 +223,8 @@ RULES = (
     rule(
         *RETURNS,
         fact(
-            "On average {below} % of the bets; with {lines} lines × {coins} coins {highest} %, the jackpot counted as it"
-            " starts.",
+            "On average {below} % of the bets; with {lines} lines × {coins} coins {highest} %, the jackpot counted as"
+            " it starts.",
             "Im Mittel {below} % der Einsätze, mit {lines} Linien × {coins} Münzen {highest} %, den Jackpot mit seinem"
             " Anfangsstand gerechnet.",
             below=" ".join({_SHEET.returned(bet) for bet in _BELOW}),
@@ -266,3 +267,5 @@ NOTES: Mapping[str, Fact] = {
         coins=_COINS,
     ),
 }
+PAID = _SHEET.counts(palette="PALETTE_PAYS") | {"jackpot": {_REELS}}
+"""How many of each symbol pay."""

@@ -1,4 +1,3 @@
-# ruff: noqa: RUF001  the multiplication sign is meant, no letter
 """What Neptune prints."""
 
 from collections.abc import Mapping
@@ -119,3 +118,5 @@ NOTES: Mapping[str, Fact] = {
         "test_as_many_chests_as_treasures",
     )
 }
+PAID = _SHEET.counts(mermaid="MERMAID_PAYS")
+"""How many of each symbol pay."""

@@ -72,12 +72,16 @@ def returned(sheet: Sheet) -> Fact:
     """Return what a game returns that returns the same at every bet."""
     (percent,) = {sheet.returned(bet) for bet in sheet.bets}
     return fact(
-        "On average {rtp} % of the bets, at every bet.", "Im Mittel {rtp} % der Einsätze, bei jedem Einsatz.", rtp=percent
+        "On average {rtp} % of the bets, at every bet.",
+        "Im Mittel {rtp} % der Einsätze, bei jedem Einsatz.",
+        rtp=percent,
     )
 
 
 CARD_AFTER = fact(
-    "Each card is drawn after the guess.", "Jede Karte wird nach dem Tipp gezogen.", "test_the_card_is_drawn_after_the_guess"
+    "Each card is drawn after the guess.",
+    "Jede Karte wird nach dem Tipp gezogen.",
+    "test_the_card_is_drawn_after_the_guess",
 )
 CARDS_DECIDE = fact(
     "The cards shown decide nothing.",
@@ -115,20 +119,24 @@ def highest_wins(sheet: Sheet, *, exact: bool, doubled: bool = False, pool: bool
     best = sheet.highest
     free: Mapping[str, Any] | None = sheet.free_spin
     paid = max((bet for bet in sheet.bets if bet["price"] == 1), key=lambda bet: (bet["max_win"], bet["max_win_odds"]))
-    kind = ("is the highest win", "nennt den höchsten Gewinn, den") if exact else ("is a win", "nennt einen Gewinn, den")
+    kind = (
+        ("is the highest win", "nennt den höchsten Gewinn, den") if exact else ("is a win", "nennt einen Gewinn, den")
+    )
     facts = [
         fact(
             f"“Win up to” {kind[0]} that at least one play in {{plays}} reaches. A play is a paid spin with all that it"
             " brings, free spins included.",
-            f"„Gewinn bis“ {kind[1]} mindestens eines von {{plays}} Spielen erreicht: ein bezahltes Spiel mit allem, was"
-            " es bringt, Freispiele eingeschlossen.",
+            f"„Gewinn bis“ {kind[1]} mindestens eines von {{plays}} Spielen erreicht: ein bezahltes Spiel mit allem,"
+            " was es bringt, Freispiele eingeschlossen.",
             "test_ten_million_played_rounds_win_as_the_distribution_says",
             "test_only_an_exact_promise_is_called_the_highest_win",
             plays=PLAYS,
         )
     ]
     if doubled:
-        facts.append(fact("Nothing is doubled in it.", "Verdoppelt wird dabei nichts.", "test_the_pages_follow_the_cap"))
+        facts.append(
+            fact("Nothing is doubled in it.", "Verdoppelt wird dabei nichts.", "test_the_pages_follow_the_cap")
+        )
     if pool:
         facts.append(
             fact(
@@ -159,15 +167,16 @@ def highest_wins(sheet: Sheet, *, exact: bool, doubled: bool = False, pool: bool
                 one_in=one_in,
             )
         )
-    for bought in [bet for bet in sheet.bets if bet["price"] > 1]:
-        facts.append(
-            fact(
-                "Bought: {win} times the bet, 1 in {one_in}.",
-                "Gekauft: das {win}-Fache des Einsatzes, 1 zu {one_in}.",
-                win=bets(bought["win_up_to"], unit),
-                one_in=bought["win_up_to_one_in"],
-            )
+    facts += [
+        fact(
+            "Bought: {win} times the bet, 1 in {one_in}.",
+            "Gekauft: das {win}-Fache des Einsatzes, 1 zu {one_in}.",
+            win=bets(bought["win_up_to"], unit),
+            one_in=bought["win_up_to_one_in"],
         )
+        for bought in sheet.bets
+        if bought["price"] > 1
+    ]
     en, de = ("coins", "{win} Münzen") if in_coins else ("times the bet", "das {win}-Fache des Einsatzes")
     facts.append(
         fact(
@@ -189,3 +198,146 @@ def highest_wins(sheet: Sheet, *, exact: bool, doubled: bool = False, pool: bool
             )
         )
     return rule("The highest wins", "Die höchsten Gewinne", *facts)
+
+
+TITLES = {
+    "pays": {"en": "PAYTABLE", "de": "GEWINNPLAN"},
+    "lines": {"en": "THE {lines} LINES", "de": "DIE {lines} LINIEN"},
+    "ways": {"en": "{ways} WAYS", "de": "{ways} GEWINNWEGE"},
+    "buttons": {"en": "THE BUTTONS", "de": "DIE TASTEN"},
+    "rules": {"en": "RULES", "de": "SPIELREGELN"},
+}
+BACK = {"en": "BACK TO THE GAME", "de": "ZURÜCK ZUM SPIEL"}
+WIN_UP_TO = {"en": "Win up to {amount} (1 in {one_in})", "de": "Gewinn bis {amount} (1 zu {one_in})"}
+JACKPOT = "JACKPOT"
+CHOSEN_LINES = fact(
+    "With 5 lines you play lines 1 to 5, and so on. All pay from left to right, beginning on reel 1.",
+    "Mit 5 Linien gelten die Linien 1 bis 5 und so weiter. Alle zahlen von links nach rechts ab Walze 1.",
+    "test_only_enabled_lines_pay",
+    "test_lines_pay_from_left_to_right",
+)
+ALL_LINES = fact(
+    "All lines are always played. They pay from left to right, beginning on reel 1.",
+    "Es gelten immer alle Linien. Sie zahlen von links nach rechts ab Walze 1.",
+    "test_all_lines_are_always_played",
+    "test_lines_pay_from_reel_one_alone",
+)
+WAYS = fact(
+    "A way takes one symbol from each reel, wherever it is, without a gap from reel 1 on.",
+    "Ein Gewinnweg führt über ein Symbol jeder Walze, wo immer es liegt, ohne Lücke ab Walze 1.",
+    "test_every_way_is_found_and_paid_once",
+)
+_AMOUNTS = "test_every_amount_of_a_paytable_is_what_a_round_pays"
+COINS_A_LINE = fact("Coins for each coin on a line", "Münzen je Münze auf einer Linie", _AMOUNTS)
+TIMES_BET = fact("×: times the total bet", "×: mal den Gesamteinsatz", _AMOUNTS)
+TOUCHED = fact(
+    "Each of them can be touched on the screen as well.",
+    "Jede von ihnen kann auch auf dem Bildschirm berührt werden.",
+    "test_what_asks_is_answered_by_touch_too",
+    "test_attendant_and_sound_live_wherever_the_player_is",
+)
+
+
+def coins_of_a_bet(coins: int) -> Fact:
+    """Return what the figures are in coins where a bet is chosen by its total."""
+    return fact("Coins at a bet of {coins} coins", "Münzen bei einem Einsatz von {coins} Münzen", _AMOUNTS, coins=coins)
+
+
+_BACK_AND_ON = ("test_the_menu_does_by_buttons_what_fingers_do", "test_paytable_pages_turn_and_close")
+_SPIN = fact(
+    "SPIN: plays. While reels turn or a win is shown it hurries them, where the house allows it. On pages and among"
+    " choices it takes what is lit.",
+    "START: spielt. Solange Walzen drehen oder ein Gewinn gezeigt wird, verkürzt es das, wo das Haus es erlaubt. Auf"
+    " Seiten und bei einer Auswahl nimmt es, was leuchtet.",
+    "test_max_bet_selects_and_spin_plays",
+    "test_spin_hurries_the_show",
+    "test_the_menu_does_by_buttons_what_fingers_do",
+    "test_without_stop_spin_shortens_nothing",
+)
+_BY_LINES = (
+    fact(
+        "LINES: more lines, and after the most the fewest. On pages and among choices it goes back.",
+        "LINIEN: mehr Linien, und nach den meisten die wenigsten. Auf Seiten und bei einer Auswahl geht es zurück.",
+        "test_bets_go_round",
+        *_BACK_AND_ON,
+    ),
+    fact(
+        "BET: more coins on each line, and after the most the fewest. On pages and among choices it goes on.",
+        "EINSATZ: mehr Münzen je Linie, und nach den meisten die wenigsten. Auf Seiten und bei einer Auswahl geht es"
+        " weiter.",
+        "test_bets_go_round",
+        *_BACK_AND_ON,
+    ),
+)
+_BY_TOTAL = (
+    fact(
+        "LINES: the next lower bet. On pages and among choices it goes back.",
+        "LINIEN: der nächstniedrigere Einsatz. Auf Seiten und bei einer Auswahl geht es zurück.",
+        "test_bet_steps_up_and_round_and_lines_steps_down",
+        *_BACK_AND_ON,
+    ),
+    fact(
+        "BET: the next higher bet, and after the highest the lowest. On pages and among choices it goes on.",
+        "EINSATZ: der nächsthöhere Einsatz, und nach dem höchsten der niedrigste. Auf Seiten und bei einer Auswahl geht"
+        " es weiter.",
+        "test_bet_steps_up_and_round_and_lines_steps_down",
+        *_BACK_AND_ON,
+    ),
+)
+_MAX_BET = fact(
+    "MAX BET: chooses the highest bet that the credit covers. It does not spin.",
+    "MAX EINSATZ: wählt den höchsten Einsatz, für den das Guthaben reicht. Es startet kein Spiel.",
+    "test_max_bet_selects_and_spin_plays",
+)
+_GAMBLE = fact(
+    "GAMBLE: MAX BET, while a win may be gambled.",
+    "RISIKO: MAX EINSATZ, solange ein Gewinn riskiert werden kann.",
+    "test_the_buttons_reach_every_state",
+)
+_CHOICE = fact(
+    "MAX BET: on these pages it chooses the other of the two below.",
+    "MAX EINSATZ: wählt auf diesen Seiten die andere der beiden Möglichkeiten unten.",
+    "test_the_witch_is_changed_in_the_paytable",
+)
+_AUTO = fact(
+    "AUTO: the settings of autospin, where the house offers it. While autospin plays it ends it.",
+    "AUTO: die Einstellungen des Autostarts, wo das Haus ihn anbietet. Läuft er, beendet es ihn.",
+    "test_it_plays_the_chosen_spins_without_a_press",
+    "test_stop_ends_it_at_once",
+    "test_autospin_is_taken_off",
+)
+_INFO = fact(
+    "INFO: these pages; from them it opens the menu, where no win waits.",
+    "INFO: diese Seiten; von ihnen aus öffnet es das Menü, solange kein Gewinn wartet.",
+    "test_the_buttons_reach_every_state",
+)
+_COLLECT = fact(
+    "COLLECT: pays the credit out. On pages and in questions it goes back, at the cards it takes the win.",
+    "AUSZAHLEN: zahlt das Guthaben aus. Auf Seiten und bei Fragen geht es zurück, bei den Karten nimmt es den Gewinn.",
+    "test_pages_can_be_left_without_credit",
+    "test_the_buttons_reach_every_state",
+)
+_GO_BACK = fact(
+    "COLLECT: pays the credit out. On pages and in questions it goes back.",
+    "AUSZAHLEN: zahlt das Guthaben aus. Auf Seiten und bei Fragen geht es zurück.",
+    "test_pages_can_be_left_without_credit",
+    "test_the_buttons_reach_every_state",
+)
+_SERVICE = fact(
+    "SERVICE: calls the attendant.", "SERVICE: ruft das Personal.", "test_the_attendant_can_be_called_from_every_state"
+)
+
+
+def buttons(*, by_total: bool, gambles: bool, chooses: bool) -> list[Fact]:
+    """Return what is said of the panel's buttons, in their order."""
+    return [
+        _SPIN,
+        *(_BY_TOTAL if by_total else _BY_LINES),
+        _MAX_BET,
+        *([_GAMBLE] if gambles else []),
+        *([_CHOICE] if chooses else []),
+        _AUTO,
+        _INFO,
+        _COLLECT if gambles else _GO_BACK,
+        _SERVICE,
+    ]
