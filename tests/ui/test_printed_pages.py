@@ -181,6 +181,7 @@ def test_nothing_else_stands_on_a_paytable(game: str, language: str) -> None:
             }
             rest = {*page.words} - expected
             if kind == "rules":
+                assert edition(game, language) in rest
                 continue
             if kind == "pays":
                 foot = page.words[1]
@@ -202,6 +203,14 @@ def test_nothing_else_stands_on_a_paytable(game: str, language: str) -> None:
                 assert rest == {WAYS.sentences[language], *page.windows}
             else:
                 assert rest >= {TOUCHED.sentences[language]}
+
+
+def edition(game: str, language: str) -> str:
+    """Return what each page of the rules says of their version."""
+    version, since = load_theme(game).edition
+    if language == "en":
+        return f"Rules version {version}, {since:%Y-%m-%d}"
+    return f"Spielregeln Fassung {version} vom {since:%d.%m.%Y}"
 
 
 def coins_foot(game: str, language: str) -> str:
