@@ -95,6 +95,8 @@ def faults_of_highlights(name: str) -> list[Fault]:
             highlights.replay(game, highlight)
     except highlights.StaleHighlightsError as error:
         return [Fault(file, str(error))]
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a game's code raises is its author's to read
+        return [Fault(file, f"a round ends in {said(error)}; mend it and run `cabinet highlights {name}`")]
     return []
 
 

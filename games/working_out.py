@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Protocol, cast
 
 import msgspec
+import numpy as np
 
 from games import catalogue, figures
 from games.exact.extremes import Largest
@@ -16,7 +17,11 @@ from games.exact.tails import Spectra, Spectrum
 from games.figures import Figures, Highest, Promise, Return
 from games.maths import Maths, cost, load_maths
 from games.play import Stake
+from games.read_back import DisagreementError, hold_returns, returns_of
 from games.rewriting import rewrite
+
+_AGREES = 1e-6
+"""The relative error of a mean by which a distribution is known to be that of the whole play."""
 
 
 class Reach(Protocol):
@@ -40,9 +45,29 @@ def load_reach(name: str) -> Reach:
 
 
 def work_out(name: str) -> Figures:
-    """Return the figures of the game called `name`."""
-    reach = load_reach(name)
-    return with_returns(load_maths(name), reach.LEFT_OUT, list(reach.promises()))
+    """Return the figures of the game called `name`; raise `DisagreementError` where its reach is not of its maths."""
+    reach, maths = load_reach(name), load_maths(name)
+    hold_reach(maths, reach)
+    return with_returns(maths, reach.LEFT_OUT, list(reach.promises()))
+
+
+def hold_reach(maths: Maths, reach: Reach) -> None:
+    """Raise `DisagreementError` unless `reach` returns what `maths` does, or less where it leaves wins out.
+
+    Looked at are the highest paid and the highest bought bet. Where a play depends on a memory it is one distribution
+    for all states, and is not comparable.
+    """
+    if len(maths.states) > 1:
+        return
+    for stake in {stake.price: stake for stake in maths.stakes}.values():
+        chances = np.fft.irfft(reach.spectrum(stake), reach.SPECTRA.size)
+        found = float(chances @ np.arange(chances.size)) / (stake.lines * stake.price)
+        exact = float(maths.figures(stake, maths.states[0]).mean / cost(stake))
+        if found > exact * (1 + _AGREES) or (found < exact * (1 - _AGREES) and not reach.LEFT_OUT):
+            raise DisagreementError(
+                f"reach.py's distribution returns {found:.6%}, the maths {exact:.6%}: let spectrum() have everything"
+                " that a play wins, or say in LEFT_OUT what it has not"
+            )
 
 
 def with_returns(maths: Maths, left_out: str, promises: list[Promise]) -> Figures:
@@ -90,8 +115,13 @@ def encoded(found: Figures) -> bytes:
 
 
 def keep(name: str) -> Figures:
-    """Work out the figures of the game called `name`, write them into its folder, and return them."""
+    """Work out the figures of the game called `name`, write them into its folder, and return them.
+
+    Raises `DisagreementError`, with nothing written, where the maths is not the one in the game's folder, or does not
+    agree with itself.
+    """
     found = work_out(name)
+    hold_returns(name, returns_of(load_maths(name)))
     rewrite(figures.file_of(name), encoded(found))
     figures.forget()
     return found

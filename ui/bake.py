@@ -306,20 +306,15 @@ def main(out: Path, scales: tuple[float, ...], chosen: tuple[str, ...], first: s
     for world in (*chosen, *filter(None, [first])):
         if world not in worlds():
             raise click.BadParameter(f"{world!r} is no world; the worlds are: {', '.join(worlds())}")
-    try:
-        _bake(out, scales, chosen, first)
-    except OSError as error:
-        place = error.filename or out
-        raise click.ClickException(f"{place}: {error.strerror}; name a folder with room by --out") from error
-
-
-def _bake(out: Path, scales: tuple[float, ...], chosen: tuple[str, ...], first: str) -> None:
     start = perf_counter()
     try:
         with alone(out, click.echo):
             _bake(out, scales, chosen, first)
     except NotOursError as error:
         raise click.ClickException(str(error)) from error
+    except OSError as error:
+        place = error.filename or out
+        raise click.ClickException(f"{place}: {error.strerror}; name a folder with room by --out") from error
     click.echo(f"baked into {out} in {perf_counter() - start:.1f} s")
 
 

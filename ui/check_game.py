@@ -18,6 +18,7 @@ import msgspec
 
 from games.checking import Fault
 from ui.checking import faults
+from ui.explaining import unexplained
 from ui.languages import SOURCE
 from ui.layout import SHAPES
 from ui.rehearsing import rehearsed
@@ -43,6 +44,7 @@ def main() -> int:
                     name, baked, shape=shape, scale=scale, language=language, pictures=given.pictures
                 )
                 found |= dict.fromkeys(now)
+    found |= dict.fromkeys([] if found else unexplained(given.game))
     if importlib.util.find_spec("resvg_py") is not None:
         from ui import contrast  # noqa: PLC0415 - it needs what only the bake needs
 

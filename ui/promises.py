@@ -76,6 +76,19 @@ def highest_wins(game: Game, *, doubled: bool = False) -> tuple[str, str]:
 
 
 def _worth(template: str, win: Promise | Highest, bet: Promise, *, coins: bool) -> str:
-    """Return `template` with a win at the highest bet, in coins or in whole bets."""
-    worth = win.coins if coins else win.coins // (bet.lines * bet.coins_per_line)
-    return text.say(template, lines=bet.lines, coins=bet.coins_per_line, win=text.whole(worth), one_in=odds(win.one_in))
+    """Return `template` with a win at the highest bet, in coins or in bets."""
+    worth = (
+        text.whole(win.coins)
+        if coins
+        else in_bets(win.coins, bet.lines * bet.coins_per_line, up=isinstance(win, Highest))
+    )
+    return text.say(template, lines=bet.lines, coins=bet.coins_per_line, win=worth, one_in=odds(win.one_in))
+
+
+def in_bets(coins: int, bet: int, *, up: bool) -> str:
+    """Return how many bets of so many coins a win is, with the decimals that it has, two at the most.
+
+    What is more than two decimals goes down, so that a promise is kept, and `up` where no win may be above it.
+    """
+    whole, hundredths = divmod(-(-100 * coins // bet) if up else 100 * coins // bet, 100)
+    return text.whole(whole) + (text.decimal(f".{hundredths:02}".rstrip("0")) if hundredths else "")

@@ -20,8 +20,9 @@ from games.simulate import seeded_draw
 from ui.director import Director
 from ui.draw_context import DrawContext
 from ui.layout import SHAPES
-from ui.messages import Show, Snapshot, View, raw
+from ui.messages import AutospinPanel, Show, Snapshot, View, raw
 from ui.scene_manager import SceneManager
+from ui.scenes.paytable import Paytable
 from ui.screen import Screen
 from ui.stage import Stage
 from ui.theme import load
@@ -35,7 +36,45 @@ FRAME_S = 0.4
 LONGEST_SHOW_S = 120.0
 COIN_VALUE_CENTS = 5
 CREDIT_CENTS = 10_000
-PAGES = ("idle", "paytable", "menu", "settings", "autospin", "lobby", "attract")
+PAGES = ("idle", "menu", "settings", "autospin", "lobby", "attract")
+"""What is drawn beside the paytable's pages and the rounds."""
+
+
+_PANEL = ("spin", "collect", "lines", "bet", "max_bet", "auto", "info")
+_KEYS = {
+    "menu": ("menu_close",),
+    "settings": (
+        "settings:save",
+        "settings:cancel",
+        *(f"volume:{name}:{step}" for name in ("wins", "game", "background", "overall") for step in "+-"),
+    ),
+    "autospin": (
+        "auto:start",
+        "auto:cancel",
+        *(f"auto:{name}:{step}" for name in ("spins", "loss_limit", "single_win") for step in "+-"),
+        *(f"auto:{name}:toggle" for name in ("loss_limit", "single_win", "stop_on_jackpot", "stop_on_feature")),
+        *(f"auto:{name}:pad" for name in ("loss_limit", "single_win")),
+    ),
+    "paytable": ("paytable_close", "paytable_next", "paytable_previous", "menu"),
+}
+"""What can be touched on a page beside the panel's buttons."""
+
+
+def _menu(game: Game) -> tuple[str, ...]:
+    """Return what the menu of `game` lists."""
+    own = "buy" if game.buy_price else "coin_value" if game.total_bets is None else "total_bet"
+    return tuple(filter(None, ("paytable", own, "turbo", "sound", "settings", "history", "session", "home")))
+
+
+def _autospin(game: Game) -> AutospinPanel:
+    """Return autospin's settings with every limit chosen."""
+    return AutospinPanel(
+        spins=25,
+        loss_limit_cents=CREDIT_CENTS,
+        single_win_cents=5 * CREDIT_CENTS,
+        stop_on_jackpot=None if game.pool is None else True,
+        stop_on_feature=True,
+    )
 
 
 class _Rehearsal:
@@ -45,15 +84,19 @@ class _Rehearsal:
         layout = SHAPES[shape]
         self.screen = Screen(scale, layout=layout, window=False)
         self.director = Director(cache(load))
-        self._manager = SceneManager(Stage(self.screen.canvas, scale), self.director, DrawContext(baked, scale, layout))
+        self._context = DrawContext(baked, scale, layout)
+        self._manager = SceneManager(Stage(self.screen.canvas, scale), self.director, self._context)
         self._now = 100.0
         self._turn = 0
         self._game = game
         self._language = language
 
-    def view(self, state: str, bet: Bet, scene: Scene, offer: Offer | None = None, win_cents: int = 0) -> None:
-        """Take a view of the game in `state`, and draw it at rest."""
+    def view(
+        self, state: str, bet: Bet, scene: Scene, *, offer: Offer | None = None, win_cents: int = 0, focus: str = ""
+    ) -> None:
+        """Take a view of the game in `state`, with all that the supervisor says there, and draw it at rest."""
         game, self._turn = self._game, self._turn + 1
+        menu = _menu(game) if state == "menu" else ()
         view = View(
             state=state,
             game="" if state in ("lobby", "attract") else game.name,
@@ -61,7 +104,10 @@ class _Rehearsal:
             bet=bet,
             scene=raw(scene),
             offer=raw(offer),
-            controls=("spin", "collect", "lines", "bet", "max_bet", "auto", "info"),
+            controls=(*_PANEL, *_KEYS.get(state, ()), *menu),
+            focus=focus,
+            menu=menu,
+            autospin=_autospin(game) if state == "autospin" else None,
             credit_cents=CREDIT_CENTS,
             win_cents=win_cents,
             language=self._language,
@@ -74,6 +120,13 @@ class _Rehearsal:
         )
         self.director.obey(Snapshot(self._turn, view), self._now)
         self.wait(3.0)
+
+    def paytable_pages(self) -> int:
+        """Return how many pages the paytable has, the lines and the rules among them; 1 where it cannot be made."""
+        try:
+            return Paytable(self._context, load(self._game.name)).pages
+        except Exception:  # noqa: BLE001 - whatever a game's code raises is named where the first page is drawn
+            return 1
 
     def show(self, steps: list[Step], win_cents: int) -> None:
         """Show these steps to their end."""
@@ -117,6 +170,9 @@ def rehearsed(
     for state in PAGES:
         with drawing(f"the page {state}"):
             rehearsal.view(state, bet, game.idle)
+    for page in range(rehearsal.paytable_pages()):
+        with drawing(f"the page paytable {page + 1}"):
+            rehearsal.view("paytable", bet, game.idle, focus=f"page:{page}")
     for number, steps in enumerate(_telling(game, stake), start=1):
         with drawing(f"round {number}"):
             _play(rehearsal, game, bet, stake, steps)
@@ -134,7 +190,7 @@ def _play(rehearsal: _Rehearsal, game: Game, bet: Bet, stake: Stake, steps: list
         if isinstance(step, Offer):
             rehearsal.show(segment, won)
             state = "gamble_offer" if step.gamble else "offer" if step.waits else "round"
-            rehearsal.view(state, bet, scene, step, won)
+            rehearsal.view(state, bet, scene, offer=step, win_cents=won)
             segment = []
     rehearsal.show(segment, won)
     rehearsal.view("idle", bet, scene, win_cents=won)

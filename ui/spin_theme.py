@@ -2,11 +2,12 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Protocol, runtime_checkable
 
-from controller.domain import written
+from controller.domain import Bet, written
 from games.double_up import CardTable
-from games.play import Game, Scene, Stake, Step
+from games.play import Beat, Game, Scene, Stake, Step
 from games.reels import Strip
 from games.spin_scene import SpinScene
 from ui import text
@@ -18,7 +19,7 @@ from ui.messages import View
 from ui.picture import Drift, Dweller, Picture, Window, WipeLook
 from ui.scenes.double_up import DoubleUp
 from ui.scenes.game_overlay import GameOverlay
-from ui.theme import Choice, Headline
+from ui.theme import Choice, Headline, RulesEdition
 
 _LEAST = 3
 DOUBLE_UP = "double_up"
@@ -44,11 +45,13 @@ class SpinTheme(ABC):
     world: str
     lines: Sequence[Sequence[int]]
     symbols: Mapping[str, str]
+    edition: RulesEdition
     scatter: str
     bonus = ""
     free_multiplier = 1
     win_sizes = WIN_SIZES
     wipe = WipeLook()
+    explains: Mapping[type[Beat], str] = MappingProxyType({})
     life: tuple[Drift | Dweller, ...] = ()
     portrait_life: tuple[Drift | Dweller, ...] = ()
 
@@ -149,6 +152,10 @@ class SpinTheme(ABC):
     @abstractmethod
     def line_pays(self, symbol: str) -> Mapping[int, int]:
         """Return coins for each coin on the line: each game says which."""
+
+    def pays_in_words(self, _symbol: str, _bet: Bet) -> str:
+        """Return nothing: at every bet a symbol pays its amounts."""
+        return ""
 
     def scatter_pays(self) -> Mapping[int, int]:
         """Return nothing: this game's scatter pays nothing by itself."""

@@ -4,10 +4,12 @@ What a game draws by itself is in `ui.scenes.game_overlay.GameScenes`.
 """
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import NamedTuple, Protocol
 
+from controller.domain import Bet
 from games import catalogue
-from games.play import Game, Scene, Stake, Step
+from games.play import Beat, Game, Scene, Stake, Step
 from games.reels import Strip
 from ui.acts import Act
 from ui.anticipation import Anticipation, Trigger
@@ -29,6 +31,13 @@ class Headline(NamedTuple):
 
     words: str
     note: str = ""
+
+
+class RulesEdition(NamedTuple):
+    """Which words the rules on the screen are: their number, counted from 1, and the day since which they are so."""
+
+    version: int
+    since: date
 
 
 class Theme(Protocol):
@@ -118,11 +127,25 @@ class Theme(Protocol):
     def line_pays(self, symbol: str) -> Mapping[int, int]:
         """Return coins for each coin on the line, by count; empty where the symbol pays no lines."""
 
+    def pays_in_words(self, symbol: str, bet: Bet) -> str:
+        """Return what a line of the symbol wins at `bet` where that is no amount of `line_pays`; else nothing."""
+
     def scatter_pays(self) -> Mapping[int, int]:
         """Return the scatter's pays x total bet, by count; empty where it pays nothing by itself."""
 
     def notes(self) -> Mapping[str, str]:
         """Return a few words for the paytable beside symbols that do more than pay, by symbol."""
+
+    @property
+    def edition(self) -> RulesEdition:
+        """The edition of the rules, which every change of their words or figures raises."""
+
+    @property
+    def explains(self) -> Mapping[type[Beat], str]:
+        """The heading, in English, of the rule that says what a kind of beat pays.
+
+        Lines, ways and scatters are on the paytable and need none.
+        """
 
     def paytable_choices(self, view: View) -> tuple[Choice, ...]:
         """Return at most two things that may be chosen on the paytable's pages."""

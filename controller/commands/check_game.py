@@ -1,13 +1,17 @@
 """`cabinet check-game GAME`."""
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
 
 from controller.commands.game_name import GameName
-from controller.play.checking import faults_of
-from games.checking import faults_of_highlights
+from controller.play.checking import faults_of_display
+from games.checking import Fault, faults, faults_of_highlights
+from games.designer_checks import faults_of_kept
+from games.figures import StaleFiguresError, figures_of
 from games.kernels.check import faults_of_kernel
+from games.maths import load_maths
 
 SHAPES = ("wide", "tall", "portrait")
 LANGUAGES = ("en", "de")
@@ -33,17 +37,45 @@ def check_game(
 ) -> None:
     """Load and draw all that a cabinet needs of GAME, and name what is missing, with its file and the mend.
 
-    Tables, play, maths and figures; then, in each shape of monitor and each language, its symbols, pictures by kind and
-    size, sounds and words, its screens, pages, and rounds that show every step it has. Exit code 1 if anything is
-    missing: such a game is not offered. Last, where numba is installed, its compiled kernel plays 300 rounds as
-    production does, and its highlights are played: without them attract shows its card alone.
+    First tables, play, maths, figures and highlights, by which attract shows more than its card, and where numba is
+    installed 300 rounds of its compiled kernel beside production's; then, in each shape of monitor and each language,
+    its symbols, pictures by kind and size, sounds and words, its screens, pages, and rounds that show every step it
+    has, whose wins the paytable and the rules must tell. Each fault is printed as soon as it is known. Exit code 1 if
+    there is any: such a game is not offered, but for one of highlights.
     """
-    found = faults_of(
+    found: dict[Fault, None] = {}
+    for fault in _faults(
         game, baked, shapes=shapes or SHAPES, scales=scales, languages=languages or LANGUAGES, pictures=pictures
-    )
-    found = found or [*faults_of_kernel(game), *faults_of_highlights(game)]
-    for fault in found:
-        click.echo(fault)
+    ):
+        if fault not in found:
+            click.echo(fault)
+        found[fault] = None
     if found:
         raise click.ClickException(f"{game} does not pass: {len(found)} to mend")
     click.echo(f"{game} passes")
+
+
+def _faults(
+    game: str,
+    baked: Path,
+    *,
+    shapes: Sequence[str],
+    scales: Sequence[str],
+    languages: Sequence[str],
+    pictures: Path | None,
+) -> Iterator[Fault]:
+    """Yield all that a game lacks, what is known in seconds first; without its package and maths no more of it."""
+    yield from faults(game)
+    try:
+        load_maths(game)
+    except (Exception, SystemExit):  # noqa: BLE001 - `faults` has said what a game's own code has raised
+        return
+    yield from faults_of_highlights(game)
+    yield from faults_of_kept(game)
+    yield from faults_of_kernel(game)
+    try:
+        figures_of(game)
+    except StaleFiguresError:
+        click.echo("its screens, which show its figures, are drawn once there are any", err=True)
+        return
+    yield from faults_of_display(game, baked, shapes=shapes, scales=scales, languages=languages, pictures=pictures)

@@ -2,12 +2,14 @@
 
 import ast
 import re
+import shutil
 from pathlib import Path
 
 import click
 
 from games import catalogue
 from games.catalogue import DEFINITION
+from games.read_back import DisagreementError, read_kept
 
 SAMPLES = {"lines": "sample_game", "ways": "sample_ways", "cascades": "sample_cascades"}
 """The package that a game of each kind is written from."""
@@ -64,6 +66,12 @@ def new_game(name: str, folder: Path | None, kind: str, title: str, number: int 
     if name not in catalogue.names():
         reasons = "; ".join(f"{one.place}: {one.reason}" for one in catalogue.refused())
         raise click.ClickException(f"{home / name} was written and is not found: {reasons}")
+    try:
+        read_kept(name)
+    except DisagreementError as error:
+        shutil.rmtree(home / name)
+        catalogue.look_again()
+        raise click.ClickException(f"{home / name} was taken away again: {error}") from error
     where = "" if folder is None else f" --games {folder}"
     click.echo(f"{home / name}: {title}, number {catalogue.number_of(name)}")
     click.echo(f"cabinet{where} bake --world {name} --scale 1")

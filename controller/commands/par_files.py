@@ -3,18 +3,23 @@
 Nothing of it is imported before it is asked for: it needs numpy, or fpdf2, which a cabinet has not.
 """
 
+import hashlib
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 import msgspec
-from rich.table import Table
+from rich.table import Column, Table
+from rich.text import Text
 
-from controller.commands.whole_table import print_whole
+from controller.commands.whole_table import print_within
 from controller.files.own_files import Kind, like, refuse_foreign, starting_with
+from games.catalogue import folder_of
 from games.maths import Maths
 from games.par import ParSheet
+from games.read_back import Bet, DisagreementError, Returns, hold_returns
 
 if TYPE_CHECKING:
     from games.designer.comparing import Comparison
@@ -59,20 +64,23 @@ def compared(sheet: ParSheet, found: "DesignSheet | None", other: "Version") -> 
 
 
 def print_comparison(comparison: "Comparison") -> None:
-    """Print the versions side by side, what differs in bold and with a mark."""
-    table = Table("", "", "this version", comparison.name, "difference")
+    """Print the versions side by side, what differs in bold and with a mark; nothing is cut, and long cells go on."""
+    click.echo(f"this version beside {comparison.name}; a difference is this version's figure less the other's")
+    table = Table(
+        "",
+        Column(ratio=4, overflow="fold"),
+        Column("this version", ratio=3, overflow="fold"),
+        Column("the other", ratio=3, overflow="fold"),
+        Column("this less the other", ratio=2, overflow="fold"),
+    )
     for row in comparison.rows:
         table.add_row(
             "*" if row.different else "",
-            row.what,
-            row.this,
-            row.other,
-            row.difference,
+            *(Text(cell) for cell in (row.what, row.this, row.other, row.difference)),
             style="bold" if row.different else None,
         )
-    print_whole(table)
-    different = sum(row.different for row in comparison.rows)
-    click.echo(f"{different} of {len(comparison.rows)} figures and constants differ")
+    print_within(table)
+    click.echo(comparison.summary)
 
 
 def write_page(file: Path, found: "DesignSheet", comparison: "Comparison | None") -> list[Path]:
@@ -92,7 +100,19 @@ def write_page(file: Path, found: "DesignSheet", comparison: "Comparison | None"
 
 
 def write_sheet(file: Path, maths: Maths, sheet: ParSheet) -> None:
-    """Write the regulators' sheet, as PDF or HTML by the file's ending."""
+    """Write the regulators' sheet, as PDF or HTML by the file's ending; end the command where it is not the game's.
+
+    Its returns are those of the game's files, and its hash is that of the text which it says is hashed.
+    """
+    if hashlib.sha256(sheet.maths.encode()).hexdigest() != sheet.maths_hash:
+        raise click.ClickException(
+            f"nothing was written: GAME.maths_hash is not the hash of MATHS_PARTS; make it maths_hash(**MATHS_PARTS)"
+            f" in {folder_of(sheet.game) / '__init__.py'}"
+        )
+    try:
+        hold_returns(sheet.game, _returns(sheet), digits=6)
+    except DisagreementError as error:
+        raise click.ClickException(f"nothing was written: {error}") from error
     from games.designer.regulator import regulator_sheet  # noqa: PLC0415 - as this module says
 
     blocks = regulator_sheet(maths, sheet)
@@ -111,6 +131,15 @@ def write_sheet(file: Path, maths: Maths, sheet: ParSheet) -> None:
         _write(file, as_pdf(blocks), _PDF)
     except LetterError as error:
         raise click.ClickException(str(error)) from error
+
+
+def _returns(sheet: ParSheet) -> Returns:
+    return {
+        Bet(lines=bet.lines, coins_per_line=bet.coins_per_line, price=bet.price, state=bet.state): (
+            Fraction(bet.rtp_percent) / 100
+        )
+        for bet in sheet.bets
+    }
 
 
 def _write(file: Path, data: bytes, kind: Kind) -> None:

@@ -18,6 +18,7 @@ from controller.commands.whole_table import print_whole
 from controller.files.own_files import refuse_foreign, starting_with
 from games import catalogue
 from games.exact.line_game import LineGameMaths
+from games.read_back import DisagreementError
 from games.tuning.fixed import FILE, FixedError
 from games.tuning.measure import exact_figures
 from games.tuning.picture import picture
@@ -27,6 +28,7 @@ from games.tuning.running import (
     Tunable,
     UntunableError,
     choices,
+    hold_written,
     line_maths,
     nearest,
     reels_of,
@@ -36,7 +38,7 @@ from games.tuning.running import (
     what_is_fixed,
 )
 from games.tuning.search import Chain
-from games.tuning.source import SourceError, edits, with_weights, write
+from games.tuning.source import Edit, SourceError, edits, with_weights, write
 from games.tuning.targets import Figures, Targets
 from games.tuning.weights import table_of, weighed, with_table
 from games.weights import WeightedTable
@@ -145,11 +147,12 @@ def tune(
     taken = _chosen(found, choose)
     if plot is not None:
         plot.write_text(picture(maths.game.title, reels_of(maths), reels_of(taken.maths)), "utf-8")
-    weighty = None
+    weighty, figures = None, taken.figures
     if table is not None and weights is not None:
-        weighty = weights, _weighed(job, taken, table)
+        other, figures = _weighed(job, taken, table)
+        weighty = weights, other
     if not dry_run:
-        _write(game, maths, taken, weighty)
+        _write(job, maths, taken, weighty, figures)
 
 
 def _lines(maths: Tunable, lines: int | None) -> int:
@@ -251,8 +254,8 @@ def _chosen(found: Sequence[Choice], choose: int | None) -> Choice:
     return found[choose - 1]
 
 
-def _weighed(job: Job, taken: Choice, table: WeightedTable) -> WeightedTable:
-    """Return the table by which the choice returns what was asked for; show what it returns then."""
+def _weighed(job: Job, taken: Choice, table: WeightedTable) -> tuple[WeightedTable, Figures]:
+    """Return the table by which the choice returns what was asked for, and its figures then; show what it returns."""
     maths = taken.maths
     if not isinstance(maths, LineGameMaths):
         raise click.ClickException(f"{maths.game.title} has no picks: leave --weights out")
@@ -265,11 +268,14 @@ def _weighed(job: Job, taken: Choice, table: WeightedTable) -> WeightedTable:
     click.echo(f"with weights {', '.join(map(str, other.weights.values()))}: RTP % {_shown('rtp', figures)}")
     if job.targets.worst(figures) > 1:
         raise click.ClickException(_missed(job.game, job.targets, figures))
-    return other
+    return other, figures
 
 
-def _write(game: str, before: Tunable, taken: Choice, weighty: tuple[str, WeightedTable] | None) -> None:
-    folder = catalogue.folder_of(game)
+def _write(
+    job: Job, before: Tunable, taken: Choice, weighty: tuple[str, WeightedTable] | None, figures: Figures
+) -> None:
+    """Write the choice, whose figures are `figures`; put the files back where the game, loaded anew, has others."""
+    game, folder = job.game, catalogue.folder_of(job.game)
     strips = reels_of(before).strips
     if reels_of(taken.maths).strips == strips and weighty is None:
         click.echo("The strips meet all targets as they are: nothing was written.")
@@ -278,7 +284,13 @@ def _write(game: str, before: Tunable, taken: Choice, weighty: tuple[str, Weight
         planned, version = edits(folder, strips, reels_of(taken.maths).strips)
         if weighty is not None:
             planned = with_weights(folder, planned, weighty[0], weighty[1].weights)
+        former = [Edit(edit.file, edit.file.read_text("utf-8")) for edit in planned]
         write(planned)
+        try:
+            hold_written(game, job.lines, figures, version)
+        except DisagreementError as error:
+            write(former)
+            raise click.ClickException(f"the files are as they were: {error}") from error
     except (OSError, SourceError) as error:
         raise click.ClickException(str(error)) from error
     click.echo(f"{', '.join(str(edit.file) for edit in planned)}: written, maths version {version}. Next:")

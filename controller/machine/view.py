@@ -51,8 +51,10 @@ OPEN_ITEM = {True: "open_item", False: "open_item_attendant"}
 """The notice of an open item, by whether the technician must decide it."""
 
 
-MENU = ("paytable", "coin_value", "buy", "turbo", "sound", "settings", "history", "session", "home")
-"""What the menu lists, in order: all that the idle game else has for a finger alone."""
+MENU = ("paytable", "coin_value", "total_bet", "buy", "turbo", "sound", "settings", "history", "session", "home")
+"""What the menu lists, in order: all that the idle game else has for a finger alone, and a bet chosen by its total."""
+MENU_ROOM = 8
+"""So many of them its page has room for; the bet, which the panel changes too, makes room for the others."""
 
 SERVICE_CALL = "The attendant has been called"
 
@@ -76,7 +78,8 @@ def live_controls(parts: MachineParts, row: Row) -> frozenset[str]:
 def menu_of(parts: MachineParts) -> tuple[str, ...]:
     """Return what the menu lists now: nothing that would do nothing."""
     dead = _idle_dead(parts)
-    return tuple(item for item in MENU if item not in dead)
+    items = tuple(item for item in MENU if item not in dead)
+    return items if len(items) <= MENU_ROOM else tuple(item for item in items if item != "total_bet")
 
 
 def _named(parts: MachineParts) -> frozenset[str]:
@@ -213,8 +216,9 @@ def _idle_dead(parts: MachineParts) -> frozenset[str]:
     if not (care.panel or care.break_minutes or care.loss_limit != "none"):
         dead.add("session")
     bets = betting.total_bets(parts.play.game, parts.settings.config.games)
-    if bets:
-        dead.add("coin_value")
+    dead.add("coin_value" if bets else "total_bet")
+    if len(bets) == 1:
+        dead.add("total_bet")
     if bets and parts.play.bet.cents == bets[0]:
         dead.add("lines")
     if not 0 < parts.play.buy_cents <= parts.journal.credit_cents + parts.play.at_risk_cents:

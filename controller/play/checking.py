@@ -1,30 +1,18 @@
-"""Whether a game passes: its tables and maths here, its screens in a process of the display's own, which draws them."""
+"""What the display misses of a game: its screens are drawn in a process of the display's own."""
 
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 
-from games import checking
+from controller.play.processor_limit import LimitError, run
 from games.checking import Fault
 
 LONGEST_S = 600.0
-
-
-def faults_of(
-    name: str,
-    baked: Path,
-    *,
-    shapes: Sequence[str],
-    scales: Sequence[str],
-    languages: Sequence[str],
-    pictures: Path | None = None,
-) -> list[Fault]:
-    """Return all that a game lacks on a cabinet with these monitors and languages."""
-    found = checking.faults(name)
-    return found or faults_of_display(name, baked, shapes=shapes, scales=scales, languages=languages, pictures=pictures)
+"""Seconds of the processor that drawing a game may take."""
+IDLE_S = 300.0
+"""Seconds in which it may get none."""
 
 
 def faults_of_display(
@@ -35,18 +23,22 @@ def faults_of_display(
     scales: Sequence[str],
     languages: Sequence[str],
     pictures: Path | None = None,
+    longest_s: float = LONGEST_S,
 ) -> list[Fault]:
-    """Return what the display misses of a game; a display that ends within it is a fault like any other."""
+    """Return what the display misses of a game; a display that ends within it is a fault like any other.
+
+    So is one that takes more than `longest_s` seconds of the processor.
+    """
     command = [sys.executable, "-m", "ui.check_game", name, "--baked", str(baked)]
     command += [word for shape in shapes for word in ("--shape", shape)]
     command += [word for scale in scales for word in ("--scale", scale.removesuffix("x"))]
     command += [word for language in languages for word in ("--language", language)]
     command += [] if pictures is None else ["--pictures", str(pictures)]
     try:
-        done = subprocess.run(command, capture_output=True, timeout=LONGEST_S, check=False)  # noqa: S603 - our own
+        done = run(command, longest_s=longest_s, idle_s=IDLE_S)
         return msgspec.json.decode(done.stdout, type=list[Fault])
-    except subprocess.TimeoutExpired:
-        reason = f"was not done after {LONGEST_S:.0f} s"
+    except LimitError as error:
+        reason = f"{error} when it was ended"
     except msgspec.MsgspecError:
         reason = f"ended with {done.returncode}: {done.stderr.decode(errors='replace').strip()[-500:]}"
     return [Fault(f"games/{name}/display", f"drawing its screens {reason}")]

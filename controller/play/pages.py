@@ -12,7 +12,7 @@ from controller.session.autospin import AutospinSettings
 from controller.session.autospin_panel import SettingsPanel
 from controller.session.volume_panel import VolumePanel
 
-_STAYS = ("coin_value", "turbo", "sound")
+_STAYS = ("coin_value", "total_bet", "turbo", "sound")
 """What the menu does without being left."""
 
 

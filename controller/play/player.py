@@ -200,6 +200,8 @@ class Player:
             await self._max_bet()
         elif control in ("bet", "lines", "coin_value"):
             await self._bet(betting.stepped(game, machine.settings.config.games, bet, control))
+        elif control == "total_bet":
+            await self._bet(betting.stepped(game, machine.settings.config.games, bet, "bet"))
         elif control == "turbo":
             await machine.states.choose(turbo=not machine.play.session.turbo)
         elif control == "buy":

@@ -6,11 +6,12 @@ from fractions import Fraction
 from games.beats import FreeSpinBegins, FreeSpinsWon, JackpotWon, LineWin, ScatterWin
 from games.bewitched import GAME
 from games.bewitched.moments import SPIN, SpinFigures, brewed, largest
-from games.bewitched.pays import FREE_SPIN_MULTIPLIER, MERLIN, MERLINS, POOL, WITCHES, WITCHES_PAYS
+from games.bewitched.pays import FREE_SPIN_MULTIPLIER, LINE_RULES, MERLIN, MERLINS, POOL, WITCHES, WITCHES_PAYS
 from games.bewitched.steps import Battle, MerlinCame, PotionBrewed
 from games.bewitched.strips import REELS
 from games.exact.extremes import Largest
 from games.exact.near_misses import NearMiss, window_miss
+from games.exact.order_words import free_spin_words, line_words, multiplied_words, stop_words
 from games.exact.rounds import RoundFigures
 from games.exact.wins import SpinWins, WinLaw
 from games.maths import BASE, FREE, BetFigures, Moves, Part, PartFigure, Trigger, WithoutMemory
@@ -70,13 +71,25 @@ class BewitchedMaths(WithoutMemory):
     def order(self) -> tuple[str, ...]:
         """Lines, witches, Merlin, free spins, double."""
         return (
-            "The reels stop: one draw for each, from left to right.",
-            "Each line played pays its highest win; in free spins it is doubled.",
-            "Two or more witches pay times the whole bet, then fight: one draw of two.",
-            "Three or more Merlins: three vials are taken; the potion is drawn after the third.",
-            "A jackpot is claimed from its pool.",
-            "Free spins follow, each behind a press and in this order too: the battle's, then the potion's.",
-            "Free spins won in free spins queue behind.",
+            stop_words("REELS"),
+            *line_words(LINE_RULES),
+            multiplied_words("FREE_SPIN_MULTIPLIER"),
+            (
+                "By their number WITCHES anywhere in the window pay WITCHES_PAYS times the whole bet and start a "
+                "battle: one draw of BATTLE_ODDS, by one of which it is won. A battle won gives BATTLE_SPINS free "
+                "spins, by their number."
+            ),
+            (
+                "MERLINS or more of MERLIN anywhere in the window have VIALS_TAKEN of VIALS_SHOWN vials chosen; which "
+                "ones changes nothing. After the last of them one potion is drawn: MONEY, an amount of MONEY_WEIGHTS "
+                "times the whole bet; FREE_SPINS, a number of SPINS_WEIGHTS; or JACKPOT."
+            ),
+            (
+                "The weight of each potion is that of its table, JACKPOT's is none, and PER_COIN changes it for each "
+                "coin of the whole bet."
+            ),
+            "JACKPOT pays the coins in the pool of the coin value, which the return counts at its seed in POOL.",
+            free_spin_words("REELS", won=": the battle's, then the potion's"),
             "Last the paid spin's line win may be doubled, each colour drawn after the guess.",
         )
 

@@ -84,7 +84,7 @@ def _identity(sheet: ParSheet) -> Iterator[Block]:
         ],
     )
     yield Text(
-        "The hash is that of the text at the end of this sheet. Wins are in coins;"
+        "The hash is that of the text at the end of this sheet. Wins are in coins, and all are added up;"
         f" {'a bet is always of as many, whose value is chosen' if ways_of(game) else _LINE_PAY}. Every stop of a reel"
         " is equally likely, and reels are independent: the window shows the stop drawn in its top row and the stops"
         " that follow below it, the last stop being followed by stop 0. An amount of a weighted table is drawn as often"
@@ -180,15 +180,15 @@ def _cell(value: object) -> str:
 
 def _returns(sheet: ParSheet) -> Iterator[Block]:
     yield Heading(2, "Return of every bet and state")
-    yield Text(
-        "Percent of the bet, exact to the six decimals shown, a jackpot pool at its seed. Sigma and the volatility"
-        " index (90 %: 1.645 sigmas) are in bets; both, as the hit frequency (a paid spin pays or starts a feature),"
-        " are of a whole play."
-    )
     parts = list(sheet.bets[0].parts)
     grows = any(bet.rtp_with_growth_percent is not None for bet in sheet.bets)
     states = any(bet.state for bet in sheet.bets)
     bought = any(bet.price > 1 for bet in sheet.bets)
+    yield Text(
+        f"Percent of the bet,{' of a bought spin of its price,' if bought else ''} exact to the six decimals shown, a"
+        " jackpot pool at its seed. Sigma and the volatility index (90 %: 1.645 sigmas) are in bets; both, as the hit"
+        " frequency (a paid spin pays or starts a feature), are of a whole play."
+    )
     head = [*_bet_head(sheet.game), "stake", *(["price"] if bought else []), *(["state"] if states else []), "return %"]
     head += [*(["with growth %"] if grows else []), *(["the spin itself %"] if states else [])]
     yield Table(

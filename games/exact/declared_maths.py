@@ -15,6 +15,17 @@ from games.exact.hold_values import HoldValues
 from games.exact.line_game import LineGameMaths
 from games.exact.moments import SpinMoments
 from games.exact.near_misses import NearMiss, window_miss
+from games.exact.order_words import (
+    called,
+    cascade_words,
+    free_spin_words,
+    hold_words,
+    line_words,
+    multiplied_words,
+    scatter_words,
+    stop_words,
+    ways_words,
+)
 from games.exact.rounds import Figure, RoundFigures
 from games.exact.spin_law import Given, SpinLaw
 from games.exact.sticky import StickySpins, with_sticky
@@ -44,11 +55,11 @@ def line_maths(game: Game, declared: Declaration) -> LineGameMaths:
     if not isinstance(wins, LineWins):
         raise TypeError(f"{game.title} has ways: its mathematics is a LawMaths")
     return LineGameMaths(
-        game=game, base=line_spin(declared, wins, free=False), free=line_spin(declared, wins, free=True)
+        game=game, base=line_spin(game, declared, wins, free=False), free=line_spin(game, declared, wins, free=True)
     )
 
 
-def line_spin(declared: Declaration, wins: LineWins, *, free: bool) -> SpinDefinition:
+def line_spin(game: Game, declared: Declaration, wins: LineWins, *, free: bool) -> SpinDefinition:
     """Return a spin of lines as its exact mathematics sees it."""
     reels = declared.free_reels if free else declared.reels
     picks = NO_PICKS
@@ -62,6 +73,7 @@ def line_spin(declared: Declaration, wins: LineWins, *, free: bool) -> SpinDefin
             variance=table.variance,
             largest=table.largest,
             largest_chance=Fraction(table.weights[table.largest], table.total),
+            table=called(game.name, table, PickRules.table),
         )
     return SpinDefinition(
         counts=count_symbols(reels),
@@ -89,28 +101,30 @@ class LawMaths(WithoutMemory):
     @property
     def order(self) -> tuple[str, ...]:
         """The order in which a spin is evaluated, as `games.declaration` has it."""
-        declared, free = self.declared, self.declared.free_spins
-        on_lines = isinstance(declared.wins, LineWins)
-        counted = " in the last window of a spin" if declared.cascades is not None else " a spin"
-        counted += ", before wilds expand" if declared.expanding else ""
-        steps = (
-            (True, "The reels stop: one draw for each, from left to right."),
-            (free.sticky, "In free spins wilds stay in their cells until these end, and cover what is under them."),
-            (declared.expanding, "Each reel that shows a wild shows nothing but wilds."),
-            (on_lines, "Each line played pays its highest win; in free spins it is multiplied."),
-            (
-                not on_lines,
-                "Each symbol pays on all its ways through adjacent reels from reel 1, its longest run only.",
-            ),
-            (
-                declared.cascades is not None,
-                "Winning cells vanish, those above fall, the strips carry on; the next window pays by its multiplier.",
-            ),
-            (bool(declared.scatter.pays), f"Scatters pay times the whole bet, counted once{counted}."),
-            (declared.hold is not None, "Hold and win is played where its symbols are enough."),
-            (declared.has_free_spins, "Free spins follow, each behind a press and in this order too."),
-        )
-        return tuple(sentence for there, sentence in steps if there)
+        declared, free, wins = self.declared, self.declared.free_spins, self.declared.wins
+        own = partial(called, self.game.name)
+        reels = own(declared.reels, "REELS")
+        where = "in the last window of a spin" if declared.cascades is not None else "in the window"
+        where += ", before wilds expand," if declared.expanding else ""
+        steps = [stop_words(reels)]
+        if free.sticky:
+            steps.append("In free spins wilds stay in their cells until these end, and cover what is under them.")
+        if declared.expanding:
+            steps.append("Each reel that shows a wild shows nothing but wilds.")
+        if isinstance(wins, LineWins):
+            steps += line_words(wins.rules, pays=own(wins.rules.pays, "LINE_PAYS"), lines=own(wins.lines, "LINES"))
+        else:
+            steps += ways_words(wins, pays=own(wins.pays, "PAYS"))
+        if declared.cascades is not None:
+            steps += cascade_words(declared.cascades, free.cascades)
+        elif declared.has_free_spins and free.multiplier > 1:
+            steps.append(multiplied_words(free.multiplier, of="line wins" if isinstance(wins, LineWins) else "ways"))
+        steps += scatter_words(declared.scatter, where=where, retrigger=free.retrigger)
+        if declared.hold is not None:
+            steps += hold_words(declared.hold, values=own(declared.hold.values, "the table of values"))
+        if declared.has_free_spins:
+            steps.append(free_spin_words(own(declared.free_reels, reels), retrigger=free.retrigger))
+        return tuple(steps)
 
     @property
     def stakes(self) -> Sequence[Stake]:

@@ -18,13 +18,17 @@ STICKY_LEFT_OUT = "what free spins win"
 class DeclaredReach:
     """The spectra of `maths`, of wins of up to `size` coins at one coin a line; `size` is a power of two.
 
-    Free spins behind sticky wilds are left out, as `left_out` says: what is promised then is a bound from below.
+    Free spins behind sticky wilds are left out, as `left_out` says: what is promised then is a bound from below. So is
+    what a maths that extends `LawMaths` adds, which `also` has to name; raises ValueError where it does not.
     """
 
-    def __init__(self, maths: LawMaths, size: int) -> None:
+    def __init__(self, maths: LawMaths, size: int, *, also: str = "") -> None:
+        if type(maths) is not LawMaths and not also:
+            raise ValueError(f"{maths.game.title}: what {type(maths).__name__} adds is left out; name it by also=")
         self.maths = maths
         self.spectra = Spectra(size)
-        self.left_out = STICKY_LEFT_OUT if maths.declared.free_spins.sticky else ""
+        sticky = maths.declared.free_spins.sticky
+        self.left_out = " and ".join(left for left in (STICKY_LEFT_OUT if sticky else "", also) if left)
         hold = maths.declared.hold
         self._hold = None if hold is None else HoldValues(hold)
         self._held = cache(self._hold_spectrum)
@@ -32,7 +36,7 @@ class DeclaredReach:
     def spectrum(self, stake: Stake) -> Spectrum:
         """Return the spectrum of a whole play, in coins for each coin on a line."""
         paid = self._spin(stake.lines, free=False)
-        if self.left_out:
+        if self.maths.declared.free_spins.sticky:
             alone: Spectrum = np.sum(list(paid.values()), axis=0)
             return alone
         return played_out(paid, self._spin(stake.lines, free=True)) if self.maths.declared.has_free_spins else paid[0]

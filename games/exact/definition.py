@@ -46,7 +46,7 @@ class PickRules:
     """A bonus won on a line: `picks` by count of its symbol; each pick pays a prize per coin on the line.
 
     `mean` and `variance` are one prize's; the `largest` falls with `largest_chance`. Prizes are independent. `name` is
-    what its part of the return is called.
+    what its part of the return is called, `table` what the sheet calls the table of prizes.
     """
 
     name: str
@@ -55,6 +55,7 @@ class PickRules:
     variance: Fraction = Fraction(0)
     largest: int = 0
     largest_chance: Fraction = Fraction(1)
+    table: str = "the table of prizes"
 
 
 NO_PICKS = PickRules(name="", picks={}, mean=Fraction(0))

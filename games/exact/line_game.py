@@ -3,15 +3,26 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import compress
 
 from games.beats import FreeSpinBegins, FreeSpinsWon, LineWin, PickOpened, PicksWon, ScatterWin
 from games.exact.definition import SpinDefinition
 from games.exact.extremes import Largest, largest_win
 from games.exact.hits import LineHits, scatter_chance
-from games.exact.moments import SpinAnalysis, line_mean, scatter_ways
+from games.exact.moments import SpinAnalysis, SpinMoments, line_mean, scatter_ways
 from games.exact.near_misses import NearMiss, line_miss, window_miss
+from games.exact.order_words import (
+    called,
+    free_spin_words,
+    line_words,
+    multiplied_words,
+    pick_words,
+    row,
+    scatter_words,
+    stop_words,
+    wild_times_words,
+)
 from games.exact.rounds import RoundFigures
 from games.exact.runs import Runs
 from games.exact.wins import SpinWins, WinLaw
@@ -30,14 +41,19 @@ class LineGameMaths(WithoutMemory):
     @property
     def order(self) -> tuple[str, ...]:
         """Lines, scatters, picks, then the free spins."""
+        base, free = self.base, self.free
+        own = partial(called, self.game.name)
+        reels = own(base.reels, "REELS")
         return (
-            "The reels stop: one draw for each, from left to right.",
-            "Each line played pays its highest win; in free spins it is multiplied.",
-            *(("Scatters pay times the whole bet.",) if self.base.scatter.pays else ()),
-            *(("Picks are drawn one by one, each after its object was chosen.",) if self.base.picks.picks else ()),
+            stop_words(reels),
+            *line_words(base.rules, pays=own(base.rules.pays, "LINE_PAYS"), lines=own(base.lines, "LINES")),
+            *((wild_times_words(f"the row {row(base.wild_multipliers)}"),) if base.wild_multipliers else ()),
+            *((multiplied_words(free.multiplier),) if base.scatter.free_spins and free.multiplier > 1 else ()),
+            *scatter_words(base.scatter, retrigger=bool(free.scatter.free_spins)),
+            *(pick_words(symbol, picks, amounts=base.picks.table) for symbol, picks in base.picks.picks.items()),
             *(
-                ("Free spins follow, each behind a press and in this order too; those won in them queue behind.",)
-                if self.base.scatter.free_spins
+                (free_spin_words(own(free.reels, reels), retrigger=bool(free.scatter.free_spins)),)
+                if base.scatter.free_spins
                 else ()
             ),
         )
@@ -160,8 +176,12 @@ class LineGameAnalysis:
     def round_figures(self, lines: int) -> RoundFigures:
         """Return the moments of a round's parts."""
         if lines not in self._rounds:
-            self._rounds[lines] = RoundFigures(self._base.at(lines), self._free.at(lines))
+            self._rounds[lines] = RoundFigures(*self.moments(lines))
         return self._rounds[lines]
+
+    def moments(self, lines: int) -> tuple[SpinMoments, SpinMoments]:
+        """Return the moments of the paid and of the free spin: lines, scatter, picks."""
+        return self._base.at(lines), self._free.at(lines)
 
     def events(self, lines: int) -> list[Fraction]:
         """Return how many events of each part a round has on average."""

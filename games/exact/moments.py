@@ -167,6 +167,20 @@ class SpinMoments:
     spins: Fraction
     spins_square: Fraction
 
+    def repeated(self, part: int, chance: Fraction) -> "SpinMoments":
+        """Return the same with one more part, the last: what `part` wins, once more with a `chance` drawn by itself."""
+        again = tuple(chance * value for value in self.product[part])
+        return SpinMoments(
+            mean=(*self.mean, chance * self.mean[part]),
+            product=(
+                *((*row, value) for row, value in zip(self.product, again, strict=True)),
+                (*again, again[part]),
+            ),
+            with_spins=(*self.with_spins, chance * self.with_spins[part]),
+            spins=self.spins,
+            spins_square=self.spins_square,
+        )
+
 
 class SpinAnalysis:
     """The moments of one kind of spin at any number of its lines."""

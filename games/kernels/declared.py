@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from games.declaration import Declaration, LineWins
+from games.declared_play import DeclaredPlay
 from games.exact.declared_maths import LawMaths
 from games.kernels.books import Books, book
 from games.kernels.compiled import compiled, inlined
@@ -70,9 +71,11 @@ class _Tables(NamedTuple):
 
 
 def declared_kernel(maths: Maths) -> "Kernel[_Tables]":
-    """Return the kernel of a declared game of ways; raise TypeError for any other."""
+    """Return the kernel of a declared game of ways; raise TypeError for any other, one with a play around it too."""
     if not isinstance(maths, LawMaths) or isinstance(maths.declared.wins, LineWins):
         raise TypeError(f"{maths.game.title} is no declared game of ways: its kernel is its own")
+    if type(maths) is not LawMaths or not isinstance(maths.game.play, DeclaredPlay):
+        raise TypeError(f"{maths.game.title} plays more than its declaration says: its kernel is its own, or none")
     return Kernel(maths, partial(_tables, maths, maths.declared.wins), _play_rounds)
 
 

@@ -19,6 +19,7 @@ from games.exact.extremes import Largest, largest_win
 from games.exact.hits import LineHits, scatter_chance
 from games.exact.moments import Polynomial, SpinAnalysis, line_mean, scatter_ways
 from games.exact.near_misses import NearMiss, line_miss, window_miss
+from games.exact.order_words import free_spin_words, line_words, stop_words, wild_times_words
 from games.exact.rounds import RoundFigures
 from games.exact.runs import Counts, Runs
 from games.exact.wins import SpinWins, WinLaw
@@ -241,12 +242,34 @@ class MonaLisaMaths(WithoutMemory):
     def order(self) -> tuple[str, ...]:
         """Lines, palettes, jackpot, jewel spins, free spins."""
         return (
-            "The reels stop: one draw for each, from left to right.",
-            "Each line played pays its highest win; in normal free spins wilds in it multiply it.",
-            "Three or more palettes pay times the whole bet.",
-            "Five jackpot symbols on a line pay their award; at the highest bet the pool is claimed.",
-            "Two jewels on reel 1: two jewel spins, each behind a press; reels 2 to 5 turn behind what is held.",
-            "Normal free spins follow, each behind a press and in this order too; those won on the way queue behind.",
+            stop_words("REELS"),
+            *line_words(LINE_RULES),
+            wild_times_words("WILD_MULTIPLIERS", where="In normal free spins alone"),
+            (
+                "By their number PALETTE anywhere in the window pay PALETTE_PAYS times the whole bet, and win "
+                "FREE_SPINS normal free spins."
+            ),
+            (
+                "JACKPOT_COUNT of JACKPOT in a row on a line played, for which nothing stands, pay JACKPOT_AWARD "
+                "times the coins on the line; with all LINES and the last of COINS_PER_LINE they claim the pool "
+                "instead, which the return counts at POOL_SEED_COINS."
+            ),
+            (
+                "JEWELS_TO_TRIGGER or more of JEWEL on reel 1, for which nothing stands there, start JEWEL_SPINS "
+                "jewel spins, in paid spins and in normal free spins."
+            ),
+            (
+                "In jewel spins reel 1 stays as it is and the others turn. Each JEWEL and MONA_LISA on the others "
+                "stays in its cell, over what turns behind it: those of the spin that started them for all jewel "
+                "spins, those that land in a jewel spin for the ones after it."
+            ),
+            (
+                "Each jewel spin pays its lines, not multiplied, and its palettes, which win normal free spins too; "
+                "what is behind a symbol that stays does not count. It starts no jewel spins and wins no jackpot: "
+                "reel 1 shows none."
+            ),
+            "Jewel spins are played at once, each behind a press.",
+            f"Normal f{free_spin_words('REELS')[1:]}",
         )
 
     def mean(self, stake: Stake, _state: str) -> Fraction:

@@ -13,6 +13,7 @@ from games.exact.hits import LineHits
 from games.exact.hold_and_win import FilledCells
 from games.exact.moments import SpinAnalysis, line_mean, scatter_ways
 from games.exact.near_misses import NearMiss, window_miss
+from games.exact.order_words import line_words, respin_words, stop_words
 from games.exact.runs import Runs
 from games.exact.wins import SpinWins, WinLaw
 from games.hold_and_win import RespinsWon
@@ -128,13 +129,32 @@ class MysteryElvesMaths(WithoutMemory):
     def order(self) -> tuple[str, ...]:
         """Bonus symbols, lines, Hold and Win, gamble."""
         return (
-            "The reels stop: one draw for each, from left to right.",
-            "A bought spin is one draw from the stops that trigger.",
-            "What each bonus symbol carries is drawn, reel by reel and from the top.",
-            "Each line pays its highest win.",
-            "Six or more bonus symbols: respins, each behind a press; each empty cell spins, what lands is drawn.",
-            "At its end each Mystery draws its award, Multiplying its multiplier, then each of them its value.",
-            "Fifteen symbols double all of it.",
+            stop_words("REELS"),
+            (
+                "A bought spin costs BUY_PRICE bets: one draw from all combinations of stops with LEAST_BONUSES or "
+                "more of BONUS in the window, each as likely as another; all else is as in a paid spin of one bet."
+            ),
+            (
+                "Each BONUS carries an amount of CARRIED, drawn as it lands, reel by reel and from the top: so many "
+                "whole bets, or MYSTERY, or MULTIPLYING. After a MULTIPLYING the others of the round draw from "
+                "CARRIED_BESIDE_MULTIPLYING."
+            ),
+            *line_words(LINE_RULES),
+            "LEAST_BONUSES or more of BONUS in the window start hold and win; without it they pay nothing.",
+            *respin_words("BONUS", "RESPINS", "the strip of HOLD_RULES"),
+            (
+                "At its end each MYSTERY draws an award from AWARDS, in whole bets; after the first GRAND each "
+                "further one counts as MAJOR."
+            ),
+            (
+                "Then a MULTIPLYING multiplies all bets carried and all awards by an amount of MULTIPLIERS, but by "
+                "GRAND_MULTIPLIER, without a draw, where a GRAND was awarded."
+            ),
+            (
+                "Then each MYSTERY and MULTIPLYING turns into an amount of VALUES, in whole bets, which is added and "
+                "not multiplied by it."
+            ),
+            "If every cell is filled the sum of all is multiplied by FULL_MULTIPLIER. The sum is paid.",
             "Last the round's win may be gambled, each colour drawn after the guess.",
         )
 

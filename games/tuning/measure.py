@@ -11,7 +11,7 @@ from games.exact.hits import LineHits
 from games.exact.line_game import LineGameMaths
 from games.exact.moments import SpinAnalysis
 from games.exact.rounds import RoundFigures
-from games.maths import cost
+from games.maths import Maths, cost
 from games.play import Stake
 from games.reels import Reels
 from games.tuning.fixed import Fixed, Reel
@@ -41,7 +41,7 @@ def on_reels(maths: LineGameMaths, reels: Reels) -> LineGameMaths:
     return LineGameMaths(game=maths.game, base=changed(maths.base), free=free)
 
 
-def exact_figures(maths: LineGameMaths, stake: Stake) -> Figures:
+def exact_figures(maths: Maths, stake: Stake) -> Figures:
     """Return the exact figures at `stake`, as `cabinet par` works them out, each rounded once."""
     found = maths.figures(stake, "")
     paid = cost(stake)

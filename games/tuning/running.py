@@ -12,15 +12,19 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from itertools import count
+from math import isclose
 from multiprocessing import get_context
 from random import Random
 from types import ModuleType
+
+import msgspec
 
 from games import catalogue
 from games.exact.declared_maths import LawMaths
 from games.exact.line_game import LineGameMaths
 from games.maths import Maths, load_maths
 from games.play import Stake
+from games.read_back import DisagreementError, apart, returns_of
 from games.reels import Reels
 from games.tuning import fixed
 from games.tuning.fixed import Fixed
@@ -33,6 +37,8 @@ from games.tuning.ways_measure import WaysMeasure, is_measured
 Tunable = LineGameMaths | LawMaths
 """The mathematics of a game that can be tuned."""
 
+_ROUNDED = 1e-12
+"""Figures are exact until each is rounded once to a floating-point number."""
 SLOWEST_S = 5.0
 """Processor seconds that the exact figures of one layout may take: a search needs some hundreds of them."""
 
@@ -65,6 +71,13 @@ class Choice:
 def tunable_maths(name: str) -> Tunable:
     """Return the maths of a game that can be tuned; raise `UntunableError` for any other."""
     maths: Maths = load_maths(name)
+    # The search works the figures out by these two alone: whatever a class that extends one adds it would not see.
+    if isinstance(maths, LawMaths | LineGameMaths) and type(maths) not in (LawMaths, LineGameMaths):
+        raise UntunableError(
+            f"{maths.game.title} cannot be tuned: its mathematics ({type(maths).__name__}) adds something to that of a"
+            " declared game, and the search would leave it out. Tune the game without the addition, for a return that"
+            " is lower by what the addition returns, and put it back"
+        )
     if isinstance(maths, LawMaths) and is_measured(maths):
         return maths
     if not isinstance(maths, LineGameMaths):
@@ -209,9 +222,27 @@ def choice(job: Job, known: Known) -> Choice:
     return Choice(known.layout, exact_figures(maths, stake_of(maths, job.lines)), maths)
 
 
-def stake_of(maths: Tunable, lines: int) -> Stake:
+def stake_of(maths: Maths, lines: int) -> Stake:
     """Return the lowest stake with so many lines."""
     return next(stake for stake in maths.stakes if stake.lines == lines)
+
+
+def hold_written(name: str, lines: int, said: Figures, version: int) -> None:
+    """Raise `DisagreementError` unless the files of the game called `name` have these figures at so many `lines`."""
+    found, its_version = apart(_read_figures, name, lines)
+    pairs = zip(msgspec.structs.astuple(found), msgspec.structs.astuple(said), strict=True)
+    if its_version != version or not all(isclose(one, other, rel_tol=_ROUNDED) for one, other in pairs):
+        raise DisagreementError(
+            f"the strips were to return {said.rtp:.6%} (hit {said.hit:.6f}, sigma {said.sigma:.6f}) in maths version"
+            f" {version}, and the game's own figures with them are {found.rtp:.6%} (hit {found.hit:.6f}, sigma"
+            f" {found.sigma:.6f}) in version {its_version}"
+        )
+
+
+def _read_figures(name: str, lines: int) -> tuple[Figures, int]:
+    maths = load_maths(name)
+    returns_of(maths)
+    return exact_figures(maths, stake_of(maths, lines)), maths.game.maths_version
 
 
 def _surpasses(one: Sequence[float], other: Sequence[float]) -> bool:

@@ -12,6 +12,7 @@ from functools import cache
 from games.beats import FreeSpinBegins, FreeSpinsWon, LineWin
 from games.exact.extremes import Largest
 from games.exact.near_misses import NearMiss, window_miss
+from games.exact.order_words import line_words, stop_words
 from games.exact.wins import WinLaw
 from games.maths import BASE, FREE, BetFigures, Moves, Part, PartFigure, Trigger
 from games.play import Beat, Game, Memory, Stake
@@ -24,6 +25,7 @@ from games.witch_feature.pays import (
     FREE_SPINS,
     FREE_SPINS_ADDED,
     FREE_SPINS_WON,
+    LINE_RULES,
     LINES,
 )
 from games.witch_feature.play import PAID_REELS
@@ -222,13 +224,55 @@ class WitchMaths:
     def order(self) -> tuple[str, ...]:
         """Potions, lines, feature, free spins."""
         return (
-            "The reels stop: one draw for each, from left to right.",
-            "Potions are collected from left to right; the symbols above fall, the strip's next stop enters on top.",
-            "Each line pays its highest win.",
-            "Three potions make a combination: whether it triggers is drawn, where that is not certain.",
-            "The feature is played.",
-            "Free Spins on reels 1 and 5: free spins follow, each behind a press.",
-            "A free spin pays its lines, draws whether a feature comes and plays it, then adds the free spins it won.",
+            stop_words("PAID_WINDOWS"),
+            (
+                "The POTIONS in the window are collected from left to right: what is above one in its reel falls, and "
+                "the strip's symbol above the window enters on top."
+            ),
+            *line_words(LINE_RULES),
+            (
+                "Potions collected are carried, for each bet, after those carried before. The first COMBINATION of "
+                "them, once there are so many, make a combination, in whatever order, and are used up; the others are "
+                "carried on."
+            ),
+            (
+                "A combination wins the feature that FEATURE_OF gives for it, if that is unlocked. If it is locked it "
+                "wins the EXPLOSION with its chance in LOCKED_CHANCES; each other combination wins the EXPLOSION with "
+                "OTHER_CHANCE."
+            ),
+            "At first the first of FEATURES is unlocked; each that a combination wins unlocks the next.",
+            (
+                "A feature is one respin, which pays its lines and nothing else. high_symbols turns HIGH_REELS, all "
+                "others turn RESPIN_REELS."
+            ),
+            "random_wilds puts WILD into so many of CELLS as RANDOM_WILDS_TABLE draws, every set of them as likely.",
+            (
+                "mega_wild puts WILD into the cells of a place of MEGA_WILDS: first its kind is drawn, then its "
+                "place, each as likely as another."
+            ),
+            "multiplier respins until a respin pays, and pays that so many times as MULTIPLIER_TABLE draws.",
+            (
+                "The EXPLOSION puts one symbol into EXPLOSION_MARKS of CELLS, every set of them as likely: that of "
+                "EXPLOSION_SYMBOLS, counted from 0, which EXPLOSION_TABLE draws."
+            ),
+            "Two of FREE_SPINS in the window of a paid spin win FREE_SPINS_WON free spins, one wins none.",
+            (
+                "Free spins follow, each behind a press, at the same bet: each turns FREE_REELS, on which there are "
+                "no potions, and pays its lines."
+            ),
+            (
+                "Then FREE_FEATURE_TABLE draws which features of FREE_FEATURES, counted from 0, are played, whatever "
+                "is unlocked. multiplier beside another multiplies that one's respin, and none follows."
+            ),
+            (
+                "Then two of FREE_SPINS in its window win FREE_SPINS_WON more, one wins FREE_SPINS_ADDED more; they "
+                "queue behind, without limit."
+            ),
+            (
+                "A state is how many features are unlocked after the first, and the potions carried. What the spin "
+                "itself returns is what it pays. The return counts also what is carried after it: it is that of "
+                "endless play at one bet."
+            ),
         )
 
     def spin_wins(self, _stake: Stake) -> WinLaw:

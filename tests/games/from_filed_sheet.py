@@ -1,11 +1,13 @@
-"""The constants of a game, read from the sheet that regulators are given: its tables, as HTML or PDF, and nothing else.
+"""What the sheet says that regulators are given: its tables and sentences, as HTML or PDF, and nothing else.
 
-A table's title is the constant's name, and the words of its head say how its rows are read.
+A constant's table has its name as title, and the words of its head say how its rows are read. A sentence says a rule: a
+reader takes it by what it says, and what no sentence says he does not know.
 """
 
 import io
 import json
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from html.parser import HTMLParser
 from typing import Any
 
@@ -24,6 +26,7 @@ class _Page(HTMLParser):
     def __init__(self, text: str) -> None:
         super().__init__()
         self.tables: Titled = []
+        self.paragraphs: list[str] = []
         self._heading = ""
         self._tag = ""
         self.feed(text)
@@ -32,6 +35,8 @@ class _Page(HTMLParser):
         self._tag = tag
         if tag in {"h1", "h2", "h3"}:
             self._heading = ""
+        elif tag == "p":
+            self.paragraphs.append("")
         elif tag == "table":
             self.tables.append((self._heading, []))
         elif tag == "tr":
@@ -45,6 +50,8 @@ class _Page(HTMLParser):
     def handle_data(self, data: str) -> None:
         if self._tag in {"h1", "h2", "h3"}:
             self._heading += data
+        elif self._tag == "p":
+            self.paragraphs[-1] += data
         elif self._tag in {"th", "td"}:
             self.tables[-1][1][-1][-1] += data
 
@@ -101,6 +108,64 @@ def _texts(page: Any) -> Iterable[tuple[str, float, float, str]]:
 
     page.extract_text(visitor_text=visit)
     return found
+
+
+class UnreadableError(LookupError):
+    """No sentence says a rule, or one was left over that no rule is taken from."""
+
+
+class Words:
+    """Sentences, each of which is taken once."""
+
+    def __init__(self, sentences: Sequence[str]) -> None:
+        self._left = list(sentences)
+
+    def say(self, rule: str) -> dict[str, str]:
+        """Return what the sentence that says `rule` has in its places; raise `UnreadableError` where none says it.
+
+        A place is a name (`{pays}`), a row of numbers (`{counts:row}`), or one of several words (`{not:is|is not}`).
+        """
+        pattern = re.compile(_PLACE.sub(_place, re.escape(rule)))
+        found = [(sentence, said) for sentence in self._left if (said := pattern.fullmatch(sentence))]
+        if len(found) != 1:
+            raise UnreadableError(f"{len(found)} sentences say: {rule}")
+        ((sentence, said),) = found
+        self._left.remove(sentence)
+        return said.groupdict()
+
+    def end(self) -> None:
+        """Raise `UnreadableError` where a sentence was not taken."""
+        if self._left:
+            raise UnreadableError(f"not understood: {self._left}")
+
+
+_PLACE = re.compile(r"\\\{(\w+)(?::(.*?))?\\\}")
+
+
+def _place(match: re.Match[str]) -> str:
+    name, kind = match.groups()
+    if kind is None:
+        return rf"(?P<{name}>\w+)"
+    return rf"(?P<{name}>\d+(?:, \d+)*)" if kind == "row" else rf"(?P<{name}>{kind.replace(chr(92) + '|', '|')})"
+
+
+def numbers(said: str) -> list[int]:
+    """Return a row of numbers."""
+    return [int(number) for number in said.split(", ")]
+
+
+class Filed:
+    """A sheet as HTML: its constants, what the table of identity says, and the words of its order and of its notes."""
+
+    def __init__(self, text: str) -> None:
+        page = _Page(text)
+        self.constants = constants(page.tables)
+        self.returns = returns(page.tables)
+        self.identity = {row[0]: row[1] for heading, rows in page.tables if heading == "Identity" for row in rows}
+        steps = next(rows for heading, rows in page.tables if heading == "Order of evaluation")
+        assert steps[0] == ["step", "what happens"]
+        self.order = Words([said for _, said in steps[1:]])
+        self.notes = Words(page.paragraphs)
 
 
 def constants(tables: Titled) -> dict[str, Any]:

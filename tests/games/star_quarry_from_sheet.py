@@ -1,16 +1,19 @@
-"""Star Quarry's return worked out from its PAR sheet alone: every combination of stops is played out.
+"""Star Quarry's return worked out from its filed sheet alone: every combination of stops is played out.
 
-By the sheet: what wins in a window vanishes, what lies above falls, and the strip
-carries on above the window. The arrays hold all combinations that share a stop of reel 1.
+Each rule is taken from the sentence of the order of play that says it. The arrays hold all combinations that share a
+stop of reel 1.
 """
 
 from collections import Counter
+from collections.abc import Callable
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.games.from_sheet import Sheet, table
+from tests.games.from_filed_sheet import Filed, numbers
+from tests.games.from_sheet import FREE_SPINS, Row, in_turn, table
 
 Numbers = NDArray[np.int64]
 Symbols = NDArray[np.uint8]
@@ -18,21 +21,59 @@ Cells = NDArray[np.bool_]
 
 
 class StarQuarry:
-    """The sheet's constants as arrays."""
+    """What the sheet says, as arrays."""
 
-    def __init__(self, sheet: Sheet) -> None:
-        constants = sheet["constants"]
-        names = constants["SYMBOLS"]
-        self.strips = [
-            np.array([names.index(name) for name in strip.split()], dtype=np.uint8)
-            for strip in constants["REELS"]["strips"]
-        ]
-        self.rows: int = constants["REELS"]["rows"]
-        self.wild, self.scatter = names.index(constants["WILD"]), names.index(constants["SCATTER"])
-        self.pays = {names.index(name): table(pays) for name, pays in constants["PAYS"].items()}
-        self.bet: int = constants["BET_COINS"]
-        self.multipliers = [constants[name]["multipliers"] for name in ("CASCADES", "FREE_CASCADES")]
-        self.scatter_pays, self.free_spins = table(constants["SCATTER_PAYS"]), table(constants["FREE_SPINS"])
+    def __init__(self, sheet: Filed) -> None:
+        known, say = sheet.constants, sheet.order.say
+        sheet.notes.say(
+            "The hash is that of the text at the end of this sheet. Wins are in coins, and all are added up; a bet is"
+            " always of as many, whose value is chosen. Every stop of a reel is equally likely, and reels are"
+            " independent: the window shows the stop drawn in its top row and the stops that follow below it, the last"
+            " stop being followed by stop 0. An amount of a weighted table is drawn as often as its weight says, of the"
+            " total."
+        )
+        self.bet = int(sheet.identity["coins a bet"])
+        reels = known[say("The reels of {reels} stop: one draw for each, from left to right.")["reels"]]
+        strips = [strip.split() for strip in reels["strips"]]
+        say(
+            "A symbol's run goes on from reel 1 over all reels in a row that show it, wherever they do; how many of it"
+            " each of these reels shows, multiplied, are its ways."
+        )
+        ways = say("Each way pays what {pays} gives for the reels of the whole run; all symbols are added up.")
+        wild = say(
+            "The wild is {wild}: it stands for every symbol in {pays} and for no other, and pays nothing as itself."
+        )
+        falls = say(
+            "All cells of runs that paid, wilds among them, vanish; what is above them in their reel falls, and the"
+            " strip carries on from above. The new window pays too, and so on until nothing pays, after {falls} falls"
+            " at the latest."
+        )
+        times = say(
+            "A spin's windows, one after the other, pay {paid:row} times, all further ones as the last; in free spins"
+            " {free:row} times."
+        )
+        pays = say("{counts:row} of {symbol} anywhere in the last window of a spin pay {pays:row} times the whole bet.")
+        wins = say(
+            "{counts:row} of {symbol} anywhere in the last window of a spin win {spins:row} free spins, in free spins"
+            " too."
+        )
+        assert say("F" + FREE_SPINS)["reels"] == "REELS"
+        sheet.order.end()
+        assert (wild["pays"], wins["symbol"]) == (ways["pays"], pays["symbol"])
+        names = sorted({symbol for strip in strips for symbol in strip})
+        self.strips = [np.array([names.index(name) for name in strip], dtype=np.uint8) for strip in strips]
+        self.rows: int = reels["rows"]
+        self.falls = int(falls["falls"])
+        self.wild, self.scatter = names.index(wild["wild"]), names.index(pays["symbol"])
+        self.pays = {names.index(name): table(of) for name, of in known[ways["pays"]].items()}
+        self.multipliers = [numbers(times[mode]) for mode in ("paid", "free")]
+        self.scatter_pays = in_turn(pays["counts"], pays["pays"])
+        self.free_spins = in_turn(wins["counts"], wins["spins"])
+
+    def in_each_row(self) -> Callable[[Row], Fraction]:
+        """Return the return of a row of the sheet, worked out once it is asked for."""
+        worked_out = cache(self.returned)
+        return lambda _row: worked_out()
 
     def returned(self) -> Fraction:
         """Return the mean win of a paid spin with its free spins, as a share of the bet."""
@@ -56,7 +97,7 @@ class StarQuarry:
             strip[(stops[reel][:, None] + np.arange(self.rows)) % len(strip)] for reel, strip in enumerate(self.strips)
         ]
         paid = free = 0
-        for cascade in range(1_000):
+        for cascade in range(self.falls + 1):
             coins, gone = self._wins(windows)
             paid += self._multiplied(0, cascade, coins)
             free += self._multiplied(1, cascade, coins)

@@ -4,11 +4,16 @@ import csv
 import io
 import json
 import random
+import re
 import shutil
 import sys
+from contextlib import redirect_stdout
+from decimal import Decimal
 from fractions import Fraction
+from io import StringIO
 from itertools import product
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import msgspec
@@ -17,11 +22,12 @@ import pytest
 from click.testing import CliRunner
 
 from controller.commands.par import par
+from controller.commands.par_files import print_comparison
 from games import charts
 from games.catalogue import folder_of, names
 from games.charts import Axis, Cell, Series
 from games.chunks import Run
-from games.designer.comparing import compare
+from games.designer.comparing import Row, compare
 from games.designer.figures import DesignSheet
 from games.designer.law import NoLawError, PlayLaw, exact_law, lasting, quantile
 from games.designer.sample import Sample, recorded
@@ -252,7 +258,7 @@ def whole(text: str) -> None:
     assert "left out: stops removed" in text
     for marked in ("96.560000", "96.727326", "-0.167326", "+1"):
         assert f"<mark>{marked}</mark>" in text
-    assert "REELS, reel 1, jack" in text
+    assert "REELS, reel 1, number of jack" in text
     assert "return of all 75 bets and states, %" in text
 
 
@@ -276,7 +282,7 @@ def refused_and_equal(page: Path) -> None:
     """A version's own JSON differs in nothing, as text; a JSON of another game, or of none, is refused."""
     result = CliRunner().invoke(par, ["neptune", "--against", str(page.with_suffix(".json"))])
     assert result.exit_code == 0
-    assert result.output.splitlines()[-1].startswith("0 of ")
+    assert result.output.splitlines()[-1].startswith("0 of the ")
     for place, why in ((folder_of("bewitched") / "par.json", "is of bewitched"), (page, "is no PAR sheet")):
         refused = CliRunner().invoke(par, ["neptune", "--against", str(place)])
         assert refused.exit_code == 2
@@ -291,7 +297,66 @@ def test_games_of_different_parts_are_compared() -> None:
     )
     rows = {row.what: row for row in compare("other", one, two, None, None).rows}
     assert rows["merlin, one in"].this == "-"
-    assert rows["CHEST_TABLE"].other == "-"
+    assert rows["CHEST_TABLE, weight of 100"].other == "-"
+
+
+def test_every_entry_of_every_constant_is_compared_whole(tmp_path: Path) -> None:
+    """One number changed in any constant of any game is a row of its own, marked and counted, as is nothing else."""
+    for name in names():
+        sheet = (folder_of(name) / "par.json").read_bytes()
+        one = msgspec.json.decode(sheet, type=ParSheet)
+        entries = numbers(one.constants)
+        assert entries
+        for number, place in enumerate(entries):
+            other = msgspec.json.decode(sheet, type=ParSheet)
+            at: Any = other.constants
+            for key in place[:-1]:
+                at = at[key]
+            at[place[-1]] += 1
+            (row,) = [row for row in compare("other", one, other, None, None).rows if row.different]
+            assert row.what.startswith(str(place[0])), row
+            assert row.this != row.other
+            if number == 0:
+                file = tmp_path / f"{name}.json"
+                file.write_bytes(msgspec.json.encode(other))
+    result = CliRunner().invoke(par, ["neptune", "--against", str(tmp_path / "neptune.json")])
+    assert result.output.splitlines()[-1].startswith("1 of the ")
+
+
+def numbers(value: object, place: tuple[int | str, ...] = ()) -> list[tuple[int | str, ...]]:
+    """Return the places of all whole numbers in `value` but for keys of tables, rows of lines and sums."""
+    found: list[tuple[int | str, ...]] = []
+    if isinstance(value, dict):
+        for key, entry in value.items():
+            found += [(*place, key)] if type(entry) is int and key != "total" else numbers(entry, (*place, key))
+    elif isinstance(value, list) and value and all(isinstance(entry, list) and len(entry) == 2 for entry in value):
+        for index, (_, entry) in enumerate(value):
+            found += [(*place, index, 1)] if type(entry) is int else numbers(entry, (*place, index, 1))
+    return found
+
+
+@pytest.mark.parametrize("name", names())
+def test_a_comparison_can_be_read(name: str) -> None:
+    """At most 120 columns, no cell cut, no decimals that mean nothing, and a difference of what from what."""
+    one, two = (
+        msgspec.json.decode((folder_of(game) / "par.json").read_bytes(), type=ParSheet) for game in (name, "neptune")
+    )
+    compared = compare("a version in a folder with a long name", one, two, None, None)
+    with redirect_stdout(StringIO()) as said:
+        print_comparison(compared)
+    text = said.getvalue()
+    assert max(map(len, text.splitlines())) <= 120
+    assert "…" not in text
+    assert "a difference is this version's figure less the other's" in text.splitlines()[0]
+    for row in compared.rows:
+        assert not re.search(r"\.0+$", f"{row.this} {row.other}") or "%" in row.what, row
+        assert not row.difference or row.difference == difference(row)
+
+
+def difference(row: Row) -> str:
+    """Return what `row.this` less `row.other` is, with as many decimals as the row gives."""
+    one, two = (Decimal(words.replace(",", "")) for words in (row.this, row.other))
+    return f"{one - two:+,}"
 
 
 def test_a_chart_has_axes_ticks_and_a_caption() -> None:

@@ -3,6 +3,8 @@
 import json
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cache
+from html import escape
 from pathlib import Path
 
 import msgspec
@@ -15,48 +17,35 @@ from games.designer.regulator import Heading, Text, rules_and_returns
 from games.designer.regulator_html import as_html
 from games.designer.regulator_pdf import LetterError, as_pdf
 from games.par import ParSheet
-from tests.games import from_filed_sheet
-from tests.games.from_filed_sheet import constants, returns, tables_of_html, tables_of_pdf
-from tests.games.from_sheet import MonaLisa, MysteryElves, Sheet, bewitched, neptune
+from tests.games import from_filed_sheet, from_sheet, star_quarry_from_sheet, witch_from_sheet
+from tests.games.from_filed_sheet import Filed, UnreadableError, constants, tables_of_html, tables_of_pdf
+from tests.games.from_sheet import MonaLisa, MysteryElves, Row, bewitched, neptune
 from tests.games.sheet_pages import imported_by, percent
 from tests.games.star_quarry_from_sheet import StarQuarry
 from tests.games.witch_from_sheet import WitchFeature
 
-Recomputed = Callable[[Sheet, list[dict[str, str]]], list[Fraction]]
-
 LONG = {"mona_lisa_jewels", "witch_feature"}
 """Games whose PDF takes more than three seconds of the processor to write and read."""
+
+RECOMPUTED: dict[str, Callable[[Filed], Callable[[Row], Fraction]]] = {
+    "neptune": neptune,
+    "bewitched": bewitched,
+    "mona_lisa_jewels": lambda sheet: MonaLisa(sheet).returned(),
+    "witch_feature": lambda sheet: WitchFeature(sheet).returned(),
+    "mystery_elves": lambda sheet: MysteryElves(sheet).returned(),
+    "star_quarry": lambda sheet: StarQuarry(sheet).in_each_row(),
+}
+"""What each row of a sheet returns by the sentences and tables in it, read as somebody does who has nothing else."""
 
 
 def kept(name: str) -> ParSheet:
     return msgspec.json.decode((folder_of(name) / "par.json").read_bytes(), type=ParSheet)
 
 
-def by_lines(returned: Callable[[Sheet], Callable[[int, int], Fraction]]) -> Recomputed:
-    """Rows whose return goes by their lines and coins."""
-
-    def work_out(sheet: Sheet, rows: list[dict[str, str]]) -> list[Fraction]:
-        by_bet = returned(sheet)
-        return [by_bet(int(row["lines"]), int(row["coins"])) for row in rows]
-
-    return work_out
-
-
-def mystery_elves(sheet: Sheet, rows: list[dict[str, str]]) -> list[Fraction]:
-    """Rows whose return goes by the price of the spin."""
-    elves = MysteryElves(sheet)
-    return [elves.returned(int(row["price"])) for row in rows]
-
-
-RECOMPUTED: dict[str, Recomputed] = {
-    "neptune": by_lines(neptune),
-    "bewitched": by_lines(bewitched),
-    "mona_lisa_jewels": by_lines(lambda sheet: MonaLisa(sheet).returned()),
-    "witch_feature": lambda sheet, rows: [WitchFeature(sheet).in_the_long_run()] * len(rows),
-    "mystery_elves": mystery_elves,
-    "star_quarry": lambda sheet, rows: [StarQuarry(sheet).returned()] * len(rows),
-}
-"""What each row of a sheet returns by the rules and tables in it, written once more for the test."""
+@cache
+def filed(name: str) -> str:
+    """Return the text of a game's sheet."""
+    return as_html(rules_and_returns(kept(name)))
 
 
 @pytest.mark.parametrize("name", names())
@@ -71,11 +60,55 @@ def test_the_sheet_s_own_text_holds_every_constant(name: str) -> None:
     [pytest.param(name, marks=pytest.mark.proof) if name == "star_quarry" else name for name in RECOMPUTED],
 )
 def test_the_returns_come_out_of_the_sheet_s_own_text(name: str) -> None:
-    """Its tables give every return that it prints."""
-    tables = tables_of_html(as_html(rules_and_returns(kept(name))))
-    rows = returns(tables)
-    worked_out = RECOMPUTED[name]({"constants": constants(tables)}, rows)
-    assert [percent(one) for one in worked_out] == [row["return %"] for row in rows]
+    """Its sentences and tables give every return that it prints."""
+    sheet = Filed(filed(name))
+    returned = RECOMPUTED[name](sheet)
+    assert [percent(returned(row)) for row in sheet.returns] == [row["return %"] for row in sheet.returns]
+
+
+def test_every_game_s_sheet_is_recomputed() -> None:
+    """A new game's too."""
+    assert {*RECOMPUTED} == {*names()}
+
+
+@pytest.mark.parametrize("name", RECOMPUTED)
+def test_each_rule_has_its_sentence_and_each_sentence_its_rule(name: str) -> None:
+    """Without any one of the steps, and with one more, the sheet cannot be read."""
+    steps = kept(name).order
+    for place, step in enumerate(steps):
+        with pytest.raises(UnreadableError):
+            RECOMPUTED[name](Filed(filed(name).replace(f"<td>{escape(step)}</td>", f"<td>{place}</td>")))
+    with pytest.raises(UnreadableError):
+        RECOMPUTED[name](Filed(filed(name).replace(escape(steps[-1]), f"{escape(steps[-1])} Or else.")))
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "read_otherwise", "returns"),
+    [
+        ("mystery_elves", "each further one counts as MAJOR", "each further one counts as GRAND", "95.012079"),
+        ("mystery_elves", "added and not multiplied", "added and multiplied", "96."),
+        ("neptune", "give 3, 4, 5 picks", "give 1, 1, 1 picks", ""),
+        ("neptune", "drawn from CHEST_TABLE", "drawn from CHESTS_TABLE", None),
+        ("mona_lisa_jewels", "for all jewel spins", "for the first alone", ""),
+        ("mona_lisa_jewels", "for the ones after it", "for none after it", ""),
+        ("mona_lisa_jewels", "stays does not count", "stays counts", ""),
+        ("bewitched", "pays as itself too", "pays nothing as itself", ""),
+    ],
+)
+def test_who_reads_a_sentence_otherwise_works_out_another_return(
+    name: str, said: str, read_otherwise: str, returns: str | None
+) -> None:
+    """The sentences are what the returns are worked out from."""
+    text = filed(name)
+    assert text.count(said) == 1
+    sheet = Filed(text.replace(said, read_otherwise))
+    if returns is None:
+        with pytest.raises(KeyError):
+            RECOMPUTED[name](sheet)
+        return
+    other = percent(RECOMPUTED[name](sheet)(sheet.returns[-1]))
+    assert other != sheet.returns[-1]["return %"]
+    assert other.startswith(returns)
 
 
 @pytest.mark.parametrize(
@@ -90,7 +123,13 @@ def test_the_pdf_holds_the_same_tables(name: str) -> None:
 
 def test_only_the_sheet_is_read() -> None:
     """No code of the games takes part in reading it."""
-    assert {name for name in imported_by(from_filed_sheet) if name.split(".")[0] in {"games", "controller"}} == set()
+    readers = (from_filed_sheet, from_sheet, witch_from_sheet, star_quarry_from_sheet)
+    imported = {name for module in readers for name in imported_by(module)}
+    assert {
+        name for name in imported if name.split(".")[0] in {"games", "controller", "drivers", "ui", "venue"}
+    } == set()
+    own = {f"tests.games.{name}" for name in ("from_filed_sheet", "from_sheet")}
+    assert {name for name in imported if name.startswith("tests")} <= own
 
 
 def test_the_command_writes_html_and_pdf(tmp_path: Path) -> None:

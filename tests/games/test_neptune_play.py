@@ -243,6 +243,14 @@ def test_treasures_that_do_not_start_on_reel_one_start_nothing() -> None:
     assert len(spin(ONE_LINE, *middle_row(TREASURE, TREASURE, "king", TREASURE, TREASURE))) == 1
 
 
+def test_treasures_beside_the_line_open_no_chest() -> None:
+    """Three Treasures in a row from reel 1, and two more that are seen beside the line, open three chests."""
+    stops = [*middle_row(TREASURE, TREASURE, TREASURE), *(stop_showing(reel, TREASURE, 0) for reel in (3, 4))]
+    picks = [step for step in play_out(ONE_LINE, Script([*stops, 0, 0, 0])) if isinstance(step, PicksWon)]
+    assert [column.count(TREASURE) for column in REELS.window(stops)] == [1] * 5
+    assert picks == [PicksWon(1, TREASURE, 3, 8)]
+
+
 def test_the_treasure_pays_2500_coins_at_most() -> None:
     """Five chests of the largest amount at five coins a line are 2,500 coins."""
     row = middle_row(*[TREASURE] * 5)

@@ -224,9 +224,9 @@ def _modules(root: Path) -> Iterator[ModuleType]:
 
 
 @contextmanager
-def spoken(language: str) -> Iterator[None]:
-    """Let the display speak a language, and English again."""
-    text.speak(Languages(BAKED).catalogue(language), MONEY[language])
+def spoken(language: str, baked: Path = BAKED) -> Iterator[None]:
+    """Let the display speak a language whose catalogue is in `baked`, and English again."""
+    text.speak(Languages(baked).catalogue(language), MONEY[language])
     try:
         yield
     finally:

@@ -1,6 +1,7 @@
 """What the screens and the rules say about wins to come is what the PAR sheets say."""
 
 import json
+from decimal import Decimal
 from gettext import NullTranslations
 from typing import Any
 
@@ -128,6 +129,11 @@ def test_every_screen_names_what_one_play_in_fifty_million_wins(name: str) -> No
     assert promised(lobby) == ([] if name in JACKPOTS else [{"amount": best["amount"]}, bet_and_odds])
 
 
+def bets(coins: int, unit: int) -> str:
+    """Return a win in coins, or in bets of `unit` coins, whole."""
+    return f"{Decimal(coins) / unit:,}"
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_the_rules_name_the_highest_wins_with_their_odds(name: str) -> None:
     """What one play in 50 million wins, and the most that a paid and a free spin can win, at the highest bet."""
@@ -138,13 +144,13 @@ def test_the_rules_name_the_highest_wins_with_their_odds(name: str) -> None:
     row = next(row for row in reversed(read["bets"]) if row["price"] == 1)
     unit = 1 if in_coins else row["stake"]
     assert f"{ONE_IN:,}" in words
-    assert f"{row['win_up_to'] // unit:,}" in words
+    assert f" {bets(row['win_up_to'], unit)} " in words
     assert f"{row['win_up_to_one_in']:,}" in words
     highest = max((bet["max_win"], bet["max_win_odds"]) for bet in read["bets"] if bet["price"] == 1)
     free = read["free_spin"]
     named = [highest, *([(free["max_win"], free["max_win_odds"])] if free else [])]
     for coins, chance in named:
-        assert f"{coins // unit:,}" in words
+        assert f" {bets(coins, unit)} " in words
         assert odds(round(1 / chance)).split(" ")[0] in words
 
 

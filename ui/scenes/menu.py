@@ -15,6 +15,7 @@ from ui.scenes.panel import Key, Panel
 _ICONS = {
     "paytable": "button_info",
     "coin_value": "button_coins",
+    "total_bet": "button_coins",
     "buy": "button_buy",
     "turbo": "button_turbo",
     "sound": "button_sound_on",
@@ -26,6 +27,7 @@ _ICONS = {
 _WORDS = {
     "paytable": text.PAYTABLE,
     "coin_value": text.COIN_VALUE,
+    "total_bet": text.BET,
     "buy": text.BUY_FEATURE,
     "turbo": text.TURBO,
     "sound": text.SOUND,
@@ -84,6 +86,8 @@ def _setting_of(item: str, view: View) -> str:
             return text.say(text.OFF if view.muted else text.ON)
         case "coin_value" if view.bet is not None:
             return written(view.bet.coin_value_cents, view.money)
+        case "total_bet" if view.bet is not None:
+            return written(view.bet.cents, view.money)
         case "buy":
             return written(view.buy_cents, view.money)
         case _:

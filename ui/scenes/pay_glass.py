@@ -93,6 +93,7 @@ class PayGlass:
             for number, (count, pay) in enumerate(sorted(self._theme.line_pays(name).items(), reverse=True)[:ROWS]):
                 y = row * (number + 0.7)
                 put_centred(board, letters.text(str(count), self._size, GOLD), scale, count_at, y)
-                amount = letters.fitted(written(pay * value, view.money), self._size, round(room / zoom), WHITE)
+                words = self._theme.pays_in_words(name, bet) or written(pay * value, view.money)
+                amount = letters.fitted(words, self._size, round(room / zoom), WHITE)
                 put_centred(board, amount, scale, begin + room / 2, y)
         return board

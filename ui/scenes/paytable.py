@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeVar
 
 import pygame
 
-from controller.domain import Bet, grouped, written
+from controller.domain import grouped, written
 from ui import text
 from ui.director import Director
 from ui.draw_context import Control, DrawContext, arrow, put, put_centred
@@ -15,6 +15,7 @@ from ui.layout import Box, centre
 from ui.lettering import BOLD, GOLD, PEARL, PLAIN, TITLE, WHITE
 from ui.messages import View
 from ui.promises import win_up_to
+from ui.scenes.shortcuts import shortcuts
 from ui.stage import Stage
 from ui.theme import Theme
 
@@ -34,8 +35,10 @@ _LEADING = 1.36
 _TEXT_ZOOMS = (1.5, 1.35, 1.2, 1.1)
 """The rules are set so much larger where that takes no further page."""
 _AFTER_HEADING, _AFTER_TEXT = 6, 14
+_NAMES_ROOM = 140
+"""How wide the names of the panel's buttons may be."""
 _FOOT = 30
-"""The rules have no foot: they may reach so far below the other pages' content."""
+"""The rules have no foot but on a portrait monitor: they may reach so far below the other pages' content."""
 _ROOMY = 1.3
 """Rows are no further apart than so many times their own height."""
 
@@ -78,6 +81,11 @@ class Paytable:
         self._page = 0
         self._asked: tuple[int, str] = (-1, "")
         self._plates: dict[tuple[object, ...], pygame.Surface] = {}
+
+    @property
+    def pages(self) -> int:
+        """How many pages there are: pays, lines and rules."""
+        return len(self._pages)
 
     def controls(self, director: Director) -> list[Control]:
         """Return the arrows, the way back and what else the game lets choose here."""
@@ -157,7 +165,7 @@ class Paytable:
 
     def _all_pages(self) -> list[Painter]:
         rules = (partial(Paytable._rules, lines=page) for page in self.rules_pages)
-        return [*self._pays_pages(), *self._lines_pages(), *rules]
+        return [*self._pays_pages(), *self._lines_pages(), *self._shortcut_pages(), *rules]
 
     def _menu_box(self) -> Box:
         """Return where the button that opens the menu is."""
@@ -198,9 +206,9 @@ class Paytable:
         ]
 
     def _pays(self, plate: pygame.Surface, view: View, *, columns: int, names: Sequence[str]) -> None:
-        self._title(plate, text.say(text.PAYTABLE), self._theme.foot())
+        self._title(plate, text.say(text.PAYTABLE), self._coins_foot() if view.bet is None else self._theme.foot())
         if view.bet is not None:
-            self._promise(plate, view.bet)
+            self._beside_title(plate, win_up_to(self._theme.game.name, view.bet), portrait_top=108)
         left, _, width, _ = self._content
         rows = ceil(len(names) / columns)
         pitch, top = self._spread(rows, _SYMBOL_HEIGHT * self._zoom)
@@ -222,15 +230,21 @@ class Paytable:
             self._symbol(plate, name, lines, (x, y, width / columns - aside, height), first)
             put(plate, note, self._context.scale, x + 126 * self._zoom, first + height)
 
-    def _promise(self, plate: pygame.Surface, bet: Bet) -> None:
-        """Put what a play may win at this bet beside the title."""
+    def _coins_foot(self) -> str:
+        """Say what the figures are where they are in coins."""
+        game = self._theme.game
+        of_bet = text.say(text.PAYTABLE_COINS_BET, coins=game.line_counts[-1] * game.coins_per_line[-1])
+        said = text.say(text.PAYTABLE_COINS) if game.total_bets is None else of_bet
+        return "  ·  ".join([said, *([text.say(text.PAYTABLE_TIMES)] if self._theme.scatter_pays() else [])])
+
+    def _beside_title(self, plate: pygame.Surface, words: str, *, portrait_top: float) -> None:
+        """Put words beside the title; on a portrait monitor, where there is no room, so far below the panel's edge."""
         left, top, width, _ = self._layout.page
-        under = self._layout.shape == "portrait"  # there is no room beside it
-        room = width - 300 if under else width / 2 - 190
-        words = win_up_to(self._theme.game.name, bet)
-        promise = self._context.letters.fitted(words, self._size(21), round(room), GOLD)
-        x, y = (width / 2, 108) if under else (34 + room / 2, 48)
-        put_centred(plate, promise, self._context.scale, left + x, top + y)
+        portrait = self._layout.shape == "portrait"
+        room = width - 300 if portrait else width / 2 - 190
+        said = self._context.letters.fitted(words, self._size(21), round(room), GOLD)
+        x, y = (width / 2, portrait_top) if portrait else (34 + room / 2, 48)
+        put_centred(plate, said, self._context.scale, left + x, top + y)
 
     def _spread(self, rows: int, height: float) -> tuple[float, float]:
         """Return how far apart `rows` of that height are, and where the first begins: all in the content's middle."""
@@ -266,7 +280,10 @@ class Paytable:
         pays, unit = (
             (lines, view.bet.coins_per_line * view.bet.coin_value_cents) if lines else (scatter, view.bet.cents)
         )
-        return [(str(count), written(pay * unit, view.money)) for count, pay in sorted(pays.items(), reverse=True)]
+        said = self._theme.pays_in_words(name, view.bet)
+        return [
+            (str(count), said or written(pay * unit, view.money)) for count, pay in sorted(pays.items(), reverse=True)
+        ]
 
     def _lines_pages(self) -> list[Painter]:
         """Return the pages that show the lines, small enough for as few pages as may be; or the one that shows ways."""
@@ -355,10 +372,32 @@ class Paytable:
                     plate, (255, 206, 90) if (reel, row) in lit else (24, 62, 88), rect, border_radius=radius
                 )
 
+    def _shortcut_pages(self) -> list[Painter]:
+        """Return the pages that say what the panel's buttons do in this game: each button's name beside its words."""
+        left, top, width, height = self._content
+        size, beside = self._size(_TEXT), _NAMES_ROOM * self._zoom
+        blocks = []
+        for said in shortcuts(self._theme.game, gambles=self._cap_cents > 0):
+            name, _, words = text.say(said).partition(": ")
+            lines = self._context.letters.wrapped(words, size, round(width - beside), PLAIN)
+            block = [(RulesLine(beside, 0, line, size, PLAIN), size * _LEADING) for line in lines]
+            blocks.append([(RulesLine(0, 0, name, size, BOLD), 0.0), *block])
+        pages = self._poured(blocks, left, top, top + height, whole=True)
+        return [partial(Paytable._shortcuts, lines=page) for page in pages]
+
+    def _shortcuts(self, plate: pygame.Surface, _view: View, *, lines: Sequence[RulesLine]) -> None:
+        self._title(plate, text.say(text.SHORTCUTS), text.say(text.SHORTCUTS_FOOT))
+        self._put_lines(plate, lines)
+
+    def _put_lines(self, plate: pygame.Surface, lines: Sequence[RulesLine]) -> None:
+        for line in lines:
+            surface = self._context.letters.text(line.words, line.size, GOLD if line.heading else PEARL, line.font)
+            put(plate, surface, self._context.scale, line.left, line.top)
+
     def _set_rules(self) -> list[list[RulesLine]]:
         """Set the rules on as few pages as they need, all about equally full, and unbroken where that costs no page."""
         left, top, width, height = self._content
-        bottom = top + height + _FOOT * self._zoom
+        bottom = top + height + (0 if self._layout.shape == "portrait" else _FOOT * self._zoom)
         blocks = self._set_blocks(round(width), 1)
         fewest = len(self._poured(blocks, left, top, bottom, whole=False))
         whole = len(self._poured(blocks, left, top, bottom, whole=True)) == fewest
@@ -400,7 +439,7 @@ class Paytable:
                 if y + step > bottom:
                     pages.append([])
                     y = top
-                pages[-1].append(line._replace(left=left, top=y))
+                pages[-1].append(line._replace(left=left + line.left, top=y))
                 y += step
             y += _AFTER_TEXT * self._zoom
         return pages
@@ -426,9 +465,11 @@ class Paytable:
 
     def _rules(self, plate: pygame.Surface, _view: View, *, lines: Sequence[RulesLine]) -> None:
         self._title(plate, text.say(text.RULES), "")
-        for line in lines:
-            surface = self._context.letters.text(line.words, line.size, GOLD if line.heading else PEARL, line.font)
-            put(plate, surface, self._context.scale, line.left, line.top)
+        edition = self._theme.edition
+        since = text.day(edition.since.isoformat())
+        words = text.say(text.RULES_EDITION, version=edition.version, since=since)
+        self._beside_title(plate, words, portrait_top=self._layout.page[3] - self._layout.foot_rise)
+        self._put_lines(plate, lines)
 
 
 def examples_of_ways(reels: int, rows: int) -> list[frozenset[tuple[int, int]]]:

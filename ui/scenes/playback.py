@@ -1,6 +1,7 @@
 """A highlight being played to nobody: a director of its own, fed part by part as the supervisor feeds the display's.
 
-Nothing here draws. A moment lasts 8 to 14 seconds: what does not fit is left out, what goes on too long is hurried.
+Nothing here draws. A moment lasts 8 to some 14 seconds: what does not fit is left out. A part that has begun is shown
+to its end, hurried if it goes on too long, so that no moment is left before the amount of what was seen is whole.
 """
 
 import msgspec
@@ -8,19 +9,19 @@ import msgspec
 from controller.domain import Bet
 from games.highlights import Highlight, Played
 from games.play import Beat, Offer, Step
-from ui.acts import Act, SpinAct
+from ui.acts import Act
 from ui.director import Director
 from ui.messages import Hurry, Show, Snapshot, View, raw
 from ui.theme import Theme
 
-LEAST_S, MOST_S = 8.0, 14.0
-"""How long a moment lasts."""
+LEAST_S = 8.0
+"""How long a moment lasts at least."""
 BEGINS_S = 0.7
 """When its round begins: it is wiped in until then."""
 ENOUGH_S = 10.6
 """From then on no further part of the round begins."""
 HURRIED_S = 12.4
-"""From then on what goes on is brought to its end, so that the whole of it is seen before the moment is over."""
+"""From then on what goes on is brought to its end, act by act, reels included."""
 REST_S = 1.6
 """How long what has come of it is seen."""
 PICK_S = 1.0
@@ -83,12 +84,17 @@ class Playback:
         """Whether only what has come of it is seen."""
         return self._rests_since is not None
 
+    @property
+    def parts_left(self) -> int:
+        """How many parts of the round have not begun."""
+        return len(self._segments)
+
     def ended(self, now: float) -> bool:
-        """Whether it is over: its round is, or what fits has been shown."""
+        """Whether it is over: its round or the last part that fits has been shown whole, and been seen for a while."""
         if self._began is None:
             return False
         rested = self._rests_since is not None and now >= self._rests_since + REST_S
-        return now >= self._began + MOST_S or (rested and now >= self._began + LEAST_S)
+        return rested and now >= self._began + LEAST_S
 
     def follow(self, view: View, now: float) -> None:
         """Show the pool as it is in `view`, the display's own."""
@@ -114,7 +120,7 @@ class Playback:
         performance = self.director.performance
         if performance is not None and not performance.ended:
             act = performance.act
-            if now >= self._began + HURRIED_S and act is not self._hurried and not isinstance(act, SpinAct):
+            if now >= self._began + HURRIED_S and act is not self._hurried:
                 self._hurried = act
                 self.director.obey(Hurry(performance.number), now)
         elif not self._segments or now >= self._began + ENOUGH_S:

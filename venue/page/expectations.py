@@ -22,6 +22,7 @@ import msgspec
 
 from games import catalogue
 from games.maths import cost, load_maths
+from games.read_back import read_kept
 
 FILE = "expectation.json"
 FEWEST = 500
@@ -161,5 +162,6 @@ def compute(game: str) -> Expectation:
 if __name__ == "__main__":
     for name in sys.argv[1:] or catalogue.names():
         file = catalogue.source_of(name) / FILE
+        read_kept(name)
         file.write_text(json.dumps(msgspec.to_builtins(compute(name)), indent=1) + "\n")
         sys.stdout.write(f"{file}\n")

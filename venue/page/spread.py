@@ -74,7 +74,7 @@ def exact_returns(maths: LawMaths, stake: Stake) -> tuple[np.ndarray, np.ndarray
 def reaches(maths: Maths, stake: Stake, sigma: float, rounds: int = ROUNDS, seed: int = 1) -> list[Reach]:
     """Return the reaches of `maths` at `stake`, whose exact standard deviation is `sigma` bets."""
     block = 1 if len(maths.states) == 1 else BLOCK
-    if isinstance(maths, LawMaths) and not maths.declared.free_spins.sticky:
+    if type(maths) is LawMaths and not maths.declared.free_spins.sticky:  # one that extends it wins more
         values, chances = exact_returns(maths, stake)
     else:
         each = returns(maths, stake, seed)

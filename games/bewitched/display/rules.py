@@ -1,6 +1,7 @@
 """Bewitched's rules for the player (RULES.md), with their figures from the game's own tables."""
 
 from collections.abc import Iterable
+from datetime import date
 
 from games.bewitched import GAME
 from games.bewitched.pays import (
@@ -18,6 +19,10 @@ from games.bewitched.pays import (
 from games.bewitched.potions import FREE_SPINS, MONEY, potion_weights
 from ui import text
 from ui.promises import highest_wins
+from ui.theme import RulesEdition
+
+EDITION = RulesEdition(1, date(2026, 11, 29))
+"""Raise it with every change of the words or figures below (`tests/ui/test_rules_editions.py`)."""
 
 RTP = "94.60"
 RTP_WITH_GROWTH = "95.10"
@@ -83,7 +88,7 @@ _RULES = (
             "Each coin value has a jackpot of its own. It starts at {seed} coins, grows by {growth} % of every bet at "
             "that coin value, and is paid in whole coins as it stands when it is won; the counter shows it, renewed "
             "every 3 seconds. If it is won twice in close succession the first win takes it, and the second takes "
-            "{seed} coins and what has been bet in between."
+            "{seed} coins and {growth} % of what has been bet in between."
         ),
     ),
     (

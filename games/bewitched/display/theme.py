@@ -2,17 +2,20 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+from games.beats import JackpotWon
 from games.bewitched import GAME, BewitchedScene
 from games.bewitched.display import words
 from games.bewitched.display.acts import BattleAct, BrewAct, PourAct, act_of
 from games.bewitched.display.battle import BattleScene
 from games.bewitched.display.overlay import BewitchedOverlay
-from games.bewitched.display.rules import rules
+from games.bewitched.display.rules import DOUBLE, EDITION, rules
 from games.bewitched.display.vials import Vials
 from games.bewitched.display.witches import WitchChoice
 from games.bewitched.pays import FREE_SPIN_MULTIPLIER, LINE_PAYS, LINES, MERLIN, MERLINS, OWL, WITCHES, WITCHES_PAYS
+from games.bewitched.steps import PotionBrewed
 from games.bewitched.strips import REELS
-from games.play import Claim, Stake, Step
+from games.double_up import CardTurned
+from games.play import Beat, Claim, Stake, Step
 from games.reels import Strip
 from ui import text
 from ui.acts import Act
@@ -41,6 +44,7 @@ _NAMES = {
     WITCHES: "Witches",
     MERLIN: "Merlin",
 }
+_EXPLAINED: Mapping[type[Beat], str] = {PotionBrewed: "Merlin's vials", JackpotWon: "The jackpot", CardTurned: DOUBLE}
 
 BATTLE = "battle"
 VIALS = "vials"
@@ -54,7 +58,9 @@ class BewitchedTheme(SpinTheme):
     world = "bewitched"
     lines = LINES
     symbols = _NAMES
+    edition = EDITION
     scatter = WITCHES
+    explains = _EXPLAINED
     free_multiplier = FREE_SPIN_MULTIPLIER
     wipe = WipeLook("right", ("mote_0", "spark", "mote_1"), 48)
     life = (

@@ -1,6 +1,8 @@
 # ruff: noqa: RUF001  the multiplication sign is meant, no letter
 """Mona Lisa Jewels' rules for the player (RULES.md), with figures from the game's own tables."""
 
+from datetime import date
+
 from games.mona_lisa_jewels import GAME
 from games.mona_lisa_jewels.pays import (
     COINS_PER_LINE,
@@ -15,6 +17,10 @@ from games.mona_lisa_jewels.pays import (
 )
 from ui import text
 from ui.promises import highest_wins
+from ui.theme import RulesEdition
+
+EDITION = RulesEdition(1, date(2026, 11, 29))
+"""Raise it with every change of the words or figures below (`tests/ui/test_rules_editions.py`)."""
 
 RTP = "94.30"
 """What bets below the highest return on average, in percent; these five: RULES.md, Figures."""

@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 
+from controller.domain import Bet
+from games.beats import JackpotWon
 from games.mona_lisa_jewels import GAME
 from games.mona_lisa_jewels.display import words
 from games.mona_lisa_jewels.display.acts import act_of
 from games.mona_lisa_jewels.display.jackpot_show import JackpotShow
 from games.mona_lisa_jewels.display.overlay import MonaLisaOverlay
-from games.mona_lisa_jewels.display.rules import rules
+from games.mona_lisa_jewels.display.rules import EDITION, rules
 from games.mona_lisa_jewels.display.state import amount, jewel_spin, scene_of
 from games.mona_lisa_jewels.pays import (
     COINS_PER_LINE,
@@ -23,8 +25,9 @@ from games.mona_lisa_jewels.pays import (
     PALETTE_PAYS,
     WILD_MULTIPLIERS,
 )
+from games.mona_lisa_jewels.steps import FiveJackpots
 from games.mona_lisa_jewels.strips import REELS
-from games.play import Scene, Stake, Step
+from games.play import Beat, Scene, Stake, Step
 from games.reels import Strip
 from ui import text
 from ui.acts import Act, JackpotAct
@@ -50,6 +53,7 @@ _NAMES = {
     "jack": "J",
     "ten": "10",
 }
+_EXPLAINED: Mapping[type[Beat], str] = {FiveJackpots: "Jackpot", JackpotWon: "Jackpot"}
 
 JACKPOT_SHOW = "jackpot_show"
 _LOCKED_REEL = 0
@@ -62,7 +66,9 @@ class MonaLisaJewelsTheme(SpinTheme):
     world = "mona_lisa_jewels"
     lines = LINES
     symbols = _NAMES
+    edition = EDITION
     scatter = PALETTE
+    explains = _EXPLAINED
     wipe = WipeLook("apart", ("spark", "gem_ruby", "spark", "gem_emerald", "gem_gold"), 30)
     life = (
         Drift(("spark",), 5, (0, 60, 38, 530), -16),
@@ -140,6 +146,11 @@ class MonaLisaJewelsTheme(SpinTheme):
     def line_pays(self, symbol: str) -> Mapping[int, int]:
         """Return the symbol's line pays from the game's table; the Jackpot's is what it pays where none is won."""
         return {JACKPOT_COUNT: JACKPOT_AWARD} if symbol == JACKPOT else LINE_PAYS.get(symbol, {})
+
+    def pays_in_words(self, symbol: str, bet: Bet) -> str:
+        """Return the jackpot for its symbols at the bet that plays for it."""
+        played = (bet.lines, bet.coins_per_line) == (len(LINES), COINS_PER_LINE[-1])
+        return text.say(words.JACKPOT) if symbol == JACKPOT and played else ""
 
     def scatter_pays(self) -> Mapping[int, int]:
         """Return the Palette's pays from the game's table."""

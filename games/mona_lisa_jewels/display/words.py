@@ -29,5 +29,5 @@ JACKPOT_PAYS = "You have won the jackpot: {amount}"
 FIVE_ON_LINE = "FIVE JACKPOT SYMBOLS ON LINE {line}"
 
 NOTE_WILD = "Stands for all but Palette and Jackpot"
-NOTE_JACKPOT = "or jackpot at {lines} × {coins} coins"
+NOTE_JACKPOT = "The jackpot at {lines} × {coins} coins"
 FOOT = "What is paid at your bet · Palettes pay anywhere · 2 or 3 Jewels on reel 1: {spins} jewel spins"

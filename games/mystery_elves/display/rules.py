@@ -1,6 +1,8 @@
 # ruff: noqa: RUF001  the multiplication sign is meant, no letter
 """Mystery Elves' rules for the player (RULES.md), with their figures from the game's own tables."""
 
+from datetime import date
+
 from games.mystery_elves import GAME
 from games.mystery_elves.display import words
 from games.mystery_elves.pays import (
@@ -20,6 +22,10 @@ from games.mystery_elves.pays import (
 from games.mystery_elves.strips import HOLD_RULES, REELS
 from ui import text
 from ui.promises import highest_wins
+from ui.theme import RulesEdition
+
+EDITION = RulesEdition(1, date(2026, 11, 29))
+"""Raise it with every change of the words or figures below (`tests/ui/test_rules_editions.py`)."""
 
 RTP = "95.01"
 """What the game returns on average in percent, paid or bought; these five: RULES.md, Figures."""
@@ -59,10 +65,10 @@ _RULES = (
     (
         "How Hold and Win is counted",
         (
-            "When it ends, in this order: each Mystery awards {awards} times the bet, GRAND once at most. "
-            "Multiplying multiplies all values and awards by {low} to {high}, beside GRAND by {beside_grand}. Each "
-            "Mystery and Multiplying turns into {least_value} to {most_value} times the bet, which is added and not "
-            "multiplied. {cells} filled cells pay everything × {full}."
+            "When it ends, in this order: each Mystery awards {awards} times the bet, GRAND once at most: a second one "
+            "is a MAJOR. Multiplying multiplies all values and awards by {low} to {high}, beside GRAND by "
+            "{beside_grand}. Each Mystery and Multiplying turns into {least_value} to {most_value} times the bet, "
+            "which is added and not multiplied. {cells} filled cells pay everything × {full}."
         ),
     ),
     (

@@ -2,17 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 
+from games.double_up import CardTurned
 from games.mystery_elves import GAME
+from games.mystery_elves.bonuses import HoldAndWinPaid
 from games.mystery_elves.display import words
 from games.mystery_elves.display.acts import WIN_SIZES, act_of
 from games.mystery_elves.display.buying import BuyQuestion
 from games.mystery_elves.display.hold import HoldScene
 from games.mystery_elves.display.overlay import ElvesOverlay
-from games.mystery_elves.display.rules import RTP, awards, rules
+from games.mystery_elves.display.rules import EDITION, GAMBLING, RTP, awards, rules
 from games.mystery_elves.display.state import holding
 from games.mystery_elves.pays import BONUS, LEAST_BONUSES, LINE_PAYS, LINES, WILD
 from games.mystery_elves.strips import REELS
-from games.play import Stake, Step
+from games.play import Beat, Stake, Step
 from games.reels import Strip
 from ui import text
 from ui.acts import Act
@@ -37,6 +39,7 @@ _NAMES = {
     "ten": "10",
     BONUS: "Bonus",
 }
+_EXPLAINED: Mapping[type[Beat], str] = {HoldAndWinPaid: "How Hold and Win is counted", CardTurned: GAMBLING}
 
 HOLD_AND_WIN = "hold_and_win"
 BUY = "buy"
@@ -49,7 +52,9 @@ class MysteryElvesTheme(SpinTheme):
     world = "mystery_elves"
     lines = LINES
     symbols = _NAMES
+    edition = EDITION
     scatter = BONUS
+    explains = _EXPLAINED
     win_sizes = WIN_SIZES
     wipe = WipeLook("down", ("snowflake", "snowflake_small", "snowflake"), 60)
     life = (

@@ -1,9 +1,15 @@
 """Neptune's rules for the player (RULES.md), with their figures from the game's own tables."""
 
+from datetime import date
+
 from games.neptune import GAME
 from games.neptune.pays import CHEST_TABLE, CHESTS_SHOWN, FREE_SPIN_MULTIPLIER, FREE_SPINS, MERMAID_PAYS
 from ui import text
 from ui.promises import highest_wins
+from ui.theme import RulesEdition
+
+EDITION = RulesEdition(1, date(2026, 11, 29))
+"""Raise it with every change of the words or figures below (`tests/ui/test_rules_editions.py`)."""
 
 RTP = "96.56"
 """What the game returns on average at every bet, in percent (RULES.md, Figures)."""
@@ -28,7 +34,7 @@ _RULES = (
         "Treasure",
         (
             "Three or more Treasures in a row on a played line, beginning on reel 1, open the treasure: as many of the "
-            "{chests} chests may be opened as there are Treasures. Each pays {least} to {most} coins for each "
+            "{chests} chests may be opened as Treasures are in that row. Each pays {least} to {most} coins for each "
             "coin bet on a line: up to {most_of_all} coins in all. What a chest pays is drawn when it is opened; the "
             "others hold nothing."
         ),

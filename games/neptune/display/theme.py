@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 
+from games.beats import PickOpened
 from games.neptune import GAME
-from games.neptune.display.rules import rules
+from games.neptune.display.rules import EDITION, rules
 from games.neptune.display.treasure import Treasure
 from games.neptune.pays import FREE_SPIN_MULTIPLIER, LINE_PAYS, LINES, MERMAID, MERMAID_PAYS, NEPTUNE, TREASURE
 from games.neptune.scene import NeptuneScene
 from games.neptune.strips import REELS
-from games.play import Scene, Step
+from games.play import Beat, Scene, Step
 from games.reels import Strip
 from ui import text
 from ui.acts import Act, OpenAct, TotalAct
@@ -30,7 +31,7 @@ _NAMES = {
     MERMAID: "Mermaid",
     TREASURE: "Treasure",
 }
-
+_EXPLAINED: Mapping[type[Beat], str] = {PickOpened: "Treasure"}
 
 TREASURE_SCENE = "treasure"
 
@@ -42,8 +43,10 @@ class NeptuneTheme(SpinTheme):
     world = "neptune"
     lines = LINES
     symbols = _NAMES
+    edition = EDITION
     scatter = MERMAID
     bonus = TREASURE
+    explains = _EXPLAINED
     wipe = WipeLook("up", ("bubble_large", "bubble", "bubble_small", "bubble"), 44)
     life = (
         Drift(("bubble_small", "bubble", "bubble_small"), 7, (0, 60, 38, 530), -52),

@@ -1,12 +1,18 @@
 # ruff: noqa: RUF001  the multiplication sign is meant, no letter
 """Sample Game's rules for the player, with their figures from the game's own tables."""
 
+from datetime import date
+
 from games.cascades import CascadeRules
 from games.figures import figures_of
 from games.sample_cascades import GAME
 from games.sample_cascades.pays import CASCADES, FREE_CASCADES, FREE_SPINS, PAYS, SCATTER_PAYS
 from ui import text
 from ui.promises import highest_wins
+from ui.theme import RulesEdition
+
+EDITION = RulesEdition(1, date(2026, 11, 29))
+"""The number and the day of the words below; raise it with every change of them or of their figures."""
 
 _RULES = (
     (

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from games.reels import Strip
 from games.sample_cascades import GAME
-from games.sample_cascades.display.rules import rules
+from games.sample_cascades.display.rules import EDITION, rules
 from games.sample_cascades.pays import CASCADES, FREE_CASCADES, FREE_SPINS, PAYS, SCATTER, SCATTER_PAYS, WILD
 from games.sample_cascades.strips import REELS
 from ui import text
@@ -34,6 +34,7 @@ class SampleGameTheme(WaysTheme):
     game = GAME
     world = GAME.name
     symbols = _NAMES
+    edition = EDITION
     scatter = SCATTER
     steps = CASCADES.multipliers
     free_steps = FREE_CASCADES.multipliers
@@ -45,6 +46,10 @@ class SampleGameTheme(WaysTheme):
     def shard(self, _symbol: str) -> str:
         """Return the shards, the same for every symbol."""
         return "shard"
+
+    def foot(self) -> str:
+        """Say what the figures are."""
+        return text.say("What each way pays at your bet  ·  Stars pay anywhere")
 
     def line_pays(self, symbol: str) -> Mapping[int, int]:
         """Return what each way of the symbol pays, from the game's table."""

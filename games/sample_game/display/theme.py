@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from games.reels import Strip
 from games.sample_game import GAME
-from games.sample_game.display.rules import rules
+from games.sample_game.display.rules import EDITION, rules
 from games.sample_game.pays import FREE_SPIN_MULTIPLIER, FREE_SPINS, LINE_PAYS, LINES, SCATTER, SCATTER_PAYS, WILD
 from games.sample_game.strips import REELS
 from ui import text
@@ -35,6 +35,7 @@ class SampleGameTheme(SpinTheme):
     world = GAME.name
     lines = LINES
     symbols = _NAMES
+    edition = EDITION
     scatter = SCATTER
     free_multiplier = FREE_SPIN_MULTIPLIER
 

@@ -1,10 +1,16 @@
 """Sample Game's rules for the player, with their figures from the game's own tables."""
 
+from datetime import date
+
 from games.figures import figures_of
 from games.sample_ways import GAME
 from games.sample_ways.pays import FREE_SPIN_MULTIPLIER, FREE_SPINS, PAYS, SCATTER_PAYS
 from ui import text
 from ui.promises import highest_wins
+from ui.theme import RulesEdition
+
+EDITION = RulesEdition(1, date(2026, 11, 29))
+"""The number and the day of the words below; raise it with every change of them or of their figures."""
 
 _RULES = (
     (

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from games.reels import Strip
 from games.sample_ways import GAME
-from games.sample_ways.display.rules import rules
+from games.sample_ways.display.rules import EDITION, rules
 from games.sample_ways.pays import FREE_SPIN_MULTIPLIER, FREE_SPINS, PAYS, SCATTER, SCATTER_PAYS, WILD
 from games.sample_ways.strips import REELS
 from ui import text
@@ -34,12 +34,17 @@ class SampleGameTheme(WaysTheme):
     game = GAME
     world = GAME.name
     symbols = _NAMES
+    edition = EDITION
     scatter = SCATTER
     free_multiplier = FREE_SPIN_MULTIPLIER
 
     def strips(self, _picture: Picture) -> Sequence[Strip]:
         """Return the strips, the same in the base game and in free spins."""
         return REELS.strips
+
+    def foot(self) -> str:
+        """Say what the figures are."""
+        return text.say("What each way pays at your bet  ·  Stars pay anywhere")
 
     def line_pays(self, symbol: str) -> Mapping[int, int]:
         """Return what each way of the symbol pays, from the game's table."""

@@ -1,11 +1,17 @@
 # ruff: noqa: RUF001  the multiplication sign is meant, no letter
 """Star Quarry's rules for the player, with their figures from the game's own tables."""
 
+from datetime import date
+
 from games.star_quarry import GAME
 from games.star_quarry.pays import CASCADES, FREE_CASCADES, FREE_SPINS, PAYS, SCATTER_PAYS, WILD
 from games.star_quarry.strips import REELS
 from ui import text
 from ui.promises import highest_wins
+from ui.theme import RulesEdition
+
+EDITION = RulesEdition(1, date(2026, 11, 29))
+"""Raise it with every change of the words or figures below (`tests/ui/test_rules_editions.py`)."""
 
 RTP = "95.00"
 """What the game returns on average at every bet, in percent (RULES.md, Figures)."""
@@ -38,9 +44,9 @@ _RULES = (
     (
         "The multiplier",
         (
-            "Each cascade raises what the ways pay: before the first × {steps}, and so they stay for the rest of the "
-            "spin. In free spins it is × {free_steps}. Every spin begins with the first step. Beacons pay the same on "
-            "each."
+            "Each cascade raises what the ways pay, step by step: × {steps}. The last step stays for the rest of the "
+            "spin. In free spins the steps are × {free_steps}. Every spin begins with the first step. Beacons pay the "
+            "same on each."
         ),
     ),
     (

@@ -7,7 +7,7 @@ import pygame
 from games.reels import Strip
 from games.star_quarry import GAME
 from games.star_quarry.display import words
-from games.star_quarry.display.rules import comet_reels, rules
+from games.star_quarry.display.rules import EDITION, comet_reels, rules
 from games.star_quarry.pays import CASCADES, FREE_CASCADES, FREE_SPINS, PAYS, SCATTER, SCATTER_PAYS, WILD
 from games.star_quarry.strips import REELS
 from ui import text
@@ -31,6 +31,7 @@ class StarQuarryTheme(WaysTheme):
     game = GAME
     world = "star_quarry"
     symbols = words.SYMBOLS
+    edition = EDITION
     scatter = SCATTER
     steps = CASCADES.multipliers
     free_steps = FREE_CASCADES.multipliers
@@ -75,8 +76,12 @@ class StarQuarryTheme(WaysTheme):
         first, last = comet_reels()
         return {
             WILD: text.say(words.COMET_NOTE, first=first, last=last),
-            SCATTER: text.say(words.BEACON_NOTE, spins=FREE_SPINS[min(FREE_SPINS)]),
+            SCATTER: text.say(words.BEACON_NOTE, least=min(FREE_SPINS), spins=FREE_SPINS[min(FREE_SPINS)]),
         }
+
+    def foot(self) -> str:
+        """Say what the figures are."""
+        return text.say(words.FOOT)
 
     def rules(self, _gamble_cap_cents: int) -> Sequence[tuple[str, str]]:
         """Return the rules with their figures from the game's tables."""

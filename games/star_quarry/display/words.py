@@ -17,4 +17,5 @@ SYMBOLS = {
 """What the player calls each symbol, in the order of the paytable."""
 
 COMET_NOTE = "Wild, on reels {first} to {last}: stands for all but Beacon"
-BEACON_NOTE = "× the bet, and {spins} free spins"  # noqa: RUF001  the multiplication sign is meant
+BEACON_NOTE = "{least} or more also bring {spins} free spins"
+FOOT = "What each way pays at your bet  ·  Beacons pay anywhere"

@@ -1,6 +1,7 @@
 """Witch Feature's rules in the player's words (RULES.md), figures from the game's own tables."""
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 
 from games.witch_feature import GAME
 from games.witch_feature.display import words
@@ -14,6 +15,10 @@ from games.witch_feature.pays import (
 )
 from ui import text
 from ui.promises import highest_wins
+from ui.theme import RulesEdition
+
+EDITION = RulesEdition(1, date(2026, 11, 29))
+"""Raise it with every change of the words or figures below (`tests/ui/test_rules_editions.py`)."""
 
 RETURN = "94.02"
 """What every state returns, counting what the carried potions are worth afterwards, in percent."""
@@ -63,8 +68,9 @@ _EXPLOSION = (
 )
 _FREE = (
     "Free Spins on reels 1 and 5 together give {won} free spins. No potion lands in them, and what you carry stays. A "
-    "feature, locked or not, may come at random after any free spin; Multiplier may join another one, whose single "
-    "respin is then multiplied. In free spins, Free Spins on reel 1 or 5 give {added} more, on both {won} more."
+    "card's feature, locked or not, may come at random after any free spin, the Explosion never; Multiplier may join "
+    "another one, whose single respin is then multiplied. In free spins, Free Spins on reel 1 or 5 give {added} more, "
+    "on both {won} more."
 )
 _STATE = (
     "The potions that you carry are on the screen before you bet. What one spin returns on average by itself depends "

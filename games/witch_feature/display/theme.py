@@ -48,6 +48,7 @@ class WitchTheme(SpinTheme):
     lines = LINES
     symbols = words.SYMBOLS
     scatter = FREE_SPINS
+    edition = rules.EDITION
     win_sizes = WinSizes(big=12, huge=30, mega=80)
     wipe = WipeLook("left", ("bubble_large", "spark", "bubble", "spark", "bubble_small"), 44)
     life = (

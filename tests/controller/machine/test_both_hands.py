@@ -68,7 +68,7 @@ BY_BUTTONS: tuple[Step, ...] = (
     *[("lines", State.IDLE)] * 6,
     ("info", State.PAYTABLE),
     ("info", State.MENU),
-    ("bet", State.MENU),
+    *[("bet", State.MENU)] * 2,
     ("spin", State.CONFIRM),
     ("collect", State.IDLE),
     ("collect", State.COLLECTING),

@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from controller.domain import Volumes
-from controller.machine.view import MENU
+from controller.machine.view import MENU, MENU_ROOM
 from tests.rigs.machine import Rig
 from tests.rigs.virtual_cabinet import only
 
@@ -29,7 +30,7 @@ async def test_the_menu_does_by_buttons_what_fingers_do(tmp_path: Path) -> None:
         assert (rig.shown, rig.screen.view.focus) == ("menu", "paytable")
         items = rig.screen.view.menu
         assert items == tuple(item for item in MENU if item not in ("coin_value", "session"))
-        assert touch_only - {"menu"} == set(items) - {"paytable"}
+        assert touch_only - {"menu"} == set(items) - {"paytable", "total_bet"}  # LINES and BET choose the bet too
         seen = []
         for _ in items:
             seen.append(rig.screen.view.focus)
@@ -72,6 +73,37 @@ async def test_sound_turbo_and_coin_value_change_in_the_menu(tmp_path: Path) -> 
         await rig.restart(until="idle")
         view = rig.screen.view
         assert (view.turbo, view.muted, rig.machine.play.bet.coin_value_cents) == (True, True, 20)
+
+
+@pytest.mark.parametrize("name", ["witch_feature", "star_quarry", "mystery_elves"])
+async def test_a_bet_chosen_by_its_total_is_changed_in_the_menu(tmp_path: Path, name: str) -> None:
+    """It steps through all bets on offer and round, stays open with the cursor on it, and stakes nothing."""
+    async with Rig(tmp_path, config=only(tmp_path, name)) as rig:
+        await rig.game(5000)
+        await press(rig, "menu")
+        bets, seen = rig.screen.view.bets_cents, []
+        for _ in bets:
+            await press(rig, "total_bet")
+            assert (rig.shown, rig.screen.view.focus) == ("menu", "total_bet")
+            seen.append(rig.machine.play.bet.cents)
+        assert sorted(seen) == list(bets)
+        assert (rig.credit, await rig.meter("games")) == (5000, 0)
+    assert seen[-1] == 100  # where it began
+
+
+async def test_the_menu_has_no_bet_where_there_is_none_to_choose_or_no_room(tmp_path: Path) -> None:
+    """One bet on offer; lines and coins; and Mystery Elves, whose menu has eight items with the session's page."""
+    one = only(tmp_path, "witch_feature")
+    one = msgspec.structs.replace(one, games=msgspec.structs.replace(one.games, bets_cents={"witch_feature": (100,)}))
+    full = only(tmp_path, "mystery_elves")
+    full = msgspec.structs.replace(full, player=msgspec.structs.replace(full.player, panel=True))
+    for number, config in enumerate((one, full, only(tmp_path, "neptune"))):
+        (folder := tmp_path / str(number)).mkdir()
+        async with Rig(folder, config=config) as rig:
+            await rig.game(50_000)
+            await press(rig, "menu")
+            assert "total_bet" not in rig.screen.view.menu
+            assert len(rig.screen.view.menu) <= MENU_ROOM
 
 
 @pytest.mark.parametrize("leave", ["info", "collect", "menu_close"])

@@ -97,7 +97,8 @@ def payment(number: int) -> Row | None:
     """Return a payment with its ticket."""
     return row(
         "SELECT p.*, t.serial, t.cabinet, t.issued_at, c.label"
-        " FROM venue.ticket_payment p JOIN venue.ticket t USING (number) LEFT JOIN venue.cabinet c USING (cabinet) WHERE p.payment = %s",
+        " FROM venue.ticket_payment p JOIN venue.ticket t USING (number) LEFT JOIN venue.cabinet c USING (cabinet)"
+        " WHERE p.payment = %s",
         [number],
     )
 

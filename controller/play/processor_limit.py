@@ -1,0 +1,56 @@
+"""A process that is ended by the processor time it takes, not by the time of day: a busy machine ends none."""
+
+import os
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+_LOOK_S = 0.5
+_TICKS_S = os.sysconf("SC_CLK_TCK")
+_UTIME, _STIME = 11, 12
+"""Places behind the name of the process in /proc/<pid>/stat."""
+
+
+class LimitError(RuntimeError):
+    """A process was ended: it had taken too much processor time, or for long none at all."""
+
+
+class Ended(NamedTuple):
+    """A process that has ended by itself."""
+
+    returncode: int
+    stdout: bytes
+    stderr: bytes
+
+
+def run(command: Sequence[str], *, longest_s: float, idle_s: float) -> Ended:
+    """Run `command` to its end.
+
+    Raises `LimitError`, once the process is killed, where it has taken `longest_s` seconds of the processor, or none
+    while `idle_s` seconds passed: a process that waits for a busy processor still gets a little of it.
+    """
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:  # noqa: S603 - our own
+        used, idle = 0.0, 0.0
+        while True:
+            try:
+                return Ended(0, *process.communicate(timeout=_LOOK_S))._replace(returncode=process.returncode)
+            except subprocess.TimeoutExpired:
+                now = _processor_s(process.pid)
+                idle = 0.0 if now > used else idle + _LOOK_S
+                used = now
+            if used >= longest_s:
+                process.kill()
+                raise LimitError(f"had taken {used:.0f} s of the processor")
+            if idle >= idle_s:
+                process.kill()
+                raise LimitError(f"had stood still for {idle:.0f} s")
+
+
+def _processor_s(pid: int) -> float:
+    """Return the processor seconds that a process has taken; 0 where that cannot be read."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text("ascii", errors="replace").rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[_UTIME]) + int(fields[_STIME])) / _TICKS_S
