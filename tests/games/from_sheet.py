@@ -300,7 +300,7 @@ class MonaLisa:
         self.spins = [self._spins(reel) for reel in self.shown[1:]]
 
     def _spins(self, reel: Sequence[Window]) -> Counter[tuple[tuple[Window, Window], ...]]:
-        """Return how often a reel shows each row of windows, as seen and as turned, the spin's before its jewel spins'."""
+        """Return how often a reel shows each row of windows, as seen and as turned: the spin's, then the jewel spins'."""
         seen: Counter[tuple[Window, tuple[tuple[Window, Window], ...]]] = Counter()
         nothing = ("",) * len(reel[0])
         for first in reel:
@@ -477,7 +477,7 @@ class MysteryElves:
         return total * (known[self._full] if filled == self.cells else 1)
 
     def _grand(self) -> tuple[Fraction, Fraction, int, int]:
-        """Return the chance of an award that is GRAND, the mean of all lesser ones, GRAND, and what a further one is."""
+        """Return the chance that an award is GRAND, the mean of all lesser ones, GRAND, and what a further one is."""
         drawn, grand = self.known[self._awards["awards"]], self.known[self._awards["grand"]]
         awards = table(drawn["weights"])
         lesser = sum(award * weight for award, weight in awards.items() if award != grand)
