@@ -300,7 +300,7 @@ class MonaLisa:
         self.spins = [self._spins(reel) for reel in self.shown[1:]]
 
     def _spins(self, reel: Sequence[Window]) -> Counter[tuple[tuple[Window, Window], ...]]:
-        """Return how often a reel shows each row of windows, as seen and as turned: the spin's, then the jewel spins'."""
+        """Return how often a reel shows each row of windows, as seen and as turned: spin, then jewel spins."""
         seen: Counter[tuple[Window, tuple[tuple[Window, Window], ...]]] = Counter()
         nothing = ("",) * len(reel[0])
         for first in reel:
