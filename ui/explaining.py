@@ -39,7 +39,7 @@ def unexplained(name: str) -> list[Fault]:
             )
             found.append(Fault(str(folder / "rules.py"), words))
         elif not rules.get(heading):
-            words = f"no rule is headed {heading!r}, as THEME.explains names what {kind.__name__} pays; write it"
+            words = f"no rule is headed '{heading}', as THEME.explains names what {kind.__name__} pays; write it"
             found.append(Fault(str(folder / "rules.py"), words))
     return found
 

@@ -1,4 +1,4 @@
-"""The open doors that pages ask for: the main door, and to replace the books that of the memory (standards.md C8)."""
+"""The open doors that pages ask for: the main door; to replace the books, that of the memory (requirements.md C8)."""
 
 from controller.journal.errors import RefusedError
 from controller.service.messages import WORDS

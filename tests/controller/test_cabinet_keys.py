@@ -1,4 +1,4 @@
-"""Keys of the whole cabinet: real switches, panel and devices while a key is on (standards.md S1)."""
+"""Keys of the whole cabinet: real switches, panel and devices while a key is on (requirements.md S1)."""
 
 import asyncio
 from collections.abc import AsyncIterator

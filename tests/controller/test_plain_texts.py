@@ -1,4 +1,4 @@
-"""No repr reaches a screen, a log line of a fault or an export: texts are for people (standards.md D10)."""
+"""No repr reaches a screen, a log line of a fault or an export: texts are for people (requirements.md D10)."""
 
 import ast
 import asyncio

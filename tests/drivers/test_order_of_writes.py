@@ -12,7 +12,6 @@ from typing import Any, get_args
 
 import pytest
 
-from drivers import capabilities
 from drivers.capabilities import PayoutEnd, Verdict
 from drivers.cctalk.coin_acceptor import CoinAcceptor
 from drivers.clock import LoopClock
@@ -22,7 +21,8 @@ from drivers.simulated.mdb.bill_validator import BillHabits
 from drivers.simulated.memory_line import MemoryLine
 from drivers.wiring import READS_TICKETS, BillProtocol, CoinProtocol, HopperProtocol
 from drivers.wiring import CoinAcceptor as Settings
-from tests.drivers.mdb.test_tubes import Till
+from tests.drivers.listeners import LISTENERS
+from tests.drivers.mdb.till import Till
 from tests.rigs.bill_rig import NOTE, TICKET, TICKET_CENTS, Books, DeviceRig
 from tests.rigs.cash_desk import Desk, pay
 from tests.rigs.cctalk_books import CoinBooks
@@ -47,12 +47,6 @@ RECORDS = frozenset(
     }
 )
 """The calls that record what a device has said, or what it is about to be told."""
-LISTENERS = tuple(
-    found
-    for name, found in vars(capabilities).items()
-    if inspect.isclass(found) and name.endswith(("Listener", "Books", "Log", "Faults"))
-)
-"""Whatever a driver may call, by the drivers' own module."""
 COINS = {20: 50, 50: 10, 100: 10, 200: 10}
 ACCEPTORS = frozenset({b"R,0B\n", b"V\n"})
 """What is written to a changer for its acceptor: the poll, and the bridge's version, by which it is watched."""

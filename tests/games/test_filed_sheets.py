@@ -1,13 +1,9 @@
 """The sheet that regulators are given: from its own text, as HTML and PDF, every return is worked out again."""
 
 import json
-from collections.abc import Callable
-from fractions import Fraction
-from functools import cache
 from html import escape
 from pathlib import Path
 
-import msgspec
 import pytest
 from click.testing import CliRunner
 
@@ -16,36 +12,13 @@ from games.catalogue import folder_of, names
 from games.designer.regulator import Heading, Text, rules_and_returns
 from games.designer.regulator_html import as_html
 from games.designer.regulator_pdf import LetterError, as_pdf
-from games.par import ParSheet
 from tests.games import from_filed_sheet, from_sheet, star_quarry_from_sheet, witch_from_sheet
 from tests.games.from_filed_sheet import Filed, UnreadableError, constants, tables_of_html, tables_of_pdf
-from tests.games.from_sheet import MonaLisa, MysteryElves, Row, bewitched, neptune
+from tests.games.recomputed import RECOMPUTED, filed, kept
 from tests.games.sheet_pages import imported_by, percent
-from tests.games.star_quarry_from_sheet import StarQuarry
-from tests.games.witch_from_sheet import WitchFeature
 
 LONG = {"mona_lisa_jewels", "witch_feature"}
 """Games whose PDF takes more than three seconds of the processor to write and read."""
-
-RECOMPUTED: dict[str, Callable[[Filed], Callable[[Row], Fraction]]] = {
-    "neptune": neptune,
-    "bewitched": bewitched,
-    "mona_lisa_jewels": lambda sheet: MonaLisa(sheet).returned(),
-    "witch_feature": lambda sheet: WitchFeature(sheet).returned(),
-    "mystery_elves": lambda sheet: MysteryElves(sheet).returned(),
-    "star_quarry": lambda sheet: StarQuarry(sheet).in_each_row(),
-}
-"""What each row of a sheet returns by the sentences and tables in it, read as somebody does who has nothing else."""
-
-
-def kept(name: str) -> ParSheet:
-    return msgspec.json.decode((folder_of(name) / "par.json").read_bytes(), type=ParSheet)
-
-
-@cache
-def filed(name: str) -> str:
-    """Return the text of a game's sheet."""
-    return as_html(rules_and_returns(kept(name)))
 
 
 @pytest.mark.parametrize("name", names())

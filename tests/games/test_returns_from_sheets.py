@@ -4,8 +4,8 @@ import pytest
 
 from tests.games.from_filed_sheet import Filed
 from tests.games.from_sheet import MonaLisa, MysteryElves, counts, table
+from tests.games.recomputed import RECOMPUTED, filed, kept
 from tests.games.sheet_pages import percent
-from tests.games.test_filed_sheets import RECOMPUTED, filed, kept
 from tests.games.witch_from_sheet import WitchFeature
 
 

@@ -7,7 +7,6 @@ import subprocess
 from collections.abc import Iterable, Iterator
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
-from shutil import which
 
 import msgspec
 import pygame
@@ -18,6 +17,7 @@ from babel.messages.pofile import read_po
 from controller import faults
 from controller.domain import Money
 from controller.play import attendant_slips, ticket_slip
+from tests.rigs.needing import needs_tools
 from tests.rigs.paths import ROOT
 from tests.ui.programme import PROGRAMME
 from tests.ui.programme_service import AS_WRITTEN
@@ -170,7 +170,7 @@ def test_a_catalogue_with_two_entries_for_a_text_is_refused(tmp_path: Path) -> N
         catalogues.read_catalogue(path)
 
 
-@pytest.mark.skipif(which("msgfmt") is None, reason="gettext's own proof needs msgfmt: apt-get install gettext")
+@needs_tools("msgfmt", packages="gettext")
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_gettext_takes_each_catalogue(source: Path) -> None:
     """`msgfmt --check`: head, figures and double entries, as translators' tools see them."""

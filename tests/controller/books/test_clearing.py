@@ -21,11 +21,11 @@ from controller.journal.errors import CorruptJournalError, RefusedError
 from controller.journal.event_catalogue import Event
 from controller.journal.generations import Origin, origin_of
 from controller.journal.host_rows import host_rows
-from controller.journal.host_transfers import Transfer
 from controller.journal.open_items import add_item
 from controller.journal.periods import lifetime
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
+from tests.controller.books.transfers import transfer
 from tests.rigs.books import CUT, segment, wager
 from tests.rigs.cleared_books import UNITS, cleared, key, opened, paid_by_hand, played
 from tests.rigs.paths import ROOT
@@ -94,23 +94,6 @@ def test_what_hosts_have_not_read_outlasts_a_clear(tmp_path: Path) -> None:
             with pytest.raises(RefusedError):
                 store.transact(lambda tx: host_transfers.move(tx, "host_port", transfer(name, 0), into=True))  # noqa: B023
         store.transact(lambda tx: tx.prove())
-
-
-def transfer(name: str, kind: int) -> Transfer:
-    """A whole transfer of 5.00."""
-    return Transfer(
-        position=0,
-        transaction_id=name,
-        kind=kind,
-        status=0,
-        cents=500,
-        asked_cents=500,
-        flags=0,
-        expiration="08182026",
-        pool="0030",
-        total_cents=0,
-        at_ms=0,
-    )
 
 
 def test_a_second_clear_follows_the_first(tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ from controller.books.rotation import finish
 from controller.journal import host_queue, host_tickets, host_transfers, tickets
 from controller.journal.errors import RefusedError
 from controller.journal.store import Store
-from tests.controller.books.test_clearing import transfer
-from tests.controller.books.test_ticket_numbers import HOSTS, printed
+from tests.controller.books.printed_tickets import HOSTS, printed
+from tests.controller.books.transfers import transfer
 from tests.rigs.books import laid
 from tests.rigs.cleared_books import cleared, key, opened
 from tests.rigs.restored_books import copied, decided

@@ -17,31 +17,22 @@ from controller.configuration.cabinet_toml import Config
 from controller.exporting.backups import JOURNAL, backup
 from controller.exporting.diagnostics import BUNDLE, diagnostics
 from controller.exporting.exports import export
-from controller.journal import host_tickets, lost_tickets, money, payouts, tickets, venue_tickets
+from controller.journal import host_tickets, lost_tickets, money, tickets, venue_tickets
 from controller.journal.migrations import migrate
 from controller.journal.number_seal import masked
 from controller.journal.store import Store
 from controller.journal.tickets import Ticket
-from controller.journal.transaction import Transaction
 from controller.journal.unsent import unsent
 from controller.journal.venue_pools import begin_epoch
 from controller.keys import identity
 from controller.keys.ticket_numbers import TicketNumbers
+from tests.controller.books.printed_tickets import ASKED, HOSTS, OWN, printed
 from tests.rigs.books import laid
 from tests.rigs.cleared_books import UNITS
 from tests.rigs.paths import SAMPLE
 from tests.rigs.virtual_cabinet import configuration
 
-OWN, ASKED, HOSTS = "001234567890123456", "002222222222222222", "373333333333333333"
 NUMBERS = (OWN, ASKED, HOSTS)
-
-
-def printed(tx: Transaction, number: str = OWN) -> Ticket:
-    """Print a ticket of 5.00."""
-    money.coins_taken(tx, 1, 1, (500,), 0)
-    payouts.begin_payout(tx, "ticket", 500)
-    tickets.begin(tx, lambda *_: number)
-    return tickets.printed(tx)
 
 
 def at_work(folder: Path) -> Store:

@@ -21,7 +21,7 @@ from controller.service import page as pages
 from controller.service.page import DeviceAction, Job, Line, MenuTransaction, Page
 from controller.service.serviced_machine import ServicedMachine
 from controller.service.testing.device_test import DeviceTestPage
-from tests.controller.service.test_cuts import SCENES, typed
+from tests.controller.service.cut_scenes import SCENES, typed
 from tests.rigs.console import serving
 from tests.rigs.machine import Rig
 from tests.rigs.service_menu import Hand, with_sticks

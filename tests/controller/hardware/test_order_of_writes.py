@@ -18,7 +18,7 @@ from controller.hardware.money_listener import MoneyListener
 from controller.journal import payouts, periods
 from controller.journal.slips import SlipKind, newest
 from drivers.capabilities import CoinReport, CoinWay, PrintEnd, PulseReport, Slip, StockCount
-from tests.drivers.test_order_of_writes import LISTENERS
+from tests.drivers.listeners import LISTENERS
 from tests.rigs.machine import SERIAL, PlainPrinter, Rig
 from tests.rigs.slow_books import COMMIT_S, Rows, SlowWriter, WatchedStore, changed, has, watched
 

@@ -1,4 +1,4 @@
-"""A key that is on: until it is turned back nothing is staked, and no press pays anything out (standards.md S1)."""
+"""A key that is on: until it is turned back nothing is staked, and no press pays anything out (requirements.md S1)."""
 
 from pathlib import Path
 

@@ -18,16 +18,16 @@ from drivers.simulated.cctalk.hopper import SimulatedHopper
 from drivers.simulated.memory import Memory
 from drivers.simulated.whereabouts import HasMoney, Piece, Spot, Whereabouts, cents, together
 from drivers.wiring import BillValidator, Button, CoinAcceptor, Hopper, Input, Meter, Output, Pins, Wiring
-from tests.drivers.simulated.cctalk.test_bill_mishaps import Bench as CctalkBills
-from tests.drivers.simulated.cctalk.test_coin_mishaps import Bench as CctalkCoins
-from tests.drivers.simulated.cctalk.test_hopper_mishaps import Bench as CctalkHopper
-from tests.drivers.simulated.ebds.test_mishaps import Bench as EbdsBills
-from tests.drivers.simulated.id003.test_mishaps import Bench as Id003Bills
-from tests.drivers.simulated.mdb.test_bill_mishaps import Bench as MdbBills
-from tests.drivers.simulated.mdb.test_changer_mishaps import Bench as MdbChanger
-from tests.drivers.simulated.ssp.test_bill_mishaps import Bench as SspBills
-from tests.drivers.simulated.ssp.test_payout_mishaps import Coins as SmartHopper
-from tests.drivers.simulated.ssp.test_payout_mishaps import Notes as Recycler
+from tests.drivers.simulated.cctalk.bill_bench import Bench as CctalkBills
+from tests.drivers.simulated.cctalk.coin_bench import Bench as CctalkCoins
+from tests.drivers.simulated.cctalk.hopper_bench import Bench as CctalkHopper
+from tests.drivers.simulated.ebds.bench import Bench as EbdsBills
+from tests.drivers.simulated.id003.bench import Bench as Id003Bills
+from tests.drivers.simulated.mdb.bill_bench import Bench as MdbBills
+from tests.drivers.simulated.mdb.changer_bench import Bench as MdbChanger
+from tests.drivers.simulated.ssp.bill_bench import Bench as SspBills
+from tests.drivers.simulated.ssp.payout_bench import Coins as SmartHopper
+from tests.drivers.simulated.ssp.payout_bench import Notes as Recycler
 
 NOTES, COINS = (500, 1000, 2000, 5000), (10, 20, 50, 100, 200)
 Order = Callable[[], Awaitable[object]]

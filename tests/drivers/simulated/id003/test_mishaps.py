@@ -1,46 +1,26 @@
 """What befalls a note in the simulated ID-003 validator, by its status codes and by where the note lies."""
 
-import asyncio
-from collections import Counter
-
 import pytest
 
 from drivers.simulated.id003.bill_validator import Habits
 from drivers.simulated.whereabouts import Spot
-from tests.rigs.id003_host import Id003Host
+from tests.drivers.simulated.id003.bench import (
+    ACK,
+    IDLE,
+    INITIALIZE,
+    NOTE,
+    POLL,
+    RETURN,
+    RETURNING,
+    STACK_1,
+    STACK_2,
+    STACKED,
+    STACKING,
+    VEND_VALID,
+    Bench,
+)
 
-STACK_1, STACK_2, RETURN, ACK, POLL = "41", "42", "43", "50", "11"
-IDLE, STACKING, VEND_VALID, STACKED, RETURNING, INITIALIZE = "11", "14", "15", "16", "18", "1B"
 RECOVERY = "C5 02 00"
-NOTE = 1000
-
-
-class Bench(Id003Host):
-    """A validator with a note in escrow."""
-
-    async def escrow(self, cents: int = NOTE) -> "Bench":
-        """Put a note in and wait until it is in escrow."""
-        assert (await self.put_in(cents)).startswith("13")
-        return self
-
-    async def follow(self, order: str = "", *, seconds: float = 3.0, acknowledge: bool = True) -> list[str]:
-        """Give an order, poll every 100 ms and acknowledge vend valid; return each status once as it comes."""
-        if order:
-            assert await self.ask(order) == ACK
-        heard: list[str] = []
-        for _ in range(round(seconds * 10)):
-            status = await self.ask(POLL)
-            if not heard or heard[-1] != status:
-                heard.append(status)
-            if status[:2] == VEND_VALID and acknowledge:
-                await self.line.port.write(bytes.fromhex("FC 05 50 AA 05"))
-            await asyncio.sleep(0.05)
-        return heard
-
-    def lies(self, cents: int = NOTE) -> Spot:
-        """Where the only note of that value lies."""
-        (spot,) = [spot for spot, pieces in self.device.money().items() if pieces == Counter([cents])]
-        return spot
 
 
 async def bench(*settings: str, habits: Habits | None = None) -> Bench:
