@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 
 from controller.domain import Bet
 from controller.errors import LockingError
+from controller.faults import Stops
 from controller.journal import rounds
 from controller.journal.transaction import Transaction
 from controller.machine.states import State
@@ -240,7 +241,7 @@ class Player:
     async def _spin(self) -> None:
         """Play if the credit suffices; else ask whether to choose the lowest bet, where that one is affordable."""
         machine = self._machine
-        if machine.conditions.overlay is not None:
+        if Stops.PLAY in machine.conditions.stopped:
             return  # it came between the press and here
         if closed := self._playing.pool_closed:
             machine.states.enter(State.IDLE, message=closed)
@@ -280,7 +281,7 @@ class Player:
     async def _confirm(self, control: str) -> None:
         """Take the answer: the feature is bought with this press, and with no other (games/mystery_elves/RULES.md)."""
         machine = self._machine
-        if machine.conditions.overlay is not None:
+        if Stops.PLAY in machine.conditions.stopped:
             return  # it came between the press and here
         if control in ("spin", "buy:yes") and (closed := self._playing.pool_closed):
             machine.states.enter(State.IDLE, message=closed)

@@ -5,7 +5,7 @@ import asyncio
 from controller.configuration.cabinet_toml import PlayerCare
 from controller.domain import Paid, PastRound
 from controller.errors import LockingError
-from controller.faults import ROUND_HELD
+from controller.faults import ROUND_HELD, Stops
 from controller.journal import rounds
 from controller.journal.errors import RefusedError
 from controller.journal.faults import clear_by_play, clear_fault, raise_fault
@@ -116,7 +116,7 @@ class Playing:
         if game.memory_type is not None:
             memory = await machine.journal.do(lambda tx: rounds.memory(tx, wager.game, wager.bet))
         played = Round(game, stake_of(wager), memory)
-        if machine.conditions.overlay is not None:
+        if Stops.PLAY in machine.conditions.stopped:
             return OBSTRUCTED
         segment = played.advance(None, self._draws(self._number, 0))
         before = play.scene

@@ -113,12 +113,11 @@ class LinkState:
 class _Work(NamedTuple):
     claims: tuple[OpenClaim, ...]
     meters: tuple[Meter, ...]
-    head: tuple[int, bytes]
     known: Membership | None
 
 
 def _read_work(tx: Transaction) -> _Work:
-    return _Work(open_claims(tx), newest_meters(tx), tx.head, membership(tx))
+    return _Work(open_claims(tx), newest_meters(tx), membership(tx))
 
 
 class Link:
@@ -411,7 +410,8 @@ class Link:
         elif self._has_changed and self._clock.now() >= self._reported_s + CHANGE_S:
             await self._report(session)
         if self._is_due("witness", WITNESS_S):
-            trouble = await self._witness(session, work.head)
+            head = await self._books.do(lambda tx: tx.head)  # now: the rows just handed over are no newer than it
+            trouble = await self._witness(session, head)
             if trouble is not Trouble.NONE:
                 await self._books.do(lambda tx: set_trouble(tx, trouble))
                 self.state.trouble = trouble

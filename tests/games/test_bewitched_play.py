@@ -384,7 +384,7 @@ def test_an_answer_that_was_not_offered_is_refused(answer: Answer | None) -> Non
         pass
     assert play.send(Answer(0)) == VialTaken(0)
     assert isinstance(next(play), Pick)
-    with pytest.raises(AnswerError, match="Pick takes one of"):
+    with pytest.raises(AnswerError, match="an offer of the choices"):
         play.send(answer)
     assert draw.spent
 

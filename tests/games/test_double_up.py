@@ -210,7 +210,7 @@ def test_an_answer_that_was_not_offered_is_refused(answer: Answer | None) -> Non
     draw = Script([])
     play = double_up(5, draw, PLAIN)
     next(play)
-    with pytest.raises(AnswerError, match="DoubleUp takes one of"):
+    with pytest.raises(AnswerError, match="an offer of the choices"):
         play.send(answer)
     assert draw.spent
 

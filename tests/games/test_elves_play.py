@@ -199,7 +199,7 @@ def test_an_answer_that_was_not_offered_is_refused() -> None:
     play = GAME.play(STAKE, draw, None)
     while not isinstance(next(play), Continue):
         pass
-    with pytest.raises(AnswerError, match="Begin takes one of"):
+    with pytest.raises(AnswerError, match="an offer of the choices"):
         play.send(Answer(1))
     assert draw.spent
 

@@ -311,7 +311,7 @@ def test_an_answer_that_was_not_offered_is_refused(answer: Answer | None) -> Non
     play = GAME.play(ONE_LINE, draw, None)
     while not isinstance(next(play), Pick):
         pass
-    with pytest.raises(AnswerError, match="Pick takes one of"):
+    with pytest.raises(AnswerError, match="an offer of the choices"):
         play.send(answer)
     assert draw.spent
 

@@ -7,7 +7,18 @@ import msgspec
 import pytest
 
 from controller.domain import Paid
-from controller.faults import CATALOGUE, EVERYTHING, LARGE_WIN, SERVES, Clears, Stops, explain, stopped_by
+from controller.faults import (
+    CATALOGUE,
+    EVERYTHING,
+    LARGE_WIN,
+    NO_BET,
+    SERVES,
+    TAKING,
+    Clears,
+    Stops,
+    explain,
+    stopped_by,
+)
 from controller.machine.states import State
 from controller.monitors.uptime import RETEST_S
 from controller.rounds.draws import seeded_source
@@ -20,10 +31,14 @@ POWER_RESET, DOOR_CLOSED = "power_reset", "door_closed"
 
 
 def test_where_play_stops_no_money_moves() -> None:
-    """A fault that stops play stops coins, notes and the hopper with it (B3, B9, D2)."""
-    stopping = [kind for kind in CATALOGUE.values() if Stops.PLAY in kind.stops]
-    assert stopping
-    assert all(kind.stops == EVERYTHING for kind in stopping)
+    """A fault that stops play stops coins, notes and the hopper with it (B3, B9, D2), unless there is nothing to play.
+
+    Then nothing is taken, and COLLECT pays out what is there.
+    """
+    stopping = {code: kind.stops for code, kind in CATALOGUE.items() if Stops.PLAY in kind.stops}
+    assert {code for code, stops in stopping.items() if stops != EVERYTHING} == {NO_BET, "games_unfit"}
+    assert stopping[NO_BET] == stopping["games_unfit"] == TAKING
+    assert TAKING == EVERYTHING & ~Stops.PAYOUT
 
 
 def test_what_is_shown_until_the_next_play_stops_nothing() -> None:
@@ -43,7 +58,7 @@ async def test_what_a_fault_stops_is_stopped(tmp_path: Path, code: str, place: s
         await rig.game(2000)
         await rig.listener.device_fault(place, code, present=True)
         stopped = "large_win" if code == LARGE_WIN else "tilted"
-        assert rig.shown == (stopped if Stops.PLAY in stops else "idle")
+        assert rig.shown == (stopped if EVERYTHING in stops else "idle")
         assert rig.front.coins is (Stops.COINS not in stops)
         assert rig.front.notes == (frozenset() if Stops.NOTES in stops else frozenset(rig.config.limits.notes_cents))
         assert await rig.note(500) is (Stops.NOTES not in stops)
@@ -53,6 +68,18 @@ async def test_what_a_fault_stops_is_stopped(tmp_path: Path, code: str, place: s
         if explain(code).clears is Clears.ITSELF:
             await rig.listener.device_fault(place, code, present=False)
             assert (rig.shown, rig.front.coins, machine.states.pays_coins) == ("idle", True, True)
+
+
+@pytest.mark.parametrize("code", [NO_BET, "games_unfit"])
+async def test_where_there_is_nothing_to_play_only_collect_lives(tmp_path: Path, code: str) -> None:
+    """SPIN stakes nothing, no money is taken, and the credit is paid out (B7)."""
+    async with Rig(tmp_path, hopper=PlainHopper()) as rig:
+        await rig.game(2000)
+        await rig.listener.device_fault("display", code, present=True)
+        await rig.press("spin")
+        assert (await rig.meter("games"), rig.credit, rig.front.coins, rig.front.notes) == (0, 2000, False, frozenset())
+        await rig.press("collect")
+        await rig.until_true(lambda: rig.credit == 0)
 
 
 async def test_a_hopper_that_must_not_pay_is_not_asked_to(tmp_path: Path) -> None:

@@ -72,6 +72,7 @@ ADDED = {
     "_came_back": {"test", "back", "missing"},
     "_event": {"test"},
     "written": {"name", "stick", "who"},
+    "CutWire": {"setting"},
 }
 """The figures that a function adds to those of its caller."""
 

@@ -139,6 +139,7 @@ async def test_a_cabinet_that_left_its_venue_says_what_was_never_told(tmp_path: 
         await first.until_true(lambda: first.credit == 0)
         await first.until_true(lambda: first.shown in ("attract", "lobby", "idle"))
         hand = await in_menu(first)
+        await first.door(is_open=True, name="logic")
         await hand.go("U.8")
         said = [(row.label, row.count) for row in hand.page.rows if "venue" in row.label]
         assert said[0] == ("Tickets taken or voided here that a venue was never told of", 1)

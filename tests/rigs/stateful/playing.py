@@ -396,7 +396,7 @@ class Playing(RuleBasedStateMachine):
                 await rig.listener.device_fault(place, code, present=True)
             if cut:
                 await rig.restart()
-            assert (rig.machine.conditions.overlay is not None) or Stops.PLAY not in kind.stops
+            assert Stops.PLAY not in kind.stops or Stops.PLAY in rig.machine.conditions.stopped
             await asyncio.sleep(seconds)
             await rig.listener.device_fault(place, code, present=False)
             if kind.clears in (Clears.ATTENDANT, Clears.TECHNICIAN) and rig.machine.states.state is not State.HANDPAY:
