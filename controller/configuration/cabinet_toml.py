@@ -346,9 +346,8 @@ def load(path: str | Path) -> Config:
     try:
         text = read_bounded(path, MOST_TEXT_BYTES, follow=True).decode("utf-8-sig")  # Windows' editors write a mark
     except OSError as error:
-        reason = (
-            f"cannot be read ({error.strerror}); {_beside(path) or 'name an existing file that this user may read'}"
-        )
+        mend = _beside(path) if isinstance(error, FileNotFoundError) else ""
+        reason = f"cannot be read ({error.strerror}); {mend or 'name an existing file that this user may read'}"
         raise ConfigurationError(path, (Problem("", reason),)) from error
     except ForeignFileError as error:
         reason = f"is no plain file of at most {MOST_TEXT_BYTES} bytes; name the cabinet's configuration"
@@ -362,7 +361,7 @@ def load(path: str | Path) -> Config:
 def _beside(path: Path) -> str:
     """Return what to do where the file is there under a name to which an editor has added an ending, else ""."""
     other = path.with_name(f"{path.name}.txt")
-    return f"{other.name} is there: rename it" if not path.exists() and other.exists() else ""
+    return f"{other.name} is there: rename it" if other.exists() else ""
 
 
 def _look_for_games(tables: dict[str, Any]) -> None:

@@ -120,7 +120,7 @@ def test_the_paytable_turns_its_pages_by_itself_and_by_focus() -> None:
     assert second != first
     rehearsal.view(neptune_view(state="paytable", focus="page:0", controls=("paytable_close",)))
     assert rehearsal.pixels() == first
-    rehearsal.view(neptune_view(state="paytable", focus="page:5", controls=("paytable_close",)))
+    rehearsal.view(neptune_view(state="paytable", focus="page:6", controls=("paytable_close",)))
     assert rehearsal.pixels() == second
 
 

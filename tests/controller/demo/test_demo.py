@@ -223,7 +223,7 @@ def test_the_demos_configuration_is_valid_and_complete(tmp_path: Path) -> None:
 @pytest.mark.parametrize("devices", DEVICES)
 def test_a_demo_chooses_its_devices(tmp_path: Path, devices: str) -> None:
     """Each choice is a valid cabinet; a recycler and a changer pay on their validator's port, others on their own."""
-    config = load(RunDirectory.made(tmp_path / "run").write_configuration(tmp_path, devices=devices))
+    config = load(RunDirectory.made(tmp_path / "run").write_configuration(tmp_path / "baked", devices=devices))
     assert config.bill_validator is not None
     assert config.hopper is not None
     assert (config.hopper.port == config.bill_validator.port) == (devices in {"recycler", "mdb"})

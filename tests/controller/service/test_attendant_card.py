@@ -157,7 +157,7 @@ async def test_a_collection_by_the_card(tmp_path: Path) -> None:
     """The amounts are on the page before the answers, and zero after them: the card has them written down first."""
     async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, _):
         code, row, *answers = task("Collect")
-        for card, first, then in ((ENGLISH, "write down", row), (GERMAN, "notieren", "Entleeren und Zeitraum")):
+        for card, first, then in ((ENGLISH, "write down", row), (GERMAN, "notieren", "Leeren und Zeitraum")):
             assert card.index(first) < card.index(then)
         await rig.game(2000)
         hand = await key(rig)

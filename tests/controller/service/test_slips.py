@@ -64,9 +64,9 @@ async def test_a_collection_prints_the_figures_of_its_period(tmp_path: Path) -> 
         await rig.until_true(lambda: len(tray) == 1)
         (slip,) = tray
         assert slip.title == "LEERUNG"
-        assert "20.00" in slip.amount
+        assert slip.amount == "20,00 €"
         assert {"Zeitraum 1", "Durch Aufsicht"} <= set(slip.lines)
-        assert any(line.startswith("Scheine ein: ") and "20.00" in line for line in slip.lines)
+        assert any(line.startswith("Scheine ein: ") and "20,00 €" in line for line in slip.lines)
 
 
 async def test_a_second_slip_of_the_same_number_is_a_copy(tmp_path: Path) -> None:
