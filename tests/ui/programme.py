@@ -314,9 +314,15 @@ def paylines(rehearsal: Rehearsal) -> None:
 
 
 @_screen
+def buttons(rehearsal: Rehearsal) -> None:
+    """What each button does."""
+    rehearsal.view(neptune_view(state="paytable", focus="page:2", controls=("paytable_close",)))
+
+
+@_screen
 def rules(rehearsal: Rehearsal) -> None:
     """The rules."""
-    rehearsal.view(neptune_view(state="paytable", focus="page:2", controls=("paytable_close",)))
+    rehearsal.view(neptune_view(state="paytable", focus="page:3", controls=("paytable_close",)))
 
 
 AUTOSPIN = AutospinPanel(

@@ -324,14 +324,14 @@ def paytable(rehearsal: Rehearsal) -> None:
 def rules(rehearsal: Rehearsal) -> None:
     """The first page of the rules."""
     paytable(rehearsal)
-    rehearsal.view(witches_view(state="paytable", focus="page:3", controls=IDLE_CONTROLS))
+    rehearsal.view(witches_view(state="paytable", focus="page:4", controls=IDLE_CONTROLS))
 
 
 @_screen
 def rules_on(rehearsal: Rehearsal) -> None:
     """A later page: in a wide monitor the one with the jackpot's odds."""
     paytable(rehearsal)
-    rehearsal.view(witches_view(state="paytable", focus="page:5", controls=IDLE_CONTROLS))
+    rehearsal.view(witches_view(state="paytable", focus="page:6", controls=IDLE_CONTROLS))
 
 
 def _reach(rehearsal: Rehearsal, act: str, into: float) -> None:

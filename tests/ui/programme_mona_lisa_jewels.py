@@ -312,13 +312,13 @@ def paylines(rehearsal: Rehearsal) -> None:
 @_screen
 def rules(rehearsal: Rehearsal) -> None:
     """The rules."""
-    rehearsal.view(mona_view(state="paytable", focus="page:2", controls=("paytable_close",)))
+    rehearsal.view(mona_view(state="paytable", focus="page:4", controls=("paytable_close",)))
 
 
 @_screen
 def more_rules(rehearsal: Rehearsal) -> None:
     """The rules go on."""
-    rehearsal.view(mona_view(state="paytable", focus="page:3", controls=("paytable_close",)))
+    rehearsal.view(mona_view(state="paytable", focus="page:5", controls=("paytable_close",)))
 
 
 def until_act(rehearsal: Rehearsal, kind: str) -> None:

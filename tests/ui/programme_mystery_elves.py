@@ -265,4 +265,4 @@ def paytable(rehearsal: Rehearsal) -> None:
 @_screen
 def rules(rehearsal: Rehearsal) -> None:
     """The rules."""
-    rehearsal.view(elves_view(state="paytable", focus="page:2", controls=("paytable_close",)))
+    rehearsal.view(elves_view(state="paytable", focus="page:3", controls=("paytable_close",)))

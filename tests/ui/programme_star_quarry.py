@@ -251,4 +251,4 @@ def ways_page(rehearsal: Rehearsal) -> None:
 @_screen
 def rules(rehearsal: Rehearsal) -> None:
     """The rules."""
-    rehearsal.view(quarry_view(state="paytable", focus="page:2", controls=("paytable_close",)))
+    rehearsal.view(quarry_view(state="paytable", focus="page:3", controls=("paytable_close",)))

@@ -275,4 +275,4 @@ def paytable(rehearsal: Rehearsal) -> None:
 @_screen
 def rules(rehearsal: Rehearsal) -> None:
     """The rules' page that says what carried potions are worth."""
-    rehearsal.view(view(state="paytable", focus="page:5", controls=("paytable_close",)))
+    rehearsal.view(view(state="paytable", focus="page:6", controls=("paytable_close",)))
