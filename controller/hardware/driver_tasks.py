@@ -100,7 +100,7 @@ async def keep_running(driver: Driver, faults: Faults, clock: Clock, resting: Re
             except DriverError as error:
                 # a device that stays away is logged once for each cause
                 level = logging.DEBUG if fault_code(error) in failed else logging.INFO
-                log.log(level, "%s lost: %s", driver.name, error)
+                log.log(level, "%s lost: %s", driver.name, str(error))  # not the error, which holds its frames
                 # How it fails now says that it no longer fails as before: a port that was lost is open again.
                 for code in failed - {fault_code(error)}:
                     await faults.device_fault(driver.name, code, present=False)
