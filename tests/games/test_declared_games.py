@@ -209,6 +209,7 @@ def test_the_mean_of_the_spectrum_is_the_return(maths: LineGameMaths | LawMaths)
     assert tail[promise.coins // 2] - ROUNDING >= 1 / 50_000_000
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("name", [name for name in DECLARED if not name.startswith("lines")])
 def test_the_kernel_plays_the_same_rounds(name: str) -> None:
     """Every figure of the tally, and the state in which the generator is left."""

@@ -238,6 +238,7 @@ def written(place: Path) -> Path:
     return page
 
 
+@pytest.mark.proof
 def test_the_page_holds_two_versions_and_needs_nothing_from_outside(tmp_path: Path) -> None:
     """Well-formed, plots with captions, differences marked; JSON and CSV have the plots' points; JSON compares too."""
     page = written(tmp_path)

@@ -163,6 +163,7 @@ def test_estimates_of_ways_are_exact_but_for_sigma(studio: Path) -> None:
         assert estimate.free_spins == pytest.approx(exact.free_spins, rel=1e-9)
 
 
+@pytest.mark.proof
 @cascades
 def test_cascades_are_tuned(studio: Path) -> None:
     """Within 200 steps; the law of the strips that are found has the figures shown, and meets both targets."""
@@ -211,6 +212,7 @@ def test_neighbours_of_cascades_are_estimated(studio: Path) -> None:
         assert estimate.rtp == pytest.approx(exact.rtp, abs=0.15)
 
 
+@pytest.mark.proof
 def test_the_same_seed_finds_the_same_strips(studio: Path) -> None:
     """A dry run writes nothing; the strips depend on the seed alone."""
     before = contents(studio / "lagoon")
@@ -223,6 +225,7 @@ def test_the_same_seed_finds_the_same_strips(studio: Path) -> None:
     assert tables[0] != tables[1]
 
 
+@pytest.mark.proof
 @pytest.mark.processes
 def test_processes_change_nothing(studio: Path) -> None:
     """Two chains in one process and in two find the same layouts at the same steps."""
@@ -258,6 +261,7 @@ def test_with_every_reel_fixed_only_what_is_there_can_be_met(studio: Path) -> No
     assert contents(studio / "lagoon") == before
 
 
+@pytest.mark.proof
 def test_what_the_author_fixes_stays(studio: Path) -> None:
     """A fixed reel, counts, stacks and distances of `tune.toml` hold on the strips that are written."""
     (studio / "lagoon" / "tune.toml").write_text(

@@ -207,6 +207,7 @@ def test_free_spins_solve_their_retrigger_equation() -> None:
     assert float(per_round) == sheet().free_spin.per_round
 
 
+@pytest.mark.proof
 def test_the_played_game_agrees_with_the_exact_one() -> None:
     """Twenty thousand rounds with the memory carried over lie inside the jointly 99.99 % intervals, part by part."""
     tally = simulate("witch_feature", STAKE, 20_000, seed=1, jobs=1)

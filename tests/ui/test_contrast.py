@@ -80,6 +80,7 @@ CASES = [
 """Every picture with words; those of another language are proofs, for they differ in their words alone."""
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize(("name", "source"), CASES)
 def test_words_in_a_picture_stand_out_from_their_ground(name: str, source: Source) -> None:
     """Every word in the art, in every state and language, has at least 4.5:1 (WCAG 2.2, 1.4.3) to what it lies on."""

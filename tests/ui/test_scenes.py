@@ -8,6 +8,7 @@ from controller.session.autospin import Stop
 from games.beats import LineWin, ReelsLanded
 from games.neptune.display.treasure import CHEST
 from games.neptune.display.treasure import CHESTS as CHEST_PLACES
+from tests.ui.golden import MAIN_SCREENS
 from tests.ui.programme import CHESTS, PROGRAMME, chests, idle
 from tests.ui.rehearsal import GAMES, IDLE_CONTROLS, Rehearsal, game_view, neptune_view
 from ui import text
@@ -32,7 +33,10 @@ def used_context() -> DrawContext:
     return Rehearsal().context
 
 
-@pytest.mark.parametrize("name", PROGRAMME)
+# The main screens in each run, the others are proofs.
+@pytest.mark.parametrize(
+    "name", [name if name in MAIN_SCREENS else pytest.param(name, marks=pytest.mark.proof) for name in PROGRAMME]
+)
 def test_every_screen_is_drawn_the_same_twice_and_in_any_display(name: str, used_context: DrawContext) -> None:
     """Same state, same instant, same pixels: in a fresh display, drawn again, and in one that has drawn others before.
 
