@@ -1,14 +1,22 @@
 """What a hopper's words mean in the books: announcements, counts, and how a payout ended, each one transaction."""
 
+import msgspec
+
 from controller.journal import held_payouts, hoppers, payouts, stored_money
 from controller.journal.diagnostics import hopper_diagnostic
 from controller.journal.faults import fault_over, raise_fault
 from controller.journal.held_payouts import HeldPayout
+from controller.journal.key_value import DEVICE_STATE, Stored
 from controller.journal.payouts import OpenPayout
 from controller.journal.transaction import Transaction
 from drivers.capabilities import PayoutEnd, PayoutOrder, PayoutOutcome, StockCount, Stocktaking
+from drivers.cctalk.hopper_wire import LIFETIME_SPAN
 
 PLACE = "hopper"
+CHANGED = "changed"
+"""Why a payout ends that another hopper would have gone on with, or one that pays in another step."""
+BY_LEVEL = frozenset({"ssp", "mdb"})
+"""The protocols whose hoppers keep no count of what has left them: it is made from what they hold."""
 _STATES = {
     PayoutEnd.DONE: "done",
     PayoutEnd.EMPTY: "short",
@@ -16,6 +24,35 @@ _STATES = {
     PayoutEnd.STOPPED: "short",
     PayoutEnd.UNDECIDED: "undecided",
 }
+
+
+class PayoutDevice(msgspec.Struct, frozen=True):
+    """The hopper that a payout was begun with: its protocol, its serial number, and the step in cents that it pays in.
+
+    `by_level` where its lifetime count is made from what it holds, in that step.
+    """
+
+    protocol: str
+    serial: int | None
+    step_cents: int
+
+    @property
+    def by_level(self) -> bool:
+        """Whether its lifetime count is made from what it holds, as an SSP hopper's and a changer's is."""
+        return self.protocol in BY_LEVEL
+
+
+_BEGUN = Stored(DEVICE_STATE, "hopper.payout", PayoutDevice)
+
+
+def begun(tx: Transaction, device: PayoutDevice) -> None:
+    """Record the hopper that the payout of this transaction is begun with."""
+    _BEGUN.write(tx, device)
+
+
+def begun_with(tx: Transaction) -> PayoutDevice | None:
+    """Return the hopper that the newest payout was begun with, None where none was recorded."""
+    return _BEGUN.read(tx)
 
 
 def order_of(payout: OpenPayout | HeldPayout) -> PayoutOrder:
@@ -69,10 +106,25 @@ def stock_counted(
     """
     if _must_finish(tx, found.serial):
         return Stocktaking(settled=False)
-    stored_money.counted(tx, found, value_cents, recycles=recycles, moved=moved)
-    _compare(tx, found.serial, found.lifetime, value_cents, by_level=True)
+    step = hoppers.step_of(tx, found.serial) or value_cents
+    seen = found if step == value_cents else _in_steps(found, step, value_cents)
+    stored_money.counted(tx, seen, step, recycles=recycles, moved=moved)
+    _compare(tx, found.serial, seen.lifetime, step, by_level=True)
+    if step != value_cents:
+        hoppers.count_in(tx, found.serial, found.lifetime, value_cents)
+        stored_money.count_in(tx, found.serial, value_cents)
     store = stored_money.store_of(tx)
     return Stocktaking(settled=True, keep=None if store is None else store.keep)
+
+
+def _in_steps(found: StockCount, step_cents: int, counted_in_cents: int) -> StockCount:
+    """Return a count made in steps of `counted_in_cents` in the step of the count before, which it is compared with."""
+    held_cents = sum(value * pieces for value, pieces in found.pieces.items() if not value % step_cents)
+    return msgspec.structs.replace(
+        found,
+        lifetime=-(held_cents // step_cents) % LIFETIME_SPAN,
+        let_out=found.let_out * counted_in_cents // step_cents,
+    )
 
 
 def _must_finish(tx: Transaction, serial: int) -> bool:
@@ -82,9 +134,9 @@ def _must_finish(tx: Transaction, serial: int) -> bool:
     return held_payouts.held_by(tx, serial) is not None or hopper_diagnostic.runs_on(tx, serial)
 
 
-def ended(tx: Transaction, outcome: PayoutOutcome) -> None:
+def ended(tx: Transaction, outcome: PayoutOutcome, reason: str = "") -> None:
     """Write how the hopper's payout ended, and its faults, in one transaction: neither is recorded twice."""
-    payouts.end_hopper_payout(tx, _STATES[outcome.end], outcome.end.value, recount=outcome.recount)
+    payouts.end_hopper_payout(tx, _STATES[outcome.end], reason or outcome.end.value, recount=outcome.recount)
     _raise(tx, outcome)
 
 

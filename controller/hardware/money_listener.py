@@ -205,7 +205,7 @@ class MoneyListener:
     def counts_by_level(self) -> bool:
         """Whether the hopper's lifetime count is made from what it holds, as an SSP hopper's and a changer's is."""
         wired = self._settings.config.hopper
-        return wired is not None and wired.protocol in {"ssp", "mdb"}
+        return wired is not None and wired.protocol in hopper_books.BY_LEVEL
 
     async def coin_paid(self, paid: int) -> None:
         """Take a coin that has passed the hopper's exit off the credit."""

@@ -51,7 +51,12 @@ class PayoutSettling:
     async def settle(self) -> None:
         """Settle what the hopper that answers can; raise what `Dispenser.settle_pending` raises."""
         serial = self._hopper.serial
-        if serial is None or await self._journal.do(lambda tx: held_payouts.held_by(tx, serial)) is None:
+        held = None if serial is None else await self._journal.do(lambda tx: held_payouts.held_by(tx, serial))
+        if serial is None or held is None:
+            return
+        if held.coin_value_cents != self._hopper.coin_value_cents and self._listener.counts_by_level:
+            # Its levels are counted in another step now: they say nothing of this payout.
+            await self._listener.book(lambda tx: held_payouts.cannot_settle(tx, held.id))
             return
         if await self._hopper.settle_pending(_Books(self._journal, self._listener, serial)) is not None:
             self._states.money_came()

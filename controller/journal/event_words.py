@@ -26,6 +26,7 @@ NAMES: Mapping[str, str] = {
     "reason:jammed": "it is jammed",
     "reason:stopped": "it was stopped",
     "reason:away": "it did not answer",
+    "reason:changed": "another hopper answers, or it pays other coins",
     "reason:undecided": "its counters contradict each other",
     "way:cash box": "into the cash box",
     "way:cash_box": "into the cash box",

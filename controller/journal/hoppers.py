@@ -29,14 +29,32 @@ def moved_on(tx: Transaction, serial: int, coins: int) -> None:
 def forget(tx: Transaction, serial: int) -> None:
     """Accept the next lifetime count of hopper `serial` as it is."""
     DEVICE_STATE.remove(tx, _key(serial))
+    DEVICE_STATE.remove(tx, _step_key(serial))
+
+
+def step_of(tx: Transaction, serial: int) -> int | None:
+    """Return the step in cents that the stored count by level of hopper `serial` is made in, None where none is."""
+    step = DEVICE_STATE.get(tx, _step_key(serial))
+    return None if step is None else int(step)
+
+
+def count_in(tx: Transaction, serial: int, lifetime: int, step_cents: int) -> None:
+    """Store a count by level, and the step that it is made in: the next one is compared in that step."""
+    DEVICE_STATE.store(tx, _key(serial), str(lifetime))
+    DEVICE_STATE.store(tx, _step_key(serial), str(step_cents))
 
 
 def counted(tx: Transaction, serial: int, lifetime: int, value_cents: int, *, by_level: bool = False) -> Finding | None:
     """Store a hopper's lifetime count; a difference from the stored one becomes an open item, and is returned.
 
-    A count `by_level` is made from what the hopper holds: it goes back when coins are put in, which is nothing to find.
+    A count `by_level` is made from what the hopper holds, in steps of `value_cents`: it falls when coins are put in,
+    which is not a discrepancy. One in other steps than the count before begins again.
     """
     before = known(tx, serial)
+    if by_level:
+        if step_of(tx, serial) not in (None, value_cents):
+            before = None
+        count_in(tx, serial, lifetime, value_cents)
     if before == lifetime:
         return None
     DEVICE_STATE.store(tx, _key(serial), str(lifetime))
@@ -63,6 +81,10 @@ def counted(tx: Transaction, serial: int, lifetime: int, value_cents: int, *, by
 
 def _key(serial: int) -> str:
     return f"hopper.{serial}"
+
+
+def _step_key(serial: int) -> str:
+    return f"hopper.{serial}.step"
 
 
 def known(tx: Transaction, serial: int) -> int | None:

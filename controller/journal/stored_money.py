@@ -151,6 +151,14 @@ def move_ended(tx: Transaction, refusal: str) -> None:
         tx.event(Event.STORE_MOVED, place="hopper", moved_cents=moved, held_cents=held)
 
 
+def count_in(tx: Transaction, serial: int, unit: int) -> None:
+    """Keep the store in another unit from now on: what it holds stays, and what a wanted move is to leave."""
+    store = store_of(tx)
+    if store is not None and store.serial == serial:
+        keep = None if store.keep is None else store.keep * store.unit // unit
+        _write(tx, msgspec.structs.replace(store, unit=unit, keep=keep))
+
+
 def _sent(tx: Transaction, store: Store, count: StockCount, left: int, *, moved: bool) -> dict[int, int]:
     """Return the pieces that the ordered move has sent into the cash box, by its device; empty where it does not say.
 

@@ -9,7 +9,7 @@ from controller.configuration.cabinet_toml import most_hopper_coins
 from controller.domain import Payout
 from controller.hardware import hopper_books
 from controller.hardware.driver_tasks import fault_code
-from controller.hardware.hopper_books import order_of
+from controller.hardware.hopper_books import PayoutDevice, order_of
 from controller.hardware.money_listener import MoneyListener
 from controller.journal import demo_mode, held_payouts, payouts, tickets
 from controller.journal.payouts import OpenPayout
@@ -37,6 +37,9 @@ _FAREWELL_S = 3.0
 _BY = {"hopper": "hopper", "ticket": "printer", "hand_pay": "attendant"}
 
 _STOPPED = PayoutOutcome(end=PayoutEnd.STOPPED)
+_UNCOUNTED = PayoutOutcome(end=PayoutEnd.UNDECIDED, recount=True)
+_ALL_BOOKED = PayoutOutcome(end=PayoutEnd.DONE, recount=True)
+"""A count by level in one step says nothing of a payout that was begun in another."""
 
 
 class CashingOut:
@@ -92,7 +95,10 @@ class CashingOut:
         credit = tx.credit_cents
         coins = min(credit // coin_value_cents, most_coins) if coin_value_cents else 0
         if coins and not self._prints(credit, whole=True):
-            return payouts.begin_payout(tx, "hopper", coins * coin_value_cents, coin_value_cents)
+            payout = payouts.begin_payout(tx, "hopper", coins * coin_value_cents, coin_value_cents)
+            if (device := self._device()) is not None:
+                hopper_books.begun(tx, device)
+            return payout
         return self._begin_rest(tx, whole=True)
 
     async def resume(self) -> bool:
@@ -159,8 +165,8 @@ class CashingOut:
         """Have the hopper pay, and the attendant what is left; an open door or a tilt holds it up (D2).
 
         While the hopper stays away the attendant's key asks for the end: as soon as it answers it is stopped, and its
-        counters say what had left it. One that stays away for `payout.hopper_away_s` is given up by a further turn, and
-        what may have left it is held.
+        counters say what had left it. One that stays away for `payout.hopper_away_s` is given up by a further turn, one
+        in whose place another answers at once, and what may have left it is held.
         """
         machine = self._machine
         away_since: float | None = None
@@ -169,6 +175,8 @@ class CashingOut:
         machine.states.enter(State.COLLECTING)
         while (outcome := await self._attempt(payout, ending=ending)) is None:
             before, payout = payout, await machine.journal.do(payouts.required_payout)
+            if self._is_anothers(payout):
+                break
             if (
                 machine.conditions.overlay is not None and not machine.conditions.service.asks_who
             ):  # typing a PIN does not stop the count
@@ -186,7 +194,8 @@ class CashingOut:
                 outcome = await self._attempt(payout, ending=True)
                 if outcome is not None or machine.conditions.overlay is None:
                     break
-        ended, rest = await machine.journal.do(lambda tx: self._end(tx, outcome))
+        reason = hopper_books.CHANGED if await self._is_changed(payout) else ""
+        ended, rest = await machine.journal.do(lambda tx: self._end(tx, outcome, reason))
         machine.play.payout = _progress(ended)
         await self._faults_over()
         await machine.journal.reload()
@@ -194,6 +203,32 @@ class CashingOut:
         machine.play.payout = None
         if rest is not None:
             await self._pay_rest(rest)
+
+    def _device(self) -> PayoutDevice | None:
+        """Return the hopper that answers now, None where none does."""
+        hopper, wired = self._hopper, self._machine.settings.config.hopper
+        if hopper is None or wired is None or not hopper.ready:
+            return None
+        return PayoutDevice(wired.protocol, hopper.serial, hopper.coin_value_cents)
+
+    async def _is_changed(self, payout: OpenPayout) -> bool:
+        """Whether no hopper is configured any more, or another answers than the one that the payout was begun with.
+
+        Another is one of another protocol or serial number, or one that pays in another step. It would pay coins that
+        nobody ordered.
+        """
+        if self._hopper is None:
+            return True
+        device = self._device()
+        if device is None:
+            return False
+        begun = await self._machine.journal.do(hopper_books.begun_with)
+        return device.step_cents != payout.coin_value_cents or (begun is not None and begun != device)
+
+    def _is_anothers(self, payout: OpenPayout) -> bool:
+        """Whether a hopper of another number answers than the one that the payout's order was announced to."""
+        device = self._device()
+        return device is not None and payout.event_counter is not None and device.serial != payout.serial
 
     def _left_s(self, away_since: float | None) -> int:
         """Return in how many seconds the attendant's key may give the hopper up."""
@@ -214,9 +249,16 @@ class CashingOut:
     async def _attempt(self, payout: OpenPayout, *, ending: bool) -> PayoutOutcome | None:
         """Let the hopper finish the order, or with `ending` stop and count; None where it could not, or was stopped."""
         machine, hopper, value = self._machine, self._hopper, payout.coin_value_cents or 1
-        if hopper is None or not hopper.ready or machine.conditions.overlay is not None:
+        if machine.conditions.overlay is not None:
             return None
-        work = hopper.settle if ending else hopper.pay
+        changed = await self._is_changed(payout)
+        if changed and payout.event_counter is None:
+            return _STOPPED  # nothing of it was ordered: the rest is paid by hand
+        if hopper is None or not hopper.ready:
+            return None
+        if changed and self._listener.counts_by_level and hopper.serial == payout.serial:
+            return _UNCOUNTED if payout.paid_cents < payout.amount_cents else _ALL_BOOKED
+        work = hopper.settle if ending or changed else hopper.pay
         self._listener.on_coin_paid = lambda paid: self._count(payout, paid * value, ending=ending)
         try:
             outcome = await machine.states.unless_obstructed(work(order_of(payout), self._listener))
@@ -291,16 +333,17 @@ class CashingOut:
             return payouts.confirm_hand_pay
         return payouts.cancel_hand_pay if (got.kind, got.what) == ("press", "collect") else None
 
-    def _end(self, tx: Transaction, outcome: PayoutOutcome | None) -> tuple[OpenPayout, OpenPayout | None]:
+    def _end(self, tx: Transaction, outcome: PayoutOutcome | None, reason: str) -> tuple[OpenPayout, OpenPayout | None]:
         """End the hopper's payout and begin that of what it left: no power cut comes between the two (P1).
 
-        Without an outcome the hopper is given up. Return the payout as it ended, and the other one, None for none.
+        Without an outcome the hopper is given up; a `reason` takes the place of the outcome's own. Return the payout
+        as it ended, and the other one, None for none.
         """
         before, payout = held_payouts.held_cents(tx), payouts.required_payout(tx)
         if outcome is None:
             hopper_books.given_up(tx)
         else:
-            hopper_books.ended(tx, outcome)
+            hopper_books.ended(tx, outcome, reason)
         ended = msgspec.structs.replace(payout, held_cents=held_payouts.held_cents(tx) - before)
         return ended, self._begin_rest(tx, whole=False, follows=payout.id)
 
