@@ -6,7 +6,9 @@ The rules, with the requirements of requirements.md, B behind them:
   note is stored). A "stacked" without it credits only a note that this session saw in escrow and ordered
   to be stacked (B2: never the first message). After a restart of ours "stacked" alone credits nothing.
 - A note that was ordered to be stacked and then is neither reported stacked nor seen going back is unknown: the
-  listener makes an open item of it. This is decided only when the device rests.
+  listener makes an open item of it. This is decided only when the device rests, when it has taken too long, or when
+  another note comes into escrow. Only ID-003 repeats its vend valid until it is acknowledged and goes no further
+  before that, so that there a note in escrow means that the one before it was returned.
 - A note that was not ordered to be stacked has been returned, whatever was missed of it.
 - Right after a start nothing is known: the device may hold a note that an earlier run had credited, or one
   whose fate that run did not learn. The listener's journal knows which, so both are reported: first that the
@@ -15,11 +17,16 @@ The rules, with the requirements of requirements.md, B behind them:
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from typing import Final
 
 import msgspec
 
 from drivers.capabilities import BillListener, Verdict
+from drivers.clock import Clock
 from drivers.note_alarms import Back, NoteAlarms
+
+STUCK_S: Final = 300.0
+"""How long the end of a note that was ordered to be stacked is waited for: time for an attendant to clear a jam."""
 
 
 class Note(msgspec.Struct):
@@ -38,7 +45,9 @@ class Note(msgspec.Struct):
 class NoteFate:
     """The note's way as one session of the driver saw it."""
 
-    def __init__(self, listener: BillListener, alarms: NoteAlarms) -> None:
+    def __init__(self, listener: BillListener, alarms: NoteAlarms, clock: Clock) -> None:
+        self._clock = clock
+        self._ordered_at = clock.now()
         self._listener = listener
         self._alarms = alarms
         self.note: Note | None = None
@@ -56,6 +65,11 @@ class NoteFate:
         """Whether nothing is left to be decided once the device rests."""
         return self.note is None and not self._may_be_unacknowledged and not self._may_be_stacked
 
+    @property
+    def overdue(self) -> bool:
+        """Whether a note was ordered to be stacked so long ago that its end is not waited for any more."""
+        return self._may_be_stacked and self._clock.now() - self._ordered_at >= STUCK_S
+
     def restarted(self, *, in_acceptor: bool) -> None:
         """The device had a power cut or a reset; `in_acceptor` where it says that the note is not in the stacker."""
         self._found_in_acceptor = in_acceptor
@@ -64,6 +78,8 @@ class NoteFate:
 
     def stacking(self, note: Note) -> None:
         """The stack command is about to go out."""
+        if not note.stack_ordered:
+            self._ordered_at = self._clock.now()
         note.stack_ordered = True
         self._may_be_stacked = True
 
@@ -85,11 +101,22 @@ class NoteFate:
             await self._listener.bill_acknowledged()
             self._may_be_unacknowledged = False
 
+    async def another_in_escrow(self) -> None:
+        """Another note has come into escrow, whatever its kind: nobody knows the end of one that was to be stacked."""
+        await self.gone_on()
+        if self._may_be_stacked:
+            await self._listener.bill_unknown("another note came into escrow before its end was reported")
+        elif self.note is not None:
+            await self._listener.bill_returned("another note is in escrow, and it was never ordered to be stacked")
+        self.note = None
+        self._may_be_stacked = False
+
     async def in_escrow(self, escrow_code: int, value_cents: int | None, *, ticket: str = "") -> Note:
         """The note in escrow: the one already known, or a new one; `ticket` is the barcode of a ticket, digits.
 
         A note that an earlier escrow left open is not in the stacker: its vend valid would still be repeated, since
-        the device goes no further before our ACK, and after a power cut we enable nothing before all is settled.
+        the device goes no further before our ACK, and after a power cut we enable nothing before all is settled. Where
+        a device does not repeat it, `another_in_escrow` comes first.
         """
         await self.gone_on()
         if self.note is not None and (self.note.escrow_code, self.note.ticket) == (escrow_code, ticket):

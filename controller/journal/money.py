@@ -348,9 +348,22 @@ def ticket_stacked(tx: Transaction) -> None:
 def _unexpected(tx: Transaction, value_cents: int | None) -> None:
     if DEVICE_STATE.get(tx, _UNEXPECTED) is not None:
         return
+    if _is_late(tx, value_cents):
+        tx.event(Event.NOTE_LATE_STACKED, place="bill validator")
+        DEVICE_STATE.store(tx, _UNEXPECTED, "1")
+        return
     # perhaps one that was credited before
     add_item(tx, "note_unexpected", value_cents, Event.NOTE_UNEXPECTED, least_cents=0)
     DEVICE_STATE.store(tx, _UNEXPECTED, "1")
+
+
+def _is_late(tx: Transaction, value_cents: int | None) -> bool:
+    """Whether what the device reports now is the end of the newest note, for which an open item waits."""
+    row = tx.execute("SELECT value_cents, state FROM notes ORDER BY id DESC LIMIT 1").fetchone()
+    if row is None or row[1] != "unknown" or value_cents not in (None, row[0]):
+        return False
+    kinds = ("note_unknown", TICKET)
+    return any(item.kind in kinds and item.amount_cents == row[0] for item in open_items(tx))
 
 
 def note_acknowledged(tx: Transaction) -> None:
@@ -365,6 +378,8 @@ def note_returned(tx: Transaction, reason: str) -> None:
     """Record that the note went back to the player; a credited one becomes an open item as well."""
     note = note_in_hand(tx)
     if note is None:
+        if _is_late(tx, None):
+            tx.event(Event.NOTE_LATE_RETURNED, place="bill validator", reason=reason)
         return
     if note.state == "credited":
         value = note.value_cents

@@ -9,6 +9,9 @@ Decisions where the sources leave a choice:
   a fault is present, and now and then. Nothing is enabled while one is.
 - A ticket is read (129) while it lies in escrow, twice alike; one that cannot be read goes back unasked. The event that
   it is in the cash box has no number: it is the ticket in hand, for the device takes nothing else meanwhile.
+- A jam holds the note in hand where nobody knows what becomes of it: nothing is taken meanwhile, and after
+  `STUCK_S` the note is an open item. Each escrow is an event of its own, so one after the order to stack is another
+  note.
 - Five events are kept. Where more have passed with a note in hand, or the device was reset, nobody guesses what became
   of the note: it is settled when the device rests.
 """
@@ -75,13 +78,13 @@ class CctalkBillSession:
         self._poll_s = settings.poll_ms / 1000
         self._clock = clock
         self._listener = listener
-        self._fate = NoteFate(listener, alarms)
+        self._fate = NoteFate(listener, alarms, clock)
         self._cents: dict[int, int] = {}
         self._last = 0
         self._seen: event_buffer.Events | None = None
         self._in_hand = False
         self._busy_at = clock.now()
-        self._caught = False
+        self._caught = self._overflowed = False
         self._rejected = False
         self._applied: frozenset[int] | None = None
         self._apply_again_at = 0.0
@@ -140,11 +143,15 @@ class CctalkBillSession:
         await self._clock.sleep(self._poll_s)
         await self._look()
         with_note = self._in_hand or self._fate.note is not None
-        if self._caught or (with_note and self._clock.now() - self._busy_at < SETTLE_S):
+        if self._caught and not self._fate.overdue:
+            await self._apply(frozenset())
             return
+        if with_note and self._clock.now() - self._busy_at < SETTLE_S:
+            return
+        self._caught = False
         if not self._fate.known:
             await self._fate.at_rest()
-            self._in_hand = False
+            self._in_hand = self._overflowed = False
         self._bus.moving(on=False)
         if self._scan_for is not None:
             await self._finder.require_alone(self._address, self._scan_for)
@@ -213,10 +220,11 @@ class CctalkBillSession:
         if added.doubtful:
             # A reset, or more events than are kept. What still comes is of the note in hand: the device takes no other.
             self._fate.restarted(in_acceptor=self._in_hand)
-            self._applied = None
+            self._applied, self._caught = None, False
             for code in tuple(self._faults):
                 await self._fault_gone(code)
             self._check_again_at = 0.0
+            self._overflowed = added.lost > 0
         self._last, self._seen = reading
         self._busy_at = self._clock.now()
         await self._take(list(reversed(reading.events[: added.fresh])), reading)
@@ -255,7 +263,8 @@ class CctalkBillSession:
                     refused = note is not None and note.verdict is Verdict.RETURN
                     how = Back.REFUSED if refused else bill_events.HOW_BACK[second]
                     reason = "it was not taken" if refused else bill_events.BACK[second]
-                    await self._fate.going_back(reason, how=how)
+                    # Where events fell out unread, what goes back may be a note after the one in hand.
+                    await self._fate.going_back(reason, how=how, certain=not self._overflowed)
                     self._in_hand, self._caught = not self._fate.known, False
                 case Meaning.BUSY:
                     self._caught = self._in_hand
@@ -319,6 +328,7 @@ class CctalkBillSession:
             await self._fate.at_rest()
             self._in_hand = False
         ticket = await self._barcode() if number == COUPON else ""
+        await self._fate.another_in_escrow()
         note = await self._fate.in_escrow(number, None if number == COUPON else self._cents.get(number), ticket=ticket)
         await self._fate.judge(note, self._hold_until)
         await self._carry_out(note, reading)

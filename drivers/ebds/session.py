@@ -9,6 +9,8 @@ Decisions where the sources leave a choice:
 - What that repeated answer says of the device's state is old: only its events count.
 - "Stacked" without a value is no credit: the device pushes notes it does not vouch for into the cash box. For a ticket
   there is no value to say, so the number seen in escrow holds.
+- "Stacked" without a value is no note where none was in hand and the power, the cassette or the conversation has just
+  changed: devices say so then ("blank stack"). At any other time it is a note, and an open item.
 - The order to stack or to return is repeated while the note lies in escrow. A note that still lies there when an
   earlier conversation had ordered it to be stacked was not, and is asked about anew.
 - A rejection names no note: of one that was ordered to be stacked it decides nothing.
@@ -41,6 +43,8 @@ _log = logging.getLogger(__name__)
 SETTLE_S: Final = 3.0
 LINGER_S: Final = 2.0
 """How long a note may lie in escrow that was ordered to be stacked before us, or of which nothing is said."""
+BLANK_S: Final = 60.0
+"""How long after a change of power or cassette a device may report a note that was never there."""
 OUT_OF_SERVICE_S: Final = 5.0
 START_S: Final = 60.0
 """How long a device may take to be ready when it was switched on."""
@@ -89,7 +93,7 @@ class EbdsSession:
         self._clock = clock
         self._listener = listener
         self._setup = EbdsSetup(self._link, currency)
-        self._fate = NoteFate(listener, alarms)
+        self._fate = NoteFate(listener, alarms, clock)
         self._faults = ValidatorFaults(listener, {code for code, _ in FAULTS})
         self._present: frozenset[tuple[str, str]] = frozenset()
         self._in_hand = False
@@ -97,7 +101,8 @@ class EbdsSession:
         self._ticket: str | None = None
         self._escrow_since: float | None = None
         self._left: Status | None = None
-        self._busy_at = clock.now()
+        self._busy_at = self._changed_at = clock.now()
+        self._has_cassette: bool | None = None
         self._served_at = self._ready_at = clock.now()
 
     async def begin(self) -> None:
@@ -137,6 +142,9 @@ class EbdsSession:
             return
         await self._take(said)
         if not self._resting(said):
+            if self._fate.overdue:
+                await self._fate.at_rest()
+                self._forget()
             return
         if not self._fate.known:
             await self._fate.at_rest()
@@ -194,13 +202,14 @@ class EbdsSession:
     async def _take(self, said: Status) -> None:
         """Take in a new answer: its events, then the state that the device is in."""
         escrowed = bool(said.state & State.ESCROWED)
+        anew = escrowed and self._escrow_since is None
         if not escrowed:
             self._escrow_since = None
         elif self._escrow_since is None:
             self._escrow_since = self._clock.now()
         await self._news(said)
         if escrowed:
-            await self._escrow(said)
+            await self._escrow(said, anew=anew)
 
     async def _news(self, said: Status) -> None:
         """Take in the events and faults of an answer."""
@@ -210,6 +219,9 @@ class EbdsSession:
             self._forget()
         if said.state & _MOVING or said.has_news:
             self._busy_at = self._clock.now()
+        has_cassette = bool(said.condition & Condition.CASSETTE_PRESENT)
+        if said.trouble & Trouble.POWER_UP or has_cassette is not self._has_cassette:
+            self._changed_at, self._has_cassette = self._clock.now(), has_cassette
         if said.trouble & Trouble.POWER_UP:
             self._fate.restarted(in_acceptor=False)
             self._setup.forget()
@@ -230,10 +242,13 @@ class EbdsSession:
 
     # The note.
 
-    async def _escrow(self, said: Status) -> None:
+    async def _escrow(self, said: Status, *, anew: bool) -> None:
         since = self._escrow_since
         lingers = since is not None and self._clock.now() - since >= LINGER_S
         unsaid = said.note is None and said.barcode is None and not said.denomination
+        if anew and self._fate.note is not None and self._fate.note.stack_ordered:
+            await self._fate.another_in_escrow()
+            self._forget()
         if self._fate.note is not None and unsaid:
             return  # the order goes out with the next poll
         if self._fate.note is None and (self._in_hand or unsaid) and not lingers:
@@ -273,9 +288,18 @@ class EbdsSession:
         elif said.denomination and not self._setup.known:
             # What its denominations are worth is not known yet: the note in hand was asked about before.
             await self._fate.vend_valid(None)
+        elif self._is_blank(said):
+            _log.info("%s: 'stacked' without a note, after a change of power or cassette", self._link.path)
+            return
         else:
             await self._fate.stacked_unrecognised("the validator stacked it and does not say what it is worth")
         self._in_hand = self._credited = True
+
+    def _is_blank(self, said: Status) -> bool:
+        """Whether what is said to be stacked was never there: no note was in hand, and the device was just touched."""
+        unsaid = said.barcode is None and not said.denomination and (said.note is None or not said.note.cents)
+        untouched = self._clock.now() - self._changed_at >= BLANK_S
+        return unsaid and not untouched and not self._in_hand and self._fate.note is None
 
     def _is_ticket(self, said: Status) -> bool:
         """Whether what was stacked is the ticket in hand, or a ticket where none is."""

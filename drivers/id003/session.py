@@ -87,7 +87,7 @@ class Id003Session:
         self._clock = clock
         self._listener = listener
         self._setup = ValidatorSetup(link, currency)
-        self._fate = NoteFate(listener, alarms)
+        self._fate = NoteFate(listener, alarms, clock)
         self._last: Frame | None = None
         self._agreeing = 0
         self._obeyed = False
@@ -123,6 +123,8 @@ class Id003Session:
         await self._report_faults(status, frame)
         await self._obey(status, frame, accepted)
         self._started = self._obeyed = True
+        if self._fate.overdue and not self._never_ordered:
+            await self._fate.at_rest()
 
     def _count(self, frame: Frame) -> None:
         if frame == self._last:

@@ -6,8 +6,10 @@ Decisions where the sources leave a choice:
   ordered to be stacked is not guessed about. It comes once: the bridge acknowledges it on the bus before we have it.
 - So the number of bills in the cash box (STACKER) is read before a bill is ordered to be stacked, and is journaled with
   the order. Where an answer was lost, or the program was, a number that has risen by one since is the proof that the
-  bill was stacked: nothing else is taken meanwhile. A number that has not risen proves the contrary only where this
-  device was seen to count, and was not reset since; else the bill becomes an open item.
+  bill was stacked: nothing else is taken meanwhile. A number that has not risen proves nothing, since a validator may
+  count before it reports: the bill becomes an open item unless the validator says that it returned it.
+- A bill takes longer than `AGAIN_S` to be stacked and followed by another: one of the same kind in escrow within that
+  time after the order is the same report again, and later it is another bill.
 - After a start of ours a bill may lie in escrow: a validator names it once. It is ordered to be returned, which a
   validator whose escrow is empty answers with "invalid escrow request", and which cannot recall what is being stacked.
 - The order to stack is sent again only while no answer was lost since the bill was seen in escrow.
@@ -45,6 +47,7 @@ REPEAT_S: Final = 3.0
 """After so long an order of which nothing was heard is sent again."""
 ASK_COUNT_S: Final = 1.0
 """How often the cash box is asked for its number while a bill's fate is in doubt."""
+AGAIN_S: Final = 1.0
 SAY_S: Final = 1.0
 """How long a validator that has stacked a bill may take to say so."""
 RETEST_S: Final = 20.0
@@ -72,8 +75,8 @@ _BOX_FULL: Final = ("stacker_full", "the cash box is full")
 FAULTS: Final = (*STATES.values(), _BOX_FULL)
 """Fault codes, and what each says."""
 
-_DIALOGUE: Final = re.compile(r"mdb(\d{1,2}) (\d{1,5}) (\d{1,10})( counts)?")
-"""What the listener keeps: the bill's kind, the cash box's number, the validator's own, and whether it counts."""
+_DIALOGUE: Final = re.compile(r"mdb(\d{1,2}) (\d{1,5}) (\d{1,10})")
+"""What the listener keeps: the bill's kind, the cash box's number, and the validator's own."""
 
 
 class _Order:
@@ -113,13 +116,12 @@ class MdbBillSession:
         self._gap_s = settings.poll_ms / 1000
         self._listener = listener
         self._setup = MdbBillSetup(self._link, currency, serial=settings.serial)
-        self._fate = NoteFate(listener, alarms)
+        self._fate = NoteFate(listener, alarms, clock)
         self._faults = ValidatorFaults(listener, {code for code, _ in FAULTS})
         self._seen: dict[tuple[str, str], float] = {}
         self._reset_at = self._retest_at = float("-inf")
         self._full = False
         self._box_at = float("-inf")
-        self._counts = False
         self._order: _Order | None = None
         self._late: int | None = None
         self._left: list[BillEvent] = []
@@ -148,7 +150,6 @@ class MdbBillSession:
             await self._fate.left_by_other_protocol()
         else:
             self._order = _Order(int(words[1]), int(words[2]), self._clock.now(), RETURN, doubted=True)
-            self._counts = words[4] is not None
 
     async def _hear_all(self) -> None:
         """Take in what the device has still to say of the past."""
@@ -214,15 +215,12 @@ class MdbBillSession:
                 await self._state(event)
 
     async def _state(self, state: BillState) -> None:
-        if state is BillState.BOX_OUT:
-            self._counts = False  # its number begins again with another box, or with this one emptied
         if state in STATES:
             self._seen[STATES[state]] = self._clock.now()
         if state is BillState.RESET:
             self._reset_at = self._clock.now()
             self._setup.forget()
             self._fate.restarted(in_acceptor=False)
-            self._counts = False
             if self._order is not None:
                 self._order.doubted = True
                 self._order.since = self._clock.now()
@@ -251,11 +249,12 @@ class MdbBillSession:
 
     async def _escrow(self, kind: int) -> None:
         order = self._order
-        if order is not None and order.kind == kind and not order.doubted:
+        if order is not None and order.kind == kind and self._clock.now() - order.since < AGAIN_S:
             return  # it says again what it said before: the order goes out again
         if order is not None:
             await self._give_up(order)
         self._late = None
+        await self._fate.another_in_escrow()
         note = await self._fate.in_escrow(kind, self._setup.values_cents.get(kind))
         await self._fate.judge(note, self._hold_until)
         left, self._left = self._left, []
@@ -281,8 +280,7 @@ class MdbBillSession:
         bills = await self._bills()
         doubted = not self._setup.known  # an answer was lost while its verdict was awaited
         order = _Order(note.escrow_code, bills, self._clock.now(), STACK, doubted=doubted)
-        counts = " counts" if self._counts else ""
-        await self._listener.bill_dialogue_at(f"mdb{note.escrow_code} {bills} {self._setup.number}{counts}")
+        await self._listener.bill_dialogue_at(f"mdb{note.escrow_code} {bills} {self._setup.number}")
         self._fate.stacking(note)
         self._order = order
         await self._send(STACK)
@@ -314,8 +312,6 @@ class MdbBillSession:
             await self._fate.stacked_unrecognised(f"the validator stacked a bill of kind {kind}, which was not in hand")
             return
         await self._credit(cents)
-        if order is not None and order.data == STACK:
-            self._counts = order.shows_in(await self._bills())
 
     async def _credit(self, cents: int | None) -> None:
         """Have the bill credited; a validator does not repeat that it was stacked, and so has gone on."""
@@ -370,12 +366,9 @@ class MdbBillSession:
         note = self._fate.note
         if note is not None and not note.stack_ordered:
             await self._fate.at_rest()
-        elif order.shows_in(bills := await self._bills()):
+        elif await self._in_the_box(order):
             self._late = order.kind
             await self._credit(self._setup.values_cents.get(order.kind))
-        elif bills == order.bills and self._counts:
-            self._fate.restarted(in_acceptor=True)
-            await self._fate.going_back("the number of bills in the cash box has not risen", how=Back.RETURNED)
         else:
             await self._fate.at_rest()
 

@@ -127,7 +127,7 @@ class SspSession:
         self._clock = clock
         self._listener = listener
         self._setup = SspSetup(self._link, currency, settings.serial)
-        self._fate = NoteFate(listener, alarms)
+        self._fate = NoteFate(listener, alarms, clock)
         self._events: tuple[PolledEvent, ...] = ()
         self._busy_at = clock.now()
         self._in_hand = False
@@ -213,7 +213,7 @@ class SspSession:
             self._desk.at_rest = self._desk.still and not self._setup.takes
             self._desk.repeats = self._setup.repeats_until_acknowledged
             self._desk.polled(self._events)
-        if not self._resting:
+        if not self._resting and not self._fate.overdue:
             return
         if not self._fate.known:
             await self._settle()
@@ -340,6 +340,7 @@ class SspSession:
         if self._in_hand and self._fate.note is None:
             # A note that an earlier conversation had stacked was never heard of again.
             await self._settle()
+        await self._fate.another_in_escrow()
         note = await self._fate.in_escrow(code, value_cents, ticket=ticket)
         await self._fate.judge(note, self._hold_until)
         if note.verdict is Verdict.STACK:

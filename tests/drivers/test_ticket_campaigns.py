@@ -273,7 +273,7 @@ async def test_another_ticket_in_escrow_is_not_the_one_before() -> None:
     books = Books()
     other = TICKET[::-1]
     books.tickets = {TICKET: TICKET_CENTS, other: 500}
-    fate = NoteFate(books, NoteAlarms(BillValidator(port=""), LoopClock(), books))
+    fate = NoteFate(books, NoteAlarms(BillValidator(port=""), LoopClock(), books), LoopClock())
 
     async def hold(asking: asyncio.Future[Verdict]) -> None:
         await asking
