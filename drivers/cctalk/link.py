@@ -14,7 +14,7 @@ from drivers.errors import IdentityError, NoReplyError, WireError
 _log = logging.getLogger(__name__)
 
 SERIAL_SIZES = range(3, 4)
-CATEGORY_TRIES: Final = 3
+CATEGORY_TRIES: Final = 6
 TEXT_SIZES = range(MAX_DATA + 1)
 USUAL_ADDRESSES = (2, 3, 40)
 """Where coin acceptors, hoppers and bill validators are found (protocols.md, 1, "Framing")."""
@@ -88,22 +88,29 @@ async def identify(bus: Bus, address: int, *, category: str, serial: int) -> Ide
 
 
 async def category_of(bus: Bus, address: int, *, tries: int = CATEGORY_TRIES, attempts: int = ATTEMPTS) -> str:
-    """Return what the device says that it is; raise `NoReplyError` where it keeps answering with nothing.
+    """Return what the device says twice in a row that it is, or once where it is asked once.
 
-    A bare acknowledgement is no answer to this question: mostly it is the late one to another.
+    Raise `NoReplyError` where it keeps answering with nothing. A bare acknowledgement is no answer to this question:
+    mostly it is the late one to another.
     """
+    before = ""
     for left in reversed(range(tries)):
-        if kind := readable(await bus.request(address, Header.CATEGORY, sizes=TEXT_SIZES, attempts=attempts)):
+        kind = readable(await bus.request(address, Header.CATEGORY, sizes=TEXT_SIZES, attempts=attempts))
+        if kind and (kind == before or tries == 1):
             return kind
-        if left:
+        if left and not kind:
             await bus.quiet(SETTLE_S)
+        before = kind
     raise NoReplyError(f"{bus}: device {address} does not say what it is: check its power, its cable and its address")
 
 
 async def said(bus: Bus, address: int, header: Header) -> bytes:
-    """Ask for something that some devices leave out of the core set; a line that fails shows at the next request."""
+    """Ask until two answers agree for what some devices leave out; a line that fails shows at the next request.
+
+    The late answer to the question before would otherwise be taken for this one's: another device, to all appearance.
+    """
     with suppress(NoReplyError, WireError):
-        return await bus.request(address, header, sizes=TEXT_SIZES)
+        return await bus.agreed(address, header, sizes=TEXT_SIZES)
     return b""
 
 

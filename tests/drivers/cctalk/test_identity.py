@@ -1,6 +1,7 @@
 """What a device says of itself, asked by the core set's requests; devices that leave some unanswered are served."""
 
 import asyncio
+from collections import Counter
 from itertools import combinations
 
 import pytest
@@ -9,7 +10,7 @@ from drivers.cctalk.bus import Bus
 from drivers.cctalk.link import identify
 from drivers.cctalk.protocol import Header
 from drivers.clock import LoopClock
-from drivers.errors import NoReplyError
+from drivers.errors import NoReplyError, WireError
 from drivers.probe import who_answers
 from drivers.simulated.cctalk.coin_acceptor import SimulatedCoinAcceptor
 from drivers.simulated.cctalk.device import Refusal
@@ -133,3 +134,43 @@ async def test_a_stranger_that_says_nothing_is_no_swapped_plug() -> None:
     with pytest.raises(NoReplyError, match="device 2 does not answer"):
         await identify(bus, 2, category="Coin Acceptor", serial=0)
     bus.close()
+
+
+class Late(SimulatedCoinAcceptor):
+    """An acceptor that is late with its answers from the `late_at`-th question on, `times` in all."""
+
+    late_at = times = 0
+    asked = 0
+
+    def answer(self, header: int, data: bytes) -> bytes | Refusal:
+        self.asked += 1
+        if self.asked == self.late_at:
+            self.mishaps.next("late_reply", self.times)
+        return super().answer(header, data)
+
+
+@pytest.mark.parametrize("times", [1, 2, 3])
+async def test_a_late_answer_makes_no_other_device(times: int) -> None:
+    """At whichever question it is late: an identity is believed when two answers in a row agree."""
+    ended = Counter[str]()
+    for late_at in range(1, 25):
+        device = Late()
+        device.late_at, device.times = late_at, times
+        line = MemoryLine(device)
+        device.power(on=True)
+        bus = Bus(line.port, LoopClock())
+        await bus.open()
+        try:
+            found = await identify(bus, 2, category="Coin Acceptor", serial=0)
+        except (NoReplyError, WireError) as error:
+            ended[type(error).__name__] += 1
+        else:
+            said = device.identity
+            texts = (said.manufacturer, said.product, said.build, said.software)
+            assert (found.manufacturer, found.product, found.build, found.software) == tuple(
+                text.decode().strip() for text in texts
+            )
+            assert (found.serial, found.comms) == (said.serial, said.comms)
+            ended["found"] += 1
+        bus.close()
+    assert ended["found"] > 12
