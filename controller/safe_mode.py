@@ -23,7 +23,7 @@ from controller.monitors.software_watch import Proof, proved_apart
 from controller.monitors.storage import leave_with_room
 from controller.service.locked import LockedMenu
 from controller.system.notify import Notifier
-from drivers.capabilities import CoinMemory, CoinReport, CoinTaker, CoinWay, Driver, Faults
+from drivers.capabilities import CoinMemory, CoinReport, CoinTaker, CoinWay, CoinWindow, Driver, Faults
 from drivers.clock import Clock
 from drivers.errors import DriverError
 from drivers.pin_names import expander_pin
@@ -47,6 +47,17 @@ class ClosedBooks:
 
     async def coin_memory(self, serial: int) -> CoinMemory | None:  # noqa: ARG002 - the listener's signature
         """Raise the reason: nothing is known of that device."""
+        raise self._error
+
+    def coins_unread(self, serial: int, window: CoinWindow) -> None:
+        """Keep nothing: what a program before this one has kept stands."""
+
+    async def coins_wanted(self, serial: int) -> None:  # noqa: ARG002 - the listener's signature
+        """Raise the reason: nothing can be recorded, so nothing is enabled."""
+        raise self._error
+
+    async def coins_at_rest(self, serial: int) -> None:  # noqa: ARG002 - the listener's signature
+        """Raise the reason: nothing can be recorded."""
         raise self._error
 
     async def coins(self, report: CoinReport) -> None:  # noqa: ARG002 - the listener's signature

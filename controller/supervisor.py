@@ -36,6 +36,7 @@ from controller.display.link import DisplayLink
 from controller.errors import LockingError
 from controller.exporting.sticks import sticks
 from controller.faults import UNASKED
+from controller.hardware.coin_windows import CoinWindows
 from controller.hardware.driver_tasks import Resting, keep_running
 from controller.hardware.hardware import Hardware
 from controller.hardware.money_listener import MoneyListener
@@ -47,7 +48,6 @@ from controller.journal.errors import JournalBusyError, JournalError, JournalSto
 from controller.journal.event_catalogue import Event
 from controller.journal.hard_meters import MOST_IN_BATCH
 from controller.journal.journal import Journal
-from controller.journal.money import coins_at_rest
 from controller.journal.settings import stored_settings
 from controller.journal.store import PRAGMAS, quick_check
 from controller.journal.transaction import Transaction
@@ -159,7 +159,7 @@ class Supervisor:
             patience_s=config.timing.display_deaf_ms / 1000,
             bounds=bounds,
         )
-        outputs = Outputs()
+        self.outputs = outputs = Outputs()
         self.machine = Machine(config, journal, self.link, outputs, clock, host=host or DemoHost(), pin_cost=pin_cost)
         self.service = service_of(self.machine)
         self.software, self.update_trial = self.service.machine.software, self.service.machine.update_trial
@@ -169,7 +169,14 @@ class Supervisor:
             from controller.play.worlds import is_whole  # noqa: PLC0415 - only a demo's worlds are baked beside it
 
             parts.settings.await_games([name for name in config.games.enabled if not is_whole(config, name)])
-        self.listener = MoneyListener(parts.journal, parts.settings, parts.states, self.machine.tickets, boot)
+        self.listener = MoneyListener(
+            parts.journal,
+            parts.settings,
+            parts.states,
+            self.machine.tickets,
+            boot=boot,
+            windows=CoinWindows(self.run_dir, boot),
+        )
         self.hardware = Hardware(
             fitted(config, settings or {}).config,
             self.machine.parts,
@@ -218,7 +225,7 @@ class Supervisor:
         self._stopping: asyncio.Task[None] | None = None
 
     def stop(self) -> None:
-        """End in order: finish the pulses in flight, so that none is in doubt; a second call ends at once."""
+        """End in order: finish the pulses in flight, and have no coin under way; a second call ends at once."""
         if self._stopping is None:
             self._stopping = asyncio.create_task(self._stop(), name="stop")
         elif self._serving is not None:
@@ -226,15 +233,14 @@ class Supervisor:
 
     async def _stop(self) -> None:
         await self.pulsing.rest()
-        if self._serving is not None:
-            self._serving.cancel()
+        with self.outputs.held("money"):
+            await self.hardware.money_rests()
+            if self._serving is not None:
+                self._serving.cancel()
 
     def record_stop(self, tx: Transaction) -> None:
-        """Record a stop in order, and which acceptor it leaves inhibited."""
+        """Record a stop in order."""
         record_stop(tx)
-        acceptor = self.hardware.coin_acceptor
-        if acceptor is not None and acceptor.at_rest is not None:
-            coins_at_rest(tx, acceptor.at_rest)
 
     def _press(self, control: str) -> None:
         self.machine.states.press(control)

@@ -51,13 +51,27 @@ class CoinMemory(msgspec.Struct, frozen=True, kw_only=True):
     """What the journal remembers of a coin acceptor: its event counter, and the events it held then, if they are kept.
 
     `power_lost` where the computer has been started anew since, by which the cabinet's power was off or may have been.
-    `at_rest` where the acceptor was left inhibited, in order: it has taken no coin since.
+    `at_rest` where the acceptor has been inhibited since it was last read: it has taken no coin since. `window` is when
+    it was read and inhibited, None where nobody knows.
     """
 
     counter: int
     events: Events | None = None
     power_lost: bool = False
     at_rest: bool = False
+    window: "CoinWindow | None" = None
+
+
+class CoinWindow(msgspec.Struct, frozen=True, kw_only=True):
+    """When an acceptor was last read, and since when it takes no coins, in the clock's seconds.
+
+    What it had taken at `read_at` is booked, None where nobody knows when that was. It obeyed the order to take no more
+    at `shut_at`, None where it may be taking coins. What it was asked for at `asked_at` is not booked yet.
+    """
+
+    read_at: float | None
+    shut_at: float | None
+    asked_at: float | None = None
 
 
 class CoinReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -114,6 +128,15 @@ class CoinListener(DeviceLog, WayBooks, CoinDiagnosticBooks, Protocol):
     async def coin_memory(self, serial: int) -> CoinMemory | None:
         """Return what the journal remembers of that device, None for one never seen."""
 
+    def coins_unread(self, serial: int, window: CoinWindow) -> None:
+        """Keep when that device was read and inhibited, at once, for the computer's next program."""
+
+    async def coins_wanted(self, serial: int) -> None:
+        """From now on that device may take coins; it is enabled when this returns."""
+
+    async def coins_at_rest(self, serial: int) -> None:
+        """That device has been inhibited since it was last read: whatever it loses now, it loses no coin."""
+
     async def coins(self, report: CoinReport) -> None:
         """Commit the counter and the credit it means in one transaction; returns when durable.
 
@@ -140,6 +163,18 @@ class PulseReport(msgspec.Struct, frozen=True, kw_only=True):
 
 class PulseListener(Faults, Protocol):
     """What a pulse acceptor needs of its user; each call returns when its meaning is durable."""
+
+    async def pulse_memory(self, device: str) -> CoinMemory | None:
+        """Return what is known of that acceptor, None for one that was never served; its counter says nothing."""
+
+    def pulses_unread(self, device: str, window: CoinWindow) -> None:
+        """Keep when it was read and inhibited, at once, for the computer's next program."""
+
+    async def pulses_rest(self, device: str, *, rest: bool) -> None:
+        """From now on it gives no pulses, or may; it takes money when this has returned."""
+
+    async def pulses_missed(self, device: str, most_cents: int | None) -> None:
+        """Open an item for what it may have taken while nobody counted, None where nobody knows how much."""
 
     async def pulses_cut(self, device: str, most_cents: Mapping[str, int]) -> None:
         """Turn each burst of `device` that has begun and never ended into an open item.

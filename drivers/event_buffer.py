@@ -58,11 +58,6 @@ class Progress(NamedTuple):
         """Whether a late reply could have caused this, so that it must be seen again."""
         return self.reset or self.lost > 0
 
-    @property
-    def may_hide_reset(self) -> bool:
-        """Whether the device was reset, or may have been."""
-        return self.reset or not self.certain
-
 
 NOTHING = Progress(0, 0, reset=False)
 

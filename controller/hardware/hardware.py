@@ -1,7 +1,7 @@
 """The cabinet's hardware as one object: built from the configuration, commanded by the machine."""
 
 from contextlib import ExitStack
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from controller.configuration.cabinet_toml import Config
 from controller.configuration.cards import Cards
@@ -37,6 +37,11 @@ if TYPE_CHECKING:
     from drivers.ssp.desk import RecyclerDesk
 
 
+REST_S: Final = 5.0
+"""So long a stop waits for coins on their way."""
+REST_LOOK_S: Final = 0.1
+
+
 class Hardware:
     """Every driver of one cabinet; `drivers` are to be kept running, `close` de-energises all outputs.
 
@@ -56,6 +61,7 @@ class Hardware:
         cards: CardListener | None = None,
     ) -> None:
         self.config = config
+        self._clock = clock
         pins = config.pins
         self.driver_log = DriverLog(clock)
         self.header = wires.header
@@ -179,6 +185,19 @@ class Hardware:
         if hopper is None or not hopper.ready or hopper.level is Level.FULL:
             return 0
         return hopper.coin_value_cents
+
+    async def money_rests(self) -> None:
+        """Take no money from now on, and return once the acceptors' coins and pulses are booked, or soon without."""
+        coins = self.coin_acceptor
+        found = [] if coins is None or coins.identity is None else [coins]
+        taking = [*found, *(acceptor for acceptor in self.pulse_acceptors.values() if acceptor.can_rest)]
+        for acceptor in taking:
+            acceptor.accept(enabled=False)
+        if self.bill_validator is not None:
+            self.bill_validator.accept(frozenset())
+        until = self._clock.now() + REST_S
+        while self._clock.now() < until and not all(acceptor.at_rest for acceptor in taking):
+            await self._clock.sleep(REST_LOOK_S)
 
     def close(self) -> None:
         """Stop every driver and give the header back; one that fails to stop keeps no other from it."""

@@ -2,7 +2,10 @@
 
 from collections.abc import Callable, Mapping
 
+import msgspec
+
 from controller.hardware import hopper_books
+from controller.hardware.coin_windows import CoinWindows
 from controller.hardware.hoppers import is_recycler
 from controller.journal import devices, money, payouts, pulses, refills, stored_money
 from controller.journal.diagnostics import coin_diagnostic
@@ -14,29 +17,61 @@ from controller.machine.settings_store import SettingsStore
 from controller.machine.snapshot import Snapshot, read_snapshot
 from controller.machine.state_machine import StateMachine
 from controller.machine.tickets import Tickets
-from drivers.capabilities import CoinMemory, CoinReport, CoinWay, PulseReport, StockCount, Stocktaking, Verdict
+from drivers.capabilities import (
+    CoinMemory,
+    CoinReport,
+    CoinWay,
+    CoinWindow,
+    PulseReport,
+    StockCount,
+    Stocktaking,
+    Verdict,
+)
 from drivers.cctalk import coin_codes
 
 
 class MoneyListener:
     """Coins, notes, payouts and device faults into the journal, and the machine brought up to date.
 
-    `boot` is the computer's boot id, empty where it is unknown.
+    `boot` is the computer's boot id, empty where it is unknown; `windows` keeps when coin acceptors were read.
     """
 
     def __init__(
-        self, journal: JournalPort, settings: SettingsStore, states: StateMachine, tickets: Tickets, boot: str
+        self,
+        journal: JournalPort,
+        settings: SettingsStore,
+        states: StateMachine,
+        tickets: Tickets,
+        *,
+        boot: str,
+        windows: CoinWindows,
     ) -> None:
         self._journal = journal
         self._settings = settings
         self._states = states
         self._tickets = tickets
         self._boot = boot
+        self._windows = windows
         self.on_coin_paid: Callable[[int], None] | None = None
 
     async def coin_memory(self, serial: int) -> CoinMemory | None:
-        """Return what the journal remembers of that coin acceptor."""
-        return await self._journal.do(lambda tx: money.coin_memory(tx, serial, self._boot))
+        """Return what the journal remembers of that coin acceptor, and when it was last read."""
+        memory = await self._journal.do(lambda tx: money.coin_memory(tx, serial, self._boot))
+        if memory is None or memory.power_lost:
+            return memory
+        return msgspec.structs.replace(memory, window=self._windows.of(money.coin_acceptor(serial)))
+
+    def coins_unread(self, serial: int, window: CoinWindow) -> None:
+        """Keep when that coin acceptor was read and inhibited."""
+        self._windows.keep(money.coin_acceptor(serial), window)
+
+    async def coins_wanted(self, serial: int) -> None:
+        """Record that the coin acceptor may take coins from now on."""
+        await self._journal.do(lambda tx: money.coins_rest(tx, serial, rest=False))
+
+    async def coins_at_rest(self, serial: int) -> None:
+        """Record that the coin acceptor has taken no coin since it was read."""
+        await self._journal.do(lambda tx: money.coins_rest(tx, serial, rest=True))
 
     async def coin_diagnostic(self, serial: int) -> str:
         """Return the test that the newest coins of that device are taken for."""
@@ -69,6 +104,25 @@ class MoneyListener:
 
         await self.book(take)
         self._states.money_came()
+
+    async def pulse_memory(self, device: str) -> CoinMemory | None:
+        """Return whether that pulse acceptor rests, and when it was last read."""
+        memory = await self._journal.do(lambda tx: pulses.memory(tx, device, self._boot))
+        if memory is None or memory.power_lost:
+            return memory
+        return msgspec.structs.replace(memory, window=self._windows.of(device))
+
+    def pulses_unread(self, device: str, window: CoinWindow) -> None:
+        """Keep when that pulse acceptor was read and inhibited."""
+        self._windows.keep(device, window)
+
+    async def pulses_rest(self, device: str, *, rest: bool) -> None:
+        """Record whether that pulse acceptor can give pulses from now on."""
+        await self._journal.do(lambda tx: pulses.rests(tx, device, self._boot, rest=rest))
+
+    async def pulses_missed(self, device: str, most_cents: int | None) -> None:
+        """Open an item for money that nobody counted."""
+        await self.book(lambda tx: pulses.missed(tx, device, most_cents))
 
     async def pulses_cut(self, device: str, most_cents: Mapping[str, int]) -> None:
         """Open items for bursts of a pulse acceptor that never ended."""
@@ -137,7 +191,7 @@ class MoneyListener:
 
     async def bill_unknown(self, reason: str) -> None:
         """Make an open item of a note whose fate is unknown."""
-        await self.book(lambda tx: money.note_unknown(tx, reason))
+        await self.book(lambda tx: money.note_given_up(tx, reason))
 
     async def dispensing(self, serial: int, event_counter: int, lifetime: int) -> None:
         """Record the hopper and its counters before a dispense is sent; coins that left it unordered before show."""

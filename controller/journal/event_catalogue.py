@@ -192,6 +192,11 @@ class Event(Enum):
         "open_item",
         "Pulses of the {device} that stand for no value, or prove none: {pulses} on channel {channel}",
     )
+    PULSES_MISSED = "open_item", "The {device} may have taken up to {most_cents} while nobody counted its pulses"
+    PULSES_MISSED_UNBOUNDED = (
+        "open_item",
+        "The {device} may have taken nobody knows how much while nobody counted its pulses",
+    )
     PULSES_CUT = "open_item", "The {device} was giving pulses on channel {channel} when the program or the power ended"
     NOTE_UNEXPECTED = "open_item", "The bill validator stacked a note that was not in escrow before"
     NOTE_LATE_STACKED = "note_late", "The note or ticket whose end was unknown is in the cash box: see its open item"

@@ -8,7 +8,7 @@ from controller.journal import demo_mode, stored_money, tickets
 from controller.journal.event_catalogue import Event
 from controller.journal.key_value import DEVICE_STATE
 from controller.journal.number_seal import StoredNumber, masked
-from controller.journal.open_items import TICKET, add_item, merge_item, open_items
+from controller.journal.open_items import COINS_FORGOTTEN, TICKET, add_item, add_to_item
 from controller.journal.transaction import Transaction
 from drivers import event_buffer
 from drivers.capabilities import CoinMemory, CoinReport, CoinWay
@@ -18,7 +18,7 @@ from drivers.event_buffer import Events
 class CoinCounter(msgspec.Struct, frozen=True, omit_defaults=True):
     """The stored state of one coin acceptor: its event counter, and the events in its buffer then (hex).
 
-    `boot` names the computer's start in which that was; with `rest` it has been inhibited since.
+    `boot` names the computer's start in which that was; with `rest` it has been inhibited since it was last read.
     """
 
     counter: int
@@ -38,13 +38,13 @@ class NoteInHand(msgspec.Struct, frozen=True):
 
 _UNEXPECTED = "bill_validator.unexpected"
 _DIALOGUE = "bill_validator.dialogue"
+_AWAITED = "bill_validator.awaited"
+"""The value in cents of the note that a driver has given up, whose end its device may still report."""
 
 
 _COIN_COUNTER = re.compile(r"coin_acceptor\.\d+")
 _IN_DOUBT = ".in_doubt"
 _BOOT = 8
-
-FORGOTTEN = "coins_forgotten"
 
 _WAY = "coin_diverter"
 _METER_OF_WAY = {CoinWay.HOPPER: "coins_to_hopper", CoinWay.UNKNOWN: "coins_way_unknown"}
@@ -79,11 +79,11 @@ def coin_memory(tx: Transaction, serial: int, boot: str) -> CoinMemory | None:
     )
 
 
-def coins_at_rest(tx: Transaction, serial: int) -> None:
-    """Record that the acceptor is left inhibited: until it is read again it takes no coin."""
+def coins_rest(tx: Transaction, serial: int, *, rest: bool) -> None:
+    """Record whether the acceptor takes no coin from when it was last read, until that is said anew."""
     stored = _stored_counter(tx, serial)
-    if stored is not None:
-        _store_counter(tx, serial, msgspec.structs.replace(stored, rest=True))
+    if stored is not None and stored.rest != rest:
+        _store_counter(tx, serial, msgspec.structs.replace(stored, rest=rest))
 
 
 def book_coins(tx: Transaction, report: CoinReport, boot: str) -> None:
@@ -165,24 +165,18 @@ def coins_forgotten(
     They are worth at most `most_cents`, None for unknown. Call it before the new counter is stored. There is one such
     item: each further reset replaces it by one with the bounds of both.
     """
-    before = [item for item in open_items(tx) if item.kind == FORGOTTEN]
-    bounds = [most_cents, *(item.amount_cents for item in before)]
-    total = None if None in bounds else sum(cents or 0 for cents in bounds)
-    number = add_item(
+    add_to_item(
         tx,
-        FORGOTTEN,
-        total,
-        Event.COINS_FORGOTTEN_UNBOUNDED if total is None else Event.COINS_FORGOTTEN,
-        least_cents=0,
-        most_cents=total or 0,
+        COINS_FORGOTTEN,
+        most_cents,
+        bounded=Event.COINS_FORGOTTEN,
+        unbounded=Event.COINS_FORGOTTEN_UNBOUNDED,
         serial=serial,
         before=_before(tx, serial),
         now=counter,
         holds=holds,
         held=held,
     )
-    for item in before:
-        merge_item(tx, item, number)
 
 
 def _before(tx: Transaction, serial: int) -> str:
@@ -204,13 +198,13 @@ def doubt_coin_counters(tx: Transaction) -> None:
 
 def _recounted(tx: Transaction, serial: int, counter: int) -> None:
     """Open an item where the first counter after a restore is not the backup's."""
-    doubtful = DEVICE_STATE.get(tx, f"{_coin_acceptor(serial)}{_IN_DOUBT}")
+    doubtful = DEVICE_STATE.get(tx, f"{coin_acceptor(serial)}{_IN_DOUBT}")
     if doubtful is None:
         return
     before = msgspec.json.decode(doubtful, type=CoinCounter).counter
     if before != counter:
         add_item(tx, "coins_recount", None, Event.COINS_RECOUNTED, before=before, now=counter)
-    DEVICE_STATE.remove(tx, f"{_coin_acceptor(serial)}{_IN_DOUBT}")
+    DEVICE_STATE.remove(tx, f"{coin_acceptor(serial)}{_IN_DOUBT}")
 
 
 def set_coin_counter(tx: Transaction, serial: int, counter: int, events: Events = (), boot: str = "") -> None:
@@ -218,15 +212,17 @@ def set_coin_counter(tx: Transaction, serial: int, counter: int, events: Events 
 
     `boot` names this start of the computer.
     """
-    _store_counter(tx, serial, CoinCounter(counter, event_buffer.flat(events).hex(), _short(boot)))
+    stored = _stored_counter(tx, serial)
+    rest = stored is not None and stored.rest
+    _store_counter(tx, serial, CoinCounter(counter, event_buffer.flat(events).hex(), _short(boot), rest))
 
 
 def _store_counter(tx: Transaction, serial: int, state: CoinCounter) -> None:
-    DEVICE_STATE.store(tx, _coin_acceptor(serial), msgspec.json.encode(state).decode())
+    DEVICE_STATE.store(tx, coin_acceptor(serial), msgspec.json.encode(state).decode())
 
 
 def _stored_counter(tx: Transaction, serial: int) -> CoinCounter | None:
-    stored = DEVICE_STATE.get(tx, _coin_acceptor(serial))
+    stored = DEVICE_STATE.get(tx, coin_acceptor(serial))
     return None if stored is None else msgspec.json.decode(stored, type=CoinCounter)
 
 
@@ -235,7 +231,8 @@ def _short(boot: str) -> str:
     return boot[:_BOOT]
 
 
-def _coin_acceptor(serial: int) -> str:
+def coin_acceptor(serial: int) -> str:
+    """Return what the books call the coin acceptor with that serial number."""
     return f"coin_acceptor.{serial}"
 
 
@@ -280,6 +277,7 @@ def note_stacking(tx: Transaction, value_cents: int, ticket: StoredNumber | None
             _close(tx, note, "acknowledged")
         else:
             note_unknown(tx, "another note came into escrow before its end was reported")
+    DEVICE_STATE.remove(tx, _AWAITED)
     if ticket is not None:
         tickets.hold(tx, ticket)
     tx.execute(
@@ -358,12 +356,10 @@ def _unexpected(tx: Transaction, value_cents: int | None) -> None:
 
 
 def _is_late(tx: Transaction, value_cents: int | None) -> bool:
-    """Whether what the device reports now is the end of the newest note, for which an open item waits."""
-    row = tx.execute("SELECT value_cents, state FROM notes ORDER BY id DESC LIMIT 1").fetchone()
-    if row is None or row[1] != "unknown" or value_cents not in (None, row[0]):
-        return False
-    kinds = ("note_unknown", TICKET)
-    return any(item.kind in kinds and item.amount_cents == row[0] for item in open_items(tx))
+    """Whether what the device reports now is the end of the note that its driver has given up; asked once."""
+    awaited = DEVICE_STATE.get(tx, _AWAITED)
+    DEVICE_STATE.remove(tx, _AWAITED)
+    return awaited is not None and value_cents in (None, int(awaited))
 
 
 def note_acknowledged(tx: Transaction) -> None:
@@ -395,6 +391,14 @@ def note_returned(tx: Transaction, reason: str) -> None:
     _close(tx, note, "returned")
 
 
+def note_given_up(tx: Transaction, reason: str) -> None:
+    """Open an item for the note on its way, whose end its device has not reported and may still report."""
+    note = note_in_hand(tx)
+    note_unknown(tx, reason)
+    if note is not None and note.state != "credited":
+        DEVICE_STATE.store(tx, _AWAITED, str(note.value_cents))
+
+
 def note_unknown(tx: Transaction, reason: str) -> None:
     """Open an item for the note on its way whose end no device reports: it is owed in full, or not at all."""
     note = note_in_hand(tx)
@@ -417,6 +421,7 @@ def doubt_note(tx: Transaction, reason: str) -> None:
     """End the note on its way: what a validator reports from now on is about another note."""
     note_unknown(tx, reason)
     note_acknowledged(tx)
+    DEVICE_STATE.remove(tx, _AWAITED)
 
 
 def _close(tx: Transaction, note: NoteInHand, state: str) -> None:

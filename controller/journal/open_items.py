@@ -83,16 +83,21 @@ TICKET = "ticket_unknown"
 """A ticket of which nobody knows where it is."""
 LOST_TICKETS = "tickets_lost"
 """The tickets that were printed before books were lost (`controller.journal.lost_tickets`)."""
+COINS_FORGOTTEN = "coins_forgotten"
+"""Coins that an acceptor may have taken and forgotten before they were read."""
 PULSES = "pulses_unknown"
 """Pulses of a coin or note acceptor that prove no amount."""
+PULSES_MISSED = "pulses_missed"
+"""What an acceptor may have taken while nobody counted its pulses."""
 _CAME_IN = (
     "coins_lost",
-    "coins_forgotten",
+    COINS_FORGOTTEN,
     "coins_recount",
     "demo_coins",
     "note_unknown",
     "note_unexpected",
     PULSES,
+    PULSES_MISSED,
     TICKET,
 )
 JACKPOT, JACKPOT_VOID = "jackpot_held", "jackpot_void"
@@ -133,6 +138,22 @@ def add_item(
     ).lastrowid
     tx.event(event, kind=kind, amount_cents=amount_cents, least_cents=least, **figures)
     return int(item or 0)
+
+
+def add_to_item(
+    tx: Transaction, kind: str, most_cents: int | None, *, bounded: Event, unbounded: Event, **figures: Any
+) -> None:
+    """Open an item of that kind, worth nothing to `most_cents` (None for unknown), and close those before it.
+
+    It has the bounds of all of them, and is recorded as `bounded` with `most_cents`, or as `unbounded`.
+    """
+    before = [item for item in open_items(tx) if item.kind == kind]
+    bounds = [most_cents, *(item.amount_cents for item in before)]
+    total = None if None in bounds else sum(cents or 0 for cents in bounds)
+    event = unbounded if total is None else bounded
+    number = add_item(tx, kind, total, event, least_cents=0, most_cents=total or 0, **figures)
+    for item in before:
+        merge_item(tx, item, number)
 
 
 def is_open(tx: Transaction, kind: str) -> bool:

@@ -2,12 +2,50 @@
 
 from collections.abc import Mapping
 
+import msgspec
+
 from controller.journal import demo_mode
 from controller.journal.event_catalogue import Event
 from controller.journal.key_value import DEVICE_STATE
-from controller.journal.open_items import PULSES, add_item
+from controller.journal.open_items import PULSES, PULSES_MISSED, add_item, add_to_item
 from controller.journal.transaction import Transaction
-from drivers.capabilities import PulseReport
+from drivers.capabilities import CoinMemory, PulseReport
+
+
+class _Acceptor(msgspec.Struct, frozen=True):
+    """The stored state of a pulse acceptor: whether it rests, and the computer's start in which that was said."""
+
+    boot: str
+    rest: bool
+
+
+def memory(tx: Transaction, device: str, boot: str) -> CoinMemory | None:
+    """Return what is known of that acceptor at the computer's start `boot`; None for one that was never fitted."""
+    stored = DEVICE_STATE.get(tx, device)
+    if stored is None:
+        return None
+    state = msgspec.json.decode(stored, type=_Acceptor)
+    return CoinMemory(counter=0, power_lost=state.boot != boot, at_rest=state.rest)
+
+
+def rests(tx: Transaction, device: str, boot: str, *, rest: bool) -> None:
+    """Record whether that acceptor gives no pulses from now on, whatever comes."""
+    DEVICE_STATE.store(tx, device, msgspec.json.encode(_Acceptor(boot, rest)).decode())
+
+
+def missed(tx: Transaction, device: str, most_cents: int | None) -> None:
+    """Open an item for what that acceptor may have taken while nobody counted, None where nobody knows how much.
+
+    There is one such item, with the bounds of all.
+    """
+    add_to_item(
+        tx,
+        PULSES_MISSED,
+        most_cents,
+        bounded=Event.PULSES_MISSED,
+        unbounded=Event.PULSES_MISSED_UNBOUNDED,
+        device=device,
+    )
 
 
 def begin(tx: Transaction, device: str, channel: str) -> None:

@@ -44,6 +44,7 @@ WHAT = {
     LOST_TICKETS: "Tickets of lost books",
     "note_unexpected": "A note that was stacked unasked",
     "pulses_unknown": "Pulses that prove no amount",
+    "pulses_missed": "Money that nobody counted",
     "note_returned_after_credit": "A note came back after its credit",
     "payout_undecided": "Coins that may have been paid",
     "payout_held": "Coins that may have been paid: held",

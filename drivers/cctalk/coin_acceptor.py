@@ -3,12 +3,12 @@
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 
 from drivers import event_buffer
 from drivers.capabilities import CoinListener, CoinMemory, CoinReport, CoinWay
-from drivers.cctalk import coin_codes, coin_doubt, self_check
+from drivers.cctalk import coin_codes, self_check
 from drivers.cctalk.bus import AGREEING_READS, Bus
-from drivers.cctalk.coin_doubt import CoinDoubt
 from drivers.cctalk.coin_inhibits import InhibitCheck
 from drivers.cctalk.coin_setup import POSITIONS, known_coins, poll_interval_s
 from drivers.cctalk.coin_ways import CashBoxOnly, CoinWays, PinDiverter, Sorter
@@ -17,6 +17,7 @@ from drivers.cctalk.protocol import Header
 from drivers.cctalk.scan import Finder
 from drivers.clock import Clock
 from drivers.coin_diagnostic import CoinDiagnostic
+from drivers.coin_doubt import CoinDoubt, in_words
 from drivers.currency import Currency
 from drivers.errors import DriverError, IdentityError, NoReplyError, SettingsError, WireError
 from drivers.event_buffer import READING_SIZE, Events, Progress, Reading
@@ -90,11 +91,13 @@ class CoinAcceptor:
         self._last = 0
         self._seen: Events | None = None
         self._power_lost = False
+        self._unreset = False
         self._asked_at = 0.0
         self._doubt = CoinDoubt(clock)
         self._applied: bool | None = None
         self._inhibited = False
         self._enabled = False
+        self._rests: bool | None = None
         self._check_inhibits = InhibitCheck(self._bus, self._address)
         self._apply_again_at = 0.0
         self._failed_enables = 0
@@ -129,9 +132,9 @@ class CoinAcceptor:
         return self._test.now
 
     @property
-    def at_rest(self) -> int | None:
-        """The serial number of the device that was inhibited when it was last spoken to, None for none."""
-        return self._serial if self._inhibited else None
+    def at_rest(self) -> bool:
+        """Whether the device is inhibited and has taken no coin since it was read, as the books know."""
+        return self._rests is True
 
     @property
     def takes_coins(self) -> bool:
@@ -148,6 +151,7 @@ class CoinAcceptor:
                 polled_at = self._clock.now()
                 due = polled_at + self.poll_s
                 await self._poll(identity.serial)
+                await self._rest(identity.serial)
                 await self._check_now_and_then()
                 await self._ways.turn(self._hopper_takes(), inhibited=self._applied is False)
                 await self._test.turn(identity.serial, inhibited=self._inhibited, polled_at=polled_at)
@@ -184,7 +188,7 @@ class CoinAcceptor:
         self._lock_out()
         address = await self._find()
         serial = await reached(self._bus, address, category=CATEGORY, serial=settings.serial)
-        waiting, disabled = await self._take_stock(serial)
+        waiting, inhibits_gone = await self._take_stock()
         await self._finder.require_alone(address, serial)
         memory = await self._remember(serial)
         self.identity = await identity_of(self._bus, address, category=CATEGORY, number=serial)
@@ -208,7 +212,7 @@ class CoinAcceptor:
         self._ways = self._fitted_ways()
         await self._ways.begin()
         await self._test.begin(serial)
-        await self._catch_up(serial, memory, waiting, disabled=disabled)
+        await self._catch_up(serial, memory, waiting, inhibits_gone=inhibits_gone)
         await self._ways.caught_up()
         return self.identity
 
@@ -219,10 +223,10 @@ class CoinAcceptor:
             self._address, self._check_inhibits = address, InhibitCheck(self._bus, address)
         return address
 
-    async def _take_stock(self, serial: int) -> tuple[Reading, bool]:
-        """Inhibit the device; return what it holds, said twice, and whether a reset has disabled what we had enabled.
+    async def _take_stock(self) -> tuple[Reading, bool | None]:
+        """Inhibit the device; return what it holds, said twice, and whether it has lost the inhibits that were set.
 
-        Coins among its events rule a reset out; others may hide one.
+        Every device whose counter is in the books was told which coins to take, and a reset undoes that.
         Raise `IdentityError` where it is of another kind, and what the bus raises.
         """
         try:
@@ -230,23 +234,23 @@ class CoinAcceptor:
             self._asked_at = self._clock.now()
             data = await self._bus.agreed(self._address, Header.READ_CREDIT, sizes=sizes, follows=event_buffer.goes_on)
             waiting = Reading.parse(data)
-            was_enabled = self._enabled and serial == self._serial and not any(coin for coin, _ in waiting.events)
             await self._inhibit()
-            disabled = was_enabled and await self._check_inhibits.coins_enabled(self._mask()) is False
+            inhibits_gone = await self._check_inhibits.none_enabled()
         except (NoReplyError, WireError):
             await refuse_other_kind(self._bus, self._address, CATEGORY)
             raise
         self._doubt.missed()
-        return waiting, disabled
+        return waiting, inhibits_gone
 
     async def _remember(self, serial: int) -> CoinMemory | None:
         """Take up what the journal remembers of this device."""
         memory = await self._listener.coin_memory(serial)
         if serial != self._serial:
-            self._serial, self._doubt = serial, CoinDoubt(self._clock)
+            self._serial, self._rests = serial, None
+            self._doubt = CoinDoubt(self._clock, memory, partial(self._listener.coins_unread, serial))
             self._check_inhibits = InhibitCheck(self._bus, self._address)
-            self._doubt.may_take = memory is None or not memory.at_rest
             self._doubt.inhibited()
+            self._doubt.missed()
         if memory is not None:
             self._last, self._seen, self._power_lost = memory.counter, memory.events, memory.power_lost
         return memory
@@ -260,12 +264,16 @@ class CoinAcceptor:
             return PinDiverter(self._gates, self._listener, self._clock, self.values_cents)
         return CashBoxOnly()
 
-    async def _catch_up(self, serial: int, memory: CoinMemory | None, waiting: Reading, *, disabled: bool) -> None:
+    async def _catch_up(
+        self, serial: int, memory: CoinMemory | None, waiting: Reading, *, inhibits_gone: bool | None
+    ) -> None:
         """Compare the device's events with the journal: coins taken while we were away are in what was `waiting`.
 
-        A device that was `disabled` since had been reset, whatever its events say.
+        A device whose inhibits are gone has been reset, whatever its rejects say; coins among its events rule that out.
         """
-        if disabled and not self._progress(waiting).reset:
+        self._unreset = inhibits_gone is False
+        coins = any(coin for coin, _ in waiting.events)
+        if memory is not None and inhibits_gone and not coins and not self._progress(waiting).reset:
             await self._book_reset(serial)
         if memory is None:
             # A device never seen: what it did before is not ours.
@@ -284,8 +292,9 @@ class CoinAcceptor:
             elif (added.doubtful or not added.certain) and not since.reset:
                 await self._take_over(serial, waiting)
         await self._look_closer(serial, await self._read())
-        if self._power_lost or (memory is not None and memory.at_rest):
-            # From now on what is remembered is of this start, and of a device that may be taking coins.
+        self._unreset = False
+        if self._power_lost:
+            # From now on what is remembered is of this start.
             await self._listener.coins(CoinReport(serial=serial, counter=self._last, events=self._seen or ()))
             self._power_lost = False
 
@@ -298,6 +307,12 @@ class CoinAcceptor:
             self._doubt.known_from(self._asked_at)
         else:
             await self._look_closer(serial, reading)
+
+    async def _rest(self, serial: int) -> None:
+        """Have the books know, once, that an inhibited device has taken no coin since it was read."""
+        if not self._rests and not self._doubt.may_take:
+            await self._listener.coins_at_rest(serial)
+            self._rests = True
 
     def _progress(self, reading: Reading) -> Progress:
         return event_buffer.progress(self._last, reading, self._seen, power_lost=self._power_lost)
@@ -364,10 +379,10 @@ class CoinAcceptor:
             lost=unknown + (added.lost if may_take or positions else 0),
             lost_cents=None if unknown else self._doubt.most_lost_cents(added.lost, dearest),
             reset=added.reset,
-            forgot=added.contradiction or (added.may_hide_reset and may_take and not self._power_lost),
+            forgot=added.contradiction or (may_take and (added.reset or not (added.certain or self._unreset))),
             forgot_cents=None if added.contradiction else self._doubt.most_forgotten_cents(dearest),
-            holds=coin_doubt.in_words(reading.events, self._known),
-            held=coin_doubt.in_words(self._seen or (), self._known),
+            holds=in_words(reading.events, self._known),
+            held=in_words(self._seen or (), self._known),
             rejects=tuple(code for code in codes if errors[code].kind is not coin_codes.CodeClass.IGNORED),
         )
         await self._listener.coins(report)
@@ -377,6 +392,7 @@ class CoinAcceptor:
         if added.reset or any(coin_codes.shows_inhibition(code) for code in codes):
             self._applied = None
         if added.reset:
+            self._doubt.began_anew()
             self._enabled = False
             self._ways.forget()
 
@@ -430,18 +446,21 @@ class CoinAcceptor:
         unchanged = self._enabled and await self._still_enabled(serial)
         if not wanted:
             await self._inhibit()
-        elif not (unchanged and self._applied) and not await self._enable():
+        elif not (unchanged and self._applied) and not await self._enable(serial):
             return
         self._applied = wanted
         self._apply_again_at = now + REAPPLY_S
         if wanted and self._wanted and self._test.settled and self._gates is not None:
             self._gates.let_in(coins=True)
 
-    async def _enable(self) -> bool:
+    async def _enable(self, serial: int) -> bool:
         """Enable the known coins; False where a reply was lost, to be tried again after the next poll.
 
         Never repeated blindly: a device that was reset in between must be seen at counter 0 before it takes coins.
         """
+        if self._rests is not False:
+            await self._listener.coins_wanted(serial)
+            self._rests = False
         self._applied = None  # a device that obeys and whose reply is lost is neither
         self._inhibited = self._enabled = False
         self._doubt.enabling()

@@ -12,6 +12,7 @@ from drivers.errors import NoReplyError, WireError
 
 FRUITLESS_QUESTIONS: Final = 3
 """A device that does not know the questions is not asked for ever."""
+MASK_BYTES: Final = 2
 _NORMAL: Final = b"\x01"
 
 
@@ -28,26 +29,28 @@ class InhibitCheck:
 
     async def enabled(self, mask: bytes) -> bool | None:
         """Whether the coins of `mask` are enabled and the master inhibit is off; None where the device does not say."""
-        coins = await self.coins_enabled(mask)
+        coins = await self._says(Header.READ_INHIBITS, mask)
         return await self._says(Header.READ_MASTER_INHIBIT, _NORMAL) if coins else coins
 
-    async def coins_enabled(self, mask: bytes) -> bool | None:
-        """Whether the coins of `mask` are enabled, whatever the master inhibit; None where the device does not say."""
-        return await self._says(Header.READ_INHIBITS, mask)
+    async def none_enabled(self) -> bool | None:
+        """Whether no coin is, whatever the master inhibit, as after a reset; None where the device does not say."""
+        enabled = await self._says(Header.READ_INHIBITS)
+        return None if enabled is None else not enabled
 
-    async def _says(self, header: Header, bits: bytes) -> bool | None:
-        """Whether the answer has all these bits; that it has not is believed when it is said twice."""
+    async def _says(self, header: Header, bits: bytes = b"") -> bool | None:
+        """Whether the answer has all these bits, or any bit; that it has not is believed when it is said twice."""
         if self._unanswered >= FRUITLESS_QUESTIONS:
             return None
-        sizes, found = range(len(bits), len(bits) + 1), False
+        length = len(bits) or MASK_BYTES
         try:
             for _ in range(2):
-                answer = await self._bus.request(self._address, header, sizes=sizes, attempts=1)
-                found = found or all(said & bit == bit for said, bit in zip(answer, bits, strict=True))
-                if found:
-                    break
+                answer = await self._bus.request(self._address, header, sizes=range(length, length + 1), attempts=1)
+                wanted = bits or answer
+                if any(answer) and all(said & bit == bit for said, bit in zip(answer, wanted, strict=True)):
+                    self._unanswered = 0
+                    return True
         except (NoReplyError, WireError):
             self._unanswered += 1
             return None
         self._unanswered = 0
-        return found
+        return False

@@ -3,10 +3,12 @@
 A changer has no counter of its events, and the bridge acknowledges what it reports before the line with it has reached
 us. So what is lost on the way is lost for good, and the books say so:
 
-- Where the answer to a poll was lost while coins were taken, or the program was ended while they were, an open item is
-  opened for what one such answer can hold: eight coins of the dearest kind. Nothing is guessed from the tubes, which do
-  not see the coins that fall into the cash box.
-- After a loss of the cabinet's mains the changer has forgotten what it had not reported, as every acceptor has.
+- Where an answer to a poll may have held coins and was lost, on the way or because the program ended before they were
+  booked, an open item is opened for what can have been in it: eight coins of the dearest kind, no more than can have
+  fallen since the answer before. Nothing is guessed from the tubes, which do not see the coins that fall into the cash
+  box.
+- A changer that has started anew, by itself or with the cabinet's mains, has forgotten what it had not reported: where
+  it may have taken coins since it was read, an open item is opened for what can have fallen meanwhile.
 - Coins that a changer never seen before still has to report are not ours.
 
 The changer routes coins into its tubes by itself, and says of each where it fell. Its own buttons for paying out stay
@@ -17,11 +19,13 @@ import asyncio
 import logging
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Final, NamedTuple
 
 from drivers.capabilities import CoinListener, CoinMemory, CoinReport, CoinWay
 from drivers.clock import Clock
-from drivers.coin_diagnostic import FALL_S, CoinDiagnostic
+from drivers.coin_diagnostic import CoinDiagnostic
+from drivers.coin_doubt import CoinDoubt
 from drivers.currency import Currency, foreign
 from drivers.errors import DriverError, IdentityError, PortError, SettingsError, WireError
 from drivers.mdb import protocol
@@ -149,10 +153,10 @@ class CoinChanger:
         self._serial = 0
         self._counter = 0
         self._enabled: bool | None = None
-        self._may_take = True
-        self._lost = self._asking = False
+        self._rests: bool | None = None
+        self._doubt = CoinDoubt(clock)
+        self._answers_lost = 0
         self._tried: CoinReport | None = None
-        self._inhibited_at: float | None = None
         self._ill_at = float("-inf")
 
     def __repr__(self) -> str:
@@ -182,10 +186,9 @@ class CoinChanger:
         return self._test.now
 
     @property
-    def at_rest(self) -> int | None:
-        """The serial number of the device that was inhibited when it was last spoken to, None for none."""
-        settled = self.identity is not None and self._enabled is False
-        return self._serial if settled and not self._asking and self._tried is None else None
+    def at_rest(self) -> bool:
+        """Whether the device is inhibited and has taken no coin since it was read, as the books know."""
+        return self._rests is True
 
     @property
     def takes_coins(self) -> bool:
@@ -203,6 +206,7 @@ class CoinChanger:
                 self._nudge.clear()
                 polled_at = self._clock.now()
                 await self._poll_whole()
+                await self._rest()
                 await self._report_self()
                 inhibited = self._enabled is False
                 await self._test.turn(self._serial, inhibited=inhibited, polled_at=polled_at)
@@ -218,6 +222,7 @@ class CoinChanger:
             with suppress(DriverError):
                 await self._link.ask(self._inhibiting)
                 self._enabled = False
+                self._doubt.inhibited()
             raise
         finally:
             self.stop()
@@ -239,13 +244,10 @@ class CoinChanger:
         who = await self._link.question(_IDENTIFY, protocol.identification) if found.level >= LEVEL_3 else None
         serial = who.number if who is not None else found.number
         self._check(found, serial)
-        self._lost = self._lost and serial == self._serial
         memory = await self._listener.coin_memory(serial)
         if self.identity is None or serial != self._serial:
-            # A program before us may have had an answer in its hands when it ended.
-            self._lost = memory is not None and not memory.at_rest and not memory.power_lost
-        self._serial, self._known = serial, found.values_cents
-        self._may_take = True
+            self._remember(serial, memory)
+        self._known = found.values_cents
         words = str(who) if who is not None else f"changer of level {found.level}, known by its set-up as {serial}"
         self.identity = ChangerIdentity(serial, words)
         wanted = self._settings.coins_cents
@@ -273,8 +275,18 @@ class CoinChanger:
         if found.currency != self._currency.code:
             raise foreign(self._link.path, [f"coins of {found.currency}"], self._currency)
 
+    def _remember(self, serial: int, memory: CoinMemory | None) -> None:
+        """Take up what the books remember of this device."""
+        self._serial, self._rests = serial, None
+        self._doubt = CoinDoubt(self._clock, memory, partial(self._listener.coins_unread, serial))
+        self._answers_lost = int(memory is not None and self._doubt.answer_lost)
+        self._doubt.missed()
+        self._doubt.inhibited()
+
     async def _catch_up(self, memory: CoinMemory | None) -> None:
         """Credit what the device has kept for us, and have the books know this start of ours."""
+        if memory is not None and memory.power_lost:
+            await self._report((), reset=True)
         for _ in range(MOST_WAITING):
             if not await self._poll(ours=memory is not None):
                 break
@@ -296,31 +308,33 @@ class CoinChanger:
     async def _poll(self, *, ours: bool = True) -> bool:
         """Poll, and have what is new committed; return whether the device said anything."""
         began = self._clock.now()
+        self._doubt.asked()
         try:
-            self._asking = True
             said = await self._link.ask(_POLL)
             events = protocol.coin_events(said) if said else []
-            self._asking = bool(events)
         except (AnswerLostError, PortError, ValueError) as error:
             # What it held is gone, a reset among it perhaps.
-            self._lost = self._lost or self._may_take
-            self._enabled, self._asking = None, self._lost
+            self._answers_lost += self._doubt.may_take
+            self._enabled = None
             if isinstance(error, (BridgeLostError, IdentityError, PortError)):
                 raise
-            if self._lost:
+            if self._answers_lost:
                 await self._report(())
             return True
         if said is None:
+            self._doubt.silent()
             return False
-        if self._inhibited_at is not None and began - self._inhibited_at >= FALL_S:
-            self._may_take = False
-        self._changer.still = not self._may_take
-        if not ours:
-            return bool(events)
-        if events or self._lost:
+        if ours and (events or self._answers_lost):
             await self._events(events)
-            self._asking = False
+        self._doubt.known_from(began)
+        self._changer.still = not self._doubt.may_take
         return bool(events)
+
+    async def _rest(self) -> None:
+        """Have the books know, once, that an inhibited device has taken no coin since it was read."""
+        if not self._rests and not self._doubt.may_take and not self._answers_lost and self._tried is None:
+            await self._listener.coins_at_rest(self._serial)
+            self._rests = True
 
     async def _events(self, events: list[CoinEvent]) -> None:
         """Have coins committed, then report faults."""
@@ -330,9 +344,10 @@ class CoinChanger:
         reset = CoinState.RESET in events
         if reset:
             self._enabled = None
+            self._doubt.missed()
         for event in events:
             rejects += self._other(event)
-        if taken or rejects or reset or self._lost:
+        if taken or rejects or reset or self._answers_lost:
             await self._report(taken, rejects=tuple(rejects), reset=reset)
         faults = [FAULTS[event] for event in events if isinstance(event, CoinState) and event in FAULTS]
         if SLUG in rejects:
@@ -366,6 +381,7 @@ class CoinChanger:
                 self.name, "coin_unknown", present=True, detail=f"{unknown} coin(s) of a kind without a value"
             )
         counter = (self._counter + len(coins)) % LONGEST_COUNTER
+        forgot = self._answers_lost > 0 or (reset and self._doubt.may_take)
         report = CoinReport(
             serial=self._serial,
             counter=counter,
@@ -374,17 +390,26 @@ class CoinChanger:
             ways=tuple(_WAYS[coin.route] for coin in valued),
             lost=unknown,
             reset=reset,
-            forgot=self._lost,
-            forgot_cents=MOST_COINS_A_POLL * max(self._known.values()),
+            forgot=forgot,
+            forgot_cents=self._most_forgotten_cents(reset=reset) if forgot else None,
             rejects=rejects,
         )
         await self._commit(report)
+
+    def _most_forgotten_cents(self, *, reset: bool) -> int | None:
+        """Return what lost answers can have held, and what a device that was `reset` can have forgotten."""
+        dearest = max(self._known.values())
+        if reset:
+            return self._doubt.most_forgotten_cents(dearest)
+        return self._doubt.most_in_answers(self._answers_lost * MOST_COINS_A_POLL) * dearest
 
     async def _commit(self, report: CoinReport) -> None:
         """Have a report committed, once: where that fails, its number says later whether it was."""
         self._tried = report
         await self._listener.coins(report)
-        self._counter, self._tried, self._lost, self._asking = report.counter, None, False, False
+        self._counter, self._tried, self._answers_lost = report.counter, None, 0
+        if report.reset:
+            self._doubt.began_anew()
         if self.on_report is not None:
             self.on_report(report)
 
@@ -405,7 +430,7 @@ class CoinChanger:
         self._lock_out()
         await self._link.order(self._inhibiting)
         self._enabled = False
-        self._inhibited_at = self._clock.now()
+        self._doubt.inhibited()
 
     async def _apply(self) -> None:
         """Enable or inhibit the device; nothing is taken while its tubes pay."""
@@ -415,7 +440,11 @@ class CoinChanger:
         if not wanted:
             await self._inhibit()
             return
-        self._enabled, self._inhibited_at, self._may_take = None, None, True
+        if self._rests is not False:
+            await self._listener.coins_wanted(self._serial)
+            self._rests = False
+        self._enabled = None
+        self._doubt.enabling()
         self._changer.still = False
         try:
             said = await self._link.ask(bytes((Coin.COIN_TYPE,)) + mask(frozenset(self.values_cents)) + _NO_BUTTONS)

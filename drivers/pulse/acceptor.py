@@ -1,17 +1,20 @@
 """The driver of an acceptor that gives pulses for each coin or note, on one pin or several (protocols.md, 2.4).
 
-Nothing can be asked of such a device, so three things bound what is not known: a burst is journaled when its first
+Nothing can be asked of such a device, so four things bound what is not known: a burst is journaled when its first
 pulse comes, so that one which a kill or a power cut interrupts is an open item; what comes until the lines have been at
-rest for one pause is the rest of such a burst and no credit; and without current on `enable` the device takes nothing.
+rest for one pause is the rest of such a burst and no credit; without current on `enable` the device takes nothing; and
+where it may take something while no program counts, an open item is opened for as much as can have come in that time.
 """
 
 import asyncio
 from collections import deque
 from contextlib import suppress
+from functools import partial
 from typing import Final, NamedTuple
 
 from drivers.capabilities import PulseListener, PulseReport
 from drivers.clock import Clock
+from drivers.coin_doubt import CoinDoubt
 from drivers.errors import PortError
 from drivers.pins.header import OutputPin, PinHeader
 from drivers.pins.inputs import PinInputs
@@ -21,6 +24,8 @@ from drivers.wiring import PulseAcceptor as Settings
 
 LATE_S: Final = 3.0
 """So long after it was inhibited an acceptor may give pulses for what it had inside."""
+READ_EVERY_S: Final = 1.0
+"""How often it is kept that the lines are read, while money may come."""
 STUCK: Final = "comm_error"
 
 
@@ -70,6 +75,8 @@ class PulseAcceptor:
         self._trusted_at = float("inf")
         self._stuck: set[str] = set()
         self._broken: PortError | None = None
+        self._doubt = CoinDoubt(clock, fall_s=LATE_S)
+        self._rests: bool | None = None
 
     def __repr__(self) -> str:
         return f"<PulseAcceptor {self._kind} {'wanted' if self._wanted else 'inhibited'}>"
@@ -83,6 +90,16 @@ class PulseAcceptor:
     def stuck(self) -> frozenset[str]:
         """The channels that have been active for longer than a pulse may be."""
         return frozenset(self._stuck)
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether it gives no pulses until it is enabled again, as the books know."""
+        return self._rests is True
+
+    @property
+    def can_rest(self) -> bool:
+        """Whether it can be inhibited."""
+        return self._settings.enable is not None
 
     def accept(self, *, enabled: bool) -> None:
         """Take money from now on, or inhibit the acceptor at once. A pin that fails ends `run`, not its caller."""
@@ -103,6 +120,9 @@ class PulseAcceptor:
             if self._settings.enable is not None:
                 self._enable = self._header.output(self._settings.enable, f"{self._kind} pulses enable")
             await self._listener.pulses_cut(self.name, self._most_cents())
+            await self._catch_up()
+            if self.can_rest:
+                self._doubt.inhibited()
             now = self._clock.now()
             self._trusted_at = now + self._settings.end_ms / 1000
             self._counters = {name: self._counter() for name in self._values}
@@ -125,8 +145,31 @@ class PulseAcceptor:
                 # one that refuses has ended `run` with its error, or will at its next start
                 with suppress(PortError):
                     enable.close()
+                    self._doubt.inhibited()
         finally:
             self._inputs.close()
+
+    async def _catch_up(self) -> None:
+        """Have an item opened for what came since the lines were last read; they are read from now on."""
+        if self._rests is None:
+            memory = await self._listener.pulse_memory(self.name)
+            keep = partial(self._listener.pulses_unread, self.name)
+            self._doubt = CoinDoubt(self._clock, memory, keep, fall_s=LATE_S)
+            self._rests = memory is not None and memory.at_rest
+            if memory is None:
+                await self._listener.pulses_rest(self.name, rest=False)
+                return
+        if self._doubt.may_take:
+            dearest = max(self._most_cents().values())
+            await self._listener.pulses_missed(self.name, self._doubt.most_forgotten_cents(dearest))
+            await self._listener.pulses_rest(self.name, rest=False)
+
+    async def _rest(self) -> None:
+        """Have the books know, once, that the acceptor gives no pulses until it is enabled again."""
+        under_way = self._news or any(counter.under_way for counter in self._counters.values())
+        if not self._rests and not self._doubt.may_take and not under_way:
+            await self._listener.pulses_rest(self.name, rest=True)
+            self._rests = True
 
     def _counter(self) -> BurstCounter:
         settings = self._settings
@@ -167,11 +210,23 @@ class PulseAcceptor:
             await self._report_stuck(now)
             while self._news:
                 await self._book(self._news.popleft())
-            self._switch(on=self._wanted and not self._stuck and self._clock.now() >= self._trusted_at)
+            self._doubt.known_from(now)
+            await self._rest()
+            if self._takes and self._rests:
+                await self._listener.pulses_rest(self.name, rest=False)
+                self._rests = False
+            self._switch(on=self._takes)
             await wait_until(self._due(), self._happened, self._clock)
+
+    @property
+    def _takes(self) -> bool:
+        """Whether current is to flow on `enable`."""
+        return self._wanted and not self._stuck and self._clock.now() >= self._trusted_at
 
     def _due(self) -> float | None:
         dues = [due for counter in self._counters.values() if (due := counter.due) is not None]
+        if self._doubt.may_take:
+            dues.append(self._clock.now() + READ_EVERY_S)
         if self._wanted and not self._stuck and not self.takes_money and self._enable is not None:
             dues.append(self._trusted_at)
         return min(dues, default=None)
@@ -214,5 +269,10 @@ class PulseAcceptor:
             await self._listener.device_fault(self.name, STUCK, present=False)
 
     def _switch(self, *, on: bool) -> None:
-        if self._enable is not None and self._enable.on != on:
-            self._enable.set(on=on)
+        if self._enable is None or self._enable.on == on:
+            return
+        if on:
+            self._doubt.enabling()
+        self._enable.set(on=on)
+        if not on:
+            self._doubt.inhibited()

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from drivers.capabilities import CoinMemory, CoinReport, CoinWay, PayoutOrder, PayoutOutcome
+from drivers.capabilities import CoinMemory, CoinReport, CoinWay, CoinWindow, PayoutOrder, PayoutOutcome
 from drivers.cctalk.hopper_wire import LIFETIME_SPAN
 from tests.rigs.fault_book import FaultBook
 
@@ -30,6 +30,7 @@ class CoinBooks(FaultBook):
         self.lock = 0
         self.lose_reply = 0
         self.memories: dict[int, CoinMemory] = {}
+        self.windows: dict[int, CoinWindow] = {}
 
     def mains_cut(self) -> None:
         """The computer is started anew: what is remembered is from before."""
@@ -59,7 +60,29 @@ class CoinBooks(FaultBook):
 
     async def coin_memory(self, serial: int) -> CoinMemory | None:
         """What was committed last."""
-        return self.memories.get(serial)
+        memory = self.memories.get(serial)
+        if memory is None or memory.power_lost:
+            return memory
+        return replace(memory, window=self.windows.get(serial))
+
+    def coins_unread(self, serial: int, window: CoinWindow) -> None:
+        """Keep it, until the computer is started anew."""
+        self.windows[serial] = window
+
+    async def coins_wanted(self, serial: int) -> None:
+        """Commit that coins may come."""
+        self._rest(serial, rest=False)
+
+    async def coins_at_rest(self, serial: int) -> None:
+        """Commit that none may."""
+        self._rest(serial, rest=True)
+
+    def _rest(self, serial: int, *, rest: bool) -> None:
+        if self.lock:
+            self.lock -= 1
+            raise BooksLockedError
+        if serial in self.memories:
+            self.memories[serial] = replace(self.memories[serial], at_rest=rest)
 
     async def coins(self, report: CoinReport) -> None:
         """Commit counter and credit together."""
@@ -67,7 +90,9 @@ class CoinBooks(FaultBook):
             self.lock -= 1
             raise BooksLockedError
         self.counters[report.serial] = report.counter
-        self.memories[report.serial] = CoinMemory(counter=report.counter, events=report.events)
+        before = self.memories.get(report.serial)
+        rest = before is not None and before.at_rest
+        self.memories[report.serial] = CoinMemory(counter=report.counter, events=report.events, at_rest=rest)
         (self.tested if self.tests.get(report.serial) else self.credited).extend(report.values_cents)
         self.fell += report.ways
         self.lost += report.lost

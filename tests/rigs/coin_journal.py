@@ -4,10 +4,12 @@ import asyncio
 from collections.abc import Callable
 from typing import TypeVar
 
+from msgspec.structs import replace
+
 from controller.journal import money
 from controller.journal.store import Store
 from controller.journal.transaction import HARD_METER_OF, Transaction
-from drivers.capabilities import CoinMemory, CoinReport, CoinWay
+from drivers.capabilities import CoinMemory, CoinReport, CoinWay, CoinWindow
 from tests.rigs.cctalk_books import BooksLockedError
 from tests.rigs.fault_book import FaultBook
 
@@ -27,13 +29,29 @@ class CoinJournal(FaultBook):
         self.commits = 0
         self.at_commit: Callable[[int, int], bool] = lambda _number, _done: False
         self.lost = self.lost_cents = self.boots = 0
+        self.windows: dict[int, CoinWindow] = {}
         self._store = store
         self._do(lambda tx: money.coins_fall(tx, CoinWay.CASH_BOX))
         (self._since,) = self._do(lambda tx: tx.execute("SELECT coalesce(max(seq), 0) FROM ledger").fetchone())
 
     async def coin_memory(self, serial: int) -> CoinMemory | None:
         """What was committed last."""
-        return self._do(lambda tx: money.coin_memory(tx, serial, self.boot))
+        memory = self._do(lambda tx: money.coin_memory(tx, serial, self.boot))
+        if memory is None or memory.power_lost:
+            return memory
+        return replace(memory, window=self.windows.get(serial))
+
+    def coins_unread(self, serial: int, window: CoinWindow) -> None:
+        """Keep it, until the computer is started anew."""
+        self.windows[serial] = window
+
+    async def coins_wanted(self, serial: int) -> None:
+        """Commit that coins may come."""
+        await self._commit(lambda tx: money.coins_rest(tx, serial, rest=False))
+
+    async def coins_at_rest(self, serial: int) -> None:
+        """Commit that none may."""
+        await self._commit(lambda tx: money.coins_rest(tx, serial, rest=True))
 
     def mains_cut(self) -> None:
         """The computer is started anew."""

@@ -15,6 +15,7 @@ import msgspec
 
 from controller.configuration.cabinet_toml import Config
 from controller.faults import Clears, explain
+from controller.hardware.coin_windows import CoinWindows
 from controller.hardware.money_listener import MoneyListener
 from controller.journal.errors import RefusedError
 from controller.journal.journal import Journal
@@ -324,7 +325,14 @@ class Rig:
         if self.proof is not None:
             self.software.fit(self.proof)
         parts, clock = self.machine.parts, self.machine.clock
-        self.listener = MoneyListener(parts.journal, parts.settings, parts.states, self.machine.tickets, self.boot)
+        self.listener = MoneyListener(
+            parts.journal,
+            parts.settings,
+            parts.states,
+            self.machine.tickets,
+            boot=self.boot,
+            windows=CoinWindows(self.path.parent, self.boot),
+        )
         keeper = None if self.keeper_of is None else self.keeper_of(parts)
         if keeper is not None:
             self.machine.jackpots.fit(keeper)

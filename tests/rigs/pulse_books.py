@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Mapping
 
-from drivers.capabilities import PulseReport
+from drivers.capabilities import CoinMemory, CoinWindow, PulseReport
 from tests.rigs.fault_book import FaultBook
 
 
@@ -20,6 +20,9 @@ class PulseBooks(FaultBook):
         super().__init__()
         self.credited: list[int] = []
         self.items: list[int | None] = []
+        self.missed: list[int | None] = []
+        self.resting: dict[str, bool] = {}
+        self.windows: dict[str, CoinWindow] = {}
         self.begun: set[tuple[str, str]] = set()
         self.unasked = 0
         self.calls = 0
@@ -40,6 +43,30 @@ class PulseBooks(FaultBook):
     async def _die(self) -> None:
         self.killed.set()
         await asyncio.Event().wait()
+
+    async def pulse_memory(self, device: str) -> CoinMemory | None:
+        """What was committed last."""
+        rest = self.resting.get(device)
+        return None if rest is None else CoinMemory(counter=0, at_rest=rest, window=self.windows.get(device))
+
+    def pulses_unread(self, device: str, window: CoinWindow) -> None:
+        """Keep it."""
+        self.windows[device] = window
+
+    async def pulses_rest(self, device: str, *, rest: bool) -> None:
+        """Commit whether it rests."""
+        dies = await self._dies()
+        self.resting[device] = rest
+        if dies:
+            await self._die()
+
+    async def pulses_missed(self, device: str, most_cents: int | None) -> None:
+        """Make an item."""
+        del device
+        dies = await self._dies()
+        self.missed.append(most_cents)
+        if dies:
+            await self._die()
 
     async def pulses_cut(self, device: str, most_cents: Mapping[str, int]) -> None:
         """Make items of what is under way."""

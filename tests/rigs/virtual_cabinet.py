@@ -233,7 +233,11 @@ class VirtualCabinet:
     async def stop(self) -> None:
         """End the supervisor in order."""
         assert self.supervisor is not None
-        await self._cancel()
+        assert self._task is not None
+        self.supervisor.stop()
+        with suppress(asyncio.CancelledError):
+            await self._task
+        self._task = None
         await self.supervisor.journal.do(self.supervisor.record_stop)
         self.supervisor.journal.close()
 

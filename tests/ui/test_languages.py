@@ -4,7 +4,7 @@ import ast
 import re
 import string
 import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
 
@@ -69,13 +69,6 @@ class Heard(Languages):
     def catalogue(self, language: str) -> NullTranslations:  # noqa: ARG002  English, as it were
         """Return the recording, whatever the language."""
         return self._recording
-
-
-@pytest.fixture(autouse=True)
-def english_again() -> Iterator[None]:
-    """What a test has let the display speak is forgotten."""
-    yield
-    text.speak(NullTranslations(), Money())
 
 
 @pytest.fixture(scope="session")

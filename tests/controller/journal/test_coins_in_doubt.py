@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from controller.errors import LockingError
 from controller.journal.actor import Actor, Role
 from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
@@ -67,8 +68,8 @@ async def test_coins_given_back_by_a_dark_acceptor_are_no_lost_events(tmp_path: 
     await play(tmp_path, scene)
 
 
-async def test_after_a_known_loss_of_power_a_counter_began_again(tmp_path: Path) -> None:
-    """The mains were off for the whole cabinet: an event records the reset, and no item appears at any power cycle."""
+async def test_after_a_loss_of_power_nobody_knows_what_an_enabled_acceptor_took(tmp_path: Path) -> None:
+    """The program may have been dead for long before: one item, however often it happens."""
 
     async def scene(cabinet: VirtualCabinet) -> None:
         await coins(cabinet, 100, 8, taken=True)
@@ -81,11 +82,57 @@ async def test_after_a_known_loss_of_power_a_counter_began_again(tmp_path: Path)
                 assert not cabinet.coins.insert(200)
             await cabinet.start()
             await asyncio.sleep(READY_S)
-            assert await items(cabinet) == []
+            (item,) = await items(cabinet)
+            assert (item.kind, item.least_cents, item.amount_cents) == ("coins_forgotten", 0, None)
         assert cabinet.credit == 800
         assert cabinet.coins.insert(50)
         await asyncio.sleep(1.0)
         assert cabinet.credit == 850
+
+    await play(tmp_path, scene)
+
+
+async def test_coins_into_a_cabinet_whose_program_is_dead_are_an_item_after_the_mains_fail(tmp_path: Path) -> None:
+    """They are in the box, and the acceptor has forgotten them."""
+
+    async def scene(cabinet: VirtualCabinet) -> None:
+        await cabinet.crash()
+        await coins(cabinet, 200, 8, taken=True)
+        cabinet.mains(on=False)
+        cabinet.mains(on=True)
+        await cabinet.start()
+        await asyncio.sleep(READY_S)
+        assert cabinet.credit == 0
+        (item,) = await items(cabinet)
+        assert (item.kind, item.amount_cents) == ("coins_forgotten", None)
+
+    await play(tmp_path, scene)
+
+
+@pytest.mark.parametrize("ending", ["crash", "lock", "mains"])
+async def test_an_inhibited_acceptor_that_gave_coins_back_forgot_none(tmp_path: Path, ending: str) -> None:
+    """A door was open, or the books had locked: five coins and more came back, whatever ended the program."""
+
+    async def scene(cabinet: VirtualCabinet) -> None:
+        await coins(cabinet, 100, 3, taken=True)
+        assert cabinet.supervisor is not None
+        if ending == "lock":
+            cabinet.supervisor.machine.parts.journal.lock_up(LockingError("the disk failed"))
+        else:
+            cabinet.door("main", is_open=True)
+        await asyncio.sleep(3.0)
+        await coins(cabinet, 200, 3, taken=False)
+        await cabinet.crash()
+        await coins(cabinet, 200, 6, taken=False)
+        if ending == "mains":
+            cabinet.mains(on=False)
+            cabinet.mains(on=True)
+            await coins(cabinet, 200, 6, taken=False)
+        cabinet.door("main", is_open=False)
+        await cabinet.start()
+        await asyncio.sleep(READY_S)
+        assert await items(cabinet) == []
+        assert cabinet.credit == 300
 
     await play(tmp_path, scene)
 
@@ -157,7 +204,9 @@ async def test_an_acceptor_left_at_rest_forgets_no_coin(tmp_path: Path) -> None:
         await cabinet.start()
         await asyncio.sleep(READY_S)
         (item,) = await items(cabinet)
-        assert (item.kind, item.amount_cents) == ("coins_forgotten", None)
+        assert (item.kind, item.least_cents) == ("coins_forgotten", 0)
+        assert item.amount_cents is not None
+        assert item.amount_cents <= 3 * DEAREST
 
     await play(tmp_path, scene)
 

@@ -60,6 +60,7 @@ async def test_what_waits_in_the_device_is_read_before_anything_else_is_asked() 
         Header.SERIAL_NUMBER,
         Header.READ_CREDIT,
         Header.MASTER_INHIBIT,
+        Header.READ_INHIBITS,
         Header.CATEGORY,
         Header.PRODUCT_CODE,
         Header.BUILD_CODE,

@@ -69,16 +69,27 @@ async def test_the_level_follows_the_coins() -> None:
 
 async def test_coins_that_slide_do_not_change_the_level() -> None:
     """A sensor that wavers between two looks leaves the level as it was."""
-    desk = Desk(stock=100)
-    desk.device.low_mark = 50
+
+    class Sliding(SimulatedHopper):
+        looks = 0
+
+        def answer(self, header: int, data: bytes) -> bytes | Refusal:
+            if header == Header.PAYOUT_LEVEL and self.looks is not None:
+                self.looks += 1
+                self.stock = 40 if self.looks > 4 and self.looks % 2 else 100
+            return super().answer(header, data)
+
+    device = Sliding(stock=100)
+    desk = Desk(device=device)
+    device.low_mark = 50
 
     async def scene() -> None:
         await asyncio.sleep(3.0)
         for _ in range(40):
-            desk.device.stock = 140 - desk.device.stock
             await asyncio.sleep(1.0)
             assert desk.hopper.level is Level.NORMAL
             assert desk.books.present == {}
+        assert device.looks > 10
 
     await served(desk, scene())
 
