@@ -52,7 +52,8 @@ class CoinMemory(msgspec.Struct, frozen=True, kw_only=True):
 
     `power_lost` where the computer has been started anew since, by which the cabinet's power was off or may have been.
     `at_rest` where the acceptor has been inhibited since it was last read: it has taken no coin since. `window` is when
-    it was read and inhibited, None where nobody knows.
+    it was read and inhibited, None where nobody knows. `dearest_cents` is what one coin was worth at the most, 0 where
+    that was not kept.
     """
 
     counter: int
@@ -60,6 +61,7 @@ class CoinMemory(msgspec.Struct, frozen=True, kw_only=True):
     power_lost: bool = False
     at_rest: bool = False
     window: "CoinWindow | None" = None
+    dearest_cents: int = 0
 
 
 class CoinWindow(msgspec.Struct, frozen=True, kw_only=True):
@@ -170,8 +172,8 @@ class PulseListener(Faults, Protocol):
     def pulses_unread(self, device: str, window: CoinWindow) -> None:
         """Keep when it was read and inhibited, at once, for the computer's next program."""
 
-    async def pulses_rest(self, device: str, *, rest: bool) -> None:
-        """From now on it gives no pulses, or may; it takes money when this has returned."""
+    async def pulses_rest(self, device: str, *, rest: bool, dearest_cents: int) -> None:
+        """From now on it gives no pulses, or may, of coins worth up to that; it takes money when this has returned."""
 
     async def pulses_missed(self, device: str, most_cents: int | None) -> None:
         """Open an item for what it may have taken while nobody counted, None where nobody knows how much."""
@@ -182,8 +184,8 @@ class PulseListener(Faults, Protocol):
         `most_cents` is what a burst is worth at the most, by channel. Called before anything is counted.
         """
 
-    async def pulses_begin(self, device: str, channel: str) -> None:
-        """Keep that a burst has begun on that channel."""
+    async def pulses_begin(self, device: str, channel: str, most_cents: int) -> None:
+        """Keep that a burst has begun on that channel, worth `most_cents` at the most."""
 
     async def pulses(self, report: PulseReport) -> None:
         """Credit a burst, or open an item for one that is no proof; it is under way no more."""

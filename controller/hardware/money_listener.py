@@ -116,9 +116,9 @@ class MoneyListener:
         """Keep when that pulse acceptor was read and inhibited."""
         self._windows.keep(device, window)
 
-    async def pulses_rest(self, device: str, *, rest: bool) -> None:
-        """Record whether that pulse acceptor can give pulses from now on."""
-        await self._journal.do(lambda tx: pulses.rests(tx, device, self._boot, rest=rest))
+    async def pulses_rest(self, device: str, *, rest: bool, dearest_cents: int) -> None:
+        """Record whether that pulse acceptor gives no pulses from now on."""
+        await self._journal.do(lambda tx: pulses.rests(tx, device, self._boot, rest=rest, dearest_cents=dearest_cents))
 
     async def pulses_missed(self, device: str, most_cents: int | None) -> None:
         """Open an item for money that nobody counted."""
@@ -128,9 +128,9 @@ class MoneyListener:
         """Open items for bursts of a pulse acceptor that never ended."""
         await self.book(lambda tx: pulses.cut(tx, device, most_cents))
 
-    async def pulses_begin(self, device: str, channel: str) -> None:
+    async def pulses_begin(self, device: str, channel: str, most_cents: int) -> None:
         """Record that a burst has begun."""
-        await self._journal.do(lambda tx: pulses.begin(tx, device, channel))
+        await self._journal.do(lambda tx: pulses.begin(tx, device, channel, most_cents))
 
     async def pulses(self, report: PulseReport) -> None:
         """Credit a burst; one that came long after its acceptor was inhibited raises a fault as well (D4)."""

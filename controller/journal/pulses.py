@@ -13,10 +13,20 @@ from drivers.capabilities import CoinMemory, PulseReport
 
 
 class _Acceptor(msgspec.Struct, frozen=True):
-    """The stored state of a pulse acceptor: whether it rests, and the computer's start in which that was said."""
+    """The stored state of a pulse acceptor: whether it rests, and the computer's start in which that was said.
+
+    A coin or note of its was worth `dearest_cents` at the most then.
+    """
 
     boot: str
     rest: bool
+    dearest_cents: int
+
+
+class _Burst(msgspec.Struct, frozen=True):
+    """A burst that has begun, worth `most_cents` at the most by the values of then."""
+
+    most_cents: int
 
 
 def memory(tx: Transaction, device: str, boot: str) -> CoinMemory | None:
@@ -25,12 +35,12 @@ def memory(tx: Transaction, device: str, boot: str) -> CoinMemory | None:
     if stored is None:
         return None
     state = msgspec.json.decode(stored, type=_Acceptor)
-    return CoinMemory(counter=0, power_lost=state.boot != boot, at_rest=state.rest)
+    return CoinMemory(counter=0, power_lost=state.boot != boot, at_rest=state.rest, dearest_cents=state.dearest_cents)
 
 
-def rests(tx: Transaction, device: str, boot: str, *, rest: bool) -> None:
+def rests(tx: Transaction, device: str, boot: str, *, rest: bool, dearest_cents: int) -> None:
     """Record whether that acceptor gives no pulses from now on, whatever comes."""
-    DEVICE_STATE.store(tx, device, msgspec.json.encode(_Acceptor(boot, rest)).decode())
+    DEVICE_STATE.store(tx, device, msgspec.json.encode(_Acceptor(boot, rest, dearest_cents)).decode())
 
 
 def missed(tx: Transaction, device: str, most_cents: int | None) -> None:
@@ -48,17 +58,23 @@ def missed(tx: Transaction, device: str, most_cents: int | None) -> None:
     )
 
 
-def begin(tx: Transaction, device: str, channel: str) -> None:
-    """Record that a burst has begun."""
-    DEVICE_STATE.store(tx, _state(device, channel), str(tx.at_ms))
+def begin(tx: Transaction, device: str, channel: str, most_cents: int) -> None:
+    """Record that a burst has begun, worth `most_cents` at the most."""
+    DEVICE_STATE.store(tx, _state(device, channel), msgspec.json.encode(_Burst(most_cents)).decode())
 
 
 def cut(tx: Transaction, device: str, most_cents: Mapping[str, int]) -> None:
-    """Open an item for each burst of `device` that has begun and never ended, worth at most `most_cents`."""
-    for state in DEVICE_STATE.under(tx, f"{device}."):
+    """Open an item for each burst of `device` that has begun and never ended.
+
+    It is worth at most what its channel gave when it began, or gives now (`most_cents`).
+    """
+    for state, stored in DEVICE_STATE.under(tx, f"{device}.").items():
         channel = state.rpartition(".")[2]
-        # a channel that is configured no more may have had any values
-        most = most_cents.get(channel)
+        bounds = [most_cents[channel]] if channel in most_cents else []
+        begun = msgspec.json.decode(stored, type=_Burst | int)
+        if isinstance(begun, _Burst):
+            bounds.append(begun.most_cents)
+        most = max(bounds, default=None)
         add_item(tx, PULSES, most, Event.PULSES_CUT, least_cents=0, device=device, channel=channel)
         DEVICE_STATE.remove(tx, state)
 

@@ -36,15 +36,16 @@ def refill_hopper(tx: Transaction, coins: int, value_cents: int, who: str) -> in
 def put_in_since(tx: Transaction, serial: int, value_cents: int) -> int:
     """Return the coins that were put into hopper `serial` since this was last asked, and keep that they were returned.
 
-    A hopper that is asked about for the first time is taken as it is.
+    A hopper that is asked about for the first time is taken as it is. What is kept is an amount: a coin may be worth
+    something else the next time.
     """
-    key = f"hopper.{serial}.put_in"
+    key = f"hopper.{serial}.put_in_cents"
     figures = lifetime(tx)
-    coins = sum(figures.get(name, 0) for name in _IN) // value_cents
-    before = DEVICE_STATE.get(tx, key)
-    if before is None or coins != int(before):
-        DEVICE_STATE.store(tx, key, str(coins))
-    return 0 if before is None else max(0, coins - int(before))
+    cents = sum(figures.get(name, 0) for name in _IN)
+    before = int(DEVICE_STATE.get(tx, key) or cents)
+    coins = max(0, cents - before) // value_cents
+    DEVICE_STATE.store(tx, key, str(before + coins * value_cents))
+    return coins
 
 
 def in_hopper_cents(tx: Transaction) -> int | None:

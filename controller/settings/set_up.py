@@ -5,11 +5,12 @@ Each missing part is a fault, checked at every start and after every change.
 
 from controller.configuration.cabinet_toml import Config
 from controller.faults import CURRENCY_CHANGED, NO_BET, NO_PIN, SETTING_UNFIT
-from controller.journal import faults
+from controller.journal import faults, money
 from controller.journal.actor import Role
 from controller.journal.event_catalogue import Event
 from controller.journal.faults import raise_fault
 from controller.journal.key_value import SETTINGS
+from controller.journal.open_items import open_items
 from controller.journal.people import may_turn
 from controller.journal.settings import stored_settings
 from controller.journal.tickets import CURRENCY, currency_ends
@@ -46,14 +47,14 @@ def look_at_set_up(tx: Transaction, file_config: Config) -> None:
 def _other_currency(tx: Transaction, file_config: Config) -> str:
     """Return the problem if the journal holds money of another currency than the configured one, else "".
 
-    A journal without credit, round and payout continues in the new currency.
+    A journal without credit, round, payout, note on its way and open items continues in the new currency.
     """
     code = fitted(file_config, stored_settings(tx)).config.cabinet.money.tender.code
     before = SETTINGS.get(tx, CURRENCY)
     if before == code:
         return ""
     if before is not None:
-        if locked_by(tx):
+        if locked_by(tx) or money.note_in_hand(tx) is not None or open_items(tx):
             return f"the books are in {before}, cabinet.money says {code}"
         tx.event(Event.CURRENCY, before=before, now=code)
         currency_ends(tx, before)

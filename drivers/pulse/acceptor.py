@@ -77,6 +77,7 @@ class PulseAcceptor:
         self._broken: PortError | None = None
         self._doubt = CoinDoubt(clock, fall_s=LATE_S)
         self._rests: bool | None = None
+        self._dearest_cents = 0
 
     def __repr__(self) -> str:
         return f"<PulseAcceptor {self._kind} {'wanted' if self._wanted else 'inhibited'}>"
@@ -157,19 +158,24 @@ class PulseAcceptor:
             self._doubt = CoinDoubt(self._clock, memory, keep, fall_s=LATE_S)
             self._rests = memory is not None and memory.at_rest
             if memory is None:
-                await self._listener.pulses_rest(self.name, rest=False)
+                await self._keep_rest(rest=False)
                 return
+            self._dearest_cents = memory.dearest_cents
         if self._doubt.may_take:
-            dearest = max(self._most_cents().values())
+            dearest = max(self._dearest_cents, *self._most_cents().values())
             await self._listener.pulses_missed(self.name, self._doubt.most_forgotten_cents(dearest))
-            await self._listener.pulses_rest(self.name, rest=False)
+            await self._keep_rest(rest=False)
+
+    async def _keep_rest(self, *, rest: bool) -> None:
+        self._dearest_cents = max(self._most_cents().values())
+        await self._listener.pulses_rest(self.name, rest=rest, dearest_cents=self._dearest_cents)
+        self._rests = rest
 
     async def _rest(self) -> None:
         """Have the books know, once, that the acceptor gives no pulses until it is enabled again."""
         under_way = self._news or any(counter.under_way for counter in self._counters.values())
         if not self._rests and not self._doubt.may_take and not under_way:
-            await self._listener.pulses_rest(self.name, rest=True)
-            self._rests = True
+            await self._keep_rest(rest=True)
 
     def _counter(self) -> BurstCounter:
         settings = self._settings
@@ -213,8 +219,7 @@ class PulseAcceptor:
             self._doubt.known_from(now)
             await self._rest()
             if self._takes and self._rests:
-                await self._listener.pulses_rest(self.name, rest=False)
-                self._rests = False
+                await self._keep_rest(rest=False)
             self._switch(on=self._takes)
             await wait_until(self._due(), self._happened, self._clock)
 
@@ -233,7 +238,7 @@ class PulseAcceptor:
 
     async def _book(self, news: _Begun | _Ended) -> None:
         if isinstance(news, _Begun):
-            await self._listener.pulses_begin(self.name, news.channel)
+            await self._listener.pulses_begin(self.name, news.channel, self._most_cents()[news.channel])
             return
         values, burst = self._values[news.channel], news.burst
         value = values.get(burst.pulses) if burst.doubt is None else None

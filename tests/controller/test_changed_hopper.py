@@ -6,12 +6,20 @@ hand-pay that waits being part of it; what is in doubt is an open item with boun
 
 import asyncio
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
+from controller.hardware import hopper_books
+from controller.journal import refills
+from controller.journal.diagnostics import hopper_diagnostic
 from controller.journal.open_items import open_items
+from controller.journal.store import Store
+from drivers.capabilities import StockCount, Stocktaking
+from drivers.cctalk.hopper_wire import LIFETIME_SPAN
+from tests.rigs.books import laid
 from tests.rigs.money_cabinets import COIN_UNIT, TUBE_UNIT, MdbCabinet, SmartHopperCabinet
 from tests.rigs.virtual_cabinet import VirtualCabinet
 
@@ -155,3 +163,37 @@ async def test_coins_that_leave_unordered_over_another_step_are_found(tmp_path: 
     await asyncio.sleep(20.0)
     assert await in_doubt(cabinet) == 600
     await cabinet.kill()
+
+
+def test_coins_that_were_put_in_are_counted_once_over_another_step(tmp_path: Path) -> None:
+    """What the hopper is told to have more is the amount since it was last told, in coins of the step of now."""
+    with closing(Store(laid(tmp_path / "journal.sqlite"), lambda: 0, simulated=True)) as store:
+        store.transact(lambda tx: refills.refill_hopper(tx, 10, 100, "attendant"))
+        assert store.transact(lambda tx: refills.put_in_since(tx, 1, 100)) == 0
+        store.transact(lambda tx: refills.refill_hopper(tx, 3, 100, "attendant"))
+        assert store.transact(lambda tx: refills.put_in_since(tx, 1, 100)) == 3
+        assert store.transact(lambda tx: refills.put_in_since(tx, 1, 50)) == 0
+        store.transact(lambda tx: refills.refill_hopper(tx, 3, 50, "attendant"))
+        assert store.transact(lambda tx: refills.put_in_since(tx, 1, 100)) == 1
+        assert store.transact(lambda tx: refills.put_in_since(tx, 1, 50)) == 1
+
+
+def test_a_test_s_dispense_that_was_cut_off_does_not_go_on_in_another_step(tmp_path: Path) -> None:
+    """What left meanwhile was the test's, and is to be put back; no coin of it is a discrepancy."""
+    serial, held = 7, {50: 20}
+    with closing(Store(laid(tmp_path / "journal.sqlite"), lambda: 0, simulated=True)) as store:
+
+        def count(pieces: dict[int, int], step_cents: int) -> Stocktaking:
+            lifetime = -(sum(value * number for value, number in pieces.items()) // step_cents) % LIFETIME_SPAN
+            found = StockCount(serial=serial, lifetime=lifetime, pieces=pieces)
+            return store.transact(lambda tx: hopper_books.stock_counted(tx, found, step_cents, recycles=False))
+
+        count(held, 50)
+        store.transact(lambda tx: hopper_diagnostic.begin(tx, 5, 50))
+        lifetime = -20 % LIFETIME_SPAN
+        store.transact(lambda tx: hopper_books.dispensing_for_test(tx, serial, 0, lifetime, 50, by_level=True))
+        assert count({50: 18}, 100).settled
+        assert store.transact(hopper_diagnostic.running) is None
+        out = store.transact(hopper_diagnostic.coins_out)
+        assert (out.missing, out.value_cents) == (2, 50)
+        assert store.transact(open_items) == []

@@ -53,8 +53,9 @@ class PulseBooks(FaultBook):
         """Keep it."""
         self.windows[device] = window
 
-    async def pulses_rest(self, device: str, *, rest: bool) -> None:
+    async def pulses_rest(self, device: str, *, rest: bool, dearest_cents: int) -> None:
         """Commit whether it rests."""
+        del dearest_cents
         dies = await self._dies()
         self.resting[device] = rest
         if dies:
@@ -78,8 +79,9 @@ class PulseBooks(FaultBook):
         if dies:
             await self._die()
 
-    async def pulses_begin(self, device: str, channel: str) -> None:
+    async def pulses_begin(self, device: str, channel: str, most_cents: int) -> None:
         """Keep that a burst is under way."""
+        del most_cents
         dies = await self._dies()
         self.begun.add((device, channel))
         if dies:

@@ -248,6 +248,15 @@ class VirtualCabinet:
             await self._task
         self._task = None
 
+    async def ended(self) -> BaseException | None:
+        """Wait until the supervisor has ended by itself, and return what it raised."""
+        assert self.supervisor is not None
+        assert self._task is not None
+        [left] = await asyncio.gather(self._task, return_exceptions=True)
+        self._task = None
+        self.supervisor.journal.close()
+        return left
+
     async def crash(self) -> None:
         """End the supervisor as SIGKILL does: nothing more is said on any wire, the devices go on."""
         for line in self.lines.values():

@@ -106,7 +106,7 @@ async def _boxed(rig: Watched) -> None:
 
 async def _burst(rig: Watched) -> None:
     await _idle(rig)
-    await rig.listener.pulses_begin("pulse_coin", "1")
+    await rig.listener.pulses_begin("pulse_coin", "1", 200)
 
 
 class Case(NamedTuple):

@@ -24,7 +24,7 @@ MOST = {"a": 200}
 
 def took(store: Store, report: PulseReport) -> None:
     """Book a burst from its first pulse to its end."""
-    store.transact(lambda tx: pulses.begin(tx, report.device, report.channel))
+    store.transact(lambda tx: pulses.begin(tx, report.device, report.channel, 200))
     store.transact(lambda tx: pulses.book(tx, report))
 
 
@@ -58,11 +58,11 @@ def test_a_note_by_pulses_leaves_the_note_in_hand_alone(tmp_path: Path) -> None:
         proved(store)
 
 
-@pytest.mark.parametrize(("most", "configured"), [(200, MOST), (None, {})])
-def test_a_burst_that_was_cut_is_one_item(tmp_path: Path, most: int | None, configured: dict[str, int]) -> None:
-    """Bounded by its channel's highest value, and by nothing where that is configured no more."""
+@pytest.mark.parametrize(("most", "configured"), [(200, MOST), (200, {}), (200, {"a": 50}), (400, {"a": 400})])
+def test_a_burst_that_was_cut_is_one_item(tmp_path: Path, most: int, configured: dict[str, int]) -> None:
+    """Bounded by the highest value that its channel had when it began, or has now."""
     with opened(tmp_path) as store:
-        store.transact(lambda tx: pulses.begin(tx, "pulse_coin", "a"))
+        store.transact(lambda tx: pulses.begin(tx, "pulse_coin", "a", 200))
         for _ in range(2):
             store.transact(lambda tx: pulses.cut(tx, "pulse_note", {}))
             store.transact(lambda tx: pulses.cut(tx, "pulse_coin", configured))

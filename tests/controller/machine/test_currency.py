@@ -8,7 +8,9 @@ import pytest
 from msgspec.structs import replace
 
 from controller.domain import written
-from controller.journal.open_items import open_items
+from controller.journal import money
+from controller.journal.event_catalogue import Event
+from controller.journal.open_items import add_item, open_items
 from controller.machine.view import view_of
 from drivers.currency import CURRENCIES, EURO, Currency
 from drivers.simulated.cctalk.bill_validator import SimulatedCctalkBills
@@ -193,6 +195,29 @@ async def test_credit_of_one_currency_is_never_played_in_another(tmp_path: Path)
         await asyncio.sleep(READY_S)
         assert ("currency_changed", "") not in faults(cabinet)
         assert cabinet.credit == 200
+
+    await play(tmp_path, scene)
+
+
+async def test_a_note_and_an_open_item_of_one_currency_stay_in_it(tmp_path: Path) -> None:
+    """A note on its way when the file was changed, and an amount that nobody has resolved, are not of another one."""
+
+    async def scene(cabinet: VirtualCabinet) -> None:
+        assert cabinet.supervisor is not None
+        await cabinet.supervisor.journal.do(lambda tx: money.note_stacking(tx, 2000))
+        await cabinet.crash()
+        site = cabinet.config.cabinet
+        cabinet.config = replace(cabinet.config, cabinet=replace(site, money=IN_POUNDS))
+        for _ in range(2):
+            await cabinet.start()
+            await asyncio.sleep(READY_S)
+            assert faults(cabinet)["currency_changed", ""] == "the books are in EUR, cabinet.money says GBP"
+            assert cabinet.credit == 0
+            await cabinet.supervisor.journal.do(
+                lambda tx: add_item(tx, "note_unexpected", 2000, Event.NOTE_UNEXPECTED, least_cents=0)
+            )
+            await cabinet.kill()
+        await cabinet.start()
 
     await play(tmp_path, scene)
 
