@@ -189,6 +189,8 @@ class Supervisor:
         self.resting = Resting()
         self._world = world
         self.service.machine.started_with = self.hardware.config
+        if self.hardware.bill_validator is not None:
+            self.service.machine.give_note_up = self.hardware.bill_validator.give_up
         self.service.machine.survey = None if config.simulated else self._survey
         outputs.connect(self.hardware)
         if software is not None:

@@ -63,6 +63,10 @@ class BillValidator:
         """Take only these notes from now on, applied when the device rests; of a note inside the listener is asked."""
         self._accepted = values_cents
 
+    def give_up(self) -> None:
+        """End the note on its way, of which a person says that its end will not be reported: it becomes unknown."""
+        self._alarms.given_up_at = self._clock.now()
+
     def test(self, on_sight: Callable[[NoteSight], None] | None) -> None:
         """Hold every note in escrow for a while, report it to `on_sight`, and return it; None ends the test.
 

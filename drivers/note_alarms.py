@@ -35,6 +35,8 @@ class NoteAlarms:
 
     def __init__(self, settings: Settings, clock: Clock, faults: Faults) -> None:
         self.paused = False
+        self.given_up_at = float("-inf")
+        """When a person has last ended the note on its way (`BillValidator.give_up`)."""
         self._clock = clock
         self._faults = faults
         self._window_s = settings.alarm_window_s

@@ -67,8 +67,9 @@ class NoteFate:
 
     @property
     def overdue(self) -> bool:
-        """Whether a note was ordered to be stacked so long ago that its end is not waited for any more."""
-        return self._may_be_stacked and self._clock.now() - self._ordered_at >= STUCK_S
+        """Whether the end of a note that was ordered to be stacked was waited for too long, or was given up."""
+        waited = self._clock.now() - self._ordered_at >= STUCK_S
+        return self._may_be_stacked and (waited or self._alarms.given_up_at >= self._ordered_at)
 
     def restarted(self, *, in_acceptor: bool) -> None:
         """The device had a power cut or a reset; `in_acceptor` where it says that the note is not in the stacker."""

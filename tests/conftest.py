@@ -3,6 +3,7 @@
 import functools
 import gc
 import inspect
+from collections import Counter
 from collections.abc import Callable, Coroutine, Iterator
 
 import pytest
@@ -42,6 +43,18 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     terminal = session.config.pluginmanager.get_plugin("terminalreporter")
     if isinstance(terminal, pytest.TerminalReporter):
         session.config.pluginmanager.register(RunReport(terminal))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave all but each n-th case of a `sampled(n)` test to the proofs."""
+    cases: Counter[str] = Counter()
+    for item in items:
+        if (sampled := item.get_closest_marker("sampled")) is not None:
+            test = item.nodeid.partition("[")[0]
+            if cases[test] % sampled.args[0]:
+                item.add_marker(pytest.mark.proof)
+            cases[test] += 1
 
 
 def pytest_collection_finish() -> None:

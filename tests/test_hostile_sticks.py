@@ -23,7 +23,7 @@ from tests.rigs.patience import PATIENCE_S
 from tests.rigs.restored_books import lost
 from tests.rigs.unfit_files import UNFIT, sparse
 
-pytestmark = pytest.mark.processes
+pytestmark = [pytest.mark.processes, pytest.mark.sampled(3)]
 
 MEMORY = 512 << 20
 """What a process may take of addresses: a tenth of what the largest file here holds."""

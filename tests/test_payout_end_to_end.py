@@ -12,7 +12,7 @@ import pytest
 from tests.rigs.display_client import DisplayClient
 from tests.rigs.real_cabinet import RealCabinet
 
-pytestmark = pytest.mark.processes
+pytestmark = [pytest.mark.processes, pytest.mark.sampled(4)]
 
 CREDIT_CENTS = 2000
 PAID_CENTS = 300

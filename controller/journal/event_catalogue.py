@@ -199,6 +199,7 @@ class Event(Enum):
     )
     PULSES_CUT = "open_item", "The {device} was giving pulses on channel {channel} when the program or the power ended"
     NOTE_UNEXPECTED = "open_item", "The bill validator stacked a note that was not in escrow before"
+    NOTE_GIVEN_UP = "note_given_up", "The {who} waits no more for the end of a note of {value_cents}"
     NOTE_LATE_STACKED = "note_late", "The note or ticket whose end was unknown is in the cash box: see its open item"
     NOTE_LATE_RETURNED = "note_late", "After a note or ticket whose end was unknown one was given back: {reason}"
     CREDITED_NOTE_RETURNED = "open_item", "A credited note of {value_cents} was reported as returned ({reason})"

@@ -5,8 +5,10 @@ from datetime import datetime
 
 from controller.faults import SERVES, Clears, explain, place_in_words
 from controller.journal import faults as journal_faults
+from controller.journal import money
 from controller.journal.actor import Role
 from controller.journal.errors import RefusedError
+from controller.journal.event_catalogue import Event
 from controller.journal.held_payouts import DOUBT, held_cents
 from controller.journal.open_items import JACKPOT, JACKPOT_VOID, LOST_TICKETS, OpenItem, Resolution, open_items
 from controller.journal.payouts import begin_payout, confirm_hand_pay
@@ -17,7 +19,7 @@ from controller.journal.service_state import is_out_of_service, set_out_of_servi
 from controller.journal.slips import SlipKind
 from controller.journal.transaction import Transaction
 from controller.machine.states import State
-from controller.service.page import Entry, Line, MenuTransaction, Page, Submission, Tone
+from controller.service.page import Entry, Job, Line, MenuTransaction, Page, Submission, Tone
 from controller.service.serviced_machine import ServicedMachine
 from controller.service.slips import slip_lines
 
@@ -31,6 +33,7 @@ NOBODY_KNOWS = "nobody knows"
 _UNKNOWN = "Nobody knows this amount: the technician must decide"
 _UNPROVED = "This amount is not proved: the technician must decide"
 PAID, DONE = "It is paid", "It is done"
+NOTE_GIVEN_UP = "The validator waits no more: look at the open items"
 VOID_REASONS = ("found nothing", "counted twice", "player was paid before", "test by a technician")
 """The reasons for voiding an item: a list, since the panel has no letters."""
 
@@ -179,7 +182,7 @@ def _clears(code: str, place: str, clears: Clears) -> MenuTransaction:
 
 
 def _items(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
-    lines: list[Line] = []
+    lines = [*_note_on_its_way(tx, machine)]
     for item in open_items(tx):
         what, opened = WHAT.get(item.kind, item.text), moment(item.opened_ms)
         proved = item.amount_cents if item.proved else None
@@ -191,6 +194,30 @@ def _items(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
             lines += [Line(_labelled(item, way)[0], leads=_resolves(item, way, machine)) for way in item.ways]
             lines += [Line("Decide about each ticket", leads="A.10")] if item.kind == LOST_TICKETS else []
     return lines or (Line("Nothing is open", tone="good"),)
+
+
+def _note_on_its_way(tx: Transaction, machine: ServicedMachine) -> Iterator[Line]:
+    """Yield the note or ticket whose end the validator has not reported yet, and the way to wait for it no more."""
+    note = money.note_in_hand(tx)
+    if note is not None and note.state == "stacking" and machine.give_note_up is not None:
+        yield Line("A note or ticket is on its way", cents=note.value_cents, tone="heading")
+        question = "Its end becomes an open item. Is the acceptor clear, or out of order?"
+        yield Line("Wait for it no more", leads=Job(_gives_note_up, question=question, confirmations=1))
+
+
+async def _gives_note_up(machine: ServicedMachine, submission: Submission) -> str:
+    """Have the validator report what it knows of the note; it becomes an open item where that is nothing."""
+
+    def recorded(tx: Transaction) -> None:
+        note = money.note_in_hand(tx)
+        if note is None or note.state != "stacking":
+            raise RefusedError("No note is on its way any more")
+        tx.event(Event.NOTE_GIVEN_UP, place="bill validator", who=submission.name, value_cents=note.value_cents)
+
+    await machine.journal.attempt(recorded)
+    if machine.give_note_up is not None:
+        machine.give_note_up()
+    return NOTE_GIVEN_UP
 
 
 def _bounds(item: OpenItem) -> list[Line]:

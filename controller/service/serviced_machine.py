@@ -53,6 +53,8 @@ class ServicedMachine:
     """Prints slips for attendants, None without a printer."""
     survey: Callable[[], Awaitable[Sequence["PortFound"]]] | None = None
     """Asks who answers on each serial port, None where there are no real ones."""
+    give_note_up: Callable[[], None] | None = None
+    """Has the validator wait no more for the end of the note on its way, None without a validator."""
     started_with: Config | None = None
     """The configuration that the drivers were started with, None without drivers."""
     actor: Actor | None = None

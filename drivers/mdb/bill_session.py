@@ -339,7 +339,7 @@ class MdbBillSession:
             if await self._in_the_box(order):
                 await self._hear_out(order)
                 return
-        if now - order.since >= ORDER_S:
+        if now - order.since >= ORDER_S or self._fate.overdue:
             await self._give_up(order)
         elif now - order.sent_at >= REPEAT_S and (order.data == RETURN or not order.doubted):
             order.sent_at = now

@@ -13,7 +13,7 @@ from controller.journal.periods import meter
 from controller.settings.settings import Value, change
 from drivers.cctalk.hopper_status import Flag
 from drivers.simulated.cctalk.hopper import IDENTITY, SimulatedHopper
-from tests.rigs.virtual_cabinet import VirtualCabinet
+from tests.rigs.virtual_cabinet import VirtualCabinet, but_coins
 
 
 @asynccontextmanager
@@ -101,8 +101,8 @@ async def until_collecting(cabinet: VirtualCabinet, coins: int) -> None:
 async def items(cabinet: VirtualCabinet) -> list[tuple[object, ...]]:
     """The open items: kind and amount."""
     assert cabinet.supervisor is not None
-    sql = "SELECT kind, amount_cents FROM open_items WHERE resolution IS NULL ORDER BY id"
-    return await cabinet.supervisor.journal.do(lambda tx: tx.execute(sql).fetchall())
+    found = but_coins(await cabinet.supervisor.journal.do(open_items))
+    return [(item.kind, item.amount_cents) for item in found]
 
 
 async def resolved(cabinet: VirtualCabinet) -> list[tuple[object, ...]]:

@@ -21,7 +21,7 @@ from drivers.capabilities import StockCount, Stocktaking
 from drivers.cctalk.hopper_wire import LIFETIME_SPAN
 from tests.rigs.books import laid
 from tests.rigs.money_cabinets import COIN_UNIT, TUBE_UNIT, MdbCabinet, SmartHopperCabinet
-from tests.rigs.virtual_cabinet import VirtualCabinet
+from tests.rigs.virtual_cabinet import VirtualCabinet, but_coins
 
 CREDIT = 1000
 MOMENTS = (0.06, 0.1, 0.12, 0.15, 0.2, 0.3, 0.5, 0.8, 1.2, 2.0, 4.0)
@@ -52,7 +52,7 @@ async def in_doubt(cabinet: VirtualCabinet) -> int:
     A hopper of the same number whose counter begins anew is the only item without an amount.
     """
     assert cabinet.supervisor is not None
-    items = await cabinet.supervisor.journal.do(open_items)
+    items = but_coins(await cabinet.supervisor.journal.do(open_items))
     assert {item.kind for item in items if item.amount_cents is None} <= {"hopper_recount"}, items
     return sum(item.amount_cents or 0 for item in items)
 
@@ -84,6 +84,7 @@ async def accounted(cabinet: VirtualCabinet) -> None:
 
 @pytest.mark.parametrize("mains", [False, True])
 @pytest.mark.parametrize("moment_s", MOMENTS)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     "swap",
     [of_coins(200), of_coins(50), of_coins(100), of_coins(200, serial=0), of_coins(50, serial=0)],
@@ -103,6 +104,7 @@ async def test_no_hopper_goes_on_with_the_payout_of_another(
 
 @pytest.mark.parametrize("mains", [False, True])
 @pytest.mark.parametrize("moment_s", MOMENTS)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("made", "steps"), [(SmartHopperCabinet, (100, 200)), (MdbCabinet, (20, 50, 100))], ids=["smart", "changer"]
 )

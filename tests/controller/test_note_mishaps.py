@@ -11,7 +11,11 @@ from pathlib import Path
 import pytest
 from _pytest.mark import ParameterSet
 
+from controller.journal.actor import Actor, Role
+from controller.journal.errors import RefusedError
 from controller.journal.open_items import open_items
+from controller.service.attendant import PAGES
+from controller.service.page import Job, Submission
 from drivers.simulated.fault_model import cctalk_bills, ebds_bills, id003_bills, mdb_bills, ssp_bills
 from drivers.simulated.fault_model.rows import befalling
 from drivers.simulated.whereabouts import Spot
@@ -107,5 +111,31 @@ async def test_a_note_that_meets_a_mishap_is_credit_or_an_item(
         await cabinet.start()
         await asyncio.sleep(WAIT_S)
         await bounded(cabinet, put_in)
+    finally:
+        await cabinet.kill()
+
+
+@pytest.mark.parametrize("protocol", [*ROWS])
+async def test_an_attendant_ends_a_note_whose_end_no_device_reports(tmp_path: Path, protocol: BillProtocol) -> None:
+    """On A.8, long before the time limit: an open item, named with who did it."""
+    cabinet = made(tmp_path, protocol)
+    supervisor = await cabinet.start()
+    try:
+        await cabinet.until(lambda: cabinet.state == "attract")
+        await asyncio.sleep(8.0)
+        cabinet.bills.mishaps.next("jam_in_stacker")
+        cabinet.bills.insert(NOTE)
+        await asyncio.sleep(WAIT_S)
+        machine = supervisor.service.machine
+        (read,) = (page.read for page in PAGES if page.code == "A.8")
+        lines = await supervisor.journal.do(lambda tx: read(tx, machine))
+        (job,) = [line.leads for line in lines if isinstance(line.leads, Job)]
+        await job.run(machine, Submission(Actor(Role.ATTENDANT), {}))
+        await asyncio.sleep(WAIT_S)
+        (item,) = await supervisor.journal.do(open_items)
+        assert (item.kind, item.least_cents, item.amount_cents) == ("note_unknown", 0, NOTE)
+        with pytest.raises(RefusedError, match="on its way"):
+            await job.run(machine, Submission(Actor(Role.ATTENDANT), {}))
+        await bounded(cabinet, NOTE)
     finally:
         await cabinet.kill()

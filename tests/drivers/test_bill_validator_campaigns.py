@@ -12,6 +12,8 @@ from drivers.simulated.id003.frames import Status
 from drivers.wiring import BillValidator as Settings
 from tests.rigs.bill_rig import NOTE, RESTS, SILENT, Books, Rig, check_accounted, run_rig
 
+pytestmark = pytest.mark.sampled(3)
+
 
 @pytest.mark.parametrize("habits", [RESTS, SILENT], ids=["rests", "silent"])
 async def test_a_second_cut_while_recovering(habits: Habits) -> None:

@@ -37,6 +37,8 @@ from tests.rigs.cctalk_books import CoinBooks, PayoutBooks
 from tests.rigs.validator_rigs import slices
 from tests.rigs.virtual_time import VirtualTimeLoop
 
+pytestmark = pytest.mark.sampled(3)
+
 T = TypeVar("T")
 COIN = 200
 STARTED_S = 10.0

@@ -31,6 +31,8 @@ from tests.rigs.bill_rig import (
 )
 from tests.rigs.validator_rigs import DEVICES, MakeRig, cctalk, drilled, ebds, id003, slices, ssp
 
+pytestmark = pytest.mark.sampled(4)
+
 READERS = {
     "id003": id003(Habits()),
     "cctalk": DEVICES["cctalk"],

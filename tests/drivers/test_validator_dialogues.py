@@ -16,6 +16,8 @@ from drivers.simulated.ssp.bill_validator import SspHabits
 from tests.rigs.bill_rig import NOTE, RESTS, SILENT, STACKS, DeviceRig, KilledError, check_accounted, until_stacking
 from tests.rigs.validator_rigs import DEVICES, MakeRig, cctalk, drilled, ebds, id003, slices, ssp
 
+pytestmark = pytest.mark.sampled(4)
+
 STACKS_AFTER_CUT = {
     "ssp-stacks": ssp(SspHabits(returns_after_cut=False)),
     "ssp-acknowledges-stacks": ssp(SspHabits(acknowledges=True, returns_after_cut=False)),

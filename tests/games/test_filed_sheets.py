@@ -17,6 +17,8 @@ from tests.games.from_filed_sheet import Filed, UnreadableError, constants, tabl
 from tests.games.recomputed import RECOMPUTED, filed, kept
 from tests.games.sheet_pages import imported_by, percent
 
+pytestmark = pytest.mark.sampled(3)
+
 LONG = {"mona_lisa_jewels", "witch_feature"}
 """Games whose PDF takes more than three seconds of the processor to write and read."""
 

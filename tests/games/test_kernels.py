@@ -27,6 +27,8 @@ from games.neptune.kernel import KERNEL as NEPTUNE
 from games.play import Stake
 from games.simulate import Tally, seeded_draw
 
+pytestmark = pytest.mark.sampled(6)
+
 ROUNDS = 5_000
 """Proofs play a million (`tests/proofs/test_kernels.py`)."""
 

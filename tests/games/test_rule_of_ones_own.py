@@ -40,6 +40,8 @@ from tests.games.written_game import change, lagoon, write_echo
 from tests.rigs.paths import ROOT
 from ui.explaining import unexplained
 
+pytestmark = pytest.mark.sampled(2)
+
 DECLARED = "94.835794"
 WITH_ECHO = "98.674169"
 """What new-game's lines return, and with the echo of the page's example."""

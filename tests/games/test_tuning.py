@@ -33,6 +33,8 @@ from games.tuning.targets import Figures, Targets
 from games.tuning.ways_measure import WaysMeasure
 from games.tuning.weights import table_of, weighed, with_table
 
+pytestmark = pytest.mark.sampled(2)
+
 cascades = pytest.mark.parametrize("studio", ["cascades"], indirect=True)
 NEAR = ["--rtp", "94.2", "--hit", "0.315", "--free-spins", "1:130"]
 

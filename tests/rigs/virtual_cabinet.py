@@ -4,7 +4,7 @@ Only the display is missing; the cabinet plays on without one.
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
 from functools import cache
@@ -19,6 +19,7 @@ from controller.configuration.cabinet_toml import Config, parse
 from controller.configuration.host_port import HostPort
 from controller.hardware.wires import Wires
 from controller.journal.journal import Journal
+from controller.journal.open_items import COINS_FORGOTTEN, OpenItem
 from controller.journal.settings import stored_settings
 from controller.journal.store import Store
 from controller.monitors.software_watch import Proof
@@ -354,6 +355,11 @@ class VirtualCabinet:
         before = self.credit
         self.bills.insert(cents)
         await self.until(lambda: self.credit == before + cents)
+
+
+def but_coins(items: Iterable[OpenItem]) -> list[OpenItem]:
+    """Return the items but that of each power cut: what an acceptor that was enabled may have taken meanwhile."""
+    return [item for item in items if (item.kind, item.amount_cents) != (COINS_FORGOTTEN, None)]
 
 
 def only(folder: Path, *names: str) -> Config:

@@ -32,6 +32,8 @@ from ui.scenes.wins import EACH_WIN_S
 from ui.spin_theme import DOUBLE_UP
 from ui.theme import load
 
+pytestmark = pytest.mark.sampled(2)
+
 FINGERTIP = 56
 """The least width and height of a touch target, in canvas units."""
 PAR = Path(__file__).parents[2] / "games" / "bewitched" / "par.json"

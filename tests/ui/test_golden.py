@@ -5,6 +5,8 @@ import pytest
 
 from tests.ui.golden import FOLDER, FULL_HD, GERMAN_SCREENS, GOLDEN, MAIN_SCREENS, key, recorded, rehearsed
 
+pytestmark = pytest.mark.sampled(2)
+
 # Nine in ten of the pictures are proofs; those of the main screens, wide, are looked at in each run.
 _FAST = {(name, "wide", "en") for name in MAIN_SCREENS} | {(name, "wide", "de") for name in GERMAN_SCREENS}
 _SCREENS = [one if one in _FAST else pytest.param(*one, marks=pytest.mark.proof) for one in GOLDEN]

@@ -11,6 +11,8 @@ from tests.ui.programme import PROGRAMME
 from tests.ui.rehearsal import Rehearsal
 from ui.layout import SHAPES
 
+pytestmark = pytest.mark.sampled(4)
+
 LOOKED_AT = (
     "attract_most",
     "autospin_pad",

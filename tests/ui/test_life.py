@@ -19,6 +19,8 @@ from ui.scenes.wins import WIN_FRAMES
 from ui.stage import Stage
 from ui.theme import load
 
+pytestmark = pytest.mark.sampled(2)
+
 
 def waiting(game: str, **changes: object) -> Rehearsal:
     """Return an idle game that has been drawn."""

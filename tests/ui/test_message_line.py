@@ -21,6 +21,8 @@ from ui.layout import SHAPES
 from ui.messages import Notice, View, raw
 from ui.scenes.message_line import EACH_WIN_S, beside_wins, current, lasting, news
 
+pytestmark = pytest.mark.sampled(4)
+
 PASSING = sorted(code for code, kind in CATALOGUE.items() if kind.clears is Clears.NEXT_PLAY)
 STAYING = sorted(
     code for code, kind in CATALOGUE.items() if kind.clears is not Clears.NEXT_PLAY and Stops.PLAY not in kind.stops

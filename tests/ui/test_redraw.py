@@ -19,6 +19,8 @@ from tests.rigs.round_records import record
 from tests.ui.rehearsal import BAKED, Rehearsal, game_view
 from ui.layout import WIDE
 
+pytestmark = pytest.mark.sampled(3)
+
 
 def redrawn(folder: Path, given: object) -> subprocess.CompletedProcess[str]:
     """Draw a record into `folder`."""

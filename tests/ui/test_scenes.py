@@ -23,6 +23,8 @@ from ui.scenes.state_overlay import FRAME_S, STATES
 from ui.scenes.wipe import LASTS_S
 from ui.theme import load
 
+pytestmark = pytest.mark.sampled(2)
+
 FINGERTIP = 56
 """The least width and height of a touch target, in canvas units."""
 

@@ -10,6 +10,8 @@ from tests.rigs.postgres import VenueDatabase
 from tests.rigs.stateful.venue_recovery import POOLS, SEED, VenueRecovery
 from tests.rigs.venue_snapshot import Snapshot
 
+pytestmark = pytest.mark.sampled(3)
+
 
 @pytest.mark.parametrize(("examples", "steps"), [(8, 15), pytest.param(300, 40, marks=pytest.mark.proof, id="long")])
 def test_no_order_of_a_recovery_pays_twice(venue_database: VenueDatabase, examples: int, steps: int) -> None:

@@ -42,6 +42,8 @@ from tests.rigs.books import CUT, laid, put_back, rewritten, segment, wager, who
 from tests.rigs.needing import skip
 from tests.rigs.paths import ROOT
 
+pytestmark = pytest.mark.sampled(2)
+
 FOLDED = {"bet_totals_folded", "day_totals_folded", "win_sizes_folded", "totals_until"}
 """The tables behind the views of the totals: an archive folds into them what came since the last fold."""
 """The exit code of a process whose power was cut."""

@@ -30,6 +30,8 @@ from tests.rigs.books import CUT, segment, wager
 from tests.rigs.cleared_books import UNITS, cleared, key, opened, paid_by_hand, played
 from tests.rigs.paths import ROOT
 
+pytestmark = pytest.mark.sampled(2)
+
 
 def test_a_full_clear_begins_anew_and_keeps_all_that_was(tmp_path: Path) -> None:
     """C9, C10: a new journal of the same cabinet names snapshot and old chain; the old one is kept whole and proved."""

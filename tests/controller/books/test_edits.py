@@ -19,6 +19,8 @@ from tests.rigs.archived_books import BET, GAME
 from tests.rigs.books import rewritten
 from tests.rigs.edits import OF_OPEN_ROUND, audit_finds, columns, edit, eventful, flipped, start_finds
 
+pytestmark = pytest.mark.sampled(2)
+
 # Every column while it pays is a proof: tests/proofs/test_edits.py flips eight values of each.
 PAYING = [pytest.param(False, id="in a round"), pytest.param(True, id="while it pays", marks=pytest.mark.proof)]
 

@@ -48,6 +48,8 @@ from tests.rigs.people import NAME, PIN, set_up_person
 from tests.rigs.restored_books import copied, decided, lost, with_tickets
 from tests.rigs.service_menu import Hand, cleared, technician, technician_back
 
+pytestmark = pytest.mark.sampled(2)
+
 RESTORE = "Restore {place}"
 
 

@@ -18,7 +18,7 @@ from tests.rigs.own_mounts import own_mounts
 from tests.rigs.paths import ROOT, SAMPLE
 from tests.rigs.patience import PATIENCE_S
 
-pytestmark = pytest.mark.processes
+pytestmark = [pytest.mark.processes, pytest.mark.sampled(3)]
 
 LATIN = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": "latin-1"}
 """A terminal that has no euro, text files that are not UTF-8 by themselves, and a Python that chooses nothing else."""

@@ -17,7 +17,7 @@ from controller.supervisor import Supervisor
 from drivers.capabilities import PayoutEnd
 from drivers.errors import NoReplyError
 from drivers.simulated.misbehaviour import Kind, Way
-from tests.rigs.virtual_cabinet import VirtualCabinet
+from tests.rigs.virtual_cabinet import VirtualCabinet, but_coins
 
 MONEY = ("credit", "coins_in", "notes_in", "hopper_out", "hopper_coins", "hand_pay")
 
@@ -59,7 +59,7 @@ class OnTrial:
     async def nothing_else_moved(self) -> None:
         """No meter, no credit, no item, no fault, and the chain holds."""
         assert await self.money() == self.before
-        assert await self.supervisor.journal.do(open_items) == []
+        assert but_coins(await self.supervisor.journal.do(open_items)) == []
         assert "hopper_runaway" not in {fault.code for fault in self.supervisor.machine.conditions.faults}
 
 

@@ -109,6 +109,15 @@ async def _burst(rig: Watched) -> None:
     await rig.listener.pulses_begin("pulse_coin", "1", 200)
 
 
+async def _coins(rig: Watched) -> None:
+    await rig.listener.coins(CoinReport(serial=4711, counter=2))
+
+
+async def _at_rest(rig: Watched) -> None:
+    await _coins(rig)
+    await rig.listener.coins_at_rest(4711)
+
+
 class Case(NamedTuple):
     """A call that changes the books, or only asks."""
 
@@ -129,6 +138,11 @@ def _call(name: str, *arguments: object, **named: object) -> Act:
 
 CASES: dict[str, Case] = {
     "coin_memory": Case(_call("coin_memory", 4711), changes=False),
+    "coins_wanted": Case(_call("coins_wanted", 4711), _at_rest),
+    "coins_at_rest": Case(_call("coins_at_rest", 4711), _coins),
+    "pulse_memory": Case(_call("pulse_memory", "pulse_coin"), changes=False),
+    "pulses_rest": Case(_call("pulses_rest", "pulse_coin", rest=True, dearest_cents=200)),
+    "pulses_missed": Case(_call("pulses_missed", "pulse_coin", 200)),
     "coin_way": Case(_call("coin_way"), changes=False),
     "coin_diagnostic": Case(_call("coin_diagnostic", 4711), changes=False),
     "bill_dialogue": Case(_call("bill_dialogue"), _note, changes=False),

@@ -19,6 +19,8 @@ from controller.journal.open_items import open_items
 from controller.supervisor import Supervisor, settling_of
 from tests.rigs.virtual_cabinet import VirtualCabinet
 
+pytestmark = pytest.mark.sampled(3)
+
 AWAY_S = 5
 STEP_S, STEPS = 0.02, 52
 """The settling looks each second: every phase of it, and a little more."""

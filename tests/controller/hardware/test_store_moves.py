@@ -24,6 +24,8 @@ from tests.rigs.stored import START_UP_S, STORED, STORED_CENTS, Audited, end
 from tests.rigs.technician import Technician
 from tests.rigs.virtual_cabinet import configuration
 
+pytestmark = pytest.mark.sampled(3)
+
 PULSES_S = 300.0
 """By then the hard meters have their pulses."""
 WANTED_S = {0: 6.1, 5: 6.3}

@@ -21,6 +21,8 @@ from tests.controller.service.cut_scenes import SCENES, held, typed
 from tests.rigs.service_menu import technician
 from tests.rigs.shots import Shots
 
+pytestmark = pytest.mark.sampled(2)
+
 MONEY = {"A.2 Pay by hand", "A.4 Give service credit", "U.5 Void the credit"}
 DONE = {
     "owing": {

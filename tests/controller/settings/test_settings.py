@@ -39,6 +39,8 @@ from tests.rigs.settings import REFUSABLE, TABLE, cabinet_in, goods
 from tests.rigs.shots import Shots
 from tests.rigs.virtual_cabinet import SAMPLE, VirtualCabinet
 
+pytestmark = pytest.mark.sampled(6)
+
 WHO = Role.TECHNICIAN
 OTHER_SEAL = "5" * 64
 

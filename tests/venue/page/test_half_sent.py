@@ -14,7 +14,7 @@ from tests.rigs.venue_browser import ServedPage
 from tests.rigs.venue_page import PageTemplate
 from venue.authority import AuthorityFiles, make_authority, make_page_certificate
 
-pytestmark = pytest.mark.processes
+pytestmark = [pytest.mark.processes, pytest.mark.sampled(4)]
 HEAD = b"POST /login/ HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n"
 WHOLE = b"GET /wall/values HTTP/1.1\r\nHost: localhost\r\n\r\n"
 SENT = {

@@ -27,6 +27,8 @@ from tests.rigs.technician import Technician, books, opened, says, technician_at
 from tests.rigs.virtual_cabinet import VirtualCabinet
 from ui.messages import Frames
 
+pytestmark = pytest.mark.sampled(3)
+
 FRAMES = Frames(60, 0.5, 2.0, sound=True)
 Trouble = Callable[[Technician], None]
 

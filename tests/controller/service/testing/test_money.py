@@ -21,6 +21,8 @@ from drivers.wiring import READS_TICKETS, BillProtocol
 from tests.rigs.technician import Technician, books, opened, says, technician_at
 from tests.rigs.virtual_cabinet import VirtualCabinet
 
+pytestmark = pytest.mark.sampled(3)
+
 PROTOCOLS: tuple[BillProtocol, ...] = ("id003", "ssp", "cctalk")
 Trouble = Callable[[VirtualCabinet], None]
 
