@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from controller.books import restoring
+from controller.books import restoring, second_copy
 from controller.books.rotation import head_of
 from controller.exporting import backups, exports
 from controller.exporting.figures import snapshot
@@ -13,6 +13,7 @@ from controller.exporting.signed_folder import Manifest, manifest_in
 from controller.exporting.sticks import NO_STICK, stick_errors, sticks
 from controller.exporting.summary import modules, summary
 from controller.journal.event_catalogue import Event
+from controller.journal.faults import active_faults
 from controller.journal.transaction import Transaction
 from controller.keys import identity
 from controller.keys.identity import Identity
@@ -30,6 +31,8 @@ HEAD_SHOWN = 16
 
 Writes = Callable[[Path, Identity, int], Path]
 """Writes into a folder, signed, at a time in milliseconds; returns the export's record."""
+
+NO_COPY, COPY_FAILS, COPY_WRITTEN = "none is named in cabinet.toml", "a fault is present", "written at each commit"
 
 
 def to_sticks(tx: Transaction, machine: ServicedMachine, label: str, job: Callable[[Path], Job]) -> list[Line]:
@@ -112,7 +115,16 @@ def _backups(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
         *to_sticks(tx, machine, "Back up onto the stick {place}", written(Event.BACKUP, _back_up)),
         *(Line("Restore {place}", place=backup.name, tone="bad", leads=_restores(backup)) for backup in found),
         *archive_lines(tx, machine.journal.path, there),
+        _second_copy(tx, machine),
     )
+
+
+def _second_copy(tx: Transaction, machine: ServicedMachine) -> Line:
+    """Return how the second copy of the books is, which is written beside them at each commit."""
+    if machine.settings.config.cabinet.second_copy_file is None:
+        return Line("Second copy of the books", NO_COPY, tone="bad")
+    fails = any(fault.place == second_copy.PLACE for fault in active_faults(tx))
+    return Line("Second copy of the books", COPY_FAILS if fails else COPY_WRITTEN, tone="bad" if fails else "good")
 
 
 def _restores(backup: Path) -> Job:

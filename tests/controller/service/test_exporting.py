@@ -5,15 +5,19 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from controller.exporting.signed_folder import verify_folder
 from controller.exporting.summary import modules, read_summary
 from controller.journal.actor import Role
 from controller.keys import identity
 from controller.keys.identity import Identity
+from controller.service.exporting import COPY_WRITTEN, NO_COPY, PAGES
 from tests.rigs.console import apart, run, serving
+from tests.rigs.logged_events import words_of
 from tests.rigs.machine import Rig
 from tests.rigs.service_menu import Hand, with_sticks
+from tests.rigs.virtual_cabinet import VirtualCabinet
 from ui.messages import Snapshot, encode
 
 
@@ -98,3 +102,22 @@ async def test_a_cabinet_without_its_key_signs_nothing(tmp_path: Path, way: str)
         await hand.enter(way)
         assert await hand.result() == "This machine has no key: it signs nothing"
         assert list((tmp_path / "sticks" / "BLUE").iterdir()) == []
+
+
+@pytest.mark.parametrize(("copy", "words"), [(False, NO_COPY), (True, COPY_WRITTEN)])
+async def test_the_page_of_backups_says_how_the_second_copy_is(tmp_path: Path, words: str, *, copy: bool) -> None:
+    """U.6, and without one each start records that the books are in one place alone."""
+    cabinet = VirtualCabinet(tmp_path)
+    if copy:
+        site = cabinet.config.cabinet
+        cabinet.config = replace(cabinet.config, cabinet=replace(site, second_copy=str(tmp_path / "copy")))
+    (read,) = (page.read for page in PAGES if page.code == "U.6")
+    for starts in (1, 2):
+        supervisor = await cabinet.start()
+        await cabinet.until(lambda: cabinet.state == "attract")
+        machine = supervisor.service.machine
+        lines = await supervisor.journal.do(lambda tx: read(tx, machine))  # noqa: B023
+        assert lines[-1].value == words
+        told = await supervisor.journal.do(lambda tx: words_of(tx.execute, "second_copy"))
+        assert sum("have no second copy" in words for words in told) == (0 if copy else starts)
+        await cabinet.kill()
