@@ -11,18 +11,21 @@ from controller.console.link import console_of
 from controller.display.link import DisplayLink
 from controller.errors import LockingError
 from controller.hardware.coin_acceptors import coin_acceptor_of
+from controller.hardware.coin_windows import CoinWindows
 from controller.hardware.driver_tasks import keep_running
 from controller.hardware.wires import bridge_port
 from controller.journal.actor import Role
 from controller.journal.errors import JournalStorageError
 from controller.journal.event_catalogue import Event
 from controller.journal.event_words import in_english
+from controller.journal.money import coin_acceptor
 from controller.machine.states import State
 from controller.machine.view import lock_notice
 from controller.monitors.software_watch import Proof, proved_apart
 from controller.monitors.storage import leave_with_room
 from controller.service.locked import LockedMenu
 from controller.system.notify import Notifier
+from controller.system.starts import boot_id
 from drivers.capabilities import CoinMemory, CoinReport, CoinTaker, CoinWay, CoinWindow, Driver, Faults
 from drivers.clock import Clock
 from drivers.errors import DriverError
@@ -40,10 +43,14 @@ _log = logging.getLogger(__name__)
 
 
 class ClosedBooks:
-    """What a money driver finds where there is no journal: it can have nothing recorded, and ends."""
+    """What a money driver finds where there is no journal: it can have nothing recorded, and ends.
 
-    def __init__(self, error: LockingError) -> None:
+    `windows` keeps that its device takes no coins from then on.
+    """
+
+    def __init__(self, error: LockingError, windows: CoinWindows) -> None:
         self._error = error
+        self._windows = windows
 
     async def coin_memory(self, serial: int) -> CoinMemory | None:  # noqa: ARG002 - the listener's signature
         """Raise the reason: nothing is known of that device."""
@@ -51,6 +58,11 @@ class ClosedBooks:
 
     def coins_unread(self, serial: int, window: CoinWindow) -> None:
         """Keep nothing: what a program before this one has kept stands."""
+
+    def coins_shut(self, serial: int, at: float) -> None:
+        """Keep that the acceptor takes nothing from then on, where that can be kept."""
+        with suppress(OSError):
+            self._windows.shut(coin_acceptor(serial), at)
 
     async def coins_wanted(self, serial: int) -> None:  # noqa: ARG002 - the listener's signature
         """Raise the reason: nothing can be recorded, so nothing is enabled."""
@@ -189,7 +201,7 @@ async def serve_locked_screen(
     room.
     """
     screen = LockedScreen(config, error, clock)
-    books = ClosedBooks(error)
+    books = ClosedBooks(error, CoinWindows(Path(config.cabinet.run_dir), boot_id()))
     console = console_of(config, screen, clock)
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(screen.link.run())

@@ -59,7 +59,7 @@ from controller.monitors.archive_watch import ArchiveWatch, Prove, proved
 from controller.monitors.software_watch import Proof, SoftwareWatch, proof_of_this
 from controller.monitors.storage import RoomAgain, StorageWatch, leave_with_room, room_at
 from controller.monitors.update_trial import UpdateTrial
-from controller.monitors.uptime import count_minutes, end_retest, keep_clock, keep_settled
+from controller.monitors.uptime import count_minutes, end_retest, end_waiting_for_notes, keep_clock, keep_settled
 from controller.play.attendant_slips import SlipClerk
 from controller.play.cashing_out import CashingOut
 from controller.play.player import Player
@@ -307,6 +307,7 @@ class Supervisor:
                 ]
                 tasks.create_task(self._unless_locked(end_retest(journal, machine.conditions, clock)), name="retest")
                 tasks.create_task(self._unless_locked(count_minutes(journal, clock)), name="powered minutes")
+                tasks.create_task(self._unless_locked(end_waiting_for_notes(journal, clock)), name="notes")
                 tasks.create_task(
                     self._unless_locked(keep_clock(machine.parts, self.machine.host, clock)), name="clock"
                 )

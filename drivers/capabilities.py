@@ -133,6 +133,9 @@ class CoinListener(DeviceLog, WayBooks, CoinDiagnosticBooks, Protocol):
     def coins_unread(self, serial: int, window: CoinWindow) -> None:
         """Keep when that device was read and inhibited, at once, for the computer's next program."""
 
+    def coins_shut(self, serial: int, at: float) -> None:
+        """Keep, as `coins_unread` does, that the device takes no coins from then on; before anything is asked of it."""
+
     async def coins_wanted(self, serial: int) -> None:
         """From now on that device may take coins; it is enabled when this returns."""
 

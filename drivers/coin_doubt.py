@@ -52,12 +52,15 @@ class CoinDoubt:
         self._read_at: float | None = None
         self._shut_at: float | None = None
         self._asked_at: float | None = None
+        self._lost_until: float | None = None
         if memory is not None and memory.at_rest:
             self._read_at = clock.now()
             self._shut_at = self._read_at - self._fall_s
         elif memory is not None and memory.window is not None:
             window = memory.window
             self._read_at, self._shut_at, self._asked_at = window.read_at, window.shut_at, window.asked_at
+            if self._asked_at is not None:
+                self._lost_until = self._asked_at + ANSWER_S
         self._longest_s = 0.0
         self._missed_at: float | None = None
 
@@ -84,14 +87,26 @@ class CoinDoubt:
 
     def silent(self) -> None:
         """The acceptor did not answer: it keeps what it has."""
-        self._asked_at = None
-        self._keep()
+        if self._lost_until is None:
+            self._asked_at = None
+            self._keep()
+
+    def answer_is_lost(self) -> None:
+        """What the acceptor has answered is lost, coins and a reset among it perhaps."""
+        now = self._clock.now()
+        self._lost_until = now if self._asked_at is None else min(now, self._asked_at + ANSWER_S)
+
+    def answers_doubted(self) -> None:
+        """What was in lost answers is in doubt in the books."""
+        if self._lost_until is not None and self._read_at is not None:
+            self.known_from(max(self._read_at, self._lost_until))
+        self._lost_until = None
 
     def known_from(self, at: float) -> None:
         """What it took up to `at` (the clock's seconds) is read, and booked."""
         if self._read_at is not None:
             self._longest_s = max(self._longest_s, at - self._read_at)
-        self._read_at, self._asked_at, self._missed_at = at, None, None
+        self._read_at, self._asked_at, self._missed_at, self._lost_until = at, None, None, None
         self._keep()
 
     def missed(self) -> None:
@@ -128,11 +143,12 @@ class CoinDoubt:
         window_s = max(self._unread_s(self._read_at), self._longest_s)
         return None if window_s > LONGEST_WINDOW_S else most_coins(window_s) * dearest_cents
 
-    def most_in_answers(self, most: int) -> int:
-        """Return how many coins can have been in answers that never came; these hold `most`."""
-        if self._read_at is None or self._asked_at is None:
-            return most
-        return min(most, most_coins(self._asked_at + ANSWER_S - self._read_at))
+    def most_answered_cents(self, dearest_cents: int) -> int | None:
+        """Return what lost answers can have held, all since a reset included; None where nobody knows."""
+        if self._read_at is None or self._lost_until is None:
+            return None
+        window_s = max(0.0, self._lost_until - self._read_at)
+        return None if window_s > LONGEST_WINDOW_S else most_coins(window_s) * dearest_cents
 
     def most_lost_cents(self, lost: int, dearest_cents: int) -> int | None:
         """Return what `lost` events are worth at the most, None where the counter may have wrapped since."""

@@ -99,17 +99,18 @@ def refuse_unless_settled(tx: Transaction, units: Mapping[str, int], venue: Hand
         raise RefusedError("First have the coins of the hopper's test put back (T.10)")
     if demo_mode.is_on(tx):
         return  # its pulses mean nothing and are never given
-    if venue is not None:
-        _refuse_unless_handed_over(tx, venue)
+    _refuse_unless_handed_over(tx, venue)
     for name, meter in hard_meters.hard_meters(tx).items():
         if meter.owed >= units.get(name, meter.owed + 1):
             raise RefusedError("First leave the menu until the hard meters have got the pulses they are owed")
 
 
-def _refuse_unless_handed_over(tx: Transaction, venue: HandedOver) -> None:
+def _refuse_unless_handed_over(tx: Transaction, venue: HandedOver | None) -> None:
     known = membership(tx)
     if known is None or not known.joined:
         return
+    if venue is None:
+        raise RefusedError("These books belong to a venue: put [venue] back into cabinet.toml until it has all of them")
     lacks_meters = any(meter.seq > venue.put.get(meter.pool, 0) for meter in newest_meters(tx))
     if venue.row < tx.head[0] or lacks_meters or any(unsent(tx, new_tickets=venue.new_tickets)):
         raise RefusedError("First let the venue get all that it lacks of this machine (U.13)")

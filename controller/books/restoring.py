@@ -34,7 +34,17 @@ from controller.exporting.sticks import chunks_of_stick, stick_errors
 from controller.files.bounded import ForeignFileError
 from controller.files.durable import durable_file
 from controller.files.own_files import JOURNAL as BOOKS
-from controller.journal import counters, hard_meters, held_payouts, ledger, lost_tickets, money, old_pins, stored_money
+from controller.journal import (
+    counters,
+    hard_meters,
+    held_payouts,
+    ledger,
+    lost_tickets,
+    money,
+    old_pins,
+    pulses,
+    stored_money,
+)
 from controller.journal.actor import Actor, acting
 from controller.journal.cards import PresentCard, go_on_with_cards, present_cards
 from controller.journal.diagnostics import coin_diagnostic, hopper_diagnostic
@@ -214,6 +224,7 @@ def _copy(backup: Path, manifest: Manifest, successor: Path) -> None:
 
 def _in_doubt(tx: Transaction, units: Mapping[str, int], own_tickets: bool) -> None:  # noqa: FBT001 - private
     money.doubt_coin_counters(tx)
+    pulses.doubt(tx)
     money.doubt_note(tx, "and the books that followed the backup are lost")
     coin_diagnostic.end_all(tx)
     stored_money.move_ended(tx, "it was wanted in a backup, and the books that followed are lost")

@@ -42,6 +42,12 @@ class CoinWindows:
         finally:
             os.close(file)
 
+    def shut(self, acceptor: str, at: float) -> None:
+        """Keep that the acceptor takes nothing from then on, unless it took nothing before; raise `OSError`."""
+        window = self.of(acceptor)
+        if window is not None and window.shut_at is None:
+            self.keep(acceptor, msgspec.structs.replace(window, shut_at=at))
+
     def of(self, acceptor: str) -> CoinWindow | None:
         """Return the times of that acceptor, None where none were kept since the computer was started."""
         with suppress(OSError, msgspec.DecodeError):

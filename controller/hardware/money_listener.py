@@ -1,6 +1,7 @@
 """What the money devices' drivers call: each call returns when what it means is durable."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 
 import msgspec
 
@@ -28,6 +29,16 @@ from drivers.capabilities import (
     Verdict,
 )
 from drivers.cctalk import coin_codes
+from drivers.errors import PortError
+
+
+@contextmanager
+def _kept() -> Iterator[None]:
+    """Have a driver start again whose times could not be kept: it takes no money meanwhile."""
+    try:
+        yield
+    except OSError as error:
+        raise PortError(f"the times of money cannot be kept: {error}; make room in run_dir") from error
 
 
 class MoneyListener:
@@ -62,8 +73,14 @@ class MoneyListener:
         return msgspec.structs.replace(memory, window=self._windows.of(money.coin_acceptor(serial)))
 
     def coins_unread(self, serial: int, window: CoinWindow) -> None:
-        """Keep when that coin acceptor was read and inhibited."""
-        self._windows.keep(money.coin_acceptor(serial), window)
+        """Keep when that coin acceptor was read and inhibited; raise `PortError` where that cannot be kept."""
+        with _kept():
+            self._windows.keep(money.coin_acceptor(serial), window)
+
+    def coins_shut(self, serial: int, at: float) -> None:
+        """Keep that the coin acceptor takes nothing from then on; raise as `coins_unread` does."""
+        with _kept():
+            self._windows.shut(money.coin_acceptor(serial), at)
 
     async def coins_wanted(self, serial: int) -> None:
         """Record that the coin acceptor may take coins from now on."""
@@ -113,8 +130,9 @@ class MoneyListener:
         return msgspec.structs.replace(memory, window=self._windows.of(device))
 
     def pulses_unread(self, device: str, window: CoinWindow) -> None:
-        """Keep when that pulse acceptor was read and inhibited."""
-        self._windows.keep(device, window)
+        """Keep when that pulse acceptor was read and inhibited; raise as `coins_unread` does."""
+        with _kept():
+            self._windows.keep(device, window)
 
     async def pulses_rest(self, device: str, *, rest: bool, dearest_cents: int) -> None:
         """Record whether that pulse acceptor gives no pulses from now on."""

@@ -11,10 +11,11 @@ from controller.journal.key_value import DEVICE_STATE
 from controller.journal.periods import lifetime
 from controller.journal.transaction import Transaction
 
-_COUNTERS = re.compile(r"((?:coin_acceptor|hopper)\.\d+|payout_store)(\.\w+)?")
+_COUNTERS = re.compile(r"((?:coin_acceptor|hopper)\.\d+|payout_store|pulse_(?:coin|note))(\.\w+)?")
 """Names in `device_state` of a device with that serial number: its counter, and with a suffix what belongs to it.
 
-`payout_store` is what the device holds that stores money (`controller.journal.stored_money`).
+`payout_store` is what the device holds that stores money (`controller.journal.stored_money`), `pulse_coin` and
+`pulse_note` what is known of acceptors by pulses (`controller.journal.pulses`).
 """
 
 

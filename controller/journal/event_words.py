@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import msgspec
 
 from controller.faults import CATALOGUE, PLACES, in_words, place_in_words
-from controller.journal import old_events
 from controller.journal.event_catalogue import Event, event_of
 from controller.journal.event_log import LoggedEvent
 from controller.journal.templates import filled
@@ -119,9 +118,6 @@ def describe(event: LoggedEvent) -> Words:
     if kind is not None and kind.fields <= {*event.data, "place"}:
         times = event.data.get("times", 1)
         return Words(kind.template, _figures(kind.fields, event.data), place, f"{times} x" if times > 1 else "")
-    old = old_events.read(event.code, event.text)
-    if old is not None:
-        return Words(old.template, _figures(old.figures.keys(), old.figures), place, old.times)
     if event.code in CATALOGUE:
         same = event.text in _UNSAID or event.text == in_words(event.code, event.place)
         return Words(CATALOGUE[event.code].text, {}, place, "" if same else event.text)

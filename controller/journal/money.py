@@ -89,8 +89,11 @@ def coins_rest(tx: Transaction, serial: int, *, rest: bool) -> None:
 def book_coins(tx: Transaction, report: CoinReport, boot: str) -> None:
     """Credit the coins of `report` together with its event counter, and open items for what may be missing.
 
-    `boot` names this start of the computer.
+    `boot` names this start of the computer. Another acceptor in the place of one that was enabled leaves in doubt what
+    that one had taken.
     """
+    if coin_counter(tx, report.serial) is None:
+        doubt_others(tx, report.serial)
     if report.forgot:
         coins_forgotten(tx, report.serial, report.counter, report.forgot_cents, holds=report.holds, held=report.held)
     coins_taken(
@@ -157,6 +160,17 @@ def coins_taken(
     set_coin_counter(tx, serial, counter, events, boot)
 
 
+def doubt_others(tx: Transaction, serial: int | None) -> None:
+    """Open an item for what acceptors other than `serial` may have taken and nobody will read; they are gone."""
+    for device, state in DEVICE_STATE.under(tx).items():
+        if _COIN_COUNTER.fullmatch(device) and device != coin_acceptor(serial or 0):
+            stored = msgspec.json.decode(state, type=CoinCounter)
+            if not stored.rest:
+                gone = int(device.rpartition(".")[2])
+                coins_forgotten(tx, gone, stored.counter, None)
+                _store_counter(tx, gone, msgspec.structs.replace(stored, rest=True))
+
+
 def coins_forgotten(
     tx: Transaction, serial: int, counter: int, most_cents: int | None, *, holds: str = "-", held: str = "-"
 ) -> None:
@@ -197,13 +211,13 @@ def doubt_coin_counters(tx: Transaction) -> None:
 
 
 def _recounted(tx: Transaction, serial: int, counter: int) -> None:
-    """Open an item where the first counter after a restore is not the backup's."""
+    """Open an item where the first counter after a restore is not the backup's, or is no device's own."""
     doubtful = DEVICE_STATE.get(tx, f"{coin_acceptor(serial)}{_IN_DOUBT}")
     if doubtful is None:
         return
-    before = msgspec.json.decode(doubtful, type=CoinCounter).counter
-    if before != counter:
-        add_item(tx, "coins_recount", None, Event.COINS_RECOUNTED, before=before, now=counter)
+    before = msgspec.json.decode(doubtful, type=CoinCounter)
+    if before.counter != counter or not before.events:
+        add_item(tx, "coins_recount", None, Event.COINS_RECOUNTED, before=before.counter, now=counter)
     DEVICE_STATE.remove(tx, f"{coin_acceptor(serial)}{_IN_DOUBT}")
 
 

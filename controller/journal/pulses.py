@@ -1,6 +1,7 @@
 """Money in by pulses: each burst once, and an open item for one that was cut or proves nothing."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from typing import Final
 
 import msgspec
 
@@ -10,6 +11,8 @@ from controller.journal.key_value import DEVICE_STATE
 from controller.journal.open_items import PULSES, PULSES_MISSED, add_item, add_to_item
 from controller.journal.transaction import Transaction
 from drivers.capabilities import CoinMemory, PulseReport
+
+PULSE_ACCEPTORS: Final = ("pulse_coin", "pulse_note")
 
 
 class _Acceptor(msgspec.Struct, frozen=True):
@@ -31,16 +34,37 @@ class _Burst(msgspec.Struct, frozen=True):
 
 def memory(tx: Transaction, device: str, boot: str) -> CoinMemory | None:
     """Return what is known of that acceptor at the computer's start `boot`; None for one that was never fitted."""
-    stored = DEVICE_STATE.get(tx, device)
-    if stored is None:
+    state = _stored(tx, device)
+    if state is None:
         return None
-    state = msgspec.json.decode(stored, type=_Acceptor)
     return CoinMemory(counter=0, power_lost=state.boot != boot, at_rest=state.rest, dearest_cents=state.dearest_cents)
 
 
 def rests(tx: Transaction, device: str, boot: str, *, rest: bool, dearest_cents: int) -> None:
     """Record whether that acceptor gives no pulses from now on, whatever comes."""
     DEVICE_STATE.store(tx, device, msgspec.json.encode(_Acceptor(boot, rest, dearest_cents)).decode())
+
+
+def doubt(tx: Transaction) -> None:
+    """Have what every acceptor may have taken doubted at the next start: the books that followed are lost."""
+    for device in PULSE_ACCEPTORS:
+        if (state := _stored(tx, device)) is not None:
+            rests(tx, device, "", rest=False, dearest_cents=state.dearest_cents)
+
+
+def doubt_absent(tx: Transaction, fitted: Collection[str]) -> None:
+    """Open an item for what acceptors may have taken that are not `fitted` any more."""
+    for device in PULSE_ACCEPTORS:
+        state = _stored(tx, device)
+        if state is not None and device not in fitted:
+            if not state.rest:
+                missed(tx, device, None)
+            DEVICE_STATE.remove(tx, device)
+
+
+def _stored(tx: Transaction, device: str) -> _Acceptor | None:
+    stored = DEVICE_STATE.get(tx, device)
+    return None if stored is None else msgspec.json.decode(stored, type=_Acceptor)
 
 
 def missed(tx: Transaction, device: str, most_cents: int | None) -> None:

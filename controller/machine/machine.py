@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from controller.configuration.cabinet_toml import Config
 from controller.configuration.file_changes import record_file_changes
+from controller.journal import money, pulses
 from controller.journal.event_catalogue import Event
 from controller.journal.faults import begin_retest
 from controller.journal.journal import Journal
@@ -100,6 +101,9 @@ class Machine:
             for post in at_start:
                 post(tx)
             record_file_changes(tx, file_config)
+            pulses.doubt_absent(tx, {f"pulse_{kind}" for kind in file_config.pins.pulse})
+            if file_config.coin_acceptor is None:
+                money.doubt_others(tx, None)
             look_at_set_up(tx, file_config)
             look_at_care(tx)
             keep_offered(tx, within_limits(fitted(file_config, stored_settings(tx)).config).games)

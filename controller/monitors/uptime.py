@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from controller.faults import Clears, explain
+from controller.journal import money
 from controller.journal.faults import clear_unfound
 from controller.journal.reads import count_powered_minute
 from controller.machine.conditions import Conditions
@@ -66,3 +67,20 @@ async def keep_clock(machine: MachineParts, host: Host, clock: Clock) -> None:
             machine.play.clock = words
             machine.states.refresh(while_showing=True)
         await clock.sleep(min(CLOCK_S, 60 - wall_s % 60))
+
+
+NOTE_S = 360.0
+"""How long the end of a note is waited for at the most: somewhat longer than its validator's driver waits."""
+
+
+async def end_waiting_for_notes(journal: JournalPort, clock: Clock) -> None:
+    """Make an open item of a note whose end has not been reported for long, where no validator answers at all."""
+    waiting, since = 0, clock.now()
+    while True:
+        await clock.sleep(MINUTE_S)
+        note = await journal.do(money.note_in_hand)
+        if note is None or note.state != "stacking" or note.id != waiting:
+            waiting, since = 0 if note is None else note.id, clock.now()
+        elif clock.now() - since >= NOTE_S:
+            await journal.do(lambda tx: money.note_given_up(tx, "its validator has not answered for minutes"))
+            await journal.reload()

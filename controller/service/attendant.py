@@ -33,6 +33,7 @@ NOBODY_KNOWS = "nobody knows"
 _UNKNOWN = "Nobody knows this amount: the technician must decide"
 _UNPROVED = "This amount is not proved: the technician must decide"
 PAID, DONE = "It is paid", "It is done"
+WAIT_NO_MORE = "Its end becomes an open item. Is the acceptor clear, or out of order?"
 NOTE_GIVEN_UP = "The validator waits no more: look at the open items"
 VOID_REASONS = ("found nothing", "counted twice", "player was paid before", "test by a technician")
 """The reasons for voiding an item: a list, since the panel has no letters."""
@@ -182,7 +183,7 @@ def _clears(code: str, place: str, clears: Clears) -> MenuTransaction:
 
 
 def _items(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
-    lines = [*_note_on_its_way(tx, machine)]
+    lines = [*_note_on_its_way(tx)]
     for item in open_items(tx):
         what, opened = WHAT.get(item.kind, item.text), moment(item.opened_ms)
         proved = item.amount_cents if item.proved else None
@@ -196,25 +197,26 @@ def _items(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     return lines or (Line("Nothing is open", tone="good"),)
 
 
-def _note_on_its_way(tx: Transaction, machine: ServicedMachine) -> Iterator[Line]:
+def _note_on_its_way(tx: Transaction) -> Iterator[Line]:
     """Yield the note or ticket whose end the validator has not reported yet, and the way to wait for it no more."""
     note = money.note_in_hand(tx)
-    if note is not None and note.state == "stacking" and machine.give_note_up is not None:
+    if note is not None and note.state == "stacking":
         yield Line("A note or ticket is on its way", cents=note.value_cents, tone="heading")
-        question = "Its end becomes an open item. Is the acceptor clear, or out of order?"
-        yield Line("Wait for it no more", leads=Job(_gives_note_up, question=question, confirmations=1))
+        yield Line("Wait for it no more", leads=Job(_gives_note_up, question=WAIT_NO_MORE, confirmations=1))
 
 
 async def _gives_note_up(machine: ServicedMachine, submission: Submission) -> str:
-    """Have the validator report what it knows of the note; it becomes an open item where that is nothing."""
+    """Make an open item of the note, and have the validator wait for its end no more."""
 
     def recorded(tx: Transaction) -> None:
         note = money.note_in_hand(tx)
         if note is None or note.state != "stacking":
             raise RefusedError("No note is on its way any more")
         tx.event(Event.NOTE_GIVEN_UP, place="bill validator", who=submission.name, value_cents=note.value_cents)
+        money.note_given_up(tx, "a person waits for its end no more")
 
     await machine.journal.attempt(recorded)
+    await machine.journal.reload()
     if machine.give_note_up is not None:
         machine.give_note_up()
     return NOTE_GIVEN_UP

@@ -189,6 +189,7 @@ class CoinAcceptor:
         address = await self._find()
         serial = await reached(self._bus, address, category=CATEGORY, serial=settings.serial)
         waiting, inhibits_gone = await self._take_stock()
+        self._listener.coins_shut(serial, self._clock.now())
         await self._finder.require_alone(address, serial)
         memory = await self._remember(serial)
         self.identity = await identity_of(self._bus, address, category=CATEGORY, number=serial)
@@ -204,8 +205,6 @@ class CoinAcceptor:
                 f"{self._bus}: the coin acceptor knows no coin of {self._currency} that [coin_acceptor] coins_cents "
                 "names: have it programmed, replace it, or correct the configuration"
             )
-        # Nothing is enabled before the counter of this device is in the journal.
-        await self._ask(Header.INHIBITS, self._mask())
         self._failed_enables = 0
         self._eventful_at = self._clock.now()
         await self._check()
@@ -213,6 +212,8 @@ class CoinAcceptor:
         await self._ways.begin()
         await self._test.begin(serial)
         await self._catch_up(serial, memory, waiting, inhibits_gone=inhibits_gone)
+        # That they were gone is the proof of a reset, which is in the books now.
+        await self._ask(Header.INHIBITS, self._mask())
         await self._ways.caught_up()
         return self.identity
 

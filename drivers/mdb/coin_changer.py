@@ -4,9 +4,9 @@ A changer has no counter of its events, and the bridge acknowledges what it repo
 us. So what is lost on the way is lost for good, and the books say so:
 
 - Where an answer to a poll may have held coins and was lost, on the way or because the program ended before they were
-  booked, an open item is opened for what can have been in it: eight coins of the dearest kind, no more than can have
-  fallen since the answer before. Nothing is guessed from the tubes, which do not see the coins that fall into the cash
-  box.
+  booked, an open item is opened for what can have been in it, as much as can have fallen since the answer before: that
+  the changer had started anew, and forgotten the rest, can have been in it too. Nothing is guessed from the tubes,
+  which do not see the coins that fall into the cash box.
 - A changer that has started anew, by itself or with the cabinet's mains, has forgotten what it had not reported: where
   it may have taken coins since it was read, an open item is opened for what can have fallen meanwhile.
 - Coins that a changer never seen before still has to report are not ours.
@@ -34,7 +34,6 @@ from drivers.mdb.changer import Changer
 from drivers.mdb.link import MdbLink
 from drivers.mdb.protocol import (
     LEVEL_3,
-    MOST_COINS_A_POLL,
     ByHand,
     Coin,
     CoinEvent,
@@ -155,7 +154,7 @@ class CoinChanger:
         self._enabled: bool | None = None
         self._rests: bool | None = None
         self._doubt = CoinDoubt(clock)
-        self._answers_lost = 0
+        self._answer_lost = False
         self._tried: CoinReport | None = None
         self._ill_at = float("-inf")
 
@@ -220,9 +219,9 @@ class CoinChanger:
             # We end, or the listener can take no more (its journal failed).
             self._lock_out()
             with suppress(DriverError):
-                await self._link.ask(self._inhibiting)
-                self._enabled = False
-                self._doubt.inhibited()
+                if await self._link.ask(self._inhibiting) == b"":
+                    self._enabled = False
+                    self._doubt.inhibited()
             raise
         finally:
             self.stop()
@@ -244,6 +243,7 @@ class CoinChanger:
         who = await self._link.question(_IDENTIFY, protocol.identification) if found.level >= LEVEL_3 else None
         serial = who.number if who is not None else found.number
         self._check(found, serial)
+        self._listener.coins_shut(serial, self._clock.now())
         memory = await self._listener.coin_memory(serial)
         if self.identity is None or serial != self._serial:
             self._remember(serial, memory)
@@ -279,7 +279,7 @@ class CoinChanger:
         """Take up what the books remember of this device."""
         self._serial, self._rests = serial, None
         self._doubt = CoinDoubt(self._clock, memory, partial(self._listener.coins_unread, serial))
-        self._answers_lost = int(memory is not None and self._doubt.answer_lost)
+        self._answer_lost = memory is not None and self._doubt.answer_lost
         self._doubt.missed()
         self._doubt.inhibited()
 
@@ -314,17 +314,19 @@ class CoinChanger:
             events = protocol.coin_events(said) if said else []
         except (AnswerLostError, PortError, ValueError) as error:
             # What it held is gone, a reset among it perhaps.
-            self._answers_lost += self._doubt.may_take
+            if self._doubt.may_take:
+                self._answer_lost = True
+                self._doubt.answer_is_lost()
             self._enabled = None
             if isinstance(error, (BridgeLostError, IdentityError, PortError)):
                 raise
-            if self._answers_lost:
+            if self._answer_lost:
                 await self._report(())
             return True
         if said is None:
             self._doubt.silent()
             return False
-        if ours and (events or self._answers_lost):
+        if ours and (events or self._answer_lost):
             await self._events(events)
         self._doubt.known_from(began)
         self._changer.still = not self._doubt.may_take
@@ -332,7 +334,7 @@ class CoinChanger:
 
     async def _rest(self) -> None:
         """Have the books know, once, that an inhibited device has taken no coin since it was read."""
-        if not self._rests and not self._doubt.may_take and not self._answers_lost and self._tried is None:
+        if not self._rests and not self._doubt.may_take and not self._answer_lost and self._tried is None:
             await self._listener.coins_at_rest(self._serial)
             self._rests = True
 
@@ -347,7 +349,7 @@ class CoinChanger:
             self._doubt.missed()
         for event in events:
             rejects += self._other(event)
-        if taken or rejects or reset or self._answers_lost:
+        if taken or rejects or reset or self._answer_lost:
             await self._report(taken, rejects=tuple(rejects), reset=reset)
         faults = [FAULTS[event] for event in events if isinstance(event, CoinState) and event in FAULTS]
         if SLUG in rejects:
@@ -381,7 +383,7 @@ class CoinChanger:
                 self.name, "coin_unknown", present=True, detail=f"{unknown} coin(s) of a kind without a value"
             )
         counter = (self._counter + len(coins)) % LONGEST_COUNTER
-        forgot = self._answers_lost > 0 or (reset and self._doubt.may_take)
+        forgot = self._answer_lost or (reset and self._doubt.may_take)
         report = CoinReport(
             serial=self._serial,
             counter=counter,
@@ -399,17 +401,17 @@ class CoinChanger:
     def _most_forgotten_cents(self, *, reset: bool) -> int | None:
         """Return what lost answers can have held, and what a device that was `reset` can have forgotten."""
         dearest = max(self._known.values())
-        if reset:
-            return self._doubt.most_forgotten_cents(dearest)
-        return self._doubt.most_in_answers(self._answers_lost * MOST_COINS_A_POLL) * dearest
+        return self._doubt.most_forgotten_cents(dearest) if reset else self._doubt.most_answered_cents(dearest)
 
     async def _commit(self, report: CoinReport) -> None:
         """Have a report committed, once: where that fails, its number says later whether it was."""
         self._tried = report
         await self._listener.coins(report)
-        self._counter, self._tried, self._answers_lost = report.counter, None, 0
+        self._counter, self._tried, self._answer_lost = report.counter, None, False
         if report.reset:
             self._doubt.began_anew()
+        elif report.forgot:
+            self._doubt.answers_doubted()
         if self.on_report is not None:
             self.on_report(report)
 

@@ -124,6 +124,10 @@ class PulseAcceptor:
             await self._catch_up()
             if self.can_rest:
                 self._doubt.inhibited()
+            else:
+                self._doubt.enabling()
+                if self._rests:
+                    await self._keep_rest(rest=False)
             now = self._clock.now()
             self._trusted_at = now + self._settings.end_ms / 1000
             self._counters = {name: self._counter() for name in self._values}
@@ -165,6 +169,7 @@ class PulseAcceptor:
             dearest = max(self._dearest_cents, *self._most_cents().values())
             await self._listener.pulses_missed(self.name, self._doubt.most_forgotten_cents(dearest))
             await self._keep_rest(rest=False)
+            self._doubt.known_from(self._clock.now())
 
     async def _keep_rest(self, *, rest: bool) -> None:
         self._dearest_cents = max(self._most_cents().values())

@@ -23,6 +23,8 @@ from drivers.wiring import BillProtocol
 from tests.rigs.money_cabinets import MdbCabinet
 from tests.rigs.virtual_cabinet import VirtualCabinet
 
+pytestmark = pytest.mark.sampled(2)
+
 ROWS = {
     "cctalk": cctalk_bills.ROWS,
     "ebds": ebds_bills.ROWS,

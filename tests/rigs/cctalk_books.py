@@ -69,6 +69,11 @@ class CoinBooks(FaultBook):
         """Keep it, until the computer is started anew."""
         self.windows[serial] = window
 
+    def coins_shut(self, serial: int, at: float) -> None:
+        """Keep that it takes nothing."""
+        if serial in self.windows and self.windows[serial].shut_at is None:
+            self.windows[serial] = replace(self.windows[serial], shut_at=at)
+
     async def coins_wanted(self, serial: int) -> None:
         """Commit that coins may come."""
         self._rest(serial, rest=False)

@@ -17,8 +17,8 @@ from tests.rigs.money_cabinets import MdbCabinet, PulseCabinet
 from tests.rigs.virtual_cabinet import VirtualCabinet
 
 COINS: Final = (50, 100, 200)
-MOST_UNREAD: Final = 4
-"""An acceptor's buffer holds five events: no more come while nobody reads."""
+BUFFERED: Final = 4
+"""A ccTalk acceptor holds five events: more would be lost with no power failing."""
 WARM_S: Final = 8.0
 
 
@@ -33,18 +33,22 @@ class CoinDevice(Protocol):
 
 
 class Slot(NamedTuple):
-    """A cabinet and the device of its slot; `taken_cents` returns what has fallen into it."""
+    """A cabinet and the device of its slot; `taken_cents` returns what has fallen into it.
+
+    Where it keeps so many events alone that nobody reads, no more of them come: `buffered`.
+    """
 
     cabinet: VirtualCabinet
     device: CoinDevice
     taken_cents: Callable[[], int]
+    buffered: int = 0
 
 
 def cctalk(folder: Path) -> Slot:
     """A cabinet with a ccTalk coin acceptor."""
     cabinet, fell = VirtualCabinet(folder), list[int]()
     cabinet.coins.accepted = fell.append
-    return Slot(cabinet, cabinet.coins, lambda: sum(fell))
+    return Slot(cabinet, cabinet.coins, lambda: sum(fell), BUFFERED)
 
 
 def mdb(folder: Path) -> Slot:
@@ -95,8 +99,8 @@ class History:
     async def coins(self) -> None:
         """A few coins, as fast as a hand puts them in."""
         for _ in range(self._chance.randint(1, 3)):
-            if not self._reads:
-                if self._unread >= MOST_UNREAD:
+            if not self._reads and self.slot.buffered:
+                if self._unread >= self.slot.buffered:
                     return
                 self._unread += 1
             self.slot.device.insert(self._chance.choice(COINS))
@@ -162,7 +166,12 @@ class History:
         return cabinet.running and cabinet.supervisor is not None and cabinet.supervisor.machine.journal.lock is None
 
     async def _begin(self) -> None:
+        """Start the program, now and then after a start or two that do not come to their end."""
         if self.slot.cabinet.running:
+            await self.slot.cabinet.crash()
+        for _ in range(self._chance.choice((0, 0, 1, 2))):
+            await self.slot.cabinet.start()
+            await asyncio.sleep(self._chance.uniform(0.0, 3.0))
             await self.slot.cabinet.crash()
         await self.slot.cabinet.start()
         await asyncio.sleep(WARM_S)

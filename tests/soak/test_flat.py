@@ -138,6 +138,7 @@ def grown_over_cuts(cabinet: SoakedCabinet) -> set[str]:
     return set(flat.grown([one.figures() for one in samples[1:]], limits))
 
 
+@pytest.mark.proof
 def test_a_leak_across_power_cuts_is_found(tmp_path: Path) -> None:
     """The whole way, from a handle and objects that each start of a cabinet leaves behind to the rule."""
     cabinet = Leaking(tmp_path, 1)
@@ -148,6 +149,7 @@ def test_a_leak_across_power_cuts_is_found(tmp_path: Path) -> None:
             os.close(handle)
 
 
+@pytest.mark.proof
 def test_a_cabinet_that_is_cut_off_leaves_nothing_behind(tmp_path: Path) -> None:
     """The same ten cuts of the cabinet as it is."""
     assert grown_over_cuts(Dark(tmp_path, 1)) == set()

@@ -14,7 +14,7 @@ from controller import faults
 from controller.display.link import TOO_LONG
 from controller.domain import Money
 from controller.exporting import sticks
-from controller.journal import event_words, guide, old_events
+from controller.journal import event_words, guide
 from controller.journal.actor import Role
 from controller.journal.cards import REASONS
 from controller.journal.diagnostics import Outcome
@@ -144,7 +144,7 @@ def _of_the_service_menu() -> Iterator[str]:
     yield from Role
     yield from REASONS.values()
     yield tree.title("")
-    yield from (*(event.template for event in Event), *old_events.TEMPLATES)
+    yield from (event.template for event in Event)
     yield from (*event_words.NAMES.values(), *Start, *Departure, *Outcome, *_AMONG_FIGURES)
     yield from (*_refusals(), *MUST_END.values())
     yield from tree.SECTIONS.values()

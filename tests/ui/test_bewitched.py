@@ -32,7 +32,7 @@ from ui.scenes.wins import EACH_WIN_S
 from ui.spin_theme import DOUBLE_UP
 from ui.theme import load
 
-pytestmark = pytest.mark.sampled(2)
+pytestmark = pytest.mark.sampled(5)
 
 FINGERTIP = 56
 """The least width and height of a touch target, in canvas units."""

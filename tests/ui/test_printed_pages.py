@@ -41,6 +41,8 @@ from tests.ui.said import spoken
 from ui.baking.catalogues import compile_to
 from ui.theme import load as load_theme
 
+pytestmark = pytest.mark.sampled(3)
+
 LANGUAGES = ("en", "de")
 COIN_VALUES = (1, 10, 100)
 CHOICES = {

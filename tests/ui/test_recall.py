@@ -10,6 +10,8 @@ from ui.layout import SHAPES
 from ui.scenes.recall import CELLS, EDGE, MARK, SIGNS, Recall
 from ui.scenes.service import Service
 
+pytestmark = pytest.mark.sampled(3)
+
 
 def marked(rehearsal: Rehearsal) -> bool:
     """Whether the present frame has its edge and its sign."""

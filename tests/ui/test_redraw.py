@@ -19,7 +19,7 @@ from tests.rigs.round_records import record
 from tests.ui.rehearsal import BAKED, Rehearsal, game_view
 from ui.layout import WIDE
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.sampled(6)
 
 
 def redrawn(folder: Path, given: object) -> subprocess.CompletedProcess[str]:

@@ -23,7 +23,7 @@ from ui.scenes.state_overlay import FRAME_S, STATES
 from ui.scenes.wipe import LASTS_S
 from ui.theme import load
 
-pytestmark = pytest.mark.sampled(2)
+pytestmark = pytest.mark.sampled(3)
 
 FINGERTIP = 56
 """The least width and height of a touch target, in canvas units."""

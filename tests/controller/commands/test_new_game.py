@@ -26,6 +26,8 @@ from games.par import par_sheet
 from games.simulate import seeded_draw
 from tests.rigs.paths import ROOT
 
+pytestmark = pytest.mark.sampled(2)
+
 BAKED = ROOT / "build" / "baked"
 PLAYS_NOTHING = """
 from games.maths import load_maths

@@ -27,6 +27,8 @@ from tests.rigs.machine import PlainHopper, Rig
 from tests.rigs.seeds import CHESTS, LOSING
 from tests.rigs.virtual_cabinet import configuration
 
+pytestmark = pytest.mark.sampled(4)
+
 POWER_RESET, DOOR_CLOSED = "power_reset", "door_closed"
 
 

@@ -69,8 +69,8 @@ async def test_what_waits_in_the_device_is_read_before_anything_else_is_asked() 
         Header.COMMS_REVISION,
         Header.POLLING_PRIORITY,
         Header.COIN_ID,
-        Header.INHIBITS,
         Header.SELF_CHECK,
+        Header.INHIBITS,
     ]
     assert asked.count(Header.COIN_ID) == 16
 
