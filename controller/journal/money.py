@@ -89,11 +89,8 @@ def coins_rest(tx: Transaction, serial: int, *, rest: bool) -> None:
 def book_coins(tx: Transaction, report: CoinReport, boot: str) -> None:
     """Credit the coins of `report` together with its event counter, and open items for what may be missing.
 
-    `boot` names this start of the computer. Another acceptor in the place of one that was enabled leaves in doubt what
-    that one had taken.
+    `boot` names this start of the computer.
     """
-    if coin_counter(tx, report.serial) is None:
-        doubt_others(tx, report.serial)
     if report.forgot:
         coins_forgotten(tx, report.serial, report.counter, report.forgot_cents, holds=report.holds, held=report.held)
     coins_taken(
@@ -224,9 +221,12 @@ def _recounted(tx: Transaction, serial: int, counter: int) -> None:
 def set_coin_counter(tx: Transaction, serial: int, counter: int, events: Events = (), boot: str = "") -> None:
     """Store the event counter of the coin acceptor with this serial number, and its buffered `events`.
 
-    `boot` names this start of the computer.
+    `boot` names this start of the computer. Another acceptor in the place of one that was enabled leaves in doubt what
+    that one had taken.
     """
     stored = _stored_counter(tx, serial)
+    if stored is None:
+        doubt_others(tx, serial)
     rest = stored is not None and stored.rest
     _store_counter(tx, serial, CoinCounter(counter, event_buffer.flat(events).hex(), _short(boot), rest))
 

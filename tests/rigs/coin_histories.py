@@ -168,8 +168,10 @@ class History:
     async def _begin(self) -> None:
         """Start the program, now and then after a start or two that do not come to their end."""
         if self.slot.cabinet.running:
+            self.died = True
             await self.slot.cabinet.crash()
         for _ in range(self._chance.choice((0, 0, 1, 2))):
+            self.died = True
             await self.slot.cabinet.start()
             await asyncio.sleep(self._chance.uniform(0.0, 3.0))
             await self.slot.cabinet.crash()
