@@ -68,9 +68,7 @@ class MoneyListener:
     async def coin_memory(self, serial: int) -> CoinMemory | None:
         """Return what the journal remembers of that coin acceptor, and when it was last read."""
         memory = await self._journal.do(lambda tx: money.coin_memory(tx, serial, self._boot))
-        if memory is None or memory.power_lost:
-            return memory
-        return msgspec.structs.replace(memory, window=self._windows.of(money.coin_acceptor(serial)))
+        return self._with_window(memory, money.coin_acceptor(serial))
 
     def coins_unread(self, serial: int, window: CoinWindow) -> None:
         """Keep when that coin acceptor was read and inhibited; raise `PortError` where that cannot be kept."""
@@ -125,9 +123,13 @@ class MoneyListener:
     async def pulse_memory(self, device: str) -> CoinMemory | None:
         """Return whether that pulse acceptor rests, and when it was last read."""
         memory = await self._journal.do(lambda tx: pulses.memory(tx, device, self._boot))
+        return self._with_window(memory, device)
+
+    def _with_window(self, memory: CoinMemory | None, acceptor: str) -> CoinMemory | None:
+        """Add when the acceptor was last read and inhibited, which a power loss has erased."""
         if memory is None or memory.power_lost:
             return memory
-        return msgspec.structs.replace(memory, window=self._windows.of(device))
+        return msgspec.structs.replace(memory, window=self._windows.of(acceptor))
 
     def pulses_unread(self, device: str, window: CoinWindow) -> None:
         """Keep when that pulse acceptor was read and inhibited; raise as `coins_unread` does."""

@@ -80,7 +80,7 @@ def coin_memory(tx: Transaction, serial: int, boot: str) -> CoinMemory | None:
 
 
 def coins_rest(tx: Transaction, serial: int, *, rest: bool) -> None:
-    """Record whether the acceptor takes no coin from when it was last read, until that is said anew."""
+    """Record whether the acceptor has been inhibited since it was last read, and stays so."""
     stored = _stored_counter(tx, serial)
     if stored is not None and stored.rest != rest:
         _store_counter(tx, serial, msgspec.structs.replace(stored, rest=rest))
@@ -158,14 +158,14 @@ def coins_taken(
 
 
 def doubt_others(tx: Transaction, serial: int | None) -> None:
-    """Open an item for what acceptors other than `serial` may have taken and nobody will read; they are gone."""
+    """Open an item for what acceptors that are gone, all but `serial`, may have taken and nobody will read."""
     for device, state in DEVICE_STATE.under(tx).items():
-        if _COIN_COUNTER.fullmatch(device) and device != coin_acceptor(serial or 0):
-            stored = msgspec.json.decode(state, type=CoinCounter)
-            if not stored.rest:
-                gone = int(device.rpartition(".")[2])
-                coins_forgotten(tx, gone, stored.counter, None)
-                _store_counter(tx, gone, msgspec.structs.replace(stored, rest=True))
+        if not _COIN_COUNTER.fullmatch(device):
+            continue
+        other, stored = int(device.rpartition(".")[2]), msgspec.json.decode(state, type=CoinCounter)
+        if other != serial and not stored.rest:
+            coins_forgotten(tx, other, stored.counter, None)
+            coins_rest(tx, other, rest=True)
 
 
 def coins_forgotten(

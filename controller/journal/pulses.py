@@ -11,8 +11,9 @@ from controller.journal.key_value import DEVICE_STATE
 from controller.journal.open_items import PULSES, PULSES_MISSED, add_item, add_to_item
 from controller.journal.transaction import Transaction
 from drivers.capabilities import CoinMemory, PulseReport
+from drivers.wiring import PULSE_ACCEPTORS
 
-PULSE_ACCEPTORS: Final = ("pulse_coin", "pulse_note")
+_DEVICES: Final = tuple(f"pulse_{kind}" for kind in PULSE_ACCEPTORS)
 
 
 class _Acceptor(msgspec.Struct, frozen=True):
@@ -47,14 +48,14 @@ def rests(tx: Transaction, device: str, boot: str, *, rest: bool, dearest_cents:
 
 def doubt(tx: Transaction) -> None:
     """Have what every acceptor may have taken doubted at the next start: the books that followed are lost."""
-    for device in PULSE_ACCEPTORS:
+    for device in _DEVICES:
         if (state := _stored(tx, device)) is not None:
             rests(tx, device, "", rest=False, dearest_cents=state.dearest_cents)
 
 
 def doubt_absent(tx: Transaction, fitted: Collection[str]) -> None:
     """Open an item for what acceptors may have taken that are not `fitted` any more."""
-    for device in PULSE_ACCEPTORS:
+    for device in _DEVICES:
         state = _stored(tx, device)
         if state is not None and device not in fitted:
             if not state.rest:

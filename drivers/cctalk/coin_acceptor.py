@@ -227,7 +227,7 @@ class CoinAcceptor:
     async def _take_stock(self) -> tuple[Reading, bool | None]:
         """Inhibit the device; return what it holds, said twice, and whether it has lost the inhibits that were set.
 
-        Every device whose counter is in the books was told which coins to take, and a reset undoes that.
+        The inhibits of a device whose counter is in the journal were set, and a reset clears them.
         Raise `IdentityError` where it is of another kind, and what the bus raises.
         """
         try:

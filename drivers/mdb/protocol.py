@@ -25,7 +25,6 @@ TYPES: Final = 16
 
 MOST_POLLED: Final = 16
 """The most bytes of a poll's answer; an event with a coin has two."""
-MOST_COINS_A_POLL: Final = MOST_POLLED // 2
 
 TOKEN: Final = 0xFF
 """The value of a vend token, which is no money."""

@@ -2,8 +2,9 @@
 
 from msgspec.structs import replace
 
-from drivers.capabilities import CoinMemory, CoinReport, CoinWay, CoinWindow, PayoutOrder, PayoutOutcome
+from drivers.capabilities import CoinMemory, CoinReport, CoinWay, PayoutOrder, PayoutOutcome
 from drivers.cctalk.hopper_wire import LIFETIME_SPAN
+from tests.rigs.coin_windows import WindowBook
 from tests.rigs.fault_book import FaultBook
 
 
@@ -11,7 +12,7 @@ class BooksLockedError(Exception):
     """The books take nothing now, like a journal whose disk is full."""
 
 
-class CoinBooks(FaultBook):
+class CoinBooks(WindowBook):
     """A `CoinListener` that remembers counters by serial number, and credited coins in order.
 
     The next `lock` commits fail; the next `lose_reply` ones are kept, but raise to the driver all the same.
@@ -30,7 +31,6 @@ class CoinBooks(FaultBook):
         self.lock = 0
         self.lose_reply = 0
         self.memories: dict[int, CoinMemory] = {}
-        self.windows: dict[int, CoinWindow] = {}
 
     def mains_cut(self) -> None:
         """The computer is started anew: what is remembered is from before."""
@@ -60,19 +60,7 @@ class CoinBooks(FaultBook):
 
     async def coin_memory(self, serial: int) -> CoinMemory | None:
         """What was committed last."""
-        memory = self.memories.get(serial)
-        if memory is None or memory.power_lost:
-            return memory
-        return replace(memory, window=self.windows.get(serial))
-
-    def coins_unread(self, serial: int, window: CoinWindow) -> None:
-        """Keep it, until the computer is started anew."""
-        self.windows[serial] = window
-
-    def coins_shut(self, serial: int, at: float) -> None:
-        """Keep that it takes nothing."""
-        if serial in self.windows and self.windows[serial].shut_at is None:
-            self.windows[serial] = replace(self.windows[serial], shut_at=at)
+        return self.with_window(serial, self.memories.get(serial))
 
     async def coins_wanted(self, serial: int) -> None:
         """Commit that coins may come."""

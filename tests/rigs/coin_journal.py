@@ -4,19 +4,17 @@ import asyncio
 from collections.abc import Callable
 from typing import TypeVar
 
-from msgspec.structs import replace
-
 from controller.journal import money
 from controller.journal.store import Store
 from controller.journal.transaction import HARD_METER_OF, Transaction
-from drivers.capabilities import CoinMemory, CoinReport, CoinWay, CoinWindow
+from drivers.capabilities import CoinMemory, CoinReport, CoinWay
 from tests.rigs.cctalk_books import BooksLockedError
-from tests.rigs.fault_book import FaultBook
+from tests.rigs.coin_windows import WindowBook
 
 T = TypeVar("T")
 
 
-class CoinJournal(FaultBook):
+class CoinJournal(WindowBook):
     """A `CoinListener` on an open journal; a page is what one acceptor brought since the page began.
 
     `lost` events of it are open items. The next `lock` commits fail. `at_commit` is called with the number of each
@@ -29,26 +27,13 @@ class CoinJournal(FaultBook):
         self.commits = 0
         self.at_commit: Callable[[int, int], bool] = lambda _number, _done: False
         self.lost = self.lost_cents = self.boots = 0
-        self.windows: dict[int, CoinWindow] = {}
         self._store = store
         self._do(lambda tx: money.coins_fall(tx, CoinWay.CASH_BOX))
         (self._since,) = self._do(lambda tx: tx.execute("SELECT coalesce(max(seq), 0) FROM ledger").fetchone())
 
     async def coin_memory(self, serial: int) -> CoinMemory | None:
         """What was committed last."""
-        memory = self._do(lambda tx: money.coin_memory(tx, serial, self.boot))
-        if memory is None or memory.power_lost:
-            return memory
-        return replace(memory, window=self.windows.get(serial))
-
-    def coins_unread(self, serial: int, window: CoinWindow) -> None:
-        """Keep it, until the computer is started anew."""
-        self.windows[serial] = window
-
-    def coins_shut(self, serial: int, at: float) -> None:
-        """Keep that it takes nothing."""
-        if serial in self.windows and self.windows[serial].shut_at is None:
-            self.windows[serial] = replace(self.windows[serial], shut_at=at)
+        return self.with_window(serial, self._do(lambda tx: money.coin_memory(tx, serial, self.boot)))
 
     async def coins_wanted(self, serial: int) -> None:
         """Commit that coins may come."""

@@ -45,15 +45,12 @@ class FullDiskCabinet(TicketCabinet):
         Return whether it did.
         """
         await asyncio.sleep(FULL_S)
-        assert self._task is not None
         was_full = self.power.is_off
         if was_full:
-            [left] = await asyncio.gather(self._task, return_exceptions=True)
+            left = await self.ended()
             assert isinstance(left, BaseExceptionGroup)
             assert left.subgroup(RoomAgain) is not None
             assert left.split(RoomAgain)[1] is None
-            assert self.supervisor is not None
-            self.supervisor.journal.close()
         self.power.comes_back()
         if was_full:
             await self.start(was_full=True)

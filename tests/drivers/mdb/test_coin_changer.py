@@ -21,8 +21,6 @@ from tests.rigs.cctalk_books import BooksLockedError, CoinBooks
 from tests.rigs.mdb_peer import COIN_SETUP, peer_with_changer
 
 SERIAL = 12345
-MOST = 8 * 200
-"""What one answer to a poll can hold."""
 
 
 class Slot:
