@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -126,7 +127,9 @@ async def test_only_the_last_digits_of_a_ticket_are_logged_and_recorded(
     seen = [record.getMessage() for record in caplog.records if record.name == "drivers.wire_trace"]
     read = [] if protocol == "ssp" else [strange]  # whose answers are encrypted
     for each in (number, *read):
-        assert any(f"** {spelled(each[-4:].encode())}" in message for message in seen)
+        first, last = spelled(each[-4:-3].encode()), spelled(each[-3:].encode())
+        shown = re.compile(rf"\*\* (?:{first} )?{last}")  # a checksum that is a digit too hides one more
+        assert any(shown.search(message) for message in seen)
     logs = "\n".join(record.getMessage() for record in caplog.records)
     for each in (number, strange):
         for written in (each, each.encode().hex(" ").upper(), each.encode().hex()):
