@@ -78,6 +78,10 @@ class BillDiagnostic:
         if self.testing:
             self.on_sight(NoteSight("returned", detail=reason))
 
+    async def bill_never_ordered(self) -> None:
+        """Close the open escrow without credit; a test has none."""
+        await self._listener.bill_never_ordered()
+
     async def bill_stacked(self, value_cents: int | None) -> None:
         """Credit the note of the open escrow, once; a test's note has none."""
         await self._listener.bill_stacked(value_cents)

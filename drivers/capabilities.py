@@ -250,7 +250,10 @@ class BillListener(DeviceLog, Protocol):
         """
 
     async def bill_returned(self, reason: str) -> None:
-        """Close the open escrow without credit."""
+        """Close the open escrow without credit: the device gives the note back."""
+
+    async def bill_never_ordered(self) -> None:
+        """Close the open escrow, if any, without credit: the device was not ordered to stack, and says nothing."""
 
     async def bill_unknown(self, reason: str) -> None:
         """Turn the open escrow, if any, into an open item: nobody can say where the note went.

@@ -87,7 +87,7 @@ class NoteFate:
     async def stack_never_ordered(self) -> None:
         """Any note that the listener still has open was not ordered to be stacked, so the player has it."""
         await self.gone_on()
-        await self._listener.bill_returned("it was never ordered to be stacked")
+        await self._listener.bill_never_ordered()
         self._may_be_stacked = False
 
     async def left_by_other_protocol(self) -> None:

@@ -31,11 +31,12 @@ from controller.exporting.sticks import stick_errors
 from controller.files.durable import digest
 from controller.journal import counters, demo_mode, hard_meters, money
 from controller.journal.actor import Actor, acting
+from controller.journal.carried_rows import Rows, write_rows
 from controller.journal.diagnostics import hopper_diagnostic
 from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
 from controller.journal.generations import ORIGIN, Origin
-from controller.journal.host_rows import Rows, go_on_with, host_rows
+from controller.journal.host_rows import host_rows
 from controller.journal.migration_process import set_up
 from controller.journal.open_items import open_items
 from controller.journal.store import Store
@@ -163,7 +164,7 @@ def prepare(journal: Path, own: Identity, order: Order, wall_ms: Callable[[], in
 
 def _begin(tx: Transaction, origin: Origin, own: Identity, counted: dict[str, str], hosts: Rows) -> None:
     counters.go_on_from(tx, counted)
-    go_on_with(tx, hosts)
+    write_rows(tx, hosts)
     tx.post(ORIGIN, data=msgspec.to_builtins(origin))
     tx.event(
         Event.FULL_CLEAR,

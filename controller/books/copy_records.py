@@ -8,6 +8,7 @@ import sqlite3
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
@@ -16,8 +17,8 @@ from controller.files.own_files import like
 from controller.journal import ledger
 from controller.journal.errors import CorruptJournalError
 from controller.journal.generations import generation_of
-from controller.journal.host_rows import unsettled
 from controller.journal.reads import cabinet_row
+from controller.journal.unsettled import unsettled
 from ui.messages import UnreadableError, decoder
 
 LARGEST_BYTES = 256 * 1024
@@ -28,6 +29,8 @@ MOST_BYTES = 4 * LARGEST_BYTES
 
 COPY = like("second copy of the books", rb"[0-9a-f]{8} \{\"")
 
+V = TypeVar("V", int, str)
+
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
 
@@ -36,8 +39,8 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     In a whole record `cabinet` is the public key that the journal is bound to, with the journal's id and generation,
     and meters and pools are complete; later ones have those that changed. `pools` are growths in 1/1000 cent by
-    `game.coin value`. Of an open round it has the stake, and the wins that are on the credit already. `hosts` is what
-    hosts may still ask about (`host_rows.unsettled`) as JSON, in a later record None where that has not changed.
+    `game.coin value`. Of an open round it has the stake, and the wins that are on the credit already. `unsettled`, as
+    JSON by name of its part, is what the books alone do not settle (`controller.journal.unsettled`).
     """
 
     seq: int
@@ -47,7 +50,7 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     pools: dict[str, int] = {}
     open_stake_cents: int = 0
     open_win_cents: int = 0
-    hosts: str | None = None
+    unsettled: dict[str, str] = {}
     cabinet: str = ""
     cabinet_id: str = ""
     simulated: bool = False
@@ -59,7 +62,7 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
             later,
             meters=self.meters | later.meters,
             pools=self.pools | later.pools,
-            hosts=self.hosts if later.hosts is None else later.hosts,
+            unsettled=self.unsettled | later.unsettled,
             cabinet=self.cabinet,
             cabinet_id=self.cabinet_id,
             simulated=self.simulated,
@@ -72,7 +75,7 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
             self,
             meters=_changed(before.meters, self.meters),
             pools=_changed(before.pools, self.pools),
-            hosts=None if self.hosts == before.hosts else self.hosts,
+            unsettled=_changed(before.unsettled, self.unsettled),
             cabinet="",
             cabinet_id="",
             simulated=False,
@@ -80,8 +83,8 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
         )
 
 
-def _changed(before: Mapping[str, int], now: Mapping[str, int]) -> dict[str, int]:
-    return {name: figure for name, figure in now.items() if before.get(name) != figure}
+def _changed(before: Mapping[str, V], now: Mapping[str, V]) -> dict[str, V]:
+    return {name: value for name, value in now.items() if before.get(name) != value}
 
 
 def record_of(connection: sqlite3.Connection, cabinet: str) -> Record:
@@ -100,7 +103,7 @@ def record_of(connection: sqlite3.Connection, cabinet: str) -> Record:
         pools={f"{game}.{coin}": growth for game, coin, growth in pools},
         open_stake_cents=stake,
         open_win_cents=win,
-        hosts=_encode(unsettled(connection)).decode(),
+        unsettled=unsettled(connection),
         cabinet=cabinet,
         cabinet_id=cabinet_of.cabinet_id,
         simulated=cabinet_of.simulated,

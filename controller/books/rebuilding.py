@@ -1,9 +1,10 @@
 """Rebuilds lost or damaged books from their second copy, to the last acknowledged cent (requirements.md C4).
 
-Credit, meters, pools, the chain's head and what hosts may still ask about are carried over; the first row of the new
-journal names the head. An open round is void: the stake is back on the credit, its wins so far are taken back, as with
-any round that cannot be continued. Demo mode continues. What the copy lacks (history, open items, settings, PINs, the
-list of tickets) begins empty; the journal that could not be used is left beside the new one for inspection.
+Credit, meters, pools, the chain's head, open items and what hosts may still ask about are carried over; the first row
+of the new journal names the head. An open round is void: the stake is back on the credit, its wins so far are taken
+back, as with any round that cannot be continued. A note that was being stacked, coins that were leaving the hopper, and
+an acceptor that has counted since are open items. Demo mode continues. What the copy lacks (history, settings, PINs,
+the list of tickets) begins empty; the journal that could not be used is left beside the new one for inspection.
 """
 
 from collections.abc import Callable
@@ -15,10 +16,9 @@ import msgspec
 from controller.books.copy_records import Record, read_copy
 from controller.books.rotation import CARRIED, Step, discard, made_whole, no_step, put_aside, successor_of, take_place
 from controller.books.second_copy import SecondCopyError
-from controller.journal import demo_mode, held_payouts, lost_tickets
+from controller.journal import demo_mode, lost_tickets, unsettled
 from controller.journal.event_catalogue import Event
 from controller.journal.generations import ORIGIN, Origin
-from controller.journal.host_rows import Rows, go_on_with
 from controller.journal.migration_process import set_up
 from controller.journal.store import Store, held
 from controller.journal.transaction import Transaction
@@ -93,12 +93,9 @@ def _carry_over(tx: Transaction, record: Record, own: Identity, reason: str, *, 
         tx.execute(
             "INSERT INTO pools (game, coin_value_cents, growth_millicents) VALUES (?, ?, ?)", (game, coin, growth)
         )
-    if record.hosts:
-        go_on_with(tx, msgspec.json.decode(record.hosts, type=Rows))
+    unsettled.go_on_with(tx, record.unsettled)
     if own_tickets:
         lost_tickets.after_rebuild(tx)
-    if held_cents := record.meters.get(held_payouts.HELD, 0) - record.meters.get(held_payouts.RELEASED, 0):
-        held_payouts.carry_over(tx, held_cents)
     stake, win = record.open_stake_cents, record.open_win_cents
     if stake:
         meters = {"stakes_voided": stake, "wins_voided": win, "games_voided": 1}

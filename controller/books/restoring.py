@@ -47,12 +47,13 @@ from controller.journal import (
 )
 from controller.journal.actor import Actor, acting
 from controller.journal.cards import PresentCard, go_on_with_cards, present_cards
+from controller.journal.carried_rows import Rows
 from controller.journal.diagnostics import coin_diagnostic, hopper_diagnostic
 from controller.journal.errors import JournalStorageError, RefusedError
 from controller.journal.event_catalogue import Event
 from controller.journal.generations import ORIGIN, generation_of, origin_of
 from controller.journal.hard_meters import HardMeter
-from controller.journal.host_rows import Rows, go_on_from, host_rows
+from controller.journal.host_rows import go_on_from, host_rows
 from controller.journal.ledger import RARE
 from controller.journal.people import Present, go_on_with, present_people
 from controller.journal.periods import meter
@@ -225,7 +226,7 @@ def _copy(backup: Path, manifest: Manifest, successor: Path) -> None:
 def _in_doubt(tx: Transaction, units: Mapping[str, int], own_tickets: bool) -> None:  # noqa: FBT001 - private
     money.doubt_coin_counters(tx)
     pulses.doubt(tx)
-    money.doubt_note(tx, "and the books that followed the backup are lost")
+    money.doubt_note(tx, "the books that followed the backup are lost")
     coin_diagnostic.end_all(tx)
     stored_money.move_ended(tx, "it was wanted in a backup, and the books that followed are lost")
     hard_meters.doubt_pulses(tx, units)

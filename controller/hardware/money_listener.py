@@ -209,6 +209,10 @@ class MoneyListener:
         """Close the escrow without credit."""
         await self.book(lambda tx: money.note_returned(tx, reason))
 
+    async def bill_never_ordered(self) -> None:
+        """Close the escrow without credit."""
+        await self.book(money.note_never_ordered)
+
     async def bill_unknown(self, reason: str) -> None:
         """Make an open item of a note whose fate is unknown."""
         await self.book(lambda tx: money.note_given_up(tx, reason))

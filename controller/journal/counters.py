@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping
 
 from controller.journal.key_value import DEVICE_STATE
 from controller.journal.periods import lifetime
+from controller.journal.reads import Reader
 from controller.journal.transaction import Transaction
 
 _COUNTERS = re.compile(r"((?:coin_acceptor|hopper)\.\d+|payout_store|pulse_(?:coin|note))(\.\w+)?")
@@ -19,7 +20,7 @@ _COUNTERS = re.compile(r"((?:coin_acceptor|hopper)\.\d+|payout_store|pulse_(?:co
 """
 
 
-def device_counters(tx: Transaction) -> dict[str, str]:
+def device_counters(tx: Reader) -> dict[str, str]:
     """Return the stored counters of every acceptor and hopper that was ever fitted, by name in `device_state`."""
     return {name: state for name, state in DEVICE_STATE.under(tx).items() if _COUNTERS.fullmatch(name)}
 

@@ -159,10 +159,6 @@ class Event(Enum):
         "Up to {rest_cents} may have left hopper {serial} without being counted ({reason})",
     )
     PAYOUT_REST = "open_item", "{rest_cents} never left the hopper, and the machine has been played since"
-    HELD_WHEN_LOST = (
-        "open_item",
-        "{rest_cents} were held when the books were lost: how much had left the hopper is not known",
-    )
     COINS_BEYOND_ORDER = (
         "open_item",
         "Coins beyond those ordered may have left the hopper without being counted ({reason})",
@@ -202,7 +198,10 @@ class Event(Enum):
     NOTE_GIVEN_UP = "note_given_up", "The {who} waits no more for the end of a note of {value_cents}"
     NOTE_LATE_STACKED = "note_late", "The note or ticket whose end was unknown is in the cash box: see its open item"
     NOTE_LATE_RETURNED = "note_late", "After a note or ticket whose end was unknown one was given back: {reason}"
-    CREDITED_NOTE_RETURNED = "open_item", "A credited note of {value_cents} was reported as returned ({reason})"
+    CREDITED_NOTE_RETURNED = (
+        "open_item",
+        "A note of {value_cents} that was credited or paid by hand was returned ({reason})",
+    )
     NOTE_OF_OTHER_VALUE = "open_item", "A note was worth {before_cents} in escrow, and {after_cents} when stacked"
     NOTE_UNKNOWN = "open_item", "Nobody knows where a note of {value_cents} is: {reason}"
     TICKET_UNKNOWN = "open_item", "Nobody knows where a ticket of {value_cents} is: {reason}"

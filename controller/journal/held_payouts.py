@@ -171,16 +171,6 @@ def in_doubt(tx: Transaction) -> None:
     tx.execute("UPDATE payouts SET serial = NULL WHERE item IS NOT NULL")
 
 
-def carry_over(tx: Transaction, cents: int) -> None:
-    """Hold what was held in books that are lost: all that is known of it is the amount."""
-    item = add_item(tx, DOUBT, cents, Event.HELD_WHEN_LOST, least_cents=0, rest_cents=cents)
-    tx.execute(
-        "INSERT INTO payouts (kind, amount_cents, state, started_ms, ended_ms, held_cents, item, turnover_cents)"
-        " VALUES ('hopper', ?, 'undecided', ?, ?, ?, ?, ?)",
-        (cents, tx.at_ms, tx.at_ms, cents, item, _turnover(tx)),
-    )
-
-
 def take_left(tx: Transaction, item: int, cents: int) -> None:
     """Book what a technician found to have left the hopper; the rest of open item `item` is the player's."""
     held = held_as(tx, item)

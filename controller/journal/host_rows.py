@@ -4,14 +4,11 @@ A host that asks after a full clear, a restore or a rebuild what became of its t
 was never made.
 """
 
-from collections.abc import Mapping, Sequence
 from typing import Final
 
+from controller.journal.carried_rows import Rows, rows_of, write_rows
 from controller.journal.reads import Reader
 from controller.journal.transaction import Transaction
-
-Rows = Mapping[str, tuple[Sequence[str], Sequence[tuple[object, ...]]]]
-"""By table: its columns, and its rows."""
 
 _TABLES: Final = ("host_exceptions", "host_transfers", "host_records", "host_redemptions")
 _OF_THESE_BOOKS: Final = frozenset({"note", "item"})
@@ -34,33 +31,15 @@ _READ: Final = {
 
 def host_rows(tx: Reader) -> Rows:
     """Return all of it."""
-    return {table: _rows(tx, table) for table in _TABLES}
+    return {table: rows_of(tx, table, without=_OF_THESE_BOOKS) for table in _TABLES}
 
 
 def unsettled(tx: Reader) -> Rows:
     """Return what hosts may still ask about; a ticket that was being stacked waits in escrow, until a start ends it."""
-    found = {table: _rows(tx, table, which) for table, which in _UNSETTLED.items()}
+    found = {table: rows_of(tx, table, which, without=_OF_THESE_BOOKS) for table, which in _UNSETTLED.items()}
     columns, tickets = found["host_redemptions"]
     in_escrow = [tuple("escrow" if value == "stacking" else value for value in row) for row in tickets]
     return {**found, "host_redemptions": (columns, in_escrow)}
-
-
-def _rows(tx: Reader, table: str, which: str = "true") -> tuple[Sequence[str], Sequence[tuple[object, ...]]]:
-    rows = tx.execute(f"SELECT * FROM {table} WHERE {which} ORDER BY 1")  # noqa: S608 - our own words
-    columns = [name for name, *_ in rows.description]
-    return columns, [_alone(columns, row) for row in rows]
-
-
-def _alone(columns: Sequence[str], row: tuple[object, ...]) -> tuple[object, ...]:
-    return tuple(None if name in _OF_THESE_BOOKS else value for name, value in zip(columns, row, strict=True))
-
-
-def go_on_with(tx: Transaction, rows: Rows) -> None:
-    """Write it into new books."""
-    for table, (columns, values) in rows.items():
-        marks = ", ".join("?" * len(columns))
-        for each in values:
-            tx.execute(f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})", each)  # noqa: S608 - our own words
 
 
 def go_on_from(tx: Transaction, present: Rows) -> None:
@@ -69,7 +48,7 @@ def go_on_from(tx: Transaction, present: Rows) -> None:
     Both have the same transfers and tickets: none was made in between.
     """
     tx.execute("DELETE FROM host_exceptions")
-    go_on_with(tx, {"host_exceptions": present["host_exceptions"]})
+    write_rows(tx, {"host_exceptions": present["host_exceptions"]})
     for table, (read, keys) in _READ.items():
         columns, rows = present[table]
         for row in rows:

@@ -5,6 +5,7 @@ from typing import Final, Generic, NamedTuple, TypeVar
 
 import msgspec
 
+from controller.journal.reads import Reader
 from controller.journal.transaction import Transaction
 
 R = TypeVar("R")
@@ -17,12 +18,12 @@ class KeyValue(NamedTuple):
     name: str
     value: str
 
-    def get(self, tx: Transaction, name: str) -> str | None:
+    def get(self, tx: Reader, name: str) -> str | None:
         """Return the text of that name, None where there is none."""
         row = tx.execute(f"SELECT {self.value} FROM {self.table} WHERE {self.name} = ?", (name,)).fetchone()
         return None if row is None else str(row[0])
 
-    def under(self, tx: Transaction, prefix: str = "") -> dict[str, str]:
+    def under(self, tx: Reader, prefix: str = "") -> dict[str, str]:
         """Return every text whose name begins with `prefix`, by its name."""
         rows = tx.execute(
             f"SELECT {self.name}, {self.value} FROM {self.table} WHERE substr({self.name}, 1, ?) = ?",
@@ -54,7 +55,7 @@ class Stored(Generic[R]):
     def __repr__(self) -> str:
         return f"<Stored {self._table.table}.{self._name} {self._kind.__name__}>"
 
-    def read(self, tx: Transaction) -> R | None:
+    def read(self, tx: Reader) -> R | None:
         """Return the record, None where there is none."""
         text = self._table.get(tx, self._name)
         return None if text is None else msgspec.json.decode(text, type=self._kind)

@@ -6,9 +6,9 @@ import msgspec
 
 from controller.journal import demo_mode, stored_money, tickets
 from controller.journal.event_catalogue import Event
-from controller.journal.key_value import DEVICE_STATE
+from controller.journal.key_value import DEVICE_STATE, Stored
 from controller.journal.number_seal import StoredNumber, masked
-from controller.journal.open_items import COINS_FORGOTTEN, TICKET, add_item, add_to_item
+from controller.journal.open_items import COINS_FORGOTTEN, TICKET, Resolution, add_item, add_to_item, resolution_of
 from controller.journal.transaction import Transaction
 from drivers import event_buffer
 from drivers.capabilities import CoinMemory, CoinReport, CoinWay
@@ -36,10 +36,22 @@ class NoteInHand(msgspec.Struct, frozen=True):
     ticket: StoredNumber | None = None
 
 
+class _Awaited(msgspec.Struct, frozen=True):
+    """The note or ticket that a driver has given up, whose end its device may still report: its open item.
+
+    One may have been `given_back` since, it or another.
+    """
+
+    value_cents: int
+    item: int
+    given_back: bool = False
+
+
 _UNEXPECTED = "bill_validator.unexpected"
 _DIALOGUE = "bill_validator.dialogue"
-_AWAITED = "bill_validator.awaited"
-"""The value in cents of the note that a driver has given up, whose end its device may still report."""
+_TICKET = "#"
+"""What the stored words of a dialogue have in the place of the ticket's number."""
+_AWAITED = Stored(DEVICE_STATE, "bill_validator.awaited", _Awaited)
 
 
 _COIN_COUNTER = re.compile(r"coin_acceptor\.\d+")
@@ -272,13 +284,21 @@ def newest_note(tx: Transaction) -> tuple[int, str] | None:
 
 def dialogue(tx: Transaction) -> str | None:
     """Return where the validator's driver was in its dialogue about the note on its way."""
-    return DEVICE_STATE.get(tx, _DIALOGUE)
+    words = DEVICE_STATE.get(tx, _DIALOGUE)
+    return None if words is None else words.replace(_TICKET, _number_in_hand(tx))
 
 
 def dialogue_at(tx: Transaction, state: str) -> None:
-    """Store where the driver is in its dialogue, while a note is on its way."""
+    """Store where the driver is in its dialogue, while a note is on its way; a ticket's number stays out of it."""
     if note_in_hand(tx) is not None:
-        DEVICE_STATE.store(tx, _DIALOGUE, state)
+        number = _number_in_hand(tx)
+        DEVICE_STATE.store(tx, _DIALOGUE, state.replace(number, _TICKET) if number else state)
+
+
+def _number_in_hand(tx: Transaction) -> str:
+    """Return the whole number of the ticket on its way, empty where none is or where it cannot be read."""
+    note = note_in_hand(tx)
+    return "" if note is None or note.ticket is None else tx.numbers.opened(note.ticket)
 
 
 def note_stacking(tx: Transaction, value_cents: int, ticket: StoredNumber | None = None) -> None:
@@ -291,7 +311,7 @@ def note_stacking(tx: Transaction, value_cents: int, ticket: StoredNumber | None
             _close(tx, note, "acknowledged")
         else:
             note_unknown(tx, "another note came into escrow before its end was reported")
-    DEVICE_STATE.remove(tx, _AWAITED)
+    _AWAITED.remove(tx)
     if ticket is not None:
         tickets.hold(tx, ticket)
     tx.execute(
@@ -360,20 +380,19 @@ def ticket_stacked(tx: Transaction) -> None:
 def _unexpected(tx: Transaction, value_cents: int | None) -> None:
     if DEVICE_STATE.get(tx, _UNEXPECTED) is not None:
         return
-    if _is_late(tx, value_cents):
+    awaited = _AWAITED.read(tx)
+    _AWAITED.remove(tx)
+    if awaited is not None and value_cents in (None, awaited.value_cents):
+        value_cents, way = awaited.value_cents, resolution_of(tx, awaited.item)
+        is_told = way is None or way == Resolution.PAID
+    else:
+        is_told = False
+    if is_told:
         tx.event(Event.NOTE_LATE_STACKED, place="bill validator")
-        DEVICE_STATE.store(tx, _UNEXPECTED, "1")
-        return
-    # perhaps one that was credited before
-    add_item(tx, "note_unexpected", value_cents, Event.NOTE_UNEXPECTED, least_cents=0)
+    else:
+        # perhaps one that was credited before, or whose item was closed without paying it
+        add_item(tx, "note_unexpected", value_cents, Event.NOTE_UNEXPECTED, least_cents=0)
     DEVICE_STATE.store(tx, _UNEXPECTED, "1")
-
-
-def _is_late(tx: Transaction, value_cents: int | None) -> bool:
-    """Whether what the device reports now is the end of the note that its driver has given up; asked once."""
-    awaited = DEVICE_STATE.get(tx, _AWAITED)
-    DEVICE_STATE.remove(tx, _AWAITED)
-    return awaited is not None and value_cents in (None, int(awaited))
 
 
 def note_acknowledged(tx: Transaction) -> None:
@@ -384,58 +403,88 @@ def note_acknowledged(tx: Transaction) -> None:
         _close(tx, note, "acknowledged")
 
 
+def note_never_ordered(tx: Transaction) -> None:
+    """Close a note on its way whose driver proves that it was never ordered to be stacked: the player has it."""
+    if note_in_hand(tx) is not None:
+        note_returned(tx, "it was never ordered to be stacked")
+
+
 def note_returned(tx: Transaction, reason: str) -> None:
-    """Record that the note went back to the player; a credited one becomes an open item as well."""
+    """Record that the device gave the note back; one that was credited or paid by hand becomes an open item."""
     note = note_in_hand(tx)
     if note is None:
-        if _is_late(tx, None):
-            tx.event(Event.NOTE_LATE_RETURNED, place="bill validator", reason=reason)
-        return
-    if note.state == "credited":
-        value = note.value_cents
-        returned = Event.CREDITED_NOTE_RETURNED
-        add_item(tx, "note_returned_after_credit", value, returned, value_cents=value, reason=reason)
+        _returned_late(tx, reason)
+    elif note.state == "credited":
+        _returned_twice(tx, note.value_cents, reason, least_cents=note.value_cents)
         _close(tx, note, "acknowledged")
-        return
-    if note.ticket is None:
-        tx.event(Event.NOTE_RETURNED, place="bill validator", reason=reason, note=note.id)
     else:
-        tickets.release(tx, note.ticket)
-        tx.event(Event.TICKET_RETURNED, place="bill validator", reason=reason, ticket=masked(note.ticket))
-    _close(tx, note, "returned")
+        if note.ticket is None:
+            tx.event(Event.NOTE_RETURNED, place="bill validator", reason=reason, note=note.id)
+        else:
+            tickets.release(tx, note.ticket)
+            tx.event(Event.TICKET_RETURNED, place="bill validator", reason=reason, ticket=masked(note.ticket))
+        _close(tx, note, "returned")
+
+
+def _returned_late(tx: Transaction, reason: str) -> None:
+    """Record that a note was given back after one was given up; it may be another one."""
+    awaited = _AWAITED.read(tx)
+    if awaited is None or awaited.given_back:
+        return
+    _AWAITED.write(tx, msgspec.structs.replace(awaited, given_back=True))
+    if resolution_of(tx, awaited.item) == Resolution.PAID:
+        _returned_twice(tx, awaited.value_cents, reason, least_cents=0)
+    else:
+        tx.event(Event.NOTE_LATE_RETURNED, place="bill validator", reason=reason)
+
+
+def _returned_twice(tx: Transaction, cents: int, reason: str, *, least_cents: int) -> None:
+    """Open an item for a note that the player has again, and was given for it what it is worth."""
+    add_item(
+        tx,
+        "note_returned_after_credit",
+        cents,
+        Event.CREDITED_NOTE_RETURNED,
+        least_cents=least_cents,
+        value_cents=cents,
+        reason=reason,
+    )
 
 
 def note_given_up(tx: Transaction, reason: str) -> None:
     """Open an item for the note on its way, whose end its device has not reported and may still report."""
     note = note_in_hand(tx)
-    note_unknown(tx, reason)
-    if note is not None and note.state != "credited":
-        DEVICE_STATE.store(tx, _AWAITED, str(note.value_cents))
+    item = note_unknown(tx, reason)
+    if note is not None and item is not None:
+        _AWAITED.write(tx, _Awaited(note.value_cents, item))
 
 
-def note_unknown(tx: Transaction, reason: str) -> None:
-    """Open an item for the note on its way whose end no device reports: it is owed in full, or not at all."""
+def note_unknown(tx: Transaction, reason: str) -> int | None:
+    """Open an item for the note on its way whose end no device reports: it is owed in full, or not at all.
+
+    Return the item's number, None where no note is on its way that is not credited.
+    """
     note = note_in_hand(tx)
     if note is None or note.state == "credited":
-        return
+        return None
     event = Event.NOTE_UNKNOWN if note.ticket is None else Event.TICKET_UNKNOWN
-    _lose(tx, note, event, value_cents=note.value_cents, reason=reason)
+    return _lose(tx, note, event, value_cents=note.value_cents, reason=reason)
 
 
-def _lose(tx: Transaction, note: NoteInHand, event: Event, **figures: str | int) -> None:
-    if note.ticket is None:
-        add_item(tx, "note_unknown", note.value_cents, event, least_cents=0, **figures)
-    else:
-        item = add_item(tx, TICKET, note.value_cents, event, least_cents=0, **figures)
+def _lose(tx: Transaction, note: NoteInHand, event: Event, **figures: str | int) -> int:
+    kind = "note_unknown" if note.ticket is None else TICKET
+    item = add_item(tx, kind, note.value_cents, event, least_cents=0, **figures)
+    if note.ticket is not None:
         tickets.in_doubt(tx, note.ticket, item)
     _close(tx, note, "unknown")
+    return item
 
 
 def doubt_note(tx: Transaction, reason: str) -> None:
     """End the note on its way: what a validator reports from now on is about another note."""
     note_unknown(tx, reason)
     note_acknowledged(tx)
-    DEVICE_STATE.remove(tx, _AWAITED)
+    _AWAITED.remove(tx)
 
 
 def _close(tx: Transaction, note: NoteInHand, state: str) -> None:

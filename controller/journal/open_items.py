@@ -162,6 +162,12 @@ def is_open(tx: Transaction, kind: str) -> bool:
     return row is not None
 
 
+def resolution_of(tx: Transaction, number: int) -> str | None:
+    """Return how an item was resolved, None for one that is open."""
+    (way,) = tx.execute("SELECT resolution FROM open_items WHERE id = ?", (number,)).fetchone()
+    return None if way is None else str(way)
+
+
 def lower_item(tx: Transaction, number: int, most_cents: int) -> None:
     """Lower what an unresolved item is worth at the most: the rest of it has been accounted for."""
     tx.execute("UPDATE open_items SET amount_cents = ? WHERE id = ? AND resolution IS NULL", (most_cents, number))

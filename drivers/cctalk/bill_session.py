@@ -255,21 +255,32 @@ class CctalkBillSession:
                     self._in_hand = self._caught = False
                 case Meaning.ESCROW if not later & _OVER:
                     await self._escrow(first, reading)
-                case Meaning.BACK if self._rejected and second == bill_events.RETURNED and self._fate.note is None:
-                    self._rejected = False  # the end of what was reported as rejected: the player has its reason
                 case Meaning.BACK:
-                    note = self._fate.note
-                    self._rejected = note is None and second in bill_events.REJECTS
-                    refused = note is not None and note.verdict is Verdict.RETURN
-                    how = Back.REFUSED if refused else bill_events.HOW_BACK[second]
-                    reason = "it was not taken" if refused else bill_events.BACK[second]
-                    # Where events fell out unread, what goes back may be a note after the one in hand.
-                    await self._fate.going_back(reason, how=how, certain=not self._overflowed)
-                    self._in_hand, self._caught = not self._fate.known, False
+                    await self._goes_back(second)
                 case Meaning.BUSY:
                     self._caught = self._in_hand
                 case _:
                     pass
+
+    async def _goes_back(self, second: int) -> None:
+        """Take in that a note goes back, the one in hand or another.
+
+        A note is rejected before it comes into escrow: that says nothing of one that was ordered to be stacked, nor
+        does the "returned" that some devices report after it. Where events fell out unread, neither does any other.
+        """
+        note, rejected = self._fate.note, second in bill_events.REJECTS
+        is_another = self._in_hand or note is None
+        if self._rejected and second == bill_events.RETURNED and is_another:
+            self._rejected = False
+            return
+        self._rejected = rejected and is_another
+        refused = note is not None and note.verdict is Verdict.RETURN
+        how = Back.REFUSED if refused else bill_events.HOW_BACK[second]
+        reason = "it was not taken" if refused else bill_events.BACK[second]
+        certain = not self._overflowed and not (rejected and self._in_hand)
+        await self._fate.going_back(reason, how=how, certain=certain)
+        if self._fate.known:
+            self._in_hand = self._caught = False
 
     # Faults.
 

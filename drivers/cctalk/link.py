@@ -105,12 +105,16 @@ async def category_of(bus: Bus, address: int, *, tries: int = CATEGORY_TRIES, at
 
 
 async def said(bus: Bus, address: int, header: Header) -> bytes:
-    """Ask until two answers agree for what some devices leave out; a line that fails shows at the next request.
+    """Ask until two answers agree for what some devices leave out; return empty bytes where they do.
 
-    The late answer to the question before would otherwise be taken for this one's: another device, to all appearance.
+    The late answer to the question before would otherwise be taken for this one's, and a line that failed for a moment
+    for a device that says less: another device, to all appearance. So a silence counts where the device answers another
+    question after it, and is silent again. Raise `NoReplyError` where it answers nothing.
     """
-    with suppress(NoReplyError, WireError):
-        return await bus.agreed(address, header, sizes=TEXT_SIZES)
+    for _ in range(2):
+        with suppress(NoReplyError, WireError):
+            return await bus.agreed(address, header, sizes=TEXT_SIZES)
+        await category_of(bus, address)
     return b""
 
 

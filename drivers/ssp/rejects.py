@@ -42,6 +42,10 @@ _REFUSED: Final = frozenset({0x06, 0x08, 0x0C, 0x13, 0x1B})
 _PULLED: Final = frozenset({0x0E})
 
 
+OF_ESCROW: Final = frozenset({0x08, 0x0D, 0x0E, 0x13, 0x1C})
+"""Why a note goes back that lay in escrow; for all other reasons one is rejected before the device says what it is."""
+
+
 def last_reject(code: int | None) -> tuple[Back, str]:
     """Return how the note came back, and why in words; None for a device that does not say."""
     if code is None:

@@ -39,7 +39,7 @@ from drivers.ssp.key import fixed_key
 from drivers.ssp.link import SYNC_ATTEMPTS, Answer, SspLink
 from drivers.ssp.payout_events import ACKNOWLEDGED, PayoutEvent
 from drivers.ssp.protocol import Barcode, Command, Event, PolledEvent, Reply, TicketState, barcode, events
-from drivers.ssp.rejects import last_reject
+from drivers.ssp.rejects import OF_ESCROW, last_reject
 from drivers.ssp.setup import SspSetup
 from drivers.validator_faults import ValidatorFaults
 from drivers.wiring import BillValidator as Settings
@@ -132,6 +132,7 @@ class SspSession:
         self._busy_at = clock.now()
         self._in_hand = False
         self._credited = False
+        self._reads_another = False
         self._ticket = ""
         self._asked_for_acks = False
         self._resumed = False
@@ -299,7 +300,7 @@ class SspSession:
 
     def _forget(self) -> None:
         """Nothing is in hand any more."""
-        self._in_hand = self._credited = False
+        self._in_hand = self._credited = self._reads_another = False
         self._ticket = ""
 
     async def _settle(self) -> None:
@@ -313,6 +314,8 @@ class SspSession:
         match one.event:
             case Event.READ if one.channel:
                 await self._escrow(one.channel, self._setup.value_cents(one.channel))
+            case Event.READ:
+                self._reads_another = self._in_hand
             case Event.BARCODE_VALIDATED:
                 await self._escrow(TICKET_CODE, None, ticket=await self._ticket_in_escrow())
             case Event() as event if event in _CREDITS:
@@ -345,6 +348,7 @@ class SspSession:
         await self._fate.judge(note, self._hold_until)
         if note.verdict is Verdict.STACK:
             self._fate.stacking(note)
+            self._reads_another = False
             self._in_hand, self._ticket = True, ticket  # the next poll makes the device stack it
         else:
             await self._link.command(Command.REJECT)
@@ -395,13 +399,16 @@ class SspSession:
             await self._fate.gone_on()
 
     async def _rejected(self) -> None:
+        """Take in that a note was rejected: the one in escrow, or another after the one that was to be stacked."""
         await self._end_of_a_credited_note()
-        note = self._fate.note
+        note, certain = self._fate.note, True
         how, reason = Back.REFUSED, "it was not taken"
         if note is None or note.verdict is not Verdict.RETURN:
             answer = await self._link.command(Command.LAST_REJECT)
-            how, reason = last_reject(answer.data[0] if answer.ok and answer.data else None)
-        await self._fate.going_back(reason, how=how)
+            code = answer.data[0] if answer.ok and answer.data else None
+            how, reason = last_reject(code)
+            certain = not self._in_hand or (code in OF_ESCROW and not self._reads_another)
+        await self._fate.going_back(reason, how=how, certain=certain)
         self._in_hand = not self._fate.known
         self._ticket = self._ticket if self._in_hand else ""
 

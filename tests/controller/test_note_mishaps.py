@@ -13,7 +13,8 @@ from _pytest.mark import ParameterSet
 
 from controller.journal.actor import Actor, Role
 from controller.journal.errors import RefusedError
-from controller.journal.open_items import open_items
+from controller.journal.open_items import OpenItem, Resolution, open_items
+from controller.journal.resolutions import resolve_item
 from controller.service.attendant import PAGES
 from controller.service.page import Job, Submission
 from drivers.simulated.fault_model import cctalk_bills, ebds_bills, id003_bills, mdb_bills, ssp_bills
@@ -66,14 +67,24 @@ def kept_cents(cabinet: VirtualCabinet, put_in: int) -> int:
     return put_in - returned
 
 
-async def bounded(cabinet: VirtualCabinet, put_in: int) -> bool:
-    """Whether credit and open items bound what the device kept."""
+GIVEN_TWICE = frozenset({"note_returned_after_credit"})
+"""Kinds of items about money that the player has beside the credit for it."""
+
+
+async def bounded(cabinet: VirtualCabinet, put_in: int) -> list[OpenItem]:
+    """Prove that credit and open items bound what the device kept, and owe nobody more than was put in."""
     assert cabinet.supervisor is not None
     items = await cabinet.supervisor.journal.do(open_items)
-    doubt = sum(item.amount_cents if item.amount_cents is not None else 10**6 for item in items)
-    kept, credit = kept_cents(cabinet, put_in), cabinet.credit
-    assert credit - doubt <= kept <= credit + doubt, (credit, kept, [(item.kind, item.amount_cents) for item in items])
-    return bool(items)
+    most = least = credit = cabinet.credit
+    for item in items:
+        worth = put_in if item.amount_cents is None else item.amount_cents
+        if item.kind in GIVEN_TWICE:
+            least, most = least - worth, most - item.least_cents
+        else:
+            least, most = least + item.least_cents, most + worth
+    kept = kept_cents(cabinet, put_in)
+    assert least <= kept <= most <= put_in, (credit, kept, [(item.kind, item.amount_cents) for item in items])
+    return items
 
 
 async def raised(cabinet: VirtualCabinet) -> set[str]:
@@ -113,6 +124,84 @@ async def test_a_note_that_meets_a_mishap_is_credit_or_an_item(
         await cabinet.start()
         await asyncio.sleep(WAIT_S)
         await bounded(cabinet, put_in)
+    finally:
+        await cabinet.kill()
+
+
+def rejected_after() -> Iterator[ParameterSet]:
+    """Each protocol with each mishap of its fault model, and how soon after it another note is pushed in."""
+    for protocol, rows in ROWS.items():
+        for name in sorted({*befalling(rows)} - {CHEATS}):
+            for after_s in (1.5, 2.5, WAIT_S):
+                yield pytest.param(protocol, name, after_s, marks=() if name in EACH_RUN else pytest.mark.proof)
+
+
+@pytest.mark.parametrize(("protocol", "mishap", "after_s"), [*rejected_after()])
+async def test_a_note_that_is_rejected_says_nothing_of_the_one_before(
+    tmp_path: Path, protocol: BillProtocol, mishap: str, after_s: float
+) -> None:
+    """A second note that is not recognised comes back while nobody knows the end of the first."""
+    cabinet = made(tmp_path, protocol)
+    await cabinet.start()
+    try:
+        await cabinet.until(lambda: cabinet.state == "attract")
+        await asyncio.sleep(8.0)
+        cabinet.bills.mishaps.next(mishap)
+        cabinet.bills.insert(NOTE)
+        await asyncio.sleep(after_s)
+        cabinet.bills.unreadable = 1
+        cabinet.bills.insert(NOTE)
+        await asyncio.sleep(STUCK_S)
+        await bounded(cabinet, 2 * NOTE)
+    finally:
+        await cabinet.kill()
+
+
+ENDS = {"paid": Resolution.PAID, "void": Resolution.VOID, "open": None}
+
+
+@pytest.mark.parametrize("way", [*ENDS])
+@pytest.mark.parametrize("comes", ["start_stacks", "start_returns"])
+@pytest.mark.parametrize("lives", [True, False])
+@pytest.mark.parametrize("protocol", [name for name, rows in ROWS.items() if "jam_in_stacker" in befalling(rows)])
+async def test_a_note_that_was_given_up_is_one_item(
+    tmp_path: Path, protocol: BillProtocol, comes: str, way: str, *, lives: bool
+) -> None:
+    """Its validator ends it after all when it starts anew, with the program or alone: no second item for one note.
+
+    Where its item was closed meanwhile, what then proves otherwise is an item again.
+    """
+    cabinet = made(tmp_path, protocol)
+    supervisor = await cabinet.start()
+    try:
+        await cabinet.until(lambda: cabinet.state == "attract")
+        await asyncio.sleep(8.0)
+        cabinet.bills.mishaps.next("jam_in_stacker")
+        cabinet.bills.insert(NOTE)
+        await asyncio.sleep(STUCK_S + WAIT_S)
+        (item,) = await bounded(cabinet, NOTE)
+        found = ENDS[way]
+        if found is not None:
+            cents = NOTE if found.moves_money else 0
+            await supervisor.journal.do(
+                lambda tx: resolve_item(tx, item.id, found, "technician", amount_cents=cents, reason="a test")
+            )
+        cabinet.bills.mishaps.next(comes)
+        if lives:
+            cabinet.bills.brown_out()
+        else:
+            await cabinet.crash()
+            cabinet.mains(on=False)
+            await asyncio.sleep(1.0)
+            cabinet.mains(on=True)
+            supervisor = await cabinet.start()
+        await asyncio.sleep(60.0)
+        items = await supervisor.journal.do(open_items)
+        kept, paid = kept_cents(cabinet, NOTE), NOTE if found is Resolution.PAID else 0
+        assert len(items) <= 1
+        owed = sum(item.amount_cents or 0 for item in items if item.kind not in GIVEN_TWICE)
+        missing = sum(item.amount_cents or 0 for item in items if item.kind in GIVEN_TWICE)
+        assert cabinet.credit + paid - missing <= kept <= cabinet.credit + paid + owed <= NOTE
     finally:
         await cabinet.kill()
 

@@ -44,7 +44,8 @@ RECORDS = frozenset(
     {
         *("coins", "coins_fall", "coins_wanted", "coins_at_rest", "set_coin_diagnostic"),
         *("pulses_cut", "pulses_begin", "pulses", "pulses_rest", "pulses_missed"),
-        *("bill_dialogue_at", "ticket_stacked", "bill_stacked", "bill_acknowledged", "bill_returned", "bill_unknown"),
+        *("bill_dialogue_at", "ticket_stacked", "bill_stacked", "bill_acknowledged"),
+        *("bill_returned", "bill_never_ordered", "bill_unknown"),
         *("dispensing", "coin_paid", "coins_boxed", "boxes_acknowledged", "settled"),
         *("hopper_counted", "stock_counted", "stock_moving", "stock_moved"),
     }

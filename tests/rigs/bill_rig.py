@@ -156,6 +156,10 @@ class Books(FaultBook):
 
         await self._transaction("returned", close)
 
+    async def bill_never_ordered(self) -> None:
+        if self.escrow is not None:
+            await self.bill_returned("it was never ordered to be stacked")
+
     async def bill_unknown(self, reason: str) -> None:
         def give_up() -> None:
             if self.escrow is not None and self.escrow[1] == "stacking":

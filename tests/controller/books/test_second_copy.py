@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 
 from controller.books import clearing
 from controller.books.audit import audit
-from controller.books.copy_records import Record, read_copy
 from controller.books.opening import opened_books
-from controller.books.rebuilding import copy_to_rebuild_from, rebuild
+from controller.books.rebuilding import copy_to_rebuild_from
 from controller.books.second_copy import MissingCopyError, SecondCopy, SecondCopyError
 from controller.journal import demo_mode, money, payouts, rounds
 from controller.journal.errors import CorruptJournalError, RefusedError
@@ -25,57 +24,12 @@ from controller.journal.generations import ORIGIN, Origin, origin_of
 from controller.journal.periods import lifetime
 from controller.journal.pools import JournalPools, PoolKey
 from controller.journal.store import Store
-from controller.keys import identity
 from games.play import PoolRule
 from tests.rigs.books import laid, put_back, segment, wager, whole
+from tests.rigs.copied_books import CopiedBooks
 from tests.rigs.logged_events import words_of
 
 POOL, RULE = PoolKey("bewitched", 10), PoolRule(seed_coins=100, growth_per_mille=5)
-
-
-class Hall:
-    """One cabinet's files: journal and key in one folder, the second copy on another medium."""
-
-    def __init__(self, folder: Path) -> None:
-        self.journal = folder / "journal.sqlite"
-        self.key = folder / "journal.sqlite.key"
-        self.medium = folder / "medium"
-        self.medium.mkdir(parents=True, exist_ok=True)
-        self.copy = self.medium / "second-copy"
-
-    def opened(self, *, copy_required: bool = False) -> Store:
-        """Open the books as a start does; a cabinet that has a key makes none anew."""
-        return opened_books(
-            self.journal if self.key.exists() else laid(self.journal),
-            self.key,
-            lambda: 0,
-            simulated=True,
-            second_copy=self.copy,
-            copy_required=copy_required,
-        )
-
-    def own(self) -> identity.Identity:
-        """The cabinet's key."""
-        own = identity.read_identity(self.key)
-        assert own is not None
-        return own
-
-    def kept(self) -> Record:
-        """What the copy says."""
-        kept = read_copy(self.copy)
-        assert kept is not None
-        return kept
-
-    def lose_journal(self) -> None:
-        """The medium of the books is gone, with all that lay on it but the key."""
-        for path in self.journal.parent.glob("journal.sqlite*"):
-            if path != self.key:
-                path.unlink()
-
-    def rebuilt(self, step: Callable[[str], None] = lambda _name: None) -> Path | None:
-        """Rebuild the books as a technician does."""
-        kept = copy_to_rebuild_from(self.copy, self.own())
-        return rebuild(self.journal, kept, self.own(), "the card died", wall_ms=lambda: 0, step=step)
 
 
 def earn(store: Store, count: int) -> None:
@@ -131,7 +85,7 @@ def act(store: Store, number: int, what: str, figure: int) -> None:
 def test_lost_books_are_rebuilt_to_the_last_acknowledged_cent(acts: list[tuple[str, int]]) -> None:
     """Whatever came before, credit, meters and pools are back, an open round is void, and the books are proved."""
     with tempfile.TemporaryDirectory() as folder:
-        hall = Hall(Path(folder))
+        hall = CopiedBooks(Path(folder))
         store = hall.opened()
         for number, (what, figure) in enumerate(acts):
             if what == "restart":
@@ -165,7 +119,7 @@ def test_lost_books_are_rebuilt_to_the_last_acknowledged_cent(acts: list[tuple[s
 
 def test_what_is_rebuilt_names_what_it_follows(tmp_path: Path) -> None:
     """The first row has the chain's head as the copy knew it; the lost journal is kept; the copy goes on."""
-    hall = Hall(tmp_path)
+    hall = CopiedBooks(tmp_path)
     with closing(hall.opened()) as store:
         earn(store, 3)
     kept = hall.kept()
@@ -195,7 +149,7 @@ def test_a_rebuild_that_is_cut_short_is_done_again(tmp_path: Path, cut: int) -> 
     class PowerCutError(Exception):
         pass
 
-    hall = Hall(tmp_path)
+    hall = CopiedBooks(tmp_path)
     with closing(hall.opened()) as store:
         earn(store, 2)
     hall.journal.write_bytes(b"rot" * 5000)
@@ -220,7 +174,7 @@ def test_a_rebuild_that_is_cut_short_is_done_again(tmp_path: Path, cut: int) -> 
 
 def test_an_older_journal_is_not_played_on(tmp_path: Path) -> None:
     """A journal that was put back from an earlier day has lost rows: the copy knows, and nothing is overwritten."""
-    hall = Hall(tmp_path)
+    hall = CopiedBooks(tmp_path)
     with closing(hall.opened()) as store:
         earn(store, 1)
     old = whole(hall.journal)
@@ -235,7 +189,7 @@ def test_an_older_journal_is_not_played_on(tmp_path: Path) -> None:
 
 def test_a_copy_that_is_a_step_behind_is_made_good(tmp_path: Path) -> None:
     """The power went between the journal's commit and the copy: nothing was answered yet, and the journal is right."""
-    hall = Hall(tmp_path)
+    hall = CopiedBooks(tmp_path)
     with closing(hall.opened()) as store:
         earn(store, 1)
         behind = hall.copy.read_bytes()
@@ -249,7 +203,7 @@ def test_a_copy_that_is_a_step_behind_is_made_good(tmp_path: Path) -> None:
 @pytest.mark.parametrize("torn", [1, 7, 30])
 def test_a_record_that_the_power_tore_is_none(tmp_path: Path, torn: int) -> None:
     """It was never acknowledged: the records before it hold."""
-    hall = Hall(tmp_path)
+    hall = CopiedBooks(tmp_path)
     with closing(hall.opened()) as store:
         earn(store, 1)
         whole = hall.copy.read_bytes()
@@ -269,7 +223,7 @@ def test_a_rotten_copy_is_never_believed(data: st.DataObject) -> None:
     It is made anew only where its first record still says that these are not older books.
     """
     with tempfile.TemporaryDirectory() as folder:
-        hall = Hall(Path(folder))
+        hall = CopiedBooks(Path(folder))
         with closing(hall.opened()) as store:
             earn(store, 2)
         good = bytearray(hall.copy.read_bytes())
@@ -291,7 +245,7 @@ def test_a_rotten_copy_is_never_believed(data: st.DataObject) -> None:
 
 def test_books_of_another_cabinet_are_found_by_their_copy(tmp_path: Path) -> None:
     """Either swapped into another cabinet is found at its start, and neither is touched."""
-    here, there = Hall(tmp_path / "here"), Hall(tmp_path / "there")
+    here, there = CopiedBooks(tmp_path / "here"), CopiedBooks(tmp_path / "there")
     for hall in (here, there):
         hall.opened().close()
     foreign = there.copy.read_bytes()
@@ -305,7 +259,7 @@ def test_books_of_another_cabinet_are_found_by_their_copy(tmp_path: Path) -> Non
 
 def test_rows_that_differ_are_an_exchange(tmp_path: Path) -> None:
     """Two histories of one cabinet from the same row on: nobody guesses which is the true one."""
-    hall = Hall(tmp_path)
+    hall = CopiedBooks(tmp_path)
     hall.opened().close()
     files = {**whole(hall.journal), hall.copy: hall.copy.read_bytes()}
     with closing(hall.opened()) as store:
@@ -322,7 +276,7 @@ def test_rows_that_differ_are_an_exchange(tmp_path: Path) -> None:
 
 def test_a_medium_that_fails_does_not_stop_the_books(tmp_path: Path) -> None:
     """Pulled out in play it is reported; put back the copy is begun anew and has every cent."""
-    hall = Hall(tmp_path)
+    hall = CopiedBooks(tmp_path)
     with closing(hall.opened()) as store:
         earn(store, 1)
         os.rename(hall.medium, tmp_path / "pulled")  # noqa: PTH104
@@ -338,7 +292,7 @@ def test_a_medium_that_fails_does_not_stop_the_books(tmp_path: Path) -> None:
 
 def test_a_copy_stays_small(tmp_path: Path) -> None:
     """However long the cabinet plays: a file that has grown is begun anew, and says the same."""
-    hall = Hall(tmp_path)
+    hall = CopiedBooks(tmp_path)
     with closing(hall.opened()) as store:
         store.follow_with(SecondCopy(hall.copy, hall.own().public_key.hex(), largest_bytes=2000))
         sizes = []
@@ -352,7 +306,7 @@ def test_a_copy_stays_small(tmp_path: Path) -> None:
 
 def test_free_credits_stay_free_when_the_books_are_rebuilt(tmp_path: Path) -> None:
     """U.9: demo mode ends with a full clear alone; its credits are no money after the books were lost either."""
-    hall = Hall(tmp_path)
+    hall = CopiedBooks(tmp_path)
     origin = Origin(generation=2, old_seq=0, old_hash="", snapshot_sha256="", who="technician", reason="a demo")
     with closing(hall.opened()) as store:
         store.transact(lambda tx: tx.post(ORIGIN, data=msgspec.to_builtins(origin)))
@@ -370,7 +324,7 @@ def test_free_credits_stay_free_when_the_books_are_rebuilt(tmp_path: Path) -> No
     proved(hall.journal)
 
 
-def away(hall: Hall) -> Path:
+def away(hall: CopiedBooks) -> Path:
     """Pull the copy's medium out: its mount point is there, and empty. Return where the medium is now."""
     pulled = hall.medium.with_name("pulled")
     hall.medium.rename(pulled)
@@ -378,7 +332,7 @@ def away(hall: Hall) -> Path:
     return pulled
 
 
-def put_in(hall: Hall, pulled: Path) -> None:
+def put_in(hall: CopiedBooks, pulled: Path) -> None:
     """Put the medium back, over whatever was written at its mount point meanwhile."""
     hall.medium.rename(hall.medium.with_name("left behind"))
     pulled.rename(hall.medium)
@@ -391,7 +345,7 @@ def cleared(store: Store) -> None:
 
 def test_older_books_are_found_when_the_copy_comes_back(tmp_path: Path) -> None:
     """A folder of an earlier day is put in while the copy is away: the start misses it, and it is never overwritten."""
-    hall = Hall(tmp_path)
+    hall = CopiedBooks(tmp_path)
     with closing(hall.opened()) as store:
         earn(store, 1)
     old = whole(hall.journal)
@@ -416,7 +370,7 @@ def test_older_books_are_found_when_the_copy_comes_back(tmp_path: Path) -> None:
 
 def test_a_copy_that_comes_back_behind_the_books_goes_on(tmp_path: Path) -> None:
     """Missed at one start and put back in play: it is in step again, and nobody has to clear anything."""
-    hall = Hall(tmp_path)
+    hall = CopiedBooks(tmp_path)
     with closing(hall.opened()) as store:
         earn(store, 1)
     pulled = away(hall)
@@ -434,7 +388,7 @@ def test_a_copy_that_comes_back_behind_the_books_goes_on(tmp_path: Path) -> None
 
 def test_each_start_without_the_copy_is_an_event(tmp_path: Path) -> None:
     """Nobody has to have looked at the first of them."""
-    hall = Hall(tmp_path)
+    hall = CopiedBooks(tmp_path)
     hall.opened().close()
     away(hall)
     for starts in (1, 2, 3):
@@ -444,7 +398,7 @@ def test_each_start_without_the_copy_is_an_event(tmp_path: Path) -> None:
 
 def test_only_a_technician_begins_another_copy(tmp_path: Path) -> None:
     """The old medium is lost for good: after the key an empty one is taken, and not before."""
-    hall = Hall(tmp_path)
+    hall = CopiedBooks(tmp_path)
     with closing(hall.opened()) as store:
         earn(store, 1)
     away(hall)
@@ -463,7 +417,7 @@ def test_only_a_technician_begins_another_copy(tmp_path: Path) -> None:
 
 def test_the_technicians_word_brings_no_medium_back(tmp_path: Path) -> None:
     """Where a new copy cannot be begun it is still missing, and reported again."""
-    hall = Hall(tmp_path)
+    hall = CopiedBooks(tmp_path)
     hall.opened().close()
     hall.medium.rename(tmp_path / "pulled")
     with closing(hall.opened()) as store:
@@ -477,7 +431,7 @@ def test_the_technicians_word_brings_no_medium_back(tmp_path: Path) -> None:
 
 def test_a_configured_lock_waits_for_the_copy(tmp_path: Path) -> None:
     """With `copy_locks` a start without the copy locks, records why, and says how to go on."""
-    hall = Hall(tmp_path)
+    hall = CopiedBooks(tmp_path)
     hall.opened().close()
     pulled = away(hall)
     for _ in range(2):
@@ -491,7 +445,7 @@ def test_a_configured_lock_waits_for_the_copy(tmp_path: Path) -> None:
 
 def test_a_copy_at_another_path_waits_for_a_technician_too(tmp_path: Path) -> None:
     """The configuration names another file: older books could come with it."""
-    hall = Hall(tmp_path)
+    hall = CopiedBooks(tmp_path)
     hall.opened().close()
     hall.copy = hall.medium / "elsewhere"
     with closing(hall.opened()) as store:
@@ -503,7 +457,7 @@ def test_a_copy_at_another_path_waits_for_a_technician_too(tmp_path: Path) -> No
 
 def test_an_empty_mount_point_is_no_first_start(tmp_path: Path) -> None:
     """Books that never had a copy begin none where the table of file systems wants a medium that is away."""
-    hall = Hall(tmp_path)
+    hall = CopiedBooks(tmp_path)
     fstab = tmp_path / "fstab"
     fstab.write_text(f"# the copy\nUUID=1 {str(hall.medium).replace(' ', chr(92) + '040')} ext4 nofail 0 2\n")
     store = opened_books(laid(hall.journal), hall.key, lambda: 0, simulated=True)
@@ -520,7 +474,7 @@ def test_an_empty_mount_point_is_no_first_start(tmp_path: Path) -> None:
 
 def test_another_file_under_its_name_is_noticed_at_once(tmp_path: Path) -> None:
     """A medium that is exchanged while the copy is open is not written to unseen: the next transaction finds it."""
-    hall = Hall(tmp_path)
+    hall = CopiedBooks(tmp_path)
     with closing(hall.opened()) as store:
         earn(store, 1)
         away(hall)
@@ -532,7 +486,7 @@ def test_another_file_under_its_name_is_noticed_at_once(tmp_path: Path) -> None:
 
 def test_a_full_clear_remembers_the_copy(tmp_path: Path) -> None:
     """Cleared books have had one too: where it is away at their first start it is missed."""
-    hall = Hall(tmp_path)
+    hall = CopiedBooks(tmp_path)
     with closing(hall.opened()) as store:
         own = hall.own()
         prepared = clearing.prepare(hall.journal, own, clearing.Order("technician", "sold"), lambda: 0)
@@ -557,7 +511,7 @@ FOREIGN = {
 @pytest.mark.parametrize("had", [False, True])
 def test_nothing_is_overwritten_that_is_no_copy(tmp_path: Path, content: bytes, had: bool) -> None:  # noqa: FBT001 - a case
     """Whatever has the copy's name stays as it is, also after the technician's key; play goes on without a copy."""
-    hall = Hall(tmp_path)
+    hall = CopiedBooks(tmp_path)
     if had:
         hall.opened().close()
     hall.copy.write_bytes(content)
@@ -574,7 +528,7 @@ def test_nothing_is_overwritten_that_is_no_copy(tmp_path: Path, content: bytes, 
 @pytest.mark.parametrize("link", [Path.symlink_to, Path.hardlink_to])
 def test_a_copy_that_is_a_link_leaves_the_books_whole(tmp_path: Path, link: Callable[[Path, Path], None]) -> None:
     """A link made after the configuration was read is found by what it leads to."""
-    hall = Hall(tmp_path)
+    hall = CopiedBooks(tmp_path)
     with closing(hall.opened()) as store:
         earn(store, 3)
     hall.copy.unlink()

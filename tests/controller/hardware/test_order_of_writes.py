@@ -159,6 +159,7 @@ CASES: dict[str, Case] = {
     "bill_stacked": Case(_call("bill_stacked", 1000), _note),
     "bill_acknowledged": Case(_call("bill_acknowledged"), _note_credited),
     "bill_returned": Case(_call("bill_returned", "a test"), _note),
+    "bill_never_ordered": Case(_call("bill_never_ordered"), _note),
     "bill_unknown": Case(_call("bill_unknown", "a test"), _note),
     "ticket_in_escrow": Case(_in_escrow, _printed),
     "ticket_stacked": Case(_call("ticket_stacked"), _ticket),

@@ -40,13 +40,45 @@ async def test_an_acceptor_that_says_nothing_of_itself_takes_coins() -> None:
     """Category and serial number are what money needs; the rest is for people."""
     slot = Slot(device=Taciturn)
     async with slot.served():
-        await asyncio.sleep(10.0)
+        await asyncio.sleep(20.0)  # each silence is heard twice
         slot.device.insert(100)
         await asyncio.sleep(1.0)
         assert str(slot.driver.identity) == f"Coin Acceptor, serial number {slot.device.identity.serial}"
     assert slot.books.credited == slot.accepted == [100]
     assert slot.falls == []
     assert {*NAMES, Header.CATEGORY, Header.SERIAL_NUMBER} <= slot.device.asked  # type: ignore[attr-defined]
+
+
+class Lapsing(SimulatedCoinAcceptor):
+    """An acceptor whose answers to one question are lost, so many times."""
+
+    question = Header.PRODUCT_CODE
+    losing = 0
+
+    def answer(self, header: int, data: bytes) -> bytes | Refusal:
+        if header == self.question and self.losing:
+            self.losing -= 1
+            return Refusal.SILENCE
+        return super().answer(header, data)
+
+
+@pytest.mark.parametrize("question", NAMES)
+@pytest.mark.parametrize("lost", range(1, 6))
+async def test_answers_that_are_lost_make_no_other_device(question: Header, lost: int) -> None:
+    """A loose line or a busy machine, for as long as one question takes and more: it is who it was."""
+    device = Lapsing()
+    device.question, device.losing = question, lost
+    line = MemoryLine(device)
+    device.power(on=True)
+    bus = Bus(line.port, LoopClock())
+    await bus.open()
+    found = await identify(bus, 2, category="Coin Acceptor", serial=0)
+    bus.close()
+    said = device.identity
+    assert (found.product, found.build, found.manufacturer, found.software, found.comms) == (
+        *(text.decode().strip() for text in (said.product, said.build, said.manufacturer, said.software)),
+        said.comms,
+    )
 
 
 @pytest.mark.parametrize("silent", [set(), *map(set, combinations(NAMES, 1)), set(NAMES)], ids=lambda s: str(sorted(s)))
