@@ -54,7 +54,7 @@ def rebuild(
 ) -> Path | None:
     """Make the journal again from `record`; return the path of the one that could not be used, None for none.
 
-    With `own_tickets` the cabinet validates its tickets itself: those of the lost books are an open item.
+    With `own_tickets` no venue knows the tickets that the cabinet validates itself: they are an open item.
     After an interruption it has either not happened, or there is no journal and it can be repeated. Raises
     `JournalError`.
     """

@@ -9,6 +9,7 @@ import click
 from controller.books.opening import opened_books
 from controller.books.rebuilding import copy_to_rebuild_from, rebuild
 from controller.commands.configured import configured
+from controller.configuration.tickets import VENUE
 from controller.errors import LockingError
 from controller.journal.errors import CorruptJournalError
 from controller.keys import identity
@@ -57,7 +58,9 @@ def rebuild_books(file: Path, reason: str, *, yes: bool) -> None:
         if not yes:
             click.confirm("Make the books anew from it?", abort=True)
             click.confirm("The history, the settings, the PINs and the list of tickets are lost. Go on?", abort=True)
-        aside = rebuild(path, kept, own, reason, wall_ms=clock.wall_ms, own_tickets=config.tickets.own)
+        aside = rebuild(
+            path, kept, own, reason, wall_ms=clock.wall_ms, own_tickets=config.tickets.validated_by != VENUE
+        )
         with closing(open_books()) as store:
             credit = store.credit_cents
     except LockingError as error:

@@ -211,7 +211,7 @@ class Event(Enum):
     )
     TICKETS_OF_LOST_BOOKS = (
         "open_item",
-        "By the meters of the lost books tickets of {out_cents} were printed and {in_cents} taken; nobody knows which",
+        "Own tickets of {out_cents} were printed by the lost books and of {in_cents} taken: nobody knows which",
     )
     TICKETS_OF_LOST_ROWS = (
         "open_item",

@@ -43,6 +43,10 @@ TAKES = (
 )
 """Self-audit (M7): credit = the sum of the meters that add to it less those that take from it."""
 
+MONEY_IN = ("coins_in", "notes_in", "tickets_in", "host_in")
+MONEY_OUT = ("hopper_out", "hand_pay", "tickets_out", "host_out")
+"""The meters of what players put in and were given, in every form."""
+
 RARE = "kind NOT IN ('stake', 'win')"
 """Condition that a query for rows of other kinds includes, so that SQLite uses the index of those."""
 

@@ -53,7 +53,7 @@ def after_rebuild(tx: Transaction) -> None:
     """Open an item for the tickets of books that are lost: all that is known of them is what the meters say."""
     printed, taken = (
         tx.execute("SELECT coalesce(sum(value), 0) FROM meters WHERE name = ?", (name,)).fetchone()[0]
-        for name in (tickets.OUT, tickets.IN)
+        for name in (tickets.OWN_OUT, tickets.OWN_IN)
     )
     if printed > taken:
         _open(tx, Event.TICKETS_OF_LOST_BOOKS, printed - taken, out_cents=printed, in_cents=taken)
@@ -161,7 +161,7 @@ def _pay(tx: Transaction, stored: StoredNumber, cents: int) -> None:
                 "Item {number} is {most_cents} at the most", number=found.id, most_cents=found.amount_cents
             )
         lower_item(tx, found.id, found.amount_cents - cents)
-    meters = {tickets.IN: cents, tickets.INS: 1, "hand_pay": cents, "hand_pays": 1}
+    meters = {tickets.IN: cents, tickets.INS: 1, tickets.OWN_IN: cents, "hand_pay": cents, "hand_pays": 1}
     tx.post("open_item", meters=meters, data={"item": found.id})
     tx.execute(
         "INSERT INTO payouts (kind, amount_cents, paid_cents, state, started_ms, ended_ms)"

@@ -367,12 +367,9 @@ def ticket_stacked(tx: Transaction) -> None:
         note_unknown(tx, "ticket_for_note")
         DEVICE_STATE.store(tx, _UNEXPECTED, "1")
     else:
-        tx.post(
-            "ticket_in",
-            credit=note.value_cents,
-            meters={tickets.IN: note.value_cents, tickets.INS: 1},
-            data={"note": note.id, "ticket": tx.numbers.opened(note.ticket)},
-        )
+        number, cents = tx.numbers.opened(note.ticket), note.value_cents
+        meters = {tickets.IN: cents, tickets.INS: 1, **tickets.of_own(number, tickets.OWN_IN, cents)}
+        tx.post("ticket_in", credit=cents, meters=meters, data={"note": note.id, "ticket": number})
         tickets.redeem(tx, note.ticket)
         _close(tx, note, "credited")
 

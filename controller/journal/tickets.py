@@ -27,6 +27,8 @@ OUT, IN = "tickets_out", "tickets_in"
 """The meters of all credit that was printed on tickets, and of all that came back on them."""
 OUTS, INS = "tickets_printed", "tickets_taken"
 """The meters of how many tickets that were."""
+OWN_OUT, OWN_IN = "own_tickets_out", "own_tickets_in"
+"""The meters of what of that was on numbers that a machine validates itself."""
 CURRENCY: Final = "currency"
 """The setting that has the currency of the books."""
 _CLOCK_MOVES: Final = (Event.CLOCK_SET.code, Event.CLOCK_JUMPED.code)
@@ -85,6 +87,11 @@ def begin(tx: Transaction, number_of: Numbering, *, expires_ms: int | None = Non
     return _printing(tx)
 
 
+def of_own(number: str, meter: str, cents: int) -> dict[str, int]:
+    """Return what `meter` counts of a ticket, nothing where a machine does not validate the number itself."""
+    return {meter: cents} if number.startswith(OWN) else {}
+
+
 def open_ticket(tx: Transaction) -> Ticket | None:
     """Return the ticket that is being printed, None for none."""
     return _found(tx, "state = 'printing'")
@@ -94,7 +101,8 @@ def printed(tx: Transaction) -> Ticket:
     """Take the worth of the ticket off the credit: its printer has reported that all of it is printed."""
     payout, ticket = _payout(tx), _printing(tx)
     tx.audit()
-    tx.post("ticket_out", credit=-ticket.cents, meters={OUT: ticket.cents, OUTS: 1}, data={"ticket": ticket.id})
+    meters = {OUT: ticket.cents, OUTS: 1, **of_own(ticket.number, OWN_OUT, ticket.cents)}
+    tx.post("ticket_out", credit=-ticket.cents, meters=meters, data={"ticket": ticket.id})
     tx.event(Event.TICKET_PRINTED, ticket=ticket.id, amount_cents=ticket.cents)
     _move(tx, ticket, "printed")
     payouts.end_ticket_payout(tx, payout.id, paid=True)

@@ -37,11 +37,6 @@ MONEY = {
     "demo_in": "Free credits of demo mode",
     "demo_out": "Free credits taken back",
 }
-SUMS = {
-    "Money in": ("coins_in", "notes_in", "tickets_in", "host_in"),
-    "Money out": ("hopper_out", "hand_pay", "tickets_out", "host_out"),
-}
-"""What came in and went out, in every form, by label (NZ 3.2)."""
 STORE = {
     "notes_stored": "Notes to the store",
     "notes_unstored": "From the store to the cash box",
@@ -84,7 +79,10 @@ HARD_NAMES = {
 
 def _figures(figures: Mapping[str, int]) -> list[Line]:
     """Return the meters by name: money, counts, then coins and notes by value."""
-    lines = [Line(label, cents=sum(figures.get(name, 0) for name in names)) for label, names in SUMS.items()]
+    lines = [
+        Line("Money in", cents=sum(figures.get(name, 0) for name in ledger.MONEY_IN)),
+        Line("Money out", cents=sum(figures.get(name, 0) for name in ledger.MONEY_OUT)),
+    ]
     lines += [Line(label, cents=figures.get(name, 0)) for name, label in MONEY.items()]
     lines += [Line(label, cents=figures[name]) for name, label in STORE.items() if name in figures]
     lines += [Line(label, count=figures.get(name, 0)) for name, label in COUNTS.items()]

@@ -152,12 +152,18 @@ async def test_a_note_that_is_rejected_says_nothing_of_the_one_before(
         cabinet.bills.unreadable = 1
         cabinet.bills.insert(NOTE)
         await asyncio.sleep(STUCK_S)
+        if mishap.startswith("cassette_out"):
+            cabinet.bills.set_fault("stacker_open", on=False)
+        cabinet.bills.brown_out()  # what still lies in its path goes on
+        await asyncio.sleep(WAIT_S)
         await bounded(cabinet, 2 * NOTE)
     finally:
         await cabinet.kill()
 
 
 ENDS = {"paid": Resolution.PAID, "void": Resolution.VOID, "open": None}
+TELL = frozenset({"cctalk", "ssp"})
+"""The protocols that say what became of the note that a start found on its way; of others a person's word stands."""
 
 
 @pytest.mark.parametrize("way", [*ENDS])
@@ -201,7 +207,9 @@ async def test_a_note_that_was_given_up_is_one_item(
         assert len(items) <= 1
         owed = sum(item.amount_cents or 0 for item in items if item.kind not in GIVEN_TWICE)
         missing = sum(item.amount_cents or 0 for item in items if item.kind in GIVEN_TWICE)
-        assert cabinet.credit + paid - missing <= kept <= cabinet.credit + paid + owed <= NOTE
+        assert cabinet.credit + paid + owed <= NOTE
+        if protocol in TELL or found is None:
+            assert cabinet.credit + paid - missing <= kept <= cabinet.credit + paid + owed
     finally:
         await cabinet.kill()
 

@@ -75,7 +75,7 @@ class LosingRig(Rig):
         del copy
         await self.lose()
         record = copy_to_rebuild_from(self.folder / COPY, self.own)
-        rebuild(self.path, record, self.own, "test", wall_ms=lambda: 0, own_tickets=self.config.tickets.own)
+        rebuild(self.path, record, self.own, "test", wall_ms=lambda: 0, own_tickets=True)
         await self.start(until=None)
         await self.up()
 

@@ -98,6 +98,8 @@ _AMONG_FIGURES = (
     "its books were lost",
     "nothing is credited",
     "another note came into escrow before its end was reported",
+    "the books that followed the backup are lost",
+    "the books were lost",
 )
 """Figures of events that are shown in the reader's language and are said nowhere else."""
 

@@ -67,12 +67,19 @@ def test_lost_books_are_rebuilt_after_two_confirmations(tmp_path: Path) -> None:
         assert store.credit_cents == 400
 
 
-def test_tickets_of_the_lost_books_are_an_open_item(tmp_path: Path) -> None:
-    """A cabinet that validates its own tickets: what its meters say is still out is left to a person."""
+OWN = {"tickets_out": 300, "tickets_printed": 1, "own_tickets_out": 300}
+A_HOSTS = {"tickets_in": 500, "tickets_taken": 1}
+
+
+@pytest.mark.parametrize("takes_only", [False, True])
+def test_tickets_of_the_lost_books_are_an_open_item(tmp_path: Path, *, takes_only: bool) -> None:
+    """What the meters say is still out is left to a person, also where none is printed any more, or others came."""
     cabinet = Cabinet(tmp_path)
-    cabinet.file.write_text(with_tickets(cabinet.file.read_text(encoding="utf-8")), encoding="utf-8")
+    text = with_tickets(cabinet.file.read_text(encoding="utf-8"))
+    cabinet.file.write_text(text.replace('pays = "all"', 'pays = "nothing"') if takes_only else text, encoding="utf-8")
     with closing(cabinet.opened()) as store:
-        store.transact(lambda tx: tx.post("ticket_out", credit=-300, meters={"tickets_out": 300, "tickets_printed": 1}))
+        store.transact(lambda tx: tx.post("ticket_out", credit=-300, meters=OWN))
+        store.transact(lambda tx: tx.post("ticket_in", credit=500, meters=A_HOSTS))
     cabinet.journal.write_bytes(b"rot" * 5000)
     done = cabinet.rebuild()
     assert done.exit_code == 0, done.output

@@ -82,8 +82,10 @@ class Slot:
 
     @property
     def doubted_cents(self) -> int:
-        """What the open items are worth at the most."""
-        return sum(report.forgot_cents or 0 for report in self.books.reports if report.forgot)
+        """What the open items are worth at the most; each has a bound."""
+        doubts = [report.forgot_cents for report in self.books.reports if report.forgot]
+        assert None not in doubts
+        return sum(cents or 0 for cents in doubts)
 
     def check(self) -> None:
         """No coin is credited twice; one that is not is within an open item."""
