@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from controller.configuration.fields import Fields, Misfit, Problem, is_port, items
+from controller.configuration.ports import is_device_file
 
 _OF_SQLITE = ("", "-wal", "-shm", "-journal")
 _OF_BOOKS = (*_OF_SQLITE, ".head", ".lock")
@@ -82,6 +83,9 @@ PATHS = (
 _OF_THE_KERNEL = ("/proc", "/sys", "/dev")
 _MEMORY = "/dev/shm"  # noqa: S108 - a file system like any other
 
+_LONGEST, _LONGEST_NAME = 1024, 200
+"""In bytes; Linux takes 4095 and 255, and what lies beside a file or in a folder has longer names."""
+
 _Named = NamedFile | NamedFolder
 _Place = tuple[int, int, tuple[str, ...]]
 """Device and inode of what a path leads to, or of the nearest folder above it, and the names from there on."""
@@ -142,14 +146,11 @@ def _folders(fields: Fields) -> Iterator[NamedFolder]:
 def file_problems(fields: Fields, file: Path) -> Iterator[Problem]:
     """Report each key that names what cannot be its file or folder, or a file that another key has already."""
     named = [one for one in named_files(fields, file) if str(one.path).isprintable()]
-    unfit: dict[str, Problem] = {}
-    for one in named:
-        if one.key not in (THIS, PROGRAM) and (words := _unfit(one)):
-            unfit.setdefault(one.key, Problem(one.key, f"is {one.path}, {words}", Misfit.VALUE))
-    yield from unfit.values()
+    yield from _unfit_places(named, fields)
     for key in ("cabinet.journal", "cabinet.key", "cabinet.second_copy"):
         if (path := fields.get(key, "")).endswith(("/", "/.", "/..")) and not os.path.exists(path):  # noqa: PTH110 - a Path drops the end
             yield Problem(key, f"is {path}, which is a folder's name; name a file in it", Misfit.VALUE)
+    named = [one for one in named if not _is_too_long(one.path)]
     reported = set()
     for other, own in combinations(named, 2):
         keys = (other.key, own.key)
@@ -158,6 +159,27 @@ def file_problems(fields: Fields, file: Path) -> Iterator[Problem]:
         if words := _common(other, own):
             reported.add(keys)
             yield Problem(own.key, f"is {own.path}, {words} {other.key}; give each its own", Misfit.VALUE)
+
+
+def _unfit_places(named: list[_Named], fields: Fields) -> Iterator[Problem]:
+    """Report once each key that names what cannot be there."""
+    reported = set()
+    for one in named:
+        is_named_wrong = _is_device(one) and not is_device_file(str(one.path), fields)  # reported by the rule of ports
+        if one.key in (THIS, PROGRAM) or one.key in reported or is_named_wrong:
+            continue
+        if _is_too_long(one.path):
+            words = "is longer than a path can be; name a shorter one"
+        else:
+            words = (why := _unfit(one)) and f"is {one.path}, {why}"
+        if words:
+            reported.add(one.key)
+            yield Problem(one.key, words, Misfit.VALUE)
+
+
+def _is_too_long(path: Path) -> bool:
+    """Whether no file can have this path, or none of those beside it."""
+    return len(os.fsencode(str(path))) > _LONGEST or any(len(os.fsencode(part)) > _LONGEST_NAME for part in path.parts)
 
 
 def _unfit(one: _Named) -> str:

@@ -59,16 +59,19 @@ def shared_ports(fields: Fields) -> Iterator[Problem]:
             yield Problem(key, f"is {path}, which {other}.port has already; {mend}", Misfit.VALUE)
 
 
+def is_device_file(path: str, fields: Fields) -> bool:
+    """Whether a device can be at this path: below /dev, those of a simulated cabinet anywhere."""
+    return plain(path).startswith("/" if fields.get("pins.factory") == "simulated" else _DEVICES)
+
+
 def port_names(fields: Fields) -> Iterator[Problem]:
     """Report ports that are no device files, and names that another adapter may have after the next start.
 
     The lines of simulated devices lie anywhere.
     """
-    simulated = fields.get("pins.factory") == "simulated"
     for key, path in device_files(fields):
         name = plain(path)
-        is_device = name.startswith("/") and (simulated or name.startswith(_DEVICES))
-        if not is_device or _OF_WINDOWS.fullmatch(os.path.basename(name)):  # noqa: PTH119 - a name, no file
+        if not is_device_file(path, fields) or _OF_WINDOWS.fullmatch(os.path.basename(name)):  # noqa: PTH119 - a name, no file
             yield Problem(key, f"is {shown(path)}; give a device file, such as {_BY_PATH}", Misfit.VALUE)
         elif _NUMBERED.fullmatch(name):
             mend = f"its number changes with the order of the adapters; name its socket, such as {_BY_PATH}"
