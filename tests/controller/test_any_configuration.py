@@ -8,12 +8,15 @@ import pytest
 from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
-from controller.faults import Clears, Stops, explain
+from controller.demo.settings import HOPPER_COIN_CENTS
+from controller.faults import METER_JUMP, Clears, Stops, explain
 from controller.machine.machine import Machine
 from controller.session.betting import residue_cents
 from controller.settings.settings import Value
 from drivers.wiring import BillProtocol
 from tests.rigs.any_configuration import AnyCabinet, accepted, changes, complete
+from tests.rigs.patience import until
+from tests.rigs.real_cabinet import RealCabinet
 from tests.rigs.virtual_cabinet import configuration
 from tests.rigs.virtual_time import run_virtual
 
@@ -122,3 +125,33 @@ def test_no_search_finds_a_configuration_that_keeps_the_credit(
     """The same over many, other ones each time."""
     with tempfile.TemporaryDirectory() as folder:
         run_virtual(lived_through(Path(folder), drawn, protocol))
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize(
+    ("table", "line", "fault"),
+    [("[limits]", "notes_jump_cents = 1_000", "meter_jump"), ("[games]", "largest_prize_cents = 1_000", "games_unfit")],
+)
+def test_a_real_cabinet_pays_out_under_its_configuration(tmp_path: Path, table: str, line: str, fault: str) -> None:
+    """Real processes: 20.00 in, what stops play, the attendant's key, COLLECT; nothing is left but less than a coin."""
+    with RealCabinet(tmp_path, seed=1) as cabinet:
+        text = cabinet.run.configuration.read_text()
+        cabinet.run.configuration.write_text(text.replace(table, f"{table}\n{line}"))
+        process = cabinet.supervisor()
+        try:
+            until(lambda: cabinet.front.lamps["service"])
+            cabinet.do("note 20")
+            until(cabinet.note_is_credited)
+            cabinet.do("tap spin")
+            if fault == METER_JUMP:
+                until(lambda: (fault, 1) in cabinet.books.rows("SELECT code, present FROM faults"))
+                cabinet.do("key attendant on")
+                cabinet.do("key attendant off")
+                until(lambda: (fault, 1) not in cabinet.books.rows("SELECT code, present FROM faults"))
+            until(lambda: cabinet.front.lamps["collect"])
+            cabinet.do("tap collect")
+            until(lambda: cabinet.books.credit_cents < HOPPER_COIN_CENTS)
+        finally:
+            process.terminate()
+            process.wait(20.0)
+        assert cabinet.prove().failures == []

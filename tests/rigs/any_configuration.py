@@ -87,10 +87,12 @@ class AnyCabinet(VirtualCabinet):
         pin = self.factory.pin(self.config.pins.keys[key].pin)
         pin.drive_low()
         await asyncio.sleep(PRESS_S)
-        for _ in range(4):
-            if (page := service.page) is None or not page.entry:
+        name = _STAFF[Role(key)]
+        while (page := service.page) is not None:
+            asked = [f"service:row:{at}" for at, row in enumerate(page.rows) if row.place == name]
+            if not (touches := typed_at(page, name=name) if page.entry else asked):
                 break
-            for control in typed_at(page, name=_STAFF[Role(key)]):
+            for control in touches:
                 machine.states.press(control)
                 await asyncio.sleep(PRESS_S)
         pin.drive_high()
