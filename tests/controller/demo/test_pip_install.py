@@ -124,7 +124,7 @@ def test_packages_land_in_the_environment_whatever_pips_file_says(newcomer: Newc
 def test_an_installation_that_went_elsewhere_ends_in_words(newcomer: Newcomer) -> None:
     """Where pip ends well and the package is not there, and where there are no wheels."""
     assert newcomer.made().returncode == 0
-    command = [newcomer.tree / ".venv/bin/python", "-I", "controller/demo/pip_install.py"]
+    command = [str(newcomer.tree / ".venv/bin/python"), "-I", "controller/demo/pip_install.py"]
     wheel = str(newcomer.wheels / "toy-1-py3-none-any.whl")
     done = subprocess.run([*command, "other", wheel], cwd=newcomer.tree, check=False, capture_output=True, text=True)
     assert done.returncode == 1
