@@ -135,7 +135,7 @@ def test_no_search_finds_a_configuration_that_keeps_the_credit(
     [("[limits]", "notes_jump_cents = 1_000", "meter_jump"), ("[games]", "largest_prize_cents = 1_000", "no_bet")],
 )
 def test_a_real_cabinet_pays_out_under_its_configuration(tmp_path: Path, table: str, line: str, fault: str) -> None:
-    """Real processes: 20.00 in, what stops play, the attendant's key, COLLECT; nothing is left but less than a coin."""
+    """Real processes: 20.00 in, what stops play, the attendant's key, COLLECT; less than a coin is left."""
     with RealCabinet(tmp_path, seed=1) as cabinet:
         with living(cabinet):
             cabinet.do("note 20")
@@ -150,12 +150,22 @@ def test_a_real_cabinet_pays_out_under_its_configuration(tmp_path: Path, table: 
             if fault == METER_JUMP:
                 until(lambda: not cabinet.front.lamps["collect"])
                 cabinet.do("key attendant on")
-                cabinet.do("key attendant off")
                 until(lambda: (fault,) not in cabinet.books.rows("SELECT code FROM faults"))
+                cabinet.do("key attendant off")
             until(lambda: cabinet.front.lamps["collect"])
             cabinet.do("tap collect")
-            until(lambda: cabinet.books.credit_cents < HOPPER_COIN_CENTS)
+            until(lambda: cabinet.books.credit_cents < HOPPER_COIN_CENTS or is_paid_by_hand(cabinet))
+            if is_paid_by_hand(cabinet):  # the hopper of a busy machine may not answer in time
+                cabinet.do("key attendant on")
+                until(lambda: cabinet.books.credit_cents < HOPPER_COIN_CENTS)
+                cabinet.do("key attendant off")
         assert cabinet.prove().failures == []
+
+
+def is_paid_by_hand(cabinet: RealCabinet) -> bool:
+    """Whether an attendant is to pay."""
+    events = (str(data) for (data,) in cabinet.books.rows("SELECT data FROM ledger WHERE kind = 'event'"))
+    return any('"code":"payout_begun","kind":"hand_pay"' in event for event in events)
 
 
 @contextmanager
