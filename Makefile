@@ -11,9 +11,9 @@ BAKED_LARGE := build/baked/.ready-large
 
 # Says what a step does, how long that takes, and how long it has been at it.
 STEP := @$(PYTHON) -I controller/demo/step.py
-# What is installed goes into the environment alone, and all of it, whatever the user has set for pip elsewhere. Where it
-# comes from stays the user's: index, proxy, certificates, wheels, cache.
-PIP := $(BIN)/python -m pip install --no-user --quiet --disable-pip-version-check --constraint constraints.txt
+# What is installed goes into the environment alone, and all of it, whatever the user has set for pip in files and
+# variables. Where it comes from stays the user's: index, proxy, certificates, wheels, cache.
+PIP := $(BIN)/python -I controller/demo/pip_install.py cabinet --quiet --disable-pip-version-check --constraint constraints.txt
 unexport PIP_USER PIP_TARGET PIP_PREFIX PIP_ROOT PIP_PYTHON PIP_DRY_RUN PIP_NO_DEPS PIP_REQUIRE_HASHES PIP_REQUIREMENT
 unexport PIP_CONSTRAINT PIP_EDITABLE PIP_NO_BUILD_ISOLATION PIP_PLATFORM PIP_PYTHON_VERSION PIP_IMPLEMENTATION PIP_ABI
 unexport PYTHONHOME PYTHONPATH

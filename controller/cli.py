@@ -94,13 +94,24 @@ CHILDREN = {"PYTHONSAFEPATH": "1"}
 """The environment of each Python that is started, as in the units: nothing is imported from the current folder."""
 
 
+def start_children_safely() -> None:
+    """Have each Python that is started import from the program alone, and from what PYTHONPATH names from / on.
+
+    An entry of it that is empty or relative is the current folder, or lies there.
+    """
+    os.environ.update(CHILDREN)
+    named = [entry for entry in os.environ.pop("PYTHONPATH", "").split(os.pathsep) if entry.startswith("/")]
+    if named:
+        os.environ["PYTHONPATH"] = os.pathsep.join(named)
+
+
 def run() -> None:
     """Run `cabinet` as a program: its children start as safely as a unit's, and what it meets outside is an error line.
 
     A locale that has no word for a character gets another one; a folder that cannot be written, a file that is missing
     and an extra that is not installed are named, with exit code 1.
     """
-    os.environ.update(CHILDREN)
+    start_children_safely()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import ClassVar, Final
 
+from drivers.error_words import error_reason
 from drivers.errors import PortError
 
 CHUNK: Final = 4096
@@ -54,7 +55,7 @@ class FilePort:
                     raise PortError(f"{self.path}: took no bytes for {WRITE_TIMEOUT_S} s; {self.usual_mend}") from None
             except OSError as error:
                 self.close()
-                raise self._failed("failed while writing", error.errno, error.strerror or str(error)) from error
+                raise self._failed("failed while writing", error.errno, error_reason(error)) from error
 
     async def read(self, timeout: float) -> bytes:  # noqa: ASYNC109  (the seam's own signature, drivers/port.py)
         """Return what has arrived within `timeout` seconds, `b""` for nothing; raise `PortError` when lost."""
@@ -68,7 +69,7 @@ class FilePort:
             return b""
         except OSError as error:
             self.close()
-            raise self._failed("failed while reading", error.errno, error.strerror or str(error)) from error
+            raise self._failed("failed while reading", error.errno, error_reason(error)) from error
         return data or self._nothing_read()
 
     def fileno(self) -> int:

@@ -7,6 +7,7 @@ from tempfile import TemporaryDirectory
 
 from gpiozero import GPIOZeroError
 
+from drivers.error_words import error_words
 from drivers.errors import PortError, SettingsError
 from drivers.expander.chip import ExpanderChip
 from drivers.expander.i2c import I2cBus, KernelBus
@@ -50,8 +51,8 @@ def _open_lgpio(chips: Mapping[str, ExpanderChip]) -> PinHeader:
             from gpiozero.pins.lgpio import LGPIOFactory  # noqa: PLC0415 - imports lgpio
     except (ImportError, OSError) as error:
         raise SettingsError(
-            f'[pins] factory "lgpio" cannot be loaded ({error}); install the extra `cabinet[pi]`, which has it for '
-            "Python 3.11 and 3.12, and on aarch64 for 3.13"
+            f'[pins] factory "lgpio" cannot be loaded ({error_words(error)}); install the extra '
+            "`cabinet[pi]`, which has it for Python 3.11 and 3.12, and on aarch64 for 3.13"
         ) from error
 
     def opened() -> LGPIOFactory:
@@ -59,7 +60,7 @@ def _open_lgpio(chips: Mapping[str, ExpanderChip]) -> PinHeader:
             return LGPIOFactory()
         except (GPIOZeroError, OSError, lgpio.error) as error:
             raise PortError(
-                f"the GPIO header does not open ({error}); is this a Raspberry Pi, and may this user use "
+                f"the GPIO header does not open ({error_words(error)}); is this a Raspberry Pi, and may this user use "
                 "/dev/gpiochip*?"
             ) from error
 

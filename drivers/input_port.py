@@ -5,6 +5,7 @@ import fcntl
 import os
 from typing import Final
 
+from drivers.error_words import error_reason
 from drivers.errors import PortError
 from drivers.file_port import FilePort
 
@@ -37,13 +38,13 @@ class InputPort(FilePort):
         try:
             fd = os.open(self.path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
         except OSError as error:
-            raise self._failed("cannot be opened", error.errno, error.strerror or str(error)) from error
+            raise self._failed("cannot be opened", error.errno, error_reason(error)) from error
         try:
             if self._grabs:
                 _grab(fd)
         except OSError as error:
             os.close(fd)
-            raise self._failed("cannot be grabbed", error.errno, error.strerror or str(error)) from error
+            raise self._failed("cannot be grabbed", error.errno, error_reason(error)) from error
         self._opened(fd)
 
     def _failed(self, what: str, code: int | None, words: str) -> PortError:

@@ -10,6 +10,7 @@ from typing import Literal, NoReturn
 
 import serial
 
+from drivers.error_words import error_reason
 from drivers.file_port import FilePort
 
 Parity = Literal["none", "even", "odd"]
@@ -49,7 +50,7 @@ class SerialPort(FilePort):
             code, words = error.args
             raise self._failed("cannot be opened", code, words) from error
         except OSError as error:
-            raise self._failed("cannot be opened", error.errno, error.strerror or str(error)) from error
+            raise self._failed("cannot be opened", error.errno, error_reason(error)) from error
         self._opened(self._serial.fileno())
 
     async def write(self, data: bytes) -> None:

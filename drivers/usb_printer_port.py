@@ -4,6 +4,7 @@ import asyncio
 import os
 from typing import Final
 
+from drivers.error_words import error_reason
 from drivers.file_port import FilePort
 
 _PAUSE_S: Final = 0.02
@@ -21,7 +22,7 @@ class UsbPrinterPort(FilePort):
         try:
             self._opened(os.open(self.path, os.O_RDWR | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC))
         except OSError as error:
-            raise self._failed("cannot be opened", error.errno, error.strerror or str(error)) from error
+            raise self._failed("cannot be opened", error.errno, error_reason(error)) from error
 
     async def read(self, timeout: float) -> bytes:  # noqa: ASYNC109  (the seam's own signature, drivers/port.py)
         """Return what has arrived within `timeout` seconds, `b""` for nothing; raise `PortError` when lost.

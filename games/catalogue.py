@@ -23,6 +23,7 @@ from typing import NamedTuple
 import msgspec
 
 import games
+from games.error_words import error_reason, error_words
 from games.play import Game
 
 ENTRY_POINTS = "cabinet.games"
@@ -208,7 +209,7 @@ def load(name: str) -> Game:
         Exception,
         SystemExit,
     ) as error:  # a studio's code may raise whatever it likes: the cabinet goes on without the game
-        reason = f"{folder_of(name) / '__init__.py'}: {type(error).__name__}: {error}"
+        reason = f"{folder_of(name) / '__init__.py'}: {type(error).__name__}: {error_reason(error)}"
         raise BrokenGameError(name, reason) from error
     if not isinstance(game, Game) or game.name != name:
         called = game.name if isinstance(game, Game) else type(game).__name__
@@ -316,7 +317,7 @@ def _of_wheels(points: Iterable[EntryPoint], refusals: list[Refused]) -> Iterato
         try:
             spec = find_spec(point.value)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - the import runs a studio's code, as `load` does
-            refusals.append(Refused(place, f"names no package ({error})", point.name))
+            refusals.append(Refused(place, f"names no package ({error_words(error)})", point.name))
             continue
         folders = [] if spec is None else [Path(one) for one in spec.submodule_search_locations or ()]
         if not folders or folders[0].name != point.name or not (folders[0] / DEFINITION).is_file():
@@ -334,7 +335,9 @@ def _read(folder: Path) -> Found | Refused:
         with file.open("rb") as text:
             definition = msgspec.toml.decode(text.read(_MOST_BYTES).removeprefix(BOM_UTF8), type=Definition)
     except (OSError, ValueError, RecursionError) as error:
-        return Refused(str(file), f"cannot be read: {error}; write number = N, a number that no other game has")
+        return Refused(
+            str(file), f"cannot be read: {error_words(error)}; write number = N, a number that no other game has"
+        )
     if not 1 <= definition.number <= MOST_NUMBER:
         return Refused(str(file), f"number = {definition.number} is not from 1 to {MOST_NUMBER}")
     return Found(folder.name, definition.number, folder)

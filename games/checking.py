@@ -12,6 +12,7 @@ import msgspec
 
 from games import catalogue, figures, highlights
 from games.catalogue import UnknownGameError
+from games.error_words import error_words
 from games.maths import Ledger, Maths, load_maths
 from games.play import Answer, Beat, Claim, Draw, Game, Memory, Offer, Scene, Stake, Step
 from games.simulate import play_rounds, seeded_draw
@@ -102,7 +103,7 @@ def faults_of_highlights(name: str) -> list[Fault]:
 
 def said(error: BaseException) -> str:
     """Return what an error of a game's own code says."""
-    return f"{type(error).__name__}: {error}"
+    return f"{type(error).__name__}: {error_words(error)}"
 
 
 def _file(name: str, part: str) -> Path:

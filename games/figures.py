@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from games import catalogue
+from games.error_words import error_reason
 from games.play import Game, Stake
 
 FILE = "figures.json"
@@ -92,7 +93,9 @@ def _read(game: str, file: Path) -> Figures:
     try:
         return msgspec.json.decode(file.read_bytes(), type=Figures)
     except (OSError, ValueError, RecursionError) as error:
-        raise StaleFiguresError(f"{file} cannot be read ({error}): run `cabinet figures {game}`") from error
+        raise StaleFiguresError(
+            f"{file} cannot be read ({error_reason(error)}): run `cabinet figures {game}`"
+        ) from error
 
 
 def forget() -> None:

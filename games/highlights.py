@@ -13,6 +13,7 @@ import msgspec
 
 from games import catalogue
 from games.catalogue import UnknownGameError
+from games.error_words import error_words
 from games.play import Answer, Beat, Claim, Game, Memory, Offer, Scene, Stake, Step
 from games.simulate import answer_fairly, seeded_draw
 
@@ -77,7 +78,7 @@ def highlights_of(game: Game) -> tuple[Highlight, ...]:
     try:
         kept = msgspec.json.decode(file_of(game.name).read_bytes(), type=Highlights)
     except (OSError, ValueError, RecursionError, UnknownGameError) as error:
-        raise StaleHighlightsError(f"cannot be read ({error}): {mend}") from error
+        raise StaleHighlightsError(f"cannot be read ({error_words(error)}): {mend}") from error
     if kept.maths_hash != game.maths_hash:
         raise StaleHighlightsError(f"keeps the highlights of another maths: {mend}")
     if len(kept.rounds) < LEAST:

@@ -13,6 +13,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 import msgspec
 
 from games import figures, highlights
+from games.error_words import error_words
 from games.maths import KnowsMean, Maths, cost, load_maths
 from games.play import Game, Stake
 
@@ -135,7 +136,9 @@ def apart(
         except DisagreementError:
             raise
         except Exception as error:  # whatever a game's code raises is its author's to read
-            raise DisagreementError(f"the files of {name} do not work: {type(error).__name__}: {error}") from error
+            raise DisagreementError(
+                f"the files of {name} do not work: {type(error).__name__}: {error_words(error)}"
+            ) from error
 
 
 def _rounded(share: Fraction, digits: int | None) -> Fraction:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 
+from games.error_words import error_words
 from ui.layout import SHAPES
 
 WRONG_PROTOCOL = 3
@@ -69,7 +70,7 @@ def main() -> int:
             kept=KeptLanguage(_folder("STATE_DIRECTORY", "language"), arguments.language),
         )
     except (ArtError, FrameMirrorBusyError, OSError) as error:
-        sys.stderr.write(f"display: {error}\n")
+        sys.stderr.write(f"display: {error_words(error)}\n")
         return 1
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda _number, _frame: display.end())

@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 import pygame
 
+from games.error_words import error_words
 from ui.frame_budget import FrameBudget
 from ui.layout import SHAPES
 
@@ -213,7 +214,7 @@ class _Decoding(threading.Thread):
             try:
                 raw = pygame.image.load(str(self._path))
             except (pygame.error, OSError) as error:
-                self._error = str(error)
+                self._error = error_words(error)
                 return
             self._surface = raw.convert(_ALPHA if raw.get_flags() & pygame.SRCALPHA else _OPAQUE)
 

@@ -13,6 +13,7 @@ import msgspec
 
 from games import catalogue
 from games.checking import Fault
+from games.error_words import error_words
 from ui.atlas import REELS, ArtError, read_manifest
 from ui.baking.wording import modules_of, worded
 from ui.languages import SOURCE, catalogue_path
@@ -56,7 +57,9 @@ def faults(name: str, baked: Path, *, shape: str, scale: float, language: str) -
     try:
         theme = load(name)
     except Exception as error:  # noqa: BLE001 - whatever a game's code raises keeps this game off the screen, and nothing else
-        return [Fault(str(folder / "theme.py"), f"THEME cannot be loaded: {type(error).__name__}: {error}")]
+        return [
+            Fault(str(folder / "theme.py"), f"THEME cannot be loaded: {type(error).__name__}: {error_words(error)}")
+        ]
     checks: tuple[Callable[[], Iterator[Fault]], ...] = (
         lambda: _of_theme(theme, folder / "theme.py"),
         lambda: _of_art(theme, folder, baked, shape, scale),
@@ -68,7 +71,7 @@ def faults(name: str, baked: Path, *, shape: str, scale: float, language: str) -
         try:
             found += check()
         except Exception as error:  # noqa: BLE001 - see above
-            found.append(Fault(str(folder / "theme.py"), f"{type(error).__name__}: {error}"))
+            found.append(Fault(str(folder / "theme.py"), f"{type(error).__name__}: {error_words(error)}"))
     return found
 
 
@@ -176,7 +179,7 @@ def _of_sounds(name: str, folder: Path, baked: Path) -> Iterator[Fault]:
     try:
         files = msgspec.json.decode(manifest.read_bytes(), type=_Baked).sounds
     except (OSError, ValueError) as error:
-        yield Fault(str(manifest), f"cannot be read ({error}); run `cabinet bake`")
+        yield Fault(str(manifest), f"cannot be read ({error_words(error)}); run `cabinet bake`")
         return
     for file in files:
         if not (manifest.parent / file).is_file():
@@ -191,7 +194,7 @@ def _of_words(theme: Theme, folder: Path, baked: Path, language: str) -> Iterato
         with path.open("rb") as file:
             known = GNUTranslations(file)
     except (OSError, ValueError, struct.error) as error:
-        yield Fault(str(path), f"cannot be read ({error}); run `cabinet bake`")
+        yield Fault(str(path), f"cannot be read ({error_words(error)}); run `cabinet bake`")
         return
     known.add_fallback(_Unknown())
     said = worded(modules_of(theme.game.name), theme.symbols.values())

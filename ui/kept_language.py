@@ -7,6 +7,7 @@ import re
 import sys
 from pathlib import Path
 
+from games.error_words import error_words
 from ui.languages import SOURCE
 
 _CODE = re.compile("[a-z]{2}")
@@ -35,7 +36,7 @@ class KeptLanguage:
             fresh.write_text(language, "ascii")
             fresh.replace(self._file)
         except OSError as error:
-            sys.stderr.write(f"display: the language cannot be kept for the next start ({error})\n")
+            sys.stderr.write(f"display: the language cannot be kept for the next start ({error_words(error)})\n")
 
     def _read(self) -> str:
         """Return the language in the file, empty where there is none or something else."""

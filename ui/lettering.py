@@ -9,6 +9,7 @@ from pathlib import Path
 import pygame
 import pygame.font
 
+from games.error_words import error_reason
 from ui.atlas import ArtError, World, clear
 from ui.frame_budget import FrameBudget
 from ui.glyphs import glyph_name
@@ -210,7 +211,7 @@ class Lettering:
             try:
                 self._fonts[key] = pygame.font.Font(str(path), round(size * self._scale))
             except (OSError, pygame.error) as error:
-                raise ArtError(f"{path}: {error}: run `cabinet bake`") from error
+                raise ArtError(f"{path}: {error_reason(error)}: run `cabinet bake`") from error
         return self._fonts[key]
 
     def _edged(self, words: str, size: int, colour: Colour, font: str) -> pygame.Surface:

@@ -7,6 +7,7 @@ there. Every loss of the peer, of a packet or of a number ends the connection; a
 import socket
 from pathlib import Path
 
+from games.error_words import error_words
 from ui.messages import (
     MAX_PACKET,
     PROTOCOL,
@@ -81,7 +82,7 @@ class Link:
             except BlockingIOError:
                 break
             except OSError as error:
-                self.drop(now, str(error))
+                self.drop(now, error_words(error))
                 break
             if not packet:
                 self.drop(now, "the supervisor has closed the socket")
@@ -100,7 +101,7 @@ class Link:
         except OSError as error:
             # A full socket too: a supervisor that reads nothing for so long is gone or hangs, and a
             # new connection starts from a snapshot.
-            self.drop(now, str(error))
+            self.drop(now, error_words(error))
             return False
         return True
 
@@ -121,7 +122,7 @@ class Link:
             sock.send(encode(Hello()))
         except OSError as error:
             # The supervisor is not there yet, or its backlog is full: both mend by trying again.
-            self.last_loss = str(error)
+            self.last_loss = error_words(error)
             sock.close()
             return
         self.sock = sock

@@ -13,6 +13,7 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 
 from controller.domain import Bet, Money, Paid, PastRound, Payout, SessionFigures, Volumes
+from games.error_words import error_words
 
 T = TypeVar("T")
 
@@ -379,7 +380,7 @@ def _decoder(kind: Any) -> Callable[[bytes | msgspec.Raw], Any]:
         # Beside msgspec's own errors there are those of invalid UTF-8, of nesting, and of numbers too long to convert,
         # which have no base class in common. The decoder sees nothing but the packet: each is the packet's fault.
         except Exception as error:
-            reason = ascii(str(error))[1:-1]
+            reason = ascii(error_words(error))[1:-1]
             raise UnreadableError(f"{type(error).__name__}: {reason[:_LONGEST_REASON]}") from error
 
     return read

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pygame
 
+from games.error_words import error_reason
+
 DUCKED = 0.3
 """What is left of the music under a stinger: 10 dB less."""
 _DOWN_S, _UP_S, _HOLD = 0.06, 0.6, 0.75
@@ -118,7 +120,9 @@ class Music:
             pygame.mixer.music.set_volume(0)
             pygame.mixer.music.play(-1, start)
         except (pygame.error, OSError, ValueError) as error:
-            sys.stderr.write(f"display: {path} cannot be played ({error}): bake again with `cabinet bake`\n")
+            sys.stderr.write(
+                f"display: {path} cannot be played ({error_reason(error)}): bake again with `cabinet bake`\n"
+            )
             self._wanted = None
             return
         self._playing, self._began, self._volume = path, now - start, 0.0

@@ -15,6 +15,7 @@ import pygame
 from controller.domain import Bet
 from games import catalogue
 from games.checking import Fault, steps_of
+from games.error_words import error_words
 from games.play import Beat, Game, Offer, Scene, Stake, Step
 from games.simulate import seeded_draw
 from ui.director import Director
@@ -160,7 +161,7 @@ def rehearsed(
                 kept = pictures / f"{name}_{what.replace(' ', '_')}_{shape}_{language}.png"
                 pygame.image.save(rehearsal.screen.picture(), str(kept))
         except Exception as error:  # noqa: BLE001 - whatever a game's code raises is its author's to read
-            reason = f"{type(error).__name__}: {error}"
+            reason = f"{type(error).__name__}: {error_words(error)}"
             found.append(Fault(str(file), f"drawing {what} ({shape}, {language}, {scale:g}x) ends in {reason}"))
 
     game = catalogue.load(name)

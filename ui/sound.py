@@ -11,6 +11,7 @@ from pathlib import Path
 import pygame
 
 from controller.domain import Volumes
+from games.error_words import error_reason
 from ui.music import ON_CUE, Music
 
 _MUSIC = frozenset({"background", "free_spins_music", "feature_music", ON_CUE})
@@ -189,7 +190,9 @@ class Sound:
             try:
                 sounds[path.stem] = pygame.mixer.Sound(str(path))
             except (pygame.error, OSError) as error:
-                sys.stderr.write(f"display: {path} cannot be played ({error}): bake again with `cabinet bake`\n")
+                sys.stderr.write(
+                    f"display: {path} cannot be played ({error_reason(error)}): bake again with `cabinet bake`\n"
+                )
                 continue
             sounds[path.stem].set_volume(volume_of(path.stem, self._volumes))
         return sounds

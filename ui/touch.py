@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from games.error_words import error_words
 from ui.messages import Coordinate, UnreadableError, decoder
 
 _log = logging.getLogger(__name__)
@@ -94,7 +95,7 @@ class TouchSocket:
             except BlockingIOError:
                 return
             except OSError as error:  # it has gone again, or no descriptor is free: the picture goes on
-                _log.warning("a hand could not be taken on the touch socket: %s", error)
+                _log.warning("a hand could not be taken on the touch socket: %s", error_words(error))
                 return
             if len(self._hands) >= MOST_HANDS:
                 hand.close()
@@ -125,5 +126,5 @@ def _touch_in(packet: bytes) -> TouchEvent | None:
     try:
         return _decode(packet) if packet else None
     except UnreadableError as error:
-        _log.warning("a hand on the touch socket was let go: %s", error)
+        _log.warning("a hand on the touch socket was let go: %s", error_words(error))
         return None

@@ -9,6 +9,7 @@ from traceback import walk_tb
 from msgspec import Raw, structs
 
 from games import catalogue
+from games.error_words import error_words
 from ui.checking import faults
 from ui.draw_context import DrawContext
 from ui.messages import View
@@ -61,7 +62,7 @@ class UnfitGames:
 
         It is that of the game on the screen; on a screen of all games, that of those which do not pass their check.
         """
-        reason = f"{type(error).__name__}: {error}"
+        reason = f"{type(error).__name__}: {error_words(error)}"
         if view.game and view.game not in self:
             self._take(view.game, reason)
             return True

@@ -17,6 +17,7 @@ import psycopg
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
 
+from games.error_words import error_reason
 from venue import server
 from venue.authority import AuthorityFiles
 from venue.errors import VenueError
@@ -201,7 +202,7 @@ def _logins(folder: Path) -> dict[str, str]:
         found = json.loads((folder / LOGINS).read_text(encoding="utf-8"))
         return {str(role): str(verifier) for role, verifier in found.items()}
     except (OSError, ValueError, AttributeError) as error:
-        raise VenueError(f"{folder / LOGINS} cannot be read ({error}): take another backup") from error
+        raise VenueError(f"{folder / LOGINS} cannot be read ({error_reason(error)}): take another backup") from error
 
 
 def verify(folder: Path) -> None:

@@ -50,6 +50,7 @@ from controller.journal.event_catalogue import Event
 from controller.journal.generations import generation_of
 from controller.journal.store import PRAGMAS, Store, held, quick_check, read_only
 from controller.journal.transaction import Transaction
+from drivers.error_words import error_words
 
 WHY = "archive"
 FOLDER = "archive"
@@ -110,7 +111,7 @@ class Archiving:
         try:
             _try_out(folder, path)
         except OSError as error:
-            self.failed = str(error)
+            self.failed = error_words(error)
             return
         quick_check(path)
         try:

@@ -32,6 +32,7 @@ from controller.journal.store import read_only
 from controller.journal.transaction import Transaction, hard_figures
 from controller.rounds.draws import OtherMathsError, ReplayMismatchError
 from controller.rounds.engine import replay
+from drivers.error_words import error_words
 from games.catalogue import UnknownGameError, load
 
 STRETCH = 5_000
@@ -254,7 +255,7 @@ def prove_archives(journal: Path, proof: Proof, folders: Sequence[Path] = (), *,
         try:
             _prove_archive(archive, file, ends[archive.seq])
         except (JournalError, OSError) as error:
-            proof.failures.append(str(error))
+            proof.failures.append(error_words(error))
             continue
         proof.behind.append(f"{archive.name}: rows to {archive.seq}, as archived ({file})")
         if whole is not None:

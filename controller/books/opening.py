@@ -1,13 +1,15 @@
 """Opens the books for play: finishes what was decided about them, then proves that they have the right key."""
 
+import sqlite3
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from pathlib import Path
 
 from controller.books import archiving, rotation
 from controller.books.archiving import Archiving
-from controller.books.copy_records import copy_in_words
+from controller.books.copy_records import copy_in_words, read_copy
 from controller.books.second_copy import start_second_copy
-from controller.journal.errors import CorruptJournalError
+from controller.journal.errors import CorruptJournalError, JournalError
 from controller.journal.event_catalogue import Event
 from controller.journal.lost_tickets import hold_printed, seal_numbers
 from controller.journal.store import PRAGMAS, Store
@@ -34,7 +36,36 @@ def _mark_lost(tx: Transaction) -> None:
 
 
 def _has_content(path: Path) -> bool:
-    return path.exists() and path.stat().st_size > 0
+    """Whether there is anything in the file: a table, or what SQLite cannot read."""
+    if not path.exists() or path.stat().st_size == 0:
+        return False
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as books:
+            return books.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone() is not None
+    except sqlite3.Error:
+        return True
+
+
+def _copy_beside(path: Path | None, key: Path) -> str:
+    """Return what the second copy at `path` says to books that have not the right key, empty where it says nothing."""
+    try:
+        copy = None if path is None else read_copy(path)
+        own = identity.read_identity(key)
+    except (OSError, JournalError, identity.IdentityError):
+        return ""
+    if copy is None or (own is not None and copy.cabinet != own.public_key.hex()):
+        return ""
+    return copy_in_words(path) if own is not None else f"their second copy {path} is there, and needs that key too"
+
+
+def _bound(store: Store, key: Path, second_copy: Path | None) -> tuple[identity.Identity, bool]:
+    """Return what `identity.bound_to` does; its error names the second copy, where one of this cabinet's is there."""
+    try:
+        return identity.bound_to(store.transact(identity.bond), key)
+    except identity.IdentityError as error:
+        if not (copy := _copy_beside(second_copy, key)):
+            raise
+        raise identity.IdentityError(f"{error}; {copy}") from error
 
 
 def opened_books(
@@ -75,7 +106,7 @@ def opened_books(
 
     store = opened(pragmas)
     try:
-        own, new = identity.bound_to(store.transact(identity.bond), key)
+        own, new = _bound(store, key, second_copy)
         if new:
             store.transact(lambda tx: identity.bind(tx, own, who, reason))
         identity.settled(own, key)

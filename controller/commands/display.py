@@ -10,6 +10,7 @@ import msgspec
 
 from controller.configuration.cabinet_toml import Screen, Site
 from controller.files.bounded import MOST_TEXT_BYTES, read_bounded
+from drivers.error_words import error_reason
 from games.catalogue import look_in
 
 
@@ -34,7 +35,9 @@ def read_settings(file: Path) -> DisplaySettings:
             read_bounded(file, MOST_TEXT_BYTES, follow=True).removeprefix(BOM_UTF8), type=DisplaySettings
         )
     except (OSError, msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise click.ClickException(f"{file}: {error}; `cabinet check-config` names every problem") from error
+        raise click.ClickException(
+            f"{file}: {error_reason(error)}; `cabinet check-config` names every problem"
+        ) from error
 
 
 @click.command()

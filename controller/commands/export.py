@@ -13,6 +13,7 @@ from controller.exporting.summary import read_summary
 from controller.files.bounded import printable
 from controller.keys import identity
 from controller.update.signing import NotAuthenticError, read_public_key
+from drivers.error_words import error_words
 
 _KEY = click.option(
     "--key", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="The file with the cabinet's key."
@@ -77,7 +78,7 @@ def verify_export(folder: Path | None, text: str | None, key: Path | None) -> No
     except OtherFilesError as error:
         raise click.ClickException(f"{error}: {error.mend}") from error
     except (NotSignedError, OSError) as error:
-        raise click.ClickException(str(error)) from error
+        raise click.ClickException(error_words(error)) from error
 
 
 def _in_words(manifest: Manifest, *, proved: bool) -> str:

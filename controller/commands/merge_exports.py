@@ -9,6 +9,7 @@ from controller.exporting.merged_csv import MERGED, merged_csv
 from controller.exporting.merging import merge, signed_folders
 from controller.files.durable import write_durably
 from controller.files.left_by_others import in_words, is_left_by_others
+from drivers.error_words import error_words
 
 KEYS, RESULT = "keys", "merged.csv"
 
@@ -35,7 +36,7 @@ def merge_exports(folder: Path, keys: Path | None, out: Path | None) -> None:
         found = read_keys([pem for pem in pems if not is_left_by_others(pem.name)])
         folders = signed_folders(folder)
     except (ValueError, OSError) as error:
-        raise click.UsageError(str(error)) from error
+        raise click.UsageError(error_words(error)) from error
     if not found:
         raise click.UsageError(f"{keys} holds no *.pem: save each cabinet's cabinet.pem there, from its set-up")
     if not folders:
@@ -45,7 +46,7 @@ def merge_exports(folder: Path, keys: Path | None, out: Path | None) -> None:
         if merged.lines:
             write_durably(out, merged_csv(merged.lines).encode("utf-8"), MERGED)
     except OSError as error:
-        raise click.UsageError(str(error)) from error
+        raise click.UsageError(error_words(error)) from error
     _mention_left_out(folder, keys)
     for finding in merged.findings:
         click.echo(str(finding))

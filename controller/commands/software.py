@@ -32,6 +32,7 @@ from controller.update.signing import (
     write_signed,
 )
 from controller.update.trees import version_of
+from drivers.error_words import error_words
 
 SOURCE_TREE = f"this program runs from a source tree, which nobody has signed; only what is below {HOME} is"
 _ROOT = click.option(
@@ -95,7 +96,7 @@ def sign(tree: Path, key: Path | None, *, throwaway_key: bool, placed: TextIO) -
         write_signed(home, manifest, maker)
         write_public_key(home / RELEASE_KEY, maker.public_key)
     except (ManifestError, SigningKeyError, ForeignFileError, OSError) as error:
-        raise click.ClickException(str(error)) from error
+        raise click.ClickException(error_words(error)) from error
     whose = "a key that was thrown away" if key is None else "the maker's key"
     click.echo(f"release {version}: {len(manifest.entries)} files signed with {whose}, {fingerprint(maker.public_key)}")
 
@@ -124,7 +125,7 @@ def bundle_up(home: Path, folder: Path, key: Path) -> None:
         path = folder / f"cabinet-{version}-{architecture}{SUFFIX}"
         head = write_bundle(home, path, maker, python=python, architecture=architecture, migrations=NAMES)
     except (BundleError, NotAuthenticError, SigningKeyError, ForeignFileError, OSError) as error:
-        raise click.ClickException(str(error)) from error
+        raise click.ClickException(error_words(error)) from error
     click.echo(f"{version} for {architecture}, Python {python}: {len(head.tree.entries)} names")
     click.echo(path)
 
@@ -146,7 +147,7 @@ def seal_platform() -> None:
     try:
         key, count = sealed(part, sys.executable)
     except (ManifestError, OSError) as error:
-        raise click.ClickException(f"the platform cannot be measured: {error}") from error
+        raise click.ClickException(f"the platform cannot be measured: {error_words(error)}") from error
     click.echo(f"the platform is measured: {count} files, signed with a key that was thrown away, {fingerprint(key)}")
 
 

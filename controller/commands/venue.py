@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 import psycopg
 
+from drivers.error_words import error_words
 from venue import auditing, backups, overview, server, setting_up
 from venue.codes import NoAuthorityError, make_code
 from venue.errors import VenueError
@@ -223,7 +224,9 @@ def _errors() -> Iterator[None]:
     except (VenueError, SchemaError, NoAuthorityError) as error:
         raise click.ClickException(str(error)) from error
     except OSError as error:
-        raise click.ClickException(f"{error.filename}: {error.strerror}" if error.filename else str(error)) from error
+        raise click.ClickException(
+            f"{error.filename}: {error.strerror}" if error.filename else error_words(error)
+        ) from error
     except psycopg.Error as error:
         words = error.diag.message_primary or str(error).strip()
         raise click.ClickException(f"PostgreSQL: {words}") from error

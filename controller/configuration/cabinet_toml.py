@@ -15,6 +15,7 @@ from controller.configuration.cards import Cards
 from controller.configuration.checks import problems_in
 from controller.configuration.fields import Problem
 from controller.configuration.host_port import HostPort
+from controller.configuration.named_files import USUAL_ART
 from controller.configuration.separators import separators
 from controller.configuration.tenders import USUAL_NOTES
 from controller.configuration.tickets import Tickets
@@ -196,7 +197,7 @@ class Screen(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     whatever SDL's renderer draws by (`gpu`), or the CPU in memory (`software`).
     """
 
-    baked: str = "build/baked"
+    baked: str = USUAL_ART
     shape: str = "wide"
     scale: str = "1x"
     brightness_percent: int = 100

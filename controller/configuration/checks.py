@@ -4,7 +4,6 @@ All rules work on the file's fields (`controller.configuration.fields`); those a
 `controller.configuration.pins`.
 """
 
-import os
 import re
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
@@ -17,10 +16,11 @@ import msgspec
 from msgspec import inspect
 
 from controller.configuration.cards import CARD_MODES, READERS
-from controller.configuration.fields import Fields, Misfit, Problem, is_port, items, matching, quoted, shown, walk
+from controller.configuration.fields import Fields, Misfit, Problem, items, matching, quoted, shown, walk
 from controller.configuration.host_port import ACTS
-from controller.configuration.named_files import file_problems
+from controller.configuration.named_files import USUAL_ART, file_problems, written_paths
 from controller.configuration.pins import PIN_KEYS, boot_pins, expander_pins, latch, needed, pins
+from controller.configuration.ports import is_recycler, plain, port_names, shared_ports, speaks
 from controller.configuration.printing import printed
 from controller.configuration.pulse import pulse
 from controller.configuration.separators import separators
@@ -162,8 +162,6 @@ _MUST_STAND = (
 LONGEST_NAME = 24
 """The most characters of the cabinet's name, number and location."""
 _SHORT = ("cabinet.number", "cabinet.location")
-_BY_PATH = "/dev/cabinet/usb1 or one in /dev/serial/by-path"
-_ABSOLUTE = ("cabinet.journal", "cabinet.second_copy", "cabinet.key", "cabinet.run_dir", "storage.archive")
 _LISTS = ("games.enabled", "games.coin_values_cents", "limits.notes_cents", "coin_acceptor.coins_cents")
 # Lists that may be empty: no note at all, every coin that the acceptor knows.
 _MAY_BE_EMPTY = ("limits.notes_cents", "coin_acceptor.coins_cents")
@@ -221,8 +219,8 @@ def problems_in(tables: dict[str, Any], kind: type[msgspec.Struct], file: Path |
         expander_pins,
         latch,
         pulse,
-        _ports,
-        _port_names,
+        shared_ports,
+        port_names,
         _addresses,
         _diverter,
         _validator_serial,
@@ -342,67 +340,18 @@ def _display(fields: Fields) -> Iterator[Problem]:
         yield Problem("display.scale", f'is "1.5x", in which only wide is drawn; a {shape} display takes "1x"')
 
 
-def _ports(fields: Fields) -> Iterator[Problem]:
-    """Report devices that cannot share a serial port."""
-    first: dict[str, str] = {}
-    for key, value in fields.items():
-        if not is_port(key) or not value:
-            continue
-        path, device = os.path.normpath(value), key.rpartition(".")[0]
-        other = first.setdefault(path, device)
-        if other == device:
-            continue
-        if {other, device} == {"hopper", "bill_validator"} and _is_recycler(fields):
-            continue
-        if all(_speaks(name, "mdb", fields) for name in (other, device)):
-            continue
-        lonely = [name for name in (other, device) if not _speaks(name, "cctalk", fields)]
-        if lonely:
-            mend = (
-                f"only ccTalk devices share one, or MDB devices, and {lonely[0]} is no such one; give each device its "
-                "own port"
-            )
-            yield Problem(key, f"is {path}, which {other}.port has already; {mend}", Misfit.VALUE)
-
-
-def _port_names(fields: Fields) -> Iterator[Problem]:
-    """Report ports that are no device files, and names that another adapter may have after the next start."""
-    for key, path in fields.items():
-        if not is_port(key) or not path or (key == "ticket_printer.port" and _is_on_network(fields)):
-            continue
-        if not path.startswith("/"):
-            yield Problem(key, f"is {shown(path)}; give a device file, such as {_BY_PATH}", Misfit.VALUE)
-        elif re.fullmatch(r"/dev/tty(USB|ACM)\d+", path):
-            mend = f"its number changes with the order of the adapters; name its socket, such as {_BY_PATH}"
-            yield Problem(key, f"is {path}: {mend}", Misfit.VALUE)
-
-
-def _is_on_network(fields: Fields) -> bool:
-    return bool(fields.get("ticket_printer.link") == "network")
-
-
-def _speaks(device: str, protocol: str, fields: Fields) -> bool:
-    return bool(fields.get(f"{device}.protocol") == protocol)
-
-
-def _is_recycler(fields: Fields) -> bool:
-    """Whether the hopper is the recycler of an SSP validator: both speak SSP, and on one port."""
-    ports = {os.path.normpath(fields.get(f"{device}.port") or device) for device in ("hopper", "bill_validator")}
-    return len(ports) == 1 and all(fields.get(f"{name}.protocol") == "ssp" for name in ("hopper", "bill_validator"))
-
-
 def _addresses(fields: Fields) -> Iterator[Problem]:
     """Report ccTalk devices of one line with the same address, and a scan for devices of another protocol."""
     first: dict[tuple[str, int], str] = {}
     for key, address in matching(fields, "*.address"):
         device = key.rpartition(".")[0]
         path = fields.get(f"{device}.port", "")
-        if address == SCAN and not _speaks(device, "cctalk", fields):
+        if address == SCAN and not speaks(device, "cctalk", fields):
             protocol = fields.get(f"{device}.protocol")
             yield Problem(key, f'is "scan", which finds ccTalk devices only, and protocol is "{protocol}"; take it out')
-        if not path or not _speaks(device, "cctalk", fields) or address == SCAN:
+        if not path or not speaks(device, "cctalk", fields) or address == SCAN:
             continue
-        other = first.setdefault((os.path.normpath(path), address), device)
+        other = first.setdefault((plain(path), address), device)
         if other != device:
             yield Problem(
                 key, f"is {address}, which {other} on the same port has already; give each device its own", Misfit.VALUE
@@ -448,7 +397,7 @@ def _ssp_keys(fields: Fields) -> Iterator[Problem]:
             yield Problem(key, f'is set, and {device}.protocol is not "ssp"; take it out')
     if fields.get("bill_validator.encryption") == "on" and fields.get("bill_validator.protocol") != "ssp":
         yield Problem("bill_validator.encryption", 'is "on", and bill_validator.protocol is not "ssp"; take it out')
-    if not _is_recycler(fields):
+    if not is_recycler(fields):
         return
     if fields.get("hopper.ssp_key"):
         yield Problem("hopper.ssp_key", "is set for a recycler, which has its validator's; take it out")
@@ -482,17 +431,17 @@ def _ssp_hopper(fields: Fields) -> Iterator[Problem]:
     most = 0xFFFFFF
     for device in ("coin_acceptor", "hopper"):
         serial = fields.get(f"{device}.serial") or 0
-        if _speaks(device, "cctalk", fields) and serial > most and _in_bounds(f"{device}.serial", serial):
+        if speaks(device, "cctalk", fields) and serial > most and _in_bounds(f"{device}.serial", serial):
             yield Problem(f"{device}.serial", f"is {serial}, and a ccTalk serial number has 24 bits", Misfit.VALUE)
 
 
 def _mdb(fields: Fields) -> Iterator[Problem]:
     """Report tubes without their changer, and what a changer has no use for."""
-    changer, tubes = _speaks("coin_acceptor", "mdb", fields), _speaks("hopper", "mdb", fields)
+    changer, tubes = speaks("coin_acceptor", "mdb", fields), speaks("hopper", "mdb", fields)
     if tubes and not changer:
         mend = 'give [coin_acceptor] protocol = "mdb", or the hopper its own protocol'
         yield Problem("hopper.protocol", f'is "mdb", the tubes of a coin changer, and there is none; {mend}')
-    ports = [os.path.normpath(fields.get(f"{device}.port") or device) for device in ("hopper", "coin_acceptor")]
+    ports = [plain(fields.get(f"{device}.port") or device) for device in ("hopper", "coin_acceptor")]
     if tubes and changer and len(set(ports)) > 1:
         yield Problem(
             "hopper.port", f"is {ports[0]}, and the changer whose tubes pay is at {ports[1]}; give that", Misfit.VALUE
@@ -611,6 +560,9 @@ def _cards(fields: Fields) -> Iterator[Problem]:
     reader, device = fields.get("cards.reader", "none"), fields.get("cards.device", "")
     if reader == "wedge" and not device.startswith("/"):
         yield Problem("cards.device", "must name the wedge's input device: its path below /dev/input/by-id")
+    elif reader == "wedge" and re.fullmatch(r"/dev/input/event\d+", plain(device)):
+        mend = "its number changes with what else is plugged in; name its path below /dev/input/by-id"
+        yield Problem("cards.device", f"is {device}: {mend}", Misfit.VALUE)
     if reader == "none" and device:
         yield Problem("cards.device", 'is set, and cards.reader is "none"; name the kind of reader, or take it out')
     if reader in ("wedge", "pcsc"):
@@ -626,9 +578,8 @@ def _cards(fields: Fields) -> Iterator[Problem]:
 
 def _paths(fields: Fields) -> Iterator[Problem]:
     """Report paths from wherever the program starts, a lock without its second copy, and too long a run directory."""
-    for key in _ABSOLUTE:
-        path = fields.get(key, "")
-        if path and not path.startswith("/"):
+    for key, path in written_paths(fields):
+        if path and not path.startswith("/") and path != USUAL_ART:
             yield Problem(key, f"is {shown(path)}; give the whole path, from / on", Misfit.VALUE)
     if fields.get("cabinet.copy_locks") and not fields.get("cabinet.second_copy"):
         yield Problem("cabinet.copy_locks", "is true, and second_copy is empty; name a file, or set it to false")

@@ -15,7 +15,8 @@ from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
 
-from controller.configuration.fields import Fields, Misfit, Problem, is_port
+from controller.configuration.fields import Fields, Misfit, Problem, is_port, items
+from controller.configuration.ports import is_device_file
 
 _OF_SQLITE = ("", "-wal", "-shm", "-journal")
 _OF_BOOKS = (*_OF_SQLITE, ".head", ".lock")
@@ -64,9 +65,36 @@ class NamedFolder(NamedTuple):
         return [self.path.name]
 
 
+USUAL_ART = "build/baked"
+"""The folder of the art where none is named: that of a checkout, by which a developer's cabinet starts."""
+
+PATHS = (
+    "cabinet.journal",
+    "cabinet.key",
+    "cabinet.second_copy",
+    "cabinet.run_dir",
+    "storage.archive",
+    "display.baked",
+    "games.folder",
+    "export.roots",
+)
+"""Every key whose text is a path of ours; ports and the card reader's device are devices."""
+
+_OF_THE_KERNEL = ("/proc", "/sys", "/dev")
+_MEMORY = "/dev/shm"  # noqa: S108 - a file system like any other
+
+_LONGEST, _LONGEST_NAME = 1024, 200
+"""In bytes; Linux takes 4095 and 255, and what lies beside a file or in a folder has longer names."""
+
 _Named = NamedFile | NamedFolder
 _Place = tuple[int, int, tuple[str, ...]]
 """Device and inode of what a path leads to, or of the nearest folder above it, and the names from there on."""
+
+
+def written_paths(fields: Fields) -> Iterator[tuple[str, str]]:
+    """Yield each key, or item of a list, whose text is a path of ours, with that text."""
+    for key in PATHS:
+        yield from items(key, fields.get(key, ""))
 
 
 def named_files(fields: Fields, file: Path) -> list[_Named]:
@@ -116,16 +144,13 @@ def _folders(fields: Fields) -> Iterator[NamedFolder]:
 
 
 def file_problems(fields: Fields, file: Path) -> Iterator[Problem]:
-    """Report each key that names a folder for a file or the reverse, or a file that another key has already."""
+    """Report each key that names what cannot be its file or folder, or a file that another key has already."""
     named = [one for one in named_files(fields, file) if str(one.path).isprintable()]
-    for one in named:
-        is_folder = _is_folder(one.path)
-        if is_folder is None or one.key in (THIS, PROGRAM):
-            continue
-        if is_folder and isinstance(one, NamedFile):
-            yield Problem(one.key, f"is {one.path}, which is a folder; name a file in it", Misfit.VALUE)
-        elif not is_folder and isinstance(one, NamedFolder):
-            yield Problem(one.key, f"is {one.path}, which is a file; name a folder", Misfit.VALUE)
+    yield from _unfit_places(named, fields)
+    for key in ("cabinet.journal", "cabinet.key", "cabinet.second_copy"):
+        if (path := fields.get(key, "")).endswith(("/", "/.", "/..")) and not os.path.exists(path):  # noqa: PTH110 - a Path drops the end
+            yield Problem(key, f"is {path}, which is a folder's name; name a file in it", Misfit.VALUE)
+    named = [one for one in named if not _is_too_long(one.path)]
     reported = set()
     for other, own in combinations(named, 2):
         keys = (other.key, own.key)
@@ -136,17 +161,84 @@ def file_problems(fields: Fields, file: Path) -> Iterator[Problem]:
             yield Problem(own.key, f"is {own.path}, {words} {other.key}; give each its own", Misfit.VALUE)
 
 
-def _is_folder(path: Path) -> bool | None:
-    """Return whether a path leads to a folder, None where there is nothing that this user can see."""
+def _unfit_places(named: list[_Named], fields: Fields) -> Iterator[Problem]:
+    """Report once each key that names what cannot be there."""
+    reported = set()
+    for one in named:
+        is_named_wrong = _is_device(one) and not is_device_file(str(one.path), fields)  # reported by the rule of ports
+        if one.key in (THIS, PROGRAM) or one.key in reported or is_named_wrong:
+            continue
+        if _is_too_long(one.path):
+            words = "is longer than a path can be; name a shorter one"
+        else:
+            words = (why := _unfit(one)) and f"is {one.path}, {why}"
+        if words:
+            reported.add(one.key)
+            yield Problem(one.key, words, Misfit.VALUE)
+
+
+def _is_too_long(path: Path) -> bool:
+    """Whether no file can have this path, or none of those beside it."""
+    return len(os.fsencode(str(path))) > _LONGEST or any(len(os.fsencode(part)) > _LONGEST_NAME for part in path.parts)
+
+
+def _unfit(one: _Named) -> str:
+    """Return in words why this file or folder cannot be there, empty where it can."""
+    mode = _mode(one.path)
+    if isinstance(one, NamedFile) and stat.S_ISDIR(mode):
+        return "which is a folder; name a file in it"
+    if isinstance(one, NamedFolder) and mode and not stat.S_ISDIR(mode):
+        return "which is a file; name a folder"
+    return _unfit_device(one.path) if _is_device(one) else _unfit_place(one.path, mode)
+
+
+def _unfit_place(path: Path, mode: int) -> str:
+    """Return in words why nothing of ours can be at this path, where something of that `mode` is; empty if it can."""
+    real = Path(os.path.realpath(path))
+    if any(real.is_relative_to(place) for place in _OF_THE_KERNEL) and not real.is_relative_to(_MEMORY):
+        return "where the kernel has its own; name a place on a disk"
+    if mode and not stat.S_ISDIR(mode) and not stat.S_ISREG(mode):
+        return "which is a device, pipe or socket; name a file"
+    if above := next((above for above in real.parents if (found := _mode(above)) and not stat.S_ISDIR(found)), None):
+        return f"and {above} is a file, in which nothing can lie; name another place"
+    return ""
+
+
+_NO_LINES = {1: "memory", 5: "a terminal", 10: "the kernel's", 13: "an input device"}
+"""The numbers of character devices that are no port, with what they are."""
+_CONSOLES, _FIRST_SERIAL = 4, 64
+
+
+def _unfit_device(path: Path) -> str:
+    """Return in words why there can be no port at this path, empty where there can: a missing one may be plugged in."""
     try:
-        return stat.S_ISDIR(path.stat().st_mode)
+        found = path.stat()
     except OSError:
-        return None
+        return ""
+    if not stat.S_ISCHR(found.st_mode):
+        return "which is no device; name a port's device file"
+    number = os.major(found.st_rdev)
+    is_console = number == _CONSOLES and os.minor(found.st_rdev) < _FIRST_SERIAL
+    if what := "a console" if is_console else _NO_LINES.get(number, ""):
+        return f"which is {what} and no port; name a port's device file"
+    return ""
+
+
+def _mode(path: Path) -> int:
+    """Return the mode of what a path leads to, 0 where there is nothing that this user can see."""
+    try:
+        return path.stat().st_mode
+    except OSError:
+        return 0
+
+
+def _is_device(one: _Named) -> bool:
+    return is_port(one.key) or one.key == "cards.device"
 
 
 def _are_devices(*both: _Named) -> bool:
     """Whether these are devices, whose ports have a rule of their own."""
-    return all(is_port(one.key) or one.key == "cards.device" for one in both)
+    return all(_is_device(one) for one in both)
 
 
 def _common(one: _Named, other: _Named) -> str:
@@ -193,7 +285,7 @@ def _lies_in(inner: _Named, folder: NamedFolder) -> bool:
     place, above = _place(folder.path), [_place(parent) for parent in Path(os.path.realpath(inner.path)).parents]
     if folder.holds == _ALL:
         return place in above
-    return place == above[0] and any(fnmatchcase(name, pattern) for name in inner.names for pattern in folder.holds)
+    return place in above[:1] and any(fnmatchcase(name, pattern) for name in inner.names for pattern in folder.holds)
 
 
 def _place(path: Path) -> _Place:

@@ -5,6 +5,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from controller.configuration.fields import Fields, Misfit, Problem, is_port, matching
+from controller.configuration.ports import plain
 from drivers.errors import SettingsError
 from drivers.pin_names import I2C_PINS, OUTPUT_ONLY, expander_pin
 
@@ -65,7 +66,7 @@ def _is_pin(key: str) -> bool:
 def pins(fields: Fields) -> Iterator[Problem]:
     """Report pins that are used twice, or that the UART or the I2C bus of the header needs."""
     yield from _twice(fields, _is_pin, "is pin {value}, which {other} has already; give each its own pin")
-    uarts = [key for key, value in fields.items() if is_port(key) and value in HEADER_UARTS]
+    uarts = [key for key, value in fields.items() if is_port(key) and plain(str(value)) in HEADER_UARTS]
     buses = [key for key in fields if key.startswith("pins.expanders.")]
     for key, value in fields.items():
         if uarts and _is_pin(key) and value in HEADER_UART_PINS:

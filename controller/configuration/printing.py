@@ -5,7 +5,8 @@ from functools import cache
 
 from controller.configuration.fields import Fields, Misfit, Problem, items, quoted
 
-_PRINTED = ("tickets.lines", "cabinet.name", "cabinet.number", "cabinet.money.symbol")
+_MONEY = ("symbol", "decimal", "thousands")
+_PRINTED = ("tickets.lines", "cabinet.name", "cabinet.number", *(f"cabinet.money.{sign}" for sign in _MONEY))
 
 
 def printed(fields: Fields) -> Iterator[Problem]:

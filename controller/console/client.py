@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Self
 
 from controller.console.words import MOST_BYTES, Denied, Look, Push, Sheet, ToSupervisor, decode_to_console, encode
+from drivers.error_words import error_words
 from ui.messages import ServicePage, UnreadableError
 
 _PATIENCE_S = 30.0
@@ -181,7 +182,7 @@ class Console:
             packet = self._socket.recv(MOST_BYTES)
         except OSError as error:
             packet = b""
-            gone = str(error)
+            gone = error_words(error)
         else:
             gone = "it closed the connection"
         if not packet:

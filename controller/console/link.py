@@ -23,6 +23,7 @@ from controller.machine.view import MachineParts
 from controller.system.local_socket import Listening, Peer, SocketPathError, connections, listen, peer_of
 from controller.system.peers import BOUNDS, Bans, Bounds, PacketReader
 from drivers.clock import Clock
+from drivers.error_words import error_words
 from ui.messages import ServicePage, UnreadableError
 
 _log = logging.getLogger(__name__)
@@ -102,7 +103,7 @@ class ConsoleLink:
             # Only once: a socket that is removed later must not end the supervisor.
             self._group = self.path.stat().st_gid
         except (SocketPathError, OSError) as error:
-            _log.warning("there is no console: %s", error)
+            _log.warning("there is no console: %s", error_words(error))
             return
         try:
             async with asyncio.TaskGroup() as group:
@@ -144,7 +145,7 @@ class ConsoleLink:
                 await asyncio.get_running_loop().sock_recv(sock, MOST_BYTES)
             await self._send(sock, Denied(reason))
         except (OSError, TimeoutError) as error:
-            _log.info("console: %s", error)
+            _log.info("console: %s", error_words(error))
         finally:
             self._denied -= 1
 
@@ -173,7 +174,7 @@ class ConsoleLink:
                     case Push(control, turn):
                         await self._send(sock, await self._push(control, turn))
         except (OSError, TimeoutError) as error:
-            _log.info("console: %s", error)
+            _log.info("console: %s", error_words(error))
 
     async def _gate_asks(self) -> None:
         """Wait until the page of a key that was turned just now asks for a name, a PIN or a card."""

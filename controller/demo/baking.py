@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Self
 
-from controller.demo.processes import GivenUpError, Process, end, spawn, tail
+from controller.demo.processes import GivenUpError, Process, end, last_line, spawn, tail
 
 FIRST_WHOLE = "first game whole"
 """What `python -m ui.bake --first GAME` prints when the game and what all need are baked."""
@@ -25,6 +25,7 @@ class Baking:
         self._log = log
         self._from = log.stat().st_size if log.exists() else 0
         self._process: Process = spawn(command, log, shown=True)
+        self._is_failure_said = False
 
     def __enter__(self) -> Self:
         return self
@@ -51,6 +52,13 @@ class Baking:
                 raise GivenUpError(f"the bake ended before the first game was whole; {tail(self._log)}")
             time.sleep(_LOOK_S)
         return True
+
+    def look(self, say: Callable[[str], None]) -> None:
+        """Say once that no more games will join, where the bake has failed after its first game."""
+        if not self._is_failure_said and (code := self._process.poll()):
+            self._is_failure_said = True
+            words = "the games that are not in the lobby yet do not join"
+            say(f"The bake ended with {code}: {words}. {last_line(self._log)}")
 
     def _is_first_whole(self) -> bool:
         with self._log.open("rb") as file:

@@ -150,7 +150,7 @@ class Cabinet:
     def step(self) -> bool:
         """Read the front, follow it, check the processes; return False once the bench window is closed.
 
-        Raises `GivenUpError` when a process cannot be kept running.
+        Raises `GivenUpError` when a process cannot be kept running, or the bench has ended by a failure.
         """
         try:
             self._link.receive(TICK_S)
@@ -161,7 +161,13 @@ class Cabinet:
             self._obey(self._link.latest)
             for supervised in self._processes:
                 supervised.look(self._now())
-        return self._bench is None or self._bench.poll() is None
+        return self._bench is None or self._is_shown(self._bench)
+
+    def _is_shown(self, bench: Process) -> bool:
+        """Whether the bench runs; raise `GivenUpError` where it has not been closed but has failed."""
+        if code := bench.poll():
+            raise GivenUpError(f"the bench ended with {code}; {tail(self._plan.run.log('bench'))}")
+        return code is None
 
     def stop(self) -> None:
         """End all processes in order, the supervisor first."""

@@ -104,7 +104,7 @@ def _shown_while_baking(options: Options, run: RunDirectory, configuration: Conf
         with ended_by_signals() as stopped, Baking(options.baked.resolve(), game, log) as baking:
             whole = baking.wait(stopped.is_set, say)
             if whole:
-                return _shown(options, run, configuration, report)
+                return _shown(options, run, configuration, report, beside=lambda: baking.look(report))
     except GivenUpError as error:
         report(str(error))
         return 1
@@ -112,8 +112,18 @@ def _shown_while_baking(options: Options, run: RunDirectory, configuration: Conf
     return 1
 
 
-def _shown(options: Options, run: RunDirectory, configuration: Configuration, report: Report) -> int:
-    """Run a demo with a screen, at the bench window or played by the script; return its exit code."""
+def _shown(
+    options: Options,
+    run: RunDirectory,
+    configuration: Configuration,
+    report: Report,
+    *,
+    beside: Callable[[], None] = lambda: None,
+) -> int:
+    """Run a demo with a screen, at the bench window or played by the script; return its exit code.
+
+    What runs `beside` it is looked at all the while.
+    """
     bench = not options.headless and screen_exists()
     seed = options.seed if bench or options.seed is not None else _chosen_seed(configuration, run)
     plan = Plan(
@@ -122,10 +132,10 @@ def _shown(options: Options, run: RunDirectory, configuration: Configuration, re
     report(f"The cabinet lives in {run.path}: journal, sockets, logs.")
     with ended_by_signals() as stopped:
         if bench:
-            code = _at_the_bench(plan, stopped, report)
+            code = _at_the_bench(plan, stopped, report, beside)
         else:
             options.pictures.mkdir(parents=True, exist_ok=True)
-            code = _played(plan, script.play, options, stopped, report, interrupted=1)
+            code = _played(plan, script.play, options, stopped, report, interrupted=1, beside=beside)
     if code == 0 and not bench:
         code = subprocess.run(  # noqa: S603 - our own command
             [sys.executable, "-m", "controller", "audit", str(run.journal)], check=False
@@ -177,13 +187,13 @@ def _running(plan: Plan, report: Report) -> Iterator[Cabinet]:
         cabinet.stop()
 
 
-def _at_the_bench(plan: Plan, stopped: threading.Event, report: Report) -> int:
+def _at_the_bench(plan: Plan, stopped: threading.Event, report: Report, beside: Callable[[], None]) -> int:
     """Keep the cabinet running until the bench window is closed or the launcher is stopped."""
     report("Close the window, or press Ctrl-C, to switch the cabinet off.")
     try:
         with _running(plan, report) as cabinet:
             while not stopped.is_set() and cabinet.step():
-                pass
+                beside()
     except GivenUpError as error:
         report(str(error))
         return 1
@@ -216,7 +226,14 @@ def _unattended(options: Options, run: RunDirectory, configuration: Configuratio
 
 
 def _played(
-    plan: Plan, play: Script, options: Options, stopped: threading.Event, report: Report, *, interrupted: int
+    plan: Plan,
+    play: Script,
+    options: Options,
+    stopped: threading.Event,
+    report: Report,
+    *,
+    interrupted: int,
+    beside: Callable[[], None] = lambda: None,
 ) -> int:
     """Run a script in a thread while this one keeps the cabinet running; return `interrupted` if it was stopped."""
     failures = ["its script broke off"]
@@ -230,7 +247,7 @@ def _played(
             thread.start()
             try:
                 while thread.is_alive() and not stopped.is_set() and cabinet.step():
-                    pass
+                    beside()
             finally:
                 stopped_before = stopped.is_set()
                 stopped.set()

@@ -170,7 +170,7 @@ class SupervisedProcess:
             self._early_ends = 0 if steady else self._early_ends + 1
             if self._early_ends >= len(PAUSES_S):
                 raise GivenUpError(f"{self.name} ended {self._early_ends} times, last with {code}; {tail(self._log)}")
-            self._report(f"{self.name} ended with {code} and is started again: {_last_line(self._log)}")
+            self._report(f"{self.name} ended with {code} and is started again: {last_line(self._log)}")
             self._due = now + PAUSES_S[self._early_ends]
         if self._process is None and self._due is not None and now >= self._due:
             self._ready_at = None
@@ -211,7 +211,7 @@ def _last_lines(log: Path) -> list[str]:
         return file.read(_TAIL_BYTES).decode(errors="replace").splitlines()[-_TAIL_LINES:]
 
 
-def _last_line(log: Path) -> str:
+def last_line(log: Path) -> str:
     """Return the last line of the log that is not blank."""
     lines = [line for line in (_last_lines(log) if log.exists() else []) if line.strip()]
     return lines[-1].strip() if lines else f"it has written nothing to {log}"

@@ -182,7 +182,7 @@ def _lines(run: RunDirectory, baked: Path, games: Sequence[str], name: str) -> l
         f"device = {_text(run.path / CARD_LINK)}",
         'mode = "instead"',
         "[display]",
-        f"baked = {_text(baked)}",
+        f"baked = {_text(baked.resolve())}",
         "[export]",
         f"roots = [{_text(run.sticks)}]",
         "[pins]",

@@ -10,6 +10,7 @@ from controller.doctor.board import is_pi
 from controller.doctor.findings import Finding, fine, note, wrong
 from controller.doctor.processes import supervisor
 from controller.doctor.world import World
+from drivers.error_words import error_words
 from drivers.errors import SettingsError
 from drivers.expander.i2c import HEADER_BUS
 from drivers.pin_names import EXPANDERS, I2C_PINS, address_of
@@ -107,7 +108,7 @@ def expanders(world: World, config: Config | None) -> Iterator[Finding]:
             if world.i2c_answers(address_of(name)):
                 found.append(name)
         except (OSError, SettingsError) as error:
-            yield wrong("expanders", f"{bus}: {error}", "run `sudo cabinet doctor`")
+            yield wrong("expanders", f"{bus}: {error_words(error)}", "run `sudo cabinet doctor`")
             return
     for name in sorted(wanted | set(found)):
         yield _expander(name, answers=name in found, configured=config is not None, wanted=name in wanted)

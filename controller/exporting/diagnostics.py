@@ -20,6 +20,7 @@ from controller.files.bounded import ForeignFileError, opened
 from controller.journal import reports
 from controller.keys.identity import Identity
 from controller.system.versions import mathematics, versions
+from drivers.error_words import error_reason
 
 KIND = "diagnostics"
 BUNDLE = "diagnostics.zip"
@@ -84,7 +85,7 @@ def _end(log: Path) -> bytes:
             file.seek(max(0, os.fstat(file.fileno()).st_size - LOG_BYTES))
             return file.read(LOG_BYTES)
     except (OSError, ForeignFileError) as error:
-        return f"{log} cannot be read: {error}\n".encode()
+        return f"{log} cannot be read: {error_reason(error)}\n".encode()
 
 
 def _system_journal(unit: str) -> str:

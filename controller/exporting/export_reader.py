@@ -19,6 +19,7 @@ from controller.exporting.exports import KIND
 from controller.exporting.signed_folder import KEY, Manifest, NotSignedError, verify_folder
 from controller.files.bounded import ForeignFileError, opened, printable, read_bounded
 from controller.keys.identity import fingerprint, public_key_in
+from drivers.error_words import error_reason
 
 KINDS = (KIND, "snapshot")
 """The kinds of signed folders that hold the tables of an export: M.7's and the full clear's."""
@@ -145,7 +146,7 @@ def read_keys(files: list[Path]) -> dict[bytes, str]:
         try:
             key = public_key_in(read_bounded(file, _MOST_PEM_BYTES, follow=True).decode("ascii", "replace"))
         except (OSError, ForeignFileError) as error:
-            raise ValueError(f"{printable(file)} cannot be read ({error})") from error
+            raise ValueError(f"{printable(file)} cannot be read ({error_reason(error)})") from error
         if key is None:
             raise ValueError(
                 f"{printable(file)} holds no public key: save the cabinet.pem of that cabinet's set-up there"

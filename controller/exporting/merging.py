@@ -25,6 +25,7 @@ from controller.files.bounded import names_in, printable
 from controller.files.left_by_others import is_left_by_others
 from controller.journal.event_catalogue import Event
 from controller.journal.ledger import ADDS, TAKES
+from drivers.error_words import error_words
 
 MOST_FOLDERS = 100_000
 """The most names of one folder that are looked at: fifty cabinets' daily exports of five years."""
@@ -123,7 +124,7 @@ def _proved(folder: Path, keys: Mapping[bytes, str], findings: list[Finding]) ->
         findings.append(Finding("unproved", place, str(error), "copy it again from the stick, or export again"))
     except (BrokenError, ValueError, KeyError) as error:
         mend = "make a new export, and audit the cabinet's journal"
-        findings.append(Finding("break", place, f"{error}", mend))
+        findings.append(Finding("break", place, f"{error_words(error)}", mend))
     else:
         return export
     return None
@@ -159,7 +160,9 @@ class _Cabinet:
                 findings.append(Finding("break", printable(export.folder), str(error), mend))
             except (ValueError, KeyError) as error:
                 mend = "make a new export, and audit the cabinet's journal"
-                findings.append(Finding("break", printable(export.folder), f"a table cannot be read: {error}", mend))
+                findings.append(
+                    Finding("break", printable(export.folder), f"a table cannot be read: {error_words(error)}", mend)
+                )
 
     def _take(self, export: Export) -> None:
         if not self.lines:

@@ -6,6 +6,8 @@ They say nothing of what else lies there: whoever reads a folder leaves them out
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
 
+from controller.files.bounded import printable
+
 _NAMES = (
     # macOS
     ".ds_store",
@@ -19,18 +21,31 @@ _NAMES = (
     ".volumeicon.icns",
     ".metadata_never_index*",
     "__macosx",
+    ".appledouble",
+    ".localized",
+    "icon\r",
+    ".com.apple.*",
     # Windows
     "thumbs.db",
+    "thumbs.db:*",
     "ehthumbs*.db",
     "desktop.ini",
     "system volume information",
     "$recycle.bin",
     "recycler",
+    "found.[0-9][0-9][0-9]",
+    "~$*",
     # Linux and Android
+    ".trash",
     ".trash-*",
+    ".nfs*",
+    ".~lock.*#",
     ".directory",
     "lost+found",
     "lost.dir",
+    # network storage
+    "@eadir",
+    "#recycle",
 )
 
 
@@ -41,6 +56,6 @@ def is_left_by_others(name: str) -> bool:
 
 def in_words(names: Iterable[str]) -> str:
     """Return which of these names are left out and why, empty where none is."""
-    left = sorted(name for name in names if is_left_by_others(name))
+    left = sorted(printable(name) for name in names if is_left_by_others(name))
     shown = ", ".join(left[:3]) + (f" and {len(left) - 3} more" if len(left) > 3 else "")  # noqa: PLR2004 - as shown
     return f"left out, since other computers add such files: {shown}" if left else ""

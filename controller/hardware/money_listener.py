@@ -29,6 +29,7 @@ from drivers.capabilities import (
     Verdict,
 )
 from drivers.cctalk import coin_codes
+from drivers.error_words import error_words
 from drivers.errors import PortError
 
 
@@ -38,7 +39,7 @@ def _kept() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise PortError(f"the times of money cannot be kept: {error}; make room in run_dir") from error
+        raise PortError(f"the times of money cannot be kept: {error_words(error)}; make room in run_dir") from error
 
 
 class MoneyListener:

@@ -19,6 +19,7 @@ import msgspec
 
 from controller.errors import LockingError
 from controller.journal.templates import filled
+from drivers.error_words import error_reason
 
 
 class JournalError(LockingError):
@@ -151,12 +152,12 @@ NONSENSE = (*UNREADABLE, ArithmeticError, AttributeError, LookupError, TypeError
 def translated(error: Exception, path: Path) -> JournalError:
     """Return the journal's own error for one of `NONSENSE`; its message names the file and what to do."""
     if not isinstance(error, sqlite3.Error) or _NO_TEXT in str(error):
-        return CorruptJournalError(f"{path} is damaged ({error}): restore it or call a technician")
+        return CorruptJournalError(f"{path} is damaged ({error_reason(error)}): restore it or call a technician")
     if (found := file_error(error, path)) is not None:
         return found
     if _code_of(error) == sqlite3.SQLITE_CONSTRAINT:
-        return RefusedError("A rule of the books was broken: {reason}", reason=f"{path}: {error}")
-    return JournalStorageError(f"{path}: {error}")
+        return RefusedError("A rule of the books was broken: {reason}", reason=f"{path}: {error_reason(error)}")
+    return JournalStorageError(f"{path}: {error_reason(error)}")
 
 
 def file_error(error: sqlite3.Error, path: Path) -> JournalError | None:
@@ -164,7 +165,7 @@ def file_error(error: sqlite3.Error, path: Path) -> JournalError | None:
     code = _code_of(error)
     if code in _CORRUPT_CODES:
         return CorruptJournalError(
-            f"{path} is damaged ({error}); nothing was changed in it: restore it or call a technician"
+            f"{path} is damaged ({error_reason(error)}); nothing was changed in it: restore it or call a technician"
         )
     if code in _STORAGE_CODES:
         return storage_error(path, error)

@@ -19,6 +19,7 @@ from sqlite_utils import Database, Migrations
 from controller.journal import digests
 from controller.journal.migration_process import Failure
 from controller.journal.schema import NAMES, PAGE_BYTES, PEOPLE_MIGRATION, SCRIPTS, SET
+from drivers.error_words import error_words
 
 
 def migrate(path: Path, *, simulated: bool, cabinet_id: str = "", stop_before: str | None = None) -> None:
@@ -81,7 +82,7 @@ def main(path: str, kind: str, cabinet_id: str = "") -> int:
     except Exception as error:  # noqa: BLE001 - the process that has started this one raises it
         failure = Failure(
             kind=type(error).__name__,
-            message=str(error),
+            message=error_words(error),
             migration="".join(getattr(error, "__notes__", [])),
             sqlite_code=getattr(error, "sqlite_errorcode", 0),
             traceback=traceback.format_exc(),

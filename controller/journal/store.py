@@ -30,6 +30,7 @@ from controller.journal.migration_process import set_up
 from controller.journal.number_seal import PLAIN, NumberSeal
 from controller.journal.reads import cabinet_row
 from controller.journal.transaction import Transaction
+from drivers.error_words import error_words
 
 T = TypeVar("T")
 
@@ -157,7 +158,7 @@ class Store:
         try:
             refuse_foreign_beside(self.path)  # SQLite would overwrite it
         except OSError as error:
-            raise JournalSetupError(f"{error}: the books of {self.path} need its name") from error
+            raise JournalSetupError(f"{error_words(error)}: the books of {self.path} need its name") from error
         if not self.path.exists() and not create:
             raise CorruptJournalError(
                 f"{self.path} does not exist: mount its disk, or restore it (`cabinet init` is for a new cabinet)"

@@ -20,6 +20,7 @@ from controller.files.own_files import PEM, move
 from controller.journal.event_catalogue import Event
 from controller.journal.ledger import last_of_kind
 from controller.journal.transaction import Transaction
+from drivers.error_words import error_reason
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -87,7 +88,9 @@ class Identity(NamedTuple):
         try:
             key = load_pem_private_key(read_bounded(self.path, MOST_KEY_BYTES, follow=True), password=None)
         except (OSError, ValueError, TypeError, UnsupportedAlgorithm) as error:
-            raise IdentityError(f"{self.path} cannot be used as the cabinet's key ({error}): restore it") from error
+            raise IdentityError(
+                f"{self.path} cannot be used as the cabinet's key ({error_reason(error)}): restore it"
+            ) from error
         if not isinstance(key, Ed25519PrivateKey):
             raise IdentityError(f"{self.path} holds no Ed25519 key: restore the cabinet's own")
         return key
@@ -134,7 +137,7 @@ def read_identity(path: Path) -> Identity | None:
     except FileNotFoundError:
         return None
     except (OSError, UnicodeDecodeError, ForeignFileError) as error:
-        raise IdentityError(f"{path} cannot be read ({error}): restore the cabinet's key") from error
+        raise IdentityError(f"{path} cannot be read ({error_reason(error)}): restore the cabinet's key") from error
     public_key = public_key_in(pem)
     if public_key is None:
         raise IdentityError(f"{path} holds no public Ed25519 key: restore the cabinet's key")

@@ -18,6 +18,7 @@ from controller.journal.faults import fault_over, raise_fault
 from controller.journal.transaction import Transaction
 from controller.machine.journal_port import JournalPort
 from drivers.clock import Clock
+from drivers.error_words import error_reason
 
 LOOK_S = 30.0
 PLACE = "storage"
@@ -100,7 +101,9 @@ class StorageWatch:
         try:
             room = self._look()
         except OSError as error:
-            self._journal.lock_up(JournalStorageError(f"{path}: the medium is gone ({error}): call a technician"))
+            self._journal.lock_up(
+                JournalStorageError(f"{path}: the medium is gone ({error_reason(error)}): call a technician")
+            )
             return
         if room.read_only:
             words = f"{path}: its medium takes no more writes; it is failing, or was mounted read-only: replace it"

@@ -28,6 +28,7 @@ from controller.session.betting import gamble_cap
 from controller.session.care import LIMIT_REACHED, Care, read_care
 from controller.session.credit_words import NOT_ENOUGH
 from drivers.clock import Clock
+from drivers.error_words import error_words
 from games.catalogue import UnknownGameError, load
 from games.play import Claim, Draw, Game
 
@@ -234,7 +235,7 @@ class Playing:
         except LockingError:
             raise  # it is the generator that failed, and the round goes on after a restart
         except Exception as error:  # whatever a game raises here, its round can have no end
-            raise ReplayMismatchError(f"round {self._round_id} cannot go on: {error}") from error
+            raise ReplayMismatchError(f"round {self._round_id} cannot go on: {error_words(error)}") from error
 
     async def _to_the_end(self, played: Round) -> None:
         machine = self._machine

@@ -8,6 +8,7 @@ import msgspec
 from controller.domain import Bet
 from controller.journal.rounds import RecordedRound, Segment, Wager
 from controller.rounds.draws import OtherMathsError, Replay, ReplayMismatchError
+from drivers.error_words import error_words
 from games.play import Answer, Claim, Draw, Game, Memory, Offer, Scene, Stake
 
 
@@ -159,7 +160,9 @@ def replayed(game: Game, recorded: RecordedRound) -> Iterator[Round]:
         except ReplayMismatchError:
             raise
         except Exception as error:  # any exception of a game here is a replay that does not match
-            raise ReplayMismatchError(f"segment {number} of round {recorded.id} cannot be replayed: {error}") from error
+            raise ReplayMismatchError(
+                f"segment {number} of round {recorded.id} cannot be replayed: {error_words(error)}"
+            ) from error
         draws.finish()
         if again.digest != segment.steps_sha256 or again.win_cents != segment.win_cents:
             raise ReplayMismatchError(f"segment {number} of round {recorded.id} shows something else than was shown")

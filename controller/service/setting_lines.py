@@ -13,6 +13,7 @@ from controller.service.serviced_machine import ServicedMachine
 from controller.settings.set_up import look_at_set_up
 from controller.settings.settings import Value, change, fitted
 from controller.settings.settings_table import OFF, ON, Setting, longest
+from drivers.error_words import error_words
 
 SAVED, LATER, SAME = "It is saved", "It is saved, and holds from the next start", "Nothing was changed"
 EMPTY = "none"
@@ -70,7 +71,7 @@ def switches_network(setting: Setting, machine: ServicedMachine) -> Line:
             machine.settings.interfaces.switch(interface, up=submission.typed["value"] == ON)
         except OSError as error:
             raise RefusedError(
-                "The system does not let the network be switched: {reason}", reason=str(error)
+                "The system does not let the network be switched: {reason}", reason=error_words(error)
             ) from error
         return message
 

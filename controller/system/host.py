@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from controller.journal.errors import RefusedError
+from drivers.error_words import error_words
 
 _log = logging.getLogger(__name__)
 
@@ -108,4 +109,4 @@ def _run(*command: str) -> subprocess.CompletedProcess[str]:
             command, check=False, capture_output=True, text=True, timeout=_PATIENCE_S
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        return subprocess.CompletedProcess(command, 1, "", str(error))
+        return subprocess.CompletedProcess(command, 1, "", error_words(error))

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from controller.configuration.cabinet_toml import Network
+from drivers.error_words import error_words
 
 LOOPBACK = "lo"
 _GET_FLAGS, _SET_FLAGS, _GET_ADDRESS = 0x8913, 0x8914, 0x8915  # SIOCGIFFLAGS, SIOCSIFFLAGS, SIOCGIFADDR: netdevice(7)
@@ -63,7 +64,7 @@ class Interfaces:
         try:
             self.switch(network.interface, up=network.enabled)
         except OSError as error:
-            return str(error)
+            return error_words(error)
         return ""
 
 

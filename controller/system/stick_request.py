@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from drivers.clock import Clock
+from drivers.error_words import error_words
 
 _log = logging.getLogger(__name__)
 
@@ -34,7 +35,7 @@ async def ask_for_sticks(wanted: Callable[[], bool], run_dir: Path, clock: Clock
                 logged = False
             except OSError as error:
                 if not logged:
-                    _log.warning("no USB stick can be asked for: %s", error)
+                    _log.warning("no USB stick can be asked for: %s", error_words(error))
                 logged = True
             await clock.sleep(_LOOK_S)
     finally:

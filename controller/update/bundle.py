@@ -29,6 +29,7 @@ from controller.keys.identity import SIGNATURE_BYTES, fingerprint, is_signed
 from controller.update.manifest import Entry, Kind, Manifest, ManifestError, differences, measured
 from controller.update.signing import SigningKey
 from controller.update.trees import flush_disk_of, version_of
+from drivers.error_words import error_words
 from ui.messages import UnreadableError, decoder
 
 MAGIC = b"cabinet bundle 1\n"
@@ -100,7 +101,7 @@ def write_bundle(
         version = version_of(tree)
         manifest = measured(Manifest(kind="bundle", version=version, trees=(TREE,)), root=tree)
     except (ManifestError, ForeignFileError, FileNotFoundError) as error:
-        raise BundleError(f"{tree} cannot be bundled: {error}") from error
+        raise BundleError(f"{tree} cannot be bundled: {error_words(error)}") from error
     head = Head(version=version, architecture=architecture, python=python, migrations=migrations, tree=manifest)
     _refuse_unsound(manifest)
     text = msgspec.json.encode(head)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from controller.update.orders import INBOX, Folders
+from drivers.error_words import error_words
 
 SUPERVISOR, DISPLAY, SETTLE = "cabinet.service", "cabinet-display.service", "cabinet-settle.service"
 CONFIGURATION = "/etc/cabinet/cabinet.toml"
@@ -135,7 +136,7 @@ def _run(*command: str, fails: bool = True) -> str:
     try:
         done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=_PATIENCE_S)  # noqa: S603
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise SystemFailedError(f"{' '.join(command)}: {error}") from error
+        raise SystemFailedError(f"{' '.join(command)}: {error_words(error)}") from error
     if done.returncode and fails:
         raise SystemFailedError(f"{' '.join(command)}: {done.stderr.strip() or done.returncode}")
     return done.stdout

@@ -12,6 +12,7 @@ from controller.files.own_files import JSON, PEM
 from controller.files.own_files import SIGNATURE as SIGNED
 from controller.keys.identity import MOST_KEY_BYTES, SIGNATURE_BYTES, fingerprint, is_signed, public_key_in, public_pem
 from controller.update.manifest import Manifest, ManifestError, decoded, encoded
+from drivers.error_words import error_reason
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -61,7 +62,7 @@ class SigningKey(NamedTuple):
             pem = read_bounded(path, MOST_KEY_BYTES, follow=True)
             key = load_pem_private_key(pem, password=passphrase.encode() or None)
         except (OSError, ValueError, TypeError, UnsupportedAlgorithm) as error:
-            raise SigningKeyError(f"{path} cannot be used to sign ({error})") from error
+            raise SigningKeyError(f"{path} cannot be used to sign ({error_reason(error)})") from error
         if not isinstance(key, Ed25519PrivateKey):
             raise SigningKeyError(f"{path} holds no Ed25519 key: make one with openssl genpkey -algorithm ed25519")
         return cls(key)
@@ -72,7 +73,7 @@ def read_public_key(path: Path) -> bytes:
     try:
         key = public_key_in(read_bounded(path, MOST_KEY_BYTES, follow=True).decode("ascii"))
     except (OSError, UnicodeDecodeError, ForeignFileError) as error:
-        raise NotAuthenticError(f"{path} cannot be read ({error})") from error
+        raise NotAuthenticError(f"{path} cannot be read ({error_reason(error)})") from error
     if key is None:
         raise NotAuthenticError(f"{path} holds no public Ed25519 key")
     return key

@@ -40,6 +40,7 @@ from controller.update.orders import (
 from controller.update.signing import NotAuthenticError, read_public_key
 from controller.update.trees import exchange, free_bytes, mark_of, move, remove, version_of
 from controller.update.trial import Verdict, judged
+from drivers.error_words import error_words
 
 _log = logging.getLogger(__name__)
 
@@ -86,9 +87,9 @@ class Updater:
             self._changed_places(migrations)
         except (RefusedUpdateError, SystemFailedError, OSError) as error:
             intent = read(self._at.intent, Intent)
-            verdict = Verdict(error.why if isinstance(error, RefusedUpdateError) else Why.SYSTEM, str(error))
+            verdict = Verdict(error.why if isinstance(error, RefusedUpdateError) else Why.SYSTEM, error_words(error))
             if intent is None:
-                _log.warning("update refused: %s", error)
+                _log.warning("update refused: %s", error_words(error))
                 self._finish(_outcome(self._unprepared(wish), End.REFUSED, verdict))
             else:
                 self._undo(intent, verdict)
@@ -108,7 +109,7 @@ class Updater:
             self._host.start()
             verdict = judged(self._host, self._at.report, intent.new)
         except (SystemFailedError, OSError) as error:
-            verdict = Verdict(Why.SYSTEM, str(error))
+            verdict = Verdict(Why.SYSTEM, error_words(error))
         if verdict.why is Why.NOTHING:
             self._step("before it is kept")
             self._finish(_outcome(intent, End.DONE, verdict))
@@ -248,7 +249,7 @@ class Updater:
             try:
                 bundle.unlink(missing_ok=True)
             except OSError as error:  # must not leave a program on trial forever
-                _log.warning("%s stays in the inbox: %s", bundle.name, error)
+                _log.warning("%s stays in the inbox: %s", bundle.name, error_words(error))
         self._step("before nothing is intended any more")
         forget(self._at.intent)
 

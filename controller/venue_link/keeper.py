@@ -29,6 +29,7 @@ from controller.venue_link.status import Watches, status_of
 from controller.venue_link.tickets import PastTickets, VenueTickets
 from controller.venue_link.wanted_rounds import WantedRounds
 from drivers.clock import Clock
+from drivers.error_words import error_words
 from drivers.waiting import run_unless
 
 _SOON_S = 0.5
@@ -141,7 +142,7 @@ class VenueKeeper:
                 raise
             except Exception as error:  # noqa: BLE001 - no trouble with the venue is a reason to end the cabinet
                 _log.exception("%s has failed", name)
-                reason = f"{type(error).__name__}: {error}"
+                reason = f"{type(error).__name__}: {error_words(error)}"
             else:
                 return
             reason = f"{name}: {reason}"

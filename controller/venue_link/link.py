@@ -50,6 +50,7 @@ from controller.venue_link.calls import (
 )
 from controller.venue_link.handing_over import Books, HandingOver, Outbox
 from drivers.clock import Clock
+from drivers.error_words import error_words
 from drivers.waiting import wait_until
 
 T = TypeVar("T")
@@ -233,7 +234,7 @@ class Link:
             except LockingError:
                 raise
             except Exception as error:  # noqa: BLE001 - no trouble with the venue is a reason to end the cabinet
-                reason = f"{type(error).__name__}: {error}"
+                reason = f"{type(error).__name__}: {error_words(error)}"
                 if reason != self._recorded:
                     _log.exception("venue: the session has failed")
                 await self._record(reason)

@@ -28,6 +28,7 @@ from controller.venue_link.calls import (
     error_of,
 )
 from controller.venue_link.relayed import Address
+from drivers.error_words import error_reason
 
 LOGIN_DIGITS, CODE_DIGITS = 3, 20
 _CODE_LOGIN = "enrol_"
@@ -111,7 +112,9 @@ class PostgresVenue:
                 "this cabinet is not enrolled: make a code on the venue's page and type it"
             ) from None
         except (OSError, msgspec.DecodeError) as error:
-            raise UnreachableError(f"{self._file} cannot be used ({error}): enrol this cabinet again") from error
+            raise UnreachableError(
+                f"{self._file} cannot be used ({error_reason(error)}): enrol this cabinet again"
+            ) from error
         return {
             "user": known.role,
             "password": known.password,

@@ -21,6 +21,7 @@ from controller.machine.tickets import Tickets
 from controller.venue_link.calls import PoolNotOpenError, Venue, VenueError
 from controller.venue_link.link import FRESH_S, LinkState
 from drivers.clock import Clock
+from drivers.error_words import error_words
 
 DECISION_S: Final = 4.0
 """How long the venue has to decide about a ticket in escrow; a validator gives it back after some seconds by itself."""
@@ -134,7 +135,7 @@ class VenueTickets:
         except PoolNotOpenError:
             refused = RECOVERING
         except (VenueError, TimeoutError) as error:
-            _log.warning("venue: no answer about a ticket: %s", error)
+            _log.warning("venue: no answer about a ticket: %s", error_words(error))
         except asyncio.CancelledError:
             self._journal.post(lambda tx: venue_tickets.give_up(tx, claim))
             raise

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from drivers.error_words import error_words
 from drivers.errors import PortError
 from drivers.expander.i2c import I2cBus
 from drivers.pin_names import address_of
@@ -210,7 +211,9 @@ class ExpanderChip:
             raise
         except OSError as error:
             self._written = {}
-            raise PortError(f"{self.label} does not answer ({error}); look after its cable and its supply") from error
+            raise PortError(
+                f"{self.label} does not answer ({error_words(error)}); look after its cable and its supply"
+            ) from error
 
     def __repr__(self) -> str:
         state = (

@@ -18,6 +18,7 @@ from weakref import WeakSet
 from gpiozero import GPIODevice, GPIOZeroError, InputDevice, OutputDevice
 
 from drivers.clock import Clock
+from drivers.error_words import error_words
 from drivers.errors import PortError, SettingsError
 from drivers.expander.chip import ExpanderChip
 from drivers.expander.factory import ExpanderFactory
@@ -242,7 +243,7 @@ class PinHeader:
             yield
         except self._errors as error:
             self._look()
-            raise PortError(f"{label}: {error}; check the pin numbers in [pins] and the wiring") from error
+            raise PortError(f"{label}: {error_words(error)}; check the pin numbers in [pins] and the wiring") from error
 
     def close(self) -> None:
         """Make every pin an input again; may be called twice."""

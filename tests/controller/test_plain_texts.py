@@ -6,10 +6,14 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
+import drivers.error_words
+import games.error_words
 from controller.faults import CATALOGUE, PLACES, in_words
+from controller.files.own_files import NotOursError
 from controller.journal.event_catalogue import Event
 from controller.journal.event_words import in_english
 from controller.machine.view import view_of
@@ -26,6 +30,7 @@ REPR = re.compile(
 """An object between angle brackets, an exception's call, bytes, escapes, an operating system's error by its number."""
 CONSOLES = ("controller/commands", "controller/demo", "controller/configuration", "controller/console/client.py")
 CONSOLES += ("games/designer", "games/kernels", "games/maths.py", "games/simulate.py", "games/tuning")
+CONSOLES += ("venue/setting_up.py", "venue/errors.py", "venue/page/config.py", "venue/page/management", "venue/demo")
 CONSOLES += ("ui/bake.py", "ui/baking", "ui/contrast.py")
 """What a builder's or a developer's console alone shows, where a value of a file is quoted as Python writes it."""
 
@@ -46,7 +51,7 @@ def test_what_a_repr_is() -> None:
 
 def modules() -> Iterator[tuple[str, ast.Module]]:
     """Yield each module whose texts reach a cabinet's screen, log or export."""
-    for folder in ("controller", "drivers", "games", "ui"):
+    for folder in ("controller", "drivers", "games", "ui", "venue"):
         for path in sorted((ROOT / folder).rglob("*.py")):
             name = path.relative_to(ROOT).as_posix()
             if "simulated" not in path.parts and not name.startswith(CONSOLES):
@@ -61,8 +66,15 @@ def test_no_text_is_made_of_a_repr() -> None:
     assert found == ALLOWED
 
 
-ALLOWED = {"controller/files/bounded.py: ascii(words)", "ui/messages.py: ascii(str(error))"}
-"""What a terminal must not obey is escaped: names from foreign disks, and why a foreign packet cannot be read."""
+ALLOWED = {
+    "controller/files/bounded.py: ascii(words)",
+    "ui/messages.py: ascii(error_words(error))",
+    "venue/page/spread.py: stake",
+}
+"""What a terminal must not obey is escaped: names from foreign disks, and why a foreign packet cannot be read.
+
+A stake in the seed of draws is read by nobody.
+"""
 
 
 def test_a_repr_in_a_text_is_found() -> None:
@@ -81,6 +93,72 @@ def test_a_repr_in_a_text_is_found() -> None:
     )
     found = [at.expression for at in written_in(tree, Classes({"here": tree}))]
     assert sorted(found) == ["repr(words)", "self", "self._bus", "words"]
+
+
+def test_an_error_without_words_in_a_text_is_found() -> None:
+    """The system's errors and what may be one, however they are written; not one of ours, which has words."""
+    tree = ast.parse(
+        "class OursError(OSError): pass\n"
+        "def tried(why: OSError):\n"
+        "    try: pass\n"
+        "    except (ValueError, PermissionError) as error: raise OursError(f'no: {error}')\n"
+        "    except KeyError as missing: return str(missing)\n"
+        "    except Exception as any: log.warning('no: %s', any)\n"
+        "    except OursError as ours: return f'{ours}' + str(ours)\n"
+        "    except ValueError as plain: return f'{plain}'\n"
+        "    return f'{why}'\n"
+    )
+    found = [at.expression for at in written_in(tree, Classes({"here": tree}))]
+    assert sorted(found) == ["log.warning('no: %s', any)", "str(missing)", "why", "{error}"]
+
+
+@pytest.mark.parametrize("words", [drivers.error_words, games.error_words])
+def test_an_error_is_said_in_words(words: ModuleType) -> None:
+    """With its file or without, whether the system, a table or the pins' library says it."""
+    error = FileNotFoundError(2, "No such file or directory", "/a/b")
+    assert words.error_words(error) == "/a/b: No such file or directory"
+    assert words.error_reason(error) == "No such file or directory"
+    assert words.error_words(OSError(18, "Invalid cross-device link", "/a", None, "/b")) == (
+        "/a: to /b: Invalid cross-device link"
+    )
+    assert words.error_words(OSError("the pin burnt out")) == "the pin burnt out"
+    assert words.error_words(NotOursError(17, "is no journal", "/a")) == "/a: is no journal"
+    assert words.error_words(KeyError("port")) == "port is missing"
+    assert words.error_words(LgpioError("GPIO busy")) == "GPIO busy"
+    assert words.error_words(TimeoutError()) == "TimeoutError"
+
+
+class LgpioError(Exception):
+    """As lgpio's own error, whose text is the repr of what happened."""
+
+    def __init__(self, value: str) -> None:
+        self.value = value
+
+    def __str__(self) -> str:
+        return repr(self.value)
+
+
+async def test_a_folder_where_times_of_money_are_kept_is_said_in_words(tmp_path: Path) -> None:
+    """The fault, its event and the screen name the file and what is wrong with it."""
+    cabinet = VirtualCabinet(tmp_path)
+    supervisor = await cabinet.start()
+    try:
+        await asyncio.sleep(20.0)
+        kept = list(tmp_path.rglob("*.window"))  # noqa: ASYNC240 - time is virtual
+        assert kept
+        for file in kept:
+            file.unlink()
+            file.mkdir()
+        await asyncio.sleep(60.0)
+        rows = await supervisor.journal.do(
+            lambda tx: [str(data) for (data,) in tx.execute("SELECT data FROM ledger WHERE kind = 'event'")]
+        )
+        said = [row for row in rows if "the times of money cannot be kept" in row]
+        assert said
+        assert not [row for row in rows if "Errno" in row]
+        assert not [notice.text for notice in view_of(supervisor.machine.parts).notices if REPR.search(notice.text)]
+    finally:
+        await cabinet.kill()
 
 
 @pytest.mark.parametrize("code", sorted(CATALOGUE))

@@ -1,10 +1,13 @@
 """Configurations that `check-config` accepts: any values of the sample are replaced by others within their bounds.
 
-Left out is what a cabinet in one process cannot have otherwise: pins, ports, paths, the currency of its devices, the
-disk that its room depends on, and who may turn the keys.
+Left out is what a cabinet in one process cannot have otherwise: wires, ports, paths, the currency of its devices, and a
+card without which no PIN is taken. The validator's protocol is drawn beside them: its device is made for it.
 """
 
+import asyncio
+from collections.abc import Sequence
 from fnmatch import fnmatchcase
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -13,45 +16,93 @@ from hypothesis import strategies as st
 from controller.configuration.cabinet_toml import Config
 from controller.configuration.checks import CHOICES, bounds, problems_in
 from controller.configuration.fields import Fields, walk
+from controller.journal.actor import Role
+from controller.journal.people import people
+from controller.journal.store import Store
 from controller.settings.settings import Value
+from drivers.simulated.escpos.build import Build
+from drivers.simulated.escpos.printer import SimulatedPrinter
+from drivers.simulated.memory_line import MemoryLine
+from drivers.wiring import BillProtocol, TicketPrinter
 from games.catalogue import names
+from tests.rigs.people import NAME, set_up_person, typed_at
+from tests.rigs.virtual_cabinet import PRESS_S, VirtualCabinet
 
 _KEPT = (
-    "cabinet.run_dir",
-    "cabinet.journal",
-    "cabinet.second_copy",
-    "cabinet.copy_locks",
-    "cabinet.key",
-    "cabinet.money.*",
-    "cabinet.crash_locks",
-    "pins.*",
-    "*.port",
-    "*.address",
-    "*.serial",
-    "*.protocol",
-    "*.security",
-    "*.pin",
-    "*_key",
-    "*.encryption",
-    "cards.*",
-    "storage.*",
-    "export.*",
-    "network.*",
-    "display.baked",
-    "games.folder",
-    "tickets.*",
-    "service.*_key_alone",
-    "tower.*",
+    *("cabinet.run_dir", "cabinet.journal", "cabinet.second_copy", "cabinet.copy_locks", "cabinet.key"),
+    *("storage.archive", "export.roots", "display.baked", "games.folder", "network.*"),
+    *("cabinet.money.currency", "cabinet.money.country", "cabinet.money.id003_country"),
+    *("pins.factory", "pins.*pin", "pins.*lamp", "pins.*sense", "pins.*active", "pins.*enable", "pins.*reset"),
+    *("*.port", "*.address", "*.serial", "*.protocol", "*.pin", "*_key", "ticket_printer.*", "host_port*"),
+    *("cards.device", "cards.mode", "tickets.validated_by"),
 )
 _LISTS: dict[str, tuple[Value, ...]] = {
     "games.enabled": names(),
     "games.coin_values_cents": (1, 2, 5, 10, 20, 50, 100, 200, 500, 5_000, 10_000),
     "limits.notes_cents": (500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000),
     "coin_acceptor.coins_cents": (1, 2, 5, 10, 20, 50, 100, 200),
+    "tickets.lines": ("Hall", "Süd 1", "x" * 60),
 }
+_TEXTS: dict[str, tuple[str, ...]] = {
+    "cabinet.name": ("A", "Ä 1"),
+    "cabinet.number": ("", "7"),
+    "cabinet.location": ("", "door"),
+    "cabinet.money.symbol": ("", "€", "EUR"),
+    "cabinet.money.decimal": ("language", ".", ",", "·"),
+    "cabinet.money.thousands": ("language", "", ",", ".", "'"),
+    "games.default": names(),
+}
+_STAFF = {Role.TECHNICIAN: NAME, Role.ATTENDANT: "BOB"}
 _DEVICES = ("coin_acceptor", "bill_validator", "hopper")
 
 _INFO = msgspec.inspect.type_info(Config)
+
+
+class AnyCabinet(VirtualCabinet):
+    """A cabinet with a ticket printer besides, on whose configuration no card is needed."""
+
+    def __init__(self, folder: Path, protocol: BillProtocol, games: Sequence[str]) -> None:
+        super().__init__(folder, protocol=protocol, games=games)
+        self.config = complete(self.config)
+        self.printer = SimulatedPrinter(dropped=lambda _piece: None, build=Build(baud=0))
+        self.lines["printer"] = MemoryLine(self.printer, path="printer")
+
+    def mains(self, *, on: bool) -> None:
+        """Switch the printer's power with the others'."""
+        super().mains(on=on)
+        self.printer.power(on=on)
+
+    def _opened(self, path: Path) -> Store:
+        """Open the books, in which a technician and an attendant have their names and PINs."""
+        store = super()._opened(path)
+        if not store.transact(people):
+            for role, name in _STAFF.items():
+                set_up_person(store, name, role)
+        return store
+
+    async def turn(self, key: str) -> None:
+        """Turn a key, type the PIN where one is asked for, and turn it back."""
+        assert self.supervisor is not None
+        machine, service = self.supervisor.machine, self.supervisor.service
+        pin = self.factory.pin(self.config.pins.keys[key].pin)
+        pin.drive_low()
+        await asyncio.sleep(PRESS_S)
+        name = _STAFF[Role(key)]
+        while (page := service.page) is not None:
+            asked = [f"service:row:{at}" for at, row in enumerate(page.rows) if row.place == name]
+            if not (touches := typed_at(page, name=name) if page.entry else asked):
+                break
+            for control in touches:
+                machine.states.press(control)
+                await asyncio.sleep(PRESS_S)
+        pin.drive_high()
+        await asyncio.sleep(PRESS_S)
+
+
+def complete(config: Config) -> Config:
+    """Return `config` with a ticket printer, and with cards in place of a PIN where a reader is drawn."""
+    cards = msgspec.structs.replace(config.cards, mode="instead")
+    return msgspec.structs.replace(config, cards=cards, ticket_printer=TicketPrinter(port="printer"))
 
 
 def changes(config: Config) -> st.SearchStrategy[dict[str, Value | None]]:
@@ -80,9 +131,8 @@ def _values(key: str, value: Any) -> st.SearchStrategy[Value] | None:
     if isinstance(value, int):
         low, high = bounds(key)
         return st.one_of(st.sampled_from((low, high)), st.integers(low, high))
-    choices = next((known for pattern, known in CHOICES.items() if fnmatchcase(key, pattern)), None)
-    if key == "games.default":
-        choices = names()
+    known = {**CHOICES, **_TEXTS}
+    choices = next((words for pattern, words in known.items() if fnmatchcase(key, pattern)), None)
     return None if choices is None or not isinstance(value, str) else st.sampled_from(choices)
 
 

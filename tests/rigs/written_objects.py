@@ -8,6 +8,16 @@ from typing import Final, NamedTuple
 _WORDED: Final = {*vars(builtins), "StrEnum", "IntEnum", "Enum", "Flag", "Path", "PurePath"}
 """Classes of others that are written as words or figures."""
 
+_LOGS: Final = {"debug", "info", "warning", "error", "critical", "exception", "log"}
+_WORDLESS_ERRORS: Final = {
+    *(name for name, kind in vars(builtins).items() if isinstance(kind, type) and issubclass(kind, OSError | KeyError)),
+    *("Exception", "BaseException", "lgpio.error", "socket.error"),
+}
+"""Errors whose text has a number in brackets or quotation marks, and classes that such an error may be of.
+
+An error of ours that is made of one has words: it is raised with them.
+"""
+
 Types = Mapping[str, str]
 """The class of each name, as far as its annotation or its making says it."""
 
@@ -36,7 +46,7 @@ class Classes:
 
     def is_wordless(self, name: str) -> bool:
         """Whether an object of that class is written as its repr."""
-        return name in self._bases and not self._has_words(name)
+        return name in _WORDLESS_ERRORS or (name in self._bases and not self._has_words(name))
 
     def _has_words(self, name: str) -> bool:
         return name in self._worded or any(self._has_words(base) for base in self._bases.get(name, set()) - {name})
@@ -66,6 +76,26 @@ def _in_function(function: ast.AST, classes: Classes, known: Types) -> Iterator[
             words = ast.unparse(node.value)
             if node.conversion == ord("r") or classes.is_wordless(types.get(words, "")):
                 yield Written(node.lineno, words)
+
+        elif isinstance(node, ast.ExceptHandler) and node.name and _wordless_in(node):
+            yield from _errors_written(node)
+
+
+def _wordless_in(handler: ast.ExceptHandler) -> bool:
+    """Whether an error without words is among those that a handler catches."""
+    caught = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return any(one is not None and ast.unparse(one) in _WORDLESS_ERRORS for one in caught)
+
+
+def _errors_written(handler: ast.ExceptHandler) -> Iterator[Written]:
+    """Yield where the error that a handler has caught is written as it is: in a text, by `str`, or into a log."""
+    for node in ast.walk(handler):
+        if isinstance(node, ast.FormattedValue) and ast.unparse(node.value) == handler.name:
+            yield Written(node.lineno, f"{{{handler.name}}}")
+        elif isinstance(node, ast.Call) and handler.name in map(ast.unparse, node.args):
+            called = ast.unparse(node.func)
+            if called == "str" or called.rpartition(".")[2] in _LOGS:
+                yield Written(node.lineno, ast.unparse(node))
 
 
 def _attributes(node: ast.ClassDef) -> Types:

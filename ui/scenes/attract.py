@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Sequence
 
+from games.error_words import error_words
 from games.highlights import Highlight, Played, StaleHighlightsError, highlights_of, replay
 from games.play import Game
 from ui.atlas import World
@@ -198,7 +199,9 @@ class _Coming(threading.Thread):
                 world.preload()
             self._played = replay(self._theme.game, self._highlight)
         except Exception as error:  # noqa: BLE001 - a game's own code and pictures
-            sys.stderr.write(f"display: no moment of {self._theme.game.name}: {type(error).__name__}: {error}\n")
+            sys.stderr.write(
+                f"display: no moment of {self._theme.game.name}: {type(error).__name__}: {error_words(error)}\n"
+            )
 
     def demonstration(self, context: DrawContext, view: View) -> Demonstration | None:
         """Return the moment, once the thread has ended; None where it could not be made ready."""

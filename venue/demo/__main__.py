@@ -17,6 +17,7 @@ from pathlib import Path
 
 import psycopg
 
+from games.error_words import error_words
 from venue.codes import make_code
 from venue.demo import own_server
 from venue.demo.own_server import OwnServer
@@ -55,7 +56,7 @@ def main() -> int:
         with own_server.running(SITE, COINS, BY) as server, tempfile.TemporaryDirectory(prefix="venue-") as files:
             return _run(server, Path(files), arguments, ending)
     except (own_server.NoPostgresError, TimeoutError) as error:
-        _say(f"venue demo: {error}")
+        _say(f"venue demo: {error_words(error)}")
         return 1
 
 

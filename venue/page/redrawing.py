@@ -24,6 +24,8 @@ from django.conf import settings
 from django.utils import formats
 from django.utils.translation import get_language
 
+from games.error_words import error_words
+
 _log = logging.getLogger(__name__)
 _busy: set[Path] = set()
 _lock = threading.Lock()
@@ -147,13 +149,13 @@ def _draw(place: Path, content: str) -> None:
     except subprocess.TimeoutExpired:
         result["error"] = f"the display's program took longer than {TIME_LIMIT_S} s"
     except (OSError, ValueError) as error:
-        _log.warning("a round could not be drawn: %s", error)
+        _log.warning("a round could not be drawn: %s", error_words(error))
         result["error"] = "the display's program could not be run"
     try:
         temporary = place / f"{MADE}.new"
         temporary.write_text(json.dumps(result))
         temporary.replace(place / MADE)
     except OSError as error:
-        _log.warning("the folder of rounds' pictures cannot be written: %s", error)
+        _log.warning("the folder of rounds' pictures cannot be written: %s", error_words(error))
     with _lock:
         _busy.discard(place)

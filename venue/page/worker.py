@@ -20,6 +20,7 @@ from typing import Any
 from gunicorn import http, sock
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
+from games.error_words import error_words
 from venue.page.limits import LARGEST_FORM
 
 ARRIVES_WITHIN_S = 10.0
@@ -158,7 +159,7 @@ class PatientWorker(ThreadWorker):
             self._await(Visit(self._tls(), self.cfg, client, address, listener.getsockname()))
         except OSError as error:
             if error.errno not in _GONE:
-                self.log.warning("a connection could not be begun: %s", error)
+                self.log.warning("a connection could not be begun: %s", error_words(error))
             self.nr_conns -= 1
             client.close()
 

@@ -242,3 +242,24 @@ def test_children_are_started_as_the_units_start_them() -> None:
     """Each variable of the environment is the unit's."""
     unit = (ROOT / "systemd" / "units" / "cabinet.service").read_text("utf-8")
     assert all(f"{name}={value}" in unit for name, value in CHILDREN.items())
+
+
+SAFELY = """
+import subprocess, sys
+from controller.cli import start_children_safely
+start_children_safely()
+subprocess.run([sys.executable, "-c", "import sys; print(*sys.path, sep=chr(10))"], check=True)
+"""
+
+
+@pytest.mark.parametrize("entry", ["", ".", "lib", "./lib/..", ":"])
+def test_no_child_is_given_the_current_folder_by_pythonpath(entry: str, tmp_path: Path) -> None:
+    """An entry that is empty or relative lies in it; whole paths are the user's own."""
+    (tmp_path / "lib").mkdir()
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT}:{entry}"}
+    done = subprocess.run(
+        [sys.executable, "-c", SAFELY], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
+    )
+    found = done.stdout.splitlines()
+    assert str(ROOT) in found
+    assert not [folder for folder in found if not folder or Path(folder).is_relative_to(tmp_path)]

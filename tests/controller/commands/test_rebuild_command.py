@@ -1,5 +1,8 @@
 """`cabinet rebuild`: refuses an intact journal, asks twice, and reports what it did (requirements.md C4)."""
 
+import shutil
+import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -11,6 +14,7 @@ from controller.cli import main
 from controller.journal import lost_tickets, money
 from controller.journal.errors import CorruptJournalError
 from controller.journal.store import Store
+from controller.keys.identity import IdentityError
 from tests.rigs.paths import SAMPLE
 from tests.rigs.restored_books import with_tickets
 
@@ -141,12 +145,50 @@ def test_lost_books_name_their_copy(tmp_path: Path, content: bytes | None) -> No
         cabinet.opened()
 
 
-def test_an_emptied_demo_is_told_to_begin_elsewhere(tmp_path: Path) -> None:
+def without_tables(journal: Path) -> None:
+    """Leave an SQLite file without tables."""
+    for end in ("", "-wal", "-shm"):
+        Path(f"{journal}{end}").unlink(missing_ok=True)
+    with closing(sqlite3.connect(journal)) as books:
+        books.execute("CREATE TABLE gone (a)")
+        books.execute("DROP TABLE gone")
+        books.commit()
+
+
+def of_another_cabinet(journal: Path) -> None:
+    """Put the journal of another cabinet in its place."""
+    (journal.parent / "other").mkdir()
+    other = Cabinet(journal.parent / "other").journal
+    for end in ("", "-wal", "-shm", ".head"):
+        Path(f"{journal}{end}").unlink(missing_ok=True)
+        if Path(f"{other}{end}").exists():
+            shutil.copy(f"{other}{end}", f"{journal}{end}")
+
+
+def test_a_journal_without_the_right_key_names_the_copy_of_this_cabinet(tmp_path: Path) -> None:
+    """Another cabinet's journal: beside adopting it there is the rebuild; a lost key is wanted for that too."""
+    cabinet = Cabinet(tmp_path)
+    of_another_cabinet(cabinet.journal)
+    with pytest.raises(
+        IdentityError, match=r"`cabinet identity adopt`; their second copy .* a technician must run `cabinet rebuild`"
+    ):
+        cabinet.opened()
+    Path(f"{cabinet.journal}.key").unlink()
+    with pytest.raises(IdentityError, match=r"`cabinet identity replace`; their second copy .* needs that key too"):
+        cabinet.opened()
+    cabinet.copy.unlink()
+    with pytest.raises(IdentityError, match=r"`cabinet identity replace`$"):
+        cabinet.opened()
+
+
+@pytest.mark.parametrize("emptied", [lambda journal: journal.write_bytes(b""), without_tables])
+def test_an_emptied_demo_is_told_to_begin_elsewhere(tmp_path: Path, emptied: Callable[[Path], object]) -> None:
     """Nobody's key is adopted for a demo's books that were emptied by hand."""
     journal, key = tmp_path / "journal.sqlite", tmp_path / "journal.sqlite.key"
     how = {"simulated": True, "create": True}
     opened_books(journal, key, lambda: 0, **how).close()
-    journal.write_bytes(b"")
+    emptied(journal)
+    left = journal.read_bytes()
     with pytest.raises(CorruptJournalError, match="or begin another demo in another folder"):
         opened_books(journal, key, lambda: 0, **how)
-    assert journal.read_bytes() == b""
+    assert journal.read_bytes() == left

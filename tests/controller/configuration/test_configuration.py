@@ -468,8 +468,8 @@ def baked(folder: Path, *names: str) -> Path:
 def test_every_game_of_the_catalogue_has_its_look() -> None:
     """The default offers all games, so the display must know each of them."""
     assert parse(SMALLEST).games.enabled == names()
-    with_art = parse(SMALLEST + '[display]\nbaked = "nowhere"')
-    assert all("whose art is not in nowhere/" in problem.text for problem in problems_with_worlds(with_art))
+    with_art = parse(SMALLEST + '[display]\nbaked = "/nowhere"')
+    assert all("whose art is not in /nowhere/" in problem.text for problem in problems_with_worlds(with_art))
 
 
 def test_a_game_that_cannot_be_drawn_is_refused(tmp_path: Path) -> None:

@@ -75,7 +75,9 @@ def test_a_light_that_is_on_while_the_pi_boots_is_warned_of() -> None:
     assert "pins.tower.bottom.pin" not in found
 
 
-@pytest.mark.parametrize("port", ["COM3", "ttyUSB0", "dev/ttyS0"])
+@pytest.mark.parametrize(
+    "port", ["COM3", "ttyUSB0", "dev/ttyS0", "/dev/COM3", "/etc/passwd", "/dev/../etc/passwd", "/dev"]
+)
 def test_a_port_is_a_device_file(port: str) -> None:
     """Names of other systems, and paths from wherever the program starts."""
     assert problems(SMALLEST + COIN.replace("/dev/cabinet/usb1", port)) == [
@@ -83,7 +85,13 @@ def test_a_port_is_a_device_file(port: str) -> None:
     ]
 
 
-@pytest.mark.parametrize("port", ["/dev/ttyUSB0", "/dev/ttyUSB11", "/dev/ttyACM1"])
+@pytest.mark.parametrize(
+    "port",
+    [
+        *("/dev/ttyUSB0", "/dev/ttyUSB11", "/dev/ttyACM1", "/dev/hidraw0"),
+        *("/dev//ttyUSB0", "/dev/../dev/ttyUSB0", "/dev/./ttyACM0", "//dev/ttyUSB0"),
+    ],
+)
 def test_an_adapter_is_named_by_its_socket(port: str) -> None:
     """Two adapters may change their numbers with the next start: the hopper's would be the validator's."""
     (found,) = problems(SMALLEST + NOTES.replace("/dev/cabinet/usb2", port))
@@ -147,6 +155,8 @@ def test_every_coin_and_note_of_a_currency_may_be_named(code: str) -> None:
         ('[tickets]\nlines = ["Café", "日本 5"]', "tickets.lines[1]", "日, 本"),
         ('[cabinet]\nname = "日本 5"', "cabinet.name", "日, 本"),
         ('[cabinet.money]\nsymbol = "₪"', "cabinet.money.symbol", "₪"),
+        ('[cabinet.money]\ndecimal = "\u066b"', "cabinet.money.decimal", "\u066b"),
+        ('[cabinet.money]\nthousands = "\u066c"', "cabinet.money.thousands", "\u066c"),
     ],
 )
 def test_what_a_ticket_says_can_be_printed(text: str, key: str, lost: str) -> None:
@@ -159,6 +169,22 @@ def test_what_a_ticket_says_can_be_printed(text: str, key: str, lost: str) -> No
 def test_umlauts_signs_and_near_letters_are_printed() -> None:
     """The pages have them, or what is nearest."""
     parse(f'{SMALLEST}{PRINTER}[tickets]\nlines = ["Spielhalle „Süd“ ß € ł ő ?"]\n')
+
+
+def test_an_input_device_is_named_by_what_it_is() -> None:
+    """Its number is another one as soon as a keyboard is plugged in."""
+    wedge = f'{SMALLEST}[cards]\nreader = "wedge"\nmode = "instead"\ndevice = "/dev/input/'
+    for number in ("event3", "../input/event0"):
+        (found,) = problems(f'{wedge}{number}"\n')
+        assert found.startswith(f"cards.device: is /dev/input/{number}: its number changes")
+    parse(f'{wedge}by-id/usb-reader-event-kbd"\n')
+
+
+def test_the_headers_line_is_known_however_it_is_written() -> None:
+    """Pins 14 and 15 are its own."""
+    text = SMALLEST.replace("attendant = {pin = 12}", "attendant = {pin = 14}")
+    (found,) = problems(text + COIN.replace("/dev/cabinet/usb1", "/dev//ttyAMA0"))
+    assert found.startswith("pins.keys.attendant.pin: is pin 14, which coin_acceptor.port (/dev//ttyAMA0) needs")
 
 
 def test_a_switch_whose_cut_wire_goes_unseen_is_warned_of(tmp_path: Path) -> None:

@@ -1,11 +1,14 @@
 """No two keys of a cabinet.toml name one file, whatever links, mounts and `..` lead to it."""
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from msgspec import inspect
 
-from controller.configuration.cabinet_toml import ConfigurationError, load
+from controller.configuration.cabinet_toml import Config, ConfigurationError, load
+from controller.configuration.named_files import PATHS, named_files
 from tests.rigs.configurations import SMALLEST, problems
 
 BOOKS, COPY = "books/journal.sqlite", "copy/journal.copy"
@@ -178,10 +181,113 @@ def test_a_folder_is_no_file(machine: Machine) -> None:
     assert found["storage.archive"].endswith("which is a file; name a folder")
 
 
-@pytest.mark.parametrize("key", ["cabinet.journal", "cabinet.second_copy", "cabinet.key", "storage.archive"])
+@pytest.mark.parametrize("key", PATHS)
 def test_paths_do_not_depend_on_where_the_program_starts(key: str) -> None:
     """A relative one would be another file for each command."""
     table, _, name = key.partition(".")
-    assert problems(f'{SMALLEST}[{table}]\n{name} = "some/file"\n') == [
-        f"{key}: is 'some/file'; give the whole path, from / on"
+    is_list = key == "export.roots"
+    text = '["some/file"]' if is_list else '"some/file"'
+    assert problems(f"{SMALLEST}[{table}]\n{name} = {text}\n") == [
+        f"{key}{'[0]' if is_list else ''}: is 'some/file'; give the whole path, from / on"
     ]
+
+
+WORDS = {
+    *("cabinet.name", "cabinet.number", "cabinet.location", "network.interface", "tickets.lines"),
+    *("games.enabled", "games.default", "display.shape", "display.scale", "display.compose"),
+    *("cabinet.language", "cabinet.console", "cards.device", "cards.keys", "pins.factory"),
+    *(f"cabinet.money.{name}" for name in ("currency", "country", "symbol", "decimal", "thousands")),
+    *("coin_acceptor.port", "coin_acceptor.protocol", "bill_validator.port", "bill_validator.protocol"),
+    *("bill_validator.parity", "bill_validator.encryption", "bill_validator.ssp_key", "bill_validator.cctalk_key"),
+    *("hopper.port", "hopper.protocol", "hopper.security", "hopper.pin", "hopper.ssp_key"),
+    *(f"ticket_printer.{name}" for name in ("port", "protocol", "link", "profile")),
+    *("venue.host", "venue.name", "host_port.port", "host_port.link", "host_port.may"),
+    *("host_port_2.port", "host_port_2.link", "host_port_2.may"),
+}
+"""The keys whose text is no path of ours: words, names and devices."""
+
+
+def texts(kind: inspect.Type, key: str = "") -> Iterator[str]:
+    """Yield each key below `key` that holds text of the operator's."""
+    match kind:
+        case inspect.UnionType():
+            for part in kind.types:
+                yield from texts(part, key)
+        case inspect.StructType():
+            for field in kind.fields:
+                yield from texts(field.type, f"{key}.{field.encode_name}" if key else field.encode_name)
+        case inspect.VarTupleType():
+            yield from texts(kind.item_type, key)
+        case inspect.StrType():
+            yield key
+
+
+def test_each_text_is_known_to_be_a_path_or_none() -> None:
+    """A new key of text is in one of the lists: a path that is in none would be checked by nobody."""
+    known = set(texts(inspect.type_info(Config)))
+    assert set(PATHS) <= known
+    assert {key for key in known - set(PATHS) - WORDS if not key.startswith("pins.")} == set()
+
+
+def test_each_path_is_compared_with_the_others(tmp_path: Path) -> None:
+    """Each key of a path, and each port, is among what a configuration names."""
+    fields = {key: ["/a"] if key == "export.roots" else f"/{key}" for key in (*PATHS, "hopper.port")}
+    named = {one.key.partition("[")[0] for one in named_files(fields, tmp_path / "cabinet.toml")}
+    assert named >= {*PATHS, "hopper.port"}
+
+
+@pytest.mark.parametrize("path", ["/dev/null", "/proc/self/x", "/sys/x", "/dev/x", "/dev/../dev/x", "/dev/stdin"])
+@pytest.mark.parametrize("key", ["cabinet.journal", "cabinet.second_copy", "storage.archive", "cabinet.run_dir"])
+def test_nothing_of_ours_lies_where_the_kernel_has_its_own(tmp_path: Path, key: str, path: str) -> None:
+    """No device is a file, and what is written there is lost."""
+    assert kept_at(tmp_path, key, path).keys() == {key}
+
+
+def test_dev_shm_is_a_file_system(tmp_path: Path) -> None:
+    """It is memory like /run; the rest of /dev is not."""
+    assert kept_at(tmp_path, "storage.archive", "/dev/shm/some/archive") == {}  # noqa: S108 - nothing is written
+
+
+@pytest.mark.parametrize("key", ["cabinet.journal", "cabinet.key", "cabinet.second_copy", "storage.archive"])
+def test_nothing_lies_in_a_file(tmp_path: Path, key: str) -> None:
+    """Nor is a pipe a file, nor a name that ends as a folder's does."""
+    (tmp_path / "note").write_text("")
+    (found,) = kept_at(tmp_path, key, f"{tmp_path}/note/x/y").values()
+    assert found.endswith(f"and {tmp_path}/note is a file, in which nothing can lie; name another place")
+    os.mkfifo(tmp_path / "pipe")
+    assert kept_at(tmp_path, key, f"{tmp_path}/pipe").keys() == {key}
+    if key != "storage.archive":
+        for end in ("/", "/.", "/.."):
+            assert kept_at(tmp_path, key, f"{tmp_path}/missing{end}").keys() == {key}
+
+
+@pytest.mark.parametrize("path", ["/", "//", "/.", "/..", "//etc", "/" + "x" * 5000, "/x" * 3000])
+@pytest.mark.parametrize("key", [*PATHS, "coin_acceptor.port"])
+def test_any_path_has_an_answer(tmp_path: Path, key: str, path: str) -> None:
+    """The top folder has no folder above it, and a name may be longer than any file's."""
+    found = kept_at(tmp_path, key, path)
+    if key in ("cabinet.journal", "cabinet.second_copy", "coin_acceptor.port") or len(path) > 10:
+        assert key in found
+
+
+@pytest.mark.parametrize(("path", "what"), [("/dev/null", "memory"), ("/dev/tty", "a terminal"), ("note", "no device")])
+def test_a_port_is_a_character_device(tmp_path: Path, path: str, what: str) -> None:
+    """Neither a file nor memory answers; a missing one may be plugged in later."""
+    (tmp_path / "note").write_text("")
+    simulated = SMALLEST.replace("[pins]", '[pins]\nfactory = "simulated"')
+    (found,) = kept_at(tmp_path, "coin_acceptor.port", str(tmp_path / path), simulated).values()
+    assert f"which is {what}" in found
+    assert kept_at(tmp_path, "coin_acceptor.port", "/dev/serial/by-path/missing-port0") == {}
+
+
+def kept_at(folder: Path, key: str, path: str, rest: str = SMALLEST) -> dict[str, str]:
+    """The problems by key of a configuration whose `key` is this path."""
+    table, _, name = key.partition(".")
+    file = folder / "cabinet.toml"
+    text = f'["{path}"]' if key == "export.roots" else f'"{path}"'
+    file.write_text(f"{rest}[{table}]\n{name} = {text}\n")
+    try:
+        load(file)
+    except ConfigurationError as error:
+        return {problem.key.partition("[")[0]: problem.text for problem in error.problems}
+    return {}

@@ -33,3 +33,19 @@ def test_a_bake_that_takes_a_while_is_announced(tmp_path: Path) -> None:
     with Baking(tmp_path / "baked", "neptune", tmp_path / "bake.log") as baking:
         assert not baking.wait(lambda: len(said) == 2, said.append)
     assert said == [EXPECTED, "  12 s"]
+
+
+def test_a_bake_that_fails_beside_the_demo_is_said_once(tmp_path: Path) -> None:
+    """The games that were to join do not: its exit code and its last line say so; one that runs is not mentioned."""
+    said: list[str] = []
+    with Baking(tmp_path / "baked", "neptune", tmp_path / "bake.log") as baking:
+        baking.look(said.append)
+    assert said == []
+    with Baking(tmp_path / "baked", "no_such_game", tmp_path / "bake.log") as baking:
+        with pytest.raises(GivenUpError):
+            baking.wait(lambda: False, print)
+        baking.look(said.append)
+        baking.look(said.append)
+    (words,) = said
+    assert words.startswith("The bake ended with ")
+    assert "do not join" in words

@@ -176,6 +176,17 @@ def test_closing_the_bench_ends_the_demo_in_order(tmp_path: Path) -> None:
     assert processes["controller.supervisor"].signals == ["terminate"]
 
 
+def test_a_bench_that_fails_ends_the_demo_with_its_last_words(tmp_path: Path) -> None:
+    """A window that was closed ends with 0; anything else is no wish of the player's."""
+    bench = Bench(tmp_path, bench=True)
+    bench.cabinet.start()
+    bench.step()
+    (tmp_path / "bench.log").write_text("bench: the screen is gone\n")
+    dict(bench.started)["drivers.simulated.bench"].code = 1
+    with pytest.raises(GivenUpError, match=r"the bench ended with 1; (.|\n)*bench: the screen is gone"):
+        bench.step()
+
+
 def test_hardware_that_dies_ends_the_demo(tmp_path: Path) -> None:
     """Without devices there is no cabinet: the reason and the log are printed."""
     bench = Bench(tmp_path)

@@ -13,7 +13,10 @@ from controller.files.left_by_others import in_words, is_left_by_others
 from tests.rigs.exporting_cabinet import ExportingCabinet
 
 FILES = (".DS_Store", "._manifest.json", "._.DS_Store", "Thumbs.db", "desktop.ini", "Desktop.ini", ".apdisk")
+FILES += (".localized", "Icon\r", ".com.apple.timemachine.donotpresent", ".~lock.meters.csv#", "~$meters.csv")
+FILES += (".nfs00000001", "Thumbs.db:encryptable")
 FOLDERS = (
+    *("@eaDir", "#recycle", ".AppleDouble", ".Trash", "FOUND.000"),
     "System Volume Information",
     ".Trashes",
     ".fseventsd",
@@ -76,7 +79,7 @@ def test_what_is_left_out_is_logged(site: Path, caplog: pytest.LogCaptureFixture
     """Three names, and how many more."""
     visited(exported(site))
     verify_folder(exported(site))
-    assert "left out, since other computers add such files: $RECYCLE.BIN, .DS_Store, .Spotlight-V100 and 12 more" in (
+    assert "left out, since other computers add such files: #recycle, $RECYCLE.BIN, .AppleDouble and 24 more" in (
         caplog.text
     )
 
