@@ -42,10 +42,10 @@ class _Found(NamedTuple):
 def find(maths: Maths, fitting: Callable[[Highlight], Highlight | None], rounds: int = ROUNDS) -> Highlights:
     """Look through `rounds` seeds; return the best rounds of each kind, none of them twice.
 
-    Bets are those of all lines, memories each of the maths' states in turn. Left out are rounds that win no more than
-    their bet, and those that claim a pool: what a pool pays is not the play's to say. `fitting` returns a round from
-    the segment on with which it is shown to its end, None where that takes too long; a kind of step counts where it
-    comes from there on.
+    Bets are those of all lines, memories each of the maths' states in turn. `fitting` returns a round from the segment
+    on with which it is shown to its end, None where that takes too long; a kind of step counts where it comes from
+    there on. Left out are rounds that win no more than their bet, that show a feature end with nothing won, or that
+    claim a pool: what a pool pays is not the play's to say.
     """
     game = maths.game
     found: dict[str, list[_Found]] = {}
@@ -63,15 +63,21 @@ def find(maths: Maths, fitting: Callable[[Highlight], Highlight | None], rounds:
         if len(steps) == highlights.MOST_STEPS or any(isinstance(step, Claim) for step in steps):
             continue
         shown = fitting(plain) if _coins(segments) > plain.stake.coins else None
-        if shown is None:
+        seen = segments[shown.first :] if shown is not None else []
+        if shown is None or any(_in_vain(step) for segment in seen for step in segment):
             continue
-        won = _coins(segments[shown.first :]) * 1000 // plain.stake.coins
-        for kind, count in _kinds(segments[shown.first :]):
+        won = _coins(seen) * 1000 // plain.stake.coins
+        for kind, count in _kinds(seen):
             kept = found.setdefault(kind, [])
             kept.append(_Found(_Worth(shown.first == 0, count, won), msgspec.structs.replace(shown, kind=kind)))
             kept.sort(key=lambda one: one.worth, reverse=True)
             del kept[_KEPT:]
     return Highlights(maths_hash=game.maths_hash, rounds=tuple(_chosen(found)))
+
+
+def _in_vain(step: Step) -> bool:
+    """Return whether it says that a feature has paid nothing, as the screen would in large letters."""
+    return getattr(step, "total", None) == 0
 
 
 def _coins(segments: Sequence[Sequence[Step]]) -> int:
