@@ -1,7 +1,7 @@
-"""Finds a game's highlights among many seeded rounds of its production play, and keeps them (`highlights.json`)."""
+"""Finds a game's highlights among many seeded rounds of its production play (`highlights.json`)."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -9,31 +9,27 @@ import msgspec
 from games import highlights
 from games.beats import FreeSpinBegins, LineWin, ReelsLanded, ScatterWin, WaysWin
 from games.highlights import Highlight, Highlights, segments_of
-from games.maths import Maths, load_maths
+from games.maths import Maths
 from games.play import Beat, Claim, Offer, Step
-from games.rewriting import rewrite
 
 ROUNDS = 20_000
 """So many rounds are looked through."""
-OF_A_KIND, WINS = 2, 4
+OF_A_KIND, WINS = 2, 5
 """So many rounds are kept of each kind of step, and of wins without a feature."""
 WIN = "Win"
-SHOWN = 3
-"""About so many segments of a round are seen from its first on."""
-LED_BY = 2
-"""So many segments at most are seen before the one in which such a step comes."""
-_KEPT = 12
+_KEPT = 24
 """So many candidates of each kind are kept meanwhile."""
 _PLAIN = (ReelsLanded, LineWin, ScatterWin, WaysWin, FreeSpinBegins, Offer)
 """What says nothing of a round by itself."""
 
 
 class _Worth(NamedTuple):
-    """By what rounds of a kind are compared: how many steps of it one segment has, and what is won until it was seen.
+    """By what rounds of a kind are compared: whether they are seen whole, how many steps of it come at once, the win.
 
-    The latter in thousandths of the bet.
+    The win is that of the segments that are seen, in thousandths of the bet.
     """
 
+    whole: bool
     steps: int
     won: int
 
@@ -43,11 +39,13 @@ class _Found(NamedTuple):
     highlight: Highlight
 
 
-def find(maths: Maths, rounds: int = ROUNDS) -> Highlights:
+def find(maths: Maths, fitting: Callable[[Highlight], Highlight | None], rounds: int = ROUNDS) -> Highlights:
     """Look through `rounds` seeds; return the best rounds of each kind, none of them twice.
 
-    Bets are those of all lines, memories each of the maths' states in turn. A round that claims a pool is left out:
-    what a pool pays is not the play's to say.
+    Bets are those of all lines, memories each of the maths' states in turn. `fitting` returns a round from the segment
+    on with which it is shown to its end, None where that takes too long; a kind of step counts where it comes from
+    there on. Left out are rounds that win no more than their bet, that show a feature end with nothing won, or that
+    claim a pool: what a pool pays is not the play's to say.
     """
     game = maths.game
     found: dict[str, list[_Found]] = {}
@@ -64,37 +62,37 @@ def find(maths: Maths, rounds: int = ROUNDS) -> Highlights:
         steps = [step for segment in segments for step in segment]
         if len(steps) == highlights.MOST_STEPS or any(isinstance(step, Claim) for step in steps):
             continue
-        for kind, first, count in _kinds(segments):
-            won = sum(_coins(segment) for segment in segments[: first + SHOWN])
-            worth = _Worth(count, won * 1000 // plain.stake.coins)
+        shown = fitting(plain) if _coins(segments) > plain.stake.coins else None
+        seen = segments[shown.first :] if shown is not None else []
+        if shown is None or any(_in_vain(step) for segment in seen for step in segment):
+            continue
+        won = _coins(seen) * 1000 // plain.stake.coins
+        for kind, count in _kinds(seen):
             kept = found.setdefault(kind, [])
-            kept.append(_Found(worth, msgspec.structs.replace(plain, kind=kind, first=first)))
+            kept.append(_Found(_Worth(shown.first == 0, count, won), msgspec.structs.replace(shown, kind=kind)))
             kept.sort(key=lambda one: one.worth, reverse=True)
             del kept[_KEPT:]
     return Highlights(maths_hash=game.maths_hash, rounds=tuple(_chosen(found)))
 
 
-def _coins(segment: Sequence[Step]) -> int:
-    return sum(step.coins for step in segment if isinstance(step, Beat))
+def _in_vain(step: Step) -> bool:
+    """Return whether it says that a feature has paid nothing, as the screen would in large letters."""
+    return getattr(step, "total", None) == 0
 
 
-def _kinds(segments: Sequence[Sequence[Step]]) -> Iterator[tuple[str, int, int]]:
-    """Yield what a round has to show, from which segment on, and how many such steps come at once.
+def _coins(segments: Sequence[Sequence[Step]]) -> int:
+    return sum(step.coins for segment in segments for step in segment if isinstance(step, Beat))
 
-    It is seen from the spin before on, or where that is long ago from a little before.
-    """
+
+def _kinds(segments: Sequence[Sequence[Step]]) -> Iterator[tuple[str, int]]:
+    """Yield what segments of a round have to show, and how many such steps come at once when they first do."""
     seen: set[str] = set()
-    spin = 0
-    for number, segment in enumerate(segments):
-        for step in segment:
-            if isinstance(step, ReelsLanded):
-                spin = number
-            kind = type(step).__name__
-            if not isinstance(step, _PLAIN) and kind not in seen:
-                seen.add(kind)
-                yield kind, max(spin, number - LED_BY), Counter(type(step).__name__ for step in segment)[kind]
-    if len(segments) == 1 and _coins(segments[0]):
-        yield WIN, 0, 1
+    for segment in segments:
+        kinds = Counter(type(step).__name__ for step in segment if not isinstance(step, _PLAIN))
+        yield from ((kind, count) for kind, count in kinds.items() if kind not in seen)
+        seen |= set(kinds)
+    if len(segments) == 1:
+        yield WIN, 1
 
 
 def _chosen(found: dict[str, list[_Found]]) -> Iterator[Highlight]:
@@ -114,10 +112,3 @@ def encoded(found: Highlights) -> bytes:
     rows = [f"  {msgspec.json.encode(row).decode()}" for row in found.rounds]
     head = f' "maths_hash": {msgspec.json.encode(found.maths_hash).decode()},'
     return "\n".join(["{", head, ' "rounds": [', ",\n".join(rows), " ]", "}", ""]).encode()
-
-
-def keep(name: str) -> Highlights:
-    """Find the highlights of the game called `name`, and keep them in its folder."""
-    found = find(load_maths(name))
-    rewrite(highlights.file_of(name), encoded(found))
-    return found

@@ -1,13 +1,16 @@
 """`python -m ui.check_game GAME`: all that the display misses of a game, its screens drawn; the faults as JSON.
 
 For `cabinet check-game` and `cabinet check-config`, in each shape, scale and language asked for. Where the art can be
-drawn anew, as it can where it was baked, its words are measured too (`ui/contrast.py`).
+drawn anew, as it can where it was baked, its words are measured too (`ui/contrast.py`). What cannot be looked at before
+something else is mended is itself a fault, the last one: its screens while pictures are missing, they and its rules
+while there are no figures, which both show.
 """
 
 import argparse
 import importlib.util
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
@@ -16,12 +19,18 @@ os.environ["SDL_VIDEODRIVER"] = "dummy"
 
 import msgspec
 
+from games import catalogue, figures
 from games.checking import Fault
+from games.maths import load_maths
 from ui.checking import faults
-from ui.explaining import unexplained
-from ui.languages import SOURCE
+from ui.explaining import misprinted, untold
+from ui.languages import SOURCE, Languages
 from ui.layout import SHAPES
 from ui.rehearsing import rehearsed
+from ui.theme import load
+
+NOT_DRAWN = "its screens are not drawn where theme or pictures have faults; mend those, and check again"
+NOT_COUNTED = "its screens are not drawn and its rules not read, for both show its figures; make them, and check again"
 
 
 def main() -> int:
@@ -34,23 +43,63 @@ def main() -> int:
     parser.add_argument("--language", action="append", dest="languages")
     parser.add_argument("--pictures", type=Path, help="keep a picture of each screen here")
     given = parser.parse_args()
+    name, baked, languages = given.game, given.baked, given.languages or (SOURCE,)
     found: dict[Fault, None] = {}
+    waits: dict[Fault, None] = {}
+    counted = _counted(name)
     for shape in given.shapes or SHAPES:
         for scale in given.scales or (1.0,):
-            for language in given.languages or (SOURCE,):
-                name, baked = given.game, given.baked
+            for language in languages:
                 now = faults(name, baked, shape=shape, scale=scale, language=language)
-                now = now or rehearsed(
-                    name, baked, shape=shape, scale=scale, language=language, pictures=given.pictures
-                )
                 found |= dict.fromkeys(now)
-    found |= dict.fromkeys([] if found else unexplained(given.game))
+                if any(map(_hinders, now)):
+                    waits[Fault(f"games/{name}/display", NOT_DRAWN)] = None
+                elif counted:
+                    drawn = rehearsed(name, baked, shape=shape, scale=scale, language=language, pictures=given.pictures)
+                    found |= dict.fromkeys(drawn)
+    found |= dict.fromkeys(_of_wins(name, Languages(baked), languages if counted else ()))
+    if not counted:
+        waits = {Fault(f"games/{name}/{figures.FILE}", NOT_COUNTED): None}
     if importlib.util.find_spec("resvg_py") is not None:
         from ui import contrast  # noqa: PLC0415 - it needs what only the bake needs
 
         found |= dict.fromkeys(contrast.faults(given.game, given.languages or ()))
+    found |= waits
     sys.stdout.buffer.write(msgspec.json.encode(list(found)) + b"\n")
     return 1 if found else 0
+
+
+def _counted(name: str) -> bool:
+    """Return whether there are figures to show, be they of another maths."""
+    try:
+        figures.figures_of(name)
+    except (catalogue.UnknownGameError, figures.StaleFiguresError):
+        return False
+    return True
+
+
+def _hinders(fault: Fault) -> bool:
+    """Return whether no screen can be drawn before it is mended: one of the theme, or of pictures."""
+    if "sounds" in Path(fault.file).parts:
+        return False
+    return not fault.file.endswith((".po", ".mo"))
+
+
+def _of_wins(name: str, words: Languages, languages: Sequence[str]) -> list[Fault]:
+    """Return what the paytable prints wrongly, and what the rules in these languages do not tell.
+
+    What a game's own code raises is a fault like any other; one that cannot be loaded has been named.
+    """
+    try:
+        theme, maths = load(name), load_maths(name)
+    except Exception:  # noqa: BLE001 - see above
+        return []
+    try:
+        found = misprinted(theme, maths)
+        return found + (untold(theme, maths, {each: words.catalogue(each) for each in languages}) if languages else [])
+    except Exception as error:  # noqa: BLE001 - see above
+        file = catalogue.folder_of(name) / "display" / "theme.py"
+        return [Fault(str(file), f"what it says of its wins ends in {type(error).__name__}: {error}")]
 
 
 if __name__ == "__main__":

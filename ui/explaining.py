@@ -1,14 +1,16 @@
 """Whether the player is told what each kind of win pays: on the paytable, or in a rule that the theme names.
 
-Rounds of the game's own play are held against it, and the parts of its maths: a kind of beat that pays, however seldom,
-belongs to one of them.
+What the paytable prints is held against the declared tables, for every symbol and count at every bet, and against
+rounds of the game's own play. Each kind of beat that a part of the maths owns, however seldom it comes, needs a rule of
+its own, in every language.
 """
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from gettext import NullTranslations
+from types import MappingProxyType
 
-from controller.domain import Money
+from controller.domain import Bet, Money
 from games import catalogue
 from games.beats import LineWin, ScatterWin, WaysWin
 from games.checking import Fault, steps_of
@@ -16,31 +18,50 @@ from games.maths import Maths, load_maths
 from games.play import Beat, Stake
 from games.simulate import seeded_draw
 from ui import text
-from ui.theme import Theme, load
+from ui.languages import SOURCE
+from ui.promises import HEADING
+from ui.theme import Explained, Theme, load, printed_pays
 
 ROUNDS = 600
 """So many rounds of the highest bet are played."""
 ON_THE_PAYTABLE = (LineWin, WaysWin, ScatterWin)
+GENERAL = ("Fair play", "Return to the player", HEADING)
+"""Headings of rules about every win alike: they say of no kind of win what it pays."""
+ENGLISH: Mapping[str, NullTranslations] = MappingProxyType({SOURCE: NullTranslations()})
 
 
-def unexplained(name: str) -> list[Fault]:
+def unexplained(name: str, catalogues: Mapping[str, NullTranslations] = ENGLISH) -> list[Fault]:
     """Return a fault for each kind of win of the game called `name` of which the player is told nothing, or wrongly."""
     theme, maths = load(name), load_maths(name)
-    folder = catalogue.folder_of(name) / "display"
-    told = dict.fromkeys(str(fault) for fault in _of_amounts(theme, maths))
-    found = [Fault(str(folder / "theme.py"), words) for words in told]
-    text.speak(NullTranslations(), Money())  # headings are named in English
-    rules = dict(theme.rules(theme.game.gamble_cap_cents))
-    for kind in sorted(_paying(maths), key=lambda kind: kind.__name__):
-        heading = theme.explains.get(kind, "")
-        if not heading:
-            words = (
-                f"nothing says what {kind.__name__} pays; write a rule about it, and name its heading in THEME.explains"
-            )
-            found.append(Fault(str(folder / "rules.py"), words))
-        elif not rules.get(heading):
-            words = f"no rule is headed '{heading}', as THEME.explains names what {kind.__name__} pays; write it"
-            found.append(Fault(str(folder / "rules.py"), words))
+    return [*misprinted(theme, maths), *untold(theme, maths, catalogues)]
+
+
+def misprinted(theme: Theme, maths: Maths) -> list[Fault]:
+    """Return where the paytable prints what is not paid, or nothing of what is."""
+    file = str(catalogue.folder_of(theme.game.name) / "display" / "theme.py")
+    return [Fault(file, words) for words in dict.fromkeys([*_of_tables(theme, maths), *_of_amounts(theme, maths)])]
+
+
+def untold(theme: Theme, maths: Maths, catalogues: Mapping[str, NullTranslations] = ENGLISH) -> list[Fault]:
+    """Return a fault for each kind of beat that pays and is explained by no rule of its own.
+
+    `catalogues` are the words of each language in which the rules are read.
+    """
+    folder = catalogue.folder_of(theme.game.name) / "display"
+    kinds = sorted(_paying(maths), key=lambda kind: kind.__name__)
+    found = [Fault(str(folder / "theme.py"), words) for words in _of_headings(theme, kinds)]
+    try:
+        text.speak(NullTranslations(), Money())  # headings are named in English
+        english = [heading for heading, _ in theme.rules(theme.game.gamble_cap_cents)]
+        for language, spoken in catalogues.items():
+            text.speak(spoken, Money())
+            rules = dict(zip(english, theme.rules(theme.game.gamble_cap_cents), strict=True))
+            read = "" if language == SOURCE else f"in '{language}' "
+            for kind in kinds:
+                lacks = _of_rule(kind, theme.explains.get(kind), rules)
+                found += [Fault(str(folder / "rules.py"), read + words) for words in lacks]
+    finally:
+        text.speak(NullTranslations(), Money())
     return found
 
 
@@ -50,6 +71,106 @@ def _paying(maths: Maths) -> set[type[Beat]]:
     if maths.game.gamble_cap_cents:
         kinds |= {type(beat) for _, beat in _played(maths) if beat.cents > 0}
     return kinds - set(ON_THE_PAYTABLE)
+
+
+def _of_headings(theme: Theme, kinds: list[type[Beat]]) -> Iterator[str]:
+    """Yield which headings explain nothing, or two kinds of beats that do not have the same name."""
+    taken: dict[str, tuple[str, str]] = {}
+    for kind in kinds:
+        told = theme.explains.get(kind)
+        if not isinstance(told, Explained):
+            if told is not None:
+                yield f"THEME.explains has {told!r} for {kind.__name__}; give Explained(heading, name)"
+            continue
+        if told.heading in GENERAL:
+            yield f"THEME.explains has '{told.heading}' for {kind.__name__}, a rule about all wins; name one of its own"
+        other, name = taken.setdefault(told.heading, (kind.__name__, told.name))
+        if name != told.name:
+            yield (
+                f"THEME.explains has '{told.heading}' for {other} and {kind.__name__}, '{name}' and '{told.name}';"
+                " write a rule for each, or give them one name"
+            )
+
+
+def _of_rule(kind: type[Beat], told: Explained | None, rules: Mapping[str, tuple[str, str]]) -> Iterator[str]:
+    """Yield what the rule about `kind` lacks; `rules` are headings and texts as they are read, by English heading."""
+    if told is None:
+        yield f"nothing says what {kind.__name__} pays; write a rule about it, and name it in THEME.explains"
+    elif not isinstance(told, Explained):
+        return  # `_of_headings` has said so
+    elif not all(rules.get(told.heading, ("", ""))):
+        yield f"no rule is headed '{told.heading}', as THEME.explains names what {kind.__name__} pays; write it"
+    else:
+        heading, words = rules[told.heading]
+        name = text.say(told.name)
+        if name.casefold() not in heading.casefold():
+            yield f"the rule '{heading}' is to say what {kind.__name__} pays; name '{name}' in its heading"
+        if not any(letter.isdigit() for letter in words):
+            yield f"the rule '{heading}' is to say what {kind.__name__} pays, and has no figure; say how much"
+
+
+def _of_tables(theme: Theme, maths: Maths) -> Iterator[str]:
+    """Yield what the paytable prints otherwise than the tables that the hash of the maths covers, at any bet."""
+    parts: Mapping[str, object] = catalogue.module(theme.game.name).MATHS_PARTS
+    kinds = {kind for part in maths.parts for _, kind in part.pays}
+    for kind, table in ((LineWin, "pays"), (WaysWin, "ways"), (ScatterWin, "scatter_pays")):
+        if kind in kinds and not parts.get(table):
+            yield f"MATHS_PARTS has no '{table}' to hold the paytable against; have there what {kind.__name__} pays"
+    lines = {**_pays(parts.get("pays")), **_pays(parts.get("ways"))}
+    lines |= {symbol: awards for symbol, awards in _awards(parts).items() if symbol not in lines}
+    scatter = _counts(parts.get("scatter_pays"))
+    for symbol in dict.fromkeys([*theme.symbols, *lines, *([theme.scatter] if scatter else [])]):
+        if symbol not in theme.symbols:
+            yield f"{symbol} pays and is not on the paytable; name it in THEME.symbols"
+            continue
+        yield from _of_symbol(theme, maths, symbol, lines.get(symbol, {}), scatter if symbol == theme.scatter else {})
+    for symbol in set(_pays(parts.get("pays"))) | set(_pays(parts.get("ways"))):
+        if any(theme.pays_in_words(symbol, _bet(stake)) for stake in maths.stakes):
+            yield f"the paytable has words in place of what {symbol} pays; return nothing for it from pays_in_words"
+
+
+def _of_symbol(
+    theme: Theme, maths: Maths, symbol: str, line: Mapping[int, int], scatter: Mapping[int, int]
+) -> Iterator[str]:
+    """Yield for each count of a symbol the first bet at which the paytable prints another amount than is paid."""
+    named = set[int]()
+    for stake in maths.stakes:
+        printed = printed_pays(theme, symbol, _bet(stake))
+        paid = {count: pay * stake.coins for count, pay in scatter.items()}
+        paid |= {count: pay * stake.coins_per_line for count, pay in line.items()}
+        for count in sorted({*printed, *paid} - named):
+            if printed.get(count) != paid.get(count):
+                named.add(count)
+                yield (
+                    f"{count} x {symbol} pays {paid.get(count, 0)} coins at {stake.lines} x {stake.coins_per_line}, and"
+                    f" the paytable prints {printed.get(count, 0)}; return from line_pays and scatter_pays what"
+                    " MATHS_PARTS has"
+                )
+
+
+def _bet(stake: Stake) -> Bet:
+    """Return `stake` at a cent a coin."""
+    return Bet(lines=stake.lines, coins_per_line=stake.coins_per_line, coin_value_cents=1)
+
+
+def _pays(table: object) -> dict[str, dict[int, int]]:
+    """Return a declared table of pays, by symbol and count."""
+    return {str(symbol): _counts(by) for symbol, by in table.items()} if isinstance(table, Mapping) else {}
+
+
+def _counts(table: object) -> dict[int, int]:
+    """Return what a declared table pays by count, but for what it pays nothing."""
+    return {int(count): int(pay) for count, pay in table.items() if pay} if isinstance(table, Mapping) else {}
+
+
+def _awards(parts: Mapping[str, object]) -> dict[str, dict[int, int]]:
+    """Return the amounts that features' symbols win on a line: `<symbol>_award`, for the symbol's count."""
+    features = parts.get("features")
+    return {
+        str(symbol): {int(count): award}
+        for symbol, count in (features.items() if isinstance(features, Mapping) else ())
+        if isinstance(award := parts.get(f"{symbol}_award"), int)
+    }
 
 
 def _of_amounts(theme: Theme, maths: Maths) -> Iterator[str]:

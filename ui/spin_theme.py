@@ -19,7 +19,7 @@ from ui.messages import View
 from ui.picture import Drift, Dweller, Picture, Window, WipeLook
 from ui.scenes.double_up import DoubleUp
 from ui.scenes.game_overlay import GameOverlay
-from ui.theme import Choice, Headline, RulesEdition
+from ui.theme import Choice, Explained, Headline, RulesEdition
 
 _LEAST = 3
 DOUBLE_UP = "double_up"
@@ -51,7 +51,7 @@ class SpinTheme(ABC):
     free_multiplier = 1
     win_sizes = WIN_SIZES
     wipe = WipeLook()
-    explains: Mapping[type[Beat], str] = MappingProxyType({})
+    explains: Mapping[type[Beat], Explained] = MappingProxyType({})
     life: tuple[Drift | Dweller, ...] = ()
     portrait_life: tuple[Drift | Dweller, ...] = ()
 

@@ -40,6 +40,17 @@ class RulesEdition(NamedTuple):
     since: date
 
 
+class Explained(NamedTuple):
+    """Which rule says what a kind of beat pays, by its heading, and what pays: both in English.
+
+    `name` is a symbol's as the paytable has it, or a feature's as the screens have it, and stands in the heading. Beats
+    of one name belong together: one rule may say what all of them pay.
+    """
+
+    heading: str
+    name: str
+
+
 class Theme(Protocol):
     """One game's theme; `games/<game>/display/theme.py` exports it as `THEME`. `SpinTheme` is most of one."""
 
@@ -141,8 +152,8 @@ class Theme(Protocol):
         """The edition of the rules, which every change of their words or figures raises."""
 
     @property
-    def explains(self) -> Mapping[type[Beat], str]:
-        """The heading, in English, of the rule that says what a kind of beat pays.
+    def explains(self) -> Mapping[type[Beat], Explained]:
+        """The rule that says what a kind of beat pays.
 
         Lines, ways and scatters are on the paytable and need none.
         """
@@ -166,6 +177,14 @@ def shown(theme: Theme, picture: Picture) -> Window:
     for reel, row, symbol in picture.held:
         columns[reel][row] = symbol
     return tuple(map(tuple, columns))
+
+
+def printed_pays(theme: Theme, symbol: str, bet: Bet) -> dict[int, int]:
+    """Return what the paytable prints at `bet` for `symbol`, in cents by count: its lines or ways, else its scatter."""
+    if lines := theme.line_pays(symbol):
+        return {count: pay * bet.coins_per_line * bet.coin_value_cents for count, pay in lines.items()}
+    scatter = theme.scatter_pays() if symbol == theme.scatter else {}
+    return {count: pay * bet.cents for count, pay in scatter.items()}
 
 
 def load(game: str) -> Theme:

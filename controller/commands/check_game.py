@@ -7,9 +7,9 @@ import click
 
 from controller.commands.game_name import GameName
 from controller.play.checking import faults_of_display
+from games import catalogue
 from games.checking import Fault, faults, faults_of_highlights
 from games.designer_checks import faults_of_kept
-from games.figures import StaleFiguresError, figures_of
 from games.kernels.check import faults_of_kernel
 from games.maths import load_maths
 
@@ -64,18 +64,22 @@ def _faults(
     languages: Sequence[str],
     pictures: Path | None,
 ) -> Iterator[Fault]:
-    """Yield all that a game lacks, what is known in seconds first; without its package and maths no more of it."""
+    """Yield all that a game lacks, what is known in seconds first, and say what is left out.
+
+    Nothing more is looked at of a game whose package cannot be loaded; without its maths what is held against it.
+    """
     yield from faults(game)
+    try:
+        catalogue.load(game)
+    except catalogue.UnknownGameError:
+        click.echo("nothing else can be looked at before its package can be loaded", err=True)
+        return
+    yield from faults_of_highlights(game)
     try:
         load_maths(game)
     except (Exception, SystemExit):  # noqa: BLE001 - `faults` has said what a game's own code has raised
-        return
-    yield from faults_of_highlights(game)
-    yield from faults_of_kept(game)
-    yield from faults_of_kernel(game)
-    try:
-        figures_of(game)
-    except StaleFiguresError:
-        click.echo("its screens, which show its figures, are drawn once there are any", err=True)
-        return
+        click.echo("figures, kernel, paytable and rules are looked at once its maths can be loaded", err=True)
+    else:
+        yield from faults_of_kept(game)
+        yield from faults_of_kernel(game)
     yield from faults_of_display(game, baked, shapes=shapes, scales=scales, languages=languages, pictures=pictures)

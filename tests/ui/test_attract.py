@@ -11,8 +11,10 @@ import msgspec
 import pytest
 
 from games import catalogue
-from games.highlights import Highlight, Played, highlights_of, replay
+from games.highlights import Highlight, highlights_of, replay
+from games.maths import load_maths
 from games.play import Beat
+from games.simulate import play_rounds, seeded_draw
 from tests.ui.hearing import Ear, Hearing
 from tests.ui.rehearsal import ATTRACT, BET_RANGES, GAMES, JACKPOTS, Rehearsal
 from ui import text
@@ -25,6 +27,7 @@ from ui.scene_manager import SceneManager
 from ui.scenes.attract import FRAME_S, TURN_S, Attract, choose, coin_values
 from ui.scenes.demonstration import Demonstration
 from ui.scenes.message_line import beside_prompt
+from ui.scenes.moments import WHOLE_S, fitting, moment_of
 from ui.scenes.playback import LEAST_S, REST_S, Playback
 from ui.scenes.wipe import LASTS_S
 from ui.stage import Stage
@@ -99,31 +102,84 @@ def test_cards_and_moments_take_turns() -> None:
     assert sorted(games) == ["bewitched", "neptune"]
 
 
+def whole_cents(name: str, highlight: Highlight, coin: int) -> int:
+    """Return what the round of a highlight wins, by the parts of the game's maths: it is played without a display."""
+    maths = load_maths(name)
+    kept = maths.game.memory_type
+    memory = msgspec.json.decode(highlight.memory, type=kept | None) if kept else None
+    draw = seeded_draw(random.Random(highlight.seed))
+    return sum(play_rounds(maths, highlight.stake, draw, 1, maths.state(memory)).sums) * coin
+
+
+def watch(playback: Playback, whole: int) -> float:
+    """Let a moment whose round has won `whole` cents go by; return how long it took.
+
+    No figure goes down on the way, or lies above the whole, which is there for a while at the end.
+    """
+    playback.begin(100.0)
+    now, whole_since, most = 100.0, 100.0, 0
+    while not playback.ended(now):
+        now += 0.05
+        playback.advance(now)
+        shown = playback.director.win(now)
+        assert most <= shown <= whole, playback
+        most = shown
+        if shown != whole or not playback.rests:
+            whole_since = now
+    performance = playback.director.performance
+    assert performance is None or performance.ended, playback
+    assert playback.director.view.win_cents == whole, playback
+    assert now - whole_since >= REST_S - 0.06, playback
+    return now - 100.0
+
+
 @pytest.mark.parametrize("name", GAMES)
-def test_no_moment_is_left_before_its_amount_is_whole(name: str) -> None:
-    """Each highlight at each of its coin values: what has begun is over, and what it has won is seen for a while."""
-    game = catalogue.load(name)
-    for highlight in highlights_of(game):
-        played = replay(game, highlight)
-        for coin in coin_values(game, highlight, ATTRACT):
-            playback = Playback(load(name), highlight, played, coin_value_cents=coin, view=ATTRACT)
-            playback.begin(100.0)
-            now, whole_since = 100.0, 100.0
-            while not playback.ended(now):
-                now += 0.05
-                playback.advance(now)
-                if playback.director.win(now) != begun_cents(playback, played, coin) or not playback.rests:
-                    whole_since = now
-            performance = playback.director.performance
-            assert performance is None or performance.ended, highlight
-            assert now - whole_since >= REST_S - 0.06, highlight
-            assert LEAST_S <= now - 100.0 <= MOST_S, highlight
+def test_each_moment_ends_with_all_that_its_round_has_won(name: str) -> None:
+    """Each highlight at each of its coin values, from the part on with which it was kept, and not hurried."""
+    theme = load(name)
+    for highlight in highlights_of(theme.game):
+        assert fitting(theme, highlight) == highlight
+        for coin in coin_values(theme.game, highlight, ATTRACT):
+            playback = moment_of(theme, highlight, coin, ATTRACT)
+            assert playback.highlight == highlight
+            assert LEAST_S <= watch(playback, whole_cents(name, highlight, coin)) <= MOST_S, highlight
 
 
-def begun_cents(playback: Playback, played: Played, coin: int) -> int:
-    """Return what the round has won in the parts that have begun, by its own beats."""
-    begun = played.segments[: len(played.segments) - playback.parts_left]
-    return (played.won + sum(step.coins for part in begun for step in part if isinstance(step, Beat))) * coin
+@pytest.mark.parametrize(
+    ("name", "coins_per_line", "seed"),
+    [
+        ("neptune", 2, 826),
+        ("bewitched", 8, 12747),
+        ("bewitched", 6, 4335),
+        ("mystery_elves", 1, 503),
+        ("mona_lisa_jewels", 10, 10439),
+        ("star_quarry", 1, 10920),
+    ],
+)
+def test_a_round_that_takes_too_long_is_entered_late(name: str, coins_per_line: int, seed: int) -> None:
+    """Its last parts are seen, with what the ones before have won, and its whole amount at the end, in time."""
+    theme = load(name)
+    game = theme.game
+    long = Highlight(kind="Long", lines=game.line_counts[-1], coins_per_line=coins_per_line, seed=seed)
+    assert len(replay(game, long).segments) > 3
+    for coin in coin_values(game, long, ATTRACT):
+        playback = moment_of(theme, long, coin, ATTRACT)
+        assert playback.highlight.first > 0
+        before = replay(game, long).segments[: playback.highlight.first]
+        won = sum(step.coins for part in before for step in part if isinstance(step, Beat))
+        assert playback.director.win(100.0) == won * coin
+        assert watch(playback, whole_cents(name, long, coin)) <= MOST_S
+
+
+def test_a_last_part_that_takes_too_long_is_hurried_to_its_end() -> None:
+    """Nothing of a round of one part can be left out: 26 s of the Witch's respins, and all that they win."""
+    theme, memory = load("witch_feature"), b'{"carried":["potion_green","potion_green"],"unlocked":3}'
+    long = Highlight(kind="Long", lines=50, coins_per_line=1, seed=19637, memory=msgspec.Raw(memory))
+    assert len(replay(theme.game, long).segments) == 1
+    assert fitting(theme, long) is None
+    whole = whole_cents("witch_feature", long, 1)
+    assert whole > long.stake.coins
+    assert WHOLE_S < watch(moment_of(theme, long, 1, ATTRACT), whole) <= MOST_S + 3
 
 
 def played_for(seconds: float, seed: int) -> Iterator[tuple[float, str, Playback]]:
@@ -135,7 +191,7 @@ def played_for(seconds: float, seed: int) -> Iterator[tuple[float, str, Playback
         assert chosen is not None
         now += TURN_S
         highlight, coin = chosen
-        playback = Playback(theme, highlight, replay(theme.game, highlight), coin_value_cents=coin, view=ATTRACT)
+        playback = moment_of(theme, highlight, coin, ATTRACT)
         playback.begin(now)
         began = now
         while not playback.ended(now):
@@ -145,34 +201,28 @@ def played_for(seconds: float, seed: int) -> Iterator[tuple[float, str, Playback
         yield now, theme.game.name, playback
 
 
-def test_over_an_hour_no_two_minutes_are_alike() -> None:
-    """Of an hour each minute shows other moments than any other; none comes twice in a row, and each has come."""
+def test_over_an_hour_and_a_half_no_two_minutes_are_alike() -> None:
+    """Each of its minutes shows other moments than any other; none comes twice in a row, and each has come."""
     minutes: dict[int, list[object]] = {}
     seen: list[tuple[str, int]] = []
-    for now, name, playback in played_for(3600, seed=3):
+    for now, name, playback in played_for(5400, seed=3):
         seen.append((name, playback.highlight.seed))
         minutes.setdefault(int(now // 60), []).append((*seen[-1], playback.bet))
-    assert len(seen) > 150
+    assert len(seen) > 180
     assert len({frozenset(minute) for minute in minutes.values()}) == len(minutes)
-    assert len(minutes) >= 60
+    assert len(minutes) >= 90
     assert all(one != following for one, following in pairwise(seen))
     everything = {(name, one.seed) for name in GAMES for one in highlights_of(catalogue.load(name))}
     assert set(seen) == everything
 
 
 def test_what_a_moment_has_won_is_the_rounds_own() -> None:
-    """Its figure is the sum of the beats that were shown, at a bet that can be made; none is shown that was not won."""
+    """At its end its figure is what the whole round has won, at a bet that can be made."""
     for now, name, playback in played_for(1200, seed=5):
         highlight, bet = playback.highlight, playback.bet
         assert bet.cents == highlight.stake.coins * bet.coin_value_cents
         assert BET_RANGES[name][0] <= bet.cents <= BET_RANGES[name][1]
-        played = replay(catalogue.load(name), highlight)
-        sums = [played.won]
-        for segment in played.segments:
-            sums.append(sums[-1] + sum(step.coins for step in segment if isinstance(step, Beat)))
-        whole = [coins * bet.coin_value_cents for coins in sums]
-        assert whole[0] <= playback.director.win(now) <= whole[-1]
-        assert not playback.rests or playback.director.win(now) in whole
+        assert playback.director.win(now) == whole_cents(name, highlight, bet.coin_value_cents)
 
 
 def test_another_chance_is_another_order() -> None:

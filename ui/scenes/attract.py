@@ -20,6 +20,7 @@ from ui.messages import View
 from ui.running_order import RunningOrder
 from ui.scenes.attract_card import Call, Card
 from ui.scenes.demonstration import Demonstration
+from ui.scenes.moments import entered
 from ui.scenes.playback import Playback
 from ui.scenes.wipe import Wipe
 from ui.stage import Stage
@@ -197,6 +198,7 @@ class _Coming(threading.Thread):
         try:
             for world in self._worlds:
                 world.preload()
+            self._highlight = entered(self._theme, self._highlight, self._coin_value_cents)
             self._played = replay(self._theme.game, self._highlight)
         except Exception as error:  # noqa: BLE001 - a game's own code and pictures
             sys.stderr.write(

@@ -10,7 +10,7 @@ from ui.layout import Box, centre
 from ui.lettering import GOLD, WHITE
 from ui.messages import View
 from ui.stage import Stage
-from ui.theme import Theme
+from ui.theme import Theme, printed_pays
 
 SHOWN = {"tall": 3, "portrait": 2}
 """How many symbols are shown at a time, by the shape of the monitor."""
@@ -83,17 +83,18 @@ class PayGlass:
     def _board(self, ground: pygame.Surface, names: Sequence[str], bet: Bet, view: View) -> pygame.Surface:
         """Return the glass with what the symbols pay for each count, at the bet: opaque, as what is under it."""
         board, scale = ground.copy(), self._context.scale
-        value = bet.coins_per_line * bet.coin_value_cents
         letters, zoom = self._context.sized(self._zoom).letters, self._zoom
         across, row = self._box[2] / self._shown, self._box[3] / (ROWS + 0.4)
         for place, name in enumerate(names):
             count_at = across * place + _COUNT_AT
             begin = count_at + _AMOUNT_AT
             room = across * (place + 1) - 16 - begin
-            for number, (count, pay) in enumerate(sorted(self._theme.line_pays(name).items(), reverse=True)[:ROWS]):
+            for number, (count, pay) in enumerate(
+                sorted(printed_pays(self._theme, name, bet).items(), reverse=True)[:ROWS]
+            ):
                 y = row * (number + 0.7)
                 put_centred(board, letters.text(str(count), self._size, GOLD), scale, count_at, y)
-                words = self._theme.pays_in_words(name, bet) or written(pay * value, view.money)
+                words = self._theme.pays_in_words(name, bet) or written(pay, view.money)
                 amount = letters.fitted(words, self._size, round(room / zoom), WHITE)
                 put_centred(board, amount, scale, begin + room / 2, y)
         return board

@@ -17,7 +17,7 @@ from ui.messages import View
 from ui.promises import win_up_to
 from ui.scenes.shortcuts import shortcuts
 from ui.stage import Stage
-from ui.theme import Theme
+from ui.theme import Theme, printed_pays
 
 _MENU = 64
 """Side of the button that opens the menu, in the page's upper right corner."""
@@ -271,19 +271,14 @@ class Paytable:
 
     def _pay_lines(self, name: str, view: View) -> list[tuple[str, str]]:
         """Return count and amount of each pay of a symbol, the highest first: in money, where there is a bet."""
-        lines = self._theme.line_pays(name)
-        scatter: Mapping[int, int] = self._theme.scatter_pays() if name == self._theme.scatter else {}
         if view.bet is None:
+            lines = self._theme.line_pays(name)
+            scatter: Mapping[int, int] = self._theme.scatter_pays() if name == self._theme.scatter else {}
             coins = {count: grouped(pay, view.money.thousands) for count, pay in lines.items()}
             times = {count: f"× {grouped(pay, view.money.thousands)}" for count, pay in scatter.items()}  # noqa: RUF001
             return [(str(count), words) for count, words in sorted((coins or times).items(), reverse=True)]
-        pays, unit = (
-            (lines, view.bet.coins_per_line * view.bet.coin_value_cents) if lines else (scatter, view.bet.cents)
-        )
-        said = self._theme.pays_in_words(name, view.bet)
-        return [
-            (str(count), said or written(pay * unit, view.money)) for count, pay in sorted(pays.items(), reverse=True)
-        ]
+        said, pays = self._theme.pays_in_words(name, view.bet), printed_pays(self._theme, name, view.bet)
+        return [(str(count), said or written(pay, view.money)) for count, pay in sorted(pays.items(), reverse=True)]
 
     def _lines_pages(self) -> list[Painter]:
         """Return the pages that show the lines, small enough for as few pages as may be; or the one that shows ways."""

@@ -1,7 +1,7 @@
 """A highlight being played to nobody: a director of its own, fed part by part as the supervisor feeds the display's.
 
-Nothing here draws. A moment lasts 8 to some 14 seconds: what does not fit is left out. A part that has begun is shown
-to its end, hurried if it goes on too long, so that no moment is left before the amount of what was seen is whole.
+Nothing here draws. The round is shown to its end, hurried if it goes on too long, and what it has won is then seen for
+a while; where it is entered is not decided here (`ui.scenes.moments`).
 """
 
 import msgspec
@@ -18,9 +18,7 @@ LEAST_S = 8.0
 """How long a moment lasts at least."""
 BEGINS_S = 0.7
 """When its round begins: it is wiped in until then."""
-ENOUGH_S = 10.6
-"""From then on no further part of the round begins."""
-HURRIED_S = 12.4
+HURRIED_S = 22.0
 """From then on what goes on is brought to its end, act by act, reels included."""
 REST_S = 1.6
 """How long what has come of it is seen."""
@@ -31,8 +29,11 @@ PICK_S = 1.0
 class Playback:
     """The round `played`, which is `highlight` of the game of `theme`, at `coin_value_cents` a coin.
 
-    `view` is the display's own: money, language and pools are as there.
+    `view` is the display's own: money, language and pools are as there. Where it never `hurries` it takes as long as it
+    takes.
     """
+
+    hurries = True
 
     def __init__(
         self, theme: Theme, highlight: Highlight, played: Played, *, coin_value_cents: int, view: View
@@ -90,7 +91,7 @@ class Playback:
         return len(self._segments)
 
     def ended(self, now: float) -> bool:
-        """Whether it is over: its round or the last part that fits has been shown whole, and been seen for a while."""
+        """Whether it is over: its round has been shown whole, and what it has won been seen for a while."""
         if self._began is None:
             return False
         rested = self._rests_since is not None and now >= self._rests_since + REST_S
@@ -120,13 +121,12 @@ class Playback:
         performance = self.director.performance
         if performance is not None and not performance.ended:
             act = performance.act
-            if now >= self._began + HURRIED_S and act is not self._hurried:
+            if self.hurries and now >= self._began + HURRIED_S and act is not self._hurried:
                 self._hurried = act
                 self.director.obey(Hurry(performance.number), now)
-        elif not self._segments or now >= self._began + ENOUGH_S:
+        elif not self._segments:
             self._rests_since = now
-            if not self._segments:
-                self._sees("idle", now)
+            self._sees("idle", now)
         elif self._pick is not None:
             self._sees("offer", now, self._pick)
             self._pick, self._go_on_at = None, now + PICK_S

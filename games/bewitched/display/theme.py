@@ -25,7 +25,7 @@ from ui.messages import View
 from ui.picture import Drift, Dweller, Picture, WipeLook
 from ui.scenes.game_overlay import GameOverlay
 from ui.spin_theme import SpinTheme
-from ui.theme import Choice, Theme
+from ui.theme import Choice, Explained, Theme
 
 _NAMES = {
     OWL: "Owl",
@@ -44,7 +44,11 @@ _NAMES = {
     WITCHES: "Witches",
     MERLIN: "Merlin",
 }
-_EXPLAINED: Mapping[type[Beat], str] = {PotionBrewed: "Merlin's vials", JackpotWon: "The jackpot", CardTurned: DOUBLE}
+_EXPLAINED: Mapping[type[Beat], Explained] = {
+    PotionBrewed: Explained("Merlin's vials", _NAMES[MERLIN]),
+    JackpotWon: Explained("The jackpot", "Jackpot"),
+    CardTurned: Explained(DOUBLE, DOUBLE),
+}
 
 BATTLE = "battle"
 VIALS = "vials"

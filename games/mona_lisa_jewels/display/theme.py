@@ -36,7 +36,7 @@ from ui.messages import View
 from ui.picture import Drift, Dweller, HeldSymbol, Picture, WipeLook
 from ui.scenes.game_overlay import GameOverlay
 from ui.spin_theme import SpinTheme
-from ui.theme import Headline, Theme
+from ui.theme import Explained, Headline, Theme
 
 _NAMES = {
     MONA_LISA: "Mona Lisa",
@@ -53,7 +53,8 @@ _NAMES = {
     "jack": "J",
     "ten": "10",
 }
-_EXPLAINED: Mapping[type[Beat], str] = {FiveJackpots: "Jackpot", JackpotWon: "Jackpot"}
+_JACKPOT_RULE = Explained("Jackpot", _NAMES[JACKPOT])
+_EXPLAINED: Mapping[type[Beat], Explained] = {FiveJackpots: _JACKPOT_RULE, JackpotWon: _JACKPOT_RULE}
 
 JACKPOT_SHOW = "jackpot_show"
 _LOCKED_REEL = 0

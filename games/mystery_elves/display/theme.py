@@ -23,7 +23,7 @@ from ui.draw_context import DrawContext, Scenery
 from ui.picture import Drift, Dweller, Picture, WipeLook
 from ui.scenes.game_overlay import GameOverlay
 from ui.spin_theme import SpinTheme
-from ui.theme import Theme
+from ui.theme import Explained, Theme
 
 _NAMES = {
     WILD: "Stag",
@@ -39,7 +39,10 @@ _NAMES = {
     "ten": "10",
     BONUS: "Bonus",
 }
-_EXPLAINED: Mapping[type[Beat], str] = {HoldAndWinPaid: "How Hold and Win is counted", CardTurned: GAMBLING}
+_EXPLAINED: Mapping[type[Beat], Explained] = {
+    HoldAndWinPaid: Explained("How Hold and Win is counted", "Hold and Win"),
+    CardTurned: Explained(GAMBLING, GAMBLING),
+}
 
 HOLD_AND_WIN = "hold_and_win"
 BUY = "buy"

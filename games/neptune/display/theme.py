@@ -16,7 +16,7 @@ from ui.acts import Act, OpenAct, TotalAct
 from ui.draw_context import DrawContext, Scenery
 from ui.picture import Drift, Dweller, Opened, Picture, WipeLook
 from ui.spin_theme import SpinTheme
-from ui.theme import Theme
+from ui.theme import Explained, Theme
 
 _NAMES = {
     NEPTUNE: "Neptune",
@@ -31,7 +31,7 @@ _NAMES = {
     MERMAID: "Mermaid",
     TREASURE: "Treasure",
 }
-_EXPLAINED: Mapping[type[Beat], str] = {PickOpened: "Treasure"}
+_EXPLAINED: Mapping[type[Beat], Explained] = {PickOpened: Explained("Treasure", _NAMES[TREASURE])}
 
 TREASURE_SCENE = "treasure"
 
