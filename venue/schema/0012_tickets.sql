@@ -64,10 +64,11 @@ CREATE TABLE venue.ticket_claim (
 ) WITH (fillfactor = 80);
 CREATE INDEX ticket_claim_number ON venue.ticket_claim (number);
 
--- What a person must look into: one number on two tickets, or a ticket that was paid once more.
+-- What a person must look into: one number on two tickets, a ticket that was paid once more, or one that a cabinet held
+-- when it was retired as not believed.
 CREATE TABLE venue.ticket_trouble (
     trouble bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    kind text NOT NULL CHECK (kind IN ('clash', 'twice')),
+    kind text NOT NULL CHECK (kind IN ('clash', 'twice', 'distrusted')),
     number text NOT NULL,
     cabinet int NOT NULL,
     epoch int NOT NULL,
@@ -194,7 +195,7 @@ BEGIN
     INSERT INTO venue.ticket_trouble (kind, number, cabinet, epoch, claim, cents)
     VALUES (p_kind, p_number, p_cabinet, p_epoch, p_claim, p_cents) ON CONFLICT DO NOTHING;
     IF FOUND THEN
-        PERFORM venue.raise_alarm(CASE p_kind WHEN 'clash' THEN 'ticket_clash' ELSE 'ticket_paid_twice' END, p_cabinet,
+        PERFORM venue.raise_alarm(CASE p_kind WHEN 'clash' THEN 'ticket_clash' WHEN 'twice' THEN 'ticket_paid_twice' ELSE p_kind END, p_cabinet,
                                   format('ticket_%s %s %s %s %s', p_kind, p_number, p_cabinet, p_epoch, p_claim),
                                   jsonb_build_object('ticket', venue.masked(p_number), 'amount_cents', p_cents));
     END IF;
@@ -316,6 +317,11 @@ BEGIN
                 SET cabinet = c.cabinet, epoch = r.epoch, ticket = r.ticket, issued_at = venue.at_ms(r.issued_ms),
                     expires_at = coalesce(x.expires_at, CASE WHEN r.expires_ms IS NOT NULL THEN venue.at_ms(r.expires_ms) END)
                 WHERE x.number = r.number;
+                -- Voided with a claim of a cabinet that is not believed, when nobody had said that it was printed.
+                IF t.state = 'void' AND EXISTS (SELECT FROM venue.ticket_claim k JOIN venue.cabinet d USING (cabinet)
+                                                WHERE k.number = r.number AND d.distrusted) THEN
+                    PERFORM venue.ticket_in_trouble('distrusted', r.number, c.cabinet, r.epoch, r.ticket, r.cents);
+                END IF;
             END IF;
         ELSE
             PERFORM venue.refuse(c.cabinet, 'call', '22023', format('tickets: %s is no ticket and no claim', left((to_jsonb(r) - 'number')::text, 300)));

@@ -233,7 +233,8 @@ BEGIN
     RETURN made;
 END $$;
 
--- Alarms about tickets that wait for a cabinet's end too long, once each; and the end of tries that nobody asks for.
+-- Alarms about tickets that wait for a cabinet's end too long, once each, but for one that is not believed: its tickets wait
+-- for a person. And the end of tries that nobody asks for.
 CREATE FUNCTION venue.watch_tickets() RETURNS int
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, venue, pg_temp AS $$
 DECLARE
@@ -245,6 +246,7 @@ BEGIN
     JOIN venue.ticket_claim k ON (k.cabinet, k.epoch, k.claim) = (t.holder, t.holder_epoch, t.holder_claim)
     WHERE r.code = 'ticket_held' AND r.enabled AND t.state = 'held'
       AND k.at < clock_timestamp() - make_interval(secs => coalesce(r.figure, 900))
+      AND NOT EXISTS (SELECT FROM venue.cabinet c WHERE c.cabinet = t.holder AND c.distrusted)
       AND NOT EXISTS (SELECT FROM venue.alarm a
                       WHERE a.key = format('%s %s %s %s', r.code, t.number, t.holder_epoch, t.holder_claim));
     DELETE FROM venue.ticket_try t WHERE t.at < clock_timestamp() - interval '24 months';
