@@ -1,4 +1,4 @@
-"""A cabinet that is not believed is retired whatever it says of itself and whatever it holds; the others play on."""
+"""A cabinet that is not trusted is retired, whatever it says of itself and whatever it holds; the others play on."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -57,7 +57,7 @@ CREATE TABLE venue.cabinet (
     hello_at timestamptz,
     info jsonb NOT NULL DEFAULT '{}'
 );
-COMMENT ON COLUMN venue.cabinet.distrusted IS 'retired by two people, as it is not believed any more';
+COMMENT ON COLUMN venue.cabinet.distrusted IS 'retired by two people, as it is not trusted any more';
 COMMENT ON COLUMN venue.cabinet.fresh_next IS 'the next hello begins a new epoch: enrolled anew, or rebased';
 COMMENT ON COLUMN venue.cabinet.begun_from IS
     'the epoch of the hello that began this one; NULL once the cabinet has shown that it got the answer';

@@ -406,7 +406,7 @@ BEGIN
 END $$;
 
 -- A cabinet that cannot use its books, and so begins no session, says that it is locked and why. It changes nothing but
--- the cabinet's status; the next beat ends it. Without a session (0) it is not believed while another card of this
+-- the cabinet's status; the next beat ends it. Without a session (0) it is not trusted while another card of this
 -- cabinet beats.
 CREATE FUNCTION venue.locked(p_session bigint, p_whole bool, p_text text) RETURNS bool
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, venue, pg_temp AS $$

@@ -279,7 +279,7 @@ DECLARE
     found int;
 BEGIN
     -- What it has not handed over is nobody's any more: papers that no desk knows, and papers that it holds for ever. A
-    -- cabinet that is not believed in this is retired by two people (venue.propose_distrust).
+    -- cabinet that is not trusted in this is retired by two people (venue.propose_distrust).
     SELECT count(*) INTO found FROM venue.ticket t WHERE t.state = 'held' AND t.holder = p_cabinet;
     IF found > 0 THEN
         RAISE EXCEPTION 'cabinet % holds tickets: %. Let it report their ends, or decide about each first', p_cabinet, found

@@ -241,7 +241,7 @@ BEGIN
             USING ERRCODE = '55000';
     END IF;
     -- If every cabinet has reported, a hit that none of them has was paid to nobody: its claim is asked for again. So is it
-    -- beside those that are not believed, which may have given back a hit far above all others; p_complete speaks for them.
+    -- beside those that are not trusted, which may have given back a hit far above all others; p_complete speaks for them.
     IF NOT EXISTS (SELECT FROM venue.not_whole w WHERE w.why <> 'distrusted') THEN
         INSERT INTO venue.lost_hit (pool, hit, seed, award, by, reason)
         SELECT p.pool, n, p.seed, NULL, 'venue', 'every cabinet has reported and none has it'

@@ -65,7 +65,7 @@ CREATE TABLE venue.ticket_claim (
 CREATE INDEX ticket_claim_number ON venue.ticket_claim (number);
 
 -- What a person must look into: one number on two tickets, a ticket that was paid once more, or one that a cabinet held
--- when it was retired as not believed.
+-- when it was retired as not trusted.
 CREATE TABLE venue.ticket_trouble (
     trouble bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     kind text NOT NULL CHECK (kind IN ('clash', 'twice', 'distrusted')),
@@ -317,7 +317,7 @@ BEGIN
                 SET cabinet = c.cabinet, epoch = r.epoch, ticket = r.ticket, issued_at = venue.at_ms(r.issued_ms),
                     expires_at = coalesce(x.expires_at, CASE WHEN r.expires_ms IS NOT NULL THEN venue.at_ms(r.expires_ms) END)
                 WHERE x.number = r.number;
-                -- Voided with a claim of a cabinet that is not believed, when nobody had said that it was printed.
+                -- Voided with a claim of a cabinet that is not trusted, when nobody had said that it was printed.
                 IF t.state = 'void' AND EXISTS (SELECT FROM venue.ticket_claim k JOIN venue.cabinet d USING (cabinet)
                                                 WHERE k.number = r.number AND d.distrusted) THEN
                     PERFORM venue.ticket_in_trouble('distrusted', r.number, c.cabinet, r.epoch, r.ticket, r.cents);

@@ -233,7 +233,7 @@ BEGIN
     RETURN made;
 END $$;
 
--- Alarms about tickets that wait for a cabinet's end too long, once each, but for one that is not believed: its tickets wait
+-- Alarms about tickets that wait for a cabinet's end too long, once each, but for one that is not trusted: its tickets wait
 -- for a person. And the end of tries that nobody asks for.
 CREATE FUNCTION venue.watch_tickets() RETURNS int
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, venue, pg_temp AS $$

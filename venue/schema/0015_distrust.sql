@@ -1,4 +1,4 @@
--- Retiring a cabinet that is not believed. Nothing that it says of itself, nor any lock that it holds, keeps two people from
+-- Retiring a cabinet that is not trusted. Nothing that it says of itself, nor any lock that it holds, keeps two people from
 -- it: who proposes it closes its login, which ends its sessions, and another approves it.
 SET LOCAL ROLE venue_owner;
 
@@ -53,7 +53,7 @@ CREATE FUNCTION venue.is_vouched(p_ticket venue.ticket) RETURNS bool LANGUAGE sq
     SELECT p_ticket.cabinet IS NOT NULL OR p_ticket.entered_by IS NOT NULL
 $$;
 
--- What becomes of the tickets of a cabinet that is not believed; returns how many of which kind. None is paid by itself: two
+-- What becomes of the tickets of a cabinet that is not trusted; returns how many of which kind. None is paid by itself: two
 -- people open one again, or void it.
 CREATE FUNCTION venue.doubt_tickets(p_cabinet int, p_by text) RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE
