@@ -222,7 +222,9 @@ def _let_in(admin: psycopg.Connection, logins: dict[str, str]) -> int:
     with admin.transaction():
         for role in sorted(known & logins.keys()):
             admin.execute("SELECT venue.set_login(%s, %s)", (role, logins[role]))
-        admin.execute("SELECT venue.shut_login(k.role, true) FROM venue.closed_login o JOIN venue.cabinet k USING (cabinet)")
+        admin.execute(
+            "SELECT venue.shut_login(k.role, true) FROM venue.closed_login o JOIN venue.cabinet k USING (cabinet)"
+        )
     return len(known & logins.keys())
 
 

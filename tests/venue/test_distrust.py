@@ -81,7 +81,11 @@ def test_nothing_that_it_says_of_itself_keeps_it(cabinets: list[VenueCabinet], p
     assert one(page, "SELECT retired AND distrusted FROM venue.cabinet WHERE cabinet = 1") is True
     assert set(states(page).values()) == {("void", None)}
     assert one(page, "SELECT detail FROM venue.alarm WHERE code = 'distrusted'") == {
-        **{"held": 0, "own": 0, "void": 2000, "amount_cents": 0, "unsent": 7}
+        "held": 0,
+        "own": 0,
+        "void": 2000,
+        "amount_cents": 0,
+        "unsent": 7,
     }
     with pytest.raises(psycopg.errors.ObjectNotInPrerequisiteState, match="not waiting"):
         page.execute("SELECT venue.decide_distrust(%s, true, 'bert')", (made,))
@@ -132,7 +136,7 @@ def test_one_person_closes_a_login_and_opens_it(
 
 
 def test_its_tickets_wait_for_a_person(cabinets: list[VenueCabinet], page: psycopg.Connection) -> None:
-    """What others printed and it holds is an open item, what it printed is paid to nobody, what nobody printed is void."""
+    """What others printed is an open item, what it printed itself is paid to nobody, what nobody printed is void."""
     hostile, other = cabinets
     issue(other, 1, 2)
     issue(hostile, 3, 4)
@@ -160,7 +164,14 @@ def test_a_ticket_that_is_let_go_does_not_become_its_own(
     hold(other, 1)
     hold(hostile, 1)
     distrust(page)
-    fact = {"kind": "claim", "cents": 500, "epoch": other.epoch, "state": "released", "number": number_of(1), "claim": 1}
+    fact = {
+        "kind": "claim",
+        "cents": 500,
+        "epoch": other.epoch,
+        "state": "released",
+        "number": number_of(1),
+        "claim": 1,
+    }
     other.call("tickets", other.session, Jsonb([fact]))
     assert states(page) == {1: ("open", None)}
 
@@ -256,7 +267,7 @@ def test_a_recovery_that_a_person_began_is_not_ended_by_it(
 def test_no_lock_that_it_holds_keeps_it(
     venue_database: VenueDatabase, cabinets: list[VenueCabinet], page: psycopg.Connection, call: str, act: str
 ) -> None:
-    """A transaction that it leaves open, with its own row or its login locked, is ended in place of being waited for."""
+    """A transaction that it leaves open, with its own row or its login locked, is ended rather than waited for."""
     hostile, _ = cabinets
     hostile.connection.execute("SET idle_in_transaction_session_timeout = 0")
     hostile.connection.execute("BEGIN")
@@ -273,9 +284,8 @@ def test_no_lock_that_it_holds_keeps_it(
     assert venue_database.ask("SELECT rolcanlogin FROM pg_roles WHERE rolname = 'cab_1'") == [(False,)]
 
 
-def test_a_replacement_ends_the_proposal(
-    venue_database: VenueDatabase, cabinets: list[VenueCabinet], page: psycopg.Connection
-) -> None:
+@pytest.mark.usefixtures("cabinets")
+def test_a_replacement_ends_the_proposal(venue_database: VenueDatabase, page: psycopg.Connection) -> None:
     """What was proposed about one card is not done to another that has taken its number."""
     made = one(page, "SELECT venue.propose_distrust(1, 'broken open', 'anna')")
     with venue_database.connect(venue_database.add_code(replaces=1)) as guest:

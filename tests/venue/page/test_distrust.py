@@ -18,7 +18,7 @@ PRINTED, MADE_UP = "000000000000001234", "000000000000009999"
 
 @pytest.fixture
 def hostile(site: VenueDatabase) -> Iterator[VenueCabinet]:
-    """Cabinet 1, which says that it has not handed over all and holds two tickets; cabinet 2 has printed one of them."""
+    """Cabinet 1 says that it has not handed over all and holds two tickets; cabinet 2 has printed one of them."""
     with enrolled(site, 1, "Hostile") as cabinet, enrolled(site, 2, "Honest") as honest:
         issue = {"kind": "issue", "number": PRINTED, "cents": 500, "epoch": 1, "ticket": 1, "issued_ms": 1}
         honest.call("tickets", honest.session, Jsonb([issue]))
@@ -82,9 +82,7 @@ def test_one_person_closes_its_login_and_opens_it(site: VenueDatabase, hostile: 
     site.connect("cab_1").close()
     olga.post("/cabinets/1/distrust", CONFIRMED)
     assert "waits for a second person" in text_of(olga.post("/cabinets/1/open", follow=True).content)
-    assert "Rejected." in text_of(
-        olga.post("/cabinets/1/distrust/1", {"decision": "reject"}, follow=True).content
-    )
+    assert "Rejected." in text_of(olga.post("/cabinets/1/distrust/1", {"decision": "reject"}, follow=True).content)
     site.connect("cab_1").close()
     assert "Login closed" not in text_of(olga.get("/cabinets/").content)
 
