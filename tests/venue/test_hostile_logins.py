@@ -197,7 +197,7 @@ def test_every_login_has_its_bounds(venue: VenueDatabase) -> None:
         ((connections,),) = venue.ask(f"SELECT rolconnlimit FROM pg_roles WHERE rolname = '{login}'")  # noqa: S608
         assert 1 <= connections <= 40
         with venue.connect(login) as own:
-            found = dict(own.execute("SELECT name, setting FROM pg_settings").fetchall())
+            found: dict[str, str] = dict(own.execute("SELECT name, setting FROM pg_settings").fetchall())
         assert 0 < int(found["temp_file_limit"]) <= 1024 * 1024
         assert 0 < int(found["idle_in_transaction_session_timeout"]) <= 60_000
         assert found["log_min_messages"] == "fatal"
