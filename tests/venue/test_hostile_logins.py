@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator
 from contextlib import closing, nullcontext, suppress
+from threading import Thread
 
 import psycopg
 import pytest
 from psycopg.types.json import Jsonb
 
+from tests.rigs.beside import Beside
 from tests.rigs.postgres import VenueDatabase
 from tests.rigs.venue_cabinet import LedgerRows, VenueCabinet, event_rows
 from venue.schema import make_roles
@@ -304,6 +306,38 @@ def test_who_holds_others_up_again_and_again_is_shut_out(venue: VenueDatabase, p
     with held_pool(venue):
         page.execute("SELECT venue.watch('0 s')")
     venue.connect("cab_1").close()
+
+
+def test_for_whom_another_waits_has_less_time(venue: VenueDatabase, page: psycopg.Connection) -> None:
+    """A session that works long is let be for a while; while somebody waits for it, it is ended and counted."""
+    with held_pool(venue) as hostile:
+        page.execute("SELECT venue.watch('1 h', '0 s')")
+        hostile.connection.execute("SELECT 1")
+        waiting = Beside(venue, lambda other: other.execute("SELECT venue.close_pool(1, true, 'x', 'anna')"))
+        assert waiting.waits()
+        page.execute("SELECT venue.watch('1 h', '1 h')")
+        hostile.connection.execute("SELECT 1")
+        page.execute("SELECT venue.watch('1 h', '0 s')")
+        waiting.end()
+        with pytest.raises(psycopg.OperationalError):
+            hostile.connection.execute("SELECT 1")
+    assert venue.ask("SELECT cabinet FROM venue.held_session") == [(1,)]
+
+
+def test_who_waits_itself_is_not_counted(venue: VenueDatabase, page: psycopg.Connection) -> None:
+    """One that waits for a hostile one, and is waited for, keeps its session."""
+    with held_pool(venue), VenueCabinet(venue.dsn("cab_2")) as other:
+        other.hello()
+        other.connection.execute("SET statement_timeout = 0")
+        claiming = Thread(target=other.claim, args=(1, 1))
+        claiming.start()
+        behind = Beside(venue, lambda page: page.execute("SELECT venue.close_pool(1, true, 'x', 'anna')"))
+        assert behind.waits()
+        page.execute("SELECT venue.watch('1 h', '0 s')")
+        claiming.join()
+        behind.end()
+        other.beat()
+    assert venue.ask("SELECT cabinet FROM venue.held_session") == [(1,)]
 
 
 def test_a_code_that_holds_others_up_is_closed_at_once(venue: VenueDatabase, page: psycopg.Connection) -> None:

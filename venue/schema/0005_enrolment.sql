@@ -94,10 +94,11 @@ BEGIN
     END IF;
 END $$;
 
--- Puts back the settings of those logins that have others, and ends sessions that have worked, or kept others waiting,
--- for longer than p_longest, and all of a login that has ended. Returns which login did what. One is `held` where it was
--- its holder who made it so long, which takes lifted timeouts: not where the session waits for the disk.
-CREATE FUNCTION venue.keep_logins(p_roles name[], p_longest interval)
+-- Puts back the settings of those logins that have others, and ends sessions that have worked for longer than p_longest, or
+-- than p_blocking while another waits for them, and all of a login that has ended. Returns which login did what. One is
+-- `held` where it was its holder who made it so long, which takes lifted timeouts: not where the session itself waits, for
+-- the disk or for another.
+CREATE FUNCTION venue.keep_logins(p_roles name[], p_longest interval, p_blocking interval)
 RETURNS TABLE (role name, altered bool, ended bool, held bool)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '500ms' AS $$
 #variable_conflict use_column
@@ -109,14 +110,20 @@ BEGIN
         ), setting AS (
             SELECT x.role, array_agg(x.item ORDER BY x.item) AS items, bool_or(x.place IS NOT NULL) AS in_a_place
             FROM venue.settings_of(p_roles) x GROUP BY x.role
-        ), gone AS (
-            SELECT b.usesysid, bool_or(pg_terminate_backend(b.pid)) AS is_gone,
-                   bool_or(l.is_valid AND (b.state <> 'active' OR b.wait_event_type IS NULL
-                                           OR b.wait_event_type NOT IN ('IO', 'IPC', 'LWLock'))) AS is_held
+        ), blocking AS MATERIALIZED (
+            SELECT DISTINCT x.pid FROM pg_stat_activity w CROSS JOIN unnest(pg_blocking_pids(w.pid)) x(pid)
+            WHERE w.wait_event_type = 'Lock'
+        ), session AS (
+            SELECT b.pid, b.usesysid, l.is_valid, b.state = 'idle' AS is_idle,
+                   clock_timestamp() - least(b.xact_start, b.query_start) AS age,
+                   b.state <> 'active' OR coalesce(b.wait_event_type, '') NOT IN ('IO', 'IPC', 'LWLock', 'Lock') AS by_itself
             FROM pg_stat_activity b JOIN login l ON l.oid = b.usesysid
-            WHERE NOT l.is_valid OR (b.state <> 'idle'
-                                     AND least(b.xact_start, b.query_start) < clock_timestamp() - p_longest)
-            GROUP BY b.usesysid
+        ), gone AS (
+            SELECT s.usesysid, bool_or(pg_terminate_backend(s.pid)) AS is_gone, bool_or(s.is_valid AND s.by_itself) AS is_held
+            FROM session s
+            WHERE NOT s.is_valid OR (NOT s.is_idle AND (s.age > p_longest OR (
+                s.age > p_blocking AND s.by_itself AND s.pid IN (SELECT b.pid FROM blocking b))))
+            GROUP BY s.usesysid
         )
         SELECT l.rolname, l.is_valid AND (s.items IS DISTINCT FROM venue.login_settings() OR s.in_a_place),
                coalesce(g.is_gone, false), coalesce(g.is_held, false)

@@ -213,9 +213,9 @@ CREATE TABLE venue.held_session (
 CREATE INDEX ON venue.held_session (cabinet, at);
 
 -- Puts the logins of cabinets and codes right: one that was changed, or has had a session at work for longer than
--- p_longest, which no call of a cabinet takes, alarms. A cabinet's that has held others up three times within a day is
+-- p_longest, or p_blocking while another waited for it, which no call of a cabinet takes, alarms. A cabinet's that has held others up three times within a day is
 -- closed, and so is a code's at once: its one call takes no time.
-CREATE FUNCTION venue.watch_logins(p_longest interval) RETURNS void
+CREATE FUNCTION venue.watch_logins(p_longest interval, p_blocking interval) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, venue, pg_temp AS $$
 DECLARE
     venue_itself CONSTANT text := 'venue';
@@ -225,7 +225,7 @@ BEGIN
     FOR l IN
         SELECT x.*, k.cabinet, k.retired FROM venue.keep_logins(
             ARRAY(SELECT c.role FROM venue.cabinet c UNION SELECT e.login FROM venue.enrolment_code e
-                  WHERE e.expires_at > clock_timestamp() - interval '1 day'), p_longest) x
+                  WHERE e.expires_at > clock_timestamp() - interval '1 day'), p_longest, p_blocking) x
         LEFT JOIN venue.cabinet k USING (role)
     LOOP
         IF l.cabinet IS NULL THEN
@@ -253,12 +253,12 @@ END $$;
 
 -- Puts the logins right, opens an alarm for each trouble that has none, and ends those whose trouble is over. Returns how
 -- many were opened. It waits for nothing that a cabinet has locked: the next round looks again.
-CREATE FUNCTION venue.watch(p_longest interval DEFAULT '15 s') RETURNS int
+CREATE FUNCTION venue.watch(p_longest interval DEFAULT '15 s', p_blocking interval DEFAULT '5 s') RETURNS int
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, venue, pg_temp SET jit = off SET lock_timeout = '500ms' AS $$
 DECLARE
     opened int;
 BEGIN
-    PERFORM venue.watch_logins(p_longest);
+    PERFORM venue.watch_logins(p_longest, p_blocking);
     BEGIN
         DELETE FROM venue.opening o WHERE (o.cabinet, o.door) IN (
             SELECT x.cabinet, x.door FROM venue.opening x JOIN venue.status s USING (cabinet)
