@@ -236,6 +236,19 @@ def test_pools_that_recover_on_its_word_open(
         assert audit(admin).failures == []
 
 
+def test_claims_that_nobody_can_settle_alarm_no_more(cabinets: list[VenueCabinet], page: psycopg.Connection) -> None:
+    """It gave back what a pool paid that does not exist: no adjustment settles that."""
+    hostile, _ = cabinets
+    back = {"pool": 99, "epoch": 1, "round": 1, "number": 0, "hit": 1, "seed": SEED, "award": SEED}
+    hostile.call("give_back", hostile.session, Jsonb([back]))
+    late = "SELECT count(*) FROM venue.alarm WHERE code = 'late_claim' AND over_at IS NULL"
+    page.execute("SELECT venue.watch()")
+    assert one(page, late) == 1
+    distrust(page)
+    page.execute("SELECT venue.watch()")
+    assert one(page, late) == 0
+
+
 def test_pools_wait_for_the_others_still(cabinets: list[VenueCabinet], page: psycopg.Connection) -> None:
     """Without their reports the approval retires it all the same, and an operator opens the pools afterwards."""
     hostile, other = cabinets

@@ -1,9 +1,12 @@
 """What a session of the venue's PostgreSQL may allocate: the kernel keeps it, since any session may set `work_mem`."""
 
+import os
 import resource
+import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NoReturn
 
 import psycopg
 import pytest
@@ -46,6 +49,27 @@ def test_a_greedy_session_ends_its_own_statement(bounded: VenueDatabase) -> None
         status = Path(f"/proc/{hostile.info.backend_pid}/status").read_text(encoding="ascii")
     highest = next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM"))
     assert 100 < highest / 1024 < PROCESS_MB + 200, "the server's shared memory comes on top"
+
+
+def keep_beating(cabinet: VenueCabinet) -> NoReturn:
+    while True:
+        cabinet.beat()
+
+
+def test_what_the_kernel_ends_comes_back(bounded: VenueDatabase) -> None:
+    """A process that is killed takes the server's others with it, which start again with all that was answered."""
+    bounded.add_pool()
+    bounded.add_cabinet(1)
+    bounded.add_cabinet(2)
+    with bounded.connect("cab_1") as hostile, VenueCabinet(bounded.dsn("cab_2")) as other:
+        other.hello()
+        other.play(1, 5_000)
+        other.put()
+        os.kill(hostile.info.backend_pid, signal.SIGKILL)
+        with pytest.raises(psycopg.OperationalError):
+            keep_beating(other)
+    bounded.server.start()  # waits until it answers
+    assert bounded.ask("SELECT cum FROM venue.meter") == [(5_000,)]
 
 
 def test_the_drop_in_is_written_once_beside_the_unit(tmp_path: Path) -> None:

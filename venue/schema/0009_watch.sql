@@ -144,7 +144,8 @@ CREATE VIEW venue.trouble AS
     FROM rule r, venue.recovery v WHERE r.code = 'recovering' AND v.opened_at IS NULL
     UNION ALL
     SELECT format('%s %s %s %s %s', r.code, l.cabinet, l.epoch, l.round, l.number), r.code, l.cabinet, to_jsonb(l)
-    FROM rule r, venue.late_claim l WHERE r.code = 'late_claim' AND l.adjustment IS NULL
+    FROM rule r, venue.late_claim l JOIN venue.cabinet k USING (cabinet)
+    WHERE r.code = 'late_claim' AND l.adjustment IS NULL AND NOT k.distrusted
     UNION ALL
     SELECT r.code || ' ' || s.cabinet, r.code, s.cabinet,
            CASE jsonb_typeof(s.status -> 'lock') WHEN 'string' THEN jsonb_build_object('reason', left(s.status ->> 'lock', 500))

@@ -78,13 +78,13 @@ def proposal_of(number: str) -> Row | None:
 def trouble() -> list[Row]:
     """Return the newest tickets that a person must look into: paid once more, one number on two, or held in bad hands.
 
-    Those that a cabinet held when it was retired as not trusted come last, until two people have decided about them.
+    What a cabinet that is not trusted says comes last; what it held, until two people have decided about it.
     """
     return rows(
         "SELECT r.*, c.label, t.serial FROM venue.ticket_trouble r JOIN venue.cabinet c USING (cabinet)"
         " LEFT JOIN venue.ticket t USING (number)"
         " WHERE r.kind <> 'distrusted' OR t.state IS DISTINCT FROM 'held' AND t.cabinet = r.cabinet"
-        " OR (t.state, t.holder) = ('held', r.cabinet) ORDER BY r.kind = 'distrusted', r.trouble DESC LIMIT 60"
+        " OR (t.state, t.holder) = ('held', r.cabinet) ORDER BY c.distrusted, r.trouble DESC LIMIT 60"
     )
 
 
