@@ -10,6 +10,7 @@ from psycopg.types.json import Jsonb
 from tests.rigs.postgres import VenueDatabase
 from tests.rigs.venue_cabinet import VenueCabinet
 from tests.venue.conftest import Enrol
+from venue import overview
 from venue.auditing import audit
 
 SEED = 50_000_000
@@ -124,6 +125,9 @@ def test_one_person_closes_a_login_and_opens_it(
         page.execute("SELECT venue.close_login(1, 'odd', 'anna')")
     with pytest.raises(psycopg.OperationalError):
         cabinets[0].beat()
+    with venue_database.connect() as admin:
+        shown = [line.split() for line in overview.lines(admin, venue_database.server.folder) if "Cabinet 1" in line]
+    assert shown[0][4:6] == ["LOGIN", "CLOSED"]
     page.execute("SELECT venue.open_login(1, 'anna')")
     with pytest.raises(psycopg.errors.ObjectNotInPrerequisiteState, match="not closed"):
         page.execute("SELECT venue.open_login(1, 'anna')")

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import closing, nullcontext, suppress
-from threading import Thread
 
 import psycopg
 import pytest
@@ -172,6 +171,13 @@ def test_every_kind_of_login_is_swept(venue: VenueDatabase) -> None:
         "LOCK TABLE venue.pool IN ACCESS SHARE MODE",
         "LOCK TABLE pg_class IN ACCESS EXCLUSIVE MODE",
         "SET SESSION AUTHORIZATION postgres",
+        "CREATE SCHEMA mine",
+        "CHECKPOINT",
+        "COPY (SELECT 1) TO '/tmp/mine'",
+        "SELECT pg_reload_conf()",
+        "SELECT pg_create_restore_point('mine')",
+        "SELECT pg_create_physical_replication_slot('mine', true)",
+        "SELECT pg_stat_reset()",
     ],
 )
 def test_what_would_harm_others_is_refused(venue: VenueDatabase, statement: str) -> None:
@@ -181,6 +187,28 @@ def test_what_would_harm_others_is_refused(venue: VenueDatabase, statement: str)
         refused = nullcontext() if (login, text) in MAY else pytest.raises(psycopg.errors.InsufficientPrivilege)
         with venue.connect(login) as hostile, refused, hostile.transaction():
             hostile.execute(text.encode())
+
+
+def test_what_is_a_superuser_s_to_set_stays_so(venue: VenueDatabase) -> None:
+    """No login hides its work (`track_activities`), or delays or logs what others do, by a setting of a superuser's."""
+    settable = "SELECT name FROM pg_settings WHERE context = 'superuser' AND has_parameter_privilege('{}', name, 'SET')"
+    altered = "SELECT name FROM pg_settings WHERE has_parameter_privilege('{}', name, 'ALTER SYSTEM')"
+    of_all = venue.ask("SELECT name FROM pg_settings WHERE context = 'superuser'")
+    assert {("track_activities",), ("deadlock_timeout",), ("commit_delay",), ("log_statement",)} <= set(of_all)
+    for login in every_login(venue):
+        assert venue.ask(settable.format(login)) == []
+        assert venue.ask(altered.format(login)) == []
+
+
+def test_no_login_ends_another_s_session(venue: VenueDatabase) -> None:
+    """Nor its statement."""
+    for login in every_login(venue):
+        victim = "cab_2" if login != "cab_2" else "cab_1"
+        with venue.connect(victim) as other, venue.connect(login) as hostile:
+            for act in ("pg_terminate_backend", "pg_cancel_backend"):
+                with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                    hostile.execute(f"SELECT {act}({other.info.backend_pid})".encode())
+            other.execute("SELECT 1")
 
 
 def test_no_lock_outlives_its_session(venue: VenueDatabase) -> None:
@@ -325,18 +353,21 @@ def test_for_whom_another_waits_has_less_time(venue: VenueDatabase, page: psycop
 
 
 def test_who_waits_itself_is_not_counted(venue: VenueDatabase, page: psycopg.Connection) -> None:
-    """One that waits for a hostile one, and is waited for, keeps its session."""
+    """One that waits for a hostile one, and is waited for, goes on and is not counted."""
     with held_pool(venue), VenueCabinet(venue.dsn("cab_2")) as other:
         other.hello()
-        other.connection.execute("SET statement_timeout = 0")
-        claiming = Thread(target=other.claim, args=(1, 1))
-        claiming.start()
+
+        def claim(connection: psycopg.Connection) -> None:
+            connection.execute("SET statement_timeout = 0")
+            connection.execute("SELECT venue.claim(%s, 1, %s, 1, 0, 0, 0)", (other.session, other.epoch))
+
+        claiming = Beside(venue, claim, "cab_2")
+        assert claiming.waits()
         behind = Beside(venue, lambda page: page.execute("SELECT venue.close_pool(1, true, 'x', 'anna')"))
         assert behind.waits()
         page.execute("SELECT venue.watch('1 h', '0 s')")
-        claiming.join()
+        claiming.end()
         behind.end()
-        other.beat()
     assert venue.ask("SELECT cabinet FROM venue.held_session") == [(1,)]
 
 
