@@ -1,6 +1,7 @@
 """Setting a venue up: database, schema, roles, authority, certificate, settings of the server, pools."""
 
 import ipaddress
+import os
 import re
 import socket
 from collections.abc import Sequence
@@ -135,7 +136,8 @@ def secure(admin: psycopg.Connection, place: Place, venue: str, hosts: Sequence[
     server.configure(admin, place.database, files.server_certificate, files.server_key)
     pending = server.pending_restart(admin)
     # Another server than this machine's own is left as it is.
-    return expires, [*pending, "its memory"] if place.dsn == server.LOCAL and bound_memory() else pending
+    own = place.dsn == server.LOCAL and os.geteuid() == 0
+    return expires, [*pending, "its memory"] if own and bound_memory() else pending
 
 
 def secure_again(place: Place, hosts: Sequence[str]) -> list[str]:

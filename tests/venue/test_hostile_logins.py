@@ -352,6 +352,22 @@ def test_for_whom_another_waits_has_less_time(venue: VenueDatabase, page: psycop
     assert venue.ask("SELECT cabinet FROM venue.held_session") == [(1,)]
 
 
+def test_long_work_is_ended_and_counted(venue: VenueDatabase, page: psycopg.Connection) -> None:
+    """A statement whose timeout its holder has lifted, though nobody waits for it."""
+
+    def work(connection: psycopg.Connection) -> None:
+        connection.execute("SET statement_timeout = 0")
+        connection.execute("SELECT pg_sleep(1000)")
+
+    working = Beside(venue, work, "cab_1")
+    while not venue.ask("SELECT FROM pg_stat_activity WHERE usename = 'cab_1' AND wait_event = 'PgSleep'"):
+        pass
+    page.execute("SELECT venue.watch('0 s')")
+    with pytest.raises(psycopg.errors.AdminShutdown):
+        working.end()
+    assert venue.ask("SELECT cabinet FROM venue.held_session") == [(1,)]
+
+
 def test_who_waits_itself_is_not_counted(venue: VenueDatabase, page: psycopg.Connection) -> None:
     """One that waits for a hostile one, and is waited for, goes on and is not counted."""
     with held_pool(venue), VenueCabinet(venue.dsn("cab_2")) as other:
