@@ -80,10 +80,14 @@ def test_nothing_that_it_says_of_itself_keeps_it(cabinets: list[VenueCabinet], p
         page.execute("SELECT venue.decide_distrust(%s, true, 'anna')", (made,))
     page.execute("SELECT venue.decide_distrust(%s, true, 'bert')", (made,))
     assert one(page, "SELECT retired AND distrusted FROM venue.cabinet WHERE cabinet = 1") is True
+    assert set(states(page).values()) == {("held", 1)}
+    page.execute("SELECT venue.watch_tickets() FROM generate_series(1, 3)")
+    assert sorted(state for state, _ in states(page).values()) == ["held"] * 500 + ["void"] * 1500
+    page.execute("SELECT venue.watch_tickets()")
     assert set(states(page).values()) == {("void", None)}
+    assert one(page, "SELECT DISTINCT settled_by FROM venue.ticket") == "bert"
     assert one(page, "SELECT detail FROM venue.alarm WHERE code = 'distrusted'") == {
         "held": 0,
-        "own": 0,
         "void": 2000,
         "amount_cents": 0,
         "unsent": 7,
@@ -146,7 +150,11 @@ def test_its_tickets_wait_for_a_person(cabinets: list[VenueCabinet], page: psyco
     issue(hostile, 3, 4)
     hold(hostile, 1, 4, 5)
     distrust(page)
-    assert states(page) == {1: ("held", 1), 2: ("open", None), 3: ("held", 1), 4: ("held", 1), 5: ("void", None)}
+    page.execute("SELECT venue.watch_tickets()")
+    assert states(page) == {1: ("held", 1), 2: ("open", None), 3: ("open", None), 4: ("held", 1), 5: ("void", None)}
+    assert one(page, f"SELECT venue.worth_of(t) FROM venue.ticket t WHERE number = '{number_of(3)}'") == "held"  # noqa: S608
+    paid = "SELECT answer FROM venue.pay_ticket(%s, 500, 'a key of 16 bytes', 'carl')"
+    assert page.execute(paid, (number_of(3),)).fetchone() == ("held",)
     assert page.execute("SELECT kind, number, cabinet, cents FROM venue.ticket_trouble").fetchall() == [
         ("distrusted", number_of(1), 1, 500)
     ]
@@ -157,6 +165,9 @@ def test_its_tickets_wait_for_a_person(cabinets: list[VenueCabinet], page: psyco
         made = one(page, f"SELECT venue.propose_ticket_act('reopen', '{number_of(ticket)}', NULL, 'seen', 'anna')")
         page.execute("SELECT venue.decide_ticket_act(%s, true, 'bert')", (made,))
         assert states(page)[ticket] == ("open", None)
+    assert page.execute(paid, (number_of(3),)).fetchone() == ("paid",)
+    fifth = other.call("ticket_claim", other.session, other.epoch, 9, number_of(4))[0]
+    assert (fifth.answer, fifth.cents) == ("held", 500)
 
 
 def test_a_ticket_that_is_let_go_does_not_become_its_own(
@@ -189,10 +200,24 @@ def test_a_real_ticket_that_was_voided_with_it_is_an_open_item(
     page.execute("SELECT venue.decide_ticket_act(%s, true, 'bert')", (made,))
     hold(hostile, 1, 2)
     distrust(page)
+    page.execute("SELECT venue.watch_tickets()")
     assert states(page) == {1: ("void", None), 2: ("held", 1)}
     issue(other, 1)
     found = page.execute("SELECT kind, number, cabinet FROM venue.ticket_trouble ORDER BY number").fetchall()
     assert found == [("distrusted", number_of(1), 2), ("distrusted", number_of(2), 1)]
+
+
+def test_a_real_ticket_that_is_not_voided_yet_is_an_open_item(
+    cabinets: list[VenueCabinet], page: psycopg.Connection
+) -> None:
+    """It is not voided any more once the cabinet that has printed it has said so."""
+    hostile, other = cabinets
+    hold(hostile, 1)
+    distrust(page)
+    issue(other, 1)
+    page.execute("SELECT venue.watch_tickets()")
+    assert states(page) == {1: ("held", 1)}
+    assert page.execute("SELECT kind, cabinet FROM venue.ticket_trouble").fetchall() == [("distrusted", 2)]
 
 
 def test_its_tickets_do_not_fill_the_alarms(cabinets: list[VenueCabinet], page: psycopg.Connection) -> None:
@@ -212,6 +237,27 @@ def test_its_tickets_do_not_fill_the_alarms(cabinets: list[VenueCabinet], page: 
     page.execute("SELECT venue.watch_tickets()")
     open_ones = "SELECT array_agg(DISTINCT code) FROM venue.alarm WHERE over_at IS NULL AND code <> 'fresh_epoch'"
     assert one(page, open_ones) == ["distrusted"]
+
+
+def test_a_flood_of_held_tickets_does_not_stop_the_alarms(
+    venue_database: VenueDatabase, page: psycopg.Connection
+) -> None:
+    """Forty thousand that are held too long take a round less than the page waits for a statement."""
+    venue_database.add_cabinet(1)
+    with venue_database.connect() as admin:
+        admin.execute(
+            "INSERT INTO venue.ticket (number, cents, issued_day, state, holder, holder_epoch, holder_claim)"
+            " SELECT lpad(n::text, 18, '0'), 500, current_date, 'held', 1, 1, n FROM generate_series(1, 40000) n"
+        )
+        admin.execute(
+            "INSERT INTO venue.ticket_claim (cabinet, epoch, claim, number, cents, state, at)"
+            " SELECT 1, 1, n, lpad(n::text, 18, '0'), 500, 'held', now() - interval '1 hour'"
+            " FROM generate_series(1, 40000) n"
+        )
+    page.execute("SELECT venue.watch_tickets() FROM generate_series(1, 2)")
+    page.execute("SELECT venue.watch()")
+    found = page.execute("SELECT code, count(*) FROM venue.alarm GROUP BY 1 ORDER BY 1").fetchall()
+    assert found == [("alarm_flood", 1), ("ticket_held", 1000)]
 
 
 def ahead(hostile: VenueCabinet) -> None:

@@ -148,7 +148,6 @@ FIGURES: Mapping[str, Words] = {
     "off_ms": _("Clock off, s"),
     "offer": _("Offer"),
     "place": _("Place"),
-    "own": _("Open tickets that it has printed"),
     "pool": _("Pool"),
     "proved_at_ms": _("Books proved"),
     "reason": _("Reason"),
@@ -164,7 +163,7 @@ FIGURES: Mapping[str, Words] = {
     "times": _("Times"),
     "unsent": _("Not handed over, as it said"),
     "version": _("Version"),
-    "void": _("Tickets that nobody else knows, now void"),
+    "void": _("Tickets that nobody else knows, to be voided"),
     "waits_for": _("Waits for cabinets"),
     "whole": _("Whole"),
 }

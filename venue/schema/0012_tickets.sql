@@ -108,12 +108,15 @@ CREATE FUNCTION venue.tickets_recover() RETURNS bool LANGUAGE sql STABLE AS $$
     SELECT EXISTS (SELECT FROM venue.recovery r WHERE r.opened_at IS NULL)
 $$;
 
--- What a ticket is worth now: `open`, or why it is worth nothing.
+-- What a ticket is worth now: `open`, or why it is worth nothing. One that a cabinet has printed which is not trusted is
+-- held for two people, who enter it by opening it again.
 CREATE FUNCTION venue.worth_of(p_ticket venue.ticket) RETURNS text LANGUAGE sql STABLE AS $$
     SELECT CASE WHEN p_ticket.number IS NULL THEN 'unknown'
                 WHEN p_ticket.state IN ('redeemed', 'paid') THEN 'redeemed'
                 WHEN p_ticket.state <> 'open' THEN p_ticket.state
                 WHEN p_ticket.expires_at <= clock_timestamp() THEN 'expired'
+                WHEN p_ticket.entered_by IS NULL AND EXISTS (
+                    SELECT FROM venue.cabinet k WHERE k.cabinet = p_ticket.cabinet AND k.distrusted) THEN 'held'
                 ELSE 'open' END
 $$;
 
@@ -201,13 +204,15 @@ BEGIN
     END IF;
 END $$;
 
--- Lets go of a held ticket whose claim has ended: it is held for another claim that is live, or open. There is one where
+-- Lets go of a held ticket whose claim has ended: it is held for another claim that is live, or open. No claim lives of a
+-- cabinet that is not trusted. There is one where
 -- this is a restored venue, whose holder had ended before that one was granted.
 CREATE FUNCTION venue.let_go_of_ticket(p_number text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     k venue.ticket_claim;
 BEGIN
     SELECT * INTO k FROM venue.ticket_claim x WHERE x.number = p_number AND x.state = 'held'
+      AND NOT EXISTS (SELECT FROM venue.cabinet c WHERE c.cabinet = x.cabinet AND c.distrusted)
     ORDER BY x.at, x.cabinet, x.epoch, x.claim LIMIT 1;
     UPDATE venue.ticket x
     SET state = CASE WHEN k.cabinet IS NULL THEN 'open' ELSE 'held' END,
@@ -317,8 +322,8 @@ BEGIN
                 SET cabinet = c.cabinet, epoch = r.epoch, ticket = r.ticket, issued_at = venue.at_ms(r.issued_ms),
                     expires_at = coalesce(x.expires_at, CASE WHEN r.expires_ms IS NOT NULL THEN venue.at_ms(r.expires_ms) END)
                 WHERE x.number = r.number;
-                -- Voided with a claim of a cabinet that is not trusted, when nobody had said that it was printed.
-                IF t.state = 'void' AND EXISTS (SELECT FROM venue.ticket_claim k JOIN venue.cabinet d USING (cabinet)
+                -- Held or voided with a claim of a cabinet that is not trusted, when nobody had said that it was printed.
+                IF t.state IN ('held', 'void') AND EXISTS (SELECT FROM venue.ticket_claim k JOIN venue.cabinet d USING (cabinet)
                                                 WHERE k.number = r.number AND d.distrusted) THEN
                     PERFORM venue.ticket_in_trouble('distrusted', r.number, c.cabinet, r.epoch, r.ticket, r.cents);
                 END IF;

@@ -8,7 +8,7 @@ SHOWN = 4
 """How many digits of a number are read in lists, from its end."""
 _TICKET = """
     SELECT t.*, venue.worth_of(t) AS worth, c.label, h.label AS holder_label,
-           h.distrusted AS holder_distrusted, k.at AS held_at,
+           h.distrusted OR c.distrusted AS of_distrusted, k.at AS held_at,
            p.payment, p.slips, p.by AS paid_by, p.at AS paid_at
     FROM venue.ticket t LEFT JOIN venue.cabinet c USING (cabinet) LEFT JOIN venue.cabinet h ON h.cabinet = t.holder
     LEFT JOIN venue.ticket_claim k ON (k.cabinet, k.epoch, k.claim) = (t.holder, t.holder_epoch, t.holder_claim)
@@ -83,8 +83,8 @@ def trouble() -> list[Row]:
     return rows(
         "SELECT r.*, c.label, t.serial FROM venue.ticket_trouble r JOIN venue.cabinet c USING (cabinet)"
         " LEFT JOIN venue.ticket t USING (number)"
-        " WHERE r.kind <> 'distrusted' OR t.state IS DISTINCT FROM 'held' AND t.cabinet = r.cabinet"
-        " OR (t.state, t.holder) = ('held', r.cabinet) ORDER BY c.distrusted, r.trouble DESC LIMIT 60"
+        " WHERE r.kind <> 'distrusted' OR t.state = 'held' OR (t.state, t.cabinet) = ('void', r.cabinet)"
+        " ORDER BY c.distrusted, r.trouble DESC LIMIT 60"
     )
 
 
