@@ -218,10 +218,14 @@ def verify(folder: Path) -> None:
 
 
 def _let_in(admin: psycopg.Connection, logins: dict[str, str]) -> int:
-    """Give the cabinets' roles the passwords they had, as verifiers; return how many."""
+    """Give the cabinets' roles the passwords they had, as verifiers, and close those that were; return how many."""
     known = {role for (role,) in admin.execute("SELECT role FROM venue.cabinet WHERE NOT retired")}
-    for role in sorted(known & logins.keys()):
-        admin.execute("SELECT venue.set_login(%s, %s)", (role, logins[role]))
+    with admin.transaction():
+        for role in sorted(known & logins.keys()):
+            admin.execute("SELECT venue.set_login(%s, %s)", (role, logins[role]))
+        admin.execute(
+            "SELECT venue.shut_login(k.role, true) FROM venue.closed_login o JOIN venue.cabinet k USING (cabinet)"
+        )
     return len(known & logins.keys())
 
 

@@ -58,11 +58,12 @@ def _pools(connection: psycopg.Connection, currency: str) -> Iterator[str]:
 
 
 def _cabinets(connection: psycopg.Connection) -> Iterator[str]:
-    for cabinet, label, state, seen, stale in connection.execute(
-        "SELECT cabinet, label, state, last_seen, stale FROM venue.floor ORDER BY cabinet"
+    for cabinet, label, state, seen, stale, closed in connection.execute(
+        "SELECT f.cabinet, f.label, f.state, f.last_seen, f.stale, o.cabinet IS NOT NULL"
+        " FROM venue.floor f LEFT JOIN venue.closed_login o USING (cabinet) ORDER BY f.cabinet"
     ).fetchall():
         when = "never seen" if seen is None else f"seen {seen:%Y-%m-%d %H:%M:%S}"
-        shown = "OFF LINE" if stale else _printable(state or "")
+        shown = "LOGIN CLOSED" if closed else "OFF LINE" if stale else _printable(state or "")
         yield f"  cabinet {cabinet:<4} {_printable(label):<24} {shown:<16} {when}"
 
 

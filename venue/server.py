@@ -44,6 +44,8 @@ SETTINGS = {
     "jit": "off",
     "listen_addresses": "*",
     "max_connections": "300",
+    # A transaction that was left prepared would keep its locks without a session that can be ended.
+    "max_prepared_transactions": "0",
     "password_encryption": "scram-sha-256",
     "ssl": "on",
     "ssl_min_protocol_version": "TLSv1.2",

@@ -1,6 +1,7 @@
 """Setting a venue up: database, schema, roles, authority, certificate, settings of the server, pools."""
 
 import ipaddress
+import os
 import re
 import socket
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ from psycopg.types.json import Jsonb
 from venue import server
 from venue.authority import AuthorityFiles, hosts_of, make_authority, make_server_certificate
 from venue.errors import VenueError
+from venue.memory import bound_memory
 from venue.page_files import make_page_files
 from venue.pools import PoolTerms, add_missing
 from venue.schema import migrate
@@ -132,7 +134,10 @@ def secure(admin: psycopg.Connection, place: Place, venue: str, hosts: Sequence[
     admin.execute("UPDATE venue.site SET authority = %s", (authority,))
     make_page_files(files, place, admin, hosts, now)
     server.configure(admin, place.database, files.server_certificate, files.server_key)
-    return expires, server.pending_restart(admin)
+    pending = server.pending_restart(admin)
+    # Another server than this machine's own is left as it is.
+    own = place.dsn == server.LOCAL and os.geteuid() == 0
+    return expires, [*pending, "its memory"] if own and bound_memory() else pending
 
 
 def secure_again(place: Place, hosts: Sequence[str]) -> list[str]:

@@ -68,6 +68,24 @@ def test_from_nothing_to_a_linked_jackpot_and_back_from_a_backup(machine: VenueM
     assert "the books are proved" in machine.run("audit").output
 
 
+def test_a_closed_login_is_closed_in_the_restored_venue(machine: VenueMachine, tmp_path: Path) -> None:
+    """On the same machine as on another; opened again it has its password."""
+    machine.init()
+    machine.restart()
+    role, password = machine.enrol("ab" * 32)
+    with machine.admin() as admin:
+        admin.execute("SELECT venue.close_login(1, 'odd', 'anna')")
+    saved = machine.run("backup", str(tmp_path / "backups")).output.partition(":")[0]
+    with machine.admin() as admin:
+        admin.execute("SELECT venue.open_login(1, 'anna')")
+    machine.run("restore", saved, "--put-aside")
+    with pytest.raises(psycopg.OperationalError, match="not permitted to log in"):
+        psycopg.connect(machine.tls(role, password))
+    with machine.admin() as admin:
+        admin.execute("SELECT venue.open_login(1, 'anna')")
+    psycopg.connect(machine.tls(role, password)).close()
+
+
 def test_the_server_keeps_the_names_by_which_cabinets_know_it(machine: VenueMachine, tmp_path: Path) -> None:
     """A second set-up, a restore, and one on another machine: a certificate for other names locks cabinets out."""
     machine.init()

@@ -100,6 +100,14 @@ OPERATOR = [
     page("cabinets/enrol", cabinets.enrol, "enrol", Role.OPERATOR),
     page("cabinets/<number:number>/rename", cabinets.rename, "rename", Role.OPERATOR),
     page("cabinets/<number:number>/retire", cabinets.retire, "retire", Role.OPERATOR),
+    page("cabinets/<number:number>/distrust", cabinets.distrust, "distrust", Role.OPERATOR),
+    page(
+        "cabinets/<number:number>/distrust/<number:proposal>",
+        cabinets.decide_distrust,
+        "decide_distrust",
+        Role.OPERATOR,
+    ),
+    page("cabinets/<number:number>/open", cabinets.open_login, "open_login", Role.OPERATOR),
 ]
 ADMINISTRATOR = [
     page("events/channels/add", events.channel, "channel_add", Role.ADMINISTRATOR),

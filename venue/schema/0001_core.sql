@@ -52,10 +52,12 @@ CREATE TABLE venue.cabinet (
     fresh_next bool NOT NULL DEFAULT false,
     begun_from int,
     retired bool NOT NULL DEFAULT false,
+    distrusted bool NOT NULL DEFAULT false CHECK (retired OR NOT distrusted),
     enrolled_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     hello_at timestamptz,
     info jsonb NOT NULL DEFAULT '{}'
 );
+COMMENT ON COLUMN venue.cabinet.distrusted IS 'retired by two people, as it is not trusted any more';
 COMMENT ON COLUMN venue.cabinet.fresh_next IS 'the next hello begins a new epoch: enrolled anew, or rebased';
 COMMENT ON COLUMN venue.cabinet.begun_from IS
     'the epoch of the hello that began this one; NULL once the cabinet has shown that it got the answer';

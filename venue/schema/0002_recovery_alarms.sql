@@ -8,8 +8,11 @@ CREATE TABLE venue.recovery (
     began_by text NOT NULL,
     began_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     opened_by text,
-    opened_at timestamptz
+    opened_at timestamptz,
+    word_of int
 );
+COMMENT ON COLUMN venue.recovery.word_of IS
+    'the cabinet that is all there is for it: no person and no other cabinet says that the venue was set back';
 CREATE UNIQUE INDEX one_open_recovery ON venue.recovery ((opened_at IS NULL)) WHERE opened_at IS NULL;
 -- Who owes a report, with what the venue knew of it; the references are left out, as their locks meet those of a hello.
 CREATE TABLE venue.recovery_cabinet (
@@ -186,11 +189,14 @@ INSERT INTO venue.alarm_rule (code, source, severity, figure, escalate_after) VA
     ('reading_dated', 'call', 'warning', NULL, '1 hour'),
     ('login_changed', 'call', 'critical', NULL, '15 min'),
     ('session_held', 'call', 'critical', NULL, '15 min'),
+    ('login_closed', 'call', 'critical', NULL, '15 min'),
+    ('distrusted', 'call', 'critical', NULL, '1 hour'),
     ('logic_access', 'event', 'critical', NULL, '5 min');
 UPDATE venue.alarm_rule SET hours_from = '02:00', hours_to = '09:00' WHERE code = 'door_out_of_hours';
 
 -- Whether a cabinet has opened a thousand alarms within a day: one that was broken open could fill the list with new ones
--- every second. The alarm alarm_flood says so, and no other of this cabinet is opened until a day has passed.
+-- every second. The alarm alarm_flood says so, and no other of this cabinet is opened until a day has passed; but for what
+-- was done about it.
 CREATE FUNCTION venue.is_flooding(p_cabinet int) RETURNS bool LANGUAGE sql STABLE AS $$
     SELECT count(*) >= 1000 FROM venue.alarm a
     WHERE a.cabinet = p_cabinet AND a.since > clock_timestamp() - interval '1 day'
@@ -204,7 +210,8 @@ BEGIN
     SELECT p_key, r.code, p_cabinet, r.severity, p_lasting,
            CASE WHEN octet_length(p_detail::text) <= 10000 THEN p_detail
                 ELSE jsonb_build_object('text', left(coalesce(p_detail ->> 'text', p_detail::text), 500)) END
-    FROM venue.alarm_rule r WHERE r.code = p_code AND r.enabled AND NOT venue.is_flooding(p_cabinet)
+    FROM venue.alarm_rule r
+    WHERE r.code = p_code AND r.enabled AND (r.code IN ('login_closed', 'distrusted') OR NOT venue.is_flooding(p_cabinet))
     ON CONFLICT (key) WHERE over_at IS NULL
     DO UPDATE SET times = a.times + 1, last_at = clock_timestamp(), detail = EXCLUDED.detail;
 END $$;

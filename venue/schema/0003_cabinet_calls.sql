@@ -89,16 +89,19 @@ CREATE FUNCTION venue.recovering(p_cabinet int) RETURNS int LANGUAGE sql STABLE 
 $$;
 
 -- Begins a recovery: pools refuse claims and take no rounds until they are opened, and every cabinet owes a report. One
--- that is open already goes on; with p_anew all report again, since the venue was set back once more.
-CREATE FUNCTION venue.begin_recovery(p_reason text, p_by text, p_anew bool DEFAULT true) RETURNS int LANGUAGE plpgsql
+-- that is open already goes on; with p_anew all report again, since the venue was set back once more. p_word_of is the
+-- cabinet that says so, where no person does.
+CREATE FUNCTION venue.begin_recovery(p_reason text, p_by text, p_anew bool DEFAULT true, p_word_of int DEFAULT NULL)
+RETURNS int LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = pg_catalog, venue, pg_temp AS $$
 DECLARE
     number int;
 BEGIN
-    INSERT INTO venue.recovery (reason, began_by) VALUES (p_reason, p_by)
+    INSERT INTO venue.recovery (reason, began_by, word_of) VALUES (p_reason, p_by, p_word_of)
     ON CONFLICT DO NOTHING RETURNING recovery INTO number;
     IF number IS NULL THEN
         SELECT recovery INTO number FROM venue.recovery WHERE opened_at IS NULL FOR UPDATE;
+        UPDATE venue.recovery SET word_of = NULL WHERE recovery = number AND word_of IS DISTINCT FROM p_word_of;
         IF NOT p_anew THEN
             RETURN number;
         END IF;
@@ -156,7 +159,7 @@ BEGIN
     IF ahead THEN
         -- One that has reported to an open recovery and is ahead again: the venue was set back a second time.
         PERFORM venue.begin_recovery(format('cabinet %s is in epoch %s, the venue has %s', c.cabinet, p_epoch, c.epoch),
-                                     'venue', venue.recovering(c.cabinet) IS NULL);
+                                     'venue', venue.recovering(c.cabinet) IS NULL, c.cabinet);
     END IF;
     -- A cabinet that the backup lacks, enrolled again: it gives back what it has from before.
     INSERT INTO venue.recovery_cabinet (recovery, cabinet, retired)
@@ -403,7 +406,7 @@ BEGIN
 END $$;
 
 -- A cabinet that cannot use its books, and so begins no session, says that it is locked and why. It changes nothing but
--- the cabinet's status; the next beat ends it. Without a session (0) it is not believed while another card of this
+-- the cabinet's status; the next beat ends it. Without a session (0) it is not trusted while another card of this
 -- cabinet beats.
 CREATE FUNCTION venue.locked(p_session bigint, p_whole bool, p_text text) RETURNS bool
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, venue, pg_temp AS $$

@@ -35,6 +35,28 @@ BEGIN
     END LOOP;
 END $$;
 
+-- Ends the sessions of a login, but this one, and waits for their end: what they hold is free then.
+CREATE FUNCTION venue.end_sessions(p_role text) RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    SELECT pg_terminate_backend(a.pid, 2000) FROM pg_stat_activity a WHERE a.usename = p_role AND a.pid <> pg_backend_pid()
+$$;
+
+-- Executes an ALTER ROLE of a login. Its holder may be changing it in a transaction that is left open, for which this
+-- would wait: its sessions are ended, as often as it comes back.
+CREATE FUNCTION venue.alter_login(p_role text, p_how text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '500ms' AS $$
+BEGIN
+    FOR try IN 1..10 LOOP
+        BEGIN
+            EXECUTE format('ALTER ROLE %I %s', p_role, p_how);
+            RETURN;
+        EXCEPTION WHEN lock_not_available OR internal_error THEN  -- held, or changed meanwhile ("concurrently updated")
+            PERFORM venue.end_sessions(p_role);
+        END;
+    END LOOP;
+    RAISE EXCEPTION 'the holder of login % keeps changing it: try again', p_role USING ERRCODE = '55006';
+END $$;
+
 -- Makes a login or gives it another password, until p_until where that is said; without a password it ends the login.
 CREATE FUNCTION venue.set_login(p_role text, p_password text, p_until timestamptz DEFAULT 'infinity') RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -49,40 +71,73 @@ BEGIN
         EXECUTE format('CREATE ROLE %I IN ROLE %I', p_role, CASE WHEN p_role LIKE 'cab%' THEN 'cabinets' ELSE 'enrolment' END);
     END IF;
     IF p_password IS NULL THEN
-        EXECUTE format('ALTER ROLE %I NOLOGIN PASSWORD NULL', p_role);
+        PERFORM venue.alter_login(p_role, 'NOLOGIN PASSWORD NULL');
     ELSE
-        EXECUTE format('ALTER ROLE %I LOGIN CONNECTION LIMIT 4 PASSWORD %L VALID UNTIL %L', p_role, p_password, p_until);
+        PERFORM venue.alter_login(p_role, format('LOGIN CONNECTION LIMIT 4 PASSWORD %L VALID UNTIL %L', p_password, p_until));
+        PERFORM venue.end_sessions(p_role);
         PERFORM venue.reset_login(p_role);
     END IF;
-    PERFORM pg_terminate_backend(a.pid) FROM pg_stat_activity a WHERE a.usename = p_role AND a.pid <> pg_backend_pid();
+    PERFORM venue.end_sessions(p_role);
 END $$;
 
--- Puts back the settings of those logins that have others, and ends sessions that have worked, or kept others waiting,
--- for longer than p_longest, and all of a login that has ended. Returns which login did what.
-CREATE FUNCTION venue.keep_logins(p_roles name[], p_longest interval) RETURNS TABLE (role name, altered bool, ended bool)
+-- Shuts a cabinet's login, whose password stays, and ends its sessions; or opens it again.
+CREATE FUNCTION venue.shut_login(p_role text, p_shut bool) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF p_role !~ '^cab_[1-9][0-9]{0,8}$' THEN
+        RAISE EXCEPTION '% is not a login of a cabinet', p_role USING ERRCODE = '22023';
+    END IF;
+    PERFORM venue.alter_login(p_role, CASE WHEN p_shut THEN 'NOLOGIN' ELSE 'LOGIN' END);
+    PERFORM venue.end_sessions(p_role);
+    IF NOT p_shut THEN
+        PERFORM venue.reset_login(p_role);
+    END IF;
+END $$;
+
+-- Puts back the settings of those logins that have others, and ends sessions that have worked for longer than p_longest, or
+-- than p_blocking while another waits for them, and all of a login that has ended. Returns which login did what. One is
+-- `held` where it was its holder who made it so long, which takes lifted timeouts: not where the session itself waits, for
+-- the disk or for another.
+CREATE FUNCTION venue.keep_logins(p_roles name[], p_longest interval, p_blocking interval)
+RETURNS TABLE (role name, altered bool, ended bool, held bool)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '500ms' AS $$
 #variable_conflict use_column
 BEGIN
-    FOR role, altered, ended IN
+    FOR role, altered, ended, held IN
         WITH login AS (
             SELECT r.oid, r.rolname, r.rolcanlogin AND coalesce(r.rolvaliduntil > clock_timestamp(), true) AS is_valid
             FROM pg_roles r WHERE r.rolname = ANY (p_roles)
         ), setting AS (
             SELECT x.role, array_agg(x.item ORDER BY x.item) AS items, bool_or(x.place IS NOT NULL) AS in_a_place
             FROM venue.settings_of(p_roles) x GROUP BY x.role
-        ), gone AS (
-            SELECT b.usesysid, bool_or(pg_terminate_backend(b.pid)) AS is_gone
+        ), blocking AS MATERIALIZED (
+            SELECT DISTINCT x.pid FROM pg_stat_activity w CROSS JOIN unnest(pg_blocking_pids(w.pid)) x(pid)
+            WHERE w.wait_event_type = 'Lock'
+        ), session AS (
+            SELECT b.pid, b.usesysid, l.is_valid, b.state = 'idle' AS is_idle,
+                   clock_timestamp() - least(b.xact_start, b.query_start) AS age,
+                   b.state <> 'active' OR coalesce(b.wait_event_type, '') NOT IN ('IO', 'IPC', 'LWLock', 'Lock') AS by_itself
             FROM pg_stat_activity b JOIN login l ON l.oid = b.usesysid
-            WHERE NOT l.is_valid OR (b.state <> 'idle'
-                                     AND least(b.xact_start, b.query_start) < clock_timestamp() - p_longest)
-            GROUP BY b.usesysid
+        ), gone AS (
+            SELECT s.usesysid, bool_or(pg_terminate_backend(s.pid)) AS is_gone, bool_or(s.is_valid AND s.by_itself) AS is_held
+            FROM session s
+            WHERE NOT s.is_valid OR (NOT s.is_idle AND (s.age > p_longest OR (
+                s.age > p_blocking AND s.by_itself AND s.pid IN (SELECT b.pid FROM blocking b))))
+            GROUP BY s.usesysid
         )
         SELECT l.rolname, l.is_valid AND (s.items IS DISTINCT FROM venue.login_settings() OR s.in_a_place),
-               coalesce(g.is_gone, false)
+               coalesce(g.is_gone, false), coalesce(g.is_held, false)
         FROM login l LEFT JOIN setting s ON s.role = l.rolname LEFT JOIN gone g ON g.usesysid = l.oid
     LOOP
         IF altered THEN
-            PERFORM venue.reset_login(role::text);
+            BEGIN
+                PERFORM venue.reset_login(role::text);
+            EXCEPTION WHEN lock_not_available OR internal_error THEN
+                -- It has its settings in a transaction that is open: the next round puts them back.
+                PERFORM venue.end_sessions(role::text);
+                ended := true;
+                held := true;
+            END;
         END IF;
         IF altered OR ended THEN
             RETURN NEXT;
@@ -92,10 +147,14 @@ END $$;
 ALTER FUNCTION venue.settings_of OWNER TO venue_enroller;
 ALTER FUNCTION venue.login_settings OWNER TO venue_enroller;
 ALTER FUNCTION venue.reset_login OWNER TO venue_enroller;
+ALTER FUNCTION venue.end_sessions OWNER TO venue_enroller;
+ALTER FUNCTION venue.alter_login OWNER TO venue_enroller;
 ALTER FUNCTION venue.set_login OWNER TO venue_enroller;
+ALTER FUNCTION venue.shut_login OWNER TO venue_enroller;
 ALTER FUNCTION venue.keep_logins OWNER TO venue_enroller;
-REVOKE EXECUTE ON FUNCTION venue.settings_of, venue.login_settings, venue.reset_login, venue.set_login, venue.keep_logins FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION venue.set_login, venue.keep_logins TO venue_owner;
+REVOKE EXECUTE ON FUNCTION venue.settings_of, venue.login_settings, venue.reset_login, venue.end_sessions, venue.alter_login,
+    venue.set_login, venue.shut_login, venue.keep_logins FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION venue.end_sessions, venue.set_login, venue.shut_login, venue.keep_logins TO venue_owner;
 SET LOCAL ROLE venue_owner;
 
 CREATE FUNCTION venue.note(p_by text, p_act text, p_cabinet int, p_detail jsonb) RETURNS void
@@ -175,8 +234,9 @@ BEGIN
         UPDATE venue.cabinet k
         SET identity = p_identity, label = coalesce(nullif(left(p_label, 60), ''), k.label),
             program = coalesce(left(p_program, 60), ''),
-            session = k.session + 1, fresh_next = true, retired = false
+            session = k.session + 1, fresh_next = true, retired = false, distrusted = false
         WHERE k.cabinet = old.cabinet;
+        DELETE FROM venue.closed_login o WHERE o.cabinet = old.cabinet;
         -- Another machine's meters may all be higher: the difference was not played here.
         DELETE FROM venue.newest_reading n WHERE n.cabinet = old.cabinet AND old.identity IS DISTINCT FROM p_identity;
         INSERT INTO venue.chain (cabinet, branch, begun_by)
@@ -192,13 +252,41 @@ BEGIN
                        jsonb_build_object('code', used.code, 'identity', p_identity, 'before', old.identity));
 END $$;
 
+-- Logins that somebody has closed, of cabinets in service. Without a reference, whose lock would wait for what the cabinet
+-- holds of its own row.
+CREATE TABLE venue.closed_login (
+    cabinet int PRIMARY KEY,
+    reason text NOT NULL CHECK (reason <> ''),
+    by text NOT NULL CHECK (by <> ''),
+    at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+
+-- Closes a cabinet's login at once. It takes no lock that the cabinet could have; what it says of itself plays no part.
+CREATE FUNCTION venue.close_login(p_cabinet int, p_reason text, p_by text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, venue, pg_temp AS $$
+DECLARE
+    login name;
+BEGIN
+    SELECT k.role INTO login FROM venue.cabinet k WHERE k.cabinet = p_cabinet AND NOT k.retired;
+    IF login IS NULL THEN
+        RAISE EXCEPTION 'there is no cabinet % in service', p_cabinet USING ERRCODE = '22023';
+    END IF;
+    INSERT INTO venue.closed_login (cabinet, reason, by) VALUES (p_cabinet, p_reason, p_by) ON CONFLICT DO NOTHING;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'the login of cabinet % is closed already', p_cabinet USING ERRCODE = '55000';
+    END IF;
+    PERFORM venue.shut_login(login::text, true);
+    PERFORM venue.note(p_by, 'login closed', p_cabinet, jsonb_build_object('reason', p_reason));
+END $$;
+
 CREATE FUNCTION venue.retire(p_cabinet int, p_reason text, p_by text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, venue, pg_temp AS $$
 DECLARE
     login name;
     found int;
 BEGIN
-    -- What it has not handed over is nobody's any more: papers that no desk knows, and papers that it holds for ever.
+    -- What it has not handed over is nobody's any more: papers that no desk knows, and papers that it holds for ever. A
+    -- cabinet that is not trusted in this is retired by two people (venue.propose_distrust).
     SELECT count(*) INTO found FROM venue.ticket t WHERE t.state = 'held' AND t.holder = p_cabinet;
     IF found > 0 THEN
         RAISE EXCEPTION 'cabinet % holds tickets: %. Let it report their ends, or decide about each first', p_cabinet, found
@@ -213,6 +301,7 @@ BEGIN
     IF login IS NULL THEN
         RAISE EXCEPTION 'there is no cabinet % in service', p_cabinet USING ERRCODE = '22023';
     END IF;
+    DELETE FROM venue.closed_login o WHERE o.cabinet = p_cabinet;
     PERFORM venue.set_login(login::text, NULL);
     PERFORM venue.note(p_by, 'retired', p_cabinet, jsonb_build_object('reason', p_reason));
 END $$;
@@ -228,4 +317,4 @@ BEGIN
 END $$;
 
 GRANT EXECUTE ON FUNCTION venue.enrol TO enrolment;
-GRANT EXECUTE ON FUNCTION venue.new_code, venue.retire, venue.rename_cabinet, venue.note TO venue_page;
+GRANT EXECUTE ON FUNCTION venue.new_code, venue.close_login, venue.retire, venue.rename_cabinet, venue.note TO venue_page;

@@ -124,7 +124,7 @@ CREATE VIEW venue.not_reported AS
 -- The cabinets of the open recovery that may have been paid what nobody has given back.
 CREATE VIEW venue.not_whole AS
     SELECT r.recovery, k.cabinet, k.label,
-           CASE WHEN k.retired THEN 'retired' WHEN p.seqs IS NOT NULL THEN 'other books'
+           CASE WHEN k.distrusted THEN 'distrusted' WHEN k.retired THEN 'retired' WHEN p.seqs IS NOT NULL THEN 'other books'
                 WHEN p.cabinet IS NOT NULL THEN 'written off' ELSE 'waited for' END AS why
     FROM venue.recovery r CROSS JOIN venue.cabinet k
     LEFT JOIN venue.recovery_cabinet d ON d.recovery = r.recovery AND d.cabinet = k.cabinet
@@ -240,8 +240,9 @@ BEGIN
         RAISE EXCEPTION 'confirm first that every linked cabinet is listed and every hit that was paid is entered'
             USING ERRCODE = '55000';
     END IF;
-    -- If every cabinet has reported, a hit that none of them has was paid to nobody: its claim is asked for again.
-    IF NOT EXISTS (SELECT FROM venue.not_whole) THEN
+    -- If every cabinet has reported, a hit that none of them has was paid to nobody: its claim is asked for again. So is it
+    -- beside those that are not trusted, which may have given back a hit far above all others; p_complete speaks for them.
+    IF NOT EXISTS (SELECT FROM venue.not_whole w WHERE w.why <> 'distrusted') THEN
         INSERT INTO venue.lost_hit (pool, hit, seed, award, by, reason)
         SELECT p.pool, n, p.seed, NULL, 'venue', 'every cabinet has reported and none has it'
         FROM venue.pool p, generate_series(1, p.hits) n

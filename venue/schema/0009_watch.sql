@@ -144,7 +144,8 @@ CREATE VIEW venue.trouble AS
     FROM rule r, venue.recovery v WHERE r.code = 'recovering' AND v.opened_at IS NULL
     UNION ALL
     SELECT format('%s %s %s %s %s', r.code, l.cabinet, l.epoch, l.round, l.number), r.code, l.cabinet, to_jsonb(l)
-    FROM rule r, venue.late_claim l WHERE r.code = 'late_claim' AND l.adjustment IS NULL
+    FROM rule r, venue.late_claim l JOIN venue.cabinet k USING (cabinet)
+    WHERE r.code = 'late_claim' AND l.adjustment IS NULL AND NOT k.distrusted
     UNION ALL
     SELECT r.code || ' ' || s.cabinet, r.code, s.cabinet,
            CASE jsonb_typeof(s.status -> 'lock') WHEN 'string' THEN jsonb_build_object('reason', left(s.status ->> 'lock', 500))
@@ -205,33 +206,81 @@ CREATE VIEW venue.trouble AS
     FROM rule r, venue.collection_count c
     WHERE r.code = 'count_difference' AND abs(c.difference_cents) > r.figure AND c.counted_at > clock_timestamp() - interval '30 days';
 
--- Opens an alarm for each trouble that has none, and ends those whose trouble is over. Returns how many were opened. The
--- logins of cabinets and codes are put right as well: one that was changed, or has had a session at work for longer than
--- p_longest, which no call of a cabinet takes, alarms.
-CREATE FUNCTION venue.watch(p_longest interval DEFAULT '30 s') RETURNS int
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, venue, pg_temp SET jit = off AS $$
+-- Sessions that a cabinet's login has kept at work, or others waiting for.
+CREATE TABLE venue.held_session (
+    cabinet int NOT NULL,
+    at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+CREATE INDEX ON venue.held_session (cabinet, at);
+
+-- Puts the logins of cabinets and codes right: one that was changed, or has had a session at work for longer than
+-- p_longest, or p_blocking while another waited for it, which no call of a cabinet takes, alarms. A cabinet's that has held others up three times within a day is
+-- closed, and so is a code's at once: its one call takes no time.
+CREATE FUNCTION venue.watch_logins(p_longest interval, p_blocking interval) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, venue, pg_temp AS $$
+DECLARE
+    venue_itself CONSTANT text := 'venue';
+    l record;
+    times int;
+BEGIN
+    FOR l IN
+        SELECT x.*, k.cabinet, k.retired FROM venue.keep_logins(
+            ARRAY(SELECT c.role FROM venue.cabinet c UNION SELECT e.login FROM venue.enrolment_code e
+                  WHERE e.expires_at > clock_timestamp() - interval '1 day'), p_longest, p_blocking) x
+        LEFT JOIN venue.cabinet k USING (role)
+    LOOP
+        IF l.cabinet IS NULL THEN
+            IF l.held THEN
+                PERFORM venue.set_login(l.role::text, NULL);
+                PERFORM venue.note(venue_itself, 'enrolment code closed', NULL, jsonb_build_object('login', l.role));
+            END IF;
+            CONTINUE;
+        END IF;
+        PERFORM venue.raise_alarm(a.code, l.cabinet, format('%s %s', a.code, l.cabinet), jsonb_build_object('by', l.role))
+        FROM (VALUES ('login_changed', l.altered), ('session_held', l.ended)) a(code, is_so) WHERE a.is_so;
+        IF l.held THEN
+            INSERT INTO venue.held_session (cabinet) VALUES (l.cabinet);
+            SELECT count(*) INTO times FROM venue.held_session h
+            WHERE h.cabinet = l.cabinet AND h.at > clock_timestamp() - interval '1 day';
+            IF times >= 3 AND NOT l.retired AND NOT EXISTS (SELECT FROM venue.closed_login o WHERE o.cabinet = l.cabinet) THEN
+                PERFORM venue.close_login(l.cabinet, 'it has kept the server waiting three times within a day', venue_itself);
+                PERFORM venue.raise_alarm('login_closed', l.cabinet, 'login_closed ' || l.cabinet,
+                                          jsonb_build_object('by', l.role, 'times', times));
+            END IF;
+        END IF;
+    END LOOP;
+    DELETE FROM venue.held_session h WHERE h.at < clock_timestamp() - interval '1 day';
+END $$;
+
+-- Puts the logins right, opens an alarm for each trouble that has none, and ends those whose trouble is over. Returns how
+-- many were opened. It waits for nothing that a cabinet has locked: the next round looks again.
+CREATE FUNCTION venue.watch(p_longest interval DEFAULT '15 s', p_blocking interval DEFAULT '5 s') RETURNS int
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, venue, pg_temp SET jit = off SET lock_timeout = '500ms' AS $$
 DECLARE
     opened int;
 BEGIN
-    PERFORM venue.raise_alarm(a.code, k.cabinet, format('%s %s', a.code, k.cabinet), jsonb_build_object('by', l.role))
-    FROM venue.keep_logins(ARRAY(SELECT c.role FROM venue.cabinet c UNION SELECT e.login FROM venue.enrolment_code e
-                                 WHERE e.expires_at > clock_timestamp() - interval '1 day'), p_longest) l
-    JOIN venue.cabinet k USING (role) CROSS JOIN LATERAL (VALUES ('login_changed', l.altered), ('session_held', l.ended)) a(code, is_so)
-    WHERE a.is_so;
-    DELETE FROM venue.opening o USING venue.status s
-    WHERE s.cabinet = o.cabinet AND s.at > o.at AND coalesce(NOT s.status -> 'doors' ? o.door, true);
-    WITH wrong AS MATERIALIZED (
-        SELECT DISTINCT ON (t.key) t.key, t.code, t.cabinet, coalesce(t.detail, '{}') AS detail FROM venue.trouble t
-    ), begun AS (
-        INSERT INTO venue.alarm (key, code, cabinet, severity, lasting, detail)
-        SELECT w.key, w.code, w.cabinet, r.severity, true, w.detail FROM wrong w JOIN venue.alarm_rule r USING (code)
-        WHERE w.code = 'alarm_flood' OR NOT venue.is_flooding(w.cabinet)
-        ON CONFLICT (key) WHERE over_at IS NULL DO NOTHING RETURNING alarm
-    ), ended AS (
-        UPDATE venue.alarm a SET over_at = clock_timestamp(), last_at = clock_timestamp()
-        WHERE a.lasting AND a.over_at IS NULL AND NOT EXISTS (SELECT FROM wrong w WHERE w.key = a.key)
-    )
-    SELECT count(*) INTO opened FROM begun;
+    PERFORM venue.watch_logins(p_longest, p_blocking);
+    BEGIN
+        DELETE FROM venue.opening o WHERE (o.cabinet, o.door) IN (
+            SELECT x.cabinet, x.door FROM venue.opening x JOIN venue.status s USING (cabinet)
+            WHERE s.at > x.at AND coalesce(NOT s.status -> 'doors' ? x.door, true) FOR UPDATE OF x SKIP LOCKED);
+        WITH wrong AS MATERIALIZED (
+            SELECT DISTINCT ON (t.key) t.key, t.code, t.cabinet, coalesce(t.detail, '{}') AS detail FROM venue.trouble t
+        ), begun AS (
+            INSERT INTO venue.alarm (key, code, cabinet, severity, lasting, detail)
+            SELECT w.key, w.code, w.cabinet, r.severity, true, w.detail FROM wrong w JOIN venue.alarm_rule r USING (code)
+            WHERE w.code = 'alarm_flood' OR NOT venue.is_flooding(w.cabinet)
+            ON CONFLICT (key) WHERE over_at IS NULL DO NOTHING RETURNING alarm
+        ), ended AS (
+            UPDATE venue.alarm a SET over_at = clock_timestamp(), last_at = clock_timestamp()
+            WHERE a.alarm IN (SELECT x.alarm FROM venue.alarm x
+                              WHERE x.lasting AND x.over_at IS NULL AND NOT EXISTS (SELECT FROM wrong w WHERE w.key = x.key)
+                              FOR UPDATE SKIP LOCKED)
+        )
+        SELECT count(*) INTO opened FROM begun;
+    EXCEPTION WHEN lock_not_available THEN
+        opened := 0;  -- what a cabinet's call has locked is let go, or its session ended, by one of the next rounds
+    END;
     RETURN opened;
 END $$;
 
@@ -258,13 +307,16 @@ BEGIN
                        jsonb_build_object('alarm', p_alarm, 'code', a.code, 'remark', p_remark));
 END $$;
 
--- Alarms that nobody acknowledged within their rule's time move up; returns those that did.
+-- Alarms that nobody acknowledged within their rule's time move up, but for those that a call has locked; returns those
+-- that did.
 CREATE FUNCTION venue.escalate() RETURNS SETOF venue.alarm
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, venue, pg_temp AS $$
     UPDATE venue.alarm a SET escalation = a.escalation + 1, escalated_at = clock_timestamp()
-    FROM venue.alarm_rule r
-    WHERE r.code = a.code AND a.over_at IS NULL AND a.acknowledged_at IS NULL AND r.escalate_after IS NOT NULL
-      AND coalesce(a.escalated_at, a.since) < clock_timestamp() - r.escalate_after AND a.escalation < 3
+    WHERE a.alarm IN (
+        SELECT x.alarm FROM venue.alarm x JOIN venue.alarm_rule r USING (code)
+        WHERE x.over_at IS NULL AND x.acknowledged_at IS NULL AND r.escalate_after IS NOT NULL
+          AND coalesce(x.escalated_at, x.since) < clock_timestamp() - r.escalate_after AND x.escalation < 3
+        FOR UPDATE OF x SKIP LOCKED)
     RETURNING a.*
 $$;
 

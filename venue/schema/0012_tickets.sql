@@ -64,10 +64,11 @@ CREATE TABLE venue.ticket_claim (
 ) WITH (fillfactor = 80);
 CREATE INDEX ticket_claim_number ON venue.ticket_claim (number);
 
--- What a person must look into: one number on two tickets, or a ticket that was paid once more.
+-- What a person must look into: one number on two tickets, a ticket that was paid once more, or one that a cabinet held
+-- when it was retired as not trusted.
 CREATE TABLE venue.ticket_trouble (
     trouble bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    kind text NOT NULL CHECK (kind IN ('clash', 'twice')),
+    kind text NOT NULL CHECK (kind IN ('clash', 'twice', 'distrusted')),
     number text NOT NULL,
     cabinet int NOT NULL,
     epoch int NOT NULL,
@@ -107,12 +108,15 @@ CREATE FUNCTION venue.tickets_recover() RETURNS bool LANGUAGE sql STABLE AS $$
     SELECT EXISTS (SELECT FROM venue.recovery r WHERE r.opened_at IS NULL)
 $$;
 
--- What a ticket is worth now: `open`, or why it is worth nothing.
+-- What a ticket is worth now: `open`, or why it is worth nothing. One that a cabinet has printed which is not trusted is
+-- held for two people, who enter it by opening it again.
 CREATE FUNCTION venue.worth_of(p_ticket venue.ticket) RETURNS text LANGUAGE sql STABLE AS $$
     SELECT CASE WHEN p_ticket.number IS NULL THEN 'unknown'
                 WHEN p_ticket.state IN ('redeemed', 'paid') THEN 'redeemed'
                 WHEN p_ticket.state <> 'open' THEN p_ticket.state
                 WHEN p_ticket.expires_at <= clock_timestamp() THEN 'expired'
+                WHEN p_ticket.entered_by IS NULL AND EXISTS (
+                    SELECT FROM venue.cabinet k WHERE k.cabinet = p_ticket.cabinet AND k.distrusted) THEN 'held'
                 ELSE 'open' END
 $$;
 
@@ -194,19 +198,21 @@ BEGIN
     INSERT INTO venue.ticket_trouble (kind, number, cabinet, epoch, claim, cents)
     VALUES (p_kind, p_number, p_cabinet, p_epoch, p_claim, p_cents) ON CONFLICT DO NOTHING;
     IF FOUND THEN
-        PERFORM venue.raise_alarm(CASE p_kind WHEN 'clash' THEN 'ticket_clash' ELSE 'ticket_paid_twice' END, p_cabinet,
+        PERFORM venue.raise_alarm(CASE p_kind WHEN 'clash' THEN 'ticket_clash' WHEN 'twice' THEN 'ticket_paid_twice' ELSE p_kind END, p_cabinet,
                                   format('ticket_%s %s %s %s %s', p_kind, p_number, p_cabinet, p_epoch, p_claim),
                                   jsonb_build_object('ticket', venue.masked(p_number), 'amount_cents', p_cents));
     END IF;
 END $$;
 
--- Lets go of a held ticket whose claim has ended: it is held for another claim that is live, or open. There is one where
+-- Lets go of a held ticket whose claim has ended: it is held for another claim that is live, or open. No claim lives of a
+-- cabinet that is not trusted. There is one where
 -- this is a restored venue, whose holder had ended before that one was granted.
 CREATE FUNCTION venue.let_go_of_ticket(p_number text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     k venue.ticket_claim;
 BEGIN
     SELECT * INTO k FROM venue.ticket_claim x WHERE x.number = p_number AND x.state = 'held'
+      AND NOT EXISTS (SELECT FROM venue.cabinet c WHERE c.cabinet = x.cabinet AND c.distrusted)
     ORDER BY x.at, x.cabinet, x.epoch, x.claim LIMIT 1;
     UPDATE venue.ticket x
     SET state = CASE WHEN k.cabinet IS NULL THEN 'open' ELSE 'held' END,
@@ -316,6 +322,11 @@ BEGIN
                 SET cabinet = c.cabinet, epoch = r.epoch, ticket = r.ticket, issued_at = venue.at_ms(r.issued_ms),
                     expires_at = coalesce(x.expires_at, CASE WHEN r.expires_ms IS NOT NULL THEN venue.at_ms(r.expires_ms) END)
                 WHERE x.number = r.number;
+                -- Held or voided with a claim of a cabinet that is not trusted, when nobody had said that it was printed.
+                IF t.state IN ('held', 'void') AND EXISTS (SELECT FROM venue.ticket_claim k JOIN venue.cabinet d USING (cabinet)
+                                                WHERE k.number = r.number AND d.distrusted) THEN
+                    PERFORM venue.ticket_in_trouble('distrusted', r.number, c.cabinet, r.epoch, r.ticket, r.cents);
+                END IF;
             END IF;
         ELSE
             PERFORM venue.refuse(c.cabinet, 'call', '22023', format('tickets: %s is no ticket and no claim', left((to_jsonb(r) - 'number')::text, 300)));

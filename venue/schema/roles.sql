@@ -18,9 +18,15 @@ END $$;
 ALTER ROLE venue_enroller CREATEROLE;
 ALTER ROLE enrolment NOLOGIN PASSWORD NULL;
 ALTER ROLE enrolment RESET ALL;
-ALTER ROLE venue_page LOGIN;
+-- So many that no cabinet is kept out by them; the page has eight threads.
+ALTER ROLE venue_page LOGIN CONNECTION LIMIT 40;
+ALTER ROLE venue_page RESET ALL;
+ALTER ROLE venue_page SET idle_in_transaction_session_timeout = '60s';
 -- Compiling the large views takes seconds, running them milliseconds.
 ALTER ROLE venue_page SET jit = off;
+-- The page keeps its own errors.
+ALTER ROLE venue_page SET log_min_messages = 'fatal';
+ALTER ROLE venue_page SET temp_file_limit = '1GB';
 GRANT cabinets, enrolment TO venue_enroller WITH ADMIN OPTION;
 GRANT pg_signal_backend, pg_read_all_stats TO venue_enroller;
 -- Settings of a login that its holder cannot change.
@@ -28,5 +34,6 @@ GRANT SET ON PARAMETER temp_file_limit, log_min_messages TO venue_enroller;
 DO $$
 BEGIN
     EXECUTE format('REVOKE ALL ON DATABASE %I FROM PUBLIC', current_database());
+    EXECUTE format('ALTER ROLE venue_page IN DATABASE %I RESET ALL', current_database());
     EXECUTE format('GRANT CONNECT ON DATABASE %I TO cabinets, enrolment, venue_page', current_database());
 END $$;

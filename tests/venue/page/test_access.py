@@ -14,6 +14,7 @@ from venue.page.urls import urlpatterns
 ARGUMENTS = {
     "number": 1,
     "removal": 1,
+    "proposal": 1,
     "cabinet": 1,
     "name": "01.png",
     "table": "days",

@@ -103,6 +103,26 @@ def retire(cabinet: int, why: str, by: str) -> None:
     value("SELECT venue.retire(%s, %s, %s)", [cabinet, why, by])
 
 
+def close_login(cabinet: int, why: str, by: str) -> None:
+    """Close a cabinet's login and end its sessions at once; it stays in service."""
+    value("SELECT venue.close_login(%s, %s, %s)", [cabinet, why, by])
+
+
+def open_login(cabinet: int, by: str) -> None:
+    """Open a closed login again, with the password that it had."""
+    value("SELECT venue.open_login(%s, %s)", [cabinet, by])
+
+
+def propose_distrust(cabinet: int, why: str, by: str) -> None:
+    """Propose to retire a cabinet that is not trusted; its login is closed at once."""
+    value("SELECT venue.propose_distrust(%s, %s, %s)", [cabinet, why, by])
+
+
+def decide_distrust(proposal: int, by: str, *, approve: bool) -> None:
+    """Approve or reject it, which opens the login again; raises `DatabaseError` for the proposer's own approval."""
+    value("SELECT venue.decide_distrust(%s, %s, %s)", [proposal, approve, by])
+
+
 def rename(cabinet: int, label: str, by: str) -> None:
     """Give a cabinet another name."""
     value("SELECT venue.rename_cabinet(%s, %s, %s)", [cabinet, label, by])

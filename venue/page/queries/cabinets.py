@@ -1,16 +1,17 @@
 """Cabinets: who is enrolled, their health over time, codes that wait."""
 
-from venue.page.queries.rows import Row, rows
+from venue.page.queries.rows import Row, row, rows
 from venue.page.statuses import read
 
 
 def enrolled() -> list[Row]:
     """Return every cabinet, retired ones last, with its newest health."""
     found = rows(
-        "SELECT c.cabinet, c.label, c.program, c.enrolled_at, c.retired, c.epoch, s.at, s.status, s.clock_off_ms"
-        " FROM venue.cabinet c LEFT JOIN venue.status s USING (cabinet) ORDER BY c.retired, c.cabinet"
+        "SELECT c.cabinet, c.label, c.program, c.enrolled_at, c.retired, c.epoch, s.at, s.status, s.clock_off_ms,"
+        " o.cabinet IS NOT NULL AS is_closed FROM venue.cabinet c LEFT JOIN venue.status s USING (cabinet)"
+        " LEFT JOIN venue.closed_login o USING (cabinet) ORDER BY c.retired, c.cabinet"
     )
-    return [{**row, "health": read(row["status"]).health} for row in found]
+    return [{**one, "health": read(one["status"]).health} for one in found]
 
 
 def health(cabinet: int, days: int) -> list[Row]:
@@ -31,6 +32,16 @@ def codes() -> list[Row]:
         "SELECT code, replaces, made_by, made_at, expires_at FROM venue.enrolment_code"
         " WHERE used_at IS NULL AND expires_at > clock_timestamp() ORDER BY code DESC"
     )
+
+
+def closed_login(cabinet: int) -> Row | None:
+    """Return who has closed a cabinet's login, when and why; None for an open one."""
+    return row("SELECT by, at, reason FROM venue.closed_login WHERE cabinet = %s", [cabinet])
+
+
+def distrust(cabinet: int) -> Row | None:
+    """Return the retirement of a cabinet that is not trusted, while it waits for a second person."""
+    return row("SELECT * FROM venue.distrust WHERE cabinet = %s AND state = 'proposed'", [cabinet])
 
 
 def ledger(cabinet: int) -> list[Row]:

@@ -60,11 +60,15 @@ def next_hits() -> list[Row]:
 
 
 def late_claims() -> list[Row]:
-    """Return paid claims that came back too late and are not settled; amounts in 1/1000 cent."""
+    """Return paid claims that came back too late and are not settled; amounts in 1/1000 cent.
+
+    Left out is what nobody can settle and only a cabinet that is not trusted says: of pools that do not exist.
+    """
     return rows(
         "SELECT l.cabinet, c.label, l.epoch, l.round, l.number, l.pool, q.game, q.coin, l.hit, l.award, l.seed,"
         " l.reason, l.at FROM venue.late_claim l JOIN venue.cabinet c USING (cabinet)"
-        " LEFT JOIN venue.pool q USING (pool) WHERE l.adjustment IS NULL ORDER BY l.at"
+        " LEFT JOIN venue.pool q USING (pool) WHERE l.adjustment IS NULL"
+        " AND NOT (c.distrusted AND q.pool IS NULL) ORDER BY l.at"
     )
 
 

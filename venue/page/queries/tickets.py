@@ -7,7 +7,8 @@ from venue.page.queries.rows import Row, row, rows, value
 SHOWN = 4
 """How many digits of a number are read in lists, from its end."""
 _TICKET = """
-    SELECT t.*, venue.worth_of(t) AS worth, c.label, h.label AS holder_label, k.at AS held_at,
+    SELECT t.*, venue.worth_of(t) AS worth, c.label, h.label AS holder_label,
+           h.distrusted OR c.distrusted AS of_distrusted, k.at AS held_at,
            p.payment, p.slips, p.by AS paid_by, p.at AS paid_at
     FROM venue.ticket t LEFT JOIN venue.cabinet c USING (cabinet) LEFT JOIN venue.cabinet h ON h.cabinet = t.holder
     LEFT JOIN venue.ticket_claim k ON (k.cabinet, k.epoch, k.claim) = (t.holder, t.holder_epoch, t.holder_claim)
@@ -75,10 +76,15 @@ def proposal_of(number: str) -> Row | None:
 
 
 def trouble() -> list[Row]:
-    """Return the newest tickets that a person must look into: paid once more, or one number on two."""
+    """Return the newest tickets that a person must look into: paid once more, one number on two, or held in bad hands.
+
+    What a cabinet that is not trusted says comes last; what it held, until two people have decided about it.
+    """
     return rows(
         "SELECT r.*, c.label, t.serial FROM venue.ticket_trouble r JOIN venue.cabinet c USING (cabinet)"
-        " LEFT JOIN venue.ticket t USING (number) ORDER BY r.trouble DESC LIMIT 20"
+        " LEFT JOIN venue.ticket t USING (number)"
+        " WHERE r.kind <> 'distrusted' OR t.state = 'held' OR (t.state, t.cabinet) = ('void', r.cabinet)"
+        " ORDER BY c.distrusted, r.trouble DESC LIMIT 60"
     )
 
 

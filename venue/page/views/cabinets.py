@@ -47,6 +47,8 @@ def one(request: HttpRequest, number: int) -> HttpResponse:
             "ledger": cabinets.ledger(number),
             "pools": cabinets.pools(number),
             "events": events.found(wanted, period.begins, period.ends, 15, 0),
+            "closed": cabinets.closed_login(number),
+            "distrust": cabinets.distrust(number),
             "retired": any(one["cabinet"] == number and one["retired"] for one in cabinets.enrolled()),
         },
     )
@@ -98,4 +100,37 @@ def retire(request: HttpRequest, number: int) -> HttpResponse:
         return redirect("cabinet", number)
     by = account(request).username
     attempt(request, gettext("The cabinet is retired."), lambda: acting.retire(number, why, by))
+    return redirect("cabinet", number)
+
+
+@require_POST
+def distrust(request: HttpRequest, number: int) -> HttpResponse:
+    """Propose to retire a cabinet that is not trusted, or close its login alone; its number confirms either."""
+    why, alone = request.POST.get("reason", "").strip()[:500], request.POST.get("act") == "close"
+    if request.POST.get("confirm", "").strip() != str(number) or not why:
+        messages.error(request, gettext("Type the cabinet's number and a reason."))
+        return redirect("cabinet", number)
+    by = account(request).username
+    if alone:
+        attempt(request, gettext("Its login is closed."), lambda: acting.close_login(number, why, by))
+    else:
+        done = gettext("Its login is closed. A second person must approve the retirement.")
+        attempt(request, done, lambda: acting.propose_distrust(number, why, by))
+    return redirect("cabinet", number)
+
+
+@require_POST
+def decide_distrust(request: HttpRequest, number: int, proposal: int) -> HttpResponse:
+    """Approve or reject the retirement of a cabinet that is not trusted."""
+    approve, by = request.POST.get("decision") == "approve", account(request).username
+    done = gettext("The cabinet is retired.") if approve else gettext("Rejected. Its login is open again.")
+    attempt(request, done, lambda: acting.decide_distrust(proposal, by, approve=approve))
+    return redirect("cabinet", number)
+
+
+@require_POST
+def open_login(request: HttpRequest, number: int) -> HttpResponse:
+    """Open a cabinet's closed login again."""
+    by = account(request).username
+    attempt(request, gettext("Its login is open again."), lambda: acting.open_login(number, by))
     return redirect("cabinet", number)
