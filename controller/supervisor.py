@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 from controller.books.anchors import keep_signed
 from controller.books.archiving import MEGABYTE, Archiving
 from controller.books.opening import opened_books
+from controller.books.second_copy import miss_unnamed
 from controller.configuration.advice import advice
 from controller.configuration.cabinet_toml import Config, ConfigurationError, VenueAddress, load
 from controller.configuration.cut_wires import unnoticed
@@ -264,6 +265,7 @@ class Supervisor:
         """Record what this configuration leaves to chance: books in one place, switches whose cut wire goes unseen."""
         if self.config.cabinet.second_copy_file is None:
             tx.event(Event.COPY_NONE, place="second_copy")
+            miss_unnamed(tx)
         for wire in unnoticed(self.config.pins):
             tx.event(wire.event, place=wire.place, setting=wire.key)
 

@@ -32,10 +32,14 @@ MISSING, PLACE = "copy_missing", "second_copy"
 
 
 class Known(msgspec.Struct, frozen=True):
-    """The copy that these books have: its path, and whether it was on another medium than the books."""
+    """The copy that these books have: its path, and whether it was on another medium than the books.
+
+    It is `unnamed` since a start whose configuration names no copy any more.
+    """
 
     path: str
     is_apart: bool
+    unnamed: bool = False
 
 
 KNOWN = Stored(SETTINGS, "second_copy", Known)
@@ -219,6 +223,15 @@ def _taken_up(event: Event | None, reason: str, now: Known) -> News:
         KNOWN.write(tx, now)
 
     return record
+
+
+def miss_unnamed(tx: Transaction) -> None:
+    """Raise the fault that the copy is missing, once, where the configuration names none and the books had one."""
+    known = KNOWN.read(tx)
+    if known is not None and not known.unnamed:
+        reason = f"it was {known.path}, and second_copy in cabinet.toml is empty"
+        raise_fault(tx, MISSING, PLACE, event=Event.COPY_MISSING, reason=reason)
+        KNOWN.write(tx, msgspec.structs.replace(known, unnamed=True))
 
 
 def start_second_copy(store: Store, path: Path, cabinet: str, *, is_required: bool = False) -> None:

@@ -26,6 +26,9 @@ SIGN: Final = "-"
 """What every sign between two parts of a number becomes."""
 SIGNS: Final = frozenset((12, 13, 26, 27, 39, 40, 41, 43, 51, 52, 53, 55, 57, 74, 78, 83, 86, 98))
 """The keys of punctuation, of the space and of the number block's operators."""
+PERCENT, CARET = "5", "6"
+"""The digits that with shift are the signs of a magnetic stripe's first track: its start, and what parts its fields."""
+MOST_CARETS: Final = 2
 SHIFTS: Final = frozenset((42, 54))
 """KEY_LEFTSHIFT and KEY_RIGHTSHIFT."""
 LOCKS: Final = frozenset((58, 69, 70))

@@ -7,7 +7,7 @@ seconds and microseconds (a long each), type, code (16 bits each) and value (32 
 import struct
 from typing import Final
 
-from drivers.cards.keys import CHARACTERS, CHORDS, ENDS, LOCKS, SHIFTS, SIGN, SIGNS
+from drivers.cards.keys import CARET, CHARACTERS, CHORDS, ENDS, LOCKS, MOST_CARETS, PERCENT, SHIFTS, SIGN, SIGNS
 from drivers.cards.listener import CARD_READER, LONGEST, CardListener, is_card_number
 from drivers.clock import Clock
 from drivers.errors import WireError
@@ -35,8 +35,7 @@ class Wedge:
     _typed: str
     _spoilt: bool
     _keyed: bool
-    _digits: bool
-    _shifted_digits: bool
+    _carets: int
 
     def __init__(self, port: Port, clock: Clock, listener: CardListener) -> None:
         self._port = port
@@ -90,24 +89,33 @@ class Wedge:
     def _key(self, code: int) -> None:
         if code in ENDS:
             number = self._typed.rstrip(SIGN)
-            keyed, spoilt = self._keyed, self._spoilt or (self._shifted_digits and not self._digits)
+            keyed, spoilt = self._keyed, self._spoilt
             self._forget()
             if not spoilt and is_card_number(number):
                 self._listener.card(number)
             elif keyed or spoilt:
                 self._listener.unread()
             return
-        character, shifted = CHARACTERS.get(code, ""), bool(self._held & SHIFTS)
-        self._keyed |= code not in LOCKS
-        self._digits |= character.isdigit() and not shifted
-        self._shifted_digits |= character.isdigit() and shifted
-        if self._held & CHORDS:
+        character = CHARACTERS.get(code, "")
+        is_shifted_digit = character.isdigit() and bool(self._held & SHIFTS)
+        if self._held & CHORDS or (is_shifted_digit and not self._is_of_a_stripe(character)):
             self._spoilt = True
-        elif code in SIGNS or (shifted and character.isdigit()):
+        self._keyed |= code not in LOCKS
+        if self._spoilt:
+            return
+        if code in SIGNS or is_shifted_digit:
             if self._typed and not self._typed.endswith(SIGN):
                 self._add(SIGN)
         elif character:
             self._add(character)
+
+    def _is_of_a_stripe(self, digit: str) -> bool:
+        """Return whether that digit with shift is a sign of a magnetic stripe's first track.
+
+        On a French keyboard (AZERTY) every digit comes with shift, and other keys type what parts a number.
+        """
+        self._carets += digit == CARET
+        return (digit == PERCENT and not self._keyed) or (digit == CARET and self._carets <= MOST_CARETS)
 
     def _add(self, character: str) -> None:
         self._typed += character
@@ -115,6 +123,6 @@ class Wedge:
             self._typed, self._spoilt = "", True
 
     def _forget(self) -> None:
-        """Begin a number: no key of it yet, no digit typed with shift or without, nothing lost."""
+        """Begin a number: no key of it yet, nothing lost."""
         self._typed, self._spoilt = "", False
-        self._keyed = self._digits = self._shifted_digits = False
+        self._keyed, self._carets = False, 0

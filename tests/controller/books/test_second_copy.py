@@ -16,7 +16,7 @@ from controller.books import clearing
 from controller.books.audit import audit
 from controller.books.opening import opened_books
 from controller.books.rebuilding import copy_to_rebuild_from
-from controller.books.second_copy import MissingCopyError, SecondCopy, SecondCopyError
+from controller.books.second_copy import MissingCopyError, SecondCopy, SecondCopyError, miss_unnamed
 from controller.journal import demo_mode, money, payouts, rounds
 from controller.journal.errors import CorruptJournalError, RefusedError
 from controller.journal.faults import active_faults, clear_by_key
@@ -272,6 +272,29 @@ def test_rows_that_differ_are_an_exchange(tmp_path: Path) -> None:
     hall.copy.write_bytes(one)
     with pytest.raises(SecondCopyError, match="one of them was exchanged"):
         hall.opened()
+
+
+def test_a_copy_that_is_named_no_more_is_missed_once(tmp_path: Path) -> None:
+    """The file lost its line, by accident or not: a technician is told, and who names it again has it compared."""
+    books = CopiedBooks(tmp_path)
+    with closing(books.opened()) as store:
+        earn(store, 1)
+    for _ in range(2):
+        with closing(Store(books.journal, lambda: 0, simulated=True)) as store:
+            store.transact(miss_unnamed)
+            (fault,) = store.transact(active_faults)
+            assert (fault.code, len(events(store, "copy_missing"))) == ("copy_missing", 1)
+    with closing(books.opened()) as store:
+        assert store.transact(active_faults) == []
+        earn(store, 1)
+    assert books.kept().credit_cents == 400
+
+
+def test_books_without_a_copy_miss_none(tmp_path: Path) -> None:
+    """What they never had is an event of each start, and no fault."""
+    with closing(Store(laid(tmp_path / "journal.sqlite"), lambda: 0, simulated=True)) as store:
+        store.transact(miss_unnamed)
+        assert store.transact(active_faults) == []
 
 
 def test_a_medium_that_fails_does_not_stop_the_books(tmp_path: Path) -> None:

@@ -96,8 +96,8 @@ async def test_half_a_card_is_none() -> None:
 
 AZERTY = {digit: (digit, LEFT_SHIFT) for digit in "1234567890"}
 """A French keyboard has its digits on the digit row with shift."""
-QWERTY_OF_AZERTY = {"A": "Q", "B": "B", "C": "C", "D": "D", "E": "E", "F": "F"}
-"""Where a French keyboard has the letters of a hexadecimal number, by the names of a US keyboard's keys."""
+QWERTY_OF_AZERTY = {"A": "Q", "B": "B", "C": "C", "D": "D", "E": "E", "F": "F", "-": "6", "_": "8", "(": "5"}
+"""Where a French keyboard has the letters of a hexadecimal number and what parts it, by a US keyboard's keys."""
 
 
 def azerty(number: str) -> Iterator[bytes]:
@@ -117,10 +117,30 @@ async def heard(*sent: bytes) -> list[str]:
         return list(box.seen)
 
 
-@pytest.mark.parametrize("number", ["0012345678", "04A1B2C3D4E5F6", "1A2B3C4D", "77"])
+@pytest.mark.parametrize(
+    "number",
+    [
+        *("0012345678", "04A1B2C3D4E5F6", "1A2B3C4D", "77"),
+        *(
+            "04-A1-B2-C3-D4-E5-F6",
+            "12-34-56-78",
+            "0012-3456-7890-1",
+            "FAC_0012345",
+            "66-66-66-66",
+            "(5666",
+        ),
+    ],
+)
 async def test_a_reader_set_to_a_french_layout_is_unread(number: str) -> None:
     """Its digits come with shift and are signs in the US layout: no number, and never two cards alike."""
     assert await heard(*azerty(number)) == [""]
+
+
+async def test_the_first_track_of_a_stripe_is_read() -> None:
+    """Its start is % and its fields are parted by ^, the digits 5 and 6 with shift."""
+    track = [*typed("5", modifiers=LEFT_SHIFT), *typed("B", "1", "2", "3", "4")]
+    track += [*typed("6", modifiers=LEFT_SHIFT), *typed("D", "O", "E"), *typed("6", modifiers=LEFT_SHIFT)]
+    assert await heard(*events(track), *events(typed("9", "9", "ENTER"))) == ["B1234-DOE-99"]
 
 
 async def test_what_ends_with_enter_is_a_card_or_unread() -> None:
