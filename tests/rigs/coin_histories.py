@@ -68,14 +68,22 @@ SLOTS: Final = {"cctalk": cctalk, "mdb": mdb, "pulses": pulses}
 
 
 class History:
-    """Acts drawn by `chance` on one cabinet; `told` is what happened, for a failure's message."""
+    """Acts drawn by `chance` on one cabinet; `told` is what happened, for a failure's message.
+
+    In half of the histories the computer never starts anew (`boots_anew`); in one of three more coins come than a
+    device keeps (`overflowed`).
+    """
 
     def __init__(self, slot: Slot, chance: random.Random) -> None:
         self.slot = slot
         self.told: list[str] = []
-        self.power_failed = False
+        self.power_failed = self.boots_anew = self.overflowed = False
         self.died = False
         self._chance = chance
+        self._acts = [self.coins, self.coins, self.coins, self.wait, self.door, self.dies, self.device]
+        if chance.random() < 0.5:
+            self._acts += [self.mains, self.computer]
+        self._may_overflow = chance.random() < 0.33
         self._unread = 0
         self._door_open = False
 
@@ -84,9 +92,7 @@ class History:
         await self.slot.cabinet.start()
         await asyncio.sleep(WARM_S)
         for _ in range(acts):
-            act = self._chance.choice(
-                (self.coins, self.coins, self.coins, self.wait, self.door, self.dies, self.device, self.mains)
-            )
+            act = self._chance.choice(self._acts)
             self.told.append(act.__name__)
             await act()
         await self._begin()
@@ -100,9 +106,10 @@ class History:
         """A few coins, as fast as a hand puts them in."""
         for _ in range(self._chance.randint(1, 3)):
             if not self._reads and self.slot.buffered:
-                if self._unread >= self.slot.buffered:
+                if self._unread >= self.slot.buffered and not self._may_overflow:
                     return
                 self._unread += 1
+                self.overflowed |= self._unread > self.slot.buffered
             self.slot.device.insert(self._chance.choice(COINS))
             await asyncio.sleep(self._chance.choice((0.25, 0.6)))
 
@@ -153,12 +160,19 @@ class History:
 
     async def mains(self) -> None:
         """The whole cabinet's power fails, with its program running or dead."""
-        self.power_failed = self.died = True
+        self.power_failed = self.died = self.boots_anew = True
         if self._reads:
             await self.slot.cabinet.crash()
         self.slot.cabinet.mains(on=False)
         await asyncio.sleep(0.5)
         self.slot.cabinet.mains(on=True)
+
+    async def computer(self) -> None:
+        """The computer's power alone fails: the device goes on taking what it took."""
+        self.power_failed = self.died = self.boots_anew = True
+        if self.slot.cabinet.running:
+            await self.slot.cabinet.crash()
+        self.slot.cabinet.boots_anew()
 
     @property
     def _reads(self) -> bool:

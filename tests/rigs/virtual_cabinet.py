@@ -165,10 +165,14 @@ class VirtualCabinet:
         """Switch the devices' power; where no supervisor runs, the computer's too, which then is started anew."""
         self.powered = on
         if not on and self._task is None:
-            self.boots += 1
-            self.boot = f"boot {self.boots}"
+            self.boots_anew()
         for device in self.devices:
             device.power(on=on)
+
+    def boots_anew(self) -> None:
+        """Have the computer alone start anew, where no supervisor runs."""
+        self.boots += 1
+        self.boot = f"boot {self.boots}"
 
     def header(self) -> PinHeader:
         """The pins as a supervisor opens them."""
