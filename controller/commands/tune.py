@@ -15,7 +15,9 @@ from rich.table import Table
 
 from controller.commands.game_name import GameName
 from controller.commands.whole_table import print_whole
+from controller.files.durable import write_durably
 from controller.files.own_files import refuse_foreign, starting_with
+from drivers.error_words import error_words
 from games import catalogue
 from games.exact.line_game import LineGameMaths
 from games.read_back import DisagreementError
@@ -146,7 +148,10 @@ def tune(
     _print(targets, found, "choice")
     taken = _chosen(found, choose)
     if plot is not None:
-        plot.write_text(picture(maths.game.title, reels_of(maths), reels_of(taken.maths)), "utf-8")
+        try:
+            write_durably(plot, picture(maths.game.title, reels_of(maths), reels_of(taken.maths)).encode(), _SVG)
+        except OSError as error:
+            raise click.ClickException(error_words(error)) from error
     weighty, figures = None, taken.figures
     if table is not None and weights is not None:
         other, figures = _weighed(job, taken, table)
