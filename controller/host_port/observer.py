@@ -66,7 +66,7 @@ class Observer:
             self._begin(tx)
         figures = read_figures(tx) if before is None else advanced(before.figures, tx)
         game = self._game(tx, "" if before is None else before.game)
-        for port in self._validators:
+        for port in self._ports:
             self._follow_tickets(tx, port)
         self._report(tx, before or Observed(figures=figures), figures, game)
         after = Observed(
@@ -77,8 +77,8 @@ class Observer:
             {port: host_transfers.newest(tx, port) for port in self._ports},
             {port: state.registration(tx, port) for port in self._ports},
             cabinet_row(tx).cabinet_id if before is None else before.cabinet_id,
-            {port: host_tickets.records(tx, port) for port in self._validators},
-            {port: host_tickets.redemption(tx, port) for port in self._validators},
+            {port: host_tickets.records(tx, port) for port in self._ports},
+            {port: host_tickets.redemption(tx, port) for port in self._ports},
             state.ticket_terms(tx) if self._validators else TicketTerms(),
             money.coming_cents(tx),
             {port: state.refused(tx, port) for port in self._ports},
@@ -99,9 +99,10 @@ class Observer:
     def _follow_tickets(self, tx: Transaction, port: str) -> None:
         """Record printed tickets for their host, and what became of the one that came in; report both.
 
-        Nobody waits for the decision about a ticket that was in escrow when the program ended.
+        Nobody waits for the decision about a ticket that was in escrow when the program ended. A host that validates no
+        more hears what became of the last one.
         """
-        for entry in tx.entries:
+        for entry in tx.entries if port in self._validators else ():
             if entry.kind == "event" and _is_printed(str(entry.data["code"]), str(entry.data["text"])):
                 host_tickets.record(tx, port, tickets.with_id(tx, int(entry.data["ticket"])))
                 host_queue.queue(tx, port, Code.TICKET_PRINTED, overflow=Code.OVERFLOW)

@@ -6,11 +6,12 @@ answer with it has arrived. So a cut leaves each ticket worth something on one s
 """
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from datetime import datetime
 from typing import Final
 
 from controller.host_port import state
-from controller.host_port.answers import Answer, Arrival, Handlers, Plain, Report
+from controller.host_port.answers import Answer, Arrival, Handler, Handlers, Plain, Report
 from controller.host_port.hosted import Hosted
 from controller.host_port.reminders import SOON_S, Reminder
 from controller.host_port.state import TicketTerms, host_at, record_act
@@ -38,7 +39,10 @@ _REASONS: Final = {Status.OVER_LIMIT: TOO_MUCH, Status.NOT_NOW: NOT_NOW}
 
 
 class Ticketing:
-    """One host's tickets, a `controller.machine.tickets.Validator`; without validation all its polls are silent."""
+    """One host's tickets, a `controller.machine.tickets.Validator`.
+
+    A host that validates no more may read what it had not read; all else is silent to one that does not validate.
+    """
 
     def __init__(self, hosted: Hosted, taking: Tickets) -> None:
         self.link_up = False
@@ -67,7 +71,7 @@ class Ticketing:
                 wire.TEXT: self._text,
             }
             if hosted.validates
-            else {}
+            else {wire.RECORD: self._while_unread(self._record), wire.REDEEM: self._while_unread(self._redeem)}
         )
         self.reminders = (
             Reminder(Code.TICKET_IN_DONE, self._unread_end),
@@ -75,6 +79,13 @@ class Ticketing:
             Reminder(Code.VALIDATION_WANTED, self._unanswered, every_s=SOON_S, read_by=wire.CASH_OUT),
             Reminder(Code.TICKET_IN, self._undecided, every_s=SOON_S, read_by=wire.IN_ESCROW),
         )
+
+    def _while_unread(self, handle: Callable[[Poll], Awaitable[Answer]]) -> Handler:
+        async def answer(poll: Poll) -> Answer | None:
+            is_unread = self._unread_end() is not None or self._unread_record() is not None
+            return await handle(poll) if is_unread else None
+
+        return answer
 
     # What is reported again
 
@@ -183,7 +194,7 @@ class Ticketing:
         days = self._hosted.now.ticket_terms.days
         return self._hosted.config.tickets.expire_days if days is None else days
 
-    async def _record(self, poll: Poll) -> Plain:
+    async def _record(self, poll: Poll) -> Answer:
         """Answer with the oldest record that is not read, or with the one of an index."""
         function, records = poll.data[0], self._hosted.now.records.get(self._hosted.name, ())
         if function in (wire.READ_AND_MARK, wire.LOOK_AHEAD):

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from msgspec.structs import replace
 
 from controller.host_port.reminders import AGAIN_S, SOON_S
 from drivers.capabilities import Verdict
@@ -163,6 +164,22 @@ async def test_it_is_reported_again_after_a_restart(tmp_path: Path, code: Code) 
         assert await heard(rig, code, 3.0) == 1
         await case.ask(rig)
         assert await heard(rig, code, LONG_S) == 0
+
+
+@pytest.mark.parametrize("code", [Code.TICKET_IN_DONE, Code.TICKET_PRINTED])
+async def test_a_host_that_validates_no_more_reads_what_it_had_not_read(tmp_path: Path, code: Code) -> None:
+    """`validated_by` was changed meanwhile: it is reported until the host has it; then its polls are silent."""
+    case = CASES[code]
+    async with Printing(tmp_path) as rig:
+        await case.begin(rig)
+        rig.config = replace(rig.config, tickets=replace(rig.config.tickets, validated_by="cabinet"))
+        await rig.restart(until=None)
+        assert await heard(rig, code, 2 * AGAIN_S)
+        assert await case.ask(rig)
+        await rig.line.ask(ALL)
+        await asyncio.sleep(1.0)
+        assert not await heard(rig, code, 2 * AGAIN_S)
+        assert await case.ask(rig) == b""
 
 
 @pytest.mark.parametrize("restarts", [False, True])
