@@ -20,7 +20,7 @@ from controller.journal.store import Store
 from drivers.capabilities import StockCount, Stocktaking
 from drivers.cctalk.hopper_wire import LIFETIME_SPAN
 from tests.rigs.books import laid
-from tests.rigs.money_cabinets import COIN_UNIT, TUBE_UNIT, MdbCabinet, SmartHopperCabinet
+from tests.rigs.money_cabinets import COIN_UNIT, TUBE_UNIT, UNIT, MdbCabinet, RecyclerCabinet, SmartHopperCabinet
 from tests.rigs.virtual_cabinet import VirtualCabinet, but_coins
 
 CREDIT = 1000
@@ -44,6 +44,11 @@ def of_coins(value_cents: int, *, serial: int | None = None) -> Swap:
         step(cabinet, value_cents)
 
     return swap
+
+
+def filled_recycler(folder: Path) -> RecyclerCabinet:
+    """A validator that pays, with notes of three kinds in its store."""
+    return RecyclerCabinet(folder, stored={500: 10, 1000: 5, 2000: 3})
 
 
 async def in_doubt(cabinet: VirtualCabinet) -> int:
@@ -129,11 +134,15 @@ async def test_a_payout_does_not_go_on_in_another_step(
 
 @pytest.mark.parametrize(
     ("made", "before", "steps"),
-    [(SmartHopperCabinet, COIN_UNIT, (100, 200, 50)), (MdbCabinet, TUBE_UNIT, (20, 50, 100, 10))],
-    ids=["smart", "changer"],
+    [
+        (SmartHopperCabinet, COIN_UNIT, (100, 200, 50)),
+        (MdbCabinet, TUBE_UNIT, (20, 50, 100, 10)),
+        (filled_recycler, UNIT, (1000, 2000, 500)),
+    ],
+    ids=["smart", "changer", "recycler"],
 )
 async def test_another_step_of_an_unchanged_hopper_is_no_discrepancy(
-    tmp_path: Path, made: type[SmartHopperCabinet] | type[MdbCabinet], before: int, steps: tuple[int, ...]
+    tmp_path: Path, made: Callable[[Path], VirtualCabinet], before: int, steps: tuple[int, ...]
 ) -> None:
     """No item, no fault, no tilt; coins that leave unordered after it are found as before."""
     cabinet = made(tmp_path)
