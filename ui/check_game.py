@@ -21,6 +21,7 @@ import msgspec
 
 from games import catalogue, figures
 from games.checking import Fault
+from games.error_words import error_words
 from games.maths import load_maths
 from ui.checking import faults
 from ui.explaining import misprinted, untold
@@ -99,7 +100,7 @@ def _of_wins(name: str, words: Languages, languages: Sequence[str]) -> list[Faul
         return found + (untold(theme, maths, {each: words.catalogue(each) for each in languages}) if languages else [])
     except Exception as error:  # noqa: BLE001 - see above
         file = catalogue.folder_of(name) / "display" / "theme.py"
-        return [Fault(str(file), f"what it says of its wins ends in {type(error).__name__}: {error}")]
+        return [Fault(str(file), f"what it says of its wins ends in {type(error).__name__}: {error_words(error)}")]
 
 
 if __name__ == "__main__":

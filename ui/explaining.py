@@ -80,7 +80,7 @@ def _of_headings(theme: Theme, kinds: list[type[Beat]]) -> Iterator[str]:
         told = theme.explains.get(kind)
         if not isinstance(told, Explained):
             if told is not None:
-                yield f"THEME.explains has {told!r} for {kind.__name__}; give Explained(heading, name)"
+                yield f"THEME.explains has no Explained(heading, name) for {kind.__name__}: give one"
             continue
         if told.heading in GENERAL:
             yield f"THEME.explains has '{told.heading}' for {kind.__name__}, a rule about all wins; name one of its own"

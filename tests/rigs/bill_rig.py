@@ -157,8 +157,13 @@ class Books(FaultBook):
         await self._transaction("returned", close)
 
     async def bill_never_ordered(self) -> None:
-        if self.escrow is not None:
-            await self.bill_returned("it was never ordered to be stacked")
+        def close() -> None:
+            if self.escrow is not None and self.escrow[1] == "stacking":
+                if self.ticket is not None:
+                    self.tickets[self.ticket] = self.escrow[0]
+                self.escrow = None
+
+        await self._transaction("never ordered", close)
 
     async def bill_unknown(self, reason: str) -> None:
         def give_up() -> None:

@@ -142,7 +142,7 @@ def test_a_rule_names_what_pays_in_its_heading_and_says_how_much() -> None:
     (words,) = not_told("neptune", explains={})
     assert words.startswith("nothing says what PickOpened pays")
     (words,) = not_told("neptune", explains={PickOpened: "Treasure"})
-    assert words == "THEME.explains has 'Treasure' for PickOpened; give Explained(heading, name)"
+    assert words == "THEME.explains has no Explained(heading, name) for PickOpened: give one"
 
 
 def test_one_rule_explains_two_kinds_of_beats_only_under_one_name() -> None:

@@ -412,8 +412,9 @@ async def test_books_that_cannot_be_read_keep_validators_from_being_asked(tmp_pa
 async def test_books_in_a_folder_without_access_end_no_report(tmp_path: Path) -> None:
     """Without the rights to look for the books all else is reported, and no validator is asked; so for the file."""
     computer = await _whole_cabinet(tmp_path)
-    # root may look everywhere: a name that no file can have is refused to root, too
-    unseen = f"/var/lib/cabinet/{'x' * 300}"
+    # root may look everywhere: a link to itself leads nobody anywhere, root neither
+    (computer.root / "var/lib/cabinet/loop").symlink_to("loop")
+    unseen = "/var/lib/cabinet/loop/journal.sqlite"
     computer.write(str(FILE), SAMPLE.read_text().replace("/var/lib/cabinet/journal.sqlite", unseen))
     port = computer.plug(4, SimulatedSspValidator(returned=_nothing, stacked=_nothing))
     findings = await _found(computer)

@@ -220,7 +220,7 @@ async def test_a_note_that_leaves_while_its_verdict_is_awaited(back: list[Say]) 
 
     assert rig.device.orders == []
     assert balance(rig) == (0, [], [])
-    assert len(rig.books.reasons) == 2
+    assert len(rig.books.reasons) == 1
 
 
 async def test_a_ticket_is_redeemed_once() -> None:
