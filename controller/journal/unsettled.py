@@ -45,7 +45,7 @@ def go_on_with(tx: Transaction, parts: Mapping[str, str]) -> None:
         DEVICE_STATE.store(tx, device, state)
     money.doubt_coin_counters(tx)
     pulses.doubt(tx)
-    money.doubt_note(tx, _REASON)
+    money.note_given_up(tx, _REASON)  # its validator may still report its end
     held_payouts.in_doubt(tx)
     if open_payout(tx) is not None:
         end_hopper_payout(tx, "undecided", _REASON)

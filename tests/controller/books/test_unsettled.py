@@ -55,6 +55,13 @@ def test_a_note_that_was_being_stacked_is_an_open_item(tmp_path: Path, ticket: s
         assert items(store) == []
 
 
+def test_a_note_whose_end_is_reported_after_all_is_one_item(tmp_path: Path) -> None:
+    """The validator says only now that it lies in the box."""
+    with closing(rebuilt(tmp_path, lambda tx: money.note_stacking(tx, 1000))) as store:
+        store.transact(lambda tx: money.note_stacked(tx, None))
+        assert [item.kind for item in items(store)] == ["note_unknown"]
+
+
 def test_a_note_that_is_credited_opens_nothing(tmp_path: Path) -> None:
     """The copy has its credit."""
     with closing(
