@@ -317,6 +317,7 @@ CATALOGUE: dict[str, Fault] = {
     "paper_jam": Fault(text="Paper is stuck in the {place}", sas=0x78),
     "head_hot": Fault(text="The {place} must cool down"),
     "printer_failure": Fault(text="The {place} is out of order: switch it off and on", clears=Clears.TECHNICIAN),
+    "no_tickets": Fault(text="This machine pays by ticket and cannot print one: no play until it can", stops=TAKING),
     # play and books
     "host_off": Fault(text="The host has switched this machine off", stops=EVERYTHING),
     "host_maintenance": Fault(text="The host has this machine in maintenance", stops=EVERYTHING),
