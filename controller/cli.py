@@ -30,6 +30,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "controller.commands.merge_exports:merge_exports",
         "Prove many cabinets' exports, and merge them into one CSV.",
     ),
+    "meters": ("controller.commands.meters:meters", "The list of all soft meters, as it is handed over."),
     "new-game": ("controller.commands.new_game:new_game", "Write a working game, which plays at once."),
     "par": ("controller.commands.par:par", "The PAR sheet of a game."),
     "rebuild": ("controller.commands.rebuild:rebuild_books", "Make lost books anew from their second copy."),

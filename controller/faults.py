@@ -113,6 +113,8 @@ PLACES = {
     "main": "main door",
     "cash_box": "cash-box door",
     "logic": "logic door",
+    "acceptor": "acceptor door",
+    "meters": "meter door",
     "logic_latch": "latch of the logic door",
     "button_panel": "button panel",
     "lamps": "wiring of the button lamps",
@@ -198,13 +200,13 @@ CATALOGUE: dict[str, Fault] = {
         text="The {place} is open",
         stops=EVERYTHING,
         alarm=True,
-        sas_at={"main": 0x11, "cash_box": 0x19, "logic": 0x15},
+        sas_at={"main": 0x11, "cash_box": 0x19, "logic": 0x15, "acceptor": 0x1D, "meters": 0x1D},
     ),
     DOOR_CLOSED: Fault(
         text="The {place} was open and is closed again",
         clears=Clears.NEXT_PLAY,
         momentary=True,
-        sas_at={"main": 0x12, "cash_box": 0x1A, "logic": 0x16},
+        sas_at={"main": 0x12, "cash_box": 0x1A, "logic": 0x16, "acceptor": 0x1E, "meters": 0x1E},
     ),
     "logic_opened": Fault(
         text="The {place} was opened while the power was off",
@@ -315,6 +317,7 @@ CATALOGUE: dict[str, Fault] = {
     "paper_jam": Fault(text="Paper is stuck in the {place}", sas=0x78),
     "head_hot": Fault(text="The {place} must cool down"),
     "printer_failure": Fault(text="The {place} is out of order: switch it off and on", clears=Clears.TECHNICIAN),
+    "no_tickets": Fault(text="This machine pays by ticket and cannot print one: no play until it can", stops=TAKING),
     # play and books
     "host_off": Fault(text="The host has switched this machine off", stops=EVERYTHING),
     "host_maintenance": Fault(text="The host has this machine in maintenance", stops=EVERYTHING),

@@ -30,7 +30,7 @@ def at_first(address: Address, usual: int) -> int:
 
 
 BUTTONS = ("service", "collect", "info", "lines", "bet", "max_bet", "auto", "spin")
-DOORS = ("main", "cash_box", "logic")
+DOORS = ("main", "cash_box", "logic", "acceptor", "meters")
 KEYS = ("attendant", "technician")
 BY_LANGUAGE = "language"
 """What a separator of amounts is where the cabinet's language says it."""

@@ -539,6 +539,10 @@ def _tickets(fields: Fields) -> Iterator[Problem]:
         yield Problem("tickets.takes", f"needs a [bill_validator] that reads barcodes: one whose protocol is {readers}")
     if pays and "ticket_printer.port" not in fields:
         yield Problem("tickets.pays", "needs a [ticket_printer]; add one, or leave it 'nothing'")
+    if fields.get("tickets.must_print") is True and (fields.get("tickets.pays") != "all" or "hopper.port" in fields):
+        yield Problem(
+            "tickets.must_print", "needs tickets that alone pay: pays = 'all', and no [hopper]; or leave it out"
+        )
     if fields.get("tickets.slips") is True and "ticket_printer.port" not in fields:
         yield Problem("tickets.slips", "needs a [ticket_printer]; add one, or leave it out")
     validator = fields.get("tickets.validated_by", CABINET)

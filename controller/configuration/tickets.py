@@ -23,6 +23,8 @@ class Tickets(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     its cashier pays them: while it is out of reach, tickets are printed with `offline_prints`, and those are taken that
     it was never handed, up to `offline_cents` together.
 
+    With `must_print`, where tickets are all that pays, a printer that cannot print stops stakes and money in.
+
     With `slips` the printer prints one for the attendant after each hand-pay and each collection.
     """
 
@@ -34,6 +36,7 @@ class Tickets(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     lines: tuple[str, ...] = ()
     validated_by: Literal["cabinet", "venue", "host_port", "host_port_2"] = "cabinet"
     offline_prints: bool = True
+    must_print: bool = False
     slips: bool = False
     offline_cents: int = 20_000
 

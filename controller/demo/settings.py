@@ -18,8 +18,9 @@ from controller.configuration.cabinet_toml import SIMULATED
 from controller.files.own_files import refuse_foreign, starting_with
 from controller.venue_link.relayed import SOCKET as VENUE_SOCKET
 from drivers.pin_names import I2C_PINS, ExpanderPin
+from drivers.simulated.bench.layout import DOORS
 from drivers.simulated.lines import CARD_LINK
-from drivers.wiring import BUTTONS, DOORS, KEYS, METERS, TIERS
+from drivers.wiring import BUTTONS, KEYS, METERS, TIERS
 from games.catalogue import names
 
 HOPPER_COIN_CENTS = 100

@@ -50,7 +50,8 @@ MONEY_OUT = ("hopper_out", "hand_pay", "tickets_out", "host_out")
 RARE = "kind NOT IN ('stake', 'win')"
 """Condition that a query for rows of other kinds includes, so that SQLite uses the index of those."""
 
-_ALL = 2**63 - 1
+MOST = 2**63 - 1
+"""The highest number of a row, and what a meter can count to: a signed whole number of 64 bits."""
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
 
@@ -209,7 +210,7 @@ class Chain:
         self.credit = credit
         self.meters = figures
 
-    def follow(self, connection: sqlite3.Connection, to: int = _ALL) -> None:
+    def follow(self, connection: sqlite3.Connection, to: int = MOST) -> None:
         """Prove every row after this point, `to` that one; raise `CorruptJournalError` naming the first bad one."""
         state = "state" if digests.exist(connection) else "NULL"  # an older program's books
         rows = connection.execute(

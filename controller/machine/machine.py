@@ -69,6 +69,7 @@ class Machine:
         self.conditions.register(self.settings.active)
         numbers = TicketNumbers(config.cabinet.key_file)
         self.tickets = Tickets(self.journal, self.settings, self.play, self.states, numbers.of)
+        self.conditions.register(lambda: self.tickets.active(self.conditions.faults))
         self.presenter = Presenter(self.parts, screen, front)
         self.keys = KeySwitches(*self.parts)
         self.clock_watch = ClockWatch(host.lead_ms, clock, self.journal.post)

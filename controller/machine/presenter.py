@@ -4,6 +4,7 @@ from controller.configuration.tower import shown
 from controller.faults import DOOR_CLOSED, DOOR_OPEN, LARGE_WIN, Stops, explain
 from controller.machine.ports import Front, Screen
 from controller.machine.states import State
+from controller.machine.tickets import NO_TICKETS
 from controller.machine.view import MachineParts, live_controls, view_of
 from drivers.pins.tower_light import LightPattern
 
@@ -36,7 +37,7 @@ def conditions(parts: MachineParts) -> frozenset[str]:
     holding = {
         "locked": parts.journal.lock is not None,
         "door": any(parts.conditions.doors.values()) or DOOR_OPEN in codes,
-        "fault": bool(stopping - {DOOR_OPEN, LARGE_WIN}),
+        "fault": bool(stopping - {DOOR_OPEN, LARGE_WIN}) or NO_TICKETS in dict(parts.conditions.active),
         "jackpot": parts.play.jackpot_won or LARGE_WIN in codes,
         "hand_pay": parts.states.state is State.HANDPAY,
         "out_of_service": parts.conditions.out_of_service,

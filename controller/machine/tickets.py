@@ -1,13 +1,14 @@
 """Tickets as the flows of play and the bill validator use them."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Final, Protocol
 
 from controller.configuration.tickets import Tickets as Rules
 from controller.journal import money, tickets, venue_tickets
 from controller.journal.event_catalogue import Event
+from controller.journal.faults import RecordedFault
 from controller.journal.number_seal import masked
 from controller.journal.tickets import Numbering, Ticket
 from controller.journal.transaction import Transaction
@@ -18,6 +19,9 @@ from controller.machine.state_machine import StateMachine
 from drivers.capabilities import Verdict
 
 DAY_MS: Final = 86_400_000
+NO_TICKETS: Final = "no_tickets"
+"""Nothing can be printed where tickets alone pay."""
+PRINTER, PAPER_LOW = "ticket_printer", "paper_low"
 TOO_MUCH: Final = "ticket_beyond"
 NOT_NOW: Final = "ticket_not_now"
 SAID_S: Final = 15.0
@@ -111,6 +115,13 @@ class Tickets:
             return False
         wanted = ("all",) if whole else ("all", "rest")
         return rules.pays in wanted and rules.least_cents <= cents <= rules.most_cents
+
+    def active(self, faults: Iterable[RecordedFault]) -> Sequence[tuple[str, str]]:
+        """Return what stops play because of these faults: any of the printer's, where it must print (D5)."""
+        stops = self.rules.must_print and any(
+            fault.place == PRINTER and fault.present and fault.code != PAPER_LOW for fault in faults
+        )
+        return [(NO_TICKETS, PRINTER)] if stops else []
 
     @property
     def lines(self) -> tuple[str, ...]:

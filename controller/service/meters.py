@@ -8,66 +8,26 @@ from controller.journal.diagnostics import meter_diagnostic
 from controller.journal.hard_meters import HardMeter, hard_meters
 from controller.journal.totals import games_since
 from controller.journal.transaction import Transaction, hard_figures
+from controller.service import soft_meters
 from controller.service.attendant import moment
 from controller.service.page import Line, Page, of_books
 from controller.service.serviced_machine import ServicedMachine
 from controller.service.slips import meters_line
+from controller.service.soft_meters import labels
 
 MINUS = "\u2212"
 AGREES, DIFFERS = "agrees", "differs"
 NEVER, NOT_FITTED, PULSES = "never", "not fitted", "pulses given"
-MONEY = {
-    "stakes": "Coin in (stakes)",
-    "wins": "Coin out (wins)",
-    "coins_in": "Coins in",
-    "notes_in": "Notes in",
-    "found_in": "Found in the machine",
-    "service_credit": "Service credit",
-    "hopper_out": "Paid by the hopper",
-    "hand_pay": "Paid by hand",
-    "credits_voided": "Credits voided",
-    "stakes_voided": "Stakes of void rounds",
-    "wins_voided": "Wins of void rounds",
-    "payouts_held": "Held from payouts",
-    "held_released": "Held and released",
-    "host_in": "Transferred in by the host",
-    "host_out": "Transferred out to the host",
-    "tickets_in": "Tickets in",
-    "tickets_out": "Tickets out",
-    "demo_in": "Free credits of demo mode",
-    "demo_out": "Free credits taken back",
-}
-STORE = {
-    "notes_stored": "Notes to the store",
-    "notes_unstored": "From the store to the cash box",
-    "hopper_emptied": "From the hopper to the cash box",
-}
+MONEY = labels(soft_meters.MONEY)
+STORE = labels(soft_meters.STORE)
 """Shown where they were ever counted."""
-COUNTS = {
-    "games": "Games played",
-    "hopper_coins": "Coins paid by the hopper",
-    "hand_pays": "Hand-pays",
-    "power_ups": "Power-ups",
-    "door_main": "Main door openings",
-    "door_cash_box": "Cash-box door openings",
-    "door_logic": "Logic door openings",
-    "faults": "Faults",
-    "service_credits": "Service credits given",
-    "credit_voids": "Credits voided",
-    "host_ins": "Transfers in by the host",
-    "host_outs": "Transfers out to the host",
-    "tickets_taken": "Tickets taken",
-    "tickets_printed": "Tickets printed",
-    "hopper_refill_coins": "Coins put into the hopper",
-    "collections": "Collections",
-    "period_clears": "Period meters cleared",
-}
+COUNTS = labels(soft_meters.COUNTS)
 SINCE = {
     ("power_up", ""): "Games since power-up",
     (DOOR_CLOSED, "main"): "Games since the main door was shut",
 }
 """The occurrence meters that count from an event, by its code and place (M6)."""
-BY_VALUE = {"coin": "Coins of", "note": "Notes of"}
+BY_VALUE = labels(soft_meters.VALUES)
 HARD_NAMES = {
     "coin_in": "Coin in",
     "coin_out": "Coin out",

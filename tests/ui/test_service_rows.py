@@ -6,6 +6,7 @@ import pygame
 import pytest
 
 from controller.domain import Money
+from controller.journal.ledger import MOST
 from tests.ui.programme_service import SCREENS
 from tests.ui.rehearsal import MONEY, Rehearsal, neptune_view
 from ui import text
@@ -30,6 +31,23 @@ def test_long_figures_keep_to_their_row(shape: str) -> None:
     rehearsal = Rehearsal(shape=shape)
     rows = (ServiceRow(label="Cabinet", value=HASH),)
     rehearsal.view(neptune_view(service=ServicePage(code="U.7", title="", who="", rows=rows), state="service_menu"))
+    figures = gold(rehearsal)
+    width, height = SHAPES[shape].canvas
+    assert figures.left > 30
+    assert figures.right < width - 30
+    assert figures.height > (16 if height > width else 12)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_meter_shows_all_its_digits(shape: str) -> None:
+    """The largest number that the journal can hold, as money and as a count, is within its row on M.1 (M1)."""
+    rehearsal = Rehearsal(shape=shape)
+    rows = (ServiceRow(label="Coin in (stakes)", cents=MOST), ServiceRow(label="Games played", count=MOST))
+    assert [figures_of(row, Money(symbol="kr")) for row in rows] == [
+        "92,233,720,368,547,758.07 kr",
+        "9,223,372,036,854,775,807",
+    ]
+    rehearsal.view(neptune_view(service=ServicePage(code="M.1", title="", who="", rows=rows), state="service_menu"))
     figures = gold(rehearsal)
     width, height = SHAPES[shape].canvas
     assert figures.left > 30

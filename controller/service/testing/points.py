@@ -55,12 +55,16 @@ def outputs(pins: Pins) -> list[Point]:
 
 _Wired = dict[tuple[str, str], tuple[Pin, str] | tuple[Pin, str, str]]
 
+_USUAL_DOORS = 3
+"""The first doors have their codes before the keys; the others at the end, so that a code is the same for ever."""
+
 _INPUTS: tuple[tuple[InputKind, tuple[str, ...]], ...] = (
     ("buttons", BUTTONS),
-    ("doors", DOORS),
+    ("doors", DOORS[:_USUAL_DOORS]),
     ("keys", KEYS),
     ("latch", (LATCH,)),
     ("plugs", METERS),
+    ("doors", DOORS[_USUAL_DOORS:]),
 )
 _OUTPUTS: tuple[tuple[OutputKind, tuple[str, ...]], ...] = (
     ("lamps", BUTTONS),

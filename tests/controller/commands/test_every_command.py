@@ -38,6 +38,7 @@ EACH = {
     "identity": "show {config}",
     "init": "{place}/none.toml",
     "merge-exports": "{place}",
+    "meters": "",
     "new-game": "coral_reef --in {place}/games",
     "par": "neptune",
     "rebuild": "{config} --reason lost --yes",

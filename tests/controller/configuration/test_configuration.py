@@ -184,7 +184,7 @@ def test_all_problems_are_listed_at_once() -> None:
     [
         ("poll_ms = 200", "pol_ms = 200", "coin_acceptor.pol_ms: is no known key; did you mean 'poll_ms'?"),
         ("max_bet = {", "maxbet = {", "pins.buttons.maxbet: is no button; did you mean 'max_bet'?"),
-        ("cash_box = {", "till = {", "pins.doors.till: is no door; take it out (known here: main, cash_box, logic)"),
+        ("cash_box = {", "till = {", "pins.doors.till: is no door; take it out (known here: main, cash_box, "),
         ("technician = {", "tecnician = {", "pins.keys.tecnician: is no key switch; did you mean 'technician'?"),
         ("bottom = {", "botom = {", "pins.tower.botom: is no tower-light tier; did you mean 'bottom'?"),
         ("hand_pay = { pin", "handpay = { pin", "pins.meters.handpay: is no hard meter; did you mean 'hand_pay'?"),
@@ -534,6 +534,12 @@ def test_tickets_need_what_prints_and_what_reads_them() -> None:
     ]
     both = parse(SMALLEST + tickets["pays"] + "takes = true\n" + validator + printer).tickets
     assert (both.pays, both.takes) == ("rest", True)
+    must = SMALLEST + "[tickets]\ntakes = true\nmust_print = true\n" + validator + printer
+    alone = ["tickets.must_print: needs tickets that alone pay: pays = 'all', and no [hopper]; or leave it out"]
+    assert problems(must) == alone
+    all_of_it = must.replace("takes", 'pays = "all"\ntakes', 1)
+    assert parse(all_of_it).tickets.must_print
+    assert alone[0] in problems(all_of_it + '[hopper]\nport = "/dev/h"\n')
     venues = '[tickets]\nvalidated_by = "venue"\n'
     assert problems(SMALLEST + venues) == ["tickets.validated_by: needs a [venue]; add it, or leave it 'cabinet'"]
     assert parse(f'{SMALLEST}{venues}pays = "all"\n{printer}[venue]\nhost = "hall"\n').tickets.validated_by == "venue"

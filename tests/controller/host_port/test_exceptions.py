@@ -7,6 +7,7 @@ from controller.faults import CATALOGUE, DOOR_CLOSED, DOOR_OPEN, POWER_RESET, sa
 from controller.journal.event_catalogue import Event
 from controller.journal.faults import fault_over, raise_fault
 from drivers.sas import frames
+from drivers.wiring import DOORS
 from tests.rigs.hosted import ALL, GENERAL, HostedRig
 from tests.rigs.machine import PlainHopper, Rig
 
@@ -52,13 +53,13 @@ async def test_books_that_begin_anew_are_reported_once(tmp_path: Path) -> None:
 
 
 async def test_doors_are_reported_opened_and_closed(tmp_path: Path) -> None:
-    """Main door, cash box and logic door, in the order of what happened."""
+    """Each door, in the order of what happened."""
     async with HostedRig(tmp_path) as rig:
         await rig.sas.exceptions()
-        for door in ("main", "cash_box", "logic"):
+        for door in DOORS:
             await rig.door(is_open=True, name=door)
             await rig.door(is_open=False, name=door)
-        assert await rig.sas.exceptions() == [0x11, 0x12, 0x19, 0x1A, 0x15, 0x16]
+        assert await rig.sas.exceptions() == [0x11, 0x12, 0x19, 0x1A, 0x15, 0x16, 0x1D, 0x1E, 0x1D, 0x1E]
 
 
 async def test_a_game_and_a_note_are_reported(tmp_path: Path) -> None:

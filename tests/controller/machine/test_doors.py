@@ -6,12 +6,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from controller.faults import CATALOGUE, DOOR_CLOSED, LARGE_WIN, Clears, Stops
+from controller.faults import CATALOGUE, DOOR_CLOSED, DOOR_OPEN, LARGE_WIN, PLACES, Clears, Stops, explain
 from controller.journal.money import coin_counter
 from controller.machine.states import State
 from controller.monitors.uptime import RETEST_S
 from controller.rounds.draws import seeded_source
+from controller.service.meters import COUNTS
 from drivers.capabilities import CoinReport
+from drivers.wiring import DOORS
 from tests.rigs.machine import PlainHopper, Rig
 from tests.rigs.seeds import CHESTS, LOSING, STAKE_CENTS, WINNING
 
@@ -79,6 +81,27 @@ async def test_a_round_under_an_open_door_is_shown_again_from_its_start(tmp_path
             1,
             1,
         )
+
+
+@pytest.mark.parametrize("door", DOORS)
+async def test_each_door_has_all_that_a_door_has(tmp_path: Path, door: str) -> None:
+    """It stops all, lights the tower, is heard, metered and logged, is named on M.1, and leaves a notice (D1 to D3)."""
+    async with Rig(tmp_path) as rig:
+        await rig.game(500)
+        await rig.door(is_open=True, name=door)
+        assert rig.shown == "tilted"
+        assert rig.machine.conditions.active == [(DOOR_OPEN, door)]
+        assert explain(DOOR_OPEN).alarm
+        assert rig.front.light["top"] == "fast"
+        assert (rig.front.coins, rig.front.notes) == (False, frozenset())
+        await rig.restart()
+        await rig.until("tilted")
+        await rig.door(is_open=False, name=door)
+        assert (DOOR_CLOSED, door) in rig.machine.conditions.active
+        assert await rig.meter(f"door_{door}") == 1
+        assert (await rig.events(DOOR_OPEN), await rig.events(DOOR_CLOSED)) == (["opened"], ["closed"])
+        assert COUNTS[f"door_{door}"].endswith("door openings")
+        assert PLACES[door].endswith("door")
 
 
 async def test_a_door_that_only_flickers_does_not_hold_the_round_up(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from controller.faults import (
     stopped_by,
 )
 from controller.machine.states import State
+from controller.machine.tickets import NO_TICKETS
 from controller.monitors.uptime import RETEST_S
 from controller.rounds.draws import seeded_source
 from drivers.capabilities import CoinReport
@@ -38,8 +39,8 @@ def test_where_play_stops_no_money_moves() -> None:
     Then nothing is taken, and COLLECT pays out what is there.
     """
     stopping = {code: kind.stops for code, kind in CATALOGUE.items() if Stops.PLAY in kind.stops}
-    assert {code for code, stops in stopping.items() if stops != EVERYTHING} == {NO_BET, "games_unfit"}
-    assert stopping[NO_BET] == stopping["games_unfit"] == TAKING
+    assert {code for code, stops in stopping.items() if stops != EVERYTHING} == {NO_BET, NO_TICKETS, "games_unfit"}
+    assert stopping[NO_BET] == stopping[NO_TICKETS] == stopping["games_unfit"] == TAKING
     assert TAKING == EVERYTHING & ~Stops.PAYOUT
 
 
@@ -72,7 +73,7 @@ async def test_what_a_fault_stops_is_stopped(tmp_path: Path, code: str, place: s
             assert (rig.shown, rig.front.coins, machine.states.pays_coins) == ("idle", True, True)
 
 
-@pytest.mark.parametrize("code", [NO_BET, "games_unfit"])
+@pytest.mark.parametrize("code", [NO_BET, NO_TICKETS, "games_unfit"])
 async def test_where_there_is_nothing_to_play_only_collect_lives(tmp_path: Path, code: str) -> None:
     """SPIN stakes nothing, no money is taken, and the credit is paid out (B7)."""
     async with Rig(tmp_path, hopper=PlainHopper()) as rig:

@@ -32,7 +32,7 @@ from controller.machine.states import BETWEEN_GAMES, State
 from controller.machine.view import OPEN_ITEM
 from controller.session import betting
 from controller.system.watchdog import PLAYER
-from drivers.wiring import KEYS
+from drivers.wiring import DOORS, KEYS
 from games.catalogue import names
 from games.mona_lisa_jewels.pays import JACKPOT
 from games.neptune.pays import TREASURE
@@ -118,9 +118,6 @@ NUMBERS = st.integers(0, 1000)
 
 LARGE_WIN_CENTS = 3_000
 """Low enough for lines and features to reach it now and then."""
-
-
-DOORS = ("main", "cash_box", "logic")
 
 
 FOUND_AT_A_START = {NO_PIN, SETTING_UNFIT, CURRENCY_CHANGED}

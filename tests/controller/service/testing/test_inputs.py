@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from controller.service.keys import SCREEN
 from controller.service.testing.inputs import ALL_SEEN, HOLD_S, HOW_TO_LEAVE
 from drivers.pins.button_panel import STUCK_AFTER_S
+from drivers.wiring import Door
 from tests.rigs.technician import Technician, technician_at
 from tests.rigs.virtual_cabinet import VirtualCabinet
 
@@ -183,6 +184,26 @@ async def test_what_nobody_has_moved_is_listed_until_it_has(tmp_path: Path) -> N
         assert len(listed()) == 11
         await technician.touch("service:back")
         assert (await technician.events())[-1].startswith("T.3 Inputs not seen: ended; not seen: buttons service")
+
+
+async def test_doors_of_acceptor_and_meters_are_inputs(tmp_path: Path) -> None:
+    """T.1 and T.3: wired to free pins they have the last codes, and those of all others are as without them."""
+    cabinet = VirtualCabinet(tmp_path)
+    doors = {**cabinet.config.pins.doors, "acceptor": Door(pin=26), "meters": Door(pin=27)}
+    pins = cabinet.config.pins
+    meters = {name: meter for name, meter in pins.meters.items() if name not in ("hand_pay", "games")}
+    cabinet.config = replace(cabinet.config, pins=replace(pins, doors=doors, meters=meters))
+    cabinet.closed |= {26, 27}
+    async with technician_at(tmp_path, cabinet) as technician:
+        await technician.open()
+        await technician.go("T.1")
+        for door in ("acceptor", "meters", "logic"):
+            cabinet.door(door, is_open=True)
+            await technician.pause()
+        shown = {row.code: (row.place, row.value) for row in technician.page.rows[1:]}
+        assert shown["I20"] == ("acceptor door", "open")
+        assert shown["I21"] == ("meter door", "open")
+        assert shown["I11"] == ("logic door", "open")
 
 
 async def test_a_new_menu_forgets_what_has_moved(tmp_path: Path) -> None:
