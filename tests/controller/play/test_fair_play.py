@@ -49,7 +49,7 @@ async def answered(rig: Rig, *controls: str) -> None:
 
 @pytest.mark.parametrize(("least_ms", "most"), [(0, 39), (2_500, 8), (5_000, 4)])
 async def test_a_game_lasts_its_least_time(tmp_path: Path, least_ms: int, most: int) -> None:
-    """However often SPIN is pressed, no two stakes are closer than the least time: so many within twenty seconds."""
+    """However often SPIN is pressed, no two stakes are closer than the least time: so many in twenty seconds (G6)."""
     async with Rig(tmp_path, draws=always(LOSING), config=house(tmp_path, games={"least_ms": least_ms})) as rig:
         await rig.game(5000)
         began, stakes = rig.machine.clock.now(), list[float]()
