@@ -25,6 +25,7 @@ from typing import Protocol, runtime_checkable
 from games import catalogue
 from games.exact.extremes import Largest
 from games.exact.near_misses import NearMiss
+from games.exact.prizes import PrizeHits
 from games.exact.wins import WinLaw
 from games.play import Beat, Game, Memory, Stake
 
@@ -173,6 +174,15 @@ class KnowsMisses(Protocol):
 
     def near_misses(self, stake: Stake) -> Sequence[NearMiss]:
         """Return the near misses of the features that a paid spin at `stake` may start."""
+        ...
+
+
+@runtime_checkable
+class KnowsPrizes(Protocol):
+    """Maths that know how often each prize comes over the full cycle of a paid spin."""
+
+    def prizes(self) -> Sequence[PrizeHits]:
+        """Return each prize of lines, ways and scatters, all lines played."""
         ...
 
 

@@ -12,8 +12,9 @@ import msgspec
 
 from games import par_tables
 from games.agreement import Report
+from games.exact.prizes import PrizeHits
 from games.exact.wins import WinLaw
-from games.maths import Maths, cost
+from games.maths import KnowsPrizes, Maths, cost
 from games.play import Stake
 from games.simulate import WIN_EDGES
 from games.win_up_to import promise_of
@@ -101,7 +102,7 @@ class ParSheet(msgspec.Struct, frozen=True, kw_only=True):
     `maths` is the text whose SHA-256 is `maths_hash`, and `constants` are those of the play, by their names; both are
     empty before `with_constants` adds them. `spin_max_win` is the highest win of a paid spin's lines and scatters
     alone. `played` is a simulation of the production play, and `round_wins` its distribution by whole rounds; None
-    where nothing was played.
+    where nothing was played. `prizes` are how often each prize comes over the cycle, where the maths know.
     """
 
     game: str
@@ -123,6 +124,7 @@ class ParSheet(msgspec.Struct, frozen=True, kw_only=True):
     spin_wins: list[SpinWinsSheet]
     played: Report | None = None
     round_wins: list[WinBand] | None = None
+    prizes: list[PrizeHits] = []
 
 
 def percent(value: Fraction) -> str:
@@ -183,6 +185,7 @@ def par_sheet(
         spin_wins=list(spins.values()),
         played=played,
         round_wins=None if played is None or not played.wins else round_bands(played),
+        prizes=[*maths.prizes()] if isinstance(maths, KnowsPrizes) else [],
     )
 
 

@@ -18,6 +18,13 @@ _UNITS = (
     " parts are percent of the bet."
 )
 
+PRIZES_READ = (
+    "A line hits once, with its highest win. What is on lines or ways pays coins for each coin on the line, a scatter"
+    " times the whole bet; what pays 0 starts a feature or wins a jackpot. On ways each way is a hit, in the window"
+    " that the stops show; scatters are those of the last window. One in so many spins is a mean: several lines may hit"
+    " at once."
+)
+
 # Larger odds are written with an exponent.
 _MOST_DIGITS = 10**12
 
@@ -146,6 +153,7 @@ def wins_and_bets(sheet: ParSheet) -> list[str]:
     return [
         "" if sheet.played is None else _simulation(sheet.game, sheet.played),
         _wins(sheet),
+        _prizes(sheet),
         "<h2>Every bet and state</h2>",
         table(_bets(sheet)),
         *(
@@ -153,6 +161,27 @@ def wins_and_bets(sheet: ParSheet) -> list[str]:
             for name, value in sorted(sheet.constants.items(), key=place_of)
         ),
     ]
+
+
+def prize_rows(sheet: ParSheet) -> Rows:
+    """Return a head, then each prize with its hits over the cycle."""
+    cycle = sheet.spin_wins[0].combinations
+    rows = [["on", "symbol", "count", "pays", "hits", "one in"]]
+    for prize in sheet.prizes:
+        odds = f"{cycle / prize.hits:,.2f}" if prize.hits else "never"
+        rows.append([prize.on, prize.symbol, str(prize.count), str(prize.pays), f"{prize.hits:,}", odds])
+    return rows
+
+
+def _prizes(sheet: ParSheet) -> str:
+    """Return how often each prize comes over the full cycle, where that is known."""
+    if not sheet.prizes:
+        return ""
+    cycle = sheet.spin_wins[0].combinations
+    return (
+        f"<h2>Hits of each prize over the cycle</h2><p>Over all {cycle:,} combinations of stops of a paid spin,"
+        f" all lines played. {PRIZES_READ}</p>{table(prize_rows(sheet))}"
+    )
 
 
 def highest_bet(sheet: ParSheet) -> BetSheet:

@@ -12,6 +12,7 @@ from games.bewitched.strips import REELS
 from games.exact.extremes import Largest
 from games.exact.near_misses import NearMiss, window_miss
 from games.exact.order_words import free_spin_words, line_words, multiplied_words, stop_words
+from games.exact.prizes import PrizeHits, line_prizes, scatter_prizes
 from games.exact.rounds import RoundFigures
 from games.exact.wins import SpinWins, WinLaw
 from games.maths import BASE, FREE, BetFigures, Moves, Part, PartFigure, Trigger, WithoutMemory
@@ -132,6 +133,10 @@ class BewitchedMaths(WithoutMemory):
         """Return what a round at `stake` returns, in coins."""
         (paid, won), (free, again) = (self._spin.means(stake, times) for times in (1, FREE_SPIN_MULTIPLIER))
         return paid + won * free / (1 - again)
+
+    def prizes(self) -> Sequence[PrizeHits]:
+        """Return the prizes of a paid spin."""
+        return [*line_prizes(REELS, SPIN.lines, LINE_RULES), *scatter_prizes(REELS, WITCHES, WITCHES_PAYS)]
 
     def near_misses(self, _stake: Stake) -> Sequence[NearMiss]:
         """Return those of the battle and of Merlin."""

@@ -13,7 +13,7 @@ from games.bet_words import bet_words, ways_in, wins_of
 from games.catalogue import load
 from games.maths import KnowsMisses, Maths, cost
 from games.par import BetSheet, ParSheet
-from games.par_page import band_name, highest_bet, one_in, place_of
+from games.par_page import PRIZES_READ, band_name, highest_bet, one_in, place_of, prize_rows
 from games.par_tables import is_reels, is_weights
 from games.play import Game
 from games.ways_scene import ways_of
@@ -255,6 +255,11 @@ def _highest(maths: Maths, sheet: ParSheet) -> Iterator[Block]:
             ("win up to: a whole play wins so much or more", f"{bet.win_up_to:,}", f"{bet.win_up_to_one_in:,}")
         )
     yield Table(("largest win", "coins", "one in"), largest)
+    if sheet.prizes:
+        head, *prizes = prize_rows(sheet)
+        yield Heading(3, "Hits of each prize over the cycle")
+        yield Text(f"Over all {sheet.spin_wins[0].combinations:,} combinations of stops of a paid spin. {PRIZES_READ}")
+        yield Table(head, prizes)
     if isinstance(maths, KnowsMisses):
         yield Heading(3, "Near misses")
         yield Table(

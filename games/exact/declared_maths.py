@@ -26,6 +26,7 @@ from games.exact.order_words import (
     stop_words,
     ways_words,
 )
+from games.exact.prizes import SCATTER, PrizeHits, line_prizes, scatter_prizes, way_prizes
 from games.exact.rounds import Figure, RoundFigures
 from games.exact.spin_law import Given, SpinLaw
 from games.exact.sticky import StickySpins, with_sticky
@@ -305,6 +306,28 @@ class LawMaths(WithoutMemory):
         """Return what a round at `stake` returns, in coins."""
         _, total, _ = self._round(self.spins.law(free=False, lines=stake.lines), stake.lines)
         return total.mean * stake.coins_per_line
+
+    def prizes(self) -> Sequence[PrizeHits]:
+        """Return the prizes of a paid spin; none where wilds expand, since its window is not what the stops show.
+
+        With cascades scatters count in the last window.
+        """
+        if self.declared.expanding:
+            return []
+        reels, wins, scatter = self.declared.reels, self.declared.wins, self.declared.scatter
+        by_place = line_prizes(reels, wins.lines, wins.rules) if isinstance(wins, LineWins) else way_prizes(reels, wins)
+        if self.declared.cascades is None:
+            return [*by_place, *scatter_prizes(reels, scatter.symbol, scatter.pays)]
+        shown: Counter[int] = Counter()
+        for outcome, combinations in self.spins.law(free=False, lines=self.stakes[-1].lines).ways.items():
+            shown[self.spins.tags.scatters(outcome[0])] += combinations
+        return [
+            *by_place,
+            *(
+                PrizeHits(on=SCATTER, symbol=scatter.symbol, count=count, pays=pay, hits=shown[count])
+                for count, pay in sorted(scatter.pays.items())
+            ),
+        ]
 
     def near_misses(self, stake: Stake) -> Sequence[NearMiss]:
         """Return those of the free spins and of hold and win; with cascades, of the last window."""

@@ -23,6 +23,7 @@ from games.exact.order_words import (
     stop_words,
     wild_times_words,
 )
+from games.exact.prizes import PrizeHits, line_prizes, scatter_prizes
 from games.exact.rounds import RoundFigures
 from games.exact.runs import Runs
 from games.exact.wins import SpinWins, WinLaw
@@ -123,6 +124,15 @@ class LineGameMaths(WithoutMemory):
         """Return what a round at `stake` returns, in coins; it needs one line, and every bet returns the same."""
         paid, free = (_spin_mean(spin) for spin in (self.base, self.free))
         return stake.coins * (paid[0] + paid[1] * free[0] / (1 - free[1]))
+
+    def prizes(self) -> Sequence[PrizeHits]:
+        """Return the prizes of a paid spin; none where only the counts of symbols are known."""
+        base = self.base
+        if base.reels is None:
+            return []
+        scatter = base.scatter
+        scatters = [] if scatter.weights else scatter_prizes(base.reels, scatter.symbol, scatter.pays)
+        return [*line_prizes(base.reels, base.lines, base.rules), *scatters]
 
     def near_misses(self, stake: Stake) -> Sequence[NearMiss]:
         """Return those of the free spins, and of the picks."""

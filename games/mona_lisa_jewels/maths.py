@@ -20,6 +20,7 @@ from games.exact.hits import LineHits, scatter_chance
 from games.exact.moments import Polynomial, SpinAnalysis, line_mean, scatter_ways
 from games.exact.near_misses import NearMiss, line_miss, window_miss
 from games.exact.order_words import free_spin_words, line_words, stop_words, wild_times_words
+from games.exact.prizes import PrizeHits, line_prizes, scatter_prizes
 from games.exact.rounds import RoundFigures
 from games.exact.runs import Counts, Runs
 from games.exact.wins import SpinWins, WinLaw
@@ -281,6 +282,10 @@ class MonaLisaMaths(WithoutMemory):
         around = palettes + TRIGGER_CHANCE * (jewels.line + jewels.scatter)
         own, multiplied = (_line_and_jackpot_mean(award_at(stake), wilds) for wilds in ((), WILD_MULTIPLIERS))
         return stake.coins * (own + around + self.free_spins * (multiplied + around))
+
+    def prizes(self) -> Sequence[PrizeHits]:
+        """Return the prizes of a paid spin."""
+        return [*line_prizes(REELS, LINES, LINE_RULES), *scatter_prizes(REELS, PALETTE, PALETTE_PAYS)]
 
     def near_misses(self, stake: Stake) -> Sequence[NearMiss]:
         """Return those of free spins, of jewel spins, and of five jackpots on a line."""

@@ -14,6 +14,7 @@ from games.exact.hold_and_win import FilledCells
 from games.exact.moments import SpinAnalysis, line_mean, scatter_ways
 from games.exact.near_misses import NearMiss, window_miss
 from games.exact.order_words import line_words, respin_words, stop_words
+from games.exact.prizes import PrizeHits, line_prizes
 from games.exact.runs import Runs
 from games.exact.wins import SpinWins, WinLaw
 from games.hold_and_win import RespinsWon
@@ -179,6 +180,10 @@ class MysteryElvesMaths(WithoutMemory):
             (way * self.feature(held).first for held, way in ways if held >= LEAST_BONUSES and way), Fraction(0)
         )
         return len(LINES) * (lines + feature / SPIN.combinations)
+
+    def prizes(self) -> Sequence[PrizeHits]:
+        """Return the prizes of a paid spin."""
+        return [*line_prizes(REELS, LINES, LINE_RULES)]
 
     def near_misses(self, _stake: Stake) -> Sequence[NearMiss]:
         """Return those of Hold and Win."""

@@ -13,6 +13,7 @@ from games.beats import FreeSpinBegins, FreeSpinsWon, LineWin
 from games.exact.extremes import Largest
 from games.exact.near_misses import NearMiss, window_miss
 from games.exact.order_words import line_words, stop_words
+from games.exact.prizes import PrizeHits, line_prizes
 from games.exact.wins import WinLaw
 from games.maths import BASE, FREE, BetFigures, Moves, Part, PartFigure, Trigger
 from games.play import Beat, Game, Memory, Stake
@@ -215,6 +216,10 @@ class WitchMaths:
         )
         won = lines_mean(PAID_REELS) + features + free_spins_mean() + self.potions_gain(memory)
         return won * stake.coins_per_line
+
+    def prizes(self) -> Sequence[PrizeHits]:
+        """Return the prizes of a paid spin."""
+        return [*line_prizes(PAID_REELS, LINES, LINE_RULES)]
 
     def near_misses(self, _stake: Stake) -> Sequence[NearMiss]:
         """Return that of the free spins."""

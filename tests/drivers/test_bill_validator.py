@@ -22,7 +22,14 @@ async def test_a_note_is_credited_once_and_acknowledged_after_that() -> None:
 
     rig = await run_rig(scene)
 
-    assert rig.books.calls == ["acknowledged", "never ordered", "escrow 2000", "dialogue id003", "stacked", "acknowledged"]
+    assert rig.books.calls == [
+        "acknowledged",
+        "never ordered",
+        "escrow 2000",
+        "dialogue id003",
+        "stacked",
+        "acknowledged",
+    ]
     check_accounted(rig)
     assert rig.books.credit_cents == NOTE
 

@@ -59,7 +59,7 @@ def test_the_page_gives_the_jackpots_odds_of_mona_lisa_jewels() -> None:
 
 @pytest.mark.parametrize("name", names())
 def test_what_was_played_before_changes_no_round(name: str) -> None:
-    """A round comes out the same after no round and after a hundred: its bet, draws, answers and memory make it."""
+    """A round comes out the same after none and a hundred: its bet, draws, answers and memory make it (S8, R10)."""
     game = load(name)
     stake = game.stakes()[-1]
 

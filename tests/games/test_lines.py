@@ -125,7 +125,7 @@ def test_a_strip_shorter_than_the_window_is_refused() -> None:
 
 
 def test_windows_close_the_loop() -> None:
-    """The last stops show the strip's beginning below its end."""
+    """The last stops show the strip's beginning below its end: neighbours are the strip's (R9)."""
     assert Reels(["ABX"], 3).column(0, 2) == ("X", "A", "B")
     assert most_in_view("AXXXA", "A", 2) == 2
 

@@ -308,7 +308,7 @@ def test_a_moment_is_heard_as_its_game_and_a_card_is_silent() -> None:
 
 
 def test_money_ends_a_moment_and_is_shown() -> None:
-    """The credit is the real one; before that none is drawn."""
+    """The credit is the real one; before that none is drawn (G9)."""
     show = Show(view=NEPTUNE)
     show.come()
     assert text.CREDIT not in show.hearing.heard
@@ -383,7 +383,7 @@ def test_only_bets_that_can_be_made_here_are_shown() -> None:
 
 
 def test_who_leaves_attract_leaves_nothing_of_its_games_but_the_pictures_of_the_open_one() -> None:
-    """The scene with its moment is let go at once, without a collector."""
+    """The scene with its moment is let go at once, without a collector (G9)."""
     show = Show(view=NEPTUNE)
     show.come()
     show.draw(2.0)

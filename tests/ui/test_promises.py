@@ -107,7 +107,7 @@ def highest_bet(name: str) -> Bet:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_every_screen_names_what_one_play_in_fifty_million_wins(name: str) -> None:
-    """Idle line and paytable of the bet chosen, attract and lobby of the highest bet, each with its odds."""
+    """Idle line and paytable of the bet chosen, attract and lobby of the highest bet, each with its odds (G11)."""
     game = catalogue.load(name)
     for bet in (
         Bet(lines=game.line_counts[0], coins_per_line=game.coins_per_line[0], coin_value_cents=1),

@@ -332,7 +332,7 @@ def _pulses(tx: Transaction) -> tuple[tuple[int, ...], list[str]]:
 
 
 async def test_every_invariant_figure_is_in_the_books_after_an_evening(tmp_path: Path) -> None:
-    """Ten rounds, a door, a restart and a cash-out later the books balance and all replays (invariants 2, 4)."""
+    """Ten rounds, a door, a restart and a cash-out later the books balance and all replays (invariants 2, 4; C3)."""
     hopper = PlainHopper()
     config = configuration(tmp_path)
     payout = replace(config.payout, residue="hand_pay")

@@ -50,7 +50,7 @@ async def test_credit_within_the_limit_comes_from_the_hopper(tmp_path: Path) -> 
 
 
 async def test_odd_cents_and_what_is_above_the_limit_are_paid_by_hand(tmp_path: Path) -> None:
-    """The hopper pays whole coins up to its limit, the attendant the rest (B8)."""
+    """The hopper pays whole coins up to its limit, the attendant the rest (M3, B8)."""
     hopper = PlainHopper()
     config = configuration(tmp_path)
     limits = msgspec.structs.replace(config.limits, hopper_cents=300)
@@ -72,6 +72,7 @@ async def test_odd_cents_and_what_is_above_the_limit_are_paid_by_hand(tmp_path: 
         assert rig.credit == 0
         await rig.until("idle")
         assert await paid_out(rig) == (300, 550)
+        assert await rig.meter("wins") == 0
 
 
 async def test_without_a_hopper_all_is_paid_by_hand_and_the_player_may_back_out(tmp_path: Path) -> None:
@@ -391,7 +392,7 @@ async def put_in(rig: Rig, cents: int) -> None:
 
 
 async def test_less_than_a_coin_of_the_hopper_stays_as_credit(tmp_path: Path) -> None:
-    """58.50: 58.00 in coins, 0.50 on the meter, shown until the next play and played off; nobody is called."""
+    """58.50: 58.00 in coins, 0.50 on the meter, shown until the next play and played off; nobody is called (B12)."""
     hopper = PlainHopper()
     config = with_residue(tmp_path, "credit")
     async with Rig(tmp_path, hopper=hopper, config=config, draws=seeded_source(LOSING)) as rig:

@@ -29,7 +29,7 @@ async def installed(folder: Path) -> AsyncIterator[Installed]:
 
 
 async def test_nothing_is_played_and_no_money_taken_before_the_first_proof(tmp_path: Path) -> None:
-    """At a start the screen says that the program is being verified; then the machine plays (S2)."""
+    """At a start the screen says that the program is being verified; then the machine plays (P7, S2)."""
     rig = Installed(tmp_path)
     await rig.start(until=None)
     assert rig.software.proving

@@ -36,7 +36,7 @@ async def to_the_end(rig: Rig) -> None:
 
 @pytest.mark.parametrize("yes", ["spin", "buy:yes"])
 async def test_a_bought_round_stakes_its_price_once(tmp_path: Path, yes: str) -> None:
-    """BUY asks, YES stakes 70 bets in one transaction, and the feature is won in that round."""
+    """BUY asks, YES stakes 70 bets in one transaction, and the feature is won in that round (M2)."""
     async with elves(tmp_path, 1000) as rig:
         price = BUY_PRICE * BET_CENTS
         assert rig.screen.view.buy_cents == price
@@ -51,12 +51,13 @@ async def test_a_bought_round_stakes_its_price_once(tmp_path: Path, yes: str) ->
         assert b"RespinsWon" in b"".join(bytes(step) for show in rig.screen.shows for step in show)
         (row,) = await rig.rows("SELECT state, win_cents FROM rounds")
         assert row == ("settled", rig.credit - 1000 + price)
+        assert await rig.meter("stakes") == price
     assert audit(tmp_path / "journal.sqlite", lambda _what, _done, _total: None).failures == []
 
 
 @pytest.mark.parametrize("no", ["collect", "buy:no"])
 async def test_nothing_is_bought_without_a_yes(tmp_path: Path, no: str) -> None:
-    """NO leads back to the game with nothing staked and nothing paid out."""
+    """NO leads back to the game with nothing staked and nothing paid out (G5)."""
     async with elves(tmp_path, 1000) as rig:
         await rig.press("buy")
         await rig.press(no)

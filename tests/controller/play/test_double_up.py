@@ -114,7 +114,7 @@ async def test_the_rules_can_be_read_before_the_choice(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("by", ["buttons", "fingers"])
 async def test_a_right_guess_doubles_and_a_wrong_one_loses(tmp_path: Path, by: str) -> None:
-    """RED by cursor or by touch: the amount at risk doubles; BLACK on a red card then loses all of it."""
+    """RED by cursor or by touch: the amount at risk doubles; BLACK on a red card then loses all of it (M2)."""
     async with bewitched(tmp_path, *MOONS, RED_CARD, RED_CARD) as rig:
         credit = await to_the_table(rig)
         at_risk = rig.screen.view.at_risk_cents
@@ -124,10 +124,12 @@ async def test_a_right_guess_doubles_and_a_wrong_one_loses(tmp_path: Path, by: s
         await rig.until("gamble")
         assert (rig.screen.view.at_risk_cents, rig.screen.view.win_cents) == (2 * at_risk, 2 * at_risk)
         assert rig.credit == credit
+        assert await rig.rows("SELECT stake_cents FROM rounds") == [(await rig.meter("stakes"),)]
         await (guess(rig, "lines", "spin") if by == "buttons" else guess(rig, f"choice:{BLACK}"))
         await rig.until("idle")
         assert (rig.credit, rig.screen.view.win_cents, rig.screen.view.at_risk_cents) == (credit, 0, 0)
         assert await rig.rows("SELECT answer FROM segments ORDER BY number") == [(None,), (RED,), (BLACK,)]
+        assert await rig.rows("SELECT stake_cents FROM rounds") == [(await rig.meter("stakes"),)]
 
 
 async def test_the_win_can_still_be_collected_at_the_table(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ async def answered(rig: Rig, *controls: str) -> None:
 
 @pytest.mark.parametrize(("least_ms", "most"), [(0, 39), (2_500, 8), (5_000, 4)])
 async def test_a_game_lasts_its_least_time(tmp_path: Path, least_ms: int, most: int) -> None:
-    """However often SPIN is pressed, no two stakes are closer than the least time: so many within twenty seconds."""
+    """However often SPIN is pressed, no two stakes are closer than the least time: so many in twenty seconds (G6)."""
     async with Rig(tmp_path, draws=always(LOSING), config=house(tmp_path, games={"least_ms": least_ms})) as rig:
         await rig.game(5000)
         began, stakes = rig.machine.clock.now(), list[float]()
@@ -60,6 +60,32 @@ async def test_a_game_lasts_its_least_time(tmp_path: Path, least_ms: int, most: 
                 stakes.append(rig.machine.clock.now())
         assert len(stakes) == pytest.approx(most, abs=1)
         assert all(after - one >= least_ms / 1000 - 0.26 for one, after in pairwise(stakes))
+
+
+async def test_no_style_of_play_changes_what_is_drawn(tmp_path: Path) -> None:
+    """Nor do credit, bet, pauses, turbo, STOP or autospin: the same numbers make the same round (R10)."""
+    styles: tuple[tuple[int, float, tuple[str, ...]], ...] = (
+        (2_000, 0.0, ("spin",)),
+        (10_000, 0.0, ("spin",)),
+        (2_000, 3_600.0, ("spin",)),
+        (10_000, 0.0, ("coin_value", "spin")),
+        (10_000, 0.0, ("bet", "spin")),
+        (2_000, 0.0, ("turbo", "spin")),
+        (2_000, 0.0, ("spin", "spin")),
+        (5_000, 0.0, ("auto", "spin")),
+    )
+    drawn = []
+    for number, (credit, pause_s, presses) in enumerate(styles):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        async with Rig(folder, draws=always(WINNING), config=house(folder)) as rig:
+            await rig.game(credit)
+            await rig.machine.clock.sleep(pause_s)
+            await press(rig, *presses)
+            await rig.until_true(lambda rig=rig: rig.shown in ("round", "idle"))
+            await rig.machine.clock.sleep(20.0)
+            drawn.append((await rig.rows("SELECT draws FROM segments ORDER BY round_id, number LIMIT 1"))[0])
+    assert drawn == [drawn[0]] * len(styles)
 
 
 async def test_autospin_keeps_the_least_time(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ async def pool_millicents(rig: Rig) -> int:
 
 
 async def test_a_jackpot_pays_the_whole_coins_of_its_pool_once(tmp_path: Path) -> None:
-    """The bet feeds the pool, the claim takes its whole coins, and the rest stays above the new seed."""
+    """The bet feeds the pool, the claim takes its whole coins, and the rest stays above the new seed (J5)."""
     async with bewitched(tmp_path, *MERLINS_JACKPOT) as rig:
         await rig.game(2000)
         stake = rig.machine.play.bet.cents

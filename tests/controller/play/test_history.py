@@ -181,7 +181,7 @@ async def test_an_empty_history_can_only_be_left(tmp_path: Path) -> None:
 
 
 async def test_idle_shows_the_last_round(tmp_path: Path) -> None:
-    """L8: last stake, final stops and last win, after a restart and after a look at another game too."""
+    """L8, G8: last stake, final stops and last win, after a restart, the paytable and a look at another game too."""
     names = ("neptune", "mystery_elves")
     async with Rig(tmp_path, config=only(tmp_path, *names), draws=seeded_source(WINNING)) as rig:
         await rig.note(5000)
@@ -193,9 +193,13 @@ async def test_idle_shows_the_last_round(tmp_path: Path) -> None:
         assert shown.last_round is not None
         assert shown.last_round.bet_cents != (shown.bet and shown.bet.cents)
         assert shown.win_cents == shown.last_round.win_cents > 0
-        for look in ("restart", "another game"):
+        for look in ("restart", "paytable", "another game"):
             if look == "restart":
                 await rig.restart(until="idle")
+            elif look == "paytable":
+                await rig.press("info")
+                assert rig.shown == "paytable"
+                await rig.press("paytable_close")
             else:
                 await rig.press("home")
                 await rig.press("game:mystery_elves")

@@ -61,7 +61,7 @@ async def test_without_the_venue_the_linked_game_says_so_and_the_others_go_on(tm
 
 
 async def test_a_claim_without_an_answer_waits_with_a_word_and_over_power_cuts(tmp_path: Path) -> None:
-    """After five seconds the player reads that the amount follows; nothing else is played; then it is paid once."""
+    """After five seconds the player reads that the amount follows; nothing else is played; then it is paid (J4)."""
     venue = venue_of()
     rig = bewitched(tmp_path, *MERLINS_JACKPOT)
     async with seated(rig, venue) as wire:

@@ -28,7 +28,7 @@ async def test_a_cut_within_the_last_show_shows_it_again(tmp_path: Path) -> None
 
 
 async def test_a_round_that_was_seen_to_its_end_is_not_shown_again(tmp_path: Path) -> None:
-    """After a cut in the idle game the reels show the stops of before, and nothing moves."""
+    """After a cut in the idle game the reels show the stops of before, and nothing moves (P2)."""
     async with Rig(tmp_path) as rig:
         await rig.note(2000)
         await rig.until("idle")

@@ -1,13 +1,16 @@
 """The generator draws without bias and stops where a health test fails (R1, R5; NIST SP 800-90B 4.4)."""
 
 import itertools
+import os
 import random
 from collections.abc import Iterator
 from fractions import Fraction
+from inspect import signature
 from math import comb
 
 import pytest
 
+from controller.rounds.draws import system_source
 from controller.rounds.randomness import (
     ALPHA_BITS,
     REPETITIONS,
@@ -97,3 +100,14 @@ def test_the_cutoff_is_the_smallest_that_is_rare_enough() -> None:
 
     cutoff = proportion_cutoff()
     assert chance_above(cutoff) <= Fraction(1, 2**ALPHA_BITS) < chance_above(cutoff - 1)
+
+
+def test_no_two_machines_share_a_sequence() -> None:
+    """Every generator draws from the operating system's entropy anew, which no seed of ours repeats (R4).
+
+    It is cryptographic and is drawn from only for a round: nothing has to move on between plays (R3).
+    """
+    assert signature(WatchedGenerator).parameters["entropy"].default is os.urandom
+    assert not signature(system_source).parameters
+    first, second = system_source()(1, 1), system_source()(1, 1)
+    assert [first(2**32) for _ in range(8)] != [second(2**32) for _ in range(8)]

@@ -212,7 +212,7 @@ CASES = (*KNOWN, *(found(name) for name in names() if name not in {case.game for
 
 @pytest.mark.parametrize("case", [*CASES, found("neptune")], ids=lambda case: case.game)
 def test_a_cut_after_every_segment_lands_on_the_same_beats(case: Case, tmp_path: Path) -> None:
-    """After each segment nothing is left but the journal: steps, scene, win and memory are as if no cut had been."""
+    """After each segment nothing is left but the journal: steps, scene, win, memory are as if no cut had been (R8)."""
     game = load(case.game)
     expected = played_at_once(case)
     assert case.segments == len(expected)

@@ -1,17 +1,26 @@
 """H of the service menu: events by kind and page by page, recovered rounds, money and payouts (L6, P14)."""
 
+from collections.abc import Sequence
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
 import pytest
 
+from controller.books.opening import opened_books
+from controller.journal import tickets
 from controller.journal.actor import Role
+from controller.journal.money import coins_taken, note_stacking, ticket_stacked
+from controller.journal.payouts import begin_payout, confirm_hand_pay
 from controller.journal.search import LEDGER, NEWEST, PAYOUTS, first_at
 from controller.journal.transaction import Transaction
 from controller.rounds.draws import seeded_source
+from controller.service import tree
+from controller.service.attendant import moment
 from controller.service.events import KINDS, kind_of
 from controller.service.lists import MOST
-from tests.rigs.books import opened
+from controller.service.page import Line
+from tests.rigs.books import laid, opened
 from tests.rigs.machine import Rig
 from tests.rigs.rounds import spin
 from tests.rigs.seeds import CHESTS
@@ -146,7 +155,7 @@ async def test_what_became_of_an_interrupted_round_is_reported(tmp_path: Path, o
 
 
 async def test_notes_and_coins_are_listed_together(tmp_path: Path) -> None:
-    """H.3: both kinds, newest first."""
+    """H.3: both kinds, newest first (L5)."""
     async with Rig(tmp_path) as rig:
         await rig.note(500)
         await rig.note(1000)
@@ -299,3 +308,33 @@ async def test_a_long_page_is_turned_by_button_touch_and_console(tmp_path: Path)
         assert "Newer" in [row.label for row in hand.page.rows]
         await hand.enter("Go to a day")
         assert not {"info", "max_bet", "service:page_up"} & set(rig.screen.view.controls)
+
+
+def test_the_last_35_tickets_of_each_way_are_listed(tmp_path: Path) -> None:
+    """L4: H.8 has the newest 35 in and the newest 35 out, each with its time, value and number, the newest first."""
+    path = laid(tmp_path / "journal.sqlite")
+    with closing(opened_books(path, path.with_name("journal.sqlite.key"), lambda: 0, simulated=True)) as store:
+
+        def act(tx: Transaction) -> Sequence[Line]:
+            for number in range(1, 38):
+                tx.at_ms = number * 60_000
+                coins_taken(tx, 1, number, (100 * number,), 0)
+                begin_payout(tx, "ticket", 100 * number)
+                tickets.begin(tx, lambda *_: f"{number:018}")  # noqa: B023 - called at once
+                tickets.printed(tx)
+                note_stacking(tx, 500 + number, tx.numbers.sealed(f"9{number:017}"))
+                ticket_stacked(tx)
+                begin_payout(tx, "hand_pay", tx.credit_cents)
+                confirm_hand_pay(tx)
+            read = tree.pages()["H.8"].books
+            assert read is not None
+            return read(tx)
+
+        lines = store.transact(act)
+    heads = [place for place, line in enumerate(lines) if line.tone == "heading"]
+    printed, taken = lines[1 : heads[1]], lines[heads[1] + 1 :]
+    newest = range(37, 2, -1)
+    assert [(line.label.split()[-1][-4:], line.cents) for line in printed] == [(f"{n:04}", 100 * n) for n in newest]
+    assert [line.label.split()[-1] for line in taken] == [f"9{n:017}" for n in newest]
+    assert [line.cents for line in taken] == [500 + n for n in newest]
+    assert [line.label.split()[1] for line in taken] == [moment(n * 60_000).split()[1] for n in newest]

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from controller.domain import Bet
+from controller.domain import Bet, Money, written
 from controller.journal import rounds
 from controller.journal.actor import Role
-from controller.journal.money import coins_taken
+from controller.journal.money import coins_taken, note_stacked, note_stacking
 from controller.journal.store import Store
 from controller.journal.totals import by_bet, days, win_sizes
 from controller.journal.totals_schema import BEYOND
@@ -192,3 +192,16 @@ async def test_no_page_looks_at_every_round(tmp_path: Path, code: str) -> None:
             return asked.scans
 
         assert await rig.journal.do(read) == []
+
+
+async def test_a_meter_has_more_than_ten_digits(tmp_path: Path) -> None:
+    """M1: what it counts beyond ten digits is in the books, on its page and in its words, to the cent."""
+    cents = 98_765_432_109_87
+    async with Rig(tmp_path) as rig:
+        await rig.journal.do(lambda tx: note_stacking(tx, cents))
+        await rig.journal.do(lambda tx: note_stacked(tx, cents))
+        hand = Hand(rig)
+        await hand.turn(Role.ATTENDANT)
+        await hand.go("M.1")
+        assert [row.cents for row in hand.page.rows if row.label == "Notes in"] == [cents]
+    assert written(cents, Money()) == "98,765,432,109.87 €"

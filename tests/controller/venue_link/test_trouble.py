@@ -253,7 +253,7 @@ async def test_pauses_between_calls_grow_to_half_a_minute(tmp_path: Path) -> Non
 
 
 async def test_what_the_venue_refuses_is_recorded_once(tmp_path: Path) -> None:
-    """The chain of another cabinet under this one's number: the venue sees it, and so does the event log."""
+    """The chain of another cabinet under this one's number: the venue sees it, and so does the event log (J6)."""
     venue: ModelVenue = linked()
     venue.cabinets[ME].chain[1] = bytes(32)
     async with running(tmp_path, venue) as cabinet:

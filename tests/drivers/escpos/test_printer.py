@@ -95,7 +95,7 @@ async def test_slips_that_come_together_take_turns(started: Started, *, numbered
 async def test_each_status_bit_is_its_fault_and_stops_tickets(
     kind: int, value: int, code: str, started: Started
 ) -> None:
-    """Nothing is sent while it is present, and it is gone when the printer says so."""
+    """Nothing is sent while it is present, and it is gone when the printer says so (B14)."""
     peer = Peer()
     async with started(peer) as rig:
         peer.set(kind, value)
@@ -335,7 +335,7 @@ async def test_a_line_lost_while_printing_leaves_it_unknown(started: Started, *,
 
 
 async def test_a_silent_printer_is_lost_and_found_again(started: Started) -> None:
-    """The fault says what to look at; what was ordered meanwhile was not sent."""
+    """The fault says what to look at; what was ordered meanwhile was not sent (B14)."""
     peer = Peer()
     async with started(peer) as rig:
         peer.deaf = True

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import LiteralString
@@ -350,6 +351,20 @@ def test_the_wall_shows_values_and_nothing_else(floor: VenueDatabase) -> None:
     answer = Client().get("/wall/values").json()
     assert [sorted(pool) for pool in answer["pools"]] == [["cents", "coin", "game", "pool"]] * 2
     assert "Bar left" not in text_of(Client().get("/wall/").content)
+
+
+def test_the_page_of_a_pool_says_all_of_its_level(floor: VenueDatabase) -> None:
+    """Value, seed, increment and each hit with its award can be read of every pool, which has no limit (J1)."""
+    words = text_of(logged_in(Role.VIEWER).get("/jackpots/1/").content)
+    assert "Worth 100.00 Contributed 535.80 Seed 100.00 Hits 2 Rate 5 ‰" in words
+    for number, taken in floor_hits(floor):
+        assert re.search(rf"Bewitched, 0.05 {number} .* {taken // 100_000}\.{taken // 1_000 % 100:02} 100.00", words)
+
+
+def floor_hits(floor: VenueDatabase) -> list[tuple[int, int]]:
+    """Return number and award of each hit of the first pool, in thousandths of a cent."""
+    with floor.connect() as admin:
+        return admin.execute("SELECT hit, award FROM venue.hit WHERE pool = 1").fetchall()
 
 
 def test_the_floor_shows_a_beat_at_once(site: VenueDatabase) -> None:
