@@ -107,6 +107,7 @@ KINDS: Mapping[str, str | Promise] = {
     "no_bet": _("No bet within limits"),
     "no_pin": _("No PIN"),
     "no_reply": _("No reply"),
+    "no_tickets": _("No ticket can be printed"),
     "note_given_up": _("Note given up"),
     "note_late": _("Note reported late"),
     "note_returned": _("Note returned"),
