@@ -27,11 +27,11 @@ from ui.scene_manager import SceneManager
 from ui.scenes.attract import FRAME_S, TURN_S, Attract, choose, coin_values
 from ui.scenes.demonstration import Demonstration
 from ui.scenes.message_line import beside_prompt
-from ui.scenes.moments import WHOLE_S, fitting, moment_of
+from ui.scenes.moments import WHOLE_S, entered, fitting
 from ui.scenes.playback import LEAST_S, REST_S, Playback
 from ui.scenes.wipe import LASTS_S
 from ui.stage import Stage
-from ui.theme import load
+from ui.theme import Theme, load
 
 NEPTUNE = msgspec.structs.replace(ATTRACT, games=("neptune",))
 ADDRESSES = re.compile(r"(?<!to )\b(you|your|press|touch|pick|choose|combine|take)\b|^open|good luck", re.IGNORECASE)
@@ -39,6 +39,13 @@ ADDRESSES = re.compile(r"(?<!to )\b(you|your|press|touch|pick|choose|combine|tak
 MOST_S = 25.0
 """No moment of this program's games lasts longer, however much it takes to show its amount whole."""
 MUSIC = {"background", "free_spins_music", "feature_music"}
+
+
+def moment_of(theme: Theme, highlight: Highlight, coin_value_cents: int, view: View) -> Playback:
+    """What is shown of a highlight at that coin value, as attract enters it."""
+    shown = entered(theme, highlight, coin_value_cents)
+    played = replay(theme.game, shown)
+    return Playback(theme, shown, played, coin_value_cents=coin_value_cents, view=view)
 
 
 class Show:

@@ -22,13 +22,6 @@ _A_CENT = 1
 """A coin, where its value makes no difference."""
 
 
-def moment_of(theme: Theme, highlight: Highlight, coin_value_cents: int, view: View) -> Playback:
-    """Return what is shown of `highlight` at that coin value, as it is entered; `view` is the display's own."""
-    shown = entered(theme, highlight, coin_value_cents)
-    played = replay(theme.game, shown)
-    return Playback(theme, shown, played, coin_value_cents=coin_value_cents, view=view)
-
-
 def entered(theme: Theme, highlight: Highlight, coin_value_cents: int = _A_CENT) -> Highlight:
     """Return `highlight` from the part on with which it is entered: its own first one, or a later one."""
     return _entry(theme, highlight, coin_value_cents).highlight
