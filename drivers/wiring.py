@@ -30,7 +30,9 @@ def at_first(address: Address, usual: int) -> int:
 
 
 BUTTONS = ("service", "collect", "info", "lines", "bet", "max_bet", "auto", "spin")
-DOORS = ("main", "cash_box", "logic", "acceptor", "meters")
+USUAL_DOORS = ("main", "cash_box", "logic")
+"""The doors that the bench and a demo have: the demo's header has no pin for the others."""
+DOORS = (*USUAL_DOORS, "acceptor", "meters")
 KEYS = ("attendant", "technician")
 BY_LANGUAGE = "language"
 """What a separator of amounts is where the cabinet's language says it."""

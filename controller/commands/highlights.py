@@ -21,7 +21,7 @@ def highlights(game: str) -> None:
 
     Attract plays them while nobody plays, to the whole amount that each has won: big wins and features, from their
     beginning where that takes no longer than attract has time. They carry the hash of the game's maths: after each
-    change of the maths they are found anew, and until then attract shows the game's name and symbols alone.
+    change of the maths run this again: until then attract shows the game's name and symbols alone.
     """
     found = _found(game)
     rewrite(file_of(game), found)

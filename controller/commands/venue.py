@@ -224,9 +224,7 @@ def _errors() -> Iterator[None]:
     except (VenueError, SchemaError, NoAuthorityError) as error:
         raise click.ClickException(str(error)) from error
     except OSError as error:
-        raise click.ClickException(
-            f"{error.filename}: {error.strerror}" if error.filename else error_words(error)
-        ) from error
+        raise click.ClickException(error_words(error)) from error
     except psycopg.Error as error:
         words = error.diag.message_primary or str(error).strip()
         raise click.ClickException(f"PostgreSQL: {words}") from error

@@ -18,9 +18,8 @@ from controller.configuration.cabinet_toml import SIMULATED
 from controller.files.own_files import refuse_foreign, starting_with
 from controller.venue_link.relayed import SOCKET as VENUE_SOCKET
 from drivers.pin_names import I2C_PINS, ExpanderPin
-from drivers.simulated.bench.layout import DOORS
 from drivers.simulated.lines import CARD_LINK
-from drivers.wiring import BUTTONS, KEYS, METERS, TIERS
+from drivers.wiring import BUTTONS, KEYS, METERS, TIERS, USUAL_DOORS
 from games.catalogue import names
 
 HOPPER_COIN_CENTS = 100
@@ -196,7 +195,7 @@ def _lines(run: RunDirectory, baked: Path, games: Sequence[str], name: str) -> l
         f"pin = {next(pin)}",
         f"reset = {next(pin)}",
     ]
-    for table, entries in (("doors", DOORS), ("keys", KEYS), ("tower", TIERS)):
+    for table, entries in (("doors", USUAL_DOORS), ("keys", KEYS), ("tower", TIERS)):
         lines += [f"[pins.{table}]", *(f"{name} = {{ pin = {next(pin)} }}" for name in entries)]
     lines += [
         "[pins.meters]",

@@ -285,19 +285,19 @@ def newest_note(tx: Transaction) -> tuple[int, str] | None:
 def dialogue(tx: Transaction) -> str | None:
     """Return where the validator's driver was in its dialogue about the note on its way."""
     words = DEVICE_STATE.get(tx, _DIALOGUE)
-    return None if words is None else words.replace(_TICKET, _number_in_hand(tx))
+    return None if words is None else words.replace(_TICKET, _number(tx, note_in_hand(tx)))
 
 
 def dialogue_at(tx: Transaction, state: str) -> None:
     """Store where the driver is in its dialogue, while a note is on its way; a ticket's number stays out of it."""
-    if note_in_hand(tx) is not None:
-        number = _number_in_hand(tx)
+    note = note_in_hand(tx)
+    if note is not None:
+        number = _number(tx, note)
         DEVICE_STATE.store(tx, _DIALOGUE, state.replace(number, _TICKET) if number else state)
 
 
-def _number_in_hand(tx: Transaction) -> str:
-    """Return the whole number of the ticket on its way, empty where none is or where it cannot be read."""
-    note = note_in_hand(tx)
+def _number(tx: Transaction, note: NoteInHand | None) -> str:
+    """Return the whole number of a ticket on its way, empty for a note and where it cannot be read."""
     return "" if note is None or note.ticket is None else tx.numbers.opened(note.ticket)
 
 
@@ -377,19 +377,16 @@ def ticket_stacked(tx: Transaction) -> None:
 def _unexpected(tx: Transaction, value_cents: int | None) -> None:
     if DEVICE_STATE.get(tx, _UNEXPECTED) is not None:
         return
+    DEVICE_STATE.store(tx, _UNEXPECTED, "1")
     awaited = _AWAITED.read(tx)
     _AWAITED.remove(tx)
     if awaited is not None and value_cents in (None, awaited.value_cents):
         value_cents, way = awaited.value_cents, resolution_of(tx, awaited.item)
-        is_told = way is None or way == Resolution.PAID
-    else:
-        is_told = False
-    if is_told:
-        tx.event(Event.NOTE_LATE_STACKED, place="bill validator")
-    else:
-        # perhaps one that was credited before, or whose item was closed without paying it
-        add_item(tx, "note_unexpected", value_cents, Event.NOTE_UNEXPECTED, least_cents=0)
-    DEVICE_STATE.store(tx, _UNEXPECTED, "1")
+        if way is None or way == Resolution.PAID:
+            tx.event(Event.NOTE_LATE_STACKED, place="bill validator")
+            return
+    # perhaps one that was credited before, or whose item was closed without paying it
+    add_item(tx, "note_unexpected", value_cents, Event.NOTE_UNEXPECTED, least_cents=0)
 
 
 def note_acknowledged(tx: Transaction) -> None:

@@ -5,7 +5,8 @@ contain it; so is what was credited and came back to the hand. Nothing of ours i
 """
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,21 @@ STUCK_S = 320.0
 def made(folder: Path, protocol: BillProtocol) -> VirtualCabinet:
     """A cabinet with a validator of that protocol."""
     return MdbCabinet(folder) if protocol == "mdb" else VirtualCabinet(folder, protocol=protocol)
+
+
+@asynccontextmanager
+async def taking(folder: Path, protocol: BillProtocol, mishap: str) -> AsyncIterator[VirtualCabinet]:
+    """A cabinet into which a note was just put that meets that mishap; killed in the end."""
+    cabinet = made(folder, protocol)
+    await cabinet.start()
+    try:
+        await cabinet.until(lambda: cabinet.state == "attract")
+        await asyncio.sleep(8.0)
+        cabinet.bills.mishaps.next(mishap)
+        cabinet.bills.insert(NOTE)
+        yield cabinet
+    finally:
+        await cabinet.kill()
 
 
 def mishaps() -> Iterator[ParameterSet]:
@@ -99,13 +115,7 @@ async def test_a_note_that_meets_a_mishap_is_credit_or_an_item(
     tmp_path: Path, protocol: BillProtocol, mishap: str, second: int
 ) -> None:
     """Whether another note comes after it, of the same kind or another; then the device starts anew."""
-    cabinet = made(tmp_path, protocol)
-    await cabinet.start()
-    try:
-        await cabinet.until(lambda: cabinet.state == "attract")
-        await asyncio.sleep(8.0)
-        cabinet.bills.mishaps.next(mishap)
-        cabinet.bills.insert(NOTE)
+    async with taking(tmp_path, protocol, mishap) as cabinet:
         put_in = NOTE
         await asyncio.sleep(WAIT_S)
         faults = await raised(cabinet)
@@ -124,8 +134,6 @@ async def test_a_note_that_meets_a_mishap_is_credit_or_an_item(
         await cabinet.start()
         await asyncio.sleep(WAIT_S)
         await bounded(cabinet, put_in)
-    finally:
-        await cabinet.kill()
 
 
 def rejected_after() -> Iterator[ParameterSet]:
@@ -141,13 +149,7 @@ async def test_a_note_that_is_rejected_says_nothing_of_the_one_before(
     tmp_path: Path, protocol: BillProtocol, mishap: str, after_s: float
 ) -> None:
     """A second note that is not recognised comes back while nobody knows the end of the first."""
-    cabinet = made(tmp_path, protocol)
-    await cabinet.start()
-    try:
-        await cabinet.until(lambda: cabinet.state == "attract")
-        await asyncio.sleep(8.0)
-        cabinet.bills.mishaps.next(mishap)
-        cabinet.bills.insert(NOTE)
+    async with taking(tmp_path, protocol, mishap) as cabinet:
         await asyncio.sleep(after_s)
         cabinet.bills.unreadable = 1
         cabinet.bills.insert(NOTE)
@@ -157,8 +159,6 @@ async def test_a_note_that_is_rejected_says_nothing_of_the_one_before(
         cabinet.bills.brown_out()  # what still lies in its path goes on
         await asyncio.sleep(WAIT_S)
         await bounded(cabinet, 2 * NOTE)
-    finally:
-        await cabinet.kill()
 
 
 ENDS = {"paid": Resolution.PAID, "void": Resolution.VOID, "open": None}
@@ -177,13 +177,9 @@ async def test_a_note_that_was_given_up_is_one_item(
 
     Where its item was closed meanwhile, what then proves otherwise is an item again.
     """
-    cabinet = made(tmp_path, protocol)
-    supervisor = await cabinet.start()
-    try:
-        await cabinet.until(lambda: cabinet.state == "attract")
-        await asyncio.sleep(8.0)
-        cabinet.bills.mishaps.next("jam_in_stacker")
-        cabinet.bills.insert(NOTE)
+    async with taking(tmp_path, protocol, "jam_in_stacker") as cabinet:
+        supervisor = cabinet.supervisor
+        assert supervisor is not None
         await asyncio.sleep(STUCK_S + WAIT_S)
         (item,) = await bounded(cabinet, NOTE)
         found = ENDS[way]
@@ -210,20 +206,14 @@ async def test_a_note_that_was_given_up_is_one_item(
         assert cabinet.credit + paid + owed <= NOTE
         if protocol in TELL or found is None:
             assert cabinet.credit + paid - missing <= kept <= cabinet.credit + paid + owed
-    finally:
-        await cabinet.kill()
 
 
 @pytest.mark.parametrize("protocol", [*ROWS])
 async def test_an_attendant_ends_a_note_whose_end_no_device_reports(tmp_path: Path, protocol: BillProtocol) -> None:
     """On A.8, long before the time limit: an open item, named with who did it."""
-    cabinet = made(tmp_path, protocol)
-    supervisor = await cabinet.start()
-    try:
-        await cabinet.until(lambda: cabinet.state == "attract")
-        await asyncio.sleep(8.0)
-        cabinet.bills.mishaps.next("jam_in_stacker")
-        cabinet.bills.insert(NOTE)
+    async with taking(tmp_path, protocol, "jam_in_stacker") as cabinet:
+        supervisor = cabinet.supervisor
+        assert supervisor is not None
         await asyncio.sleep(WAIT_S)
         machine = supervisor.service.machine
         (read,) = (page.read for page in PAGES if page.code == "A.8")
@@ -236,5 +226,3 @@ async def test_an_attendant_ends_a_note_whose_end_no_device_reports(tmp_path: Pa
         with pytest.raises(RefusedError, match="on its way"):
             await job.run(machine, Submission(Actor(Role.ATTENDANT), {}))
         await bounded(cabinet, NOTE)
-    finally:
-        await cabinet.kill()

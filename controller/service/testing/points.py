@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from controller.faults import place_in_words
 from drivers.pin_names import Pin
-from drivers.wiring import BUTTONS, COIN_GATES, DOORS, KEYS, METERS, TIERS, Pins
+from drivers.wiring import BUTTONS, COIN_GATES, DOORS, KEYS, METERS, TIERS, USUAL_DOORS, Pins
 
 InputKind = Literal["buttons", "doors", "keys", "latch", "plugs"]
 OutputKind = Literal["lamps", "tower", "meters", "gates", "reset"]
@@ -55,16 +55,14 @@ def outputs(pins: Pins) -> list[Point]:
 
 _Wired = dict[tuple[str, str], tuple[Pin, str] | tuple[Pin, str, str]]
 
-_USUAL_DOORS = 3
-"""The first doors have their codes before the keys; the others at the end, so that a code is the same for ever."""
-
+# The other doors come last, so that the codes of the inputs before them stay the same.
 _INPUTS: tuple[tuple[InputKind, tuple[str, ...]], ...] = (
     ("buttons", BUTTONS),
-    ("doors", DOORS[:_USUAL_DOORS]),
+    ("doors", USUAL_DOORS),
     ("keys", KEYS),
     ("latch", (LATCH,)),
     ("plugs", METERS),
-    ("doors", DOORS[_USUAL_DOORS:]),
+    ("doors", DOORS[len(USUAL_DOORS) :]),
 )
 _OUTPUTS: tuple[tuple[OutputKind, tuple[str, ...]], ...] = (
     ("lamps", BUTTONS),

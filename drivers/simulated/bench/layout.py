@@ -13,8 +13,6 @@ from drivers.wiring import BUTTONS, METERS
 
 WIDTH = 1280
 HEIGHT = 1000
-DOORS = ("main", "cash_box", "logic")
-"""The doors of the wiring that the bench shows, and that a demo has: its header has no pin for the others."""
 WIDE_CANVAS = (1280, 720)
 """The canvas units of a wide display."""
 

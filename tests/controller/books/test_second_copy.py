@@ -275,7 +275,7 @@ def test_rows_that_differ_are_an_exchange(tmp_path: Path) -> None:
 
 
 def test_a_copy_that_is_named_no_more_is_missed_once(tmp_path: Path) -> None:
-    """The file lost its line, by accident or not: a technician is told, and who names it again has it compared."""
+    """`cabinet.toml` lost the line: a fault tells the technician, and a copy that is named again is compared first."""
     books = CopiedBooks(tmp_path)
     with closing(books.opened()) as store:
         earn(store, 1)

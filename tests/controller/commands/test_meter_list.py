@@ -133,7 +133,7 @@ def same(declared: str, name: str) -> bool:
 
 
 def test_the_page_is_what_the_command_writes() -> None:
-    """`docs/meters.md` is what `cabinet meters` writes: write it anew after a change of the meters."""
+    """`docs/meters.md` is what `cabinet meters` writes: after a change of the meters run that command again."""
     shown = CliRunner().invoke(main, ["meters"])
     assert shown.exit_code == 0
     assert (ROOT / "docs" / "meters.md").read_text("utf-8") == shown.output
