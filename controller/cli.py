@@ -70,7 +70,7 @@ class LazyGroup(click.Group):
 
 def _look_in(_context: click.Context, _option: click.Parameter, folders: tuple[Path, ...]) -> None:
     if folders:
-        from games import catalogue  # noqa: PLC0415 - `--help` stays instant
+        from gamekit import catalogue  # noqa: PLC0415 - `--help` stays instant
 
         for folder in folders:
             catalogue.look_in(folder)

@@ -51,7 +51,7 @@ LARGE_WIN, METER_JUMP = "large_win", "meter_jump"
 """What the end of a round may give reason for (B10, M8)."""
 
 ROUND_HELD = "round_held"
-"""A round whose game does not pass the check of the start (`games.checking`): its stake and its wins are kept."""
+"""A round whose game does not pass the check of the start (`gamekit.checking`): its stake and its wins are kept."""
 
 POWER_RESET, PROGRAM_CRASH = "power_reset", "program_crash"
 """Notices of a start (P14, D6)."""

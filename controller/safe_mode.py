@@ -37,7 +37,7 @@ from drivers.pins.switches import Switches
 from drivers.port import Port
 from drivers.serial_port import Parity, StopBits
 from drivers.wiring import CoinAcceptor as CoinSettings
-from ui.messages import View
+from ui.protocol.messages import View
 
 _log = logging.getLogger(__name__)
 

@@ -91,8 +91,8 @@ from drivers.gpio import open_header
 from drivers.pins.hard_meter import HardMeter
 from drivers.pins.header import PinHeader
 from drivers.waiting import run_unless
-from games.checking import withdraw_unfit
-from ui.messages import Frames, Touch
+from gamekit.checking import withdraw_unfit
+from ui.protocol.messages import Frames, Touch
 
 if TYPE_CHECKING:
     from controller.doctor.ports import PortFound
@@ -108,7 +108,7 @@ class Supervisor:
     """Everything that one cabinet's supervisor runs, wired together.
 
     `config` is what `cabinet.toml` says, `settings` what the journal keeps over it for drivers that read it once.
-    `unfit` are the games that do not pass the check of the start (`games.checking.withdraw_unfit`), and why.
+    `unfit` are the games that do not pass the check of the start (`gamekit.checking.withdraw_unfit`), and why.
     `software` proves the program that runs; without it this is an unsigned source tree. `updates` is where the
     updater is asked for another one, and where it says that this very one is on trial. `bounds` say how much of its
     sockets' peers it bears. While its art is still being baked (`baking`) games are offered as they become whole.

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import ClassVar, Final
 
-from drivers.error_words import error_reason
+from common.error_words import error_reason
 from drivers.errors import PortError
 
 CHUNK: Final = 4096

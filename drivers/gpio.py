@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 
 from gpiozero import GPIOZeroError
 
-from drivers.error_words import error_words
+from common.error_words import error_words
 from drivers.errors import PortError, SettingsError
 from drivers.expander.chip import ExpanderChip
 from drivers.expander.i2c import I2cBus, KernelBus

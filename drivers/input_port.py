@@ -5,7 +5,7 @@ import fcntl
 import os
 from typing import Final
 
-from drivers.error_words import error_reason
+from common.error_words import error_reason
 from drivers.errors import PortError
 from drivers.file_port import FilePort
 

@@ -10,7 +10,7 @@ from typing import Literal, NoReturn
 
 import serial
 
-from drivers.error_words import error_reason
+from common.error_words import error_reason
 from drivers.file_port import FilePort
 
 Parity = Literal["none", "even", "odd"]

@@ -4,7 +4,7 @@ import asyncio
 import os
 from typing import Final
 
-from drivers.error_words import error_reason
+from common.error_words import error_reason
 from drivers.file_port import FilePort
 
 _PAUSE_S: Final = 0.02

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from controller.books.audit import audit
-from games import catalogue
+from gamekit import catalogue
 from tests.rigs.hall import Hall, until
 from tests.rigs.logged_events import words_of
 from tests.rigs.paths import ROOT

@@ -14,7 +14,7 @@ from drivers.simulated.bench.frame_mirror import FrameMirror
 from tests.rigs.hall import Hall
 from tests.rigs.patience import PATIENCE_S, until
 from tests.rigs.people import NAME, PIN, pad_presses
-from ui.messages import ServicePage
+from ui.protocol.messages import ServicePage
 
 CARD, OTHER = "0012345678", "04A1B2C3D4E5F6"
 

@@ -10,7 +10,7 @@ from controller.system.host import EXIT_RESTART
 from tests.rigs.display_client import DisplayClient
 from tests.rigs.hall import TECHNICIAN_TYPED, Hall
 from tests.rigs.patience import PATIENCE_S
-from ui.messages import ServicePage
+from ui.protocol.messages import ServicePage
 
 
 class Menu:

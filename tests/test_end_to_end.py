@@ -13,8 +13,8 @@ from controller.demo.settings import HOPPER_COIN_CENTS
 from controller.rounds.draws import seeded_source
 from controller.rounds.engine import Round
 from drivers.simulated.bench.frame_mirror import FrameMirror
-from games.catalogue import load
-from games.play import Stake
+from gamekit.catalogue import load
+from gamekit.play import Stake
 from tests.rigs.display_client import DisplayClient
 from tests.rigs.patience import until
 from tests.rigs.real_cabinet import RealCabinet

@@ -16,7 +16,7 @@ from controller.machine.posts import EVENT_EVERY_S, EVENTS_AT_ONCE
 from controller.system.peers import BOUNDS
 from tests.rigs.hostile import hostile
 from tests.rigs.patience import PATIENCE_S
-from ui.messages import MAX_PACKET, Frames, Hello, Press, Snapshot, decode_to_display, encode
+from ui.protocol.messages import MAX_PACKET, Frames, Hello, Press, Snapshot, decode_to_display, encode
 
 pytestmark = pytest.mark.processes
 

@@ -1,7 +1,10 @@
 """What tests share lies in rigs: a test module that is imported by another would run its tests under two names."""
 
 import re
+import tomllib
 from pathlib import Path
+
+import grimp
 
 ROOT = Path(__file__).parent
 FROM_A_TEST = re.compile(
@@ -29,3 +32,32 @@ def test_every_skip_says_how_the_test_is_run() -> None:
         for line in SKIP.finditer(path.read_text(encoding="utf-8"))
     ]
     assert found == []
+
+
+def test_the_layout_table_is_the_contract() -> None:
+    """README's folders are the layers in their order, and each row names the folders that it imports, no others."""
+    contracts = tomllib.loads((ROOT.parent / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]
+    folders = [name for layer in contracts["contracts"][0]["layers"] for name in layer.split(" | ")]
+    assert folders == contracts["root_packages"]
+    readme = (ROOT.parent / "README.md").read_text("utf-8")
+    rows = re.findall(r"^\| \[(\w+)/\]\(\w+\) \| .* \| (.*)\|$", readme, re.MULTILINE)
+    said = {folder: set(re.findall(r"`(\w+)`", imports)) for folder, imports in rows}
+    graph = grimp.build_graph(*folders, cache_dir=None)
+    imported = {
+        folder: {
+            other.partition(".")[0]
+            for module in graph.find_descendants(folder) | {folder}
+            for other in graph.find_modules_directly_imported_by(module)
+        }
+        - {folder}
+        for folder in folders
+    }
+    assert list(said) == folders
+    assert said == imported
+    of_ui = {
+        other
+        for module in graph.find_descendants("controller")
+        for other in graph.find_modules_directly_imported_by(module)
+        if other.startswith("ui")
+    }
+    assert of_ui == {"ui.protocol.messages", "ui.protocol.values"}

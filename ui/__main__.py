@@ -10,7 +10,7 @@ from pathlib import Path
 
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 
-from games.error_words import error_words
+from common.error_words import error_words
 from ui.layout import SHAPES
 
 WRONG_PROTOCOL = 3

@@ -6,8 +6,8 @@ exactly at its end. Thresholds and lengths are presentation only: no act changes
 
 from collections.abc import Sequence
 
-from games.beats import Cell, LineWin, ScatterWin
-from games.double_up import CardTurned
+from gamekit.beats import Cell, LineWin, ScatterWin
+from gamekit.double_up import CardTurned
 from ui.anticipation import Anticipation
 from ui.climb import WIN_SIZES, Climb, Size, WinSizes
 from ui.picture import Picture, Window

@@ -4,8 +4,8 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from games.beats import Cell
-from games.reels import Strip
+from gamekit.beats import Cell
+from gamekit.reels import Strip
 from ui.picture import Picture, Window
 
 

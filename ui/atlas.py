@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 import pygame
 
-from games.error_words import error_words
+from common.error_words import error_words
 from ui.frame_budget import FrameBudget
 from ui.layout import SHAPES
 

@@ -15,7 +15,7 @@ from time import perf_counter
 import click
 import resvg_py
 
-from games import catalogue
+from gamekit import catalogue
 from ui import baked_sounds
 from ui.bake_order import Piece, alone, work
 from ui.baking import catalogues, digits, fonts, motion, parts, poses, scenery, tile

@@ -10,7 +10,7 @@ from time import perf_counter
 import numpy as np
 import soundfile
 
-from games import catalogue
+from gamekit import catalogue
 from ui.baking import sounds
 from ui.baking.sounds import cabinet, effects, house, loudness
 from ui.baking.sounds.stereo import Stereo, lay, mastered

@@ -1,14 +1,14 @@
 """The acts of games of ways and cascades: the wins of one window, its fall into the next, and the whole chain.
 
-Each is made by the shared script (`ui.performance`) from the steps of `games.beats`; nothing here draws.
+Each is made by the shared script (`ui.performance`) from the steps of `gamekit.beats`; nothing here draws.
 """
 
 import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from games.beats import Cell, WaysWin
-from games.ways_scene import WaysScene
+from gamekit.beats import Cell, WaysWin
+from gamekit.ways_scene import WaysScene
 from ui.acts import HURRIED_S, TURBO, PacedAct, TotalAct, WinsAct
 from ui.climb import WIN_SIZES, WinSizes
 from ui.picture import Picture, Window

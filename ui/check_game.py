@@ -19,10 +19,10 @@ os.environ["SDL_VIDEODRIVER"] = "dummy"
 
 import msgspec
 
-from games import catalogue, figures
-from games.checking import Fault
-from games.error_words import error_words
-from games.maths import load_maths
+from common.error_words import error_words
+from gamekit import catalogue, figures
+from gamekit.checking import Fault
+from gamekit.maths import load_maths
 from ui.checking import faults
 from ui.explaining import misprinted, untold
 from ui.languages import SOURCE, Languages

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import msgspec
 
-from games import catalogue
-from games.checking import Fault
-from games.error_words import error_words
-from games.figures import StaleFiguresError
+from common.error_words import error_words
+from gamekit import catalogue
+from gamekit.checking import Fault
+from gamekit.figures import StaleFiguresError
 from ui.atlas import REELS, ArtError, read_manifest
 from ui.baking.wording import modules_of, worded
 from ui.languages import SOURCE, catalogue_path
@@ -72,7 +72,7 @@ def faults(name: str, baked: Path, *, shape: str, scale: float, language: str) -
         try:
             found += check()
         except StaleFiguresError:
-            continue  # rules show figures: `games.checking` has said that there are none
+            continue  # rules show figures: `gamekit.checking` has said that there are none
         except Exception as error:  # noqa: BLE001 - see above
             found.append(Fault(str(folder / "theme.py"), f"{type(error).__name__}: {error_words(error)}"))
     return found

@@ -16,8 +16,8 @@ from xml.etree import ElementTree as ET
 import numpy as np
 from numpy.typing import NDArray
 
-from games import catalogue
-from games.checking import Fault
+from gamekit import catalogue
+from gamekit.checking import Fault
 from ui.baking import catalogues
 from ui.baking.pictures import Picture
 from ui.baking.sources import STATES, Source, rasterise, read_folder

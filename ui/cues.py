@@ -4,7 +4,6 @@ from typing import Protocol
 
 import msgspec
 
-from controller.domain import Volumes
 from ui.acts import (
     Act,
     CardAct,
@@ -21,6 +20,7 @@ from ui.acts import (
 from ui.cascade_acts import CascadeAct
 from ui.climb import Climb, Size
 from ui.director import Director
+from ui.protocol.values import Volumes
 
 NOTE_CENTS = 500
 """The lowest banknote: a credit that grows by less came from a coin."""

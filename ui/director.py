@@ -7,11 +7,12 @@ from collections.abc import Callable
 
 from msgspec import structs
 
-from games.play import Scene, Stake, Step
+from common.decoding import decoder
+from gamekit.play import Scene, Stake, Step
 from ui.acts import Act, SpinAct
-from ui.messages import Ack, Hurry, Show, Snapshot, ToDisplay, ToSupervisor, View, decoder
 from ui.performance import Performance, acts_of
 from ui.picture import Picture
+from ui.protocol.messages import Ack, Hurry, Show, Snapshot, ToDisplay, ToSupervisor, View
 from ui.theme import Theme
 
 STARTING = View(state="booting")

@@ -13,6 +13,7 @@ from weakref import WeakSet
 
 import msgspec
 
+from common.decoding import UnreadableError
 from ui.atlas import World
 from ui.canvas import GpuError
 from ui.cues import Cues
@@ -21,7 +22,7 @@ from ui.draw_context import DrawContext
 from ui.heat import Heat
 from ui.kept_language import KeptLanguage
 from ui.link import Link, ProtocolMismatchError
-from ui.messages import Frames, Press, Snapshot, ToDisplay, ToSupervisor, Touch, Unfit, UnreadableError
+from ui.protocol.messages import Frames, Press, Snapshot, ToDisplay, ToSupervisor, Touch, Unfit
 from ui.scene_manager import SceneManager
 from ui.scenes.service_patterns import CALIBRATE, TOUCHED
 from ui.screen import POLL_S, Screen

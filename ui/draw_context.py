@@ -11,7 +11,6 @@ from typing import NamedTuple, Protocol
 
 import pygame
 
-from controller.domain import Money
 from ui import text
 from ui.atlas import REELS, World, blank, clear
 from ui.climb import Climb, Size
@@ -21,6 +20,7 @@ from ui.languages import SOURCE, Languages
 from ui.layout import WIDE, Box, Layout
 from ui.lettering import Lettering
 from ui.picture import Picture
+from ui.protocol.values import Money
 from ui.reels import Cells
 from ui.stage import Stage
 from ui.theme import Theme

@@ -10,16 +10,16 @@ from collections.abc import Iterator, Mapping
 from gettext import NullTranslations
 from types import MappingProxyType
 
-from controller.domain import Bet, Money
-from games import catalogue
-from games.beats import LineWin, ScatterWin, WaysWin
-from games.checking import Fault, steps_of
-from games.maths import Maths, load_maths
-from games.play import Beat, Stake
-from games.simulate import seeded_draw
+from gamekit import catalogue
+from gamekit.beats import LineWin, ScatterWin, WaysWin
+from gamekit.checking import Fault, steps_of
+from gamekit.maths import Maths, load_maths
+from gamekit.play import Beat, Stake
+from gamekit.simulate import seeded_draw
 from ui import text
 from ui.languages import SOURCE
 from ui.promises import HEADING
+from ui.protocol.values import Bet, Money
 from ui.theme import Explained, Theme, load, printed_pays
 
 ROUNDS = 600

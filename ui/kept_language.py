@@ -7,7 +7,7 @@ import re
 import sys
 from pathlib import Path
 
-from games.error_words import error_words
+from common.error_words import error_words
 from ui.languages import SOURCE
 
 _CODE = re.compile("[a-z]{2}")

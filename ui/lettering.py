@@ -9,7 +9,7 @@ from pathlib import Path
 import pygame
 import pygame.font
 
-from games.error_words import error_reason
+from common.error_words import error_reason
 from ui.atlas import ArtError, World, clear
 from ui.frame_budget import FrameBudget
 from ui.glyphs import glyph_name

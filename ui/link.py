@@ -7,18 +7,9 @@ there. Every loss of the peer, of a packet or of a number ends the connection; a
 import socket
 from pathlib import Path
 
-from games.error_words import error_words
-from ui.messages import (
-    MAX_PACKET,
-    PROTOCOL,
-    Hello,
-    Show,
-    ToDisplay,
-    ToSupervisor,
-    UnreadableError,
-    decode_to_display,
-    encode,
-)
+from common.decoding import UnreadableError
+from common.error_words import error_words
+from ui.protocol.messages import MAX_PACKET, PROTOCOL, Hello, Show, ToDisplay, ToSupervisor, decode_to_display, encode
 
 RETRY_S = 0.1
 MOST_AT_ONCE = 64

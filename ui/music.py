@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pygame
 
-from games.error_words import error_reason
+from common.error_words import error_reason
 
 DUCKED = 0.3
 """What is left of the music under a stinger: 10 dB less."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from games.beats import (
+from gamekit.beats import (
     CascadeFell,
     FreeSpinsEnded,
     FreeSpinsWon,
@@ -16,9 +16,9 @@ from games.beats import (
     ScatterWin,
     WaysWin,
 )
-from games.double_up import CardTurned, DoubleUpEnded, Halved
-from games.play import Scene, Stake, Step
-from games.ways_scene import WaysScene
+from gamekit.double_up import CardTurned, DoubleUpEnded, Halved
+from gamekit.play import Scene, Stake, Step
+from gamekit.ways_scene import WaysScene
 from ui.acts import (
     Act,
     CardAct,

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from games.beats import LineWin, ScatterWin, WaysWin
-from games.double_up import CardTable
-from games.play import Scene
-from games.reels import Strip
+from gamekit.beats import LineWin, ScatterWin, WaysWin
+from gamekit.double_up import CardTable
+from gamekit.play import Scene
+from gamekit.reels import Strip
 
 
 class Opened(NamedTuple):

@@ -1,10 +1,10 @@
 """What the screens say about wins to come: "win up to", with its odds, at a bet, and the highest wins of the rules."""
 
-from controller.domain import Bet
-from games.figures import Highest, Promise, figures_of
-from games.play import Game
-from games.win_up_to import ONE_IN, highest_promise, promise
+from gamekit.figures import Highest, Promise, figures_of
+from gamekit.play import Game
+from gamekit.win_up_to import ONE_IN, highest_promise, promise
 from ui import text
+from ui.protocol.values import Bet
 
 HEADING = "The highest wins"
 _REACHED = (

@@ -1,7 +1,7 @@
 """`python -m ui.redraw FOLDER`: draws a recorded round again, a picture for each segment, with the display's own code.
 
 The record comes as JSON on the standard input, as a cabinet hands it to its venue (docs/venue-protocol.md), with the
-`language` and `money` (`controller.domain.Money`) in which it is drawn. The round is played again from its draws and
+`language` and `money` (`ui.protocol.values.Money`) in which it is drawn. The round is played again from its draws and
 answers; `NN.png` in the folder is the screen after each segment, and after each window of a cascade; `round.json` lists
 them and says whether every recorded hash was reproduced. Exit codes: 0 drawn, 1 not drawn, with the reason.
 """
@@ -21,16 +21,16 @@ os.environ["SDL_VIDEODRIVER"] = "dummy"
 import msgspec
 import pygame
 
-from controller.domain import Bet, Money
-from games.catalogue import UnknownGameError, load
-from games.play import Answer, Game, Offer, Scene, Stake, Step
-from games.ways_scene import windows_of
+from gamekit.catalogue import UnknownGameError, load
+from gamekit.play import Answer, Game, Offer, Scene, Stake, Step
+from gamekit.ways_scene import windows_of
 from ui import theme
 from ui.atlas import ArtError
 from ui.director import Director
 from ui.draw_context import DrawContext
 from ui.layout import SHAPES
-from ui.messages import Snapshot, View, raw
+from ui.protocol.messages import Snapshot, View, raw
+from ui.protocol.values import Bet, Money
 from ui.scene_manager import SceneManager
 from ui.screen import Screen
 from ui.stage import Stage

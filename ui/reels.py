@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pygame
 
-from games.reels import Strip
+from gamekit.reels import Strip
 from ui.atlas import World, blank
 from ui.layout import Box
 from ui.stage import Stage

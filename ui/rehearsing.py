@@ -12,16 +12,16 @@ from pathlib import Path
 import msgspec
 import pygame
 
-from controller.domain import Bet
-from games import catalogue
-from games.checking import Fault, steps_of
-from games.error_words import error_words
-from games.play import Beat, Game, Offer, Scene, Stake, Step
-from games.simulate import seeded_draw
+from common.error_words import error_words
+from gamekit import catalogue
+from gamekit.checking import Fault, steps_of
+from gamekit.play import Beat, Game, Offer, Scene, Stake, Step
+from gamekit.simulate import seeded_draw
 from ui.director import Director
 from ui.draw_context import DrawContext
 from ui.layout import SHAPES
-from ui.messages import AutospinPanel, Show, Snapshot, View, raw
+from ui.protocol.messages import AutospinPanel, Show, Snapshot, View, raw
+from ui.protocol.values import Bet
 from ui.scene_manager import SceneManager
 from ui.scenes.paytable import Paytable
 from ui.screen import Screen

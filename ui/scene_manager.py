@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 
 import pygame
 
-from controller.domain import written
 from ui import text
 from ui.atlas import blank
 from ui.canvas import Canvas
@@ -16,7 +15,8 @@ from ui.draw_context import DrawContext, Scenery, pill
 from ui.frame_budget import BudgetSpentError, StillComingError
 from ui.layout import centre, inside
 from ui.lettering import WHITE
-from ui.messages import View
+from ui.protocol.messages import View
+from ui.protocol.values import written
 from ui.running_order import RunningOrder
 from ui.scene_cache import MACHINE, SceneCache
 from ui.scenes.attract import Attract

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pygame
 
-from controller.domain import Volumes
-from games.error_words import error_reason
+from common.error_words import error_reason
 from ui.music import ON_CUE, Music
+from ui.protocol.values import Volumes
 
 _MUSIC = frozenset({"background", "free_spins_music", "feature_music", ON_CUE})
 _WINS = frozenset({"big_win", "huge_win", "mega_win", "last_hit", ON_CUE, "roll_up", "jackpot", "card_won"})

@@ -5,18 +5,18 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Protocol, runtime_checkable
 
-from controller.domain import Bet, written
-from games.double_up import CardTable
-from games.play import Beat, Game, Scene, Stake, Step
-from games.reels import Strip
-from games.spin_scene import SpinScene
+from gamekit.double_up import CardTable
+from gamekit.play import Beat, Game, Scene, Stake, Step
+from gamekit.reels import Strip
+from gamekit.spin_scene import SpinScene
 from ui import text
 from ui.acts import Act, CardAct, CardsEndedAct, HalvedAct
 from ui.anticipation import Anticipation, Trigger, anticipate
 from ui.climb import WIN_SIZES
 from ui.draw_context import DrawContext, Scenery
-from ui.messages import View
 from ui.picture import Drift, Dweller, Picture, Window, WipeLook
+from ui.protocol.messages import View
+from ui.protocol.values import Bet, written
 from ui.scenes.double_up import DoubleUp
 from ui.scenes.game_overlay import GameOverlay
 from ui.theme import Choice, Explained, Headline, RulesEdition

@@ -4,8 +4,8 @@
 from collections.abc import Mapping
 from gettext import NullTranslations
 
-from controller.domain import Money, Paid, Payout, grouped, written
-from ui.messages import Jackpot, Notice, View
+from ui.protocol.messages import Jackpot, Notice, View
+from ui.protocol.values import Money, Paid, Payout, grouped, written
 
 CREDIT = "CREDIT"
 BET = "BET"

@@ -7,15 +7,15 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import NamedTuple, Protocol
 
-from controller.domain import Bet
-from games import catalogue
-from games.play import Beat, Game, Scene, Stake, Step
-from games.reels import Strip
+from gamekit import catalogue
+from gamekit.play import Beat, Game, Scene, Stake, Step
+from gamekit.reels import Strip
 from ui.acts import Act
 from ui.anticipation import Anticipation, Trigger
 from ui.climb import WinSizes
-from ui.messages import View
 from ui.picture import Drift, Dweller, Picture, Window, WipeLook, landed
+from ui.protocol.messages import View
+from ui.protocol.values import Bet
 
 
 class Choice(NamedTuple):

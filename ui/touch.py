@@ -11,8 +11,9 @@ from pathlib import Path
 
 import msgspec
 
-from games.error_words import error_words
-from ui.messages import Coordinate, UnreadableError, decoder
+from common.decoding import UnreadableError, decoder
+from common.error_words import error_words
+from ui.protocol.messages import Coordinate
 
 _log = logging.getLogger(__name__)
 

@@ -8,11 +8,11 @@ from traceback import walk_tb
 
 from msgspec import Raw, structs
 
-from games import catalogue
-from games.error_words import error_words
+from common.error_words import error_words
+from gamekit import catalogue
 from ui.checking import faults
 from ui.draw_context import DrawContext
-from ui.messages import View
+from ui.protocol.messages import View
 
 MOST_LETTERS = 400
 _NOTHING = Raw(b"null")

@@ -1,7 +1,7 @@
 """What the themes of games of ways have in common: no lines, and with cascades a ladder of multipliers, shards."""
 
-from games.play import Scene
-from games.ways_scene import WaysScene
+from gamekit.play import Scene
+from gamekit.ways_scene import WaysScene
 from ui import text
 from ui.draw_context import DrawContext
 from ui.layout import Point

@@ -17,7 +17,7 @@ import psycopg
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
 
-from games.error_words import error_reason
+from common.error_words import error_reason
 from venue import server
 from venue.authority import AuthorityFiles
 from venue.errors import VenueError

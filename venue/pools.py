@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import psycopg
 
-from games import catalogue
+from gamekit import catalogue
 
 MILLI = 1000
 

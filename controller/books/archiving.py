@@ -18,6 +18,7 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import NamedTuple
 
+from common.error_words import error_words
 from controller.books.carry_over import RETENTION, Retention, Successor, carried_digest
 from controller.books.rotation import (
     Seal,
@@ -50,7 +51,6 @@ from controller.journal.event_catalogue import Event
 from controller.journal.generations import generation_of
 from controller.journal.store import PRAGMAS, Store, held, quick_check, read_only
 from controller.journal.transaction import Transaction
-from drivers.error_words import error_words
 
 WHY = "archive"
 FOLDER = "archive"

@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 from sqlite_utils import Database
 
+from common.error_words import error_words
 from controller.books import anchors, derivations
 from controller.books.carry_over import NOTED, PAID, carried_digest
 from controller.books.proof import Proof
@@ -32,8 +33,7 @@ from controller.journal.store import read_only
 from controller.journal.transaction import Transaction, hard_figures
 from controller.rounds.draws import OtherMathsError, ReplayMismatchError
 from controller.rounds.engine import replay
-from drivers.error_words import error_words
-from games.catalogue import UnknownGameError, load
+from gamekit.catalogue import UnknownGameError, load
 
 STRETCH = 5_000
 """How many ledger rows are proved between two reports of progress."""

@@ -12,6 +12,7 @@ from typing import TypeVar
 
 import msgspec
 
+from common.decoding import UnreadableError, decoder
 from controller.files.bounded import ForeignFileError, read_bounded
 from controller.files.own_files import like
 from controller.journal import ledger
@@ -19,7 +20,6 @@ from controller.journal.errors import CorruptJournalError
 from controller.journal.generations import generation_of
 from controller.journal.reads import cabinet_row
 from controller.journal.unsettled import unsettled
-from ui.messages import UnreadableError, decoder
 
 LARGEST_BYTES = 256 * 1024
 """A larger file is replaced by one with a single record."""

@@ -7,11 +7,11 @@ import click
 
 from controller.commands.game_name import GameName
 from controller.play.checking import faults_of_display
-from games import catalogue
-from games.checking import Fault, faults, faults_of_highlights
-from games.designer_checks import faults_of_kept
-from games.kernels.check import faults_of_kernel
-from games.maths import load_maths
+from gamekit import catalogue
+from gamekit.checking import Fault, faults, faults_of_highlights
+from gamekit.designer_checks import faults_of_kept
+from gamekit.kernel_check import faults_of_kernel
+from gamekit.maths import load_maths
 
 SHAPES = ("wide", "tall", "portrait")
 LANGUAGES = ("en", "de")

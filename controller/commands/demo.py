@@ -8,7 +8,7 @@ from controller.commands.game_name import GameName
 from controller.demo.performance import Options, run_demo
 from controller.demo.settings import DEVICES, VenueServer
 from controller.files.own_files import NotOursError
-from games.catalogue import names
+from gamekit.catalogue import names
 
 
 def _server(words: str) -> VenueServer:

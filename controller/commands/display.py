@@ -8,10 +8,10 @@ from pathlib import Path
 import click
 import msgspec
 
+from common.error_words import error_reason
 from controller.configuration.cabinet_toml import Screen, Site
 from controller.files.bounded import MOST_TEXT_BYTES, read_bounded
-from drivers.error_words import error_reason
-from games.catalogue import look_in
+from gamekit.catalogue import look_in
 
 
 class GamesFolder(msgspec.Struct, frozen=True):

@@ -7,8 +7,8 @@ import click
 
 from controller.commands.game_name import GameName
 from controller.rounds.randomness import RandomnessError, WatchedGenerator
-from games.catalogue import load
-from games.play import Answer, Game, Offer
+from gamekit.catalogue import load
+from gamekit.play import Answer, Game, Offer
 
 CHUNK = 65_536
 

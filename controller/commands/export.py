@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from common.error_words import error_words
 from controller.errors import LockingError
 from controller.exporting.exports import export as write
 from controller.exporting.figures import FORMATS
@@ -13,7 +14,6 @@ from controller.exporting.summary import read_summary
 from controller.files.bounded import printable
 from controller.keys import identity
 from controller.update.signing import NotAuthenticError, read_public_key
-from drivers.error_words import error_words
 
 _KEY = click.option(
     "--key", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="The file with the cabinet's key."

@@ -5,8 +5,8 @@ from pathlib import Path
 import click
 
 from controller.commands.game_name import GameName
-from games.figures import file_of
-from games.read_back import DisagreementError
+from gamekit.figures import file_of
+from gamekit.read_back import DisagreementError
 
 
 @click.command()
@@ -18,7 +18,7 @@ def figures(game: str) -> None:
     the maths it is worked out anew. Exits with 1, and writes nothing, where maths.py and reach.py do not agree.
     """
     try:
-        from games.working_out import keep  # noqa: PLC0415 - numpy, which a cabinet has not
+        from gamekit.working_out import keep  # noqa: PLC0415 - numpy, which a cabinet has not
     except ImportError as error:
         raise click.ClickException(f"{error}: run `pip install 'cabinet[bake]'`") from error
     try:

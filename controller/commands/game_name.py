@@ -3,7 +3,7 @@
 import click
 from click.shell_completion import CompletionItem
 
-from games import catalogue
+from gamekit import catalogue
 
 
 class GameName(click.ParamType[str]):

@@ -9,9 +9,9 @@ import click
 import msgspec
 
 from controller.commands.game_name import GameName
-from games.highlights import LEAST, Highlights, file_of
-from games.read_back import DisagreementError, read_highlights
-from games.rewriting import rewrite
+from gamekit.highlights import LEAST, Highlights, file_of
+from gamekit.read_back import DisagreementError, read_highlights
+from gamekit.rewriting import rewrite
 
 
 @click.command()

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import click
 
+from common.error_words import error_words
 from controller.exporting.export_reader import read_keys
 from controller.exporting.merged_csv import MERGED, merged_csv
 from controller.exporting.merging import merge, signed_folders
 from controller.files.durable import write_durably
 from controller.files.left_by_others import in_words, is_left_by_others
-from drivers.error_words import error_words
 
 KEYS, RESULT = "keys", "merged.csv"
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from games import catalogue
-from games.catalogue import DEFINITION
-from games.read_back import DisagreementError, read_kept
+from gamekit import catalogue
+from gamekit.catalogue import DEFINITION
+from gamekit.read_back import DisagreementError, read_kept
 
 SAMPLES = {"lines": "sample_game", "ways": "sample_ways", "cascades": "sample_cascades"}
 """The package that a game of each kind is written from."""
@@ -49,8 +49,8 @@ def new_game(name: str, folder: Path | None, kind: str, title: str, number: int 
     Its definition as data, pays, strips, look, placeholder art, music, German, rule page and tests: all in one folder.
     Change it to the game that you want (docs/adding-a-game.md).
     """
-    home = Path(catalogue.__file__).parent if folder is None else folder
-    if folder is None and catalogue.is_installed(Path(catalogue.__file__)):
+    home = catalogue.HOME if folder is None else folder
+    if folder is None and catalogue.is_installed(catalogue.HOME / "__init__.py"):
         raise click.UsageError(f"{home} is what a wheel installed: name a folder for the game by --in.")
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -134,7 +134,7 @@ def _sorted_imports(text: str) -> str:
 
 def _files(sample: str) -> dict[Path, Path]:
     """Return the files of the package called `sample`, by their paths in it, and those that all samples share."""
-    homes = [Path(catalogue.__file__).parent / one for one in dict.fromkeys((SAMPLES["lines"], sample))]
+    homes = [catalogue.HOME / one for one in dict.fromkeys((SAMPLES["lines"], sample))]
     return {
         path.relative_to(home): path
         for home in homes

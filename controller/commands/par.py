@@ -20,13 +20,13 @@ from rich.table import Table
 from controller.commands import par_files
 from controller.commands.game_name import GameName
 from controller.commands.whole_table import print_whole
-from games.agreement import KEPT, KeptSimulation, Report, judge
-from games.catalogue import folder_of, names
-from games.chunks import simulate as play_many
-from games.definition_file import prove, read
-from games.maths import Maths, load_maths
-from games.par import ParSheet, par_sheet, with_constants
-from games.par_page import par_csv, par_html
+from gamekit.agreement import KEPT, KeptSimulation, Report, judge
+from gamekit.catalogue import folder_of, names
+from gamekit.chunks import simulate as play_many
+from gamekit.definition_file import prove, read
+from gamekit.maths import Maths, load_maths
+from gamekit.par import ParSheet, par_sheet, with_constants
+from gamekit.par_page import par_csv, par_html
 
 _ROUNDS = 200_000
 _HERE = Path()

@@ -16,15 +16,15 @@ from rich.text import Text
 
 from controller.commands.whole_table import print_within
 from controller.files.own_files import Kind, like, refuse_foreign, starting_with
-from games.catalogue import folder_of
-from games.maths import Maths
-from games.par import ParSheet
-from games.read_back import Bet, DisagreementError, Returns, hold_returns
+from gamekit.catalogue import folder_of
+from gamekit.maths import Maths
+from gamekit.par import ParSheet
+from gamekit.read_back import Bet, DisagreementError, Returns, hold_returns
 
 if TYPE_CHECKING:
-    from games.designer.comparing import Comparison
-    from games.designer.figures import DesignSheet
-    from games.designer.versions import Version
+    from gamekit.designer.comparing import Comparison
+    from gamekit.designer.figures import DesignSheet
+    from gamekit.designer.versions import Version
 
 Progress = Callable[[str, int, int], None]
 
@@ -37,7 +37,7 @@ _PDF = starting_with("PDF document", b"%PDF-")
 def design(maths: Maths, sheet: ParSheet, seed: int, limit_s: float, progress: Progress) -> "DesignSheet":
     """Return the designer's figures; end the command where numpy is missing."""
     try:
-        from games.designer.working_out import design_sheet  # noqa: PLC0415 - as this module says
+        from gamekit.designer.working_out import design_sheet  # noqa: PLC0415 - as this module says
     except ImportError as error:
         raise click.ClickException(f"{error}: run `pip install 'cabinet[bake]'`") from error
     return design_sheet(maths, sheet, seed=seed, limit_s=limit_s, progress=progress)
@@ -45,7 +45,7 @@ def design(maths: Maths, sheet: ParSheet, seed: int, limit_s: float, progress: P
 
 def other_version(place: Path, game: str, wanted: tuple[int, float] | None, progress: Progress) -> "Version":
     """Return the version in `place`, a folder's with its designer's figures where seed and limit are `wanted`."""
-    from games.designer.versions import VersionError, Wanted, read  # noqa: PLC0415 - as this module says
+    from gamekit.designer.versions import VersionError, Wanted, read  # noqa: PLC0415 - as this module says
 
     progress("the other version", 0, 1)
     try:
@@ -58,7 +58,7 @@ def other_version(place: Path, game: str, wanted: tuple[int, float] | None, prog
 
 def compared(sheet: ParSheet, found: "DesignSheet | None", other: "Version") -> "Comparison":
     """Return the versions side by side."""
-    from games.designer.comparing import compare  # noqa: PLC0415 - as this module says
+    from gamekit.designer.comparing import compare  # noqa: PLC0415 - as this module says
 
     return compare(other.name, sheet, other.par, found, other.design)
 
@@ -85,8 +85,8 @@ def print_comparison(comparison: "Comparison") -> None:
 
 def write_page(file: Path, found: "DesignSheet", comparison: "Comparison | None") -> list[Path]:
     """Write the page, and its figures as JSON and CSV beside it; return the files."""
-    from games.designer.page import design_html  # noqa: PLC0415 - as this module says
-    from games.designer.tables import design_csv  # noqa: PLC0415
+    from gamekit.designer.page import design_html  # noqa: PLC0415 - as this module says
+    from gamekit.designer.tables import design_csv  # noqa: PLC0415
 
     as_json = msgspec.json.format(msgspec.json.encode(found), indent=1).decode() + "\n"
     texts = {
@@ -113,16 +113,16 @@ def write_sheet(file: Path, maths: Maths, sheet: ParSheet) -> None:
         hold_returns(sheet.game, _returns(sheet), digits=6)
     except DisagreementError as error:
         raise click.ClickException(f"nothing was written: {error}") from error
-    from games.designer.regulator import regulator_sheet  # noqa: PLC0415 - as this module says
+    from gamekit.designer.regulator import regulator_sheet  # noqa: PLC0415 - as this module says
 
     blocks = regulator_sheet(maths, sheet)
     if file.suffix == ".html":
-        from games.designer.regulator_html import as_html  # noqa: PLC0415
+        from gamekit.designer.regulator_html import as_html  # noqa: PLC0415
 
         _write(file, as_html(blocks).encode(), _HTML)
         return
     try:
-        from games.designer.regulator_pdf import LetterError, as_pdf  # noqa: PLC0415
+        from gamekit.designer.regulator_pdf import LetterError, as_pdf  # noqa: PLC0415
     except ImportError as error:
         raise click.ClickException(
             f"{error}: run `pip install 'cabinet[sheets]'`, or name a file that ends in .html and print that"

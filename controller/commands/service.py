@@ -12,8 +12,8 @@ from rich.text import Text
 
 from controller.commands.configured import configured
 from controller.console.client import Console, ConsoleError, NotThereError
-from controller.domain import Money
-from ui.messages import ServicePage, ServiceRow
+from ui.protocol.messages import ServicePage, ServiceRow
+from ui.protocol.values import Money
 
 _KEYS = {"u": "up", "d": "down", "U": "page_up", "D": "page_down", "e": "enter", "b": "back"}
 _HELP = (

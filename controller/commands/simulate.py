@@ -21,13 +21,13 @@ from controller.commands.par import sigma_words
 from controller.commands.whole_table import print_whole
 from controller.files.durable import write_durably
 from controller.files.own_files import starting_with
-from games.agreement import Report, judge
-from games.chunks import Played, Run, go_on
-from games.kernels.check import differences
-from games.kernels.finding import NoKernelError, find_kernel, kernel_of
-from games.maths import Maths, load_maths
-from games.play import Stake
-from games.simulate import Tally
+from gamekit.agreement import Report, judge
+from gamekit.chunks import Played, Run, go_on
+from gamekit.kernel_check import differences
+from gamekit.kernels.finding import NoKernelError, find_kernel, kernel_of
+from gamekit.maths import Maths, load_maths
+from gamekit.play import Stake
+from gamekit.simulate import Tally
 
 _COLUMNS = (TextColumn("[progress.description]{task.description}"), BarColumn(), MofNCompleteColumn())
 _SAVE_S = 5.0

@@ -7,6 +7,7 @@ from typing import TextIO
 
 import click
 
+from common.error_words import error_words
 from controller.files.bounded import ForeignFileError, read_bounded
 from controller.journal.schema import NAMES
 from controller.keys.identity import MOST_KEY_BYTES, fingerprint
@@ -32,7 +33,6 @@ from controller.update.signing import (
     write_signed,
 )
 from controller.update.trees import version_of
-from drivers.error_words import error_words
 
 SOURCE_TREE = f"this program runs from a source tree, which nobody has signed; only what is below {HOME} is"
 _ROOT = click.option(

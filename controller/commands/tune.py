@@ -13,18 +13,18 @@ from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
+from common.error_words import error_words
 from controller.commands.game_name import GameName
 from controller.commands.whole_table import print_whole
 from controller.files.durable import write_durably
 from controller.files.own_files import refuse_foreign, starting_with
-from drivers.error_words import error_words
-from games import catalogue
-from games.exact.line_game import LineGameMaths
-from games.read_back import DisagreementError
-from games.tuning.fixed import FILE, FixedError
-from games.tuning.measure import exact_figures
-from games.tuning.picture import picture
-from games.tuning.running import (
+from gamekit import catalogue
+from gamekit.declared.line_game import LineGameMaths
+from gamekit.read_back import DisagreementError
+from gamekit.tuning.fixed import FILE, FixedError
+from gamekit.tuning.measure import exact_figures
+from gamekit.tuning.picture import picture
+from gamekit.tuning.running import (
     Choice,
     Job,
     Tunable,
@@ -39,11 +39,11 @@ from games.tuning.running import (
     tunable_maths,
     what_is_fixed,
 )
-from games.tuning.search import Chain
-from games.tuning.source import Edit, SourceError, edits, with_weights, write
-from games.tuning.targets import Figures, Targets
-from games.tuning.weights import table_of, weighed, with_table
-from games.weights import WeightedTable
+from gamekit.tuning.search import Chain
+from gamekit.tuning.source import Edit, SourceError, edits, with_weights, write
+from gamekit.tuning.targets import Figures, Targets
+from gamekit.tuning.weights import table_of, weighed, with_table
+from gamekit.weights import WeightedTable
 
 _SVG = starting_with("picture as SVG", b"<svg ")
 _TITLES = {"rtp": "RTP %", "hit": "hit", "sigma": "sigma", "free_spins": "free spins, one in"}

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 import psycopg
 
-from drivers.error_words import error_words
+from common.error_words import error_words
 from venue import auditing, backups, overview, server, setting_up
 from venue.codes import NoAuthorityError, make_code
 from venue.errors import VenueError

@@ -10,7 +10,6 @@ from typing import Any, Literal
 
 import msgspec
 
-from controller import domain
 from controller.configuration.cards import Cards
 from controller.configuration.checks import problems_in
 from controller.configuration.fields import Problem
@@ -23,7 +22,8 @@ from controller.configuration.tower import Tower
 from controller.files.bounded import MOST_TEXT_BYTES, ForeignFileError, read_bounded
 from controller.journal.actor import Role
 from drivers.wiring import Money, Wiring
-from games.catalogue import look_in, names
+from gamekit.catalogue import look_in, names
+from ui.protocol import values
 
 SIMULATED = "simulated"
 
@@ -62,12 +62,12 @@ class Site(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
         return Path(self.run_dir, "console.sock")
 
     @property
-    def written_money(self) -> domain.Money:
+    def written_money(self) -> values.Money:
         """How the display writes amounts."""
         money, tender = self.money, self.money.tender
         decimal, thousands = separators(self.language, money.decimal, money.thousands)
         usually_first = tender.symbol_first and bool(money.currency)
-        return domain.Money(
+        return values.Money(
             symbol=money.symbol or tender.symbol,
             decimal=decimal,
             thousands=thousands,
@@ -95,9 +95,9 @@ class Games(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
     `folder` is one in which a studio's games lie, besides this program's own (docs/adding-a-game.md); empty for none.
     `bets_cents` are the bets on offer, rising, in games that are bet by their total; one that is not named offers its
-    usual ones (`games.play.TotalBets`). Without `autospin` no game spins by itself, without `double_up` no win is
+    usual ones (`gamekit.play.TotalBets`). Without `autospin` no game spins by itself, without `double_up` no win is
     gambled. `gamble_cap_cents` is the highest amount that may be gambled in a game; one that is not named has its own
-    cap (`games.play.Game`), which may be lowered and not raised.
+    cap (`gamekit.play.Game`), which may be lowered and not raised.
 
     The rest holds play back (docs/fair-play.md). `autospin_spins` is the most spins of one autospin, which with
     `autospin_loss_limit` does not start without a loss limit. A round lasts at least `least_ms` from its stake to the

@@ -34,9 +34,9 @@ from drivers.pins.tower_light import LightPattern
 from drivers.sas.denominations import CODES
 from drivers.ssp.key import is_fixed_key
 from drivers.wiring import BAUDS, BY_LANGUAGE, KEYS, READS_TICKETS, SCAN, TIERS
-from games import catalogue
-from games.catalogue import UnknownGameError, load
-from games.play import Game
+from gamekit import catalogue
+from gamekit.catalogue import UnknownGameError, load
+from gamekit.play import Game
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "pins.factory": ("lgpio", "simulated"),

@@ -14,7 +14,7 @@ from msgspec import inspect
 
 from drivers.pin_names import EXPANDERS
 from drivers.wiring import BUTTONS, COIN_GATES, DOORS, KEYS, METERS, PULSE_ACCEPTORS, PULSE_CHANNELS, TIERS
-from games import catalogue
+from gamekit import catalogue
 
 Fields = dict[str, Any]
 

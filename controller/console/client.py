@@ -14,9 +14,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from common.decoding import UnreadableError
+from common.error_words import error_words
 from controller.console.words import MOST_BYTES, Denied, Look, Push, Sheet, ToSupervisor, decode_to_console, encode
-from drivers.error_words import error_words
-from ui.messages import ServicePage, UnreadableError
+from ui.protocol.messages import ServicePage
 
 _PATIENCE_S = 30.0
 _SHIFT = "aA"

@@ -14,17 +14,18 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
+from common.decoding import UnreadableError
+from common.error_words import error_words
 from controller.configuration.cabinet_toml import Config
 from controller.console.words import MOST_BYTES, Denied, Look, Push, Sheet, ToConsole, decode_to_supervisor, encode
-from controller.domain import Money
 from controller.journal.actor import CONSOLE
 from controller.journal.event_catalogue import Event
 from controller.machine.view import MachineParts
 from controller.system.local_socket import Listening, Peer, SocketPathError, connections, listen, peer_of
 from controller.system.peers import BOUNDS, Bans, Bounds, PacketReader
 from drivers.clock import Clock
-from drivers.error_words import error_words
-from ui.messages import ServicePage, UnreadableError
+from ui.protocol.messages import ServicePage
+from ui.protocol.values import Money
 
 _log = logging.getLogger(__name__)
 

@@ -7,8 +7,9 @@ from collections.abc import Callable
 
 import msgspec
 
-from controller.domain import Money
-from ui.messages import Control, Number, ServicePage, decoder
+from common.decoding import decoder
+from ui.protocol.messages import Control, Number, ServicePage
+from ui.protocol.values import Money
 
 MOST_BYTES = 256 * 1024
 

@@ -30,8 +30,8 @@ from controller.demo.settings import DEVICES, RunDirectory, RunDirectoryBusyErro
 from controller.system.extras import missing
 from drivers.simulated.bench.frame_mirror import NoFrameError
 from drivers.simulated.front_client import FrontClient, FrontLostError, FrontRefusedError
-from games import catalogue
-from games.play import Stake
+from gamekit import catalogue
+from gamekit.play import Stake
 
 Report = Callable[[str], None]
 Script = Callable[[ScriptedPlayer], None]

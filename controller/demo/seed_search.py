@@ -11,7 +11,7 @@ import msgspec
 
 from controller.rounds.draws import DrawSource, seeded_source
 from controller.rounds.engine import Round
-from games.play import Game, Stake
+from gamekit.play import Game, Stake
 
 _SEEDS = 20_000
 _LATEST_WIN = 3

@@ -20,7 +20,7 @@ from controller.venue_link.relayed import SOCKET as VENUE_SOCKET
 from drivers.pin_names import I2C_PINS, ExpanderPin
 from drivers.simulated.lines import CARD_LINK
 from drivers.wiring import BUTTONS, KEYS, METERS, TIERS, USUAL_DOORS
-from games.catalogue import names
+from gamekit.catalogue import names
 
 HOPPER_COIN_CENTS = 100
 RECYCLED_CENTS = 500

@@ -19,7 +19,7 @@ from controller.display.peer import Outbox, Peer
 from controller.system.local_socket import Listening, connections, listen, peer_of
 from controller.system.peers import BOUNDS, Bans, Bounds
 from drivers.clock import Clock
-from ui.messages import (
+from ui.protocol.messages import (
     Ack,
     Frames,
     Hurry,

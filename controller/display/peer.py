@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 import msgspec
 
+from common.decoding import UnreadableError
 from controller.system.peers import BOUNDS, Bounds, PacketReader
 from drivers.clock import Clock
-from ui.messages import MAX_PACKET, PROTOCOL, Hello, ToSupervisor, UnreadableError, decode_to_supervisor, encode
+from ui.protocol.messages import MAX_PACKET, PROTOCOL, Hello, ToSupervisor, decode_to_supervisor, encode
 
 
 class Outbox:

@@ -5,12 +5,12 @@ from typing import Final
 
 import msgspec
 
+from common.error_words import error_words
 from controller.configuration.cabinet_toml import Config
 from controller.doctor.board import is_pi
 from controller.doctor.findings import Finding, fine, note, wrong
 from controller.doctor.processes import supervisor
 from controller.doctor.world import World
-from drivers.error_words import error_words
 from drivers.errors import SettingsError
 from drivers.expander.i2c import HEADER_BUS
 from drivers.pin_names import EXPANDERS, I2C_PINS, address_of

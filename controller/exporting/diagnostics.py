@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from common.error_words import error_reason
 from controller.configuration.cabinet_toml import Config
 from controller.configuration.fields import HIDDEN, SECRET
 from controller.exporting.figures import folder_name, manifest_of, snapshot
@@ -20,7 +21,6 @@ from controller.files.bounded import ForeignFileError, opened
 from controller.journal import reports
 from controller.keys.identity import Identity
 from controller.system.versions import mathematics, versions
-from drivers.error_words import error_reason
 
 KIND = "diagnostics"
 BUNDLE = "diagnostics.zip"

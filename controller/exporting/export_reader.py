@@ -15,11 +15,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from common.error_words import error_reason
 from controller.exporting.exports import KIND
 from controller.exporting.signed_folder import KEY, Manifest, NotSignedError, verify_folder
 from controller.files.bounded import ForeignFileError, opened, printable, read_bounded
 from controller.keys.identity import fingerprint, public_key_in
-from drivers.error_words import error_reason
 
 KINDS = (KIND, "snapshot")
 """The kinds of signed folders that hold the tables of an export: M.7's and the full clear's."""

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from common.error_words import error_words
 from controller.exporting.continuity import (
     SEALED_ROWS,
     Beginning,
@@ -25,7 +26,6 @@ from controller.files.bounded import names_in, printable
 from controller.files.left_by_others import is_left_by_others
 from controller.journal.event_catalogue import Event
 from controller.journal.ledger import ADDS, TAKES
-from drivers.error_words import error_words
 
 MOST_FOLDERS = 100_000
 """The most names of one folder that are looked at: fifty cabinets' daily exports of five years."""

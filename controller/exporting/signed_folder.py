@@ -15,11 +15,11 @@ from typing import IO
 
 import msgspec
 
+from common.decoding import UnreadableError, decoder
 from controller.files.bounded import MOST_NAMES, ForeignFileError, digest_of, names_in, printable, read_bounded
 from controller.files.durable import flush_folder
 from controller.files.left_by_others import in_words, is_left_by_others
 from controller.keys.identity import SIGNATURE_BYTES, Identity, is_signed, public_key_in, public_pem
-from ui.messages import UnreadableError, decoder
 
 MANIFEST, SIGNATURE, KEY = "manifest.json", "manifest.sig", "cabinet.pem"
 FORMAT = "cabinet signed folder 1"

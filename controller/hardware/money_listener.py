@@ -5,6 +5,7 @@ from contextlib import contextmanager
 
 import msgspec
 
+from common.error_words import error_words
 from controller.hardware import hopper_books
 from controller.hardware.coin_windows import CoinWindows
 from controller.hardware.hoppers import is_recycler
@@ -29,7 +30,6 @@ from drivers.capabilities import (
     Verdict,
 )
 from drivers.cctalk import coin_codes
-from drivers.error_words import error_words
 from drivers.errors import PortError
 
 

@@ -31,7 +31,7 @@ from controller.system.clock_watch import utc_text
 from drivers.sas.exceptions import Code
 from drivers.sas.frames import Poll, answer
 from drivers.sas.numbers import bcd
-from games.catalogue import name_of
+from gamekit.catalogue import name_of
 
 T = TypeVar("T")
 

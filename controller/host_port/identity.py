@@ -11,8 +11,8 @@ from controller.session import betting
 from drivers.sas.denominations import CODES
 from drivers.sas.frames import Poll, answer, counted_answer
 from drivers.sas.numbers import bcd, from_bcd, rolled, text
-from games.catalogue import load, most_number, name_of, number_of
-from games.figures import base_percent
+from gamekit.catalogue import load, most_number, name_of, number_of
+from gamekit.figures import base_percent
 
 VERSION: Final = "602"
 GAME_ID, ADDITIONAL_ID = "CB", "001"

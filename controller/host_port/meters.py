@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from controller.host_port import notes
 from controller.host_port.figures import Figures
 from controller.journal.transaction import hard_figures
-from games.catalogue import found, number_of
+from gamekit.catalogue import found, number_of
 
 MACHINE: Final = 0
 """The number of the whole machine where a game's is asked for."""

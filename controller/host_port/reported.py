@@ -11,7 +11,7 @@ from controller.journal.ledger import Entry
 from controller.journal.transaction import Transaction
 from drivers.sas.exceptions import BILLS_BY_VALUE, PRIORITY, Code, bill_data, game_data, win_data
 from drivers.sas.numbers import from_bcd
-from games.catalogue import number_of
+from gamekit.catalogue import number_of
 
 _OPENED: Final = {"attendant": Code.ATTENDANT_MENU_ENTERED, "technician": Code.OPERATOR_MENU_ENTERED}
 _CLOSED: Final = {"attendant": Code.ATTENDANT_MENU_LEFT, "technician": Code.OPERATOR_MENU_LEFT}

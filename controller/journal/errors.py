@@ -17,9 +17,9 @@ from pathlib import Path
 
 import msgspec
 
+from common.error_words import error_reason
 from controller.errors import LockingError
 from controller.journal.templates import filled
-from drivers.error_words import error_reason
 
 
 class JournalError(LockingError):

@@ -10,8 +10,8 @@ from controller.faults import CATALOGUE, PLACES, in_words, place_in_words
 from controller.journal.event_catalogue import Event, event_of
 from controller.journal.event_log import LoggedEvent
 from controller.journal.templates import filled
-from games import catalogue
-from games.catalogue import load
+from gamekit import catalogue
+from gamekit.catalogue import load
 
 NAMES: Mapping[str, str] = {
     "kind:hand_pay": "by hand",

@@ -20,12 +20,12 @@ from typing import Final, TypeVar
 
 import msgspec
 
+from common.decoding import UnreadableError, decoder
 from controller.files.durable import flush_folder
 from controller.files.own_files import like, refuse_foreign
 from controller.journal import digests, ledger
 from controller.journal.errors import CorruptJournalError
 from controller.journal.hard_meters import Noted
-from ui.messages import UnreadableError, decoder
 
 TAIL: Final = ".head"
 """The end of the file's name, after the journal's."""

@@ -16,10 +16,10 @@ from pathlib import Path
 import msgspec
 from sqlite_utils import Database, Migrations
 
+from common.error_words import error_words
 from controller.journal import digests
 from controller.journal.migration_process import Failure
 from controller.journal.schema import NAMES, PAGE_BYTES, PEOPLE_MIGRATION, SCRIPTS, SET
-from drivers.error_words import error_words
 
 
 def migrate(path: Path, *, simulated: bool, cabinet_id: str = "", stop_before: str | None = None) -> None:

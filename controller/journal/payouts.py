@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import msgspec
 
-from controller.domain import Paid
 from controller.journal import demo_mode, held_payouts, hoppers
 from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
@@ -12,6 +11,7 @@ from controller.journal.held_payouts import PayoutProgress
 from controller.journal.ledger import RARE
 from controller.journal.open_items import add_item
 from controller.journal.transaction import Transaction
+from ui.protocol.values import Paid
 
 
 class OpenPayout(PayoutProgress, frozen=True):

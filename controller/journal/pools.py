@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 
 from controller.journal.errors import RefusedError
 from controller.journal.transaction import Transaction
-from games.play import PoolRule
+from gamekit.play import PoolRule
 
 MILLI = 1000
 

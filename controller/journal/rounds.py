@@ -4,10 +4,10 @@ import hashlib
 
 import msgspec
 
-from controller.domain import Bet
 from controller.journal.errors import RefusedError
 from controller.journal.key_value import SETTINGS
 from controller.journal.transaction import Transaction
+from ui.protocol.values import Bet
 
 _SHOWN = "round_shown"
 _ALL = 2**63 - 1
@@ -21,7 +21,7 @@ class Wager(msgspec.Struct, frozen=True, kw_only=True):
     """What is played for: the game and its mathematics, the bet, and the cap on what may be gambled.
 
     `gamble_cap_cents` is None in games without a gamble, and in rounds from before it was recorded; the replay needs
-    it (`games.play.Stake`).
+    it (`gamekit.play.Stake`).
     """
 
     game: str

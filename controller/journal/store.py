@@ -8,6 +8,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple, Protocol, TypeVar
 
+from common.error_words import error_words
 from controller.files.own_files import refuse_foreign_beside
 from controller.journal import digests, ledger, schema
 from controller.journal.errors import (
@@ -30,7 +31,6 @@ from controller.journal.migration_process import set_up
 from controller.journal.number_seal import PLAIN, NumberSeal
 from controller.journal.reads import cabinet_row
 from controller.journal.transaction import Transaction
-from drivers.error_words import error_words
 
 T = TypeVar("T")
 

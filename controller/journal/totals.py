@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-from controller.domain import Bet
 from controller.journal.totals_schema import BEYOND, WIN_SIZES
 from controller.journal.transaction import Transaction
+from ui.protocol.values import Bet
 
 
 class BetTotal(NamedTuple):

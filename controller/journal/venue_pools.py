@@ -13,7 +13,7 @@ from controller.journal.pools import MILLI, JournalPools, PoolKey, Pools
 from controller.journal.reads import Reader
 from controller.journal.transaction import Transaction
 from controller.journal.venue_membership import Membership, is_joined, membership, take_epoch
-from games.play import PoolRule
+from gamekit.play import PoolRule
 
 
 class Meter(msgspec.Struct, frozen=True):

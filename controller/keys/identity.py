@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from common.error_words import error_reason
 from controller.errors import LockingError
 from controller.files.bounded import ForeignFileError, read_bounded
 from controller.files.durable import flush_folder, write_durably
@@ -20,7 +21,6 @@ from controller.files.own_files import PEM, move
 from controller.journal.event_catalogue import Event
 from controller.journal.ledger import last_of_kind
 from controller.journal.transaction import Transaction
-from drivers.error_words import error_reason
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field
 
-from controller.domain import Bet, Paid, PastRound, Payout
 from controller.journal.pools import PoolKey
 from controller.machine.ports import Replaying
 from controller.machine.settings_store import SettingsStore
@@ -12,8 +11,9 @@ from controller.session.betting import fits, gamble_cap
 from controller.session.care import Care, Kept
 from controller.session.session import Session
 from controller.session.volume_panel import VolumePanel
-from games.catalogue import load
-from games.play import Game, Offer, Scene
+from gamekit.catalogue import load
+from gamekit.play import Game, Offer, Scene
+from ui.protocol.values import Bet, Paid, PastRound, Payout
 
 
 @dataclass

@@ -17,7 +17,7 @@ from controller.machine.conditions import Conditions, Place
 from controller.machine.journal_port import JournalPort
 from controller.machine.state_machine import StateMachine
 from drivers.clock import Clock
-from games.play import PoolRule
+from gamekit.play import PoolRule
 
 PATIENCE_S = 5.0
 """How long the venue's answer may take before the screen says that the amount follows."""

@@ -5,10 +5,10 @@ What is shown belongs to that round (its bet, its money, its companion), and not
 
 import msgspec
 
-from controller.domain import Bet, Paid, PastRound
-from games.catalogue import load
-from games.play import Offer, Scene
-from ui.messages import View, raw
+from gamekit.catalogue import load
+from gamekit.play import Offer, Scene
+from ui.protocol.messages import View, raw
+from ui.protocol.values import Bet, Paid, PastRound
 
 
 def with_past_round(

@@ -6,13 +6,13 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
-from controller.domain import Bet, PastRound
 from controller.journal.actor import Actor, Role
 from controller.machine.states import State
 from drivers.pins.lamps import LampPattern
 from drivers.pins.tower_light import LightPattern
-from games.play import Scene
-from ui.messages import ServicePage, View
+from gamekit.play import Scene
+from ui.protocol.messages import ServicePage, View
+from ui.protocol.values import Bet, PastRound
 
 
 class Screen(Protocol):

@@ -2,7 +2,6 @@
 
 from typing import NamedTuple
 
-from controller.domain import Paid
 from controller.journal import demo_mode, faults
 from controller.journal.faults import RecordedFault
 from controller.journal.held_payouts import held_cents
@@ -14,6 +13,7 @@ from controller.journal.transaction import Transaction
 from controller.machine.touch_calibration import kept_calibration
 from controller.session.care import Care, read_care
 from controller.session.session import Session, load_session
+from ui.protocol.values import Paid
 
 
 class Snapshot(NamedTuple):

@@ -24,7 +24,7 @@ from controller.session.autospin import Stop
 from controller.session.session import change_session, toggle_muted
 from controller.system.watchdog import PLAYER, TaskMonitor
 from drivers.waiting import run_unless
-from games.play import Offer
+from gamekit.play import Offer
 
 T = TypeVar("T")
 

@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 import msgspec
 
-from controller.domain import SessionFigures
 from controller.errors import LockingError
 from controller.faults import (
     CLOSED_POOLS,
@@ -31,8 +30,9 @@ from controller.machine.tickets import refusal_words
 from controller.session import betting
 from controller.session.credit_words import RESIDUE, holds
 from controller.session.session import bet_on_opening
-from games.catalogue import load
-from ui.messages import CarePage, Jackpot, Notice, View, raw
+from gamekit.catalogue import load
+from ui.protocol.messages import CarePage, Jackpot, Notice, View, raw
+from ui.protocol.values import SessionFigures
 
 
 class MachineParts(NamedTuple):

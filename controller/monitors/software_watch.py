@@ -19,7 +19,7 @@ from controller.update.installed import Verdict, this_installation
 from controller.update.manifest import Progress
 from controller.update.platform import imported_files, running_files
 from drivers.clock import Clock
-from games.catalogue import folder_of, found
+from gamekit.catalogue import folder_of, found
 
 DOORS = frozenset({"main", "logic"})
 """Behind these the program can be reached; what is behind them is proved when they are shut (S2)."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
+from common.error_words import error_reason
 from controller.configuration.cabinet_toml import Storage
 from controller.errors import LockingError
 from controller.journal.archives import movable
@@ -18,7 +19,6 @@ from controller.journal.faults import fault_over, raise_fault
 from controller.journal.transaction import Transaction
 from controller.machine.journal_port import JournalPort
 from drivers.clock import Clock
-from drivers.error_words import error_reason
 
 LOOK_S = 30.0
 PLACE = "storage"

@@ -12,7 +12,7 @@ from controller.play.paytable import PaytablePages
 from controller.rounds.engine import Round
 from controller.session.autospin import Autospin, Stop
 from drivers.clock import Clock
-from games.play import Draw, Offer
+from gamekit.play import Draw, Offer
 
 AUTOMATIC_GAP_S = 0.5
 """Pause before a spin that needs no press: in autospin, and each free spin or respin that does not wait for one."""

@@ -4,7 +4,6 @@ from datetime import UTC, datetime
 from typing import Final
 
 from controller.configuration.cabinet_toml import Config
-from controller.domain import written
 from controller.journal import slips
 from controller.journal.slips import AttendantSlip, SlipKind
 from controller.journal.transaction import Transaction
@@ -12,6 +11,7 @@ from controller.machine.journal_port import JournalPort
 from controller.machine.settings_store import SettingsStore
 from drivers.capabilities import PrintEnd, Slip, TicketPrinter
 from drivers.clock import Clock
+from ui.protocol.values import written
 
 LOOK_S: Final = 1.0
 """How often the books are looked through for a hand-pay or a collection."""

@@ -6,7 +6,6 @@ from collections.abc import Callable
 import msgspec
 
 from controller.configuration.cabinet_toml import most_hopper_coins
-from controller.domain import Payout
 from controller.hardware import hopper_books
 from controller.hardware.driver_tasks import fault_code
 from controller.hardware.hopper_books import PayoutDevice, order_of
@@ -24,6 +23,7 @@ from controller.session.credit_words import RESIDUE
 from drivers.capabilities import Dispenser, PayoutEnd, PayoutOutcome, PrintEnd, TicketPrinter
 from drivers.clock import Clock
 from drivers.errors import DriverError
+from ui.protocol.values import Payout
 
 _AGAIN_S = 1.0
 """Pause before an interrupted hopper is asked again what became of its payout."""

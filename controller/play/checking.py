@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from controller.play.processor_limit import LimitError, run
-from games.checking import Fault
+from gamekit.checking import Fault
 
 LONGEST_S = 600.0
 """Seconds of the processor that drawing a game may take."""

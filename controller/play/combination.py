@@ -7,8 +7,8 @@ or where a feature begins.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from games.beats import CascadeFell, LineWin, ReelsLanded, ScatterWin, WaysWin
-from games.play import Game, Offer, Scene, Stake
+from gamekit.beats import CascadeFell, LineWin, ReelsLanded, ScatterWin, WaysWin
+from gamekit.play import Game, Offer, Scene, Stake
 
 BEGINS = frozenset(
     {

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from controller.play.combination import widest_stake
 from controller.rounds.draws import Replay, seeded_source
 from controller.rounds.engine import Recorder
-from games.play import Answer, Claim, Draw, Game, Memory, Offer, Scene, Step
+from gamekit.play import Answer, Claim, Draw, Game, Memory, Offer, Scene, Step
 
 
 class PlayError(ValueError):

@@ -6,7 +6,6 @@ What is shown comes from the journal by replay, so it is what was played or noth
 import asyncio
 from datetime import datetime
 
-from controller.domain import PastRound
 from controller.journal import rounds
 from controller.journal.transaction import Transaction
 from controller.machine.ports import Replaying
@@ -15,7 +14,8 @@ from controller.machine.view import MachineParts
 from controller.play.showing import End, Shows
 from controller.rounds.draws import OtherMathsError, ReplayMismatchError
 from controller.rounds.replay import parts
-from games.catalogue import UnknownGameError
+from gamekit.catalogue import UnknownGameError
+from ui.protocol.values import PastRound
 
 ROUNDS = 12
 """How many past rounds are listed."""

@@ -3,7 +3,7 @@
 from controller.machine.game_state import GameState
 from controller.machine.state_machine import StateMachine
 from controller.machine.states import State
-from games.play import Offer
+from gamekit.play import Offer
 
 _CLOSES = ("collect", "paytable_close")
 

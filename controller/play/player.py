@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable
 
-from controller.domain import Bet
 from controller.errors import LockingError
 from controller.faults import Stops
 from controller.journal import rounds
@@ -20,7 +19,8 @@ from controller.session.care import LIMIT_REACHED
 from controller.session.credit_words import NOT_ENOUGH, TOO_LITTLE, about_max_bet
 from controller.session.session import Session, bet_on_opening, change_session, is_offered, keep_offered
 from drivers.clock import Clock
-from games.catalogue import load
+from gamekit.catalogue import load
+from ui.protocol.values import Bet
 
 
 class Player:

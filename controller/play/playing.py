@@ -2,8 +2,8 @@
 
 import asyncio
 
+from common.error_words import error_words
 from controller.configuration.cabinet_toml import PlayerCare
-from controller.domain import Paid, PastRound
 from controller.errors import LockingError
 from controller.faults import ROUND_HELD, Stops
 from controller.journal import rounds
@@ -28,9 +28,9 @@ from controller.session.betting import gamble_cap
 from controller.session.care import LIMIT_REACHED, Care, read_care
 from controller.session.credit_words import NOT_ENOUGH
 from drivers.clock import Clock
-from drivers.error_words import error_words
-from games.catalogue import UnknownGameError, load
-from games.play import Claim, Draw, Game
+from gamekit.catalogue import UnknownGameError, load
+from gamekit.play import Claim, Draw, Game
+from ui.protocol.values import Paid, PastRound
 
 OBSTRUCTED = "obstructed"
 """Why nothing is staked where something came between the press and the stake; the screen says what."""

@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 from typing import Final
 
 from controller.configuration.cabinet_toml import Config
-from controller.domain import written
 from controller.journal.tickets import Ticket
 from drivers.capabilities import Slip
+from ui.protocol.values import written
 
 _WORDS: Final = {
     "en": ("CASH-OUT TICKET", "Machine", "Ticket", "Printed", "Valid until", "Does not expire"),

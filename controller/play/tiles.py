@@ -10,8 +10,8 @@ from controller.machine.settings_store import SettingsStore
 from controller.machine.state_machine import StateMachine
 from controller.session import betting
 from drivers.clock import Clock
-from games.catalogue import load
-from games.play import PoolRule
+from gamekit.catalogue import load
+from gamekit.play import PoolRule
 
 POOLS_S = 3.0
 """How often the jackpot counters are refreshed (games/bewitched/RULES.md, 3.5)."""

@@ -10,8 +10,8 @@ from controller.configuration.fields import Problem
 from controller.machine.machine import Machine
 from controller.play.checking import faults_of_display
 from drivers.clock import Clock
-from games import catalogue
-from games.checking import faults
+from gamekit import catalogue
+from gamekit.checking import faults
 
 LOOK_S = 1.0
 """How soon a game that has been baked is offered."""

@@ -9,7 +9,7 @@ import random
 from collections.abc import Callable, Sequence
 
 from controller.rounds.randomness import WatchedGenerator
-from games.play import Draw
+from gamekit.play import Draw
 
 DrawSource = Callable[[int, int], Draw]
 """Called with the number of the round (rounds begun so far) and of the segment; returns that segment's draw."""

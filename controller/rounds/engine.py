@@ -5,11 +5,11 @@ from collections.abc import Iterator
 
 import msgspec
 
-from controller.domain import Bet
+from common.error_words import error_words
 from controller.journal.rounds import RecordedRound, Segment, Wager
 from controller.rounds.draws import OtherMathsError, Replay, ReplayMismatchError
-from drivers.error_words import error_words
-from games.play import Answer, Claim, Draw, Game, Memory, Offer, Scene, Stake
+from gamekit.play import Answer, Claim, Draw, Game, Memory, Offer, Scene, Stake
+from ui.protocol.values import Bet
 
 
 class Recorder:

@@ -7,9 +7,9 @@ import msgspec
 
 from controller.journal.rounds import RecordedRound
 from controller.rounds.engine import remembered, replayed, stake_of
-from games.catalogue import load
-from games.play import Game, Offer, Scene, Stake
-from games.ways_scene import windows_of
+from gamekit.catalogue import load
+from gamekit.play import Game, Offer, Scene, Stake
+from gamekit.ways_scene import windows_of
 
 
 class Part(NamedTuple):

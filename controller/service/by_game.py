@@ -6,7 +6,7 @@ from controller.journal.totals import BetTotal, by_bet
 from controller.journal.transaction import Transaction
 from controller.service.page import Line, Page, of_books
 from controller.service.past_rounds import title_of
-from games.figures import theoretical_return
+from gamekit.figures import theoretical_return
 
 BOUGHT, PLAYED, GAMES = "Bought at {place}", "Lines and coins: {place}", "games"
 MOST = 200

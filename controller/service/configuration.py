@@ -10,8 +10,8 @@ from controller.service.serviced_machine import ServicedMachine
 from controller.service.setting_lines import lines_of, settings_page, switches_network
 from controller.settings import settings_table as table
 from controller.settings.settings import locked_by
-from games.catalogue import load
-from games.play import Game
+from gamekit.catalogue import load
+from gamekit.play import Game
 
 IDLE_AT = "Ready, at a coin value of"
 BETS, GAMBLE, BETS_AND_GAMBLE = "Bets of {place}", "Gamble of {place}", "Bets and gamble of {place}"

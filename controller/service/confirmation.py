@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from controller.service.page import DeviceAction, Job, MenuTransaction
-from ui.messages import ServicePage
+from ui.protocol.messages import ServicePage
 
 
 class Confirmation(NamedTuple):

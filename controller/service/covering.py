@@ -2,10 +2,10 @@
 
 import msgspec
 
-from controller.domain import Bet, PastRound
 from controller.machine.past_round import with_past_round
-from games.play import Offer, Scene
-from ui.messages import View
+from gamekit.play import Offer, Scene
+from ui.protocol.messages import View
+from ui.protocol.values import Bet, PastRound
 
 
 def covered(

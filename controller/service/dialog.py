@@ -8,7 +8,7 @@ import msgspec
 from controller.service.confirmation import Confirmation, confirmation_of
 from controller.service.page import DeviceAction, Entry, Job, MenuTransaction
 from controller.service.typing import Typing
-from ui.messages import ServicePage
+from ui.protocol.messages import ServicePage
 
 Action = MenuTransaction | Job | DeviceAction
 

@@ -14,7 +14,7 @@ from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
 from controller.service.page import Line, Page
 from controller.service.serviced_machine import ServicedMachine
-from games.catalogue import load
+from gamekit.catalogue import load
 
 NO_HOST_PORT = "No host port is configured"
 THERE, GONE = "polls this machine", "gone"

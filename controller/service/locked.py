@@ -19,7 +19,7 @@ from controller.service import tree
 from controller.service.keys import FRESH, LONG_PAGE, STEPS, first_of, keys_of_page, moved
 from controller.service.meters import BY_VALUE, COUNTS, MONEY, of_value
 from controller.service.page import Line, Page, RecallRound, bounded, rows
-from ui.messages import ServicePage
+from ui.protocol.messages import ServicePage
 
 TITLES = {"": "Meters and history, to be read only", "M.1": "Lifetime", "M.2": "Since last collection"}
 IDLE_S = 180.0

@@ -37,8 +37,8 @@ from controller.service.recall import Recall, recall
 from controller.service.serviced_machine import ServicedMachine
 from controller.service.testing.context import TestContext
 from controller.service.testing.runner import TICK_S, TestRunner
-from games.catalogue import UnknownGameError
-from ui.messages import Frames, ServicePage, Touch, View
+from gamekit.catalogue import UnknownGameError
+from ui.protocol.messages import Frames, ServicePage, Touch, View
 
 
 class ServiceMenu:

@@ -9,7 +9,7 @@ import msgspec
 from controller.journal.actor import Actor, Role
 from controller.journal.transaction import Transaction
 from controller.service.serviced_machine import ServicedMachine
-from ui.messages import ServiceRow
+from ui.protocol.messages import ServiceRow
 
 Tone = Literal["plain", "good", "bad", "heading"]
 Who = Role

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from controller.domain import Bet
 from controller.journal.accounts import Account, Money, account
 from controller.journal.recoveries import interrupted_rounds
 from controller.journal.rounds import RecordedSegment, Wager, recorded_round, rounds_before
@@ -11,10 +10,11 @@ from controller.journal.transaction import Transaction
 from controller.service.attendant import moment
 from controller.service.lists import MOST, Entries, listed
 from controller.service.page import Line, Page, RecallRound, Tone, of_books
-from games import catalogue
-from games.catalogue import load
-from games.play import Game
-from games.ways_scene import ways_of
+from gamekit import catalogue
+from gamekit.catalogue import load
+from gamekit.play import Game
+from gamekit.ways_scene import ways_of
+from ui.protocol.values import Bet
 
 BEFORE, DURING = "before the round", "during the round"
 NAMES = {

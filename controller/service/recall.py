@@ -8,7 +8,6 @@ from collections.abc import Sequence
 
 import msgspec
 
-from controller.domain import PastRound
 from controller.journal.accounts import Account, account
 from controller.journal.rounds import RecordedRound, recorded_round
 from controller.journal.transaction import Transaction
@@ -18,9 +17,10 @@ from controller.service.covering import covered
 from controller.service.page import Line
 from controller.service.past_rounds import SETTLED, bet_lines, money_lines
 from controller.service.serviced_machine import ServicedMachine
-from games.catalogue import load
-from games.ways_scene import WaysScene
-from ui.messages import View
+from gamekit.catalogue import load
+from gamekit.ways_scene import WaysScene
+from ui.protocol.messages import View
+from ui.protocol.values import PastRound
 
 STILL_OPEN = "still open"
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
+from common.error_words import error_words
 from controller.configuration.cabinet_toml import Config
 from controller.journal.errors import RefusedError
 from controller.journal.settings import stored_settings
@@ -13,7 +14,6 @@ from controller.service.serviced_machine import ServicedMachine
 from controller.settings.set_up import look_at_set_up
 from controller.settings.settings import Value, change, fitted
 from controller.settings.settings_table import OFF, ON, Setting, longest
-from drivers.error_words import error_words
 
 SAVED, LATER, SAME = "It is saved", "It is saved, and holds from the next start", "Nothing was changed"
 EMPTY = "none"

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from controller.journal.errors import RefusedError
 from controller.service.page import Entry
-from ui.messages import PAD, PAD_BUTTONS
+from ui.protocol.messages import PAD, PAD_BUTTONS
 
 STARS = "*"
 CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÜ"
@@ -18,9 +18,9 @@ NO_GROUP = -1
 class Typing:
     """An entry being typed.
 
-    Figures are typed on a pad (`ui.messages.PAD`), with two presses per digit. Everything else has `options` with
-    `digit` as the cursor: up and down move it, enter takes the option. DONE follows the last letter of a text, and a
-    code that is already complete; enter on it ends the entry.
+    Figures are typed on a pad (`ui.protocol.messages.PAD`), with two presses per digit. Everything else has `options`
+    with `digit` as the cursor: up and down move it, enter takes the option. DONE follows the last letter of a text, and
+    a code that is already complete; enter on it ends the entry.
     """
 
     def __init__(self, entry: Entry) -> None:

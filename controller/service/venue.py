@@ -15,7 +15,7 @@ from controller.machine.jackpots import VenueDesk
 from controller.service.attendant import moment
 from controller.service.page import Entry, Job, Line, MenuTransaction, Page, Submission
 from controller.service.serviced_machine import ServicedMachine
-from games.catalogue import load
+from gamekit.catalogue import load
 
 CODE_DIGITS = 20
 CONNECTED, NOT_CONNECTED = "connected", "not connected"

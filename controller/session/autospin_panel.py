@@ -5,7 +5,7 @@ While the number pad is open SPIN is its OK, AUTO and COLLECT its CANCEL.
 """
 
 from controller.session.autospin import MOST_SPINS, AutospinSettings
-from ui.messages import AutospinPanel
+from ui.protocol.messages import AutospinPanel
 
 SPINS = (5, 10, 20, 30, 50, 75, 100, 200, 500, MOST_SPINS)
 BETS = (5, 10, 20, 50, 100, 200, 500, 1000)

@@ -12,11 +12,11 @@ from functools import cache
 import msgspec
 
 from controller.configuration.cabinet_toml import Config, Games, most_hopper_coins
-from controller.domain import Bet
-from games.catalogue import load
-from games.figures import figures_of
-from games.play import Game
-from games.win_up_to import highest_promise, promise
+from gamekit.catalogue import load
+from gamekit.figures import figures_of
+from gamekit.play import Game
+from gamekit.win_up_to import highest_promise, promise
+from ui.protocol.values import Bet
 
 USUAL_TOTAL_CENTS = 100
 """The total bet of a player who has just sat down: the highest on offer that is not above it."""

@@ -10,13 +10,13 @@ from typing import NamedTuple
 import msgspec
 
 from controller.configuration.cabinet_toml import PlayerCare
-from controller.domain import SessionFigures
 from controller.journal.event_catalogue import Event
 from controller.journal.key_value import SETTINGS, Stored
 from controller.journal.ledger import ADDS, TAKES
 from controller.journal.periods import lifetime
 from controller.journal.reads import cabinet_row
 from controller.journal.transaction import Transaction
+from ui.protocol.values import SessionFigures
 
 ON_BREAK, CHECK_DUE, LIMIT_UNASKED, LIMIT_REACHED = "on_break", "reality_check", "limit_unasked", "limit_reached"
 """Why no stake may be placed."""

@@ -1,10 +1,10 @@
 """Message codes about credit and bet, and whether each still holds: money may come in while one is on the screen."""
 
 from controller.configuration.cabinet_toml import Games
-from controller.domain import Bet
 from controller.session import betting
 from controller.session.autospin import Stop
-from games.play import Game
+from gamekit.play import Game
+from ui.protocol.values import Bet
 
 NOT_ENOUGH, TOO_LITTLE = "not_enough_credit", "credit_below_lowest_bet"
 """The credit is too low for the chosen bet, and for any bet of the game."""

@@ -5,12 +5,12 @@ from typing import Any
 import msgspec
 
 from controller.configuration.cabinet_toml import Games
-from controller.domain import Bet, Volumes
 from controller.journal.key_value import SETTINGS, Stored
 from controller.journal.transaction import Transaction
 from controller.session import betting, care
-from games.catalogue import load
-from games.play import Game
+from gamekit.catalogue import load
+from gamekit.play import Game
+from ui.protocol.values import Bet, Volumes
 
 _ATTRACT = "attract"
 NO_BET = Bet(lines=0, coins_per_line=0, coin_value_cents=0)

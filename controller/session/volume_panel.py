@@ -5,7 +5,7 @@ Buttons: LINES and BET move up and down, BET MAX and INFO choose more and less, 
 
 import msgspec
 
-from controller.domain import Volumes
+from ui.protocol.values import Volumes
 
 NAMES = Volumes.__struct_fields__
 STEP_PERCENT = 10

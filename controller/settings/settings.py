@@ -21,7 +21,7 @@ from controller.journal.settings import record_change, stored_settings
 from controller.journal.transaction import InPlay, Transaction
 from controller.session.betting import playable
 from controller.session.session import leave_game
-from games.catalogue import names
+from gamekit.catalogue import names
 
 Value = bool | int | str | list[int] | list[str] | None
 """The value of a key, None if it has none."""
@@ -125,7 +125,7 @@ def fitted(file_config: Config, stored: Mapping[str, str]) -> Fitted:
 
 
 def _with_games_that_pass(config: Config) -> Config:
-    """Return `config` without games that are not here or were withdrawn (`games.catalogue`): none may be left."""
+    """Return `config` without games that are not here or were withdrawn (`gamekit.catalogue`): none may be left."""
     here = names()
     left = tuple(name for name in config.games.enabled if name in here)
     return config if left == config.games.enabled else replace(config, games=config.games.offering(left))

@@ -13,7 +13,7 @@ from controller.session.betting import total_bets
 from controller.settings.settings import AT_NEXT_START, MONEY, ONE_STAYS, Value, matches, value_at
 from drivers.currency import CURRENCIES
 from drivers.wiring import BY_LANGUAGE, TIERS
-from games.catalogue import load, names
+from gamekit.catalogue import load, names
 
 Kind = Literal["switch", "number", "cents", "choice", "text"]
 

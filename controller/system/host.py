@@ -9,8 +9,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
+from common.error_words import error_words
 from controller.journal.errors import RefusedError
-from drivers.error_words import error_words
 
 _log = logging.getLogger(__name__)
 

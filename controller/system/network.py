@@ -10,8 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from common.error_words import error_words
 from controller.configuration.cabinet_toml import Network
-from drivers.error_words import error_words
 
 LOOPBACK = "lo"
 _GET_FLAGS, _SET_FLAGS, _GET_ADDRESS = 0x8913, 0x8914, 0x8915  # SIOCGIFFLAGS, SIOCSIFFLAGS, SIOCGIFADDR: netdevice(7)

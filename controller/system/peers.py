@@ -9,9 +9,9 @@ import socket
 from collections.abc import Callable
 from typing import Generic, NamedTuple, TypeVar
 
+from common.decoding import UnreadableError
 from controller.system.pace import Pace
 from drivers.clock import Clock
-from ui.messages import UnreadableError
 
 T = TypeVar("T")
 

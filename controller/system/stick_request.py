@@ -8,8 +8,8 @@ import logging
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from common.error_words import error_words
 from drivers.clock import Clock
-from drivers.error_words import error_words
 
 _log = logging.getLogger(__name__)
 

@@ -8,9 +8,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import NamedTuple
 
-from games.catalogue import load, names
+from gamekit.catalogue import load, names
 
-PACKAGES = ("controller", "drivers", "games", "ui")
+PACKAGES = ("common", "controller", "drivers", "gamekit", "games", "ui")
 LIBRARIES = (
     "msgspec",
     "gpiozero",

@@ -22,6 +22,8 @@ from typing import IO
 
 import msgspec
 
+from common.decoding import UnreadableError, decoder
+from common.error_words import error_words
 from controller.files.bounded import ForeignFileError, names_in, opened, printable
 from controller.files.durable import durable_file
 from controller.files.own_files import starting_with
@@ -29,8 +31,6 @@ from controller.keys.identity import SIGNATURE_BYTES, fingerprint, is_signed
 from controller.update.manifest import Entry, Kind, Manifest, ManifestError, differences, measured
 from controller.update.signing import SigningKey
 from controller.update.trees import flush_disk_of, version_of
-from drivers.error_words import error_words
-from ui.messages import UnreadableError, decoder
 
 MAGIC = b"cabinet bundle 1\n"
 BUNDLE = starting_with("bundle of the program", MAGIC)

@@ -5,8 +5,8 @@ import time
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
+from common.error_words import error_words
 from controller.update.orders import INBOX, Folders
-from drivers.error_words import error_words
 
 SUPERVISOR, DISPLAY, SETTLE = "cabinet.service", "cabinet-display.service", "cabinet-settle.service"
 CONFIGURATION = "/etc/cabinet/cabinet.toml"

@@ -19,8 +19,8 @@ from typing import NamedTuple
 
 import msgspec
 
+from common.decoding import UnreadableError, decoder
 from controller.files.bounded import ForeignFileError, printable, read_bounded
-from ui.messages import UnreadableError, decoder
 
 FORMAT = "cabinet software 1"
 _CHUNK = 1 << 20

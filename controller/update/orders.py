@@ -10,11 +10,11 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
+from common.decoding import UnreadableError, decoder
 from controller.files.bounded import ForeignFileError, read_bounded
 from controller.files.durable import flush_folder, write_durably
 from controller.files.own_files import JSON
 from controller.update.bundle import SUFFIX
-from ui.messages import UnreadableError, decoder
 
 STATE = Path("/var/lib/cabinet-update")
 """The updater's folder."""

@@ -6,13 +6,13 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from common.error_words import error_reason
 from controller.files.bounded import ForeignFileError, read_bounded
 from controller.files.durable import write_durably
 from controller.files.own_files import JSON, PEM
 from controller.files.own_files import SIGNATURE as SIGNED
 from controller.keys.identity import MOST_KEY_BYTES, SIGNATURE_BYTES, fingerprint, is_signed, public_key_in, public_pem
 from controller.update.manifest import Manifest, ManifestError, decoded, encoded
-from drivers.error_words import error_reason
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from common.error_words import error_words
 from controller.books.rotation import Step, no_step
 from controller.files.bounded import ForeignFileError, printable
 from controller.update.bundle import BundleError, opened_bundle
@@ -40,7 +41,6 @@ from controller.update.orders import (
 from controller.update.signing import NotAuthenticError, read_public_key
 from controller.update.trees import exchange, free_bytes, mark_of, move, remove, version_of
 from controller.update.trial import Verdict, judged
-from drivers.error_words import error_words
 
 _log = logging.getLogger(__name__)
 

@@ -26,7 +26,7 @@ from controller.journal.venue_outbox import (
 from controller.journal.venue_pools import answered_claims
 from controller.venue_link.calls import Venue
 from drivers.clock import Clock
-from games.catalogue import names
+from gamekit.catalogue import names
 
 T = TypeVar("T")
 S = TypeVar("S", bound=msgspec.Struct)

@@ -7,6 +7,7 @@ from contextlib import suppress
 from importlib.metadata import version
 from typing import Any
 
+from common.error_words import error_words
 from controller.configuration.cabinet_toml import Site
 from controller.errors import LockingError
 from controller.journal.errors import RefusedError
@@ -29,7 +30,6 @@ from controller.venue_link.status import Watches, status_of
 from controller.venue_link.tickets import PastTickets, VenueTickets
 from controller.venue_link.wanted_rounds import WantedRounds
 from drivers.clock import Clock
-from drivers.error_words import error_words
 from drivers.waiting import run_unless
 
 _SOON_S = 0.5

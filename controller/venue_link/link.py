@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol, TypeVar
 
+from common.error_words import error_words
 from controller.errors import LockingError
 from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
@@ -50,7 +51,6 @@ from controller.venue_link.calls import (
 )
 from controller.venue_link.handing_over import Books, HandingOver, Outbox
 from drivers.clock import Clock
-from drivers.error_words import error_words
 from drivers.waiting import wait_until
 
 T = TypeVar("T")

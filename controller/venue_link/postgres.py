@@ -11,6 +11,7 @@ from psycopg.conninfo import make_conninfo
 from psycopg.rows import TupleRow
 from psycopg.types.json import Jsonb
 
+from common.error_words import error_reason
 from controller.files.durable import write_durably
 from controller.files.own_files import PEM, starting_with
 from controller.venue_link.calls import (
@@ -28,7 +29,6 @@ from controller.venue_link.calls import (
     error_of,
 )
 from controller.venue_link.relayed import Address
-from drivers.error_words import error_reason
 
 LOGIN_DIGITS, CODE_DIGITS = 3, 20
 _CODE_LOGIN = "enrol_"

@@ -12,6 +12,7 @@ from typing import Final
 
 import msgspec
 
+from common.error_words import error_words
 from controller.journal import venue_tickets
 from controller.journal.tickets import DIGITS, Ticket
 from controller.journal.transaction import Transaction
@@ -21,7 +22,6 @@ from controller.machine.tickets import Tickets
 from controller.venue_link.calls import PoolNotOpenError, Venue, VenueError
 from controller.venue_link.link import FRESH_S, LinkState
 from drivers.clock import Clock
-from drivers.error_words import error_words
 
 DECISION_S: Final = 4.0
 """How long the venue has to decide about a ticket in escrow; a validator gives it back after some seconds by itself."""

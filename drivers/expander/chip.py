@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from drivers.error_words import error_words
+from common.error_words import error_words
 from drivers.errors import PortError
 from drivers.expander.i2c import I2cBus
 from drivers.pin_names import address_of

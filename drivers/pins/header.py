@@ -17,8 +17,8 @@ from weakref import WeakSet
 
 from gpiozero import GPIODevice, GPIOZeroError, InputDevice, OutputDevice
 
+from common.error_words import error_words
 from drivers.clock import Clock
-from drivers.error_words import error_words
 from drivers.errors import PortError, SettingsError
 from drivers.expander.chip import ExpanderChip
 from drivers.expander.factory import ExpanderFactory

@@ -2,7 +2,10 @@
 
 from collections.abc import Mapping
 
-from games import beats
+from gamekit import beats
+from gamekit.double_up import CardTurned, DoubleUp, DoubleUpEnded
+from gamekit.identity import maths_hash
+from gamekit.play import Claim, Game
 from games.bewitched.pays import (
     BATTLE_ODDS,
     BATTLE_SPINS,
@@ -24,9 +27,6 @@ from games.bewitched.potions import PER_COIN, potion_weights
 from games.bewitched.scene import BewitchedScene, advance
 from games.bewitched.steps import Battle, MerlinCame, PotionBrewed, VialTaken
 from games.bewitched.strips import REELS
-from games.double_up import CardTurned, DoubleUp, DoubleUpEnded
-from games.identity import maths_hash
-from games.play import Claim, Game
 
 __all__ = ["GAME", "MATHS_PARTS", "BewitchedScene", "BewitchedStep"]
 

@@ -4,6 +4,25 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gamekit.kernels.books import Books, book
+from gamekit.kernels.compiled import compiled, inlined
+from gamekit.kernels.generator import Source, draw
+from gamekit.kernels.kernel import Kernel
+from gamekit.kernels.tables import (
+    PAY,
+    Ints,
+    Window,
+    by_count,
+    count_shown,
+    draw_place,
+    shown_counts,
+    spin,
+    spin_lines,
+    window_of,
+)
+from gamekit.lines import LineEvaluator
+from gamekit.maths import cost
+from gamekit.play import Stake
 from games.bewitched.maths import MATHS
 from games.bewitched.pays import (
     BATTLE_ODDS,
@@ -22,25 +41,6 @@ from games.bewitched.pays import (
 )
 from games.bewitched.potions import FREE_SPINS, JACKPOT, MONEY, potion_weights
 from games.bewitched.strips import REELS
-from games.kernels.books import Books, book
-from games.kernels.compiled import compiled, inlined
-from games.kernels.generator import Source, draw
-from games.kernels.kernel import Kernel
-from games.kernels.tables import (
-    PAY,
-    Ints,
-    Window,
-    by_count,
-    count_shown,
-    draw_place,
-    shown_counts,
-    spin,
-    spin_lines,
-    window_of,
-)
-from games.lines import LineEvaluator
-from games.maths import cost
-from games.play import Stake
 
 _PARTS = [part.name for part in MATHS.parts]
 _LINES = _PARTS.index("lines")
@@ -110,7 +110,7 @@ def _pay_lines(tables: _Tables, source: Source, books: Books, multiplier: int, p
 def _features(tables: _Tables, source: Source, books: Books, phase: int, held: bool) -> int:  # noqa: FBT001 - compiled
     """Play what the scatters and Merlins of the last spin start; return the free spins won.
 
-    While a win is `held` back for the double-up, nothing is chosen at random (`games.simulate.answer_fairly`).
+    While a win is `held` back for the double-up, nothing is chosen at random (`gamekit.simulate.answer_fairly`).
     """
     spins = 0
     witches = count_shown(tables.witches, tables.reels.stops)

@@ -3,20 +3,20 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
-from games.beats import FreeSpinBegins, FreeSpinsWon, JackpotWon, LineWin, ScatterWin
+from gamekit.beats import FreeSpinBegins, FreeSpinsWon, JackpotWon, LineWin, ScatterWin
+from gamekit.declared.order_words import free_spin_words, line_words, multiplied_words, stop_words
+from gamekit.exact.extremes import Largest
+from gamekit.exact.near_misses import NearMiss, window_miss
+from gamekit.exact.prizes import PrizeHits, line_prizes, scatter_prizes
+from gamekit.exact.rounds import RoundFigures
+from gamekit.exact.wins import SpinWins, WinLaw
+from gamekit.maths import BASE, FREE, BetFigures, Moves, Part, PartFigure, Trigger, WithoutMemory
+from gamekit.play import Game, Stake
 from games.bewitched import GAME
 from games.bewitched.moments import SPIN, SpinFigures, brewed, largest
 from games.bewitched.pays import FREE_SPIN_MULTIPLIER, LINE_RULES, MERLIN, MERLINS, POOL, WITCHES, WITCHES_PAYS
 from games.bewitched.steps import Battle, MerlinCame, PotionBrewed
 from games.bewitched.strips import REELS
-from games.exact.extremes import Largest
-from games.exact.near_misses import NearMiss, window_miss
-from games.exact.order_words import free_spin_words, line_words, multiplied_words, stop_words
-from games.exact.prizes import PrizeHits, line_prizes, scatter_prizes
-from games.exact.rounds import RoundFigures
-from games.exact.wins import SpinWins, WinLaw
-from games.maths import BASE, FREE, BetFigures, Moves, Part, PartFigure, Trigger, WithoutMemory
-from games.play import Game, Stake
 
 
 class BewitchedMaths(WithoutMemory):

@@ -10,6 +10,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property
 
+from gamekit.exact.definition import PickRules, ScatterRules, SpinDefinition, count_symbols
+from gamekit.exact.extremes import Largest, largest_win
+from gamekit.exact.hits import LineHits
+from gamekit.exact.moments import LineProducts, LineWithScatters, SpinMoments, line_mean, scatter_ways
+from gamekit.exact.runs import Runs
+from gamekit.play import Stake
 from games.bewitched.pays import (
     BATTLE_ODDS,
     BATTLE_SPINS,
@@ -23,12 +29,6 @@ from games.bewitched.pays import (
 )
 from games.bewitched.potions import FREE_SPINS, JACKPOT, MONEY, Potion, potion_weights
 from games.bewitched.strips import REELS
-from games.exact.definition import PickRules, ScatterRules, SpinDefinition, count_symbols
-from games.exact.extremes import Largest, largest_win
-from games.exact.hits import LineHits
-from games.exact.moments import LineProducts, LineWithScatters, SpinMoments, line_mean, scatter_ways
-from games.exact.runs import Runs
-from games.play import Stake
 
 # The window's count is witches + _APART x Merlins: at most one witch of a reel is in view.
 _APART = len(REELS.strips) + 1

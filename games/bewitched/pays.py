@@ -1,8 +1,8 @@
 """Bewitched's symbols, lines, pays, battle and potions (rules and figures: RULES.md)."""
 
-from games.double_up import DoubleUpRules
-from games.lines import LineRules, Payline
-from games.play import PoolRule
+from gamekit.double_up import DoubleUpRules
+from gamekit.lines import LineRules, Payline
+from gamekit.play import PoolRule
 
 OWL = "owl"
 WITCHES = "witches"

@@ -2,7 +2,14 @@
 
 from collections.abc import Generator, Sequence
 
-from games.beats import FreeSpinsWon, LineWin, ReelsLanded, ScatterWin
+from gamekit.beats import FreeSpinsWon, LineWin, ReelsLanded, ScatterWin
+from gamekit.double_up import double_up, hold_back
+from gamekit.free_spins import Spin, SpinResult, play_free_spins
+from gamekit.jackpot import claim_pool
+from gamekit.lines import LineEvaluator
+from gamekit.picks import take_objects
+from gamekit.play import Answer, Draw, Memory, Stake, Step
+from gamekit.scatters import ScatterCounter
 from games.bewitched.pays import (
     BATTLE_ODDS,
     BATTLE_SPINS,
@@ -20,13 +27,6 @@ from games.bewitched.pays import (
 from games.bewitched.potions import FREE_SPINS, JACKPOT, MONEY, draw_potion
 from games.bewitched.steps import Battle, MerlinCame, PotionBrewed, VialTaken
 from games.bewitched.strips import REELS
-from games.double_up import double_up, hold_back
-from games.free_spins import Spin, SpinResult, play_free_spins
-from games.jackpot import claim_pool
-from games.lines import LineEvaluator
-from games.picks import take_objects
-from games.play import Answer, Draw, Memory, Stake, Step
-from games.scatters import ScatterCounter
 
 _lines = LineEvaluator(REELS, LINES, LINE_RULES)
 _witches = ScatterCounter(REELS, WITCHES)

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
 
-from games.play import Draw
-from games.weights import WeightedTable
+from gamekit.play import Draw
+from gamekit.weights import WeightedTable
 
 MONEY = "money"
 FREE_SPINS = "free_spins"

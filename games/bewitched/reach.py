@@ -4,6 +4,11 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import cache
 
+from gamekit.exact.tails import Outcomes, Spectra, Spectrum, mixed, played_out, reached, scaled
+from gamekit.exact.walks import Ways
+from gamekit.exact.wins import SpinWins
+from gamekit.figures import Promise
+from gamekit.play import Stake
 from games.bewitched import GAME
 from games.bewitched.moments import SPIN, shown
 from games.bewitched.pays import (
@@ -15,11 +20,6 @@ from games.bewitched.pays import (
     WITCHES_PAYS,
 )
 from games.bewitched.potions import FREE_SPINS, JACKPOT, MONEY, Potion, potion_weights
-from games.exact.tails import Outcomes, Spectra, Spectrum, mixed, played_out, reached, scaled
-from games.exact.walks import Ways
-from games.exact.wins import SpinWins
-from games.figures import Promise
-from games.play import Stake
 
 LEFT_OUT = ""
 

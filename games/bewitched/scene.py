@@ -2,11 +2,11 @@
 
 import msgspec
 
-from games import beats
+from gamekit import beats
+from gamekit.double_up import CardTable, CardTurned, DoubleUp, DoubleUpEnded, Halved, lay
+from gamekit.play import Scene, Stake, Step
+from gamekit.spin_scene import SpinScene, fold_spin, paid
 from games.bewitched.steps import Battle, MerlinCame, PotionBrewed, VialTaken
-from games.double_up import CardTable, CardTurned, DoubleUp, DoubleUpEnded, Halved, lay
-from games.play import Scene, Stake, Step
-from games.spin_scene import SpinScene, fold_spin, paid
 
 
 class BewitchedScene(SpinScene, frozen=True, kw_only=True):

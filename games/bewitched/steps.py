@@ -1,7 +1,7 @@
 """The steps that Bewitched alone has: the witches' battle, and Merlin's vials."""
 
-from games.beats import Cell
-from games.play import Beat
+from gamekit.beats import Cell
+from gamekit.play import Beat
 
 
 class Battle(Beat, frozen=True, gc=False):

@@ -4,8 +4,8 @@ No symbol occurs twice in a window, so there are five scatters and five Merlins 
 never share one of a reel.
 """
 
+from gamekit.reels import Reels
 from games.bewitched.pays import ROWS
-from games.reels import Reels
 
 _LETTERS = {
     "W": "owl",

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 
-from games import beats
-from games.identity import maths_hash
+from gamekit import beats
+from gamekit.identity import maths_hash
+from gamekit.play import Claim, Game, PoolRule
 from games.mona_lisa_jewels.pays import (
     COINS_PER_LINE,
     FREE_SPINS,
@@ -22,7 +23,6 @@ from games.mona_lisa_jewels.play import play
 from games.mona_lisa_jewels.scene import MonaLisaScene, advance
 from games.mona_lisa_jewels.steps import FiveJackpots, JewelsHeld, JewelSpinBegins, JewelSpinsEnded, JewelSpinsWon
 from games.mona_lisa_jewels.strips import REELS
-from games.play import Claim, Game, PoolRule
 
 __all__ = ["GAME", "MATHS_PARTS", "MonaLisaScene", "MonaLisaStep"]
 

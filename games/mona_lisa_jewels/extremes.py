@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 
-from games.exact.extremes import Largest
-from games.exact.runs import value_of
+from gamekit.exact.extremes import Largest
+from gamekit.exact.runs import value_of
+from gamekit.reels import Strip
 from games.mona_lisa_jewels.jewels import TRIGGERS, holdable, overlay
 from games.mona_lisa_jewels.pays import (
     JEWEL_SPINS,
@@ -22,7 +23,6 @@ from games.mona_lisa_jewels.pays import (
     WILD_MULTIPLIERS,
 )
 from games.mona_lisa_jewels.strips import REELS
-from games.reels import Strip
 
 _SPINS = JEWEL_SPINS + 1
 _REELS = len(REELS.strips)

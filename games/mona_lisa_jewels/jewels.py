@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
-from games.beats import Begin, Cell, Continue, FreeSpinsWon, LineWin, ReelsLanded, ScatterWin, accept
-from games.free_spins import Spin, SpinResult
-from games.lines import LineEvaluator
+from gamekit.beats import Begin, Cell, Continue, FreeSpinsWon, LineWin, ReelsLanded, ScatterWin, accept
+from gamekit.free_spins import Spin, SpinResult
+from gamekit.lines import LineEvaluator
+from gamekit.play import Draw, Stake
+from gamekit.reels import Strip
 from games.mona_lisa_jewels.pays import (
     FREE_SPINS,
     JEWEL,
@@ -18,8 +20,6 @@ from games.mona_lisa_jewels.pays import (
 )
 from games.mona_lisa_jewels.steps import Held, JewelsHeld, JewelSpinBegins, JewelSpinsEnded, JewelSpinsWon
 from games.mona_lisa_jewels.strips import REELS
-from games.play import Draw, Stake
-from games.reels import Strip
 
 _lines = LineEvaluator(REELS, LINES, LINE_RULES)
 

@@ -5,11 +5,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from games.kernels.books import Books, book
-from games.kernels.compiled import compiled, inlined
-from games.kernels.generator import Source
-from games.kernels.kernel import Kernel
-from games.kernels.tables import (
+from gamekit.kernels.books import Books, book
+from gamekit.kernels.compiled import compiled, inlined
+from gamekit.kernels.generator import Source
+from gamekit.kernels.kernel import Kernel
+from gamekit.kernels.tables import (
     LINE,
     PAY,
     RUN,
@@ -27,8 +27,9 @@ from games.kernels.tables import (
     spin_lines,
     window_of,
 )
-from games.lines import LineEvaluator
-from games.maths import cost
+from gamekit.lines import LineEvaluator
+from gamekit.maths import cost
+from gamekit.play import Stake
 from games.mona_lisa_jewels.jewels import TRIGGERS
 from games.mona_lisa_jewels.maths import MATHS
 from games.mona_lisa_jewels.pays import (
@@ -48,7 +49,6 @@ from games.mona_lisa_jewels.pays import (
 )
 from games.mona_lisa_jewels.play import at_highest_bet
 from games.mona_lisa_jewels.strips import REELS
-from games.play import Stake
 
 _PARTS = [part.name for part in MATHS.parts]
 _LINES = _PARTS.index("lines")

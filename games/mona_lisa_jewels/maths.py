@@ -13,18 +13,19 @@ from fractions import Fraction
 from functools import cache, cached_property
 from operator import add
 
-from games.beats import FreeSpinBegins, FreeSpinsWon, JackpotWon, LineWin, ScatterWin
-from games.exact.definition import PickRules, ScatterRules, SpinDefinition, count_symbols
-from games.exact.extremes import Largest, largest_win
-from games.exact.hits import LineHits, scatter_chance
-from games.exact.moments import Polynomial, SpinAnalysis, line_mean, scatter_ways
-from games.exact.near_misses import NearMiss, line_miss, window_miss
-from games.exact.order_words import free_spin_words, line_words, stop_words, wild_times_words
-from games.exact.prizes import PrizeHits, line_prizes, scatter_prizes
-from games.exact.rounds import RoundFigures
-from games.exact.runs import Counts, Runs
-from games.exact.wins import SpinWins, WinLaw
-from games.maths import BASE, FREE, BetFigures, Moves, Part, PartFigure, Trigger, WithoutMemory
+from gamekit.beats import FreeSpinBegins, FreeSpinsWon, JackpotWon, LineWin, ScatterWin
+from gamekit.declared.order_words import free_spin_words, line_words, stop_words, wild_times_words
+from gamekit.exact.definition import PickRules, ScatterRules, SpinDefinition, count_symbols
+from gamekit.exact.extremes import Largest, largest_win
+from gamekit.exact.hits import LineHits, scatter_chance
+from gamekit.exact.moments import Polynomial, SpinAnalysis, line_mean, scatter_ways
+from gamekit.exact.near_misses import NearMiss, line_miss, window_miss
+from gamekit.exact.prizes import PrizeHits, line_prizes, scatter_prizes
+from gamekit.exact.rounds import RoundFigures
+from gamekit.exact.runs import Counts, Runs
+from gamekit.exact.wins import SpinWins, WinLaw
+from gamekit.maths import BASE, FREE, BetFigures, Moves, Part, PartFigure, Trigger, WithoutMemory
+from gamekit.play import Game, Stake
 from games.mona_lisa_jewels import GAME
 from games.mona_lisa_jewels.extremes import held_columns, largest_with_jewel_spins
 from games.mona_lisa_jewels.jewels import TRIGGERS
@@ -49,7 +50,6 @@ from games.mona_lisa_jewels.pays import (
 from games.mona_lisa_jewels.play import at_highest_bet
 from games.mona_lisa_jewels.steps import FiveJackpots, JewelSpinsEnded, JewelSpinsWon
 from games.mona_lisa_jewels.strips import REELS
-from games.play import Game, Stake
 
 JEWELS = "jewels"
 FREE_JEWELS = "free_jewels"

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
 
-from games.exact.moments import SpinAnalysis, SpinMoments
-from games.exact.runs import value_of
-from games.lines import Payline
+from gamekit.exact.moments import SpinAnalysis, SpinMoments
+from gamekit.exact.runs import value_of
+from gamekit.lines import Payline
 from games.mona_lisa_jewels.extremes import held_columns
 from games.mona_lisa_jewels.jewels import TRIGGERS
 from games.mona_lisa_jewels.pays import (

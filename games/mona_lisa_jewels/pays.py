@@ -1,6 +1,6 @@
 """Mona Lisa Jewels' symbols, lines and pays (rules and figures: RULES.md)."""
 
-from games.lines import LineRules, Payline
+from gamekit.lines import LineRules, Payline
 
 MONA_LISA = "mona_lisa"
 """The wild."""

@@ -2,10 +2,12 @@
 
 from collections.abc import Generator, Sequence
 
-from games.beats import FreeSpinsWon, LineWin, ReelsLanded, ScatterWin
-from games.free_spins import Spin, SpinResult, play_free_spins
-from games.jackpot import claim_pool
-from games.lines import LineEvaluator, LineHit
+from gamekit.beats import FreeSpinsWon, LineWin, ReelsLanded, ScatterWin
+from gamekit.free_spins import Spin, SpinResult, play_free_spins
+from gamekit.jackpot import claim_pool
+from gamekit.lines import LineEvaluator, LineHit
+from gamekit.play import Answer, Draw, Memory, Stake, Step
+from gamekit.scatters import ScatterCounter
 from games.mona_lisa_jewels.jewels import TRIGGERS, play_jewel_spins
 from games.mona_lisa_jewels.pays import (
     COINS_PER_LINE,
@@ -21,8 +23,6 @@ from games.mona_lisa_jewels.pays import (
 )
 from games.mona_lisa_jewels.steps import FiveJackpots
 from games.mona_lisa_jewels.strips import REELS
-from games.play import Answer, Draw, Memory, Stake, Step
-from games.scatters import ScatterCounter
 
 _lines = LineEvaluator(REELS, LINES, LINE_RULES)
 _palettes = ScatterCounter(REELS, PALETTE)

@@ -10,12 +10,14 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 
-from games.exact.runs import Runs
-from games.exact.tails import Outcomes, Spectra, Spectrum, mixed, played_out, reached, scaled
-from games.exact.walks import Columns, Shown, Walk
-from games.exact.wins import SpinWins, scatter_columns
-from games.figures import Promise
-from games.lines import LineRules
+from gamekit.exact.runs import Runs
+from gamekit.exact.tails import Outcomes, Spectra, Spectrum, mixed, played_out, reached, scaled
+from gamekit.exact.walks import Columns, Shown, Walk
+from gamekit.exact.wins import SpinWins, scatter_columns
+from gamekit.figures import Promise
+from gamekit.lines import LineRules
+from gamekit.play import Stake
+from gamekit.reels import Strip
 from games.mona_lisa_jewels.extremes import held_columns
 from games.mona_lisa_jewels.jewels import TRIGGERS
 from games.mona_lisa_jewels.maths import MATHS, award_at, spin_definition
@@ -31,8 +33,6 @@ from games.mona_lisa_jewels.pays import (
     WILD_MULTIPLIERS,
 )
 from games.mona_lisa_jewels.strips import REELS
-from games.play import Stake
-from games.reels import Strip
 
 LEFT_OUT = "queens on the lines of spins that start jewel spins, and of these"
 

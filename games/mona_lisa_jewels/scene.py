@@ -2,7 +2,9 @@
 
 import msgspec
 
-from games import beats
+from gamekit import beats
+from gamekit.play import Claim, Scene, Stake, Step
+from gamekit.spin_scene import SpinScene, fold_spin, paid
 from games.mona_lisa_jewels.steps import (
     FiveJackpots,
     Held,
@@ -11,8 +13,6 @@ from games.mona_lisa_jewels.steps import (
     JewelSpinsEnded,
     JewelSpinsWon,
 )
-from games.play import Claim, Scene, Stake, Step
-from games.spin_scene import SpinScene, fold_spin, paid
 
 
 class MonaLisaScene(SpinScene, frozen=True, kw_only=True):

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from games.play import Beat
+from gamekit.play import Beat
 
 
 class Held(msgspec.Struct, frozen=True, gc=False):

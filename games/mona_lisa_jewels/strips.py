@@ -5,8 +5,8 @@ jewels, which lock it, are the three of one jewel pair and one split pair, with 
 each row shows two jewels and one queen, so that a line is worth the same in whichever row it starts.
 """
 
+from gamekit.reels import Reels
 from games.mona_lisa_jewels.pays import ROWS
-from games.reels import Reels
 
 _LETTERS = {
     "W": "mona_lisa",

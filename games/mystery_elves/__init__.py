@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 
-from games import beats, double_up, hold_and_win
-from games.identity import maths_hash
+from gamekit import beats, double_up, hold_and_win
+from gamekit.identity import maths_hash
+from gamekit.play import Game
 from games.mystery_elves import bonuses
 from games.mystery_elves.pays import (
     AWARDS,
@@ -24,7 +25,6 @@ from games.mystery_elves.pays import (
 from games.mystery_elves.play import play
 from games.mystery_elves.scene import MysteryElvesScene, advance
 from games.mystery_elves.strips import HOLD_RULES, REELS
-from games.play import Game
 
 __all__ = ["GAME", "MATHS_PARTS", "MysteryElvesScene", "MysteryElvesStep"]
 

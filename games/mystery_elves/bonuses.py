@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from games.beats import Cell
+from gamekit.beats import Cell
+from gamekit.play import Beat, Draw
 from games.mystery_elves.pays import (
     AWARD_NAMES,
     AWARDS,
@@ -20,7 +21,6 @@ from games.mystery_elves.pays import (
     VALUES,
 )
 from games.mystery_elves.strips import HOLD_RULES
-from games.play import Beat, Draw
 
 
 class Bonus(msgspec.Struct, frozen=True, gc=False):

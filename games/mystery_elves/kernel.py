@@ -4,11 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from games.kernels.books import Books, book
-from games.kernels.compiled import compiled, inlined
-from games.kernels.generator import Source, draw
-from games.kernels.kernel import Kernel
-from games.kernels.tables import (
+from gamekit.kernels.books import Books, book
+from gamekit.kernels.compiled import compiled, inlined
+from gamekit.kernels.generator import Source, draw
+from gamekit.kernels.kernel import Kernel
+from gamekit.kernels.tables import (
     PAY,
     Ints,
     Weighted,
@@ -20,8 +20,9 @@ from games.kernels.tables import (
     weighted,
     window_of,
 )
-from games.lines import LineEvaluator
-from games.maths import cost
+from gamekit.lines import LineEvaluator
+from gamekit.maths import cost
+from gamekit.play import Stake
 from games.mystery_elves.maths import MATHS
 from games.mystery_elves.pays import (
     AWARDS,
@@ -43,7 +44,6 @@ from games.mystery_elves.pays import (
 )
 from games.mystery_elves.play import TRIGGERS
 from games.mystery_elves.strips import HOLD_RULES, REELS
-from games.play import Stake
 
 _PARTS = [part.name for part in MATHS.parts]
 _LINES = _PARTS.index("lines")
@@ -113,7 +113,7 @@ def _tables(stake: Stake) -> _Tables:
 
 @compiled
 def _spin_triggering(tables: _Tables, source: Source) -> None:
-    """Draw stops that start the feature (`games.bought_spin.TriggeringStops`)."""
+    """Draw stops that start the feature (`gamekit.bought_spin.TriggeringStops`)."""
     rank = draw(source, tables.ways[0, tables.least])
     need = tables.least
     for reel in range(tables.reels.stops.size):

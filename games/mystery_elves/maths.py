@@ -6,28 +6,28 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
-from games.beats import LineWin
-from games.exact.definition import PickRules, ScatterRules, SpinDefinition, count_symbols
-from games.exact.extremes import Largest, largest_win
-from games.exact.hits import LineHits
-from games.exact.hold_and_win import FilledCells
-from games.exact.moments import SpinAnalysis, line_mean, scatter_ways
-from games.exact.near_misses import NearMiss, window_miss
-from games.exact.order_words import line_words, respin_words, stop_words
-from games.exact.prizes import PrizeHits, line_prizes
-from games.exact.runs import Runs
-from games.exact.wins import SpinWins, WinLaw
-from games.hold_and_win import RespinsWon
-from games.lines import LineEvaluator
-from games.maths import BASE, BetFigures, Moves, Part, PartFigure, Trigger, WithoutMemory
+from gamekit.beats import LineWin
+from gamekit.declared.order_words import line_words, respin_words, stop_words
+from gamekit.exact.definition import PickRules, ScatterRules, SpinDefinition, count_symbols
+from gamekit.exact.extremes import Largest, largest_win
+from gamekit.exact.hits import LineHits
+from gamekit.exact.hold_and_win import FilledCells
+from gamekit.exact.moments import SpinAnalysis, line_mean, scatter_ways
+from gamekit.exact.near_misses import NearMiss, window_miss
+from gamekit.exact.prizes import PrizeHits, line_prizes
+from gamekit.exact.runs import Runs
+from gamekit.exact.wins import SpinWins, WinLaw
+from gamekit.hold_and_win import RespinsWon
+from gamekit.lines import LineEvaluator
+from gamekit.maths import BASE, BetFigures, Moves, Part, PartFigure, Trigger, WithoutMemory
+from gamekit.play import Game, Stake
+from gamekit.scatters import ScatterCounter
 from games.mystery_elves import GAME
 from games.mystery_elves.bonuses import HoldAndWinPaid
 from games.mystery_elves.feature_maths import CELLS, NOTHING, Power, largest_worth, worth
 from games.mystery_elves.pays import BONUS, BUY_PRICE, LEAST_BONUSES, LINE_RULES, LINES
 from games.mystery_elves.play import TRIGGERS
 from games.mystery_elves.strips import HOLD_RULES, REELS
-from games.play import Game, Stake
-from games.scatters import ScatterCounter
 
 SPIN = SpinDefinition(
     counts=count_symbols(REELS),

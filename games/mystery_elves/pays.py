@@ -1,9 +1,9 @@
 """Mystery Elves' symbols, lines, pays and tables (rules and figures: RULES.md)."""
 
-from games.double_up import DoubleUpRules
-from games.lines import LineRules, Payline
-from games.play import TotalBets
-from games.weights import WeightedTable
+from gamekit.double_up import DoubleUpRules
+from gamekit.lines import LineRules, Payline
+from gamekit.play import TotalBets
+from gamekit.weights import WeightedTable
 
 WILD = "wild"
 BONUS = "bonus"

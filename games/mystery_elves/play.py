@@ -2,16 +2,16 @@
 
 from collections.abc import Generator
 
-from games.beats import LineWin, ReelsLanded
-from games.bought_spin import TriggeringStops
-from games.double_up import double_up, hold_back
-from games.hold_and_win import play_respins
-from games.lines import LineEvaluator
+from gamekit.beats import LineWin, ReelsLanded
+from gamekit.bought_spin import TriggeringStops
+from gamekit.double_up import double_up, hold_back
+from gamekit.hold_and_win import play_respins
+from gamekit.lines import LineEvaluator
+from gamekit.play import Answer, Draw, Memory, Stake, Step
+from gamekit.scatters import ScatterCounter
 from games.mystery_elves.bonuses import Bonuses
 from games.mystery_elves.pays import BONUS, BUY_PRICE, GAMBLE, LEAST_BONUSES, LINE_RULES, LINES
 from games.mystery_elves.strips import HOLD_RULES, REELS
-from games.play import Answer, Draw, Memory, Stake, Step
-from games.scatters import ScatterCounter
 
 _lines = LineEvaluator(REELS, LINES, LINE_RULES)
 _bonuses = ScatterCounter(REELS, BONUS)

@@ -4,9 +4,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-from games.exact.tails import Spectra, Spectrum, reached, scaled
-from games.exact.wins import SpinWins
-from games.figures import Promise
+from gamekit.exact.tails import Spectra, Spectrum, reached, scaled
+from gamekit.exact.wins import SpinWins
+from gamekit.figures import Promise
+from gamekit.play import Stake
 from games.mystery_elves.feature_maths import CELLS
 from games.mystery_elves.maths import MATHS, SPIN
 from games.mystery_elves.pays import (
@@ -23,7 +24,6 @@ from games.mystery_elves.pays import (
     VALUES,
 )
 from games.mystery_elves.play import TRIGGERS
-from games.play import Stake
 
 LEFT_OUT = ""
 

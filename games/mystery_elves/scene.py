@@ -2,8 +2,10 @@
 
 import msgspec
 
-from games import hold_and_win
-from games.double_up import CardTable, CardTurned, DoubleUp, DoubleUpEnded, Halved, lay
+from gamekit import hold_and_win
+from gamekit.double_up import CardTable, CardTurned, DoubleUp, DoubleUpEnded, Halved, lay
+from gamekit.play import Scene, Stake, Step
+from gamekit.spin_scene import SpinScene, fold_spin, paid
 from games.mystery_elves.bonuses import (
     Bonus,
     BonusesLanded,
@@ -12,8 +14,6 @@ from games.mystery_elves.bonuses import (
     MultiplyingOpened,
     MysteryOpened,
 )
-from games.play import Scene, Stake, Step
-from games.spin_scene import SpinScene, fold_spin, paid
 
 HOLD = "hold"
 """The mode from the start of Hold and Win until it has paid."""

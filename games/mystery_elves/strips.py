@@ -5,9 +5,9 @@ apart that a window never shows two groups: two bonus symbols of a reel at most 
 a reel of its own, with one bonus symbol on it.
 """
 
-from games.hold_and_win import HoldRules
+from gamekit.hold_and_win import HoldRules
+from gamekit.reels import Reels
 from games.mystery_elves.pays import BLANK, BONUS, RESPINS, ROWS
-from games.reels import Reels
 
 _LETTERS = {
     "W": "wild",

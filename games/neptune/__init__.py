@@ -1,6 +1,6 @@
 """Neptune: five reels, fifteen lines, free spins and treasure chests (RULES.md)."""
 
-from games.declared_game import OwnScene, declared_game
+from gamekit.declared.game import OwnScene, declared_game
 from games.neptune.definition import DEFINITION
 from games.neptune.scene import NeptuneScene, advance
 

@@ -1,7 +1,7 @@
 """Neptune, declared (RULES.md): lines, Mermaids, treasure chests won on a line, free spins."""
 
-from games.declaration import Declaration, FreeSpins, LineWins, Picks
-from games.exact.definition import ScatterRules
+from gamekit.declared.declaration import Declaration, FreeSpins, LineWins, Picks
+from gamekit.exact.definition import ScatterRules
 from games.neptune.pays import (
     CHEST_TABLE,
     CHESTS_SHOWN,

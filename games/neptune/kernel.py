@@ -4,11 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from games.kernels.books import Books, book
-from games.kernels.compiled import compiled, inlined
-from games.kernels.generator import Source, draw
-from games.kernels.kernel import Kernel
-from games.kernels.tables import (
+from gamekit.kernels.books import Books, book
+from gamekit.kernels.compiled import compiled, inlined
+from gamekit.kernels.generator import Source, draw
+from gamekit.kernels.kernel import Kernel
+from gamekit.kernels.tables import (
     PAY,
     RUN,
     SYMBOL,
@@ -24,8 +24,9 @@ from games.kernels.tables import (
     weighted,
     window_of,
 )
-from games.lines import LineEvaluator
-from games.maths import cost
+from gamekit.lines import LineEvaluator
+from gamekit.maths import cost
+from gamekit.play import Stake
 from games.neptune.maths import MATHS
 from games.neptune.pays import (
     CHEST_TABLE,
@@ -39,7 +40,6 @@ from games.neptune.pays import (
     TREASURE,
 )
 from games.neptune.strips import REELS
-from games.play import Stake
 
 _PARTS = [part.name for part in MATHS.parts]
 _TRIGGERS = [trigger.name for trigger in MATHS.triggers]

@@ -1,6 +1,6 @@
 """Neptune as its exact mathematics sees it, from its definition."""
 
-from games.exact.declared_maths import line_maths
+from gamekit.declared.maths import line_maths
 from games.neptune import GAME
 from games.neptune.definition import DEFINITION
 

@@ -1,7 +1,7 @@
 """Neptune's symbols, lines, pays and chest table (rules and figures: RULES.md)."""
 
-from games.lines import LineRules, Payline
-from games.weights import WeightedTable
+from gamekit.lines import LineRules, Payline
+from gamekit.weights import WeightedTable
 
 NEPTUNE = "neptune"
 MERMAID = "mermaid"

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 
-from games.exact.definition import SpinDefinition
-from games.exact.tails import Outcomes, Spectra, Spectrum, mixed, played_out, reached, scaled
-from games.exact.wins import SpinWins
-from games.figures import Promise
+from gamekit.exact.definition import SpinDefinition
+from gamekit.exact.tails import Outcomes, Spectra, Spectrum, mixed, played_out, reached, scaled
+from gamekit.exact.wins import SpinWins
+from gamekit.figures import Promise
+from gamekit.play import Stake
 from games.neptune.maths import MATHS
 from games.neptune.pays import CHEST_TABLE, FREE_SPINS, MERMAID_PAYS
-from games.play import Stake
 
 LEFT_OUT = ""
 

@@ -2,9 +2,9 @@
 
 import msgspec
 
-from games import beats
-from games.play import Scene, Stake, Step
-from games.spin_scene import SpinScene, fold_spin, paid
+from gamekit import beats
+from gamekit.play import Scene, Stake, Step
+from gamekit.spin_scene import SpinScene, fold_spin, paid
 
 
 class Chest(msgspec.Struct, frozen=True):

@@ -4,8 +4,8 @@ No symbol occurs twice in a window: so there is at most one Treasure on each ree
 beginnings makes two treasures in one spin impossible, and at most one Mermaid, which makes five the most there can be.
 """
 
+from gamekit.reels import Reels
 from games.neptune.pays import ROWS
-from games.reels import Reels
 
 _LETTERS = {
     "N": "neptune",

@@ -1,6 +1,6 @@
 """Sample Game: 243 ways, cascades with a rising multiplier, a wild, stars, free spins."""
 
-from games.declared_game import declared_game
+from gamekit.declared.game import declared_game
 from games.sample_cascades.definition import DEFINITION
 from games.sample_cascades.pays import BET_COINS, TOTAL_BETS
 

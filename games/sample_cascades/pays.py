@@ -1,8 +1,8 @@
 """Sample Game's symbols and pays: change these, and the paytable, the rules and the figures follow."""
 
-from games.cascades import CascadeRules
-from games.play import TotalBets
-from games.ways import WaysRules
+from gamekit.cascades import CascadeRules
+from gamekit.play import TotalBets
+from gamekit.ways import WaysRules
 
 WILD = "wild"
 SCATTER = "star"

@@ -1,6 +1,6 @@
 """Sample Game's reel strips, the same in the base game and in free spins; no wild on reel 1."""
 
-from games.reels import Reels
+from gamekit.reels import Reels
 from games.sample_cascades.pays import ROWS
 
 _LETTERS = {

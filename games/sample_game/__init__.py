@@ -1,6 +1,6 @@
 """Sample Game: five reels, ten lines, free spins."""
 
-from games.declared_game import declared_game
+from gamekit.declared.game import declared_game
 from games.sample_game.definition import DEFINITION
 
 __all__ = ["DEFINITION", "GAME", "MATHS_PARTS"]

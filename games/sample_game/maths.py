@@ -1,6 +1,6 @@
 """Sample Game as its exact mathematics sees it, from its definition."""
 
-from games.exact.declared_maths import line_maths
+from gamekit.declared.maths import line_maths
 from games.sample_game import GAME
 from games.sample_game.definition import DEFINITION
 

@@ -1,6 +1,6 @@
 """Sample Game's symbols, lines and pays: change these, and the paytable, the rules and the figures follow."""
 
-from games.lines import LineRules, Payline
+from gamekit.lines import LineRules, Payline
 
 WILD = "wild"
 SCATTER = "star"

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from games.exact.line_reach import line_promises, line_spectrum
-from games.exact.tails import Spectra, Spectrum
-from games.figures import Promise
-from games.play import Stake
+from gamekit.declared.line_reach import line_promises, line_spectrum
+from gamekit.exact.tails import Spectra, Spectrum
+from gamekit.figures import Promise
+from gamekit.play import Stake
 from games.sample_game.maths import MATHS
 
 LEFT_OUT = ""

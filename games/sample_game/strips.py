@@ -1,6 +1,6 @@
 """Sample Game's reel strips, the same in the base game and in free spins: no star is twice in a window."""
 
-from games.reels import Reels
+from gamekit.reels import Reels
 from games.sample_game.pays import ROWS
 
 _LETTERS = {

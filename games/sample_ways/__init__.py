@@ -1,6 +1,6 @@
 """Sample Game: 243 ways, a wild, stars, free spins."""
 
-from games.declared_game import declared_game
+from gamekit.declared.game import declared_game
 from games.sample_ways.definition import DEFINITION
 from games.sample_ways.pays import BET_COINS, TOTAL_BETS
 

@@ -1,7 +1,7 @@
 """Sample Game, declared: ways, a wild, stars, free spins; its play and its figures follow from this."""
 
-from games.declaration import Declaration, FreeSpins
-from games.exact.definition import ScatterRules
+from gamekit.declared.declaration import Declaration, FreeSpins
+from gamekit.exact.definition import ScatterRules
 from games.sample_ways.pays import (
     FREE_SPIN_MULTIPLIER,
     FREE_SPINS,

@@ -1,6 +1,6 @@
 """Sample Game as its exact mathematics sees it, from its definition."""
 
-from games.exact.declared_maths import LawMaths
+from gamekit.declared.maths import LawMaths
 from games.sample_ways import GAME
 from games.sample_ways.definition import DEFINITION
 

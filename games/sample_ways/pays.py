@@ -1,7 +1,7 @@
 """Sample Game's symbols and pays: change these, and the paytable, the rules and the figures follow."""
 
-from games.play import TotalBets
-from games.ways import WaysRules
+from gamekit.play import TotalBets
+from gamekit.ways import WaysRules
 
 WILD = "wild"
 SCATTER = "star"

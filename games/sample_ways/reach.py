@@ -1,6 +1,6 @@
 """What a whole play of Sample Game wins: `cabinet figures sample_ways` works out "win up to" from it."""
 
-from games.exact.declared_reach import DeclaredReach
+from gamekit.declared.reach import DeclaredReach
 from games.sample_ways.maths import MATHS
 
 _REACH = DeclaredReach(MATHS, 2**17)

@@ -1,6 +1,6 @@
 """Star Quarry: a quarry in the asteroids; 243 ways, cascades and free spins (RULES.md)."""
 
-from games.declared_game import declared_game
+from gamekit.declared.game import declared_game
 from games.star_quarry.definition import DEFINITION
 from games.star_quarry.pays import BET_COINS, TOTAL_BETS
 

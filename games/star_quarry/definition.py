@@ -1,7 +1,7 @@
 """Star Quarry, declared: 243 ways on five reels of three rows, cascades with a rising multiplier, free spins."""
 
-from games.declaration import Declaration, FreeSpins
-from games.exact.definition import ScatterRules
+from gamekit.declared.declaration import Declaration, FreeSpins
+from gamekit.exact.definition import ScatterRules
 from games.star_quarry.pays import (
     CASCADES,
     FREE_CASCADES,

@@ -1,6 +1,6 @@
 """Star Quarry's play, compiled, from its definition."""
 
-from games.kernels.declared import declared_kernel
+from gamekit.kernels.declared import declared_kernel
 from games.star_quarry.maths import MATHS
 
 KERNEL = declared_kernel(MATHS)

@@ -1,6 +1,6 @@
 """Star Quarry as its exact mathematics sees it, from its definition."""
 
-from games.exact.declared_maths import LawMaths
+from gamekit.declared.maths import LawMaths
 from games.star_quarry import GAME
 from games.star_quarry.definition import DEFINITION
 

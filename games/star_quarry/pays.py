@@ -1,8 +1,8 @@
 """Star Quarry's symbols, pays and multipliers."""
 
-from games.cascades import CascadeRules
-from games.play import TotalBets
-from games.ways import WaysRules
+from gamekit.cascades import CascadeRules
+from gamekit.play import TotalBets
+from gamekit.ways import WaysRules
 
 WILD = "comet"
 SCATTER = "beacon"

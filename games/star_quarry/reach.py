@@ -1,6 +1,6 @@
 """What a whole play of Star Quarry wins: `cabinet figures star_quarry` works out "win up to" from it."""
 
-from games.exact.declared_reach import DeclaredReach
+from gamekit.declared.reach import DeclaredReach
 from games.star_quarry.maths import MATHS
 
 _REACH = DeclaredReach(MATHS, 2**20)

@@ -3,7 +3,7 @@
 Topazes and ambers lie in pairs, which makes wins rarer and larger.
 """
 
-from games.reels import Reels
+from gamekit.reels import Reels
 from games.star_quarry.pays import ROWS
 
 _LETTERS = {

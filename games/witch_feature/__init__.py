@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from games import beats
-from games.identity import maths_hash
-from games.play import Game
+from gamekit import beats
+from gamekit.identity import maths_hash
+from gamekit.play import Game
 from games.witch_feature import steps
 from games.witch_feature.features import MEGA_WILDS
 from games.witch_feature.pays import (

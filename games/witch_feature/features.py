@@ -4,10 +4,10 @@ from collections.abc import Generator, Sequence
 from functools import cache
 from itertools import combinations
 
-from games.beats import Cell, LineWin
-from games.lines import LineEvaluator
-from games.play import Answer, Draw, Stake, Step
-from games.reels import Reels
+from gamekit.beats import Cell, LineWin
+from gamekit.lines import LineEvaluator
+from gamekit.play import Answer, Draw, Stake, Step
+from gamekit.reels import Reels
 from games.witch_feature.pays import (
     EXPLOSION_MARKS,
     EXPLOSION_SYMBOLS,

@@ -9,10 +9,10 @@ from fractions import Fraction
 from functools import cache
 from math import comb, prod
 
-from games.exact.definition import PickRules, ScatterRules, SpinDefinition
-from games.exact.extremes import Largest, largest_win
-from games.exact.moments import multiply
-from games.reels import Reels, Strip
+from gamekit.exact.definition import PickRules, ScatterRules, SpinDefinition
+from gamekit.exact.extremes import Largest, largest_win
+from gamekit.exact.moments import multiply
+from gamekit.reels import Reels, Strip
 from games.witch_feature.features import CELLS, MEGA_WILDS, feature_reels
 from games.witch_feature.pays import (
     EXPLOSION_MARKS,

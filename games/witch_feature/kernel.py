@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from games.kernels.books import Books, book
-from games.kernels.compiled import compiled, inlined
-from games.kernels.generator import Source, draw, draw_bits
-from games.kernels.kernel import Kernel
-from games.kernels.tables import (
+from gamekit.kernels.books import Books, book
+from gamekit.kernels.compiled import compiled, inlined
+from gamekit.kernels.generator import Source, draw, draw_bits
+from gamekit.kernels.kernel import Kernel
+from gamekit.kernels.tables import (
     PAY,
     Cells,
     Ints,
@@ -28,8 +28,8 @@ from games.kernels.tables import (
     weighted,
     window_of,
 )
-from games.maths import cost
-from games.play import Stake
+from gamekit.maths import cost
+from gamekit.play import Stake
 from games.witch_feature.features import CELLS, MEGA_WILDS, evaluator
 from games.witch_feature.maths import MATHS
 from games.witch_feature.pays import (
@@ -131,7 +131,7 @@ class _Tables(NamedTuple):
 
 
 def _digits_of(chance: Fraction) -> list[int]:
-    """Return the digits of `chance` that `games.chance.happens` compares, -1 behind the last."""
+    """Return the digits of `chance` that `gamekit.chance.happens` compares, -1 behind the last."""
     digits: list[int] = []
     rest = chance.numerator
     while rest and len(digits) < _DIGITS:
@@ -294,7 +294,7 @@ def _play_feature(tables: _Tables, source: Source, books: Books, feature: int) -
 
 @compiled
 def _happens(source: Source, brews: _Brews, combination: int, unlocked: int) -> bool:
-    """Whether a combination triggers (`games.chance.happens`)."""
+    """Whether a combination triggers (`gamekit.chance.happens`)."""
     if brews.certain[combination, unlocked]:
         return True
     for place in range(_DIGITS):

@@ -9,15 +9,15 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 
-from games.beats import FreeSpinBegins, FreeSpinsWon, LineWin
-from games.exact.extremes import Largest
-from games.exact.near_misses import NearMiss, window_miss
-from games.exact.order_words import line_words, stop_words
-from games.exact.prizes import PrizeHits, line_prizes
-from games.exact.wins import WinLaw
-from games.maths import BASE, FREE, BetFigures, Moves, Part, PartFigure, Trigger
-from games.play import Beat, Game, Memory, Stake
-from games.reels import Reels
+from gamekit.beats import FreeSpinBegins, FreeSpinsWon, LineWin
+from gamekit.declared.order_words import line_words, stop_words
+from gamekit.exact.extremes import Largest
+from gamekit.exact.near_misses import NearMiss, window_miss
+from gamekit.exact.prizes import PrizeHits, line_prizes
+from gamekit.exact.wins import WinLaw
+from gamekit.maths import BASE, FREE, BetFigures, Moves, Part, PartFigure, Trigger
+from gamekit.play import Beat, Game, Memory, Stake
+from gamekit.reels import Reels
 from games.witch_feature import GAME
 from games.witch_feature.highest import add_largest, largest_free, largest_with
 from games.witch_feature.pays import (

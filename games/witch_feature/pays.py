@@ -3,9 +3,9 @@
 from fractions import Fraction
 from itertools import pairwise
 
-from games.lines import LineRules, Payline
-from games.play import TotalBets
-from games.weights import WeightedTable
+from gamekit.lines import LineRules, Payline
+from gamekit.play import TotalBets
+from gamekit.weights import WeightedTable
 
 WILD = "wild"
 FREE_SPINS = "free_spins"

@@ -2,12 +2,12 @@
 
 from collections.abc import Generator, Sequence
 
-from games.beats import FreeSpinsWon, LineWin, ReelsLanded
-from games.chance import happens
-from games.free_spins import Spin, SpinResult, play_free_spins
-from games.lines import LineHit
-from games.play import Answer, Draw, Memory, Stake, Step
-from games.scatters import ScatterCounter
+from gamekit.beats import FreeSpinsWon, LineWin, ReelsLanded
+from gamekit.chance import happens
+from gamekit.free_spins import Spin, SpinResult, play_free_spins
+from gamekit.lines import LineHit
+from gamekit.play import Answer, Draw, Memory, Stake, Step
+from gamekit.scatters import ScatterCounter
 from games.witch_feature.features import evaluator, play_feature
 from games.witch_feature.pays import (
     FREE_FEATURE_TABLE,

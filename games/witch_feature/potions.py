@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from games.reels import Reels, Strip
+from gamekit.reels import Reels, Strip
 from games.witch_feature.pays import BLUE, GREEN, LOCKED_CHANCES, OTHER_CHANCE, POTIONS, RED
 
 COMBINATION = 3

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
 
-from games.exact.linear import solve
+from gamekit.exact.linear import solve
 from games.witch_feature.maths import free_spins_mean
 from games.witch_feature.pays import LINES
 from games.witch_feature.play import PAID_REELS

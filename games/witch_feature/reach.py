@@ -9,12 +9,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from math import prod
 
-from games.exact.tails import Outcomes, Spectra, Spectrum, mixed, played_out, reached, scaled
-from games.exact.walks import Columns, Ways
-from games.exact.wins import SpinWins
-from games.figures import Promise
-from games.play import Stake
-from games.reels import Reels
+from gamekit.exact.tails import Outcomes, Spectra, Spectrum, mixed, played_out, reached, scaled
+from gamekit.exact.walks import Columns, Ways
+from gamekit.exact.wins import SpinWins
+from gamekit.figures import Promise
+from gamekit.play import Stake
+from gamekit.reels import Reels
 from games.witch_feature import GAME
 from games.witch_feature.features import MEGA_WILDS, feature_reels
 from games.witch_feature.highest import lines_of

@@ -2,11 +2,11 @@
 
 import msgspec
 
-from games import beats
-from games.beats import Cell
-from games.play import Memory, Scene, Stake, Step
-from games.reels import Strip
-from games.spin_scene import SpinScene, fold_spin
+from gamekit import beats
+from gamekit.beats import Cell
+from gamekit.play import Memory, Scene, Stake, Step
+from gamekit.reels import Strip
+from gamekit.spin_scene import SpinScene, fold_spin
 from games.witch_feature.features import feature_reels, marked
 from games.witch_feature.play import PAID_REELS
 from games.witch_feature.potions import WitchMemory

@@ -12,8 +12,8 @@ from functools import cache
 from itertools import combinations_with_replacement
 from math import comb, prod
 
-from games.exact.runs import START, Runs, State
-from games.reels import Reels
+from gamekit.exact.runs import START, Runs, State
+from gamekit.reels import Reels
 from games.witch_feature.features import CELLS, MEGA_WILDS, feature_reels
 from games.witch_feature.pays import (
     EXPLOSION_MARKS,

@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement, product
 
-from games.exact.linear import solve
+from gamekit.exact.linear import solve
 from games.witch_feature.pays import POTIONS
 from games.witch_feature.play import PAID_REELS
 from games.witch_feature.potions import COMBINATION, Collected, WitchMemory, collect, won_by

@@ -2,8 +2,8 @@
 
 from typing import ClassVar
 
-from games.beats import Cell
-from games.play import Beat
+from gamekit.beats import Cell
+from gamekit.play import Beat
 
 
 class PotionsKept(Beat, frozen=True, kw_only=True, gc=False):

@@ -4,7 +4,7 @@ On paid strips any five consecutive stops hold at most one potion: with one take
 that stay and the one that enters on top hold none. Respin strips hold four wilds in a row, once on each reel.
 """
 
-from games.reels import Reels
+from gamekit.reels import Reels
 from games.witch_feature.pays import POTIONS, ROWS
 
 _LETTERS = {

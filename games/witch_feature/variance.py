@@ -12,7 +12,7 @@ from functools import cache
 from itertools import product
 from math import prod
 
-from games.reels import Reels, Strip
+from gamekit.reels import Reels, Strip
 from games.witch_feature.highest import ChosenReels
 from games.witch_feature.known_squares import SQUARES
 from games.witch_feature.pays import (

@@ -6,8 +6,8 @@ from functools import cache
 from math import prod
 from typing import NamedTuple
 
-from games.exact.walks import Columns, Ways
-from games.exact.wins import SpinWins
+from gamekit.exact.walks import Columns, Ways
+from gamekit.exact.wins import SpinWins
 from games.witch_feature.highest import lines_of
 from games.witch_feature.pays import FREE_SPINS, LINES, POTIONS
 from games.witch_feature.play import PAID_REELS

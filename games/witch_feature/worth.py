@@ -11,8 +11,8 @@ from functools import cache
 from itertools import combinations
 from math import comb, prod
 
-from games.exact.runs import Counts, Futures, Runs
-from games.reels import Reels
+from gamekit.exact.runs import Counts, Futures, Runs
+from gamekit.reels import Reels
 from games.witch_feature.features import CELLS, MEGA_WILDS, evaluator, feature_reels
 from games.witch_feature.pays import (
     EXPLOSION_MARKS,

@@ -27,7 +27,7 @@ from drivers.pins.header import PinHeader
 from drivers.port import Port
 from drivers.simulated.pins.factory import ForgetfulPin
 from tests.rigs.virtual_cabinet import configuration
-from ui.messages import MAX_PACKET, Ack, Hello, Press, Show, Snapshot, View, decode_to_display, encode
+from ui.protocol.messages import MAX_PACKET, Ack, Hello, Press, Show, Snapshot, View, decode_to_display, encode
 
 NOTE_CENTS = 5000
 _RETRY_S = 0.05

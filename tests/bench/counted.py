@@ -50,7 +50,7 @@ def rounds(marks: ctypes.CDLL, folder: str, number: str) -> None:
 def frames(marks: ctypes.CDLL, spins: str) -> None:
     """Draw that many of Neptune's spins, 60 frames a second of its own time; print the number of frames."""
     os.environ["SDL_VIDEODRIVER"] = "dummy"
-    from games.beats import ReelsLanded  # noqa: PLC0415
+    from gamekit.beats import ReelsLanded  # noqa: PLC0415
     from tests.ui.rehearsal import Rehearsal, neptune_view  # noqa: PLC0415
     from ui.acts import SpinAct  # noqa: PLC0415
 

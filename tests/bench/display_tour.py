@@ -15,12 +15,12 @@ from typing import Self
 
 import msgspec
 
-from controller.domain import Bet
-from games import catalogue
-from games.play import Answer, Beat, Offer, Scene, Stake, Step
+from gamekit import catalogue
+from gamekit.play import Answer, Beat, Offer, Scene, Stake, Step
 from tests.ui.programme import PROGRAMME, Screenplay
 from tests.ui.rehearsal import ATTRACT, BAKED, GAMES, ROUND_CONTROLS, Rehearsal, game_view
-from ui.messages import MAX_PACKET, Hello, Show, Snapshot, ToDisplay, View, encode, raw
+from ui.protocol.messages import MAX_PACKET, Hello, Show, Snapshot, ToDisplay, View, encode, raw
+from ui.protocol.values import Bet
 from ui.start import put_together
 
 STEP_S = 1 / 4

@@ -15,8 +15,8 @@ os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 import msgspec
 import pygame
 
-from games.beats import ReelsLanded
-from games.play import Step
+from gamekit.beats import ReelsLanded
+from gamekit.play import Step
 from tests.bench.figures import KEPT, ROOT, Figure, Progress, quantile, silent, tracked
 from tests.ui.contact_sheet import groups
 from tests.ui.programme import PROGRAMME

@@ -23,7 +23,7 @@ from tests.bench.figures import ROOT
 from tests.bench.live_cabinet import BAKED
 from tests.bench.start_time import SHORT, Site
 from tests.ui.rehearsal import neptune_view
-from ui.messages import Hello, Snapshot, encode
+from ui.protocol.messages import Hello, Snapshot, encode
 
 A72_A_SECOND = 2.71e9
 """CPython's instructions a second on a Pi 4 at 1.5 GHz: n-body's 85,733 a step, five million steps in 158.26 s."""

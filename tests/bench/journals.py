@@ -5,7 +5,6 @@ from contextlib import closing
 from itertools import count
 from pathlib import Path
 
-from controller.domain import Bet
 from controller.journal import digests, money, rounds
 from controller.journal.migrations import migrate
 from controller.journal.schema import NAMES
@@ -13,9 +12,10 @@ from controller.journal.transaction import Transaction
 from controller.rounds.draws import DrawSource, seeded_source
 from controller.rounds.engine import Round, stake_of
 from controller.session.session import Session, save_session
-from games.catalogue import load
-from games.play import Game
+from gamekit.catalogue import load
+from gamekit.play import Game
 from tests.bench.figures import KEPT, Progress, silent
+from ui.protocol.values import Bet
 
 NOTE_CENTS = 5_000
 _COMMIT_EVERY = 1_000

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import numpy.typing as npt
 
-from games.kernels.compiled import compiled
-from games.kernels.finding import having_kernels, kernel_of
-from games.kernels.generator import Source, draw_below, source_of
-from games.maths import load_maths
-from games.simulate import play_rounds, seeded_draw
+from gamekit.kernels.compiled import compiled
+from gamekit.kernels.finding import having_kernels, kernel_of
+from gamekit.kernels.generator import Source, draw_below, source_of
+from gamekit.maths import load_maths
+from gamekit.simulate import play_rounds, seeded_draw
 from tests.bench.figures import Figure, Progress, silent, tracked
 
 RECORDED = 20_000

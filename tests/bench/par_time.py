@@ -16,9 +16,9 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple
 
-from games.catalogue import load, names
-from games.maths import load_maths
-from games.par import par_sheet
+from gamekit.catalogue import load, names
+from gamekit.maths import load_maths
+from gamekit.par import par_sheet
 from tests.bench.figures import Figure, Progress, silent, tracked
 from tests.bench.simulation import stops_of
 

@@ -5,10 +5,10 @@ import statistics
 import time
 from collections.abc import Callable, Iterator
 
-from games.catalogue import load, names
-from games.chunks import simulate
-from games.play import Game
-from games.simulate import seeded_draw
+from gamekit.catalogue import load, names
+from gamekit.chunks import simulate
+from gamekit.play import Game
+from gamekit.simulate import seeded_draw
 from tests.bench.figures import Figure, Progress, silent, tracked
 
 ROUNDS = 50_000

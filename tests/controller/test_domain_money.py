@@ -1,6 +1,6 @@
 import pytest
 
-from controller.domain import Money, written
+from ui.protocol.values import Money, written
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,10 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
-import drivers.error_words
-import games.error_words
+from common.error_words import error_reason, error_words
 from controller.faults import CATALOGUE, PLACES, in_words
 from controller.files.own_files import NotOursError
 from controller.journal.event_catalogue import Event
@@ -29,7 +27,7 @@ REPR = re.compile(
 )
 """An object between angle brackets, an exception's call, bytes, escapes, an operating system's error by its number."""
 CONSOLES = ("controller/commands", "controller/demo", "controller/configuration", "controller/console/client.py")
-CONSOLES += ("games/designer", "games/kernels", "games/maths.py", "games/simulate.py", "games/tuning")
+CONSOLES += ("gamekit/designer", "gamekit/kernels", "gamekit/maths.py", "gamekit/simulate.py", "gamekit/tuning")
 CONSOLES += ("venue/setting_up.py", "venue/errors.py", "venue/page/config.py", "venue/page/management", "venue/demo")
 CONSOLES += ("ui/bake.py", "ui/baking", "ui/contrast.py")
 """What a builder's or a developer's console alone shows, where a value of a file is quoted as Python writes it."""
@@ -51,7 +49,7 @@ def test_what_a_repr_is() -> None:
 
 def modules() -> Iterator[tuple[str, ast.Module]]:
     """Yield each module whose texts reach a cabinet's screen, log or export."""
-    for folder in ("controller", "drivers", "games", "ui", "venue"):
+    for folder in ("common", "controller", "drivers", "gamekit", "games", "ui", "venue"):
         for path in sorted((ROOT / folder).rglob("*.py")):
             name = path.relative_to(ROOT).as_posix()
             if "simulated" not in path.parts and not name.startswith(CONSOLES):
@@ -68,7 +66,7 @@ def test_no_text_is_made_of_a_repr() -> None:
 
 ALLOWED = {
     "controller/files/bounded.py: ascii(words)",
-    "ui/messages.py: ascii(error_words(error))",
+    "common/decoding.py: ascii(error_words(error))",
     "venue/page/spread.py: stake",
 }
 """What a terminal must not obey is escaped: names from foreign disks, and why a foreign packet cannot be read.
@@ -112,20 +110,19 @@ def test_an_error_without_words_in_a_text_is_found() -> None:
     assert sorted(found) == ["log.warning('no: %s', any)", "str(missing)", "why", "{error}"]
 
 
-@pytest.mark.parametrize("words", [drivers.error_words, games.error_words])
-def test_an_error_is_said_in_words(words: ModuleType) -> None:
+def test_an_error_is_said_in_words() -> None:
     """With its file or without, whether the system, a table or the pins' library says it."""
     error = FileNotFoundError(2, "No such file or directory", "/a/b")
-    assert words.error_words(error) == "/a/b: No such file or directory"
-    assert words.error_reason(error) == "No such file or directory"
-    assert words.error_words(OSError(18, "Invalid cross-device link", "/a", None, "/b")) == (
+    assert error_words(error) == "/a/b: No such file or directory"
+    assert error_reason(error) == "No such file or directory"
+    assert error_words(OSError(18, "Invalid cross-device link", "/a", None, "/b")) == (
         "/a: to /b: Invalid cross-device link"
     )
-    assert words.error_words(OSError("the pin burnt out")) == "the pin burnt out"
-    assert words.error_words(NotOursError(17, "is no journal", "/a")) == "/a: is no journal"
-    assert words.error_words(KeyError("port")) == "port is missing"
-    assert words.error_words(LgpioError("GPIO busy")) == "GPIO busy"
-    assert words.error_words(TimeoutError()) == "TimeoutError"
+    assert error_words(OSError("the pin burnt out")) == "the pin burnt out"
+    assert error_words(NotOursError(17, "is no journal", "/a")) == "/a: is no journal"
+    assert error_words(KeyError("port")) == "port is missing"
+    assert error_words(LgpioError("GPIO busy")) == "GPIO busy"
+    assert error_words(TimeoutError()) == "TimeoutError"
 
 
 class LgpioError(Exception):

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Sequence
 from itertools import takewhile
 
+from gamekit.play import Claim, Offer, Stake, Step
 from games.bewitched import GAME
 from games.bewitched.pays import MERLIN, POOL, WITCHES
 from games.bewitched.potions import FREE_SPINS, JACKPOT, MONEY, Potion, potion_weights
 from games.bewitched.strips import REELS
-from games.play import Claim, Offer, Stake, Step
 from tests.games.table import Script, Stops, play_out
 
 ONE_LINE = Stake(lines=1, coins_per_line=1)

@@ -12,15 +12,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from types import FrameType
 
-from games import catalogue
-from games.maths import load_maths
-from games.play import Answer, Game, Offer
-from games.simulate import seeded_draw
+from gamekit import catalogue
+from gamekit.maths import load_maths
+from gamekit.play import Answer, Game, Offer
+from gamekit.simulate import seeded_draw
 
 PAGE = Path(__file__).parents[2] / "docs" / "random-numbers.md"
 BEGIN, END = "<!-- generated: python -m tests.games.draw_points -->\n", "<!-- end of what is generated -->\n"
 ROUNDS = 2_500
-HELPERS = ("games.weights", "games.reels", "games.chance", "games.bought_spin")
+HELPERS = ("gamekit.weights", "gamekit.reels", "gamekit.chance", "gamekit.bought_spin")
 """Modules that draw for others: the point of play is whoever calls them."""
 DRAWS = re.compile(
     r"\bdraw|\bas likely|\bchance|\bturns?\b|\bFree spins follow|\bnormal free spins follow", re.IGNORECASE

@@ -5,10 +5,12 @@ from fractions import Fraction
 from itertools import product
 from typing import TypeVar
 
-from games.beats import Cell
-from games.double_up import COLLECT, DoubleUp
-from games.hold_and_win import HoldRules
-from games.lines import LineEvaluator
+from gamekit.beats import Cell
+from gamekit.double_up import COLLECT, DoubleUp
+from gamekit.hold_and_win import HoldRules
+from gamekit.lines import LineEvaluator
+from gamekit.play import Draw, Offer, Stake, Step
+from gamekit.weights import WeightedTable
 from games.mystery_elves import GAME
 from games.mystery_elves.pays import (
     BONUS,
@@ -19,8 +21,6 @@ from games.mystery_elves.pays import (
     MULTIPLYING,
 )
 from games.mystery_elves.strips import HOLD_RULES, REELS
-from games.play import Draw, Offer, Stake, Step
-from games.weights import WeightedTable
 from tests.games.table import Script, Stops, play_out
 
 STAKE = Stake(lines=10, coins_per_line=1)

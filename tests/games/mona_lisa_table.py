@@ -1,5 +1,6 @@
 """Mona Lisa Jewels by hand: stops found for what they show."""
 
+from gamekit.play import Stake
 from games.mona_lisa_jewels.jewels import TRIGGERS
 from games.mona_lisa_jewels.pays import (
     JEWEL,
@@ -7,7 +8,6 @@ from games.mona_lisa_jewels.pays import (
     PALETTE,
 )
 from games.mona_lisa_jewels.strips import REELS
-from games.play import Stake
 
 HIGHEST = Stake(lines=25, coins_per_line=10)
 

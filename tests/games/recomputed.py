@@ -6,10 +6,10 @@ from functools import cache
 
 import msgspec
 
-from games.catalogue import folder_of
-from games.designer.regulator import rules_and_returns
-from games.designer.regulator_html import as_html
-from games.par import ParSheet
+from gamekit.catalogue import folder_of
+from gamekit.designer.regulator import rules_and_returns
+from gamekit.designer.regulator_html import as_html
+from gamekit.par import ParSheet
 from tests.games.from_filed_sheet import Filed
 from tests.games.from_sheet import MonaLisa, MysteryElves, Row, bewitched, neptune
 from tests.games.star_quarry_from_sheet import StarQuarry

@@ -3,11 +3,11 @@
 import random
 from collections.abc import Callable, Sequence
 
+from gamekit.play import Answer, Beat, Game, Memory, Offer, Stake, Step
+from gamekit.simulate import seeded_draw
 from games.neptune import GAME
 from games.neptune.pays import MERMAID
 from games.neptune.strips import REELS
-from games.play import Answer, Beat, Game, Memory, Offer, Stake, Step
-from games.simulate import seeded_draw
 
 Stops = tuple[int, ...]
 

@@ -9,27 +9,27 @@ from itertools import product
 import msgspec
 import pytest
 
-from controller.domain import Bet
 from controller.journal.rounds import RecordedRound, RecordedSegment, Segment, Wager
 from controller.rounds.draws import ReplayMismatchError
 from controller.rounds.engine import Round
 from controller.rounds.engine import replay as replay_round
-from games import beats
-from games.agreement import judge
-from games.exact.definition import PickRules, ScatterRules, SpinDefinition, count_symbols
-from games.exact.line_game import LineGameMaths
-from games.free_spins import Spin, SpinResult, play_free_spins
-from games.identity import maths_hash
-from games.lines import LineEvaluator, LineRules
-from games.maths import BASE, Ledger, Part
-from games.par import par_sheet
-from games.picks import open_objects
-from games.play import Answer, Draw, Game, Memory, Scene, Stake, Step
-from games.reels import Reels
-from games.scatters import ScatterCounter
-from games.simulate import UnownedWinError, play_rounds, seeded_draw
-from games.spin_scene import SpinScene, fold_spin, paid
-from games.weights import WeightedTable
+from gamekit import beats
+from gamekit.agreement import judge
+from gamekit.declared.line_game import LineGameMaths
+from gamekit.exact.definition import PickRules, ScatterRules, SpinDefinition, count_symbols
+from gamekit.free_spins import Spin, SpinResult, play_free_spins
+from gamekit.identity import maths_hash
+from gamekit.lines import LineEvaluator, LineRules
+from gamekit.maths import BASE, Ledger, Part
+from gamekit.par import par_sheet
+from gamekit.picks import open_objects
+from gamekit.play import Answer, Draw, Game, Memory, Scene, Stake, Step
+from gamekit.reels import Reels
+from gamekit.scatters import ScatterCounter
+from gamekit.simulate import UnownedWinError, play_rounds, seeded_draw
+from gamekit.spin_scene import SpinScene, fold_spin, paid
+from gamekit.weights import WeightedTable
+from ui.protocol.values import Bet
 
 REELS = Reels([list("WABABCABSF"), list("ABWACBSABF"), list("BAACWBABSF")], 3)
 LINES = ((1, 1, 1), (0, 0, 0), (2, 2, 2))

@@ -4,11 +4,11 @@ import msgspec
 import pytest
 
 from controller.rounds.engine import Round
-from games.beats import Continue, LineWin, Pick
+from gamekit.beats import Continue, LineWin, Pick
+from gamekit.double_up import BLACK, COLLECT, RED, CardTurned, DoubleUp, DoubleUpEnded
+from gamekit.play import Claim, Offer, Stake, Step
 from games.bewitched import GAME
 from games.bewitched.pays import BATTLE_SPINS, LINE_PAYS, WITCHES_PAYS
-from games.double_up import BLACK, COLLECT, RED, CardTurned, DoubleUp, DoubleUpEnded
-from games.play import Claim, Offer, Stake, Step
 from tests.games.bewitched_table import (
     LOST,
     MOONS,

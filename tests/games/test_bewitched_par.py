@@ -5,16 +5,16 @@ from functools import cache
 
 import pytest
 
-from games.agreement import judge
+from gamekit.agreement import judge
+from gamekit.chunks import CHUNK_ROUNDS, simulate
+from gamekit.maths import BetFigures
+from gamekit.par import ParSheet, par_sheet
+from gamekit.play import Stake
 from games.bewitched import GAME
 from games.bewitched.maths import MATHS
 from games.bewitched.moments import SPIN, SpinFigures, brewed, shown
 from games.bewitched.pays import BATTLE_ODDS, BATTLE_SPINS, FREE_SPIN_MULTIPLIER, MERLINS, POOL, WITCHES_PAYS
 from games.bewitched.potions import FREE_SPINS, JACKPOT, MONEY, Potion, draw_potion, potion_weights
-from games.chunks import CHUNK_ROUNDS, simulate
-from games.maths import BetFigures
-from games.par import ParSheet, par_sheet
-from games.play import Stake
 from tests.games.table import Script
 
 HIGHEST = Stake(lines=15, coins_per_line=10)

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from games.beats import (
+from gamekit.beats import (
     AnswerError,
     Begin,
     FreeSpinBegins,
@@ -15,6 +15,8 @@ from games.beats import (
     ReelsLanded,
     ScatterWin,
 )
+from gamekit.play import Answer, Claim, Offer, Stake, Step
+from gamekit.reels import most_in_view
 from games.bewitched import GAME
 from games.bewitched.pays import (
     BATTLE_SPINS,
@@ -30,8 +32,6 @@ from games.bewitched.pays import (
 from games.bewitched.potions import FREE_SPINS, JACKPOT, MONEY, potion_weights
 from games.bewitched.steps import Battle, MerlinCame, PotionBrewed, VialTaken
 from games.bewitched.strips import REELS
-from games.play import Answer, Claim, Offer, Stake, Step
-from games.reels import most_in_view
 from tests.games.bewitched_table import (
     LOST,
     MOONS,

@@ -5,13 +5,13 @@ from functools import reduce
 import msgspec
 import pytest
 
-from games.beats import LineWin, PicksEnded
+from gamekit.beats import LineWin, PicksEnded
+from gamekit.double_up import BLACK, COLLECT, RED, CardTable
+from gamekit.play import Beat, Claim, Offer, Scene, Stake, Step
 from games.bewitched import GAME, BewitchedScene
 from games.bewitched.pays import BATTLE_SPINS, LINE_PAYS, WITCHES_PAYS
 from games.bewitched.potions import JACKPOT, MONEY
 from games.bewitched.steps import Battle, PotionBrewed
-from games.double_up import BLACK, COLLECT, RED, CardTable
-from games.play import Beat, Claim, Offer, Scene, Stake, Step
 from tests.games.bewitched_table import MOONS, NOTHING, WON, first_choice, jackpot, money, play_round, specials
 from tests.games.table import Luck, play_out
 

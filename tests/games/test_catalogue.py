@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from controller.cli import main
-from games import catalogue
-from games.catalogue import BrokenGameError, UnknownGameError
+from gamekit import catalogue
+from gamekit.catalogue import BrokenGameError, UnknownGameError
 from tests.rigs.paths import ROOT
 
 NUMBER = 9_001
@@ -140,7 +140,7 @@ def test_an_editable_installation_is_its_source(tmp_path: Path) -> None:
 def test_this_program_may_be_a_wheel_too(tmp_path: Path) -> None:
     """Then `cabinet new-game` asks for a folder."""
     (tmp_path / "games").mkdir()
-    with wheel(tmp_path, "", "games/catalogue.py", called="cabinet"):
+    with wheel(tmp_path, "", "gamekit/catalogue.py", called="cabinet"):
         assert catalogue.is_installed(tmp_path / "games" / "catalogue.py")
         assert not catalogue.is_installed(tmp_path / "games" / "lines.py")
 
@@ -217,7 +217,7 @@ def test_a_withdrawn_game_is_not_here_but_keeps_its_number(tmp_path: Path) -> No
 def test_no_code_outside_of_the_games_folders_names_one() -> None:
     """A game is its folder: no list of names, figures or art lies elsewhere."""
     named = []
-    for package in ("controller", "drivers", "games", "ui", "venue"):
+    for package in ("common", "controller", "drivers", "gamekit", "games", "ui", "venue"):
         for path in sorted((ROOT / package).rglob("*.py")):
             inside = path.relative_to(ROOT).parts
             if inside[0] == "games" and inside[1] in catalogue.names():

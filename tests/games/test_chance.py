@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from games.chance import happens
+from gamekit.chance import happens
 from tests.games.table import Script
 
 DIGIT = 2**32

@@ -12,28 +12,28 @@ from math import prod
 import msgspec
 import pytest
 
-from games.agreement import judge
-from games.beats import CascadeFell, ReelsLanded
-from games.cascades import CascadeRules, Falling
-from games.catalogue import names
-from games.declaration import Declaration, FreeSpins, HoldAndWin, LineWins
-from games.declared_game import DeclaredScene, declared_game
-from games.exact.declared_maths import LawMaths, declared_maths
-from games.exact.declared_reach import DeclaredReach
-from games.exact.definition import DefinitionError, ScatterRules
-from games.exact.line_game import LineGameMaths
-from games.exact.tails import ROUNDING
-from games.exact.ways import ways_won
-from games.hold_and_win import HoldPaid, HoldRules, RespinsWon
-from games.kernels.cycle import cycle_sums, first_windows, reel_windows
-from games.kernels.declared import declared_kernel
-from games.lines import LineRules
-from games.maths import Maths, load_maths
-from games.play import Answer, Beat, Offer, Play, Stake, Step
-from games.reels import Reels
-from games.simulate import play_rounds, seeded_draw
-from games.ways import WaysEvaluator, WaysRules
-from games.weights import WeightedTable
+from gamekit.agreement import judge
+from gamekit.beats import CascadeFell, ReelsLanded
+from gamekit.cascades import CascadeRules, Falling
+from gamekit.catalogue import names
+from gamekit.declared.declaration import Declaration, FreeSpins, HoldAndWin, LineWins
+from gamekit.declared.game import DeclaredScene, declared_game
+from gamekit.declared.line_game import LineGameMaths
+from gamekit.declared.maths import LawMaths, declared_maths
+from gamekit.declared.reach import DeclaredReach
+from gamekit.exact.definition import DefinitionError, ScatterRules
+from gamekit.exact.tails import ROUNDING
+from gamekit.exact.ways import ways_won
+from gamekit.hold_and_win import HoldPaid, HoldRules, RespinsWon
+from gamekit.kernels.cycle import cycle_sums, first_windows, reel_windows
+from gamekit.kernels.declared import declared_kernel
+from gamekit.lines import LineRules
+from gamekit.maths import Maths, load_maths
+from gamekit.play import Answer, Beat, Offer, Play, Stake, Step
+from gamekit.reels import Reels
+from gamekit.simulate import play_rounds, seeded_draw
+from gamekit.ways import WaysEvaluator, WaysRules
+from gamekit.weights import WeightedTable
 
 PAYS = {"A": {3: 2, 4: 6}, "B": {3: 3, 4: 8}, "C": {3: 4, 4: 12}, "D": {3: 5, 4: 20}}
 LINES = LineWins(((1, 1, 1, 1), (0, 0, 0, 0), (0, 1, 0, 1)), LineRules(pays=PAYS | {"W": {4: 50}}, wild="W"))
@@ -86,7 +86,7 @@ def maths_on(declared: Declaration) -> LineGameMaths | LawMaths:
 SPECTRAL = [
     name for name in DECLARED if isinstance(found := maths_of(name), LawMaths) and not found.declared.free_spins.sticky
 ]
-"""Those whose reach is the spectrum's, and not `games.exact.line_reach`'s or a bound from below."""
+"""Those whose reach is the spectrum's, and not `gamekit.declared.line_reach`'s or a bound from below."""
 
 
 @pytest.fixture(params=DECLARED)

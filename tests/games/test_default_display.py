@@ -5,7 +5,7 @@ import pytest
 from controller.configuration.cabinet_toml import Games
 from controller.rounds.engine import Round, stake_of, wager_on
 from controller.session import betting
-from games.catalogue import load, names
+from gamekit.catalogue import load, names
 
 
 @pytest.mark.parametrize("name", names())

@@ -23,26 +23,26 @@ from click.testing import CliRunner
 
 from controller.commands.par import par
 from controller.commands.par_files import print_comparison
-from games import charts
-from games.catalogue import folder_of, names
-from games.charts import Axis, Cell, Series
-from games.chunks import Run
-from games.designer.comparing import Row, compare
-from games.designer.figures import DesignSheet
-from games.designer.law import NoLawError, PlayLaw, exact_law, lasting, quantile
-from games.designer.sample import Sample, recorded
-from games.designer.sensitivity import sensitivity
-from games.designer.variants import changed, strips_of, weights_of, with_strips
-from games.designer.working_out import interval
-from games.exact.near_misses import line_miss, window_miss
-from games.maths import KnowsMean, KnowsMisses, load_maths
+from gamekit import charts
+from gamekit.catalogue import folder_of, names
+from gamekit.charts import Axis, Cell, Series
+from gamekit.chunks import Run
+from gamekit.designer.comparing import Row, compare
+from gamekit.designer.figures import DesignSheet
+from gamekit.designer.law import NoLawError, PlayLaw, exact_law, lasting, quantile
+from gamekit.designer.sample import Sample, recorded
+from gamekit.designer.sensitivity import sensitivity
+from gamekit.designer.variants import changed, strips_of, weights_of, with_strips
+from gamekit.designer.working_out import interval
+from gamekit.exact.near_misses import line_miss, window_miss
+from gamekit.maths import KnowsMean, KnowsMisses, load_maths
+from gamekit.par import ParSheet, percent
+from gamekit.reels import Reels
+from gamekit.simulate import play_rounds, seeded_draw
+from gamekit.tuning.measure import on_reels
 from games.neptune.maths import MATHS as NEPTUNE
 from games.neptune.pays import CHEST_TABLE
 from games.neptune.strips import REELS
-from games.par import ParSheet, percent
-from games.reels import Reels
-from games.simulate import play_rounds, seeded_draw
-from games.tuning.measure import on_reels
 from tests.games.sheet_pages import Page
 
 LAW = PlayLaw(2, np.array([0.5, 0.2, 0.1, 0.1, 0.0, 0.0, 0.0, 0.1]))

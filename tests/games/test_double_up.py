@@ -7,8 +7,8 @@ from collections.abc import Generator, Sequence
 import msgspec
 import pytest
 
-from games.beats import AnswerError, Continue, LineWin
-from games.double_up import (
+from gamekit.beats import AnswerError, Continue, LineWin
+from gamekit.double_up import (
     BLACK,
     COLLECT,
     HALVE,
@@ -23,8 +23,8 @@ from games.double_up import (
     hold_back,
     lay,
 )
-from games.play import Answer, Beat, Offer, Step
-from games.simulate import seeded_draw
+from gamekit.play import Answer, Beat, Offer, Step
+from gamekit.simulate import seeded_draw
 from tests.games.table import Script
 
 PLAIN = DoubleUpRules(rounds=5, red=("heart",), black=("spade",))

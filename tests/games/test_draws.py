@@ -11,8 +11,8 @@ from itertools import cycle, islice
 import pytest
 
 from controller.rounds.randomness import WatchedGenerator
-from games.catalogue import names
-from games.play import Draw
+from gamekit.catalogue import names
+from gamekit.play import Draw
 from tests.rigs.draw_statistics import (
     OF_ONE_STREAM,
     coupon_chances,

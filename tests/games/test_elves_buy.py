@@ -3,14 +3,14 @@
 import msgspec
 import pytest
 
-from games.beats import ReelsLanded
-from games.bought_spin import TriggeringStops
+from gamekit.beats import ReelsLanded
+from gamekit.bought_spin import TriggeringStops
+from gamekit.reels import Reels
 from games.mystery_elves import GAME
 from games.mystery_elves.pays import (
     BUY_PRICE,
 )
 from games.mystery_elves.play import TRIGGERS
-from games.reels import Reels
 from tests.games.elves_table import (
     BOUGHT,
     STAKE,

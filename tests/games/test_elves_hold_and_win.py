@@ -4,9 +4,10 @@ import msgspec
 import pytest
 
 from controller.rounds.engine import Round
-from games.beats import Continue
-from games.double_up import CardTurned
-from games.hold_and_win import CellsLanded, HoldRules, RespinsEnded
+from gamekit.beats import Continue
+from gamekit.double_up import CardTurned
+from gamekit.hold_and_win import CellsLanded, HoldRules, RespinsEnded
+from gamekit.play import Beat, Offer, Step
 from games.mystery_elves import GAME
 from games.mystery_elves.bonuses import (
     Bonus,
@@ -30,7 +31,6 @@ from games.mystery_elves.pays import (
     VALUES,
 )
 from games.mystery_elves.strips import HOLD_RULES, REELS
-from games.play import Beat, Offer, Step
 from tests.games.elves_table import (
     BOUGHT,
     LANDS,

@@ -8,13 +8,16 @@ from itertools import repeat
 
 import pytest
 
-from games.agreement import judge
-from games.beats import Cell
-from games.exact.hold_and_win import FilledCells
-from games.exact.moments import LineWithScatters
-from games.exact.runs import Runs
-from games.hold_and_win import HoldRules, RespinsWon, play_respins
-from games.maths import BetFigures, PartFigure
+from gamekit.agreement import judge
+from gamekit.beats import Cell
+from gamekit.exact.hold_and_win import FilledCells
+from gamekit.exact.moments import LineWithScatters
+from gamekit.exact.runs import Runs
+from gamekit.hold_and_win import HoldRules, RespinsWon, play_respins
+from gamekit.maths import BetFigures, PartFigure
+from gamekit.par import percent
+from gamekit.play import Answer, Draw, Offer, Stake
+from gamekit.simulate import play_rounds, seeded_draw
 from games.mystery_elves.bonuses import Bonuses
 from games.mystery_elves.feature_maths import Power, largest_worth, worth
 from games.mystery_elves.maths import MATHS, SPIN
@@ -31,9 +34,6 @@ from games.mystery_elves.pays import (
     VALUES,
 )
 from games.mystery_elves.strips import HOLD_RULES
-from games.par import percent
-from games.play import Answer, Draw, Offer, Stake
-from games.simulate import play_rounds, seeded_draw
 from tests.games.elves_table import BOUGHT, EVALUATOR, SIX, STAKE, carry, every_way, full, play_round, ticket
 from tests.games.table import won
 

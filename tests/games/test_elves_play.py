@@ -3,9 +3,11 @@
 import msgspec
 import pytest
 
-from games.beats import AnswerError, Begin, Continue, LineWin, ReelsLanded
-from games.double_up import BLACK, HALVE, RED, CardTurned, DoubleUp, DoubleUpEnded, Halved
-from games.hold_and_win import RespinsWon
+from gamekit.beats import AnswerError, Begin, Continue, LineWin, ReelsLanded
+from gamekit.double_up import BLACK, HALVE, RED, CardTurned, DoubleUp, DoubleUpEnded, Halved
+from gamekit.hold_and_win import RespinsWon
+from gamekit.play import Answer, Beat, Offer, Stake, Step
+from gamekit.reels import most_in_view
 from games.mystery_elves import GAME
 from games.mystery_elves.bonuses import Bonus, BonusesLanded, HoldAndWinPaid
 from games.mystery_elves.pays import (
@@ -21,8 +23,6 @@ from games.mystery_elves.pays import (
 )
 from games.mystery_elves.play import TRIGGERS
 from games.mystery_elves.strips import HOLD_RULES, REELS
-from games.play import Answer, Beat, Offer, Stake, Step
-from games.reels import most_in_view
 from tests.games.elves_table import (
     BOUGHT,
     EVALUATOR,

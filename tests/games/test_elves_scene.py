@@ -5,11 +5,11 @@ from functools import reduce
 import msgspec
 import pytest
 
-from games.double_up import RED, DoubleUp
+from gamekit.double_up import RED, DoubleUp
+from gamekit.play import Beat, Offer, Scene, Step
 from games.mystery_elves import GAME, MysteryElvesScene
 from games.mystery_elves.bonuses import Bonus, BonusTurned, HoldAndWinPaid, MultiplyingOpened, MysteryOpened
 from games.mystery_elves.pays import AWARDS, MINI, MULTIPLIERS, MULTIPLYING, MYSTERY
-from games.play import Beat, Offer, Scene, Step
 from tests.games.elves_table import BOUGHT, LANDS, MISSES, SIX, STAKE, bonuses, carry, cells_of, play_round, ticket
 from tests.games.table import Luck, play_out
 

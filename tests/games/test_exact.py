@@ -8,21 +8,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.exact.definition import (
+from gamekit.exact.definition import (
     DefinitionError,
     PickRules,
     ScatterRules,
     SpinDefinition,
     count_symbols,
 )
-from games.exact.extremes import largest_win
-from games.exact.hits import LineHits, scatter_chance
-from games.exact.moments import SpinAnalysis, SpinMoments, line_mean, scatter_ways
-from games.exact.rounds import RoundFigures
-from games.exact.runs import Runs, value_of
-from games.lines import LineEvaluator, LineRules
-from games.par import percent
-from games.reels import Reels
+from gamekit.exact.extremes import largest_win
+from gamekit.exact.hits import LineHits, scatter_chance
+from gamekit.exact.moments import SpinAnalysis, SpinMoments, line_mean, scatter_ways
+from gamekit.exact.rounds import RoundFigures
+from gamekit.exact.runs import Runs, value_of
+from gamekit.lines import LineEvaluator, LineRules
+from gamekit.par import percent
+from gamekit.reels import Reels
 
 # A published PAR sheet (docs/par/golden.toml): symbols on reels 1 to 5 and pays for 2 to 5 of a kind.
 GOLDEN_COUNTS = {

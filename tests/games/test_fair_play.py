@@ -3,13 +3,13 @@
 import msgspec
 import pytest
 
-from games.agreement import KeptSimulation
+from gamekit.agreement import KeptSimulation
+from gamekit.catalogue import folder_of, load, names
+from gamekit.par import ParSheet
+from gamekit.play import Stake, Step
 from games.bewitched.maths import MATHS
-from games.catalogue import folder_of, load, names
 from games.mona_lisa_jewels.pays import JACKPOT_AWARD
 from games.mystery_elves.pays import GRAND, MAJOR, MINI, MINOR
-from games.par import ParSheet
-from games.play import Stake, Step
 from games.witch_feature.potions import WitchMemory
 from tests.games.table import Luck, play_out
 from tests.proofs.simulations import RUNS, Run, page

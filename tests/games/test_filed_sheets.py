@@ -8,10 +8,10 @@ import pytest
 from click.testing import CliRunner
 
 from controller.commands.par import par
-from games.catalogue import folder_of, names
-from games.designer.regulator import Heading, Text, rules_and_returns
-from games.designer.regulator_html import as_html
-from games.designer.regulator_pdf import LetterError, as_pdf
+from gamekit.catalogue import folder_of, names
+from gamekit.designer.regulator import Heading, Text, rules_and_returns
+from gamekit.designer.regulator_html import as_html
+from gamekit.designer.regulator_pdf import LetterError, as_pdf
 from tests.games import from_filed_sheet, from_sheet, star_quarry_from_sheet, witch_from_sheet
 from tests.games.from_filed_sheet import Filed, UnreadableError, constants, tables_of_html, tables_of_pdf
 from tests.games.recomputed import RECOMPUTED, filed, kept
@@ -101,7 +101,7 @@ def test_only_the_sheet_is_read() -> None:
     readers = (from_filed_sheet, from_sheet, witch_from_sheet, star_quarry_from_sheet)
     imported = {name for module in readers for name in imported_by(module)}
     assert {
-        name for name in imported if name.split(".")[0] in {"games", "controller", "drivers", "ui", "venue"}
+        name for name in imported if name.split(".")[0] in {"games", "gamekit", "controller", "drivers", "ui", "venue"}
     } == set()
     own = {f"tests.games.{name}" for name in ("from_filed_sheet", "from_sheet")}
     assert {name for name in imported if name.startswith("tests")} <= own

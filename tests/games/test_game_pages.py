@@ -6,11 +6,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from gamekit.exact.hold_and_win import FilledCells
+from gamekit.par import ParSheet
 from games.bewitched.potions import FREE_SPINS, MONEY, potion_weights
-from games.exact.hold_and_win import FilledCells
 from games.mystery_elves.maths import MATHS as ELVES
 from games.mystery_elves.strips import HOLD_RULES
-from games.par import ParSheet
 
 GAMES = Path(__file__).parents[2] / "games"
 

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 import msgspec
 import pytest
 
-from games import catalogue
-from games.checking import faults_of_highlights
-from games.highlight_search import WIN, encoded, find
-from games.highlights import LEAST, Highlight, Highlights, StaleHighlightsError, file_of, highlights_of, replay
-from games.maths import load_maths
-from games.play import Answer, Beat, Claim, Offer, Step
-from games.simulate import seeded_draw
+from gamekit import catalogue
+from gamekit.checking import faults_of_highlights
+from gamekit.highlight_search import WIN, encoded, find
+from gamekit.highlights import LEAST, Highlight, Highlights, StaleHighlightsError, file_of, highlights_of, replay
+from gamekit.maths import load_maths
+from gamekit.play import Answer, Beat, Claim, Offer, Step
+from gamekit.simulate import seeded_draw
 
 GAMES = catalogue.names()
 

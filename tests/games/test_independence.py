@@ -16,9 +16,9 @@ import pytest
 from msgspec.structs import replace
 
 from controller.rounds.randomness import WatchedGenerator
-from games.catalogue import load, names
-from games.maths import load_maths
-from games.play import Answer, Draw, Game, Memory, Offer, Play, Stake, Step
+from gamekit.catalogue import load, names
+from gamekit.maths import load_maths
+from gamekit.play import Answer, Draw, Game, Memory, Offer, Play, Stake, Step
 
 SEEDS = range(40)
 FEW_SEEDS = SEEDS[:3]
@@ -170,7 +170,7 @@ def modules_of(name: str) -> set[str]:
         if spec is None or spec.origin is None:
             continue
         found.add(module)
-        waiting += [each for each in imported(Path(spec.origin)) if each.startswith("games.")]
+        waiting += [each for each in imported(Path(spec.origin)) if each.startswith(("games.", "gamekit."))]
     return found
 
 
@@ -189,7 +189,7 @@ def imported(source: Path) -> set[str]:
 def test_a_play_can_see_nothing_else(name: str) -> None:
     """No module of a play imports a clock, a generator of its own, files, or the cabinet (S8)."""
     modules = modules_of(name)
-    assert "games.reels" in modules
+    assert "gamekit.reels" in modules
     for module in modules:
         spec = find_spec(module)
         assert spec is not None

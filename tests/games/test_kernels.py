@@ -16,16 +16,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.commands.simulate import simulate as simulate_command
-from games.chunks import CHUNK_ROUNDS, Played, Run, go_on, simulate
-from games.designer.sample import recorded
-from games.kernels import compiled
-from games.kernels.check import differences
-from games.kernels.finding import having_kernels, kernel_of
-from games.kernels.generator import draw, draw_bits, give_back, source_of
-from games.maths import load_maths
+from gamekit.chunks import CHUNK_ROUNDS, Played, Run, go_on, simulate
+from gamekit.designer.sample import recorded
+from gamekit.kernel_check import differences
+from gamekit.kernels import compiled
+from gamekit.kernels.finding import having_kernels, kernel_of
+from gamekit.kernels.generator import draw, draw_bits, give_back, source_of
+from gamekit.maths import load_maths
+from gamekit.play import Stake
+from gamekit.simulate import Tally, seeded_draw
 from games.neptune.kernel import KERNEL as NEPTUNE
-from games.play import Stake
-from games.simulate import Tally, seeded_draw
 
 pytestmark = pytest.mark.sampled(6)
 
@@ -104,7 +104,7 @@ def test_what_sources_that_have_changed_since_compile_is_not_kept(tmp_path: Path
     (kernels / "__init__.py").touch()
     shutil.copy(Path(compiled.__file__), kernels)
     program = (
-        "from games.kernels.compiled import compiled, compiling\n"
+        "from gamekit.kernels.compiled import compiled, compiling\n"
         "from pathlib import Path\n"
         f"if {edited}: Path({str(kernels / '__init__.py')!r}).write_text('RULE = 1')\n"
         "with compiling(): pass\n"

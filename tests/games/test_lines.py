@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.lines import LineEvaluator, LineHit, LineRules
+from gamekit.lines import LineEvaluator, LineHit, LineRules
+from gamekit.reels import Reels, most_in_view
+from gamekit.scatters import ScatterCounter
+from gamekit.weights import WeightedTable
 from games.neptune.pays import LINE_RULES, LINES
 from games.neptune.strips import REELS
-from games.reels import Reels, most_in_view
-from games.scatters import ScatterCounter
-from games.weights import WeightedTable
 
 RULES = LineRules(
     pays={"W": {2: 3, 3: 60}, "A": {2: 1, 3: 10}, "B": {3: 5}},

@@ -8,12 +8,16 @@ from random import Random
 
 import pytest
 
-from games.agreement import judge
-from games.exact.definition import PickRules, ScatterRules, SpinDefinition, count_symbols
-from games.exact.moments import SpinAnalysis
-from games.exact.runs import START, Runs, State
-from games.lines import LineRules
-from games.maths import Ledger
+from gamekit.agreement import judge
+from gamekit.exact.definition import PickRules, ScatterRules, SpinDefinition, count_symbols
+from gamekit.exact.moments import SpinAnalysis
+from gamekit.exact.runs import START, Runs, State
+from gamekit.lines import LineRules
+from gamekit.maths import Ledger
+from gamekit.par import bet_sheet, percent, square_root
+from gamekit.play import Stake
+from gamekit.reels import Reels
+from gamekit.simulate import play_rounds, seeded_draw
 from games.mona_lisa_jewels import GAME
 from games.mona_lisa_jewels.extremes import held_columns, largest_with_jewel_spins
 from games.mona_lisa_jewels.jewels import TRIGGERS, holdable, overlay
@@ -21,10 +25,6 @@ from games.mona_lisa_jewels.maths import MATHS, held_counts, locked_rows
 from games.mona_lisa_jewels.moments import LockedMoments
 from games.mona_lisa_jewels.pays import JEWEL, LINE_PAYS, LINES, MONA_LISA, PALETTE_PAYS
 from games.mona_lisa_jewels.strips import REELS
-from games.par import bet_sheet, percent, square_root
-from games.play import Stake
-from games.reels import Reels
-from games.simulate import play_rounds, seeded_draw
 
 HIGHEST = Stake(lines=25, coins_per_line=10)
 

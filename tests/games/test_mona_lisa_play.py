@@ -7,7 +7,7 @@ from itertools import combinations
 import msgspec
 import pytest
 
-from games.beats import (
+from gamekit.beats import (
     AnswerError,
     Begin,
     Continue,
@@ -19,6 +19,8 @@ from games.beats import (
     ReelsLanded,
     ScatterWin,
 )
+from gamekit.play import Answer, Beat, Claim, Offer, PoolRule, Scene, Stake, Step
+from gamekit.reels import most_in_view
 from games.mona_lisa_jewels import GAME, MonaLisaScene, MonaLisaStep
 from games.mona_lisa_jewels.jewels import TRIGGERS
 from games.mona_lisa_jewels.pays import (
@@ -41,8 +43,6 @@ from games.mona_lisa_jewels.steps import (
     JewelSpinsWon,
 )
 from games.mona_lisa_jewels.strips import REELS
-from games.play import Answer, Beat, Claim, Offer, PoolRule, Scene, Stake, Step
-from games.reels import most_in_view
 from tests.games.mona_lisa_table import BEHIND, HIGHEST, NOTHING, middle, palettes, stop, trigger
 from tests.games.table import Luck, Script
 

@@ -6,12 +6,12 @@ from functools import cache
 
 import pytest
 
-from games import catalogue
-from games.identity import maths_hash
-from games.maths import load_maths
+from gamekit import catalogue
+from gamekit.identity import maths_hash
+from gamekit.maths import load_maths
+from gamekit.par import ParSheet, par_sheet
 from games.neptune import GAME
 from games.neptune.maths import MATHS
-from games.par import ParSheet, par_sheet
 
 
 @cache

@@ -5,7 +5,7 @@ from fractions import Fraction
 import msgspec
 import pytest
 
-from games.beats import (
+from gamekit.beats import (
     AnswerError,
     Begin,
     Continue,
@@ -20,11 +20,11 @@ from games.beats import (
     ReelsLanded,
     ScatterWin,
 )
+from gamekit.play import Answer, Offer, Stake, Step
+from gamekit.reels import most_in_view
 from games.neptune import GAME
 from games.neptune.pays import CHEST_TABLE, LINE_PAYS, LINES, MERMAID, MERMAID_PAYS, NEPTUNE, SYMBOLS, TREASURE
 from games.neptune.strips import REELS
-from games.play import Answer, Offer, Stake, Step
-from games.reels import most_in_view
 from tests.games.table import NOTHING, Luck, Script, beats, mermaids, middle_row, play_out, stop_showing, won
 
 ONE_LINE = Stake(lines=1, coins_per_line=1)

@@ -5,11 +5,11 @@ from functools import reduce
 import msgspec
 import pytest
 
-from games.beats import LineWin, PicksEnded
+from gamekit.beats import LineWin, PicksEnded
+from gamekit.play import Beat, Offer, Scene, Stake, Step
 from games.neptune import GAME, NeptuneScene
 from games.neptune.pays import TREASURE
 from games.neptune.scene import Chest
-from games.play import Beat, Offer, Scene, Stake, Step
 from tests.games.table import NOTHING, Luck, Script, mermaids, middle_row, play_out
 
 STAKE = Stake(lines=1, coins_per_line=2)

@@ -12,11 +12,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from controller.commands.par import par
-from games.agreement import KEPT
-from games.catalogue import folder_of
+from gamekit.agreement import KEPT
+from gamekit.catalogue import folder_of
+from gamekit.plots import bars, curve
 from games.neptune.maths import MATHS as NEPTUNE
 from games.neptune.strips import REELS
-from games.plots import bars, curve
 from tests.games.sheet_pages import Page
 
 GOLDEN = Path(__file__).parents[2] / "docs" / "par" / "golden.toml"

@@ -11,13 +11,13 @@ import pytest
 from click.testing import CliRunner
 
 from controller.commands.par import par
-from games.catalogue import folder_of, load, names
-from games.exact.prizes import LINES, SCATTER, WAYS, PrizeHits, line_prizes
-from games.lines import LineRules
-from games.maths import KnowsPrizes, load_maths
+from gamekit.catalogue import folder_of, load, names
+from gamekit.exact.prizes import LINES, SCATTER, WAYS, PrizeHits, line_prizes
+from gamekit.lines import LineRules
+from gamekit.maths import KnowsPrizes, load_maths
+from gamekit.play import Stake
+from gamekit.reels import Reels
 from games.neptune.pays import LINE_PAYS, MERMAID
-from games.play import Stake
-from games.reels import Reels
 from games.star_quarry.pays import PAYS
 from games.star_quarry.strips import REELS as QUARRY
 from tests.games.sheet_pages import Page

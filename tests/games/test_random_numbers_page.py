@@ -15,8 +15,8 @@ from controller.rounds.randomness import (
     WatchedGenerator,
     proportion_cutoff,
 )
-from games.catalogue import load, names
-from games.maths import load_maths
+from gamekit.catalogue import load, names
+from gamekit.maths import load_maths
 from tests.games import draw_points
 from tests.rigs.paths import ROOT
 

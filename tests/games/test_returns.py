@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from games.catalogue import load, names
-from games.figures import theoretical_return
+from gamekit.catalogue import load, names
+from gamekit.figures import theoretical_return
 
 GAMES = Path(__file__).parents[2] / "games"
 LEAST_PERCENT, MOST_PERCENT = 80, 100

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from games.rewriting import rewrite
+from gamekit.rewriting import rewrite
 
 
 def test_figures_replace_figures(tmp_path: Path) -> None:

@@ -21,20 +21,20 @@ import pytest
 from click.testing import CliRunner, Result
 
 from controller.cli import main
-from games import catalogue, figures
-from games.agreement import judge
-from games.checking import faults
-from games.designer_checks import faults_of_kept
-from games.exact.declared_maths import LawMaths
-from games.exact.declared_reach import DeclaredReach
-from games.exact.moments import SpinMoments
-from games.exact.rounds import RoundFigures
-from games.kernels.declared import declared_kernel
-from games.maths import load_maths
-from games.par import par_sheet
-from games.play import Answer, Draw, Memory, Stake, Step
-from games.read_back import DisagreementError, read_highlights, read_kept
-from games.simulate import play_rounds, seeded_draw
+from gamekit import catalogue, figures
+from gamekit.agreement import judge
+from gamekit.checking import faults
+from gamekit.declared.maths import LawMaths
+from gamekit.declared.reach import DeclaredReach
+from gamekit.designer_checks import faults_of_kept
+from gamekit.exact.moments import SpinMoments
+from gamekit.exact.rounds import RoundFigures
+from gamekit.kernels.declared import declared_kernel
+from gamekit.maths import load_maths
+from gamekit.par import par_sheet
+from gamekit.play import Answer, Draw, Memory, Stake, Step
+from gamekit.read_back import DisagreementError, read_highlights, read_kept
+from gamekit.simulate import play_rounds, seeded_draw
 from games.star_quarry.maths import MATHS as QUARRY
 from tests.games.written_game import change, lagoon, write_echo
 from tests.rigs.paths import ROOT
@@ -140,7 +140,7 @@ def test_tune_puts_the_files_back_where_the_loaded_game_has_other_figures(plain:
         "-    free_spins=FreeSpins(multiplier=FREE_SPIN_MULTIPLIER),\n"
         "+    free_spins=FreeSpins(multiplier=FREE_SPIN_MULTIPLIER, reels=Reels(REELS.strips, REELS.rows)),",
     )
-    change(definition, " from games.lagoon.strips import REELS\n+from games.reels import Reels")
+    change(definition, " from games.lagoon.strips import REELS\n+from gamekit.reels import Reels")
     before = contents(plain)
     result = run("tune", "lagoon", "--rtp", "94.2", "--jobs", "1", "--chains", "1", "--choices", "1")
     assert result.exit_code == 1

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from games.catalogue import folder_of, names
+from gamekit.catalogue import folder_of, names
 
 ROOT = Path(__file__).parents[2]
 

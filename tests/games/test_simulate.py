@@ -8,12 +8,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from games.agreement import judge, poisson_interval
-from games.catalogue import names
-from games.chunks import CHUNK_ROUNDS, simulate
+from gamekit.agreement import judge, poisson_interval
+from gamekit.catalogue import names
+from gamekit.chunks import CHUNK_ROUNDS, simulate
+from gamekit.play import Stake
+from gamekit.simulate import Tally
 from games.neptune.maths import MATHS
-from games.play import Stake
-from games.simulate import Tally
 
 GAMES = Path(__file__).parents[2] / "games"
 STAKE = Stake(lines=15, coins_per_line=1)

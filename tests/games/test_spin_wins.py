@@ -7,15 +7,15 @@ from itertools import product
 
 import pytest
 
-from games.catalogue import names
-from games.exact.definition import PickRules, ScatterRules, SpinDefinition, count_symbols
-from games.exact.wins import SpinWins, WinLaw
-from games.lines import LineEvaluator, LineRules
-from games.maths import load_maths
+from gamekit.catalogue import names
+from gamekit.exact.definition import PickRules, ScatterRules, SpinDefinition, count_symbols
+from gamekit.exact.wins import SpinWins, WinLaw
+from gamekit.lines import LineEvaluator, LineRules
+from gamekit.maths import load_maths
+from gamekit.reels import Reels
+from gamekit.scatters import ScatterCounter
+from gamekit.simulate import WIN_EDGES
 from games.mystery_elves.maths import MATHS as ELVES
-from games.reels import Reels
-from games.scatters import ScatterCounter
-from games.simulate import WIN_EDGES
 
 LINES = ((1, 1, 1, 1), (0, 1, 2, 1), (0, 0, 0, 0), (2, 1, 1, 0), (2, 2, 2, 2))
 NO_PICKS = PickRules(name="none", picks={}, mean=Fraction(0))

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from games.beats import (
+from gamekit.beats import (
     Begin,
     CascadeFell,
     Continue,
@@ -19,7 +19,7 @@ from games.beats import (
     ScatterWin,
     WaysWin,
 )
-from games.play import Beat, Offer, Stake, Step
+from gamekit.play import Beat, Offer, Stake, Step
 from games.star_quarry import GAME
 from games.star_quarry.pays import CASCADES, FREE_CASCADES, FREE_SPINS, PAYS, SCATTER, SCATTER_PAYS, SYMBOLS, WILD
 from games.star_quarry.strips import REELS

@@ -18,20 +18,20 @@ import pytest
 from click.testing import CliRunner, Result
 
 from controller.cli import main
-from games import catalogue
-from games.exact.declared_maths import LawMaths
-from games.exact.line_game import LineGameMaths
-from games.maths import load_maths
-from games.tuning.fixed import Distance, Fixed, FixedError, SymbolRule, TuneFile, fixed, read
-from games.tuning.line_sums import mean_of
-from games.tuning.measure import Layout, Measure, exact_figures
-from games.tuning.moves import neighbour, settled
-from games.tuning.picture import picture
-from games.tuning.running import Job, UntunableError, choices, line_maths, search, tunable_maths, what_is_fixed
-from games.tuning.source import SourceError, edits, with_weights
-from games.tuning.targets import Figures, Targets
-from games.tuning.ways_measure import WaysMeasure
-from games.tuning.weights import table_of, weighed, with_table
+from gamekit import catalogue
+from gamekit.declared.line_game import LineGameMaths
+from gamekit.declared.maths import LawMaths
+from gamekit.maths import load_maths
+from gamekit.tuning.fixed import Distance, Fixed, FixedError, SymbolRule, TuneFile, fixed, read
+from gamekit.tuning.line_sums import mean_of
+from gamekit.tuning.measure import Layout, Measure, exact_figures
+from gamekit.tuning.moves import neighbour, settled
+from gamekit.tuning.picture import picture
+from gamekit.tuning.running import Job, UntunableError, choices, line_maths, search, tunable_maths, what_is_fixed
+from gamekit.tuning.source import SourceError, edits, with_weights
+from gamekit.tuning.targets import Figures, Targets
+from gamekit.tuning.ways_measure import WaysMeasure
+from gamekit.tuning.weights import table_of, weighed, with_table
 
 pytestmark = pytest.mark.sampled(2)
 

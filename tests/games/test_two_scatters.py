@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.exact.definition import PickRules, ScatterRules, SpinDefinition, count_symbols
-from games.exact.extremes import largest_win
-from games.exact.hits import LineHits
-from games.exact.moments import LineWithScatters, scatter_ways
-from games.exact.runs import Runs
-from games.lines import LineEvaluator, LineRules
-from games.reels import Reels
+from gamekit.exact.definition import PickRules, ScatterRules, SpinDefinition, count_symbols
+from gamekit.exact.extremes import largest_win
+from gamekit.exact.hits import LineHits
+from gamekit.exact.moments import LineWithScatters, scatter_ways
+from gamekit.exact.runs import Runs
+from gamekit.lines import LineEvaluator, LineRules
+from gamekit.reels import Reels
 
 RULES = LineRules(pays={"W": {2: 3, 3: 40}, "A": {2: 1, 3: 10}, "B": {3: 5}}, wild="W")
 LINES = ((0, 0, 0), (1, 1, 1), (0, 1, 2))

@@ -9,14 +9,14 @@ import msgspec
 import numpy as np
 import pytest
 
-from games.catalogue import load, names
-from games.exact.tails import ROUNDING, Spectra, played_out, reached
-from games.figures import StaleFiguresError, check, figures_of, file_of
-from games.maths import load_maths
-from games.play import Stake
-from games.simulate import WIN_EDGES
-from games.win_up_to import ONE_IN, highest_promise, promise, promise_of
-from games.working_out import encoded, load_reach, work_out
+from gamekit.catalogue import load, names
+from gamekit.exact.tails import ROUNDING, Spectra, played_out, reached
+from gamekit.figures import StaleFiguresError, check, figures_of, file_of
+from gamekit.maths import load_maths
+from gamekit.play import Stake
+from gamekit.simulate import WIN_EDGES
+from gamekit.win_up_to import ONE_IN, highest_promise, promise, promise_of
+from gamekit.working_out import encoded, load_reach, work_out
 
 GAMES = Path(__file__).parents[2] / "games"
 EXACT = ("neptune", "bewitched", "mystery_elves")

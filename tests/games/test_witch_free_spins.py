@@ -3,8 +3,8 @@
 import msgspec
 import pytest
 
-from games.beats import Begin, Continue, FreeSpinBegins, FreeSpinsEnded, FreeSpinsWon, LineWin, ReelsLanded
-from games.play import Beat, Offer
+from gamekit.beats import Begin, Continue, FreeSpinBegins, FreeSpinsEnded, FreeSpinsWon, LineWin, ReelsLanded
+from gamekit.play import Beat, Offer
 from games.witch_feature import GAME
 from games.witch_feature.pays import FREE_FEATURE_TABLE, FREE_FEATURES, LINE_PAYS, WILD
 from games.witch_feature.play import PAID_REELS

@@ -7,11 +7,11 @@ from itertools import combinations, product
 
 import pytest
 
-from games.agreement import judge
-from games.chunks import simulate
-from games.lines import LineEvaluator
-from games.par import ParSheet, par_sheet
-from games.reels import Reels
+from gamekit.agreement import judge
+from gamekit.chunks import simulate
+from gamekit.lines import LineEvaluator
+from gamekit.par import ParSheet, par_sheet
+from gamekit.reels import Reels
 from games.witch_feature import GAME
 from games.witch_feature.features import CELLS, MEGA_WILDS
 from games.witch_feature.highest import FULL_SCREEN, full_screen_chance, full_with_marks, largest_feature

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import msgspec
 import pytest
 
-from games.beats import FreeSpinsWon, LineWin, ReelsLanded
-from games.lines import LineHit
-from games.play import Beat
-from games.reels import Reels
+from gamekit.beats import FreeSpinsWon, LineWin, ReelsLanded
+from gamekit.lines import LineHit
+from gamekit.play import Beat
+from gamekit.reels import Reels
 from games.witch_feature import GAME
 from games.witch_feature.features import evaluator, play_feature
 from games.witch_feature.pays import EXPLOSION_SYMBOLS, LINE_PAYS, LINES, WILD

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from games.par import ParSheet
+from gamekit.par import ParSheet
 from games.witch_feature.display import rules
 from games.witch_feature.display.theme import THEME
 from games.witch_feature.prospects import first_spins_return, moves, own_return, worth_to_the_next

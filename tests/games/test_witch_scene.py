@@ -5,8 +5,8 @@ from functools import reduce
 import msgspec
 import pytest
 
-from games.beats import LineWin
-from games.play import Beat, Scene, Step
+from gamekit.beats import LineWin
+from gamekit.play import Beat, Scene, Step
 from games.witch_feature import GAME, WitchScene
 from games.witch_feature.pays import LINE_PAYS, POTIONS, WILD
 from games.witch_feature.play import PAID_REELS

@@ -6,10 +6,10 @@ from math import sqrt
 
 import pytest
 
-from games.agreement import judge
-from games.chunks import simulate
-from games.lines import LineEvaluator
-from games.reels import Reels
+from gamekit.agreement import judge
+from gamekit.chunks import simulate
+from gamekit.lines import LineEvaluator
+from gamekit.reels import Reels
 from games.witch_feature.features import CELLS, MEGA_WILDS
 from games.witch_feature.known_squares import SQUARES
 from games.witch_feature.maths import MATHS

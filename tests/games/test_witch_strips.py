@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from games.reels import Reels, most_in_view
+from gamekit.reels import Reels, most_in_view
 from games.witch_feature import GAME
 from games.witch_feature.features import CELLS, MEGA_WILDS
 from games.witch_feature.pays import (

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
-from games.play import Answer, Offer, Stake, Step
-from games.reels import Reels
+from gamekit.play import Answer, Offer, Stake, Step
+from gamekit.reels import Reels
 from games.witch_feature import GAME
 from games.witch_feature.features import evaluator
 from games.witch_feature.pays import FREE_FEATURE_TABLE, FREE_FEATURES, FREE_SPINS, LINES

@@ -9,7 +9,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from controller.cli import main
-from games import catalogue
+from gamekit import catalogue
 
 PAGE = Path(__file__).parents[2] / "docs" / "adding-a-game.md"
 HEADING = "## A rule of one's own"

@@ -14,7 +14,7 @@ from tests.pi.cabinet import DISPLAY, SUPERVISOR, Cabinet
 from tests.pi.machine import DISK, MONITOR
 from tests.ui.golden import FULL_HD, key, recorded, rehearsed
 from ui.gpu_canvas import TOLERANCE
-from ui.messages import Hello, Snapshot, encode
+from ui.protocol.messages import Hello, Snapshot, encode
 
 STILL = ("paytable", "service_people", "service_qr", "service_chart_wins")
 """Screens on which nothing moves: their golden picture is what stays on the monitor."""

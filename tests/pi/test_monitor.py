@@ -2,7 +2,7 @@
 
 from tests.pi.monitor import CONTROL, STILL, TOUCHED, golden, place_of
 from tests.ui.golden import rehearsed
-from ui.messages import Snapshot, decode_to_display
+from ui.protocol.messages import Snapshot, decode_to_display
 
 
 def test_nothing_moves_on_the_screens_that_are_compared() -> None:

@@ -13,7 +13,6 @@ from controller.books import archiving, clearing
 from controller.books.clearing import Order
 from controller.books.opening import opened_books
 from controller.books.rebuilding import copy_to_rebuild_from, rebuild
-from controller.domain import Bet
 from controller.journal import money, payouts, rounds
 from controller.journal.hard_meters import Noted, begin_batch, end_batch, settle_cut_pulses
 from controller.journal.migrations import migrate
@@ -21,9 +20,10 @@ from controller.journal.store import Store
 from controller.keys import identity
 from controller.rounds.draws import seeded_source
 from controller.rounds.engine import Round, stake_of, wager_on
-from games.catalogue import load
-from games.play import Game
+from gamekit.catalogue import load
+from gamekit.play import Game
 from tests.rigs.books import give_pulses
+from ui.protocol.values import Bet
 
 UNITS = {"coin_in": 10, "coin_out": 10, "drop": 10, "hand_pay": 10, "games": 1}
 SEEDS = range(5000)

@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 import msgspec
 
-from games.agreement import KEPT, KeptSimulation, PartReport, Report, TriggerReport
-from games.catalogue import folder_of, load, names
-from games.maths import load_maths
-from games.par import round_bands
-from games.par_page import band_name
-from games.play import Stake
+from gamekit.agreement import KEPT, KeptSimulation, PartReport, Report, TriggerReport
+from gamekit.catalogue import folder_of, load, names
+from gamekit.maths import load_maths
+from gamekit.par import round_bands
+from gamekit.par_page import band_name
+from gamekit.play import Stake
 
 ROUNDS = 10_000_000
 """What is played of each game at least; of a feature that is bought a tenth, since each round holds it."""

@@ -13,7 +13,7 @@ import pytest
 
 from controller.commands.draws import scaled
 from controller.rounds.randomness import WatchedGenerator
-from games.catalogue import load, names
+from gamekit.catalogue import load, names
 from tests.rigs.draw_statistics import OF_ONE_STREAM, of_spins, reels_of, spins_of
 
 pytestmark = pytest.mark.proof

@@ -2,11 +2,11 @@
 
 import pytest
 
-from games.chunks import Run
-from games.kernels.check import differences
-from games.kernels.finding import having_kernels, kernel_of
-from games.maths import load_maths
-from games.play import Stake
+from gamekit.chunks import Run
+from gamekit.kernel_check import differences
+from gamekit.kernels.finding import having_kernels, kernel_of
+from gamekit.maths import load_maths
+from gamekit.play import Stake
 
 pytestmark = pytest.mark.proof
 ROUNDS = 1_000_000

@@ -19,7 +19,7 @@ from tests.rigs.display_client import DisplayClient
 from tests.rigs.needing import needs_tools
 from tests.rigs.patience import PATIENCE_S
 from tests.rigs.real_cabinet import RealCabinet
-from ui.messages import Show, Snapshot, decode_to_display
+from ui.protocol.messages import Show, Snapshot, decode_to_display
 
 pytestmark = [
     pytest.mark.processes,

@@ -16,7 +16,7 @@ from controller.console.words import MOST_BYTES, Denied, decode_to_console
 from tests.rigs.hostile import Hostile, hostile
 from tests.rigs.peer_fuzz import console_packets, display_packets
 from tests.rigs.real_cabinet import RealCabinet
-from ui.messages import MAX_PACKET, Ack, Hello, Show, Snapshot, decode_to_display, encode
+from ui.protocol.messages import MAX_PACKET, Ack, Hello, Show, Snapshot, decode_to_display, encode
 
 pytestmark = [pytest.mark.proof, pytest.mark.processes, pytest.mark.timeout(3_600)]
 

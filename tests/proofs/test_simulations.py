@@ -13,11 +13,11 @@ import pytest
 from click.testing import CliRunner
 
 from controller.commands.par import par
-from games.agreement import KeptSimulation, judge
-from games.catalogue import folder_of, names
-from games.chunks import simulate
-from games.maths import load_maths
-from games.par import ParSheet
+from gamekit.agreement import KeptSimulation, judge
+from gamekit.catalogue import folder_of, names
+from gamekit.chunks import simulate
+from gamekit.maths import load_maths
+from gamekit.par import ParSheet
 from tests.proofs.simulations import JOBS, RUNS, SEED, Run, page
 
 pytestmark = pytest.mark.proof

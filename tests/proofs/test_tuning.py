@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from controller.cli import main
-from games import catalogue
+from gamekit import catalogue
 from tests.rigs.paths import ROOT
 
 pytestmark = [pytest.mark.proof, pytest.mark.processes]

@@ -24,7 +24,7 @@ from drivers.simulated.escpos.build import Build
 from drivers.simulated.escpos.printer import SimulatedPrinter
 from drivers.simulated.memory_line import MemoryLine
 from drivers.wiring import BillProtocol, TicketPrinter
-from games.catalogue import names
+from gamekit.catalogue import names
 from tests.rigs.people import NAME, set_up_person, typed_at
 from tests.rigs.virtual_cabinet import PRESS_S, VirtualCabinet
 

@@ -8,7 +8,6 @@ from controller.books import archiving
 from controller.books.archiving import Archiving, decide, finish
 from controller.books.carry_over import RETENTION, Retention
 from controller.books.opening import opened_books
-from controller.domain import Bet
 from controller.journal import money, payouts, rounds
 from controller.journal.archives import Archive, archives
 from controller.journal.cards import enrol_card
@@ -21,9 +20,10 @@ from controller.journal.transaction import Transaction
 from controller.keys.cards import CardFile
 from controller.rounds.draws import seeded_source
 from controller.rounds.engine import Round, stake_of, wager_on
-from games.catalogue import load
+from gamekit.catalogue import load
 from tests.rigs.books import laid
 from tests.rigs.people import CHEAP, set_up_person
+from ui.protocol.values import Bet
 
 GAME = load("neptune")
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from controller.configuration.cabinet_toml import Config
-from games.play import Draw
+from gamekit.play import Draw
 from tests.games.bewitched_table import MOONS_AND_MERLINS, NOTHING_ON_ANY_LINE, jackpot
 from tests.games.table import Script
 from tests.rigs.machine import Rig

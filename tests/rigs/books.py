@@ -10,12 +10,12 @@ from pathlib import Path
 
 import msgspec
 
-from controller.domain import Bet
 from controller.journal import digests, hard_meters
 from controller.journal.head import head_file
 from controller.journal.rounds import Segment, Wager
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
+from ui.protocol.values import Bet
 
 CUT = 9
 """The exit code of a process whose power was cut."""

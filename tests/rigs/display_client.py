@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from tests.rigs.patience import PATIENCE_S
-from ui.messages import Ack, Hello, Press, Show, Snapshot, ToDisplay, decode_to_display, encode
+from ui.protocol.messages import Ack, Hello, Press, Show, Snapshot, ToDisplay, decode_to_display, encode
 
 RETRY_S = 0.02
 

@@ -10,7 +10,7 @@ from typing import Any
 from controller.display.link import DisplayLink
 from controller.system.local_socket import Listening, listen
 from drivers.clock import LoopClock
-from ui.messages import (
+from ui.protocol.messages import (
     MAX_PACKET,
     Hello,
     ToDisplay,

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from tests.rigs.technician import Technician
-from ui.messages import (
+from ui.protocol.messages import (
     MAX_PACKET,
     Ack,
     Frames,

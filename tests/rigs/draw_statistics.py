@@ -11,9 +11,9 @@ from itertools import accumulate, combinations, pairwise, product
 from math import prod, sqrt
 from statistics import NormalDist
 
-from games import catalogue
-from games.play import Draw
-from games.reels import Reels
+from gamekit import catalogue
+from gamekit.play import Draw
+from gamekit.reels import Reels
 
 LEAST_EXPECTED = 10
 """Classes that are expected less often are counted together."""

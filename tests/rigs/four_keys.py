@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from tests.rigs.machine import Rig
 from tests.rigs.people import pad_presses
 from tests.rigs.staffed import PINS
-from ui.messages import PAD_BUTTONS, ServicePage
+from ui.protocol.messages import PAD_BUTTONS, ServicePage
 
 OF_A_PIN = 14
 """Two presses for each of six digits, and two for DONE."""

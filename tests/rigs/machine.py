@@ -55,7 +55,7 @@ from tests.rigs.logged_events import words_of
 from tests.rigs.people import CHEAP, typed_at
 from tests.rigs.slow_books import SlowWriter
 from tests.rigs.virtual_cabinet import configuration
-from ui.messages import View
+from ui.protocol.messages import View
 
 COIN_S = 0.2
 SERIAL = 815

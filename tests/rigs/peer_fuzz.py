@@ -6,8 +6,9 @@ from itertools import islice
 
 import msgspec
 
+from common.decoding import UnreadableError
 from controller.console.words import Look, Push
-from ui.messages import PROTOCOL, Ack, Frames, Hello, Press, Touch, UnreadableError, decode_to_supervisor
+from ui.protocol.messages import PROTOCOL, Ack, Frames, Hello, Press, Touch, decode_to_supervisor
 
 ODD: tuple[bytes, ...] = (
     b"null",

@@ -6,7 +6,7 @@ from controller.journal.actor import Actor, Role
 from controller.journal.people import Person, add_person
 from controller.journal.store import Store
 from controller.keys.pins import Cost, Credential, PinFile
-from ui.messages import PAD, PAD_BUTTONS, ServicePage
+from ui.protocol.messages import PAD, PAD_BUTTONS, ServicePage
 
 NAME = "ADA"
 PIN = "258014"

@@ -8,7 +8,7 @@ from typing import Protocol
 from hypothesis import strategies as st
 
 from controller.journal.pools import MILLI, PoolKey
-from games.play import PoolRule
+from gamekit.play import PoolRule
 
 RULE = PoolRule(seed_coins=2000, growth_per_mille=5)
 KEY = PoolKey("bewitched", 20)

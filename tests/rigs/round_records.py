@@ -5,10 +5,10 @@ from functools import cache
 from itertools import count
 from typing import Any
 
-from controller.domain import Bet
 from controller.rounds.engine import Round, stake_of, wager_on
-from games.catalogue import load
-from games.play import Claim
+from gamekit.catalogue import load
+from gamekit.play import Claim
+from ui.protocol.values import Bet
 
 
 @cache

@@ -18,7 +18,7 @@ from controller.system.host import Departure
 from tests.rigs.machine import Rig
 from tests.rigs.people import NAME, PIN, typed_at
 from tests.rigs.virtual_cabinet import configuration
-from ui.messages import ServicePage
+from ui.protocol.messages import ServicePage
 
 
 def strayed(tx: Transaction) -> None:

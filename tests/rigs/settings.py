@@ -6,7 +6,7 @@ import msgspec
 
 from controller.configuration.cabinet_toml import Config, parse
 from controller.settings.settings_table import OFF, ON, Setting, all_settings
-from games.catalogue import names
+from gamekit.catalogue import names
 from tests.rigs.virtual_cabinet import SAMPLE, only
 
 

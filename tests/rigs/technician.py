@@ -13,7 +13,7 @@ from controller.service.menu import ServiceMenu
 from tests.rigs.logged_events import words_of
 from tests.rigs.people import typed_at
 from tests.rigs.virtual_cabinet import PRESS_S, VirtualCabinet
-from ui.messages import ServicePage, ServiceRow
+from ui.protocol.messages import ServicePage, ServiceRow
 
 BUTTONS = {"up": "lines", "down": "bet", "enter": "spin", "back": "collect"}
 WARM_S = 8.0

@@ -7,7 +7,7 @@ from ui.director import Director
 from ui.display import Display
 from ui.draw_context import DrawContext
 from ui.heat import Heat
-from ui.messages import Snapshot, ToDisplay, ToSupervisor, Unfit, View
+from ui.protocol.messages import Snapshot, ToDisplay, ToSupervisor, Unfit, View
 from ui.scene_manager import SceneManager
 from ui.screen import Screen
 from ui.sound import Sound

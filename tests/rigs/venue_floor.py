@@ -6,7 +6,7 @@ from typing import Any
 
 from psycopg.types.json import Jsonb
 
-from games.catalogue import names
+from gamekit.catalogue import names
 from tests.rigs.postgres import VenueDatabase
 from tests.rigs.round_records import record
 from tests.rigs.venue_cabinet import LedgerRows, VenueCabinet

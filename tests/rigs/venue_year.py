@@ -2,7 +2,7 @@
 
 from typing import LiteralString
 
-from games.catalogue import names
+from gamekit.catalogue import names
 from tests.rigs.postgres import VenueDatabase
 
 CABINETS = 200

@@ -12,7 +12,7 @@ from controller.journal import ledger, rounds
 from controller.journal.store import read_only
 from controller.journal.transaction import Transaction, hard_figures
 from controller.rounds.engine import replay
-from games.catalogue import load
+from gamekit.catalogue import load
 
 
 class Prover:

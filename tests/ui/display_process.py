@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tests.rigs.patience import PATIENCE_S
 from tests.ui.rehearsal import BAKED
-from ui.messages import MAX_PACKET, Frames, Hello, Show, Snapshot, decode_to_supervisor, encode
+from ui.protocol.messages import MAX_PACKET, Frames, Hello, Show, Snapshot, decode_to_supervisor, encode
 
 ROOT = Path(__file__).parents[2]
 

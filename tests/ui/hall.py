@@ -2,11 +2,11 @@
 
 from functools import cache
 
-from games.play import Step
+from gamekit.play import Step
 from tests.ui.hearing import Ear
 from ui.cues import Cues
 from ui.director import Director
-from ui.messages import Show, Snapshot, View, raw
+from ui.protocol.messages import Show, Snapshot, View, raw
 from ui.theme import load
 
 

@@ -4,13 +4,13 @@ from gettext import NullTranslations
 
 import pygame
 
-from controller.domain import Volumes
 from tests.ui.rehearsal import BAKED, Rehearsal
 from ui.draw_context import DrawContext
 from ui.languages import Languages
 from ui.layout import SHAPES
 from ui.lettering import Colour, Lettering
-from ui.messages import View
+from ui.protocol.messages import View
+from ui.protocol.values import Volumes
 
 
 class _Noting(NullTranslations):

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from controller.domain import Bet
 from controller.rounds.draws import seeded_source
 from controller.rounds.engine import Round, stake_of, wager_on
-from games import catalogue
-from games.play import Scene
+from gamekit import catalogue
+from gamekit.play import Scene
+from ui.protocol.values import Bet
 from ui.theme import load
 
 AT_REST = tuple(name for name in catalogue.names() if load(name).lines)

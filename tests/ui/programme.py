@@ -15,12 +15,11 @@ from pathlib import Path
 import msgspec
 import pygame
 
-from controller.domain import Paid, Payout
 from controller.journal.errors import CorruptJournalError
 from controller.machine.view import fault_notice, lock_notice
 from controller.session.autospin import AutospinSettings
 from controller.session.autospin_panel import SettingsPanel
-from games.beats import (
+from gamekit.beats import (
     Continue,
     FreeSpinBegins,
     FreeSpinsEnded,
@@ -33,9 +32,9 @@ from games.beats import (
     ReelsLanded,
     ScatterWin,
 )
+from gamekit.play import Scene, Step
 from games.neptune.scene import advance
 from games.neptune.strips import REELS
-from games.play import Scene, Step
 from tests.ui.rehearsal import (
     ATTRACT,
     BET,
@@ -48,7 +47,8 @@ from tests.ui.rehearsal import (
     round_of,
 )
 from ui.layout import SHAPES
-from ui.messages import AutospinPanel, View, raw
+from ui.protocol.messages import AutospinPanel, View, raw
+from ui.protocol.values import Paid, Payout
 from ui.scenes.attract import LATE_S, TURN_S
 from ui.scenes.wipe import LASTS_S
 

@@ -4,16 +4,16 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from controller.domain import Bet
-from games import catalogue
-from games.beats import Continue
+from gamekit import catalogue
+from gamekit.beats import Continue
+from gamekit.double_up import COLLECT
+from gamekit.play import Answer, Beat, Claim, Offer, Scene, Stake, Step
 from games.bewitched.pays import MERLIN, VIALS_SHOWN, WITCHES
 from games.bewitched.potions import FREE_SPINS, JACKPOT, MONEY, Potion, potion_weights
 from games.bewitched.strips import REELS
-from games.double_up import COLLECT
-from games.play import Answer, Beat, Claim, Offer, Scene, Stake, Step
 from tests.ui.rehearsal import IDLE_CONTROLS, Rehearsal, game_view
-from ui.messages import View, raw
+from ui.protocol.messages import View, raw
+from ui.protocol.values import Bet
 
 GAME = catalogue.load("bewitched")
 BET = Bet(lines=15, coins_per_line=2, coin_value_cents=5)

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable
 
-from controller.domain import Bet
-from games import catalogue
-from games.beats import LineWin, ReelsLanded
-from games.double_up import BLACK, RED, CardTurned, DoubleUp, DoubleUpEnded, Halved
+from gamekit import catalogue
+from gamekit.beats import LineWin, ReelsLanded
+from gamekit.double_up import BLACK, RED, CardTurned, DoubleUp, DoubleUpEnded, Halved
+from gamekit.play import Scene, Stake, Step
 from games.mystery_elves.pays import GAMBLE
-from games.play import Scene, Stake, Step
 from tests.ui.rehearsal import Rehearsal, game_view
-from ui.messages import raw
+from ui.protocol.messages import raw
+from ui.protocol.values import Bet
 
 GAME = catalogue.load("mystery_elves")
 BET = Bet(lines=10, coins_per_line=1, coin_value_cents=20)

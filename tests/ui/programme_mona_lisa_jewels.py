@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 
-from controller.domain import Bet
-from games import catalogue
-from games.beats import Continue
+from gamekit import catalogue
+from gamekit.beats import Continue
+from gamekit.play import Answer, Claim, Offer, Scene, Stake, Step
 from games.mona_lisa_jewels.strips import REELS
-from games.play import Answer, Claim, Offer, Scene, Stake, Step
 from tests.ui.rehearsal import IDLE_CONTROLS, ROUND_CONTROLS, Rehearsal, coins, game_view
-from ui.messages import View, raw
+from ui.protocol.messages import View, raw
+from ui.protocol.values import Bet
 
 GAME = catalogue.load("mona_lisa_jewels")
 BET = Bet(lines=25, coins_per_line=10, coin_value_cents=5)

@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from controller.domain import Bet
-from games import catalogue
-from games.beats import Begin, LineWin, ReelsLanded
-from games.hold_and_win import CellsLanded, RespinsEnded, RespinsWon
+from gamekit import catalogue
+from gamekit.beats import Begin, LineWin, ReelsLanded
+from gamekit.hold_and_win import CellsLanded, RespinsEnded, RespinsWon
+from gamekit.play import Scene, Stake, Step
 from games.mystery_elves.bonuses import (
     Bonus,
     BonusesLanded,
@@ -18,9 +18,9 @@ from games.mystery_elves.bonuses import (
 )
 from games.mystery_elves.pays import BUY_PRICE, GRAND, MAJOR, MINI, MULTIPLYING, MYSTERY
 from games.mystery_elves.strips import HOLD_RULES, REELS
-from games.play import Scene, Stake, Step
 from tests.ui.rehearsal import IDLE_CONTROLS, Rehearsal
-from ui.messages import View, raw
+from ui.protocol.messages import View, raw
+from ui.protocol.values import Bet
 
 GAME = catalogue.load("mystery_elves")
 BET = Bet(lines=10, coins_per_line=1, coin_value_cents=10)

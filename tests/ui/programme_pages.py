@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-from controller.domain import Bet, PastRound, SessionFigures, Volumes
 from tests.ui.rehearsal import BET as PLAYED
 from tests.ui.rehearsal import Rehearsal, coins, game_view, neptune_view, round_of
-from ui.messages import CarePage
+from ui.protocol.messages import CarePage
+from ui.protocol.values import Bet, PastRound, SessionFigures, Volumes
 
 Screenplay = Callable[[Rehearsal], None]
 SCREENS: dict[str, Screenplay] = {}

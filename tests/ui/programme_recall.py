@@ -5,14 +5,14 @@ from typing import NamedTuple
 
 import msgspec
 
-from controller.domain import Bet, PastRound
 from controller.rounds.draws import seeded_source
 from controller.rounds.engine import Round
-from games.catalogue import load
-from games.play import Offer, Scene, Stake
-from games.ways_scene import WaysScene, ways_of, windows_of
+from gamekit.catalogue import load
+from gamekit.play import Offer, Scene, Stake
+from gamekit.ways_scene import WaysScene, ways_of, windows_of
 from tests.ui.rehearsal import Rehearsal, game_view
-from ui.messages import ServicePage, ServiceRow, View, raw
+from ui.protocol.messages import ServicePage, ServiceRow, View, raw
+from ui.protocol.values import Bet, PastRound
 
 Screenplay = Callable[[Rehearsal], None]
 SCREENS: dict[str, Screenplay] = {}

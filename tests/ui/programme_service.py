@@ -21,7 +21,7 @@ from controller.service.typing import Typing
 from controller.system.starts import Start
 from drivers.wiring import BUTTONS
 from tests.ui.rehearsal import Rehearsal, neptune_view
-from ui.messages import PAD_BUTTONS, ServicePage, ServiceRow
+from ui.protocol.messages import PAD_BUTTONS, ServicePage, ServiceRow
 
 Screenplay = Callable[[Rehearsal], None]
 SCREENS: dict[str, Screenplay] = {}

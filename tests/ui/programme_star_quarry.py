@@ -6,15 +6,15 @@ from functools import cache
 
 import msgspec
 
-from controller.domain import Bet
-from games import catalogue
-from games.beats import Begin, CascadeFell, FreeSpinBegins, FreeSpinsEnded, FreeSpinsWon, ScatterWin, WaysWin
-from games.checking import steps_of
-from games.play import Beat, Offer, Scene, Stake, Step
-from games.simulate import seeded_draw
+from gamekit import catalogue
+from gamekit.beats import Begin, CascadeFell, FreeSpinBegins, FreeSpinsEnded, FreeSpinsWon, ScatterWin, WaysWin
+from gamekit.checking import steps_of
+from gamekit.play import Beat, Offer, Scene, Stake, Step
+from gamekit.simulate import seeded_draw
 from tests.ui.rehearsal import IDLE_CONTROLS, Rehearsal
 from ui.climb import WIN_SIZES
-from ui.messages import View, raw
+from ui.protocol.messages import View, raw
+from ui.protocol.values import Bet
 
 GAME = catalogue.load("star_quarry")
 BET = Bet(lines=20, coins_per_line=1, coin_value_cents=5)

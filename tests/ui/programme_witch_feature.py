@@ -4,9 +4,8 @@ from collections.abc import Callable, Collection
 
 import msgspec
 
-from controller.domain import Bet
-from games.beats import Cell, Continue, FreeSpinBegins, FreeSpinsWon, LineWin, ReelsLanded
-from games.play import Scene, Step
+from gamekit.beats import Cell, Continue, FreeSpinBegins, FreeSpinsWon, LineWin, ReelsLanded
+from gamekit.play import Scene, Step
 from games.witch_feature import GAME
 from games.witch_feature.pays import BLUE, GREEN, RED
 from games.witch_feature.play import PAID_REELS
@@ -22,7 +21,8 @@ from games.witch_feature.steps import (
 )
 from games.witch_feature.strips import FREE_REELS
 from tests.ui.rehearsal import IDLE_CONTROLS, Rehearsal
-from ui.messages import Hurry, View, raw
+from ui.protocol.messages import Hurry, View, raw
+from ui.protocol.values import Bet
 
 BET = Bet(lines=50, coins_per_line=1, coin_value_cents=2)
 STAKE = GAME.stakes()[0]

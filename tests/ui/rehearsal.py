@@ -10,15 +10,15 @@ import msgspec
 import pygame
 
 from controller.configuration.cabinet_toml import Games
-from controller.domain import Bet, Money
 from controller.session.betting import bet_range
-from games import catalogue
+from gamekit import catalogue
+from gamekit.play import Answer, Beat, Offer, Stake, Step
 from games.neptune.scene import NeptuneScene
-from games.play import Answer, Beat, Offer, Stake, Step
 from ui.director import Director
 from ui.draw_context import DrawContext
 from ui.layout import SHAPES
-from ui.messages import Jackpot, Show, Snapshot, ToSupervisor, View, raw
+from ui.protocol.messages import Jackpot, Show, Snapshot, ToSupervisor, View, raw
+from ui.protocol.values import Bet, Money
 from ui.running_order import RunningOrder
 from ui.scene_manager import SceneManager
 from ui.screen import Screen

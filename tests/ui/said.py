@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from controller import faults
 from controller.display.link import TOO_LONG
-from controller.domain import Money
 from controller.exporting import sticks
 from controller.journal import event_words, guide
 from controller.journal.actor import Role
@@ -48,7 +47,7 @@ from controller.settings import settings_table as table
 from controller.system.host import Departure
 from controller.system.starts import Start
 from drivers.wiring import BUTTONS, DOORS, KEYS
-from games import catalogue
+from gamekit import catalogue
 from tests.ui.rehearsal import BAKED, MONEY
 from ui import text
 from ui.bake import worlds
@@ -56,6 +55,7 @@ from ui.baking.catalogues import words_of
 from ui.baking.sources import read_folder
 from ui.baking.wording import called, calls, constants, has_words, modules_of, worded
 from ui.languages import Languages
+from ui.protocol.values import Money
 from ui.theme import load
 
 ROOT = Path(text.__file__).parent

@@ -11,11 +11,13 @@ from itertools import product
 
 import pytest
 
-from games.beats import Cell
+from gamekit.beats import Cell
+from gamekit.lines import LineEvaluator
+from gamekit.reels import Reels
+from gamekit.scatters import ScatterCounter
 from games.bewitched.pays import MERLIN, MERLINS, WITCHES
 from games.bewitched.play import _merlins, _witches
 from games.bewitched.strips import REELS as BEWITCHED
-from games.lines import LineEvaluator
 from games.mona_lisa_jewels.pays import FREE_SPINS as PALETTE_SPINS
 from games.mona_lisa_jewels.pays import JEWEL, MONA_LISA, PALETTE
 from games.mona_lisa_jewels.strips import REELS as MONA
@@ -24,8 +26,6 @@ from games.mystery_elves.strips import REELS as ELVES
 from games.neptune.pays import FREE_SPINS as MERMAID_SPINS
 from games.neptune.pays import LINE_RULES, LINES, MERMAID, TREASURE
 from games.neptune.strips import REELS as NEPTUNE
-from games.reels import Reels
-from games.scatters import ScatterCounter
 from games.witch_feature.features import feature_reels
 from games.witch_feature.pays import FREE_SPINS
 from games.witch_feature.play import FREE_REELS, PAID_REELS

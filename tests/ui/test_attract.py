@@ -10,18 +10,18 @@ from weakref import ref
 import msgspec
 import pytest
 
-from games import catalogue
-from games.highlights import Highlight, highlights_of, replay
-from games.maths import load_maths
-from games.play import Beat
-from games.simulate import play_rounds, seeded_draw
+from gamekit import catalogue
+from gamekit.highlights import Highlight, highlights_of, replay
+from gamekit.maths import load_maths
+from gamekit.play import Beat
+from gamekit.simulate import play_rounds, seeded_draw
 from tests.ui.hearing import Ear, Hearing
 from tests.ui.rehearsal import ATTRACT, BET_RANGES, GAMES, JACKPOTS, Rehearsal
 from ui import text
 from ui.cues import Cues
 from ui.director import Director
-from ui.messages import View
 from ui.music import ON_CUE
+from ui.protocol.messages import View
 from ui.running_order import RunningOrder
 from ui.scene_manager import SceneManager
 from ui.scenes.attract import FRAME_S, TURN_S, Attract, choose, coin_values

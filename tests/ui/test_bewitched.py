@@ -7,7 +7,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from games.beats import Continue, Pick
+from gamekit.beats import Continue, Pick
+from gamekit.double_up import RED, CardTurned, DoubleUp, DoubleUpEnded
+from gamekit.play import Answer, Claim, Offer, Step
 from games.bewitched.display.acts import REVEAL_S, BattleAct, BrewAct, PourAct
 from games.bewitched.display.rules import JACKPOT_ONE_IN, ODDS_AT, odds_of
 from games.bewitched.display.theme import BATTLE, THEME, VIALS, WITCH
@@ -16,8 +18,6 @@ from games.bewitched.display.witches import WitchChoice
 from games.bewitched.pays import MERLIN, VIALS_SHOWN
 from games.bewitched.potions import FREE_SPINS, JACKPOT, MONEY, Potion
 from games.bewitched.strips import REELS
-from games.double_up import RED, CardTurned, DoubleUp, DoubleUpEnded
-from games.play import Answer, Claim, Offer, Step
 from tests.ui import programme_bewitched as screens
 from tests.ui.programme_bewitched import BET, CHOICES, CREDIT, GAME, POOL_COINS, SCREENS, STAKE, Screenplay
 from tests.ui.rehearsal import BAKED, Rehearsal
@@ -26,7 +26,7 @@ from ui.acts import HURRIED_S, Act
 from ui.draw_context import DrawContext
 from ui.languages import Languages
 from ui.layout import SHAPES, WIDE, centre
-from ui.messages import Ack, Hurry
+from ui.protocol.messages import Ack, Hurry
 from ui.scenes.hud import button_sprite, button_state
 from ui.scenes.wins import EACH_WIN_S
 from ui.spin_theme import DOUBLE_UP

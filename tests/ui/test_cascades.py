@@ -5,14 +5,14 @@ from math import prod
 
 import pytest
 
-from games.beats import CascadeFell, Cell, FreeSpinsWon, ReelsLanded, ScatterWin, WaysWin
-from games.cascades import Falling
-from games.play import Stake, Step
+from gamekit.beats import CascadeFell, Cell, FreeSpinsWon, ReelsLanded, ScatterWin, WaysWin
+from gamekit.cascades import Falling
+from gamekit.play import Stake, Step
+from gamekit.ways import WaysEvaluator
 from games.star_quarry import GAME
 from games.star_quarry.display.theme import THEME
 from games.star_quarry.pays import WAYS_RULES
 from games.star_quarry.strips import REELS
-from games.ways import WaysEvaluator
 from ui.acts import HURRIED_S, Act, FreeSpinsAct, SpinAct, WinsAct
 from ui.cascade_acts import BURST_S, CascadeAct, ChainAct, WaysAct, pieces
 from ui.performance import acts_of

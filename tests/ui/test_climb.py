@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.beats import FreeSpinBegins, LineWin, ReelsLanded
+from gamekit.beats import FreeSpinBegins, LineWin, ReelsLanded
 from tests.ui.hall import Hall
 from tests.ui.programme import PROGRAMME, SEA_HORSES
 from tests.ui.rehearsal import BAKED, GAMES, STAKE, Rehearsal, game_view, neptune_view

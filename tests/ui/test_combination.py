@@ -3,12 +3,12 @@
 import msgspec
 import pytest
 
-from controller.domain import Bet, PastRound
 from controller.play.combination import combination, reel_lengths, widest_stake
-from games.catalogue import load, names
+from gamekit.catalogue import load, names
 from tests.ui.rehearsal import Rehearsal, game_view, shape_of
 from ui.layout import SHAPES
-from ui.messages import ServicePage, ServiceRow, View, raw
+from ui.protocol.messages import ServicePage, ServiceRow, View, raw
+from ui.protocol.values import Bet, PastRound
 from ui.scenes.combination import MARK, Combination
 from ui.scenes.recall import EDGE, SIGNS, Recall
 from ui.scenes.service import Service

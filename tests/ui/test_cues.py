@@ -1,11 +1,10 @@
 from itertools import groupby
 
-from controller.domain import Volumes
 from controller.machine.view import fault_notice
-from games.beats import CascadeFell, LineWin, ReelsLanded, WaysWin
-from games.cascades import Falling
-from games.double_up import RED, CardTurned
-from games.play import Step
+from gamekit.beats import CascadeFell, LineWin, ReelsLanded, WaysWin
+from gamekit.cascades import Falling
+from gamekit.double_up import RED, CardTurned
+from gamekit.play import Step
 from games.star_quarry.pays import CASCADES
 from games.star_quarry.strips import REELS as QUARRY_REELS
 from tests.ui.hall import Hall
@@ -14,7 +13,8 @@ from tests.ui.programme_double_up import RISK, guess, offered
 from tests.ui.programme_star_quarry import falls, found, quarry_view
 from tests.ui.rehearsal import Rehearsal, neptune_view
 from ui.cues import PLAIN
-from ui.messages import Notice, Show, View, raw
+from ui.protocol.messages import Notice, Show, View, raw
+from ui.protocol.values import Volumes
 
 BURSTING = ((0, 1), (1, 0), (2, 1))
 """Cells that win."""

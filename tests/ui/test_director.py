@@ -5,14 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.beats import LineWin, ReelsLanded, ScatterWin
+from gamekit.beats import LineWin, ReelsLanded, ScatterWin
+from gamekit.play import Scene, Step
 from games.neptune.scene import advance
-from games.play import Scene, Step
 from tests.ui.rehearsal import BET, STAGED, STAKE, Rehearsal, neptune_view
 from ui.acts import SpinAct, WinsAct, roll
 from ui.climb import WIN_SIZES
 from ui.director import Director
-from ui.messages import Ack, Hurry, Show, Snapshot, ToSupervisor, View, raw
+from ui.protocol.messages import Ack, Hurry, Show, Snapshot, ToSupervisor, View, raw
 from ui.reels import BRAKE_S
 from ui.theme import load
 

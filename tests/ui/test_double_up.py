@@ -1,7 +1,7 @@
 import msgspec
 import pytest
 
-from games.double_up import BLACK, COLLECT, HALVE, RED, CardTurned
+from gamekit.double_up import BLACK, COLLECT, HALVE, RED, CardTurned
 from tests.ui.programme_double_up import CONTROLS, RISK, SCREENS, offered, shown
 from tests.ui.rehearsal import Rehearsal
 from ui.layout import SHAPES, centre

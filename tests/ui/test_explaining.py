@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from games import catalogue
-from games.beats import JackpotWon, PickOpened
+from gamekit import catalogue
+from gamekit.beats import JackpotWon, PickOpened
+from gamekit.maths import load_maths
 from games.bewitched.steps import PotionBrewed
-from games.maths import load_maths
 from tests.ui.rehearsal import BAKED, GAMES
 from ui.explaining import GENERAL, misprinted, untold
 from ui.languages import Languages

@@ -5,8 +5,8 @@ from itertools import count
 
 import pytest
 
-from games.beats import LineWin, ReelsLanded, WaysWin
-from games.play import Step
+from gamekit.beats import LineWin, ReelsLanded, WaysWin
+from gamekit.play import Step
 from tests.ui.rehearsal import BAKED, GAMES, Rehearsal, game_view
 from ui.draw_context import DrawContext
 from ui.frame_budget import FrameBudget

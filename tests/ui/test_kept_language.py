@@ -11,7 +11,7 @@ from tests.ui.rehearsal import Rehearsal, neptune_view
 from ui.director import STARTING, Director
 from ui.kept_language import KeptLanguage
 from ui.layout import WIDE
-from ui.messages import Hello, Snapshot
+from ui.protocol.messages import Hello, Snapshot
 from ui.theme import load
 
 HEADLINE = 150

@@ -15,7 +15,6 @@ from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po
 
 from controller import faults
-from controller.domain import Money
 from controller.play import attendant_slips, ticket_slip
 from tests.rigs.needing import needs_tools
 from tests.rigs.paths import ROOT
@@ -29,7 +28,8 @@ from ui.baking.pictures import Picture
 from ui.baking.sources import ArtError, rasterise, read, read_folder
 from ui.draw_context import DrawContext
 from ui.languages import Languages, catalogue_path
-from ui.messages import Notice
+from ui.protocol.messages import Notice
+from ui.protocol.values import Money
 from ui.scenes import service_entry
 
 SEEN = 40

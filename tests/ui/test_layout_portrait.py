@@ -6,13 +6,13 @@ import msgspec
 import pygame
 import pytest
 
-from controller.domain import Bet
 from tests.ui.legibility import TARGET
 from tests.ui.programme import PROGRAMME
 from tests.ui.rehearsal import BAKED, GAMES, Rehearsal
 from ui.draw_context import DrawContext, Scenery
 from ui.layout import PORTRAIT, Box, centre
 from ui.lettering import Colour, Lettering
+from ui.protocol.values import Bet
 from ui.scenes.history import RIBBON
 from ui.scenes.pay_glass import PAGE_S, highest
 from ui.theme import load

@@ -10,8 +10,8 @@ from tests.ui.rehearsal import GAMES, Rehearsal, game_view
 from ui.canvas import SoftwareCanvas
 from ui.heat import ASKED_EVERY_S, COOL_C, HOT_C, Heat
 from ui.layout import SHAPES
-from ui.messages import View
 from ui.picture import TILE_LIFE, Dweller
+from ui.protocol.messages import View
 from ui.scenes.game import CALL_S, CALLS_AFTER_S
 from ui.scenes.life import Life, living
 from ui.scenes.tile_light import EVERY_S

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ui.link import MOST_AT_ONCE, RETRY_S, Link, ProtocolMismatchError
-from ui.messages import MAX_PACKET, Ack, Hello, Hurry, Show, Snapshot, View, decode_to_supervisor, encode
+from ui.protocol.messages import MAX_PACKET, Ack, Hello, Hurry, Show, Snapshot, View, decode_to_supervisor, encode
 
 
 class Supervisor:

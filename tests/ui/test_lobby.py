@@ -14,7 +14,7 @@ from tests.ui.rehearsal import BAKED, BET_RANGES, GAMES, JACKPOTS, Rehearsal
 from ui.atlas import World, _Decoding
 from ui.draw_context import DrawContext
 from ui.layout import SHAPES, Box, centre
-from ui.messages import Jackpot, View
+from ui.protocol.messages import Jackpot, View
 
 MANY = tuple(f"game_{number}" for number in range(1, 41))
 BUTTONS = ("home", "spin", "collect", "info", "sound", "service")

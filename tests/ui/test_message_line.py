@@ -3,11 +3,10 @@
 import msgspec
 import pytest
 
-from controller.domain import Paid, Payout
 from controller.faults import CATALOGUE, Clears, Stops
 from controller.machine.view import fault_notice
 from controller.session.credit_words import MAX_BET, MAX_BET_BEYOND, MAX_BET_COVERED
-from games import catalogue
+from gamekit import catalogue
 from games.bewitched.display import words as bewitched
 from games.mona_lisa_jewels.display import words as mona_lisa
 from games.mystery_elves.display import words as elves
@@ -18,7 +17,8 @@ from tests.ui.rehearsal import BAKED, Rehearsal, game_view
 from ui import text
 from ui.draw_context import DrawContext
 from ui.layout import SHAPES
-from ui.messages import Notice, View, raw
+from ui.protocol.messages import Notice, View, raw
+from ui.protocol.values import Paid, Payout
 from ui.scenes.message_line import EACH_WIN_S, beside_wins, current, lasting, news
 
 pytestmark = pytest.mark.sampled(4)

@@ -12,13 +12,13 @@ import pygame
 import pytest
 
 from controller.configuration.checks import bounds
-from controller.domain import Bet, Money, written
-from games import catalogue
+from gamekit import catalogue
 from tests.ui.rehearsal import BAKED, GAMES, MONEY, Rehearsal, game_view
 from ui import text
 from ui.draw_context import DrawContext
 from ui.layout import SHAPES, Box
 from ui.lettering import FIGURES, Colour, Lettering
+from ui.protocol.values import Bet, Money, written
 
 CREDIT_LIMIT_CENTS = bounds("limits.credit_cents")[1]
 HIGHEST_COIN_CENTS = bounds("games.coin_values_cents")[1]

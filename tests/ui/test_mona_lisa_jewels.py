@@ -6,9 +6,9 @@ import msgspec
 import pygame
 import pytest
 
-from controller.domain import Bet
-from games import catalogue
-from games.beats import Cell, Continue, LineWin
+from gamekit import catalogue
+from gamekit.beats import Cell, Continue, LineWin
+from gamekit.play import Answer, Claim, Offer, Stake, Step
 from games.mona_lisa_jewels import MonaLisaScene
 from games.mona_lisa_jewels.display import rules
 from games.mona_lisa_jewels.display.acts import WON_S, JewelsHeldAct, JewelsTotalAct, JewelsWonAct, NothingAct
@@ -16,7 +16,6 @@ from games.mona_lisa_jewels.display.jackpot_show import GEMS, GemRain, JackpotSh
 from games.mona_lisa_jewels.display.state import plays_for_jackpot, scene_of
 from games.mona_lisa_jewels.display.theme import JACKPOT_SHOW, THEME
 from games.mona_lisa_jewels.pays import FREE_SPINS, JACKPOT_AWARD, JEWEL_SPINS, LINES
-from games.play import Answer, Claim, Offer, Stake, Step
 from tests.ui.programme_mona_lisa_jewels import (
     AWARD_ROUND,
     BET,
@@ -43,7 +42,8 @@ from tests.ui.programme_mona_lisa_jewels import (
 from tests.ui.rehearsal import Rehearsal, coins
 from ui.acts import JackpotAct, SpinAct
 from ui.layout import SHAPES, WIDE, centre
-from ui.messages import Hurry, raw
+from ui.protocol.messages import Hurry, raw
+from ui.protocol.values import Bet
 from ui.scenes.message_line import EACH_WIN_S
 
 PAR = Path(__file__).parents[2] / "games" / "mona_lisa_jewels" / "par.json"

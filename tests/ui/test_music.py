@@ -10,7 +10,7 @@ import pyloudnorm
 import pytest
 from numpy.typing import NDArray
 
-from games import catalogue
+from gamekit import catalogue
 from tests.ui.rehearsal import BAKED
 from tests.ui.sound_figures import LOOPS, Figures, heard, measured
 from ui.baked_sounds import MUSIC_LUFS, PEAKS, STINGER_LUFS, sounds_in, worlds

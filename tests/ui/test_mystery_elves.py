@@ -5,9 +5,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from games.beats import Continue, LineWin
-from games.double_up import DoubleUp
-from games.hold_and_win import CellsLanded
+from gamekit.beats import Continue, LineWin
+from gamekit.double_up import DoubleUp
+from gamekit.hold_and_win import CellsLanded
+from gamekit.play import Answer, Beat, Offer, Stake, Step
 from games.mystery_elves import MysteryElvesScene
 from games.mystery_elves.bonuses import HoldAndWinPaid, MultiplyingOpened
 from games.mystery_elves.display import rules
@@ -17,7 +18,6 @@ from games.mystery_elves.display.state import Orb, orbs, scene_of, total_bets
 from games.mystery_elves.display.theme import BUY, HOLD_AND_WIN, THEME
 from games.mystery_elves.pays import BUY_PRICE, FULL_MULTIPLIER
 from games.mystery_elves.strips import HOLD_RULES
-from games.play import Answer, Beat, Offer, Stake, Step
 from tests.ui.programme_mystery_elves import (
     ALL_HELD,
     BET,
@@ -38,7 +38,7 @@ from tests.ui.programme_mystery_elves import (
 from tests.ui.rehearsal import Rehearsal
 from ui.acts import WinsAct
 from ui.layout import WIDE, centre
-from ui.messages import Hurry, raw
+from ui.protocol.messages import Hurry, raw
 
 PAR = Path(__file__).parents[2] / "games" / "mystery_elves" / "par.json"
 BOUGHT = msgspec.structs.replace(STAKE, price=BUY_PRICE)

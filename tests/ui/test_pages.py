@@ -1,10 +1,10 @@
 import msgspec
 import pytest
 
-from controller.domain import Volumes
 from tests.ui.programme_pages import ROUNDS, SCREENS
 from tests.ui.rehearsal import Rehearsal, neptune_view
 from ui.layout import SHAPES, centre
+from ui.protocol.values import Volumes
 from ui.scene_manager import PAGES
 from ui.scenes.history import History
 from ui.scenes.panel import Panel

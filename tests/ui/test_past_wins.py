@@ -3,13 +3,13 @@
 import msgspec
 import pytest
 
-from controller.domain import Bet, PastRound
-from games.play import Scene
+from gamekit.play import Scene
 from tests.ui.past_wins import AT_REST, HIGH, LOW, bet_of, won_scenes
 from tests.ui.rehearsal import BAKED, Rehearsal, game_view, neptune_view
 from ui.draw_context import DrawContext
 from ui.layout import SHAPES
-from ui.messages import View, raw
+from ui.protocol.messages import View, raw
+from ui.protocol.values import Bet, PastRound
 
 
 def at_idle(name: str, scene: Scene, bet: Bet, played: Bet | None) -> View:

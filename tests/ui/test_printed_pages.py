@@ -13,10 +13,9 @@ from typing import Any
 
 import pytest
 
-from controller.domain import Bet
-from games.catalogue import load
-from games.maths import load_maths
-from games.play import Stake
+from gamekit.catalogue import load
+from gamekit.maths import load_maths
+from gamekit.play import Stake
 from tests.games.written_game import lagoon
 from tests.ui.printed import samples
 from tests.ui.printed.facts import Fact, Rule, Sheet, names_of_tests, read, sheet, unread
@@ -39,6 +38,7 @@ from tests.ui.printed.shared import (
 from tests.ui.rehearsal import GAMES
 from tests.ui.said import spoken
 from ui.baking.catalogues import compile_to
+from ui.protocol.values import Bet
 from ui.theme import load as load_theme
 
 pytestmark = pytest.mark.sampled(3)

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from msgspec import Raw, structs
 
-from games.beats import LineWin, ReelsLanded
+from gamekit.beats import LineWin, ReelsLanded
 from tests.rigs.patience import PATIENCE_S
 from tests.ui.display_process import DisplayProcess
 from tests.ui.rehearsal import neptune_view
 from ui.layout import WIDE, centre
-from ui.messages import Ack, Hello, Press, Show, Snapshot, raw
+from ui.protocol.messages import Ack, Hello, Press, Show, Snapshot, raw
 
 pytestmark = pytest.mark.processes
 

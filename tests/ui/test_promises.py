@@ -7,19 +7,19 @@ from typing import Any
 
 import pytest
 
-from controller.domain import Bet, written
-from games import catalogue
-from games.catalogue import folder_of
-from games.figures import figures_of
-from games.win_up_to import ONE_IN
+from gamekit import catalogue
+from gamekit.catalogue import folder_of
+from gamekit.figures import figures_of
+from gamekit.win_up_to import ONE_IN
 from tests.ui.rehearsal import BAKED, BET_RANGES, GAMES, JACKPOTS, MONEY, Rehearsal, game_view
 from tests.ui.said import spoken
 from ui import text
 from ui.draw_context import DrawContext
 from ui.languages import Languages
 from ui.layout import SHAPES
-from ui.messages import View
 from ui.promises import highest_win, highest_wins, odds
+from ui.protocol.messages import View
+from ui.protocol.values import Bet, written
 from ui.scenes.attract import TURN_S
 
 PROMISES = (text.WIN_UP_TO, text.WIN_UP_TO_ONLY, text.AT_BET_ODDS)

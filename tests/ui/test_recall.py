@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from games.catalogue import load
+from gamekit.catalogue import load
 from tests.ui.programme_recall import KEYS, SEEDS, recalled
 from tests.ui.rehearsal import Rehearsal, shape_of
 from ui.layout import SHAPES

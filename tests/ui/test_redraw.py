@@ -11,13 +11,13 @@ import msgspec
 import pygame
 import pytest
 
-from controller.domain import Bet
-from games.beats import CascadeFell
-from games.catalogue import load, names
-from games.play import Answer, Offer, Stake
+from gamekit.beats import CascadeFell
+from gamekit.catalogue import load, names
+from gamekit.play import Answer, Offer, Stake
 from tests.rigs.round_records import record
 from tests.ui.rehearsal import BAKED, Rehearsal, game_view
 from ui.layout import WIDE
+from ui.protocol.values import Bet
 
 pytestmark = pytest.mark.sampled(6)
 

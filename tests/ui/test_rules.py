@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from games.catalogue import folder_of
-from games.catalogue import load as load_game
+from gamekit.catalogue import folder_of
+from gamekit.catalogue import load as load_game
 from games.neptune.display import rules as neptune_rules
 from tests.ui.rehearsal import GAMES, Rehearsal, game_view
 from tests.ui.said import spoken

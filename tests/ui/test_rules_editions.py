@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from games.catalogue import load as load_game
+from gamekit.catalogue import load as load_game
 from tests.ui.rehearsal import GAMES
 from tests.ui.said import spoken
 from ui.theme import load

@@ -16,7 +16,7 @@ from ui.allocation import give_pictures_pages_of_their_own
 from ui.atlas import World
 from ui.draw_context import DrawContext
 from ui.frame_budget import FrameBudget
-from ui.messages import View
+from ui.protocol.messages import View
 from ui.scene_cache import KEPT_SCENES, MACHINE, SceneCache
 from ui.scenes.attract import TURN_S
 from ui.scenes.menu import Menu

@@ -5,7 +5,7 @@ import pytest
 
 from controller.machine.view import fault_notice
 from controller.session.autospin import Stop
-from games.beats import LineWin, ReelsLanded
+from gamekit.beats import LineWin, ReelsLanded
 from games.neptune.display.treasure import CHEST
 from games.neptune.display.treasure import CHESTS as CHEST_PLACES
 from tests.ui.golden import MAIN_SCREENS
@@ -15,7 +15,7 @@ from ui import text
 from ui.draw_context import Control, DrawContext
 from ui.layout import SHAPES, WIDE, centre
 from ui.lettering import Lettering
-from ui.messages import View
+from ui.protocol.messages import View
 from ui.scenes.autospin import AutospinSettings
 from ui.scenes.lines import badge_places
 from ui.scenes.paytable import Paytable

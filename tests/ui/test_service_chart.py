@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.ui.rehearsal import Rehearsal, neptune_view
 from ui.layout import SHAPES
-from ui.messages import ServicePage, ServiceRow
+from ui.protocol.messages import ServicePage, ServiceRow
 from ui.scenes.service_chart import FOCUSED, PARTS, axis_end
 
 

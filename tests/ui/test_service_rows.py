@@ -5,14 +5,14 @@ from gettext import NullTranslations
 import pygame
 import pytest
 
-from controller.domain import Money
 from controller.journal.ledger import MOST
 from tests.ui.programme_service import SCREENS
 from tests.ui.rehearsal import MONEY, Rehearsal, neptune_view
 from ui import text
 from ui.layout import SHAPES
 from ui.lettering import GOLD
-from ui.messages import ServicePage, ServiceRow
+from ui.protocol.messages import ServicePage, ServiceRow
+from ui.protocol.values import Money
 from ui.scenes.service_brush import BAD
 from ui.scenes.service_rows import figures_of, label_of
 

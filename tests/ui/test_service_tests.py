@@ -20,7 +20,7 @@ from tests.ui.rehearsal import BAKED, Rehearsal, neptune_view
 from ui.cues import Cues
 from ui.director import Director
 from ui.layout import SHAPES
-from ui.messages import (
+from ui.protocol.messages import (
     MAX_PACKET,
     Frames,
     Hello,

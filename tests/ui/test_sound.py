@@ -10,11 +10,11 @@ import pygame
 import pytest
 import soundfile
 
-from controller.domain import Volumes
 from tests.rigs.patience import PATIENCE_S
 from ui.baking.sounds.cabinet import SOUNDS
 from ui.baking.sounds.synthesis import RATE
 from ui.music import DUCKED
+from ui.protocol.values import Volumes
 from ui.sound import Sound, volume_of
 
 PATIENCE_MS = 5_000

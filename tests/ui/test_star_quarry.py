@@ -3,8 +3,8 @@
 import msgspec
 import pytest
 
-from games.beats import CascadeFell, Continue, WaysWin
-from games.play import Beat, Offer
+from gamekit.beats import CascadeFell, Continue, WaysWin
+from gamekit.play import Beat, Offer
 from games.star_quarry.display import rules
 from games.star_quarry.display.theme import THEME
 from games.star_quarry.pays import CASCADES, FREE_CASCADES, PAYS
@@ -13,7 +13,7 @@ from tests.ui.rehearsal import Rehearsal
 from tests.ui.said import spoken
 from ui.cascade_acts import CascadeAct, WaysAct
 from ui.layout import WIDE, centre
-from ui.messages import Hurry, raw
+from ui.protocol.messages import Hurry, raw
 from ui.scenes.lines import Paylines
 from ui.scenes.wins import WinShow
 

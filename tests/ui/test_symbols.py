@@ -2,12 +2,12 @@
 
 import pytest
 
-from games.beats import ReelsLanded
+from gamekit.beats import ReelsLanded
 from games.neptune.scene import NeptuneScene
 from tests.ui.programme import stops
 from tests.ui.rehearsal import Rehearsal, neptune_view
 from ui.acts import SpinAct
-from ui.messages import raw
+from ui.protocol.messages import raw
 from ui.scenes.symbols import LANDING_S, RESTS_S
 
 WILD_FIRST = stops(("neptune", 1), ("ace", 1), ("ten", 1), ("jack", 1), ("queen", 1))

@@ -15,15 +15,15 @@ from controller.machine.view import fault_notice, lock_notice
 from controller.play.answering import ABSENT_MINUTES
 from controller.rounds.draws import seeded_source
 from controller.rounds.engine import Round
-from games import catalogue
-from games.beats import Continue
-from games.double_up import CardTurned
-from games.hold_and_win import RespinsWon
+from gamekit import catalogue
+from gamekit.beats import Continue
+from gamekit.double_up import CardTurned
+from gamekit.hold_and_win import RespinsWon
+from gamekit.play import Draw, Offer, Scene, Stake
 from games.mona_lisa_jewels.display import words as mona_lisa
 from games.mystery_elves.bonuses import Bonus, BonusesLanded
 from games.mystery_elves.display import words as elves
 from games.mystery_elves.strips import HOLD_RULES
-from games.play import Draw, Offer, Scene, Stake
 from tests.games.bewitched_table import MOONS
 from tests.rigs.bewitched import bewitched
 from tests.rigs.machine import Rig
@@ -31,7 +31,7 @@ from tests.rigs.stateful.playing import OPENINGS
 from tests.ui.hearing import Hearing
 from tests.ui.rehearsal import Rehearsal, game_view, neptune_view
 from ui import text
-from ui.messages import View, raw
+from ui.protocol.messages import View, raw
 from ui.theme import load
 
 

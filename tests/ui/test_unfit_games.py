@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from games import catalogue
+from gamekit import catalogue
 from tests.rigs.turned_display import TurnedDisplay
 from tests.ui.rehearsal import game_view
 from ui.acts import Act

@@ -8,7 +8,7 @@ import pytest
 from tests.ui.hall import Hall
 from tests.ui.programme import PROGRAMME
 from tests.ui.rehearsal import GAMES, Rehearsal
-from ui.messages import Hurry
+from ui.protocol.messages import Hurry
 from ui.scenes.wipe import LASTS_S
 from ui.theme import load
 

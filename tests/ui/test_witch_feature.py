@@ -9,8 +9,8 @@ import msgspec
 import pygame
 import pytest
 
-from games.beats import Begin, Continue, FreeSpinsWon
-from games.play import Answer, Beat, Offer, Scene, Step
+from gamekit.beats import Begin, Continue, FreeSpinsWon
+from gamekit.play import Answer, Beat, Offer, Scene, Step
 from games.witch_feature import GAME
 from games.witch_feature.display import rules
 from games.witch_feature.display.acts import BrewAct, CollectAct, FeatureAct, MarkedSpinAct, UnlockAct
@@ -32,7 +32,7 @@ from tests.ui.programme_witch_feature import BET, CREDIT, SCREENS, SMALL, STAKE,
 from tests.ui.rehearsal import Rehearsal
 from ui.acts import Act, SpinAct, TotalAct
 from ui.layout import WIDE, centre
-from ui.messages import Hurry, raw
+from ui.protocol.messages import Hurry, raw
 from ui.theme import shown
 
 PAR = json.loads((Path(__file__).parents[2] / "games" / "witch_feature" / "par.json").read_text("utf-8"))

@@ -10,7 +10,7 @@ from controller.configuration.cabinet_toml import load as load_config
 from controller.demo import enrolment
 from controller.demo.scripted_player import ScriptedPlayer
 from drivers.simulated.front_client import FrontClient
-from games.catalogue import load
+from gamekit.catalogue import load
 from tests.rigs.display_client import DisplayClient
 from tests.rigs.linked_processes import LINKED, configure, running
 from tests.rigs.real_cabinet import RealCabinet

@@ -21,7 +21,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import PoFileError, denormalize, read_po
 
-from games import catalogue as games
+from gamekit import catalogue as games
 from ui.baking import fonts
 from ui.baking.sources import ArtError, Source, checked
 from ui.languages import catalogue_path

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
-from games import catalogue
+from gamekit import catalogue
 
 WORDED = ("words.py", "rules.py", "text.py", "promises.py")
 """The modules that hold nothing but words: each constant of theirs is said."""

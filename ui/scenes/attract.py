@@ -9,14 +9,14 @@ import sys
 import threading
 from collections.abc import Sequence
 
-from games.error_words import error_words
-from games.highlights import Highlight, Played, StaleHighlightsError, highlights_of, replay
-from games.play import Game
+from common.error_words import error_words
+from gamekit.highlights import Highlight, Played, StaleHighlightsError, highlights_of, replay
+from gamekit.play import Game
 from ui.atlas import World
 from ui.director import Director
 from ui.draw_context import Control, DrawContext
 from ui.frame_budget import StillComingError
-from ui.messages import View
+from ui.protocol.messages import View
 from ui.running_order import RunningOrder
 from ui.scenes.attract_card import Call, Card
 from ui.scenes.demonstration import Demonstration

@@ -5,14 +5,14 @@ from typing import NamedTuple
 
 import pygame
 
-from controller.domain import written
 from ui import text
 from ui.atlas import clear
 from ui.draw_context import DrawContext
 from ui.layout import REEL_WIDTH
 from ui.lettering import GOLD, PEARL, TITLE
-from ui.messages import View
 from ui.promises import highest_win
+from ui.protocol.messages import View
+from ui.protocol.values import written
 from ui.scenes.message_line import news
 from ui.stage import Stage
 from ui.theme import Theme

@@ -2,14 +2,14 @@
 
 import pygame
 
-from controller.domain import grouped, written
 from ui import text
 from ui.director import Director
 from ui.draw_context import Control, DrawContext, pill, put, put_centred
 from ui.layout import Box, centre
 from ui.lettering import GOLD, GREY, PEARL, TITLE, WHITE
-from ui.messages import AutospinPanel, View
 from ui.page_layout import within
+from ui.protocol.messages import AutospinPanel, View
+from ui.protocol.values import grouped, written
 from ui.scenes.hud import Hud
 from ui.stage import Stage
 from ui.theme import Theme

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 
 import pygame
 
-from controller.domain import written
 from ui import text
 from ui.director import Director
 from ui.draw_context import pill, put_centred
 from ui.layout import centre
 from ui.lettering import GOLD, PEARL, WHITE
-from ui.messages import CarePage, View
 from ui.page_layout import within
+from ui.protocol.messages import CarePage, View
+from ui.protocol.values import written
 from ui.scenes.panel import Key, Panel
 
 _TITLES = {

@@ -1,8 +1,8 @@
 """Stops that a technician has chosen, on the game's own screen: marked as a test, with what they would pay (T.17)."""
 
-from controller.domain import PastRound
 from ui import text
 from ui.lettering import Colour
+from ui.protocol.values import PastRound
 from ui.scenes.recall import Recall
 
 MARK: Colour = (142, 20, 150)

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import pygame
 
-from controller.domain import written
 from ui import text
 from ui.director import Director
 from ui.draw_context import put_centred
 from ui.layout import centre
 from ui.lettering import GOLD, PEARL, TITLE, WHITE
+from ui.protocol.values import written
 from ui.scenes.panel import Key, Panel
 
 

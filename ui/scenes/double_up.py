@@ -6,8 +6,7 @@ from math import cos, pi
 
 import pygame
 
-from controller.domain import written
-from games.double_up import BLACK, COLLECT, HALVE, RED, CardTable
+from gamekit.double_up import BLACK, COLLECT, HALVE, RED, CardTable
 from ui import text
 from ui.acts import Act, CardAct, CardsEndedAct, HalvedAct
 from ui.director import Director
@@ -15,6 +14,7 @@ from ui.draw_context import Control, DrawContext, Fountain, pill, put_centred
 from ui.layout import Box, Point, centre
 from ui.lettering import BOLD, GOLD, GREY, PEARL, TITLE, WHITE
 from ui.picture import Picture
+from ui.protocol.values import written
 from ui.scenes.hud import Hud
 from ui.scenes.message_line import beside_prompt, prompt_due
 from ui.stage import Stage

@@ -10,8 +10,8 @@ from functools import partial
 
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 
-from games.highlight_search import encoded, find
-from games.maths import load_maths
+from gamekit.highlight_search import encoded, find
+from gamekit.maths import load_maths
 from ui.scenes.moments import fitting
 from ui.theme import load
 

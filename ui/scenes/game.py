@@ -2,8 +2,7 @@
 
 import pygame
 
-from controller.domain import written
-from games.beats import Continue
+from gamekit.beats import Continue
 from ui import text
 from ui.acts import Act, FreeSpinsAct, JackpotAct, PicksWonAct, SpinAct, TotalAct, WinsAct
 from ui.cascade_acts import CascadeAct, ChainAct, WaysAct
@@ -11,9 +10,10 @@ from ui.director import Director
 from ui.draw_context import Control, DrawContext, pill, put, put_centred
 from ui.layout import Layout, centre
 from ui.lettering import GOLD, TITLE, WHITE
-from ui.messages import View
 from ui.picture import Picture
 from ui.promises import win_up_to
+from ui.protocol.messages import View
+from ui.protocol.values import written
 from ui.reels import Pin, draw_reels
 from ui.scenes.cascade import CascadeShow
 from ui.scenes.game_overlay import scenes_of

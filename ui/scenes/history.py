@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import pygame
 
-from controller.domain import Money, PastRound, written
 from ui import text
 from ui.director import Director
 from ui.draw_context import Control, DrawContext, Scenery, pill
 from ui.layout import Box, centre
 from ui.lettering import GOLD, PEARL, WHITE
+from ui.protocol.values import Money, PastRound, written
 from ui.scenes.panel import Key, Panel
 from ui.stage import Stage
 

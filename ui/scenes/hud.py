@@ -4,13 +4,13 @@ from functools import cached_property
 
 import pygame
 
-from controller.domain import written
 from ui import text
 from ui.director import Director
 from ui.draw_context import Control, DrawContext, put, put_centred
 from ui.layout import Box, centre
 from ui.lettering import FIGURES, GOLD, GREY, PEARL, WHITE
-from ui.messages import View
+from ui.protocol.messages import View
+from ui.protocol.values import written
 from ui.scenes.strip import Strip
 from ui.stage import Stage
 

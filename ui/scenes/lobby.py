@@ -7,15 +7,15 @@ from typing import NamedTuple
 
 import pygame
 
-from controller.domain import written
 from ui import text
 from ui.director import Director
 from ui.draw_context import Control, DrawContext, arrow, pill, put, put_centred
 from ui.layout import Box, centre
 from ui.lettering import BOLD, GOLD, PEARL, TITLE, WHITE, Colour
 from ui.lobby_layout import Tiles, Tiling
-from ui.messages import View
 from ui.promises import highest_win
+from ui.protocol.messages import View
+from ui.protocol.values import written
 from ui.scenes.hud import Hud, button_state
 from ui.scenes.message_line import news
 from ui.scenes.tile_life import Moving, TileLife, moving

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import pygame
 
-from controller.domain import written
 from ui import text
 from ui.director import Director
 from ui.lettering import WHITE
-from ui.messages import View
+from ui.protocol.messages import View
+from ui.protocol.values import written
 from ui.scenes.history import outcome_of
 from ui.scenes.panel import Key, Panel
 

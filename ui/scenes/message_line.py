@@ -4,7 +4,7 @@ from math import ceil, inf
 
 from ui import text
 from ui.director import Director
-from ui.messages import View
+from ui.protocol.messages import View
 
 EACH_WIN_S = 1.6
 """How long the loop shows one win, and one turn of a prompt."""

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from games.highlights import Highlight, Played, replay
-from ui.messages import View
+from gamekit.highlights import Highlight, Played, replay
+from ui.protocol.messages import View
 from ui.scenes.playback import BEGINS_S, HURRIED_S, Playback
 from ui.theme import Theme
 

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import pygame
 
-from controller.domain import Bet, written
 from ui.draw_context import DrawContext, pill, put_centred
 from ui.layout import Box, centre
 from ui.lettering import GOLD, WHITE
-from ui.messages import View
+from ui.protocol.messages import View
+from ui.protocol.values import Bet, written
 from ui.stage import Stage
 from ui.theme import Theme, printed_pays
 

@@ -7,14 +7,14 @@ from typing import NamedTuple, TypeVar
 
 import pygame
 
-from controller.domain import grouped, written
 from ui import text
 from ui.director import Director
 from ui.draw_context import Control, DrawContext, arrow, put, put_centred
 from ui.layout import Box, centre
 from ui.lettering import BOLD, GOLD, PEARL, PLAIN, TITLE, WHITE
-from ui.messages import View
 from ui.promises import win_up_to
+from ui.protocol.messages import View
+from ui.protocol.values import grouped, written
 from ui.scenes.shortcuts import shortcuts
 from ui.stage import Stage
 from ui.theme import Theme, printed_pays

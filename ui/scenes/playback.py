@@ -6,12 +6,12 @@ a while; where it is entered is not decided here (`ui.scenes.moments`).
 
 import msgspec
 
-from controller.domain import Bet
-from games.highlights import Highlight, Played
-from games.play import Beat, Offer, Step
+from gamekit.highlights import Highlight, Played
+from gamekit.play import Beat, Offer, Step
 from ui.acts import Act
 from ui.director import Director
-from ui.messages import Hurry, Show, Snapshot, View, raw
+from ui.protocol.messages import Hurry, Show, Snapshot, View, raw
+from ui.protocol.values import Bet
 from ui.theme import Theme
 
 LEAST_S = 8.0

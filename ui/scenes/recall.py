@@ -6,14 +6,14 @@ from typing import NamedTuple
 
 import pygame
 
-from controller.domain import PastRound
 from ui import text
 from ui.atlas import blank
 from ui.director import Director
 from ui.draw_context import Control, DrawContext, Scenery, put_centred
 from ui.layout import Box, Layout, centre
 from ui.lettering import BOLD, GOLD, GREY, PEARL, WHITE, Colour
-from ui.messages import ServiceRow, View
+from ui.protocol.messages import ServiceRow, View
+from ui.protocol.values import PastRound
 from ui.scenes.paytable import Paytable
 from ui.scenes.service_rows import figures_of
 from ui.stage import Stage

@@ -5,14 +5,14 @@ from typing import NamedTuple
 
 import pygame
 
-from controller.domain import Money
 from ui import text
 from ui.atlas import clear
 from ui.director import Director
 from ui.draw_context import Control, DrawContext
 from ui.layout import Box
 from ui.lettering import GOLD, GREY, PEARL, WHITE, Colour
-from ui.messages import PAD, PAD_BUTTONS, ServicePage, ServiceRow
+from ui.protocol.messages import PAD, PAD_BUTTONS, ServicePage, ServiceRow
+from ui.protocol.values import Money
 from ui.scenes import service_entry, service_question
 from ui.scenes.service_brush import EDGE, FACE, FOCUS, GROUND, Brush
 from ui.scenes.service_chart import paint_chart

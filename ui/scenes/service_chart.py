@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import pygame
 
-from controller.domain import Money, written
 from ui import text
 from ui.draw_context import DrawContext, put
 from ui.layout import Box
 from ui.lettering import GOLD, PEARL, WHITE, Colour
-from ui.messages import ServicePage, ServiceRow
+from ui.protocol.messages import ServicePage, ServiceRow
+from ui.protocol.values import Money, written
 from ui.scenes.service_rows import figures_of
 
 BAR: Colour = (0, 150, 116)

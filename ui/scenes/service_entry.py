@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from controller.domain import Money, written
 from ui import text
 from ui.layout import Box
-from ui.messages import PAD, ServicePage
+from ui.protocol.messages import PAD, ServicePage
+from ui.protocol.values import Money, written
 from ui.scenes.service_rows import figures_of
 
 ABOVE = 132

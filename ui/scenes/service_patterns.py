@@ -5,13 +5,13 @@ Each says TEST. A touch anywhere leaves those that show no touches; the panel's 
 
 import pygame
 
-from controller.domain import Money
 from ui import text
 from ui.director import Director
 from ui.draw_context import Control, DrawContext, put_centred
 from ui.layout import Box, centre
 from ui.lettering import GOLD, GREY, WHITE, Colour
-from ui.messages import ServicePage
+from ui.protocol.messages import ServicePage
+from ui.protocol.values import Money
 from ui.scenes.service_rows import figures_of
 from ui.stage import Stage
 from ui.touch import UNITS

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import pygame
 
-from controller.domain import Money
 from ui import text
 from ui.layout import Box
 from ui.lettering import GOLD, PEARL, WHITE
-from ui.messages import ServicePage
+from ui.protocol.messages import ServicePage
+from ui.protocol.values import Money
 from ui.scenes import service_entry
 from ui.scenes.service_brush import BAD, EDGE, Brush
 from ui.scenes.service_rows import figures_of, label_of

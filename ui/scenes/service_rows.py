@@ -4,11 +4,11 @@ import re
 
 import pygame
 
-from controller.domain import Money, written
 from ui import text
 from ui.layout import Box
 from ui.lettering import GOLD, GREY, WHITE, Colour
-from ui.messages import ServiceRow
+from ui.protocol.messages import ServiceRow
+from ui.protocol.values import Money, written
 from ui.scenes.service_brush import BAD, EDGE, FACE, FOCUS, Brush
 
 OF_EACH = " \u00d7 "

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from games.play import Game
+from gamekit.play import Game
 from ui import text
 
 

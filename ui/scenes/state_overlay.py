@@ -10,14 +10,14 @@ from typing import NamedTuple
 
 import pygame
 
-from controller.domain import Payout, written
 from ui import text
 from ui.atlas import clear
 from ui.director import Director
 from ui.draw_context import Control, DrawContext, pill, put_centred
 from ui.layout import Box, centre
 from ui.lettering import GOLD, PEARL, TITLE, WHITE, Colour
-from ui.messages import Notice, View
+from ui.protocol.messages import Notice, View
+from ui.protocol.values import Payout, written
 from ui.stage import Stage
 
 DOOR_OPEN = "door_open"

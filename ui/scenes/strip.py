@@ -2,12 +2,12 @@
 
 import pygame
 
-from controller.domain import written
 from ui import text
 from ui.atlas import blank
 from ui.draw_context import DrawContext, pill, put
 from ui.lettering import GOLD, PEARL, TITLE
-from ui.messages import View
+from ui.protocol.messages import View
+from ui.protocol.values import written
 from ui.stage import Stage
 
 _SIGN = (300.0, 32.0)

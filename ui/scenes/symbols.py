@@ -4,7 +4,7 @@ import random
 
 import pygame
 
-from games.beats import Cell
+from gamekit.beats import Cell
 from ui.acts import SpinAct
 from ui.draw_context import DrawContext
 from ui.picture import Picture

@@ -4,8 +4,7 @@ import math
 
 import pygame
 
-from controller.domain import written
-from games.beats import LineWin, ScatterWin, WaysWin
+from gamekit.beats import LineWin, ScatterWin, WaysWin
 from ui import text
 from ui.acts import FreeSpinsAct, JackpotAct, PicksWonAct, TotalAct, WinsAct
 from ui.atlas import blank, clear
@@ -15,8 +14,9 @@ from ui.director import Director
 from ui.draw_context import DrawContext, Fountain, pill, put
 from ui.layout import centre
 from ui.lettering import GOLD, TITLE, WHITE
-from ui.messages import View
 from ui.picture import Picture, Window
+from ui.protocol.messages import View
+from ui.protocol.values import written
 from ui.reels import Cells
 from ui.scenes.lines import Paylines
 from ui.scenes.message_line import EACH_WIN_S, beside_wins

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import psycopg
 
-from games.error_words import error_words
+from common.error_words import error_words
 from venue.codes import make_code
 from venue.demo import own_server
 from venue.demo.own_server import OwnServer

@@ -10,7 +10,7 @@ import psycopg
 from psycopg import sql
 from psycopg.types.json import Jsonb
 
-from games.catalogue import names
+from gamekit.catalogue import names
 from venue.codes import LOGIN_DIGITS, make_code
 from venue.page.expectations import known
 

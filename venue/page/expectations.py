@@ -2,8 +2,8 @@
 
 The returns are the exact ones of `cabinet par`; how far they may lie off after so many rounds are quantiles of
 simulated play (`venue.page.spread`), for a normal distribution is right for no game below some 100,000 rounds.
-`python -m venue.page.expectations [GAME ...]` writes both into `expectation.json` in the folder of each game; all of
-them take a quarter of an hour. A game whose mathematics were changed since has another hash and no expectation.
+`python -m venue.page.write_expectations [GAME ...]` writes both into `expectation.json` in the folder of each game; all
+of them take a quarter of an hour. A game whose mathematics were changed since has another hash and no expectation.
 
 The spread hangs on the bet: few lines vary more. Meters do not say which bets were played. So there are two bands:
 `usual` for the highest bet, all lines, and `wide` for the most volatile bet too. Bets of different size vary as fewer
@@ -11,18 +11,13 @@ equal bets would: as `(sum of stakes)^2 / sum of squared bets` of them. Rounds w
 either band.
 """
 
-import json
-import sys
-from fractions import Fraction
 from functools import cache
 from math import sqrt
 from typing import NamedTuple
 
 import msgspec
 
-from games import catalogue
-from games.maths import cost, load_maths
-from games.read_back import read_kept
+from gamekit import catalogue
 
 FILE = "expectation.json"
 FEWEST = 500
@@ -125,43 +120,3 @@ def judge(game: str, rounds: int, stakes: int, wins: int, squares: float | None)
     if not wide[0] <= returned <= wide[1]:
         return judged._replace(verdict="outside")
     return judged._replace(verdict="inside" if usual[0] <= returned <= usual[1] else "edge")
-
-
-def compute(game: str) -> Expectation:
-    """Return a game's expectation from its exact mathematics and simulated play; takes some minutes."""
-    from venue.page.spread import reaches  # noqa: PLC0415 - numpy, a tool of development
-
-    maths = load_maths(game)
-    returns: list[Fraction] = []
-    sigmas: list[tuple[float, int]] = []
-    for number, stake in enumerate(maths.stakes):
-        for state in maths.states:
-            figures = maths.figures(stake, state)
-            paid = cost(stake)
-            returns += [(figures.mean) / paid, (figures.mean + figures.growth) / paid]
-            if figures.variance is not None:
-                sigmas.append((sqrt(figures.variance) / paid, number))
-    with_growth = returns[1::2] if maths.game.pool is not None else returns
-    highest = len(maths.stakes) - 1
-    widest_sigma, widest = max(sigmas)
-    usual = reaches(maths, maths.stakes[highest], max(sigma for sigma, number in sigmas if number == highest))
-    other = usual if widest == highest else reaches(maths, maths.stakes[widest], widest_sigma)
-    return Expectation(
-        game=game,
-        maths_hash=maths.game.maths_hash,
-        least=round(float(min(with_growth)), 9),
-        most=round(float(max(with_growth)), 9),
-        usual=tuple(usual),
-        wide=tuple(
-            Reach(one.rounds, max(one.below, two.below), max(one.above, two.above))
-            for one, two in zip(usual, other, strict=True)
-        ),
-    )
-
-
-if __name__ == "__main__":
-    for name in sys.argv[1:] or catalogue.names():
-        file = catalogue.source_of(name) / FILE
-        read_kept(name)
-        file.write_text(json.dumps(msgspec.to_builtins(compute(name)), indent=1) + "\n")
-        sys.stdout.write(f"{file}\n")

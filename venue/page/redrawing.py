@@ -24,7 +24,7 @@ from django.conf import settings
 from django.utils import formats
 from django.utils.translation import get_language
 
-from games.error_words import error_words
+from common.error_words import error_words
 
 _log = logging.getLogger(__name__)
 _busy: set[Path] = set()
@@ -58,7 +58,7 @@ def _language() -> str:
 
 
 def _money() -> Mapping[str, object]:
-    """Return how the display writes the venue's money (`controller.domain.Money`)."""
+    """Return how the display writes the venue's money (`ui.protocol.values.Money`)."""
     currency = settings.CONFIG.currency
     return {
         "symbol": _SYMBOLS.get(currency, currency),

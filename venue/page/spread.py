@@ -6,7 +6,7 @@ Fourier transform. A game that keeps memory from round to round is taken in bloc
 from it. A jackpot's pool grows by the bets since it fell last, as it does among linked cabinets. Of a declared game of
 ways the exact distribution of a round is known, and nothing is played.
 
-Only `python -m venue.page.expectations` needs this module and numpy; the page reads the figures that it wrote.
+Only `python -m venue.page.write_expectations` needs this module and numpy; the page reads the figures that it wrote.
 """
 
 import random
@@ -16,11 +16,11 @@ from math import sqrt
 
 import numpy as np
 
-from games.exact.declared_maths import LawMaths
-from games.exact.declared_reach import DeclaredReach
-from games.maths import Maths, cost
-from games.play import Answer, Claim, Offer, Stake
-from games.simulate import answer_fairly, seeded_draw
+from gamekit.declared.maths import LawMaths
+from gamekit.declared.reach import DeclaredReach
+from gamekit.maths import Maths, cost
+from gamekit.play import Answer, Claim, Offer, Stake
+from gamekit.simulate import answer_fairly, seeded_draw
 from venue.page.expectations import Reach
 
 SIDE = 1 / 2500

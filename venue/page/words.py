@@ -6,7 +6,7 @@ from functools import cache
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from games import catalogue
+from gamekit import catalogue
 from venue.page.cabinet_words import translated
 from venue.page.kinds import ACTS, KINDS
 from venue.page.statuses import LONGEST, cut

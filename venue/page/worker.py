@@ -20,7 +20,7 @@ from typing import Any
 from gunicorn import http, sock
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
-from games.error_words import error_words
+from common.error_words import error_words
 from venue.page.limits import LARGEST_FORM
 
 ARRIVES_WITHIN_S = 10.0

@@ -13,8 +13,8 @@ from controller.service.testing import checks, storage
 from controller.service.testing.checks import Seen
 from controller.service.testing.context import TestContext
 from controller.service.testing.device_test import DeviceTest, device_test_page
-from games.catalogue import load
-from ui.messages import ServiceSound
+from gamekit.catalogue import load
+from ui.protocol.messages import ServiceSound
 
 _STEP_S = 1.0
 _SOUND_EVERY, _COMMITS_EVERY, _PINS_EVERY, _FILE_EVERY = 5, 30, 60, 600

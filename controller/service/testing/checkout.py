@@ -7,7 +7,7 @@ from controller.service.page import DeviceAction, Line
 from controller.service.testing.checks import CHECKS, Finding, Seen
 from controller.service.testing.context import TestContext
 from controller.service.testing.device_test import DeviceTest, device_test_page
-from ui.messages import Frames
+from ui.protocol.messages import Frames
 
 _FRAMES_S = 2.5
 PASS, FAIL = "PASS", "FAIL"

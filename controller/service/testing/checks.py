@@ -16,7 +16,7 @@ from controller.system.temperature import HOTTEST_C
 from drivers.capabilities import BILL_VALIDATOR, Level
 from drivers.cctalk.coin_acceptor import CoinAcceptor
 from drivers.errors import PortError
-from ui.messages import Frames
+from ui.protocol.messages import Frames
 
 SAMPLES = 5
 SAMPLE_S = 0.4

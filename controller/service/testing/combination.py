@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from controller.domain import Bet, PastRound
 from controller.journal.event_catalogue import Event
 from controller.play.combination import Combination, combination, reel_lengths, widest_stake
 from controller.service.covering import covered
@@ -10,10 +9,11 @@ from controller.service.page import DeviceAction, Line
 from controller.service.past_rounds import bet_lines
 from controller.service.testing.context import TestContext
 from controller.service.testing.device_test import DeviceTest, device_test_page
-from games.catalogue import load
-from games.play import Game, Stake
-from games.ways_scene import ways_of
-from ui.messages import View
+from gamekit.catalogue import load
+from gamekit.play import Game, Stake
+from gamekit.ways_scene import ways_of
+from ui.protocol.messages import View
+from ui.protocol.values import Bet, PastRound
 
 _FAR = 10
 _STEPS = {"up": -1, "down": 1, "first": -_FAR, "last": _FAR}

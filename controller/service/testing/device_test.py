@@ -9,7 +9,7 @@ from typing import Any, Literal
 from controller.journal.event_catalogue import Event
 from controller.service.page import Line, Page
 from controller.service.testing.context import TestContext
-from ui.messages import Frames, ServiceSound, Touch, View
+from ui.protocol.messages import Frames, ServiceSound, Touch, View
 
 NOT_OPEN = "This test is not open"
 

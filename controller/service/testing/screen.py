@@ -10,7 +10,7 @@ from controller.service.attendant import CONNECTED, NOT_CONNECTED
 from controller.service.page import DeviceAction, Line, Submission
 from controller.service.testing.context import TestContext
 from controller.service.testing.device_test import DeviceTest, device_test_page
-from ui.messages import Frames, Touch
+from ui.protocol.messages import Frames, Touch
 
 PICTURES = {"bars": "Colour bars", "grid": "Grid", "frames": "Frame rate", "touch": "Touch"}
 MOST_MARKS = 40

@@ -7,7 +7,7 @@ from controller.service.attendant import CONNECTED, NOT_CONNECTED
 from controller.service.page import DeviceAction, Line
 from controller.service.testing.context import TestContext
 from controller.service.testing.device_test import DeviceTest, device_test_page
-from ui.messages import Frames, ServiceSound
+from ui.protocol.messages import Frames, ServiceSound
 
 CHANNELS = {"both": "Both loudspeakers", "left": "Left loudspeaker", "right": "Right loudspeaker"}
 VOLUMES = (25, 50, 75, 100)

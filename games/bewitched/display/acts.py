@@ -1,8 +1,8 @@
 """How Bewitched's own steps are performed: the battle, Merlin's coming, a vial poured, and what the potion became."""
 
-from games.beats import Cell
+from gamekit.beats import Cell
+from gamekit.play import Step
 from games.bewitched.steps import Battle, MerlinCame, PotionBrewed, VialTaken
-from games.play import Step
 from ui.acts import TURBO, Act, roll
 from ui.picture import Picture
 

@@ -4,7 +4,6 @@ import math
 
 import pygame
 
-from controller.domain import written
 from games.bewitched.display import words
 from games.bewitched.display.acts import MerlinAct
 from games.bewitched.pays import MERLIN
@@ -14,6 +13,7 @@ from ui.director import Director
 from ui.draw_context import DrawContext, put_centred
 from ui.layout import Point
 from ui.picture import Picture
+from ui.protocol.values import written
 from ui.scenes.game_overlay import GameOverlay
 from ui.stage import Stage
 from ui.theme import Theme

@@ -2,7 +2,10 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from games.beats import JackpotWon
+from gamekit.beats import JackpotWon
+from gamekit.double_up import CardTurned
+from gamekit.play import Beat, Claim, Stake, Step
+from gamekit.reels import Strip
 from games.bewitched import GAME, BewitchedScene
 from games.bewitched.display import words
 from games.bewitched.display.acts import BattleAct, BrewAct, PourAct, act_of
@@ -14,15 +17,12 @@ from games.bewitched.display.witches import WitchChoice
 from games.bewitched.pays import FREE_SPIN_MULTIPLIER, LINE_PAYS, LINES, MERLIN, MERLINS, OWL, WITCHES, WITCHES_PAYS
 from games.bewitched.steps import PotionBrewed
 from games.bewitched.strips import REELS
-from games.double_up import CardTurned
-from games.play import Beat, Claim, Stake, Step
-from games.reels import Strip
 from ui import text
 from ui.acts import Act
 from ui.anticipation import Trigger
 from ui.draw_context import DrawContext, Scenery
-from ui.messages import View
 from ui.picture import Drift, Dweller, Picture, WipeLook
+from ui.protocol.messages import View
 from ui.scenes.game_overlay import GameOverlay
 from ui.spin_theme import SpinTheme
 from ui.theme import Choice, Explained, Theme

@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 import pygame
 
-from controller.domain import written
 from games.bewitched import BewitchedScene
 from games.bewitched.display import words
 from games.bewitched.display.acts import POUR_S, REVEAL_S, BrewAct, PourAct, brews_s
@@ -18,6 +17,7 @@ from ui.director import Director
 from ui.draw_context import Control, DrawContext, Fountain, pill, put_centred
 from ui.layout import Box, Point, centre, on_portrait
 from ui.lettering import GOLD, TITLE, WHITE
+from ui.protocol.values import written
 from ui.scenes.hud import Hud
 from ui.scenes.message_line import beside_prompt
 from ui.stage import Stage

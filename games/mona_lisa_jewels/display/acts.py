@@ -1,7 +1,7 @@
 """How Mona Lisa Jewels' own steps are performed: the reel that locks, what is held, five jackpot symbols."""
 
+from gamekit.play import Stake, Step
 from games.mona_lisa_jewels.steps import FiveJackpots, Held, JewelsHeld, JewelSpinsEnded, JewelSpinsWon
-from games.play import Stake, Step
 from ui.acts import Act, PacedAct, TotalAct
 from ui.picture import Picture
 

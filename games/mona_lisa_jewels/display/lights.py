@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 import pygame
 
-from games.beats import Cell
+from gamekit.beats import Cell
 from games.mona_lisa_jewels.strips import REELS
 from ui.draw_context import DrawContext
 from ui.picture import Picture

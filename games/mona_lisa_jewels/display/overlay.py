@@ -4,8 +4,7 @@ import math
 
 import pygame
 
-from controller.domain import written
-from games.beats import Cell, Continue, LineWin
+from gamekit.beats import Cell, Continue, LineWin
 from games.mona_lisa_jewels import MonaLisaScene
 from games.mona_lisa_jewels.display import words
 from games.mona_lisa_jewels.display.acts import (
@@ -27,8 +26,9 @@ from ui.director import Director
 from ui.draw_context import DrawContext, put_centred
 from ui.layout import Point
 from ui.lettering import GOLD, PEARL, TITLE
-from ui.messages import View
 from ui.picture import Picture
+from ui.protocol.messages import View
+from ui.protocol.values import written
 from ui.scenes.game_overlay import GameOverlay
 from ui.scenes.lines import Paylines
 from ui.scenes.message_line import EACH_WIN_S, beside_wins, is_prompt_turn

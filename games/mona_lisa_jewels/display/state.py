@@ -1,12 +1,12 @@
 """What a picture of Mona Lisa Jewels says of its jewel spins and its jackpot."""
 
-from controller.domain import Bet, written
 from games.mona_lisa_jewels import MonaLisaScene
 from games.mona_lisa_jewels.display import words
 from games.mona_lisa_jewels.pays import COINS_PER_LINE, LINES
 from ui import text
-from ui.messages import View
 from ui.picture import Picture
+from ui.protocol.messages import View
+from ui.protocol.values import Bet, written
 
 
 def scene_of(picture: Picture) -> MonaLisaScene:

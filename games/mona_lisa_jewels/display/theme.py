@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from controller.domain import Bet
-from games.beats import JackpotWon
+from gamekit.beats import JackpotWon
+from gamekit.play import Beat, Scene, Stake, Step
+from gamekit.reels import Strip
 from games.mona_lisa_jewels import GAME
 from games.mona_lisa_jewels.display import words
 from games.mona_lisa_jewels.display.acts import act_of
@@ -27,13 +28,12 @@ from games.mona_lisa_jewels.pays import (
 )
 from games.mona_lisa_jewels.steps import FiveJackpots
 from games.mona_lisa_jewels.strips import REELS
-from games.play import Beat, Scene, Stake, Step
-from games.reels import Strip
 from ui import text
 from ui.acts import Act, JackpotAct
 from ui.draw_context import DrawContext, Scenery
-from ui.messages import View
 from ui.picture import Drift, Dweller, HeldSymbol, Picture, WipeLook
+from ui.protocol.messages import View
+from ui.protocol.values import Bet
 from ui.scenes.game_overlay import GameOverlay
 from ui.spin_theme import SpinTheme
 from ui.theme import Explained, Headline, Theme

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from games.beats import Cell
-from games.hold_and_win import CellsLanded, RespinsEnded, RespinsWon
+from gamekit.beats import Cell
+from gamekit.hold_and_win import CellsLanded, RespinsEnded, RespinsWon
+from gamekit.play import Stake, Step
 from games.mystery_elves.bonuses import BonusesLanded, BonusTurned, HoldAndWinPaid, MultiplyingOpened, MysteryOpened
 from games.mystery_elves.display.state import Orb, orbs, scene_of, total_bets
 from games.mystery_elves.pays import BLANK, LEAST_BONUSES
 from games.mystery_elves.strips import HOLD_RULES
-from games.play import Stake, Step
 from ui.acts import HURRIED_S, TURBO, Act, SpinAct, TotalAct
 from ui.anticipation import Anticipation
 from ui.climb import WinSizes

@@ -9,7 +9,7 @@ from ui import text
 from ui.draw_context import DrawContext, put, put_centred
 from ui.layout import Point
 from ui.lettering import TITLE, WHITE
-from ui.messages import View
+from ui.protocol.messages import View
 from ui.theme import Theme
 
 LARGE = (200, 92)

@@ -2,7 +2,6 @@
 
 import pygame
 
-from controller.domain import written
 from games.mystery_elves.display import words
 from games.mystery_elves.pays import BUY_PRICE, LEAST_BONUSES
 from ui import text
@@ -10,6 +9,7 @@ from ui.director import Director
 from ui.draw_context import Control, DrawContext, put, put_centred
 from ui.layout import Box, centre
 from ui.lettering import GOLD, PEARL, TITLE, WHITE
+from ui.protocol.values import written
 from ui.scenes.hud import Hud
 from ui.stage import Stage
 from ui.theme import Theme, shown

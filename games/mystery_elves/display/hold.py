@@ -4,8 +4,7 @@ import math
 
 import pygame
 
-from controller.domain import written
-from games.beats import Cell, Continue
+from gamekit.beats import Cell, Continue
 from games.mystery_elves import MysteryElvesScene
 from games.mystery_elves.display import words
 from games.mystery_elves.display.acts import (
@@ -34,7 +33,8 @@ from ui.director import Director
 from ui.draw_context import Control, DrawContext, Fountain, pill, put, put_centred
 from ui.layout import Box, Point, centre
 from ui.lettering import GOLD, INK, PEARL, TITLE, WHITE
-from ui.messages import View
+from ui.protocol.messages import View
+from ui.protocol.values import written
 from ui.reels import Cells
 from ui.scenes.hud import Hud
 from ui.scenes.message_line import beside_prompt

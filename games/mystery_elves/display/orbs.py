@@ -4,13 +4,13 @@ from collections import OrderedDict
 
 import pygame
 
-from controller.domain import written
 from games.mystery_elves.display import words
 from games.mystery_elves.display.state import Orb
 from ui import text
 from ui.draw_context import DrawContext, pill, put_centred
 from ui.lettering import BOLD, FIGURES, TITLE, WHITE, Colour
-from ui.messages import View
+from ui.protocol.messages import View
+from ui.protocol.values import written
 from ui.theme import Theme
 
 KEPT = 160

@@ -4,7 +4,6 @@ import math
 
 import pygame
 
-from controller.domain import written
 from games.mystery_elves.display import words
 from games.mystery_elves.display.acts import FLASH_S, LandedAct, WonAct
 from games.mystery_elves.display.awards import FALLING, SMALL, paint_large, paint_small
@@ -20,6 +19,7 @@ from ui.draw_context import Control, DrawContext, put_centred
 from ui.layout import Box, Point, centre
 from ui.lettering import GOLD, GREY, TITLE, WHITE
 from ui.picture import Picture
+from ui.protocol.values import written
 from ui.scenes.game_overlay import GameOverlay
 from ui.stage import Stage
 from ui.theme import Theme

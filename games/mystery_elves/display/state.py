@@ -2,11 +2,11 @@
 
 from typing import NamedTuple
 
-from games.beats import Cell
+from gamekit.beats import Cell
+from gamekit.play import Scene
 from games.mystery_elves import MysteryElvesScene
 from games.mystery_elves.pays import MULTIPLYING, MYSTERY
 from games.mystery_elves.scene import HOLD
-from games.play import Scene
 
 
 class Orb(NamedTuple):

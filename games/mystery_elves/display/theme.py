@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from games.double_up import CardTurned
+from gamekit.double_up import CardTurned
+from gamekit.play import Beat, Stake, Step
+from gamekit.reels import Strip
 from games.mystery_elves import GAME
 from games.mystery_elves.bonuses import HoldAndWinPaid
 from games.mystery_elves.display import words
@@ -14,8 +16,6 @@ from games.mystery_elves.display.rules import EDITION, GAMBLING, RTP, awards, ru
 from games.mystery_elves.display.state import holding
 from games.mystery_elves.pays import BONUS, LEAST_BONUSES, LINE_PAYS, LINES, WILD
 from games.mystery_elves.strips import REELS
-from games.play import Beat, Stake, Step
-from games.reels import Strip
 from ui import text
 from ui.acts import Act
 from ui.anticipation import Trigger

@@ -2,15 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 
-from games.beats import PickOpened
+from gamekit.beats import PickOpened
+from gamekit.play import Beat, Scene, Step
+from gamekit.reels import Strip
 from games.neptune import GAME
 from games.neptune.display.rules import EDITION, rules
 from games.neptune.display.treasure import Treasure
 from games.neptune.pays import FREE_SPIN_MULTIPLIER, LINE_PAYS, LINES, MERMAID, MERMAID_PAYS, NEPTUNE, TREASURE
 from games.neptune.scene import NeptuneScene
 from games.neptune.strips import REELS
-from games.play import Beat, Scene, Step
-from games.reels import Strip
 from ui import text
 from ui.acts import Act, OpenAct, TotalAct
 from ui.draw_context import DrawContext, Scenery

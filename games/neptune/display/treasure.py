@@ -2,7 +2,6 @@
 
 import pygame
 
-from controller.domain import written
 from ui import text
 from ui.acts import OpenAct, TotalAct
 from ui.director import Director
@@ -10,6 +9,7 @@ from ui.draw_context import Control, DrawContext, Fountain, pill, put_centred
 from ui.layout import Box, centre
 from ui.lettering import GOLD, TITLE, WHITE
 from ui.picture import Opened, Picture
+from ui.protocol.values import written
 from ui.scenes.hud import Hud
 from ui.scenes.message_line import beside_prompt
 from ui.stage import Stage

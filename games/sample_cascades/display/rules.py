@@ -3,8 +3,8 @@
 
 from datetime import date
 
-from games.cascades import CascadeRules
-from games.figures import figures_of
+from gamekit.cascades import CascadeRules
+from gamekit.figures import figures_of
 from games.sample_cascades import GAME
 from games.sample_cascades.pays import CASCADES, FREE_CASCADES, FREE_SPINS, PAYS, SCATTER_PAYS
 from ui import text

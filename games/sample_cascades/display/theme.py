@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from games.reels import Strip
+from gamekit.reels import Strip
 from games.sample_cascades import GAME
 from games.sample_cascades.display.rules import EDITION, rules
 from games.sample_cascades.pays import CASCADES, FREE_CASCADES, FREE_SPINS, PAYS, SCATTER, SCATTER_PAYS, WILD

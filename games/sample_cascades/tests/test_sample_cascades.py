@@ -3,16 +3,16 @@
 import random
 from pathlib import Path
 
-from games import catalogue
+from gamekit import catalogue
 
 catalogue.look_in(Path(__file__).parents[2])
 
-from games.agreement import judge
-from games.checking import faults
-from games.maths import load_maths
+from gamekit.agreement import judge
+from gamekit.checking import faults
+from gamekit.maths import load_maths
+from gamekit.simulate import play_rounds, seeded_draw
 from games.sample_cascades.maths import MATHS
 from games.sample_cascades.pays import BET_COINS, CASCADES, SCATTER_PAYS
-from games.simulate import play_rounds, seeded_draw
 
 NAME = "sample_cascades"
 

@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from games.figures import figures_of
+from gamekit.figures import figures_of
 from games.sample_game import GAME
 from games.sample_game.pays import FREE_SPIN_MULTIPLIER, FREE_SPINS, SCATTER_PAYS
 from ui import text

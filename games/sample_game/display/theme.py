@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from games.reels import Strip
+from gamekit.reels import Strip
 from games.sample_game import GAME
 from games.sample_game.display.rules import EDITION, rules
 from games.sample_game.pays import FREE_SPIN_MULTIPLIER, FREE_SPINS, LINE_PAYS, LINES, SCATTER, SCATTER_PAYS, WILD

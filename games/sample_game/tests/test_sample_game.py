@@ -3,17 +3,17 @@
 import random
 from pathlib import Path
 
-from games import catalogue
+from gamekit import catalogue
 
 catalogue.look_in(Path(__file__).parents[2])
 
-from games.agreement import judge
-from games.checking import faults
-from games.maths import load_maths
-from games.reels import Reels
+from gamekit.agreement import judge
+from gamekit.checking import faults
+from gamekit.maths import load_maths
+from gamekit.reels import Reels
+from gamekit.simulate import play_rounds, seeded_draw
 from games.sample_game.pays import SCATTER
 from games.sample_game.strips import REELS
-from games.simulate import play_rounds, seeded_draw
 
 NAME = "sample_game"
 

@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from games.figures import figures_of
+from gamekit.figures import figures_of
 from games.sample_ways import GAME
 from games.sample_ways.pays import FREE_SPIN_MULTIPLIER, FREE_SPINS, PAYS, SCATTER_PAYS
 from ui import text

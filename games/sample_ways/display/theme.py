@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from games.reels import Strip
+from gamekit.reels import Strip
 from games.sample_ways import GAME
 from games.sample_ways.display.rules import EDITION, rules
 from games.sample_ways.pays import FREE_SPIN_MULTIPLIER, FREE_SPINS, PAYS, SCATTER, SCATTER_PAYS, WILD

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import pygame
 
-from games.reels import Strip
+from gamekit.reels import Strip
 from games.star_quarry import GAME
 from games.star_quarry.display import words
 from games.star_quarry.display.rules import EDITION, comet_reels, rules

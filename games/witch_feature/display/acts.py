@@ -5,8 +5,8 @@ Hurried or in turbo mode an act runs through all of its parts, only faster, and 
 
 from collections.abc import Sequence
 
-from games.beats import Cell
-from games.reels import Strip
+from gamekit.beats import Cell
+from gamekit.reels import Strip
 from games.witch_feature.potions import EXPLOSION
 from ui.acts import HURRIED_S, TURBO, PacedAct, SpinAct
 from ui.picture import Picture

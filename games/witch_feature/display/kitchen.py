@@ -2,7 +2,7 @@
 
 import pygame
 
-from games.beats import Cell, Continue
+from gamekit.beats import Cell, Continue
 from games.witch_feature import GAME
 from games.witch_feature.display import words
 from games.witch_feature.display.acts import BrewAct, CollectAct, FeatureAct, MarkedSpinAct, UnlockAct

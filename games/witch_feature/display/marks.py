@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 
 import pygame
 
-from games.beats import Cell
+from gamekit.beats import Cell
 from games.witch_feature.display.acts import CollectAct, MarkedSpinAct
 from games.witch_feature.pays import QUESTION_MARK, WILD
 from games.witch_feature.potions import EXPLOSION

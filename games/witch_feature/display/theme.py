@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from controller.domain import written
-from games.play import Scene, Stake, Step
-from games.reels import Strip
+from gamekit.play import Scene, Stake, Step
+from gamekit.reels import Strip
 from games.witch_feature import GAME
 from games.witch_feature.display import rules, words
 from games.witch_feature.display.acts import BrewAct, CollectAct, FeatureAct, MarkedSpinAct, UnlockAct
@@ -30,9 +29,10 @@ from ui.acts import Act, TotalAct
 from ui.anticipation import Trigger
 from ui.climb import WinSizes
 from ui.draw_context import DrawContext
-from ui.messages import View
 from ui.performance import spin_of
 from ui.picture import Drift, Dweller, Picture, WipeLook
+from ui.protocol.messages import View
+from ui.protocol.values import written
 from ui.spin_theme import SpinTheme
 from ui.theme import Headline, Theme
 

@@ -26,7 +26,7 @@ from controller.service.serviced_machine import ServicedMachine
 from controller.service.testing.device_test import DeviceTestPage
 from tests.rigs.archived_books import lived
 from tests.rigs.machine import Rig
-from ui.messages import ServiceRow
+from ui.protocol.messages import ServiceRow
 
 ROUNDS = 1_150
 """More than stay in the journal."""

@@ -24,7 +24,7 @@ from controller.journal.generations import ORIGIN, Origin, origin_of
 from controller.journal.periods import lifetime
 from controller.journal.pools import JournalPools, PoolKey
 from controller.journal.store import Store
-from games.play import PoolRule
+from gamekit.play import PoolRule
 from tests.rigs.books import laid, put_back, segment, wager, whole
 from tests.rigs.copied_books import CopiedBooks
 from tests.rigs.logged_events import words_of

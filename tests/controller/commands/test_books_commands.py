@@ -9,14 +9,14 @@ import pytest
 from click.testing import CliRunner, Result
 
 from controller.cli import main
-from controller.domain import Bet
 from controller.journal import rounds
 from controller.journal.store import Store
 from controller.rounds.draws import seeded_source
 from controller.rounds.engine import Round, stake_of
-from games.catalogue import load
+from gamekit.catalogue import load
 from tests.rigs.books import laid
 from tests.rigs.paths import SAMPLE
+from ui.protocol.values import Bet
 
 GAME = load("neptune")
 

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from controller.cli import main
-from games import figures, highlights
+from gamekit import figures, highlights
 from tests.games.written_game import change, lagoon
 
 

@@ -3,7 +3,7 @@
 from click.testing import CliRunner
 
 from controller.cli import main
-from games.catalogue import load
+from gamekit.catalogue import load
 from games.neptune.strips import REELS
 
 

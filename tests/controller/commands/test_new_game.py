@@ -17,21 +17,21 @@ from click.testing import CliRunner
 from controller.cli import main
 from controller.commands.new_game import SAMPLES
 from controller.rounds.engine import Round
-from games import catalogue
-from games.checking import faults
-from games.designer.figures import DesignSheet
-from games.kernels.check import faults_of_kernel
-from games.maths import load_maths
-from games.par import par_sheet
-from games.simulate import seeded_draw
+from gamekit import catalogue
+from gamekit.checking import faults
+from gamekit.designer.figures import DesignSheet
+from gamekit.kernel_check import faults_of_kernel
+from gamekit.maths import load_maths
+from gamekit.par import par_sheet
+from gamekit.simulate import seeded_draw
 from tests.rigs.paths import ROOT
 
 pytestmark = pytest.mark.sampled(2)
 
 BAKED = ROOT / "build" / "baked"
 PLAYS_NOTHING = """
-from games.maths import load_maths
-from games.simulate import Tally
+from gamekit.maths import load_maths
+from gamekit.simulate import Tally
 
 
 class Idle:

@@ -19,8 +19,8 @@ from controller.configuration.tower import Tiers
 from controller.play.worlds import problems_with_worlds
 from controller.session import betting
 from drivers.wiring import READS_TICKETS
-from games import catalogue
-from games.catalogue import names
+from gamekit import catalogue
+from gamekit.catalogue import names
 from games.witch_feature.pays import TOTAL_BETS
 from tests.rigs.configurations import SMALLEST, problems
 from tests.rigs.paths import SAMPLE

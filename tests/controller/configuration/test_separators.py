@@ -4,9 +4,9 @@ import pytest
 
 from controller.configuration.cabinet_toml import ConfigurationError, parse
 from controller.configuration.separators import USUAL
-from controller.domain import written
 from controller.settings.settings_table import LANGUAGES
 from tests.rigs.configurations import SMALLEST
+from ui.protocol.values import written
 
 
 def amount(*lines: str, money: str = "") -> str:

@@ -23,7 +23,7 @@ from tests.rigs.console import apart, run, serving
 from tests.rigs.machine import Rig
 from tests.rigs.people import PIN
 from tests.rigs.service_menu import Hand, strayed
-from ui.messages import ServicePage
+from ui.protocol.messages import ServicePage
 
 OTHER = "704125"
 

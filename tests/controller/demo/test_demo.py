@@ -14,16 +14,16 @@ from controller.demo.launcher import CRASH_PAUSE_S, Cabinet, Plan
 from controller.demo.processes import GivenUpError
 from controller.demo.seed_search import find_story, outcomes
 from controller.demo.settings import DEVICES, RunDirectory
-from controller.domain import Bet
 from controller.journal import money, rounds
 from controller.journal.migrations import migrate
 from controller.journal.store import Store
 from controller.rounds.draws import seeded_source
 from drivers.simulated.front import Front
 from drivers.simulated.front_client import FrontLostError
-from games.catalogue import load as load_game
-from games.play import Stake
+from gamekit.catalogue import load as load_game
+from gamekit.play import Stake
 from tests.rigs.fake_process import FakeProcess, FakeReadiness
+from ui.protocol.values import Bet
 
 FRONT = Front(mains=True, lamps={}, tower={}, meters={}, doors={}, keys={}, buttons={})
 

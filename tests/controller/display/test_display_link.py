@@ -10,7 +10,7 @@ from controller.system.local_socket import SocketPathError
 from controller.system.peers import BOUNDS
 from drivers.clock import LoopClock
 from tests.rigs.display_desk import Desk, at_desk, desk, view
-from ui.messages import (
+from ui.protocol.messages import (
     MAX_PACKET,
     Ack,
     Frames,

@@ -9,8 +9,8 @@ from controller.host_port.meters import BILL_POLLS, METERS, SINGLE_POLLS, of_gam
 from drivers.sas import frames, meters
 from drivers.sas.meters import Selection
 from drivers.sas.numbers import bcd, from_bcd
-from games.catalogue import names
-from games.figures import base_percent
+from gamekit.catalogue import names
+from gamekit.figures import base_percent
 from tests.rigs.hosted import ADDRESS, PORT, HostedRig
 from tests.rigs.machine import PlainHopper
 from tests.rigs.paths import ROOT

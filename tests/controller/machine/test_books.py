@@ -21,8 +21,8 @@ from controller.rounds.engine import Round
 from controller.safe_mode import serve_locked_screen
 from controller.system.notify import Notifier
 from drivers.clock import LoopClock
-from games.catalogue import load
-from games.play import Draw, Stake
+from gamekit.catalogue import load
+from gamekit.play import Draw, Stake
 from tests.bench.core_cabinet import PlainDisplay
 from tests.games.bewitched_table import MOONS
 from tests.rigs.bewitched import bewitched

@@ -6,8 +6,8 @@ import pytest
 
 from controller.machine.states import TABLE, State
 from drivers.wiring import BUTTONS
-from games.catalogue import names
-from games.play import Draw
+from gamekit.catalogue import names
+from gamekit.play import Draw
 from tests.games.bewitched_table import MOONS_AND_MERLINS
 from tests.games.table import Script
 from tests.rigs.machine import PlainHopper, Rig

@@ -8,7 +8,6 @@ import msgspec
 import pytest
 
 from controller.configuration.cabinet_toml import Config, Games
-from controller.domain import Payout
 from controller.journal import payouts
 from controller.journal.errors import RefusedError
 from controller.machine.states import TABLE
@@ -19,6 +18,7 @@ from drivers.wiring import BUTTONS
 from tests.rigs.machine import COIN_S, PlainHopper, Rig
 from tests.rigs.seeds import CHESTS, LOSING
 from tests.rigs.virtual_cabinet import configuration
+from ui.protocol.values import Payout
 
 
 async def paid_out(rig: Rig) -> tuple[int, int]:

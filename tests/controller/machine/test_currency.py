@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from controller.domain import written
 from controller.journal import money
 from controller.journal.event_catalogue import Event
 from controller.journal.open_items import add_item, open_items
@@ -19,6 +18,7 @@ from drivers.simulated.id003.bill_validator import SimulatedBillValidator
 from drivers.simulated.ssp.bill_validator import SimulatedSspValidator
 from drivers.wiring import BillProtocol, Money
 from tests.rigs.virtual_cabinet import VirtualCabinet
+from ui.protocol.values import written
 
 POUND, DOLLAR = CURRENCIES["GBP"], CURRENCIES["USD"]
 IN_POUNDS = Money(currency="GBP")

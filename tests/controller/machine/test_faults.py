@@ -6,7 +6,6 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from controller.domain import Paid
 from controller.faults import (
     CATALOGUE,
     EVERYTHING,
@@ -27,6 +26,7 @@ from drivers.capabilities import CoinReport
 from tests.rigs.machine import PlainHopper, Rig
 from tests.rigs.seeds import CHESTS, LOSING
 from tests.rigs.virtual_cabinet import configuration
+from ui.protocol.values import Paid
 
 pytestmark = pytest.mark.sampled(4)
 

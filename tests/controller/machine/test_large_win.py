@@ -11,8 +11,8 @@ from controller.configuration.cabinet_toml import Config
 from controller.machine.states import State
 from controller.rounds.draws import DrawSource, seeded_source
 from drivers.capabilities import CoinReport
-from games.double_up import COLLECT, RED
-from games.play import Draw
+from gamekit.double_up import COLLECT, RED
+from gamekit.play import Draw
 from tests.games.bewitched_table import MOONS
 from tests.games.table import Script
 from tests.rigs.machine import PlainHopper, Rig

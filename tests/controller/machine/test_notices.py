@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from controller.domain import Paid
 from controller.faults import CATALOGUE, Clears
 from controller.rounds.draws import seeded_source
 from tests.rigs.machine import PlainHopper, Rig
 from tests.rigs.rounds import spin
 from tests.rigs.virtual_cabinet import configuration
+from ui.protocol.values import Paid
 
 WINNING = 2
 """A seed whose first round of 15 lines at 0.10 wins 3.00."""

@@ -5,10 +5,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from controller.domain import Volumes
 from controller.machine.view import MENU, MENU_ROOM
 from tests.rigs.machine import Rig
 from tests.rigs.virtual_cabinet import only
+from ui.protocol.values import Volumes
 
 BUTTONS = {"spin", "max_bet", "bet", "lines", "auto", "info", "collect", "service"}
 

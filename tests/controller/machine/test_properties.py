@@ -7,7 +7,7 @@ put on features often, since luck alone would hardly bring them.
 
 from hypothesis import settings
 
-from games.catalogue import load, names
+from gamekit.catalogue import load, names
 from tests.rigs.stateful.playing import OPENINGS, Playing
 
 

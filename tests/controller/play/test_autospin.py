@@ -10,8 +10,8 @@ from controller.play.answering import ABSENT_MINUTES
 from controller.rounds.draws import DrawSource, seeded_source
 from controller.rounds.engine import Round
 from controller.session.autospin_panel import MOST_CENTS
-from games.catalogue import load
-from games.double_up import RED
+from gamekit.catalogue import load
+from gamekit.double_up import RED
 from tests.games.bewitched_table import MOONS
 from tests.rigs.bewitched import BLACK_CARD, MERLINS_JACKPOT, bewitched
 from tests.rigs.machine import Rig

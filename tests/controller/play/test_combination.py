@@ -5,9 +5,9 @@ import random
 import pytest
 
 from controller.play.combination import BEGINS, combination, reel_lengths, widest_stake
-from games.beats import CascadeFell, LineWin, ReelsLanded, ScatterWin, WaysWin
-from games.catalogue import load, names
-from games.play import Game, Offer
+from gamekit.beats import CascadeFell, LineWin, ReelsLanded, ScatterWin, WaysWin
+from gamekit.catalogue import load, names
+from gamekit.play import Game, Offer
 
 
 def really(game: Game, stops: tuple[int, ...], extra: int) -> tuple[list[object], int]:

@@ -6,9 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from controller.play.demo_plays import DemoPlays, PlayError
-from games.beats import ReelsLanded
-from games.catalogue import load, names
-from games.play import Answer, Draw, Memory, Stake, Step
+from gamekit.beats import ReelsLanded
+from gamekit.catalogue import load, names
+from gamekit.play import Answer, Draw, Memory, Stake, Step
 
 
 @pytest.mark.parametrize("name", names())

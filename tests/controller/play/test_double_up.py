@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from controller.play.answering import ABSENT_MINUTES
-from games.double_up import BLACK, COLLECT, RED
+from gamekit.double_up import BLACK, COLLECT, RED
 from tests.games.bewitched_table import MOONS
 from tests.rigs.bewitched import MERLINS_JACKPOT, RED_CARD, bewitched, to_the_table, to_the_win
 from tests.rigs.machine import Rig

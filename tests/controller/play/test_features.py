@@ -6,7 +6,7 @@ from controller.journal.pools import JournalPools, PoolKey, whole_coins
 from controller.journal.transaction import Transaction
 from controller.play.answering import ABSENT_MINUTES
 from controller.rounds.draws import seeded_source
-from games.beats import Begin
+from gamekit.beats import Begin
 from games.bewitched.pays import POOL
 from tests.games.mona_lisa_table import BEHIND, NOTHING, palettes, trigger
 from tests.games.table import Script

@@ -8,16 +8,15 @@ import pytest
 
 from controller.books.audit import audit
 from controller.configuration.cabinet_toml import Config
-from controller.domain import Bet
 from controller.journal import money, rounds
 from controller.journal.actor import Role
 from controller.journal.errors import RefusedError
 from controller.journal.transaction import Transaction
 from controller.rounds.engine import Round, replay
 from controller.settings.settings import OUTSIDE
-from games.catalogue import load, names
-from games.double_up import RED, DoubleUp
-from games.play import Draw, Stake
+from gamekit.catalogue import load, names
+from gamekit.double_up import RED, DoubleUp
+from gamekit.play import Draw, Stake
 from tests.games.bewitched_table import MOONS
 from tests.games.table import Script
 from tests.rigs.archived_books import archived
@@ -26,6 +25,7 @@ from tests.rigs.bewitched import RED_CARD, bewitched, to_the_table
 from tests.rigs.books import opened
 from tests.rigs.service_menu import Hand, set_now
 from tests.rigs.virtual_cabinet import only
+from ui.protocol.values import Bet
 
 BEWITCHED = load("bewitched")
 CAPS = "SELECT data ->> '$.gamble_cap_cents' FROM ledger WHERE kind = 'stake'"

@@ -7,7 +7,7 @@ import pytest
 
 from controller.play.history import ROUNDS
 from controller.rounds.draws import seeded_source
-from games.catalogue import load
+from gamekit.catalogue import load
 from tests.rigs.machine import Rig
 from tests.rigs.rounds import BOOKS, spin
 from tests.rigs.seeds import CHESTS, WINNING

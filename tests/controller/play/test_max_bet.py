@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.domain import Bet
 from controller.session import betting
 from controller.session.credit_words import MAX_BET, MAX_BET_BEYOND, MAX_BET_COVERED, about_max_bet, holds
-from games import catalogue
+from gamekit import catalogue
 from tests.rigs.machine import Rig
 from tests.rigs.rounds import open_game, other_than
 from tests.rigs.virtual_cabinet import configuration, only
+from ui.protocol.values import Bet
 
 
 @pytest.mark.parametrize("name", catalogue.names())

@@ -5,14 +5,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from controller.domain import Bet
 from controller.journal import rounds
 from controller.rounds.draws import seeded_source
-from games import catalogue
+from gamekit import catalogue
 from tests.rigs.machine import Rig
 from tests.rigs.rounds import open_game, other_than, spin
 from tests.rigs.virtual_cabinet import only
-from ui.messages import View
+from ui.protocol.messages import View
+from ui.protocol.values import Bet
 
 STEPS = {"total": ("bet", "bet", "lines"), "lines": ("coin_value", "bet", "lines")}
 """Presses that change the bet of a game that is bet by its total, and of the others."""

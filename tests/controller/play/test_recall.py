@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from controller.journal.actor import Role
 from controller.rounds.draws import seeded_source
-from games.beats import CascadeFell, ReelsLanded, WaysWin
-from games.catalogue import load, names
-from games.checking import steps_of
-from games.play import Step
-from games.simulate import seeded_draw
+from gamekit.beats import CascadeFell, ReelsLanded, WaysWin
+from gamekit.catalogue import load, names
+from gamekit.checking import steps_of
+from gamekit.play import Step
+from gamekit.simulate import seeded_draw
 from tests.games.table import Script
 from tests.rigs.machine import Rig
 from tests.rigs.rounds import BOOKS, spin

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from controller.rounds.draws import seeded_source
 from controller.rounds.randomness import RandomnessError
-from games.play import Draw
+from gamekit.play import Draw
 from tests.rigs.configurations import narrower
 from tests.rigs.machine import Rig
 from tests.rigs.seeds import CHESTS

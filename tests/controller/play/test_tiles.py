@@ -7,17 +7,17 @@ import pytest
 
 from controller.journal.pools import JournalPools, PoolKey
 from controller.play.tiles import POOLS_S
+from gamekit.catalogue import load
+from gamekit.play import Draw
 from games.bewitched.pays import POOL
-from games.catalogue import load
 from games.mona_lisa_jewels.play import at_highest_bet
-from games.play import Draw
 from games.witch_feature import WitchScene
 from games.witch_feature.play import PAID_REELS
 from tests.games import witch_table
 from tests.games.table import Script
 from tests.rigs.machine import Rig
 from tests.rigs.virtual_cabinet import only
-from ui.messages import Jackpot
+from ui.protocol.messages import Jackpot
 
 SEEDS = {
     "bewitched": Jackpot(cents=20_000, coin_value_cents=10),

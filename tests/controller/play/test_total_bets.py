@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from controller.configuration.cabinet_toml import Games
 from controller.rounds.draws import seeded_source
 from controller.session import betting
-from games.catalogue import load, names
+from gamekit.catalogue import load, names
 from games.mystery_elves.pays import TOTAL_BETS
 from tests.rigs.machine import Rig
 from tests.rigs.virtual_cabinet import only

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from controller.books.audit import audit
 from controller.rounds.draws import seeded_source
-from games import catalogue
+from gamekit import catalogue
 from tests.rigs.machine import Rig
 from tests.rigs.seeds import CHESTS
 from tests.rigs.virtual_cabinet import only

@@ -9,20 +9,19 @@ from typing import NamedTuple
 import msgspec
 import pytest
 
-from controller.domain import Bet
 from controller.journal import rounds
 from controller.journal.pools import JournalPools, PoolKey
 from controller.journal.rounds import Segment, Wager
 from controller.journal.transaction import Transaction
 from controller.rounds.engine import Round, remembered, replay
+from gamekit.catalogue import load, names
+from gamekit.double_up import BLACK, HALVE, RED, DoubleUp
+from gamekit.play import Claim, Draw, Game, Memory, Offer, Scene, Stake
 from games.bewitched.pays import BATTLE_SPINS
-from games.catalogue import load, names
-from games.double_up import BLACK, HALVE, RED, DoubleUp
 from games.mona_lisa_jewels.pays import JACKPOT
 from games.mystery_elves.pays import AWARDS, MINI, MULTIPLIERS, MULTIPLYING, MYSTERY, VALUES
 from games.mystery_elves.strips import HOLD_RULES
 from games.neptune.pays import TREASURE
-from games.play import Claim, Draw, Game, Memory, Offer, Scene, Stake
 from games.witch_feature.play import PAID_REELS
 from games.witch_feature.potions import WitchMemory
 from games.witch_feature.strips import FREE_REELS
@@ -32,6 +31,7 @@ from tests.games.mona_lisa_table import BEHIND, HIGHEST, NOTHING, middle, palett
 from tests.games.table import Script, mermaids
 from tests.games.witch_table import IDLE_SPIN, drawing
 from tests.rigs.books import opened
+from ui.protocol.values import Bet
 
 CREDIT = 1_000_000
 TRIED = 300

@@ -17,7 +17,7 @@ from tests.rigs.staffed import BEN, staffed
 from ui import text
 from ui.baking import catalogues
 from ui.languages import Languages
-from ui.messages import View
+from ui.protocol.messages import View
 
 CARD = ROOT / "docs" / "attendant-card.md"
 ENGLISH, GERMAN = CARD.read_text("utf-8").split("## Deutsch")

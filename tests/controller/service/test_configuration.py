@@ -16,13 +16,13 @@ from controller.service.page import MenuTransaction, Page
 from controller.settings.settings import value_at
 from controller.settings.settings_table import OFF, ON, Setting, all_settings, of_game
 from controller.system.network import Interface, Interfaces
-from games.catalogue import names
+from gamekit.catalogue import names
 from tests.games.bewitched_table import MOONS
 from tests.rigs.bewitched import bewitched
 from tests.rigs.machine import Rig
 from tests.rigs.service_menu import Hand, set_now
 from tests.rigs.settings import REFUSABLE, TABLE, cabinet_in, goods
-from ui.messages import ServiceRow
+from ui.protocol.messages import ServiceRow
 
 WITH_PAGES = ("bewitched", "witch_feature", "mystery_elves")
 """The games that have a page of their own settings, in the order of the lobby."""

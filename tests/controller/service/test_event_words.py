@@ -12,7 +12,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from controller.domain import Money
 from controller.faults import CATALOGUE, in_words
 from controller.journal.actor import Role
 from controller.journal.event_catalogue import Event
@@ -25,7 +24,8 @@ from tests.rigs.service_menu import Hand
 from ui import text
 from ui.baking import catalogues
 from ui.languages import Languages
-from ui.messages import Snapshot, encode
+from ui.protocol.messages import Snapshot, encode
+from ui.protocol.values import Money
 
 EURO = Money(decimal=",", thousands=".")
 

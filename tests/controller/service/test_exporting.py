@@ -18,7 +18,7 @@ from tests.rigs.logged_events import words_of
 from tests.rigs.machine import Rig
 from tests.rigs.service_menu import Hand, with_sticks
 from tests.rigs.virtual_cabinet import VirtualCabinet
-from ui.messages import Snapshot, encode
+from ui.protocol.messages import Snapshot, encode
 
 
 @asynccontextmanager

@@ -25,7 +25,7 @@ from tests.rigs.machine import Rig
 from tests.rigs.rounds import spin
 from tests.rigs.seeds import CHESTS
 from tests.rigs.service_menu import Hand
-from ui.messages import Snapshot, encode
+from ui.protocol.messages import Snapshot, encode
 
 EVENTS = 10_000
 

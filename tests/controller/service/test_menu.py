@@ -20,7 +20,7 @@ from controller.service.testing.device_test import DeviceTestPage
 from tests.rigs.machine import Rig
 from tests.rigs.people import PIN, pad_presses
 from tests.rigs.service_menu import Hand, strayed
-from ui.messages import Snapshot, encode
+from ui.protocol.messages import Snapshot, encode
 
 
 def swallow(tx: Transaction) -> None:

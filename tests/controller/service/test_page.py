@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.service.page import MOST_LINES, NOT_SHOWN, Line, bounded, rows
-from ui.messages import MAX_PACKET
+from ui.protocol.messages import MAX_PACKET
 
 WORDS = st.builds(lambda letters, times: letters * times, st.text(max_size=3), st.integers(0, 200))
 LINES = st.builds(

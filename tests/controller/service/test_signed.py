@@ -10,7 +10,7 @@ from tests.rigs.installed_machine import KEY, TAMPERED, Installed
 from tests.rigs.installed_tree import GAME
 from tests.rigs.machine import Rig
 from tests.rigs.service_menu import Hand
-from ui.messages import ServiceRow
+from ui.protocol.messages import ServiceRow
 
 VERIFY, NEW_KEY = "Verify the software now", "New signing key of the {place}"
 

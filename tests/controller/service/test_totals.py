@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from controller.domain import Bet, Money, written
 from controller.journal import rounds
 from controller.journal.actor import Role
 from controller.journal.money import coins_taken, note_stacked, note_stacking
@@ -20,12 +19,13 @@ from controller.journal.writes_schema import ROUNDS_A_FOLD
 from controller.rounds.draws import seeded_source
 from controller.service import tree
 from controller.service.page import Page
-from games.catalogue import load
+from gamekit.catalogue import load
 from tests.rigs.books import laid
 from tests.rigs.machine import Rig
 from tests.rigs.rounds import spin
 from tests.rigs.seeds import CHESTS
 from tests.rigs.service_menu import Hand
+from ui.protocol.values import Bet, Money, written
 
 DAY_MS = 86_400_000
 NOON_MS = 1_760_000_000_000

@@ -8,7 +8,6 @@ import pytest
 from msgspec.structs import replace
 
 from controller.books.audit import audit
-from controller.domain import Volumes
 from controller.journal.actor import Role
 from controller.journal.money import note_stacking
 from controller.journal.transaction import Transaction
@@ -18,6 +17,7 @@ from controller.system.licences import licences
 from tests.rigs.machine import PlainHopper, Rig
 from tests.rigs.service_menu import Hand
 from tests.rigs.virtual_cabinet import configuration
+from ui.protocol.values import Volumes
 
 MONEY = ("coins_in", "notes_in", "found_in", "hopper_out", "hand_pay", "wins", "stakes")
 

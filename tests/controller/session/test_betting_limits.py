@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from controller.configuration.cabinet_toml import Games
 from controller.session import betting
-from games.catalogue import load, names
-from games.win_up_to import promise
+from gamekit.catalogue import load, names
+from gamekit.win_up_to import promise
 from tests.rigs.virtual_cabinet import only
 
 LIMITS = st.sampled_from((0, 20, 50, 100, 200, 500))

@@ -1,10 +1,10 @@
 from pathlib import Path
 
-from controller.domain import Bet, Volumes
 from controller.journal.key_value import SETTINGS
 from controller.journal.transaction import Transaction
 from controller.session.session import Session, load_session, save_session
 from tests.rigs.books import opened
+from ui.protocol.values import Bet, Volumes
 
 STORED = (
     '{"place":"idle","game":"neptune","lines":15,"coins_per_line":2,"coin_value_cents":5,"muted":true,"turbo":false,'

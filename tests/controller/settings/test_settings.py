@@ -32,7 +32,7 @@ from controller.service.typing import Typing
 from controller.settings.presets import PRESETS, in_force
 from controller.settings.settings import CREDIT, PAYOUT, ROUND, Value, change, fitted, forget, locked_by, value_at
 from controller.settings.settings_table import OFF, ON, all_settings
-from games.catalogue import load, names
+from gamekit.catalogue import load, names
 from tests.rigs.books import opened, segment, wager
 from tests.rigs.people import set_up_person
 from tests.rigs.settings import REFUSABLE, TABLE, cabinet_in, goods

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from common.decoding import UnreadableError
 from controller.console.words import Look, Sheet, decode_to_console
 from controller.console.words import encode as to_supervisor
 from controller.journal.errors import RefusedError
@@ -23,7 +24,7 @@ from tests.rigs.machine import Rig
 from tests.rigs.peer_fuzz import console_packets, display_packets
 from tests.rigs.technician import technician_at
 from tests.rigs.virtual_cabinet import VirtualCabinet
-from ui.messages import Hello, Press, Snapshot, UnreadableError, decode_to_supervisor, encode
+from ui.protocol.messages import Hello, Press, Snapshot, decode_to_supervisor, encode
 
 WIDE = Bounds(packet_every_s=0.0, connection_every_s=0.0, slips_at_once=1, slip_every_s=0.0, first_ban_s=0.0)
 """A supervisor that bears everything, so that a fuzzer gets on."""

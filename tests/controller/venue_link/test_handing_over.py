@@ -14,8 +14,8 @@ from controller.journal import periods
 from controller.journal.event_catalogue import Event
 from controller.journal.transaction import Transaction
 from controller.venue_link import handing_over
-from games.catalogue import load
-from games.play import Answer, Offer, Stake
+from gamekit.catalogue import load
+from gamekit.play import Answer, Offer, Stake
 from tests.rigs.bewitched import MERLINS_JACKPOT, bewitched
 from tests.rigs.linked_cabinet import LinkedCabinet
 from tests.rigs.linked_rig import COIN, linked_by

@@ -15,7 +15,7 @@ from controller.configuration.cabinet_toml import load
 from controller.faults import Stops, explain
 from controller.journal.open_items import OpenItem, open_items
 from drivers.wiring import BUTTONS, BillProtocol
-from games.catalogue import names
+from gamekit.catalogue import names
 from tests.rigs.troubles import LineTroubles
 from tests.rigs.virtual_cabinet import SAMPLE, VirtualCabinet
 from tests.rigs.virtual_time import VirtualTimeLoop

@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from controller.books.audit import audit
 from controller.session.care import LIMITS_CENTS, Care, read_care
-from games.play import Draw
+from gamekit.play import Draw
 from tests.rigs.fair_house import house
 from tests.rigs.machine import PlainHopper, Rig
 from tests.rigs.virtual_time import VirtualTimeLoop

@@ -13,7 +13,7 @@ from drivers.simulated.mdb.codes import Feature
 from drivers.simulated.mdb.coin_changer import SUPPORTED, ChangerHabits
 from drivers.simulated.mdb.tubes import TubeHabits
 from drivers.simulated.misbehaviour import Kind, Way
-from games.catalogue import names
+from gamekit.catalogue import names
 from tests.rigs.money_cabinets import MdbCabinet
 from tests.rigs.stateful.cabinet import Interleaving
 from tests.rigs.virtual_time import VirtualTimeLoop

@@ -16,7 +16,7 @@ from controller.journal.open_items import PULSES, open_items
 from controller.journal.stored_money import store_of, want
 from controller.journal.transaction import Transaction
 from drivers.simulated.ssp.payout_store import PayoutStore, StoreHabits
-from games.catalogue import names
+from gamekit.catalogue import names
 from tests.rigs.money_cabinets import (
     COIN_PULSES,
     COIN_UNIT,

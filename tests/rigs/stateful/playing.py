@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from controller.books.audit import audit
-from controller.domain import Bet
 from controller.faults import (
     CATALOGUE,
     CURRENCY_CHANGED,
@@ -33,10 +32,10 @@ from controller.machine.view import OPEN_ITEM
 from controller.session import betting
 from controller.system.watchdog import PLAYER
 from drivers.wiring import DOORS, KEYS
-from games.catalogue import names
+from gamekit.catalogue import names
+from gamekit.play import Draw
 from games.mona_lisa_jewels.pays import JACKPOT
 from games.neptune.pays import TREASURE
-from games.play import Draw
 from games.star_quarry.pays import SCATTER
 from games.star_quarry.strips import REELS as QUARRY_REELS
 from games.witch_feature.play import PAID_REELS
@@ -45,7 +44,8 @@ from tests.games.mona_lisa_table import BEHIND, middle, palettes, trigger
 from tests.rigs.machine import PlainHopper, Rig
 from tests.rigs.virtual_cabinet import only
 from tests.rigs.virtual_time import VirtualTimeLoop
-from ui.messages import View
+from ui.protocol.messages import View
+from ui.protocol.values import Bet
 
 
 def potions(*wanted: str) -> tuple[int, ...]:

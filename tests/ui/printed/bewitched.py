@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from fractions import Fraction
 
+from gamekit.maths import load_maths
+from gamekit.play import Stake
 from games.bewitched import GAME
-from games.maths import load_maths
-from games.play import Stake
 from tests.ui.printed.facts import Fact, fact, rule, sheet, two_decimals
 from tests.ui.printed.shared import (
     AMOUNT,

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from games.catalogue import folder_of
+from gamekit.catalogue import folder_of
 
 TESTS = Path(__file__).parents[2]
 

@@ -6,12 +6,12 @@ from typing import ClassVar, NamedTuple
 
 import pygame
 
-from controller.domain import Bet
 from tests.ui.rehearsal import BAKED, Rehearsal, game_view
 from ui.atlas import World
 from ui.draw_context import DrawContext
 from ui.layout import SHAPES
 from ui.lettering import GOLD, PEARL, WHITE, Colour, Lettering
+from ui.protocol.values import Bet
 from ui.scenes.paytable import Paytable
 from ui.theme import Theme, load
 

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib import import_module
 
-from games.beats import LineWin, ScatterWin, WaysWin
-from games.catalogue import load
+from gamekit.beats import LineWin, ScatterWin, WaysWin
+from gamekit.catalogue import load
+from gamekit.play import Beat, Offer, Stake
+from gamekit.reels import Reels
 from games.mona_lisa_jewels.steps import FiveJackpots
-from games.play import Beat, Offer, Stake
-from games.reels import Reels
 
 POOL = -1
 """What is won is the jackpot, whatever it is."""

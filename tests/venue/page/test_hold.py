@@ -6,9 +6,9 @@ from itertools import islice
 
 import pytest
 
-from games.catalogue import names
-from games.maths import cost, load_maths
-from games.simulate import play_rounds, seeded_draw
+from gamekit.catalogue import names
+from gamekit.maths import cost, load_maths
+from gamekit.simulate import play_rounds, seeded_draw
 from venue.page.expectations import FEWEST, Judged, judge, known
 from venue.page.templatetags.page import band
 

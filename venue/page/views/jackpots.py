@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_POST, require_safe
 
-from games.catalogue import load, names
+from gamekit.catalogue import load, names
 from venue.page.access import account
 from venue.page.attempts import attempt
 from venue.page.paging import paged

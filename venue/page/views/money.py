@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
-from games.catalogue import names
+from gamekit.catalogue import names
 from venue.page import exports
 from venue.page.access import account
 from venue.page.attempts import attempt

@@ -21,11 +21,11 @@ from controller.session.session import change_session
 from controller.system.notify import Notifier
 from controller.system.starts import Start, record_start, record_stop
 from drivers.simulated.misbehaviour import Kind, Way
-from games.catalogue import load, names
+from gamekit.catalogue import load, names
 from tests.rigs.books import opened as opened_books
 from tests.rigs.technician import Technician, books, opened, says, technician_at
 from tests.rigs.virtual_cabinet import VirtualCabinet
-from ui.messages import Frames
+from ui.protocol.messages import Frames
 
 pytestmark = pytest.mark.sampled(3)
 

@@ -10,7 +10,7 @@ from controller.service.testing.screen import KEPT, NO_FIT, NOBODY_DRAWS, NOT_TO
 from controller.service.testing.sound import NOBODY_PLAYS
 from tests.rigs.display_eye import Eye, looked_at
 from tests.rigs.technician import Technician, technician_at
-from ui.messages import (
+from ui.protocol.messages import (
     Frames,
     ServiceSound,
     Touch,

@@ -1,0 +1,1 @@
+"""Games declared as data: the declaration, and the play, scene, mathematics and reach that follow from it."""

@@ -1,0 +1,63 @@
+"""numba's compiler with the types that it takes away, and a cache that no change of a rule outlives."""
+
+import fcntl
+import hashlib
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import numba
+from numba.core import config
+
+from gamekit import catalogue
+
+_SOURCES = (Path(__file__).parents[1], catalogue.HOME)
+_CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "cabinet" / "kernels"
+
+Function = TypeVar("Function", bound=Callable[..., object])
+
+
+def _digest() -> str:
+    """Return a digest of all sources of games and kit: numba itself looks at a function's own file alone."""
+    digest = hashlib.sha256(numba.__version__.encode())
+    for path in sorted(path for folder in _SOURCES for path in folder.rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+_FOLDER = _CACHE / _digest()
+config.CACHE_DIR = str(_FOLDER)  # type: ignore[attr-defined]
+
+
+@contextmanager
+def compiling() -> Iterator[None]:
+    """Hold a lock while something is compiled: another process waits and then finds it in the cache.
+
+    Where sources have changed since this process began, what it compiled may be none of them: its cache is discarded.
+    """
+    _FOLDER.mkdir(parents=True, exist_ok=True)
+    with (_FOLDER / "lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+        if _digest() != _FOLDER.name:
+            discarded = _FOLDER.with_name(f"{_FOLDER.name}.{os.getpid()}")
+            _FOLDER.rename(discarded)
+            shutil.rmtree(discarded)
+
+
+# Without numba's runtime nothing counts references to arrays: with it, a draw costs twenty times as much. The price is
+# that compiled code makes no arrays, sets or lists; whoever tries gets "NRT required but not enabled".
+_OPTIONS: Mapping[str, Any] = {"_nrt": False, "no_cfunc_wrapper": True}
+
+
+def compiled(function: Function) -> Function:
+    """Compile `function` when it is first called; its machine code is kept for the next time."""
+    return cast("Function", numba.njit(cache=True, nogil=True, **_OPTIONS)(function))
+
+
+def inlined(function: Function) -> Function:
+    """Compile `function` into its callers: for what a call, and its counting of references, would cost too much."""
+    return cast("Function", numba.njit(forceinline=True, nogil=True, **_OPTIONS)(function))

@@ -1,0 +1,1 @@
+"""What supervisor and display share: their messages, and the values in them."""

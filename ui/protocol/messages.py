@@ -1,0 +1,364 @@
+"""The only words that supervisor and display exchange.
+
+One JSON message a packet over an AF_UNIX SOCK_SEQPACKET socket, each under `MAX_PACKET` bytes. After
+both `Hello`s the supervisor sends a whole `Snapshot`, then numbered `Show`s; a gap or a reconnect
+means a new snapshot. Game scenes, steps and stakes travel as `msgspec.Raw` and are decoded by their game.
+Whatever a packet holds, `decode_to_display` and `decode_to_supervisor` raise `UnreadableError` or nothing.
+"""
+
+from collections.abc import Callable
+from typing import Annotated, TypeVar
+
+import msgspec
+
+from common.decoding import decoder
+from ui.protocol.values import Bet, Money, Paid, PastRound, Payout, SessionFigures, Volumes
+
+T = TypeVar("T")
+
+PROTOCOL = 2
+MAX_PACKET = 64 * 1024
+
+Number = Annotated[int, msgspec.Meta(ge=0, le=(1 << 53) - 1)]
+"""A turn, or the number of a show: JSON's own integers have no bound."""
+Coordinate = Annotated[int, msgspec.Meta(ge=-(1 << 15), lt=1 << 15)]
+Control = Annotated[str, msgspec.Meta(max_length=64)]
+"""The name of a control (`controller.machine.states`, `controller.service.keys`)."""
+FramesInASecond = Annotated[int, msgspec.Meta(ge=0, le=10_000)]
+Milliseconds = Annotated[float, msgspec.Meta(ge=0, le=3_600_000)]
+
+
+def raw(value: object) -> msgspec.Raw:
+    """Return a scene, step or offer as it travels."""
+    return msgspec.Raw(msgspec.json.encode(value))
+
+
+class Hello(msgspec.Struct, frozen=True, tag="hello"):
+    """The first packet of either side; a different `protocol` ends the display."""
+
+    protocol: Number = PROTOCOL
+
+
+class Notice(msgspec.Struct, frozen=True):
+    """A line of plain words on the screen: what happened, where, and who must act.
+
+    `text` is the whole of it in English, for logs and for a display that knows no better. `template` is the same
+    before its `{place}` was filled in; the display translates it, `place` and `who`. An `alarm` is heard when it comes,
+    and goes on until it is over or a key has `silenced` it. A `lasting` notice outlives the next play.
+    """
+
+    code: str
+    text: str
+    place: str = ""
+    who: str = ""
+    stops_play: bool = False
+    template: str = ""
+    alarm: bool = False
+    lasting: bool = False
+    silenced: bool = False
+
+
+class Jackpot(msgspec.Struct, frozen=True, kw_only=True):
+    """A game's pool at the coin value that opening the game would choose, and the bet that wins it.
+
+    `lines` and `coins_per_line` are 0 where every bet of that coin value may win it. `closed` is the code of the
+    message why it is not played for now.
+    """
+
+    cents: int
+    coin_value_cents: int
+    lines: int = 0
+    coins_per_line: int = 0
+    closed: str = ""
+
+
+class AutospinPanel(msgspec.Struct, frozen=True, kw_only=True):
+    """Autospin's settings as they are being chosen; amounts are in cents, 0 for no limit.
+
+    `stop_on_jackpot` is None in a game without a pool. `typing` names the amount that the number pad is open for
+    (`loss_limit`, `single_win`), `typed_cents` what has been typed on it.
+    """
+
+    spins: int
+    loss_limit_cents: int
+    single_win_cents: int
+    stop_on_jackpot: bool | None
+    stop_on_feature: bool
+    typing: str = ""
+    typed_cents: int = 0
+
+
+class CarePage(msgspec.Struct, frozen=True, kw_only=True):
+    """The page of a player's session, in the states `session`, `reality_check`, `loss_limit` and `break`.
+
+    `keys` are its touch controls in order. `limit_cents` is the loss limit that is being chosen, 0 for none;
+    `break_minutes` is the length of the break that its key starts, `left_minutes` how long a break still lasts.
+    """
+
+    figures: SessionFigures
+    keys: tuple[str, ...] = ()
+    limit_cents: int = 0
+    break_minutes: int = 0
+    left_minutes: int = 0
+
+
+class ServiceRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One row of a service page: `label`, which the display translates, and a `value`, a `count` or an amount.
+
+    A `{place}` in the label is filled with `place`, translated too. `code` is the page that the row leads to; `leads`
+    says that ENTER does something here. `tone` is `plain`, `good`, `bad` or `heading`. `detail` is shown small behind
+    the label, as it is. `figures` are those of the label by name, as a page's are of its message. `columns` are aligned
+    below one another from row to row: amounts in cents, and words, which are translated; of a `heading` they are what
+    the columns are called.
+    """
+
+    label: str
+    place: str = ""
+    code: str = ""
+    value: str = ""
+    count: int | None = None
+    cents: int | None = None
+    tone: str = "plain"
+    leads: bool = False
+    detail: str = ""
+    figures: dict[str, str | int] = {}
+    columns: tuple[str | int, ...] = ()
+
+
+PAD_BUTTONS = ("lines", "bet", "spin", "collect")
+"""The buttons with which figures are typed in the service menu: one chooses three digits, the next one of the three."""
+PAD = (("1", "2", "3"), ("4", "5", "6"), ("7", "8", "9"), ("0", "", "done", "back"))
+"""What each button is after each: where there is nothing, the three are left again."""
+
+
+class ServiceSound(msgspec.Struct, frozen=True, kw_only=True):
+    """A test's sound, to be played once when its `number` is new: `channel` `left`, `right` or `both`, in percent."""
+
+    number: int
+    channel: str
+    volume: int
+
+
+class ServicePage(msgspec.Struct, frozen=True, kw_only=True):
+    """One page of the attendant's or technician's menu, which of them `who` says.
+
+    Until it is known who turned the key it is a `gate`: its rows are names to choose from, or `entry` asks for a PIN.
+    `person` is who it is, or whose PIN is asked for; empty where the key alone was enough.
+    `figures` are those of its `message`, by name: what ends in `_cents` is an amount, texts are translated.
+    `modules` are the rows of a QR code that is shown in place of the rows, `1` for a dark one. The rows of a `chart`
+    are drawn as bars; its labels are days (`2026-11-22`) or figures.
+    `focus` is the row under the cursor. While something is typed, `entry` says what, `typed` its characters so far
+    (stars for a PIN). `entry_kind` is `digits`, `cents`, `number` (in `unit`), `text`, `choice`, `code` or
+    `card` (which is presented and not typed), `options`
+    are the letters or choices, of which `digit` is the one under the cursor, `limits` the lowest and the highest
+    figure. Where `may_be_done` there is a DONE, for a cursor past the last option. Figures are typed on a pad, whose
+    buttons choose three of them, the `group`, and then one of these. While a question is asked, `question` is it, `yes`
+    says where its cursor is, and `typed` with its `entry_kind` and `unit` is what was typed for it. `message` is the
+    result of the last act. While a test is open, `testing` marks it as one; `picture` is the pattern that covers the
+    whole screen, with `marks` at places in units of 1280x720, and `sound` the newest sound.
+    """
+
+    code: str
+    title: str
+    who: str
+    person: str = ""
+    gate: bool = False
+    figures: dict[str, str | int] = {}
+    modules: tuple[str, ...] = ()
+    chart: bool = False
+    rows: tuple[ServiceRow, ...] = ()
+    focus: int = 0
+    entry: str = ""
+    entry_kind: str = ""
+    unit: str = ""
+    options: tuple[str, ...] = ()
+    limits: tuple[int, int] | None = None
+    typed: str = ""
+    digit: int = 0
+    group: int = -1
+    may_be_done: bool = False
+    question: str = ""
+    yes: bool = False
+    message: str = ""
+    testing: bool = False
+    picture: str = ""
+    marks: tuple[tuple[int, int], ...] = ()
+    sound: ServiceSound | None = None
+
+
+class View(msgspec.Struct, frozen=True, kw_only=True):
+    """All that is needed to draw the present state.
+
+    `state` is a machine state (`controller/machine/states.py`); `controls` the buttons and touch controls that
+    live now (a control that is not named here must look dead); `focus` the control that the panel's buttons
+    have moved the cursor to (`choice:3`), if any; `scene` the game's picture before the beats of the newest
+    `Show`; `offer` the step the play waits on, if it does. While autospin runs `autospin_of` is how many spins the
+    player chose (else 0) and `autospin_left` how many are still to come; `autospin` is its settings in their state.
+
+    `bet` is the bet that SPIN would stake; `played_bet` is the bet that `scene` was played with, None where nothing has
+    been played.
+
+    `win_cents` is the newest round's win with what is at risk; `at_risk_cents` is that part, which is not in the
+    credit. `bets_cents` are the bets to choose from in a game that is bet by its total (else empty: lines, coins and
+    coin value are chosen). `buy_cents` is the price of the feature on sale at this bet, 0 where none is.
+    `gamble_cap_cents` is the highest amount that may be gambled in this game, 0 for no gamble. In the state
+    `lowest_bet`, `lowest_bet_cents` is the bet on offer. `jackpot_cents` is the game's pool at the chosen coin value
+    (0 in a game without one); `jackpots` the pool of each game that has one, `bet_ranges` the lowest and the highest
+    bet of each game. `witch` is Bewitched's witch (0 or 1). `volumes` are those to be heard now: in the state
+    `settings` those being chosen. `menu` are the touch controls that the state `menu` lists, in order. `history` are
+    the past rounds of the state `history`, newest first; `replay` is the one that the state `replay` shows again, with
+    `game`, `bet`, `scene` and `win_cents` of that round. `last_round` is the round that ended last, of any game;
+    `large_win_cents` its win in the state `large_win`, in which the attendant has to see it, else 0. `paid` is what has
+    been paid out since the last play. `residue_cents` is credit below one coin of the hopper that can be played and
+    stays on the meter; `held_cents` is money of a payout that is neither credit nor paid until it is known where it
+    is. `loudest_percent` is the house's own volume over the player's, `brightness_percent` dims the picture. `service`
+    is the page of the state `service_menu`, which lies over all others. `touch` is the touch screen's calibration, a to
+    f of x' = ax + by + c and y' = dx + ey + f in units of 1280x720; empty for none.
+    `care` is the page of the player's session in its states. `clock` is the time of day where it is shown on every
+    screen, `session` the session's figures where its time and net are. A win that is `plain` is not celebrated.
+    In `demo_mode` the credit is free and no money counts, which every screen must say.
+    """
+
+    state: str
+    controls: tuple[str, ...] = ()
+    focus: str = ""
+    credit_cents: int = 0
+    win_cents: int = 0
+    bet: Bet | None = None
+    played_bet: Bet | None = None
+    game: str = ""
+    scene: msgspec.Raw = msgspec.Raw(b"null")
+    offer: msgspec.Raw = msgspec.Raw(b"null")
+    message: str = ""
+    notices: tuple[Notice, ...] = ()
+    payout: Payout | None = None
+    accepts_coins: bool = False
+    accepts_notes: bool = False
+    money: Money = Money()
+    language: str = "en"
+    muted: bool = False
+    games: tuple[str, ...] = ()
+    coin_values_cents: tuple[int, ...] = ()
+    resumed: bool = False
+    autospin: AutospinPanel | None = None
+    autospin_left: int = 0
+    autospin_of: int = 0
+    at_risk_cents: int = 0
+    bets_cents: tuple[int, ...] = ()
+    buy_cents: int = 0
+    gamble_cap_cents: int = 0
+    lowest_bet_cents: int = 0
+    jackpot_cents: int = 0
+    jackpots: dict[str, Jackpot] = {}
+    bet_ranges: dict[str, tuple[int, int]] = {}
+    witch: int = 0
+    turbo: bool = False
+    volumes: Volumes = Volumes()
+    menu: tuple[str, ...] = ()
+    history: tuple[PastRound, ...] = ()
+    replay: PastRound | None = None
+    last_round: PastRound | None = None
+    large_win_cents: int = 0
+    paid: Paid = Paid()
+    residue_cents: int = 0
+    held_cents: int = 0
+    service: ServicePage | None = None
+    touch: tuple[float, ...] = ()
+    demo_mode: bool = False
+    care: CarePage | None = None
+    clock: str = ""
+    session: SessionFigures | None = None
+    plain: bool = False
+    loudest_percent: int = 100
+    brightness_percent: int = 100
+
+    @property
+    def reels_bet(self) -> Bet | None:
+        """The bet that turns coins on the reels into money: the one they were played with, else the chosen one."""
+        return self.played_bet or self.bet
+
+
+class Snapshot(msgspec.Struct, frozen=True, tag="snapshot"):
+    """The whole present state; `turn` steps when the machine's state changes, and presses name it."""
+
+    turn: int
+    view: View
+
+
+class Show(msgspec.Struct, frozen=True, tag="show"):
+    """Animate these steps, starting from the scene of the newest snapshot; answer `Ack(number)` when done.
+
+    `credit_cents` and `win_cents` are the true figures at its end: what rolls up ends exactly there. A `plain` one
+    celebrates nothing: what it pays is a plain tone and a figure.
+    """
+
+    number: int
+    turn: int
+    steps: tuple[msgspec.Raw, ...]
+    credit_cents: int
+    win_cents: int
+    turbo: bool = False
+    plain: bool = False
+
+
+class Hurry(msgspec.Struct, frozen=True, tag="hurry"):
+    """STOP or SKIP: bring show `number` to its end quickly. Changes no result."""
+
+    number: int
+
+
+class Ack(msgspec.Struct, frozen=True, tag="ack"):
+    """Shown up to and with show `number`."""
+
+    number: Number
+
+
+class Press(msgspec.Struct, frozen=True, tag="press"):
+    """A touch on a control, and the turn of the snapshot it was drawn from."""
+
+    control: Control
+    turn: Number
+
+
+class Touch(msgspec.Struct, frozen=True, tag="touch"):
+    """A touch in units of 1280x720, whatever the monitor's shape, for the touch test only; raw while it calibrates."""
+
+    x: Coordinate
+    y: Coordinate
+    down: bool
+
+
+class Frames(msgspec.Struct, frozen=True, tag="frames"):
+    """Frame statistics of the last second, and whether a sound device is open (None where nobody knows)."""
+
+    presented: FramesInASecond
+    cpu_ms_median: Milliseconds
+    cpu_ms_max: Milliseconds
+    sound: bool | None = None
+
+
+class Unfit(msgspec.Struct, frozen=True, tag="unfit"):
+    """A game that this display cannot show, and why: it is not to be offered."""
+
+    game: Control
+    reason: Annotated[str, msgspec.Meta(max_length=400)]
+
+
+ToDisplay = Hello | Snapshot | Show | Hurry
+ToSupervisor = Hello | Ack | Press | Touch | Frames | Unfit
+
+
+class OversizeError(ValueError):
+    """A message would not fit in one packet."""
+
+
+def encode(message: ToDisplay | ToSupervisor) -> bytes:
+    """Return the packet of `message`; raise `OversizeError` where it exceeds `MAX_PACKET`."""
+    packet = msgspec.json.encode(message)
+    if len(packet) > MAX_PACKET:
+        raise OversizeError(f"{type(message).__name__} takes {len(packet)} bytes, a packet holds {MAX_PACKET}")
+    return packet
+
+
+decode_to_display: Callable[[bytes], ToDisplay] = decoder(ToDisplay)
+decode_to_supervisor: Callable[[bytes], ToSupervisor] = decoder(ToSupervisor)
