@@ -12,9 +12,7 @@ from typing import Any, TypeVar, cast
 import numba
 from numba.core import config
 
-from gamekit import catalogue
-
-_SOURCES = (Path(__file__).parents[1], catalogue.HOME)
+_SOURCES = tuple(Path(__file__).parents[2] / folder for folder in ("gamekit", "games"))
 _CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "cabinet" / "kernels"
 
 Function = TypeVar("Function", bound=Callable[..., object])

@@ -36,7 +36,7 @@ def drawer(frame: FrameType | None) -> str:
     """Return the function of a game that asked for a draw."""
     while frame is not None:
         module = str(frame.f_globals.get("__name__", ""))
-        if module.startswith("games.") and module not in HELPERS:
+        if module.startswith(("games.", "gamekit.")) and module not in HELPERS:
             return f"{module}.{INNER.sub('', frame.f_code.co_qualname)}"
         frame = frame.f_back
     raise LookupError("a draw that no game asked for")

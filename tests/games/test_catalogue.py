@@ -120,7 +120,7 @@ def test_what_a_wheel_installed_is_not_written_into(tmp_path: Path) -> None:
     points = "[cabinet.games]\nlagoon = acme_slots.lagoon\n"
     with wheel(tmp_path, points, "acme_slots/lagoon/game.toml"), looking_in(tmp_path / "acme_slots"):
         assert catalogue.is_installed(tmp_path / "acme_slots" / "lagoon" / "game.toml")
-        assert not catalogue.is_installed(ROOT / "games" / "catalogue.py")
+        assert not catalogue.is_installed(catalogue.HOME / "__init__.py")
         for command in (["figures", "lagoon"], ["highlights", "lagoon"], ["tune", "lagoon", "--rtp", "95"]):
             refused = CliRunner().invoke(main, command)
             assert refused.exit_code != 0
@@ -140,8 +140,8 @@ def test_an_editable_installation_is_its_source(tmp_path: Path) -> None:
 def test_this_program_may_be_a_wheel_too(tmp_path: Path) -> None:
     """Then `cabinet new-game` asks for a folder."""
     (tmp_path / "games").mkdir()
-    with wheel(tmp_path, "", "gamekit/catalogue.py", called="cabinet"):
-        assert catalogue.is_installed(tmp_path / "games" / "catalogue.py")
+    with wheel(tmp_path, "", "games/__init__.py", called="cabinet"):
+        assert catalogue.is_installed(tmp_path / "games" / "__init__.py")
         assert not catalogue.is_installed(tmp_path / "games" / "lines.py")
 
 

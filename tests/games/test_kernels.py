@@ -98,7 +98,7 @@ def test_a_kernel_that_plays_something_else_is_found() -> None:
 @pytest.mark.parametrize("edited", [False, True])
 def test_what_sources_that_have_changed_since_compile_is_not_kept(tmp_path: Path, edited: bool) -> None:  # noqa: FBT001
     """A process that compiles what it read before an edit leaves nothing in the cache that another would take."""
-    kernels = tmp_path / "games" / "kernels"
+    kernels = tmp_path / "gamekit" / "kernels"
     kernels.mkdir(parents=True)
     (kernels.parent / "__init__.py").touch()
     (kernels / "__init__.py").touch()
