@@ -354,15 +354,10 @@ def _clash(one: Found, shelf: Mapping[str, Found]) -> Refused | None:
     if one.name in shelf and shelf[one.name].folder.parent != HOME:
         first = shelf[one.name].folder
         return Refused(str(one.folder), f"{one.name} was found in {first}; take one of them away, or rename it")
-    if one.name in shelf or (one.folder.parent != HOME and is_taken(one.name)):
+    if one.name in shelf:
         return Refused(str(one.folder), f"{one.name} is taken in this program; give the game another name")
     for other in shelf.values():
         if other.number == one.number:
             file = one.folder / DEFINITION
             return Refused(str(file), f"number = {one.number} is that of {other.name}; give the game another number")
     return None
-
-
-def is_taken(name: str) -> bool:
-    """Whether this program has a module of that name that is no game."""
-    return (HOME / name).exists()

@@ -84,8 +84,6 @@ def _check(name: str, home: Path, number: int | None) -> None:
         raise click.BadParameter(f"{name!r}: use small letters, digits and single underscores, a letter first")
     if (home / name).exists():
         raise click.BadParameter(f"{home / name} is there already; give the game another name")
-    if catalogue.is_taken(name):
-        raise click.BadParameter(f"{name} is taken in this program; give the game another name")
     if name in catalogue.found():
         raise click.BadParameter(f"{name} lies in {catalogue.folder_of(name)}; give the game another name")
     for other in catalogue.found():

@@ -162,8 +162,6 @@ def test_a_game_in_a_wheel_and_in_a_folder_is_named_with_both(tmp_path: Path) ->
     ("name", "number", "reason"),
     [
         ("neptune", NUMBER, "neptune is taken in this program; give the game another name"),
-        ("kernels", NUMBER, "kernels is taken in this program; give the game another name"),
-        ("lines", NUMBER, "lines is taken in this program; give the game another name"),
         ("lagoon", 2, "number = 2 is that of bewitched; give the game another number"),
         ("lagoon", 0, "number = 0 is not from 1 to 9999"),
         ("lagoon", '"two"', "cannot be read: Expected `int`, got `str`"),

@@ -213,9 +213,8 @@ def test_the_controller_plays_it(studio: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (["neptune"], "neptune is taken in this program"),
+        (["neptune"], "games/neptune; give the game another name"),
         (["Lagoon"], "use small letters, digits and single underscores"),
-        (["kernels"], "kernels is taken in this program"),
         (["lagoon", "--number", "3"], "3 is the number of witch_feature"),
         (["lagoon", "--title", 'A "b"'], "holds what a title cannot"),
     ],
