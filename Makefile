@@ -10,10 +10,10 @@ BAKED_LARGE := build/baked/.ready-large
 .PHONY: setup demo test fast arm-test check format bench proofs figures-proof power-proof memory-proof soak bake contact-sheet pictures schematics install uninstall deb venue-deb bundle boot-proof venue-boot-proof venue-demo image image-proof pi-proof clean
 
 # Says what a step does, how long that takes, and how long it has been at it.
-STEP := @$(PYTHON) -I controller/demo/step.py
+STEP := @$(PYTHON) -I controller/features/demo/step.py
 # What is installed goes into the environment alone, and all of it, whatever the user has set for pip in files and
 # variables. Where it comes from stays the user's: index, proxy, certificates, wheels, cache.
-PIP := $(BIN)/python -I controller/demo/pip_install.py cabinet --quiet --disable-pip-version-check --constraint constraints.txt
+PIP := $(BIN)/python -I controller/features/demo/pip_install.py cabinet --quiet --disable-pip-version-check --constraint constraints.txt
 unexport PIP_USER PIP_TARGET PIP_PREFIX PIP_ROOT PIP_PYTHON PIP_DRY_RUN PIP_NO_DEPS PIP_REQUIRE_HASHES PIP_REQUIREMENT
 unexport PIP_CONSTRAINT PIP_EDITABLE PIP_NO_BUILD_ISOLATION PIP_PLATFORM PIP_PYTHON_VERSION PIP_IMPLEMENTATION PIP_ABI
 unexport PYTHONHOME PYTHONPATH
@@ -67,7 +67,7 @@ test: setup check
 	$(BIN)/python -m pytest $(SUITE)
 
 # The fast suite: money, drivers, journal, real processes. `make test` adds the games' mathematics and the screens.
-FAST := tests/controller tests/drivers tests/bench tests/proofs tests/soak tests/test_end_to_end.py
+FAST := tests/controller tests/features tests/drivers tests/bench tests/proofs tests/soak tests/test_end_to_end.py
 fast: setup
 	$(BIN)/python -m pytest $(SUITE) $(FAST)
 

@@ -7,9 +7,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from controller.configuration.cabinet_toml import Config, VenueAddress
-from controller.console.link import console_of
 from controller.display.link import DisplayLink
 from controller.errors import LockingError
+from controller.features.console.link import console_of
+from controller.features.update.software_watch import Proof, proved_apart
 from controller.hardware.coin_acceptors import coin_acceptor_of
 from controller.hardware.coin_windows import CoinWindows
 from controller.hardware.driver_tasks import keep_running
@@ -21,7 +22,6 @@ from controller.journal.event_words import in_english
 from controller.journal.money import coin_acceptor
 from controller.machine.states import State
 from controller.machine.view import lock_notice
-from controller.monitors.software_watch import Proof, proved_apart
 from controller.monitors.storage import leave_with_room
 from controller.service.locked import LockedMenu
 from controller.system.notify import Notifier
@@ -248,7 +248,7 @@ async def _report(
     address: VenueAddress, run_dir: Path, clock: Clock, error: LockingError, software: Proof | None
 ) -> None:
     """Report the lock to the venue, by a proved program; whatever goes wrong, the reason stays on the screen."""
-    from controller.venue_link.lock_report import (  # noqa: PLC0415 - a cabinet without a venue never imports it
+    from controller.features.venue.lock_report import (  # noqa: PLC0415 - a cabinet without a venue never imports it
         report_from_safe_mode,
     )
 

@@ -23,20 +23,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from controller.books.anchors import keep_signed
-from controller.books.archiving import MEGABYTE, Archiving
 from controller.books.opening import opened_books
-from controller.books.second_copy import miss_unnamed
 from controller.configuration.advice import advice
 from controller.configuration.cabinet_toml import Config, ConfigurationError, VenueAddress, load
 from controller.configuration.cut_wires import unnoticed
 from controller.configuration.exposed import exposed_pin
-from controller.configuration.tickets import VENUE
-from controller.console.link import MachineMenu, console_of
 from controller.display.deaf_display import end_display
 from controller.display.link import DisplayLink
 from controller.errors import LockingError
-from controller.exporting.sticks import sticks
 from controller.faults import UNASKED
+from controller.features.archive.archiving import MEGABYTE, Archiving
+from controller.features.archive.watch import ArchiveWatch, Prove, proved
+from controller.features.console.link import MachineMenu, console_of
+from controller.features.copies.second_copy import miss_unnamed
+from controller.features.diagnostics.context import TestContext
+from controller.features.tickets.attendant_slips import SlipClerk
+from controller.features.tickets.configuration import VENUE
+from controller.features.update.orders import THIS_MACHINE, Folders
+from controller.features.update.software_watch import Proof, SoftwareWatch, proof_of_this
+from controller.features.update.stick_request import ask_for_sticks, watch_sticks
+from controller.features.update.trial_watch import UpdateTrial
 from controller.hardware.coin_windows import CoinWindows
 from controller.hardware.driver_tasks import Resting, keep_running
 from controller.hardware.hardware import Hardware
@@ -56,12 +62,9 @@ from controller.keys.identity import read_identity
 from controller.keys.pins import COST, Cost
 from controller.machine.communication import Communication
 from controller.machine.machine import Machine
-from controller.monitors.archive_watch import ArchiveWatch, Prove, proved
-from controller.monitors.software_watch import Proof, SoftwareWatch, proof_of_this
+from controller.media.sticks import sticks
 from controller.monitors.storage import RoomAgain, StorageWatch, leave_with_room, room_at
-from controller.monitors.update_trial import UpdateTrial
 from controller.monitors.uptime import count_minutes, end_retest, end_waiting_for_notes, keep_clock, keep_settled
-from controller.play.attendant_slips import SlipClerk
 from controller.play.cashing_out import CashingOut
 from controller.play.player import Player
 from controller.play.playing import Playing
@@ -72,7 +75,6 @@ from controller.safe_mode import serve_locked_screen
 from controller.service.locked import LockedMenu
 from controller.service.menu import ServiceMenu
 from controller.service.serviced_machine import ServicedMachine
-from controller.service.testing.context import TestContext
 from controller.service.tree import pages
 from controller.settings.settings import fitted
 from controller.settings.unfit_settings import unfit_of
@@ -81,9 +83,7 @@ from controller.system.host import DemoHost, Host, SystemHost
 from controller.system.notify import Notifier
 from controller.system.peers import BOUNDS, Bounds
 from controller.system.starts import KERNEL, boot_id, record_stop
-from controller.system.stick_request import ask_for_sticks, watch_sticks
 from controller.system.watchdog import WatchdogFeeder
-from controller.update.orders import THIS_MACHINE, Folders
 from drivers.capabilities import Dispenser, Driver
 from drivers.clock import Clock, LoopClock
 from drivers.errors import DriverError
@@ -95,10 +95,10 @@ from gamekit.checking import withdraw_unfit
 from ui.protocol.messages import Frames, Touch
 
 if TYPE_CHECKING:
-    from controller.doctor.ports import PortFound
-    from controller.doctor.world import World
-    from controller.host_port.ports import HostPorts
-    from controller.venue_link.keeper import VenueKeeper
+    from controller.features.doctor.ports import PortFound
+    from controller.features.doctor.world import World
+    from controller.features.sas.ports import HostPorts
+    from controller.features.venue.keeper import VenueKeeper
 
 
 _log = logging.getLogger(__name__)
@@ -403,8 +403,8 @@ class Supervisor:
 
     async def _survey(self) -> Sequence["PortFound"]:
         """Ask who answers on the ports that no device serves; drivers whose devices do not answer rest meanwhile."""
-        from controller.doctor.ports import KINDS, find_ports  # noqa: PLC0415 - the set-up guide asks, no start does
-        from controller.doctor.world import real_world  # noqa: PLC0415 - as above
+        from controller.features.doctor.ports import KINDS, find_ports  # noqa: PLC0415 - the set-up guide asks, no start does
+        from controller.features.doctor.world import real_world  # noqa: PLC0415 - as above
 
         world = self._world or real_world
         present = {fault.place for fault in self.machine.conditions.faults if fault.present and fault.code in UNASKED}
@@ -447,16 +447,16 @@ def host_ports_of(machine: Machine, wires: Wires, hopper: Dispenser | None) -> "
     config = machine.settings.file_config
     if config.host_port is None and config.host_port_2 is None:
         return None
-    from controller.host_port.ports import HostPorts  # noqa: PLC0415 - a cabinet without a host never imports it
+    from controller.features.sas.ports import HostPorts  # noqa: PLC0415 - a cabinet without a host never imports it
 
     return HostPorts(machine, machine.clock, wires.host_line, hopper)
 
 
 def venue_of(supervisor: Supervisor, address: VenueAddress) -> "VenueKeeper":
     """Return the keeper of the venue's jackpots; only here the link is imported."""
-    from controller.venue_link.keeper import VenueKeeper  # noqa: PLC0415 - a cabinet without a venue never imports it
-    from controller.venue_link.relayed import SOCKET, Address, RelayedVenue  # noqa: PLC0415
-    from controller.venue_link.status import Watches  # noqa: PLC0415
+    from controller.features.venue.keeper import VenueKeeper  # noqa: PLC0415 - a cabinet without a venue never imports it
+    from controller.features.venue.relayed import SOCKET, Address, RelayedVenue  # noqa: PLC0415
+    from controller.features.venue.status import Watches  # noqa: PLC0415
 
     site, machine = supervisor.config.cabinet, supervisor.service.machine
     venue = RelayedVenue(supervisor.run_dir / SOCKET, Address(address.host, address.port, address.name))

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from controller.console.client import Console, ConsoleError
-from controller.service import cards as pages
+from controller.features.cards import page as pages
+from controller.features.console.client import Console, ConsoleError
 from controller.service.pin_gate import WORDS
 from drivers.simulated.bench.frame_mirror import FrameMirror
 from tests.rigs.hall import Hall

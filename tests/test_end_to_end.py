@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from controller.books.audit import audit
-from controller.demo.settings import HOPPER_COIN_CENTS
+from controller.features.demo.settings import HOPPER_COIN_CENTS
 from controller.rounds.draws import seeded_source
 from controller.rounds.engine import Round
 from drivers.simulated.bench.frame_mirror import FrameMirror

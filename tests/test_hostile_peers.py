@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from controller.books.audit import audit
-from controller.console.words import Look, Sheet, decode_to_console
-from controller.console.words import encode as to_supervisor
+from controller.features.console.words import Look, Sheet, decode_to_console
+from controller.features.console.words import encode as to_supervisor
 from controller.machine.posts import EVENT_EVERY_S, EVENTS_AT_ONCE
 from controller.system.peers import BOUNDS
 from tests.rigs.hostile import hostile

@@ -13,10 +13,10 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from controller.books.opening import opened_books
 from controller.configuration.cabinet_toml import load
-from controller.exporting.backups import JOURNAL
-from controller.exporting.exports import export as write_export
-from controller.exporting.signed_folder import KEY, MANIFEST, SIGNATURE
+from controller.features.copies.backups import JOURNAL
+from controller.features.exports.exports import export as write_export
 from controller.keys import identity
+from controller.media.signed_folder import KEY, MANIFEST, SIGNATURE
 from tests.rigs.archived_books import archived, known, path_in
 from tests.rigs.books import laid
 from tests.rigs.patience import PATIENCE_S
@@ -237,7 +237,7 @@ def test_an_answer_from_a_pipe_is_bounded() -> None:
     """`cabinet service` reads what is typed from any pipe: one without an end of line is no answer."""
     with Path("/dev/zero").open("rb") as endless:
         done = subprocess.run(
-            [sys.executable, "-c", "from controller.commands.service import line_typed; line_typed('PIN: ')"],
+            [sys.executable, "-c", "from controller.features.console.command import line_typed; line_typed('PIN: ')"],
             stdin=endless,
             capture_output=True,
             text=True,

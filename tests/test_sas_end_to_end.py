@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from controller.books.audit import audit
-from controller.configuration.host_port import ACTS
+from controller.features.sas.configuration import ACTS
 from tests.rigs.hall import Hall, until
 from tests.rigs.sas_aft import IN_HOUSE_TO_HOST, IN_HOUSE_TO_MACHINE, AftHost
 from tests.rigs.sas_host import SasHost, Timing

@@ -12,12 +12,14 @@ from sqlite_utils import Database
 
 from common.error_words import error_words
 from controller.books import anchors, derivations
-from controller.books.carry_over import NOTED, PAID, carried_digest
 from controller.books.proof import Proof
 from controller.books.rotation import carried
+from controller.features.archive import journal as archives
+from controller.features.archive.carry_over import NOTED, PAID, carried_digest
+from controller.features.archive.journal import Archive
+from controller.features.tickets import journal as tickets
 from controller.files.bounded import ForeignFileError, digest_of
-from controller.journal import archives, digests, held_payouts, ledger, rounds, schema, tickets
-from controller.journal.archives import Archive
+from controller.journal import digests, held_payouts, ledger, rounds, schema
 from controller.journal.errors import (
     NONSENSE,
     UNREADABLE,

@@ -6,8 +6,8 @@ from typing import Final
 
 import msgspec
 
+from controller.features.cards.journal import EXPLAINED as EXPLAINED_CARDS
 from controller.journal import ledger
-from controller.journal.cards import EXPLAINED as EXPLAINED_CARDS
 from controller.journal.errors import CorruptJournalError
 from controller.journal.ledger import RARE
 from controller.journal.people import EXPLAINED

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Mapping
 
-from controller.host_port import notes
-from controller.host_port.meters import METERS
+from controller.features.sas import notes
+from controller.features.sas.meters import METERS
 from controller.journal.ledger import MOST
 from controller.service import soft_meters
 from controller.service.meters import HARD_NAMES, MINUS, SINCE

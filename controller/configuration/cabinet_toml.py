@@ -10,15 +10,15 @@ from typing import Any, Literal
 
 import msgspec
 
-from controller.configuration.cards import Cards
 from controller.configuration.checks import problems_in
 from controller.configuration.fields import Problem
-from controller.configuration.host_port import HostPort
 from controller.configuration.named_files import USUAL_ART
 from controller.configuration.separators import separators
 from controller.configuration.tenders import USUAL_NOTES
-from controller.configuration.tickets import Tickets
 from controller.configuration.tower import Tower
+from controller.features.cards.configuration import Cards
+from controller.features.sas.configuration import HostPort
+from controller.features.tickets.configuration import Tickets
 from controller.files.bounded import MOST_TEXT_BYTES, ForeignFileError, read_bounded
 from controller.journal.actor import Role
 from drivers.wiring import Money, Wiring

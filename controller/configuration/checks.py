@@ -15,9 +15,7 @@ from typing import Any, get_args
 import msgspec
 from msgspec import inspect
 
-from controller.configuration.cards import CARD_MODES, READERS
 from controller.configuration.fields import Fields, Misfit, Problem, items, matching, quoted, shown, walk
-from controller.configuration.host_port import ACTS
 from controller.configuration.named_files import USUAL_ART, file_problems, written_paths
 from controller.configuration.pins import PIN_KEYS, boot_pins, expander_pins, latch, needed, pins
 from controller.configuration.ports import is_recycler, plain, port_names, shared_ports, speaks
@@ -25,7 +23,9 @@ from controller.configuration.printing import printed
 from controller.configuration.pulse import pulse
 from controller.configuration.separators import separators
 from controller.configuration.tenders import currency_of, tenders
-from controller.configuration.tickets import CABINET, MOST_TICKET_LINES, PAYS, VALIDATORS, VENUE
+from controller.features.cards.configuration import CARD_MODES, READERS
+from controller.features.sas.configuration import ACTS
+from controller.features.tickets.configuration import CABINET, MOST_TICKET_LINES, PAYS, VALIDATORS, VENUE
 from drivers.cctalk.encryption import is_key
 from drivers.cctalk.hopper_security import is_pin
 from drivers.currency import CURRENCIES, written_so

@@ -4,9 +4,9 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Final
 
 from controller.configuration.cabinet_toml import Config
-from controller.configuration.cards import Cards
+from controller.features.cards.configuration import Cards
+from controller.features.diagnostics.dispense import DiagnosticDispense
 from controller.hardware.coin_acceptors import coin_acceptor_of
-from controller.hardware.diagnostic_dispense import DiagnosticDispense
 from controller.hardware.driver_log import DriverLog
 from controller.hardware.hoppers import hopper_of, is_recycler
 from controller.hardware.input_watch import InputWatch

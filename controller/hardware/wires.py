@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from controller.configuration.cabinet_toml import Config
-from controller.configuration.host_port import HostPort
+from controller.features.sas.configuration import HostPort
 from drivers.cctalk.scan import possible_addresses
 from drivers.cctalk.wire import Wire
 from drivers.clock import Clock

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 class Role(StrEnum):
     """The key that is turned, and what a person may do; a technician may do all that an attendant may.
 
-    `HOST` is the computer at a host port (`controller.host_port`), which turns no key.
+    `HOST` is the computer at a host port (`controller.features.sas`), which turns no key.
     """
 
     ATTENDANT = "attendant"

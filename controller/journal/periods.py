@@ -2,10 +2,10 @@
 
 import msgspec
 
+from controller.features.venue.outbox import add_reading
 from controller.journal.event_catalogue import Event
 from controller.journal.reads import Reader
 from controller.journal.transaction import Transaction
-from controller.journal.venue_outbox import add_reading
 
 COLLECTION, CLEARED = "collection", "period_cleared"
 """How a period was closed: with the money taken out, or without. Both are codes of events."""

@@ -1,7 +1,7 @@
 """Progressive jackpots in the journal: one pool for each game and coin value, in 1/1000 cent.
 
 `Pools` is the interface of all pools; `JournalPools` has those of one cabinet, inside the round's own transaction:
-contribution, claim and round are durable together or not at all. `controller.journal.venue_pools` has those that a
+contribution, claim and round are durable together or not at all. `controller.features.venue.pools` has those that a
 venue's cabinets share.
 """
 

@@ -1,6 +1,9 @@
 """Resolves open items: by a person's decision, once, with the money that it moves."""
 
-from controller.journal import held_payouts, lost_tickets, stored_money, tickets
+from controller.features.tickets import journal as tickets
+from controller.features.tickets import lost as lost_tickets
+from controller.features.venue.pools import decide
+from controller.journal import held_payouts, stored_money
 from controller.journal.errors import RefusedError
 from controller.journal.open_items import (
     FOUND,
@@ -13,7 +16,6 @@ from controller.journal.open_items import (
     open_items,
 )
 from controller.journal.transaction import InPlay, Transaction
-from controller.journal.venue_pools import decide
 
 
 def resolve_item(

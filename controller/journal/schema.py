@@ -2,19 +2,19 @@
 
 import sqlite3
 
+from controller.features.archive.schema import ARCHIVES
+from controller.features.cards.schema import CARDS
+from controller.features.sas.schema import HOST_PORT, HOST_TICKETS
+from controller.features.tickets.numbers_schema import TICKET_NUMBERS
+from controller.features.tickets.schema import TICKETS
+from controller.features.venue.schema import VENUE
+from controller.features.venue.tickets_schema import VENUE_TICKETS
 from controller.journal import digests
-from controller.journal.archives_schema import ARCHIVES
-from controller.journal.cards_schema import CARDS
 from controller.journal.digests_schema import DIGESTS
 from controller.journal.held_schema import HELD
-from controller.journal.host_schema import HOST_PORT, HOST_TICKETS
 from controller.journal.people_schema import PEOPLE
 from controller.journal.reads import has_table
-from controller.journal.ticket_numbers_schema import TICKET_NUMBERS
-from controller.journal.tickets_schema import TICKETS
 from controller.journal.totals_schema import TOTALS
-from controller.journal.venue_schema import VENUE
-from controller.journal.venue_tickets_schema import VENUE_TICKETS
 from controller.journal.writes_schema import WRITES
 
 SET = "cabinet"

@@ -2,10 +2,10 @@
 
 from typing import NamedTuple
 
+from controller.features.venue.membership import membership
+from controller.features.venue.outbox import count_unsent
+from controller.features.venue.pools import open_claims
 from controller.journal.reads import Reader
-from controller.journal.venue_membership import membership
-from controller.journal.venue_outbox import count_unsent
-from controller.journal.venue_pools import open_claims
 
 
 class Unsent(NamedTuple):

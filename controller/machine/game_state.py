@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass, field
 
+from controller.features.care.care import Care, Kept
 from controller.journal.pools import PoolKey
 from controller.machine.ports import Replaying
 from controller.machine.settings_store import SettingsStore
 from controller.session.autospin import Autospin
 from controller.session.autospin_panel import SettingsPanel
 from controller.session.betting import fits, gamble_cap
-from controller.session.care import Care, Kept
 from controller.session.session import Session
 from controller.session.volume_panel import VolumePanel
 from gamekit.catalogue import load
@@ -43,7 +43,7 @@ class GameState:
     """Whether the hopper does not answer in the middle of its payout, which the attendant's key may end."""
     paid: Paid = field(default_factory=Paid)
     ticket_refused: str = ""
-    """Why the newest ticket went back to its owner (`controller.machine.tickets`), for a short while."""
+    """Why the newest ticket went back to its owner (`controller.features.tickets.machine`), for a short while."""
     autospin: Autospin | None = None
     autospin_panel: SettingsPanel | None = None
     volume_panel: VolumePanel | None = None

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
 from controller.faults import VENUE_LEFT
+from controller.features.venue.membership import is_joined, leave
+from controller.features.venue.pools import VenuePools, pools_of
 from controller.journal.errors import RefusedError
 from controller.journal.pools import MILLI, PoolKey, pools_cents
 from controller.journal.transaction import Transaction
-from controller.journal.venue_membership import is_joined, leave
-from controller.journal.venue_pools import VenuePools, pools_of
 from controller.machine.conditions import Conditions, Place
 from controller.machine.journal_port import JournalPort
 from controller.machine.state_machine import StateMachine

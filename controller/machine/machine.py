@@ -4,15 +4,17 @@ from collections.abc import Sequence
 
 from controller.configuration.cabinet_toml import Config
 from controller.configuration.file_changes import record_file_changes
+from controller.features.cards.card_file import CardFile
+from controller.features.care.care import look_at_care
+from controller.features.tickets.machine import Tickets
+from controller.features.tickets.numbers import TicketNumbers
 from controller.journal import money, pulses
 from controller.journal.event_catalogue import Event
 from controller.journal.faults import begin_retest
 from controller.journal.journal import Journal
 from controller.journal.settings import stored_settings
 from controller.journal.transaction import Transaction
-from controller.keys.cards import CardFile
 from controller.keys.pins import COST, Cost, PinFile
-from controller.keys.ticket_numbers import TicketNumbers
 from controller.machine.conditions import Conditions
 from controller.machine.game_state import GameState
 from controller.machine.jackpots import Jackpots
@@ -24,10 +26,8 @@ from controller.machine.presenter import Presenter
 from controller.machine.settings_store import SettingsStore
 from controller.machine.snapshot import Snapshot, read_snapshot
 from controller.machine.state_machine import StateMachine
-from controller.machine.tickets import Tickets
 from controller.machine.view import MachineParts
 from controller.session.betting import within_limits
-from controller.session.care import look_at_care
 from controller.session.session import keep_offered
 from controller.settings.set_up import look_at_set_up
 from controller.settings.settings import fitted

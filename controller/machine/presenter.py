@@ -2,9 +2,9 @@
 
 from controller.configuration.tower import shown
 from controller.faults import DOOR_CLOSED, DOOR_OPEN, LARGE_WIN, Stops, explain
+from controller.features.tickets.machine import NO_TICKETS
 from controller.machine.ports import Front, Screen
 from controller.machine.states import State
-from controller.machine.tickets import NO_TICKETS
 from controller.machine.view import MachineParts, live_controls, view_of
 from drivers.pins.tower_light import LightPattern
 

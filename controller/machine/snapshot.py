@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from controller.features.care.care import Care, read_care
 from controller.journal import demo_mode, faults
 from controller.journal.faults import RecordedFault
 from controller.journal.held_payouts import held_cents
@@ -11,7 +12,6 @@ from controller.journal.service_state import is_out_of_service
 from controller.journal.settings import stored_settings
 from controller.journal.transaction import Transaction
 from controller.machine.touch_calibration import kept_calibration
-from controller.session.care import Care, read_care
 from controller.session.session import Session, load_session
 from ui.protocol.values import Paid
 

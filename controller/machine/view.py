@@ -17,6 +17,7 @@ from controller.faults import (
     in_words,
     place_in_words,
 )
+from controller.features.tickets.machine import refusal_words
 from controller.journal.pools import PoolKey
 from controller.machine.conditions import Conditions
 from controller.machine.game_state import GameState
@@ -26,7 +27,6 @@ from controller.machine.ports import Replaying
 from controller.machine.settings_store import SettingsStore
 from controller.machine.state_machine import StateMachine
 from controller.machine.states import Row, State
-from controller.machine.tickets import refusal_words
 from controller.session import betting
 from controller.session.credit_words import RESIDUE, holds
 from controller.session.session import bet_on_opening

@@ -6,18 +6,19 @@ from collections.abc import Callable
 import msgspec
 
 from controller.configuration.cabinet_toml import most_hopper_coins
+from controller.features.tickets import journal as tickets
+from controller.features.tickets.machine import Tickets
+from controller.features.tickets.printing import slip
 from controller.hardware import hopper_books
 from controller.hardware.driver_tasks import fault_code
 from controller.hardware.hopper_books import PayoutDevice, order_of
 from controller.hardware.money_listener import MoneyListener
-from controller.journal import demo_mode, held_payouts, payouts, tickets
+from controller.journal import demo_mode, held_payouts, payouts
 from controller.journal.payouts import OpenPayout
 from controller.journal.transaction import Transaction
 from controller.machine.ports import Input
 from controller.machine.states import State
-from controller.machine.tickets import Tickets
 from controller.machine.view import MachineParts
-from controller.play.ticket_slip import slip
 from controller.session.betting import residue_cents
 from controller.session.credit_words import RESIDUE
 from drivers.capabilities import Dispenser, PayoutEnd, PayoutOutcome, PrintEnd, TicketPrinter

@@ -4,18 +4,18 @@ from collections.abc import Awaitable, Callable
 
 from controller.errors import LockingError
 from controller.faults import Stops
+from controller.features.care.care import LIMIT_REACHED
+from controller.features.care.pages import CarePages
 from controller.journal import rounds
 from controller.journal.transaction import Transaction
 from controller.machine.states import State
 from controller.machine.view import MachineParts
-from controller.play.care_pages import CarePages
 from controller.play.cashing_out import CashingOut
 from controller.play.pages import Pages
 from controller.play.playing import Playing, last_scene
 from controller.play.showing import Shows
 from controller.rounds.engine import remembered
 from controller.session import betting
-from controller.session.care import LIMIT_REACHED
 from controller.session.credit_words import NOT_ENOUGH, TOO_LITTLE, about_max_bet
 from controller.session.session import Session, bet_on_opening, change_session, is_offered, keep_offered
 from drivers.clock import Clock

@@ -6,13 +6,14 @@ from common.error_words import error_words
 from controller.configuration.cabinet_toml import PlayerCare
 from controller.errors import LockingError
 from controller.faults import ROUND_HELD, Stops
+from controller.features.care.care import LIMIT_REACHED, Care, read_care
+from controller.features.venue.pools import pools_in, pools_of
 from controller.journal import rounds
 from controller.journal.errors import RefusedError
 from controller.journal.faults import clear_by_play, clear_fault, raise_fault
 from controller.journal.pools import PoolKey
 from controller.journal.recoveries import Recovery, record_recovery
 from controller.journal.transaction import Transaction
-from controller.journal.venue_pools import pools_in, pools_of
 from controller.machine.jackpots import Jackpots
 from controller.machine.snapshot import Snapshot, read_snapshot
 from controller.machine.states import State
@@ -25,7 +26,6 @@ from controller.rounds.draws import DrawSource, ReplayMismatchError
 from controller.rounds.engine import Round, remembered, replay, stake_of, wager_on
 from controller.session.autospin import Autospin, AutospinSettings, Stop
 from controller.session.betting import gamble_cap
-from controller.session.care import LIMIT_REACHED, Care, read_care
 from controller.session.credit_words import NOT_ENOUGH
 from drivers.clock import Clock
 from gamekit.catalogue import UnknownGameError, load
@@ -102,9 +102,9 @@ class Playing:
     async def play(self, *, price: int = 1) -> Round | str:
         """Stake the bet, or a feature's `price` in bets, play the round to its end and return it.
 
-        What holds the player back is returned instead, a code of `controller.session.care`, `OBSTRUCTED` where a door,
-        a fault or a key came meanwhile, or `NOT_ENOUGH` where the credit no longer covers the stake as it is taken (a
-        host may have taken it): nothing is staked then.
+        What holds the player back is returned instead, a code of `controller.features.care.care`, `OBSTRUCTED` where a
+        door, a fault or a key came meanwhile, or `NOT_ENOUGH` where the credit no longer covers the stake as it is
+        taken (a host may have taken it): nothing is staked then.
         """
         machine = self._machine
         play, game, care = machine.play, machine.play.game, machine.settings.config.player

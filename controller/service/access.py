@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 
+from controller.features.cards.page import card_lines
 from controller.journal import people
 from controller.journal.actor import Role
 from controller.journal.errors import RefusedError
@@ -18,7 +19,6 @@ from controller.journal.people import (
 )
 from controller.journal.transaction import Transaction
 from controller.keys.pins import LONGEST
-from controller.service.cards import card_lines
 from controller.service.page import Entry, Job, Line, Page, Submission
 from controller.service.pin_gate import AGAIN, NEW, WORDS, fits, forget_pins, keep_pin, problem_of, refusal
 from controller.service.serviced_machine import ServicedMachine

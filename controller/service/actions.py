@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from controller.features.diagnostics.runner import TestRunner
 from controller.journal.actor import Actor
 from controller.journal.errors import RefusedError
 from controller.service.dialog import Answer, Dialog
@@ -9,7 +10,6 @@ from controller.service.messages import WORDS, Message
 from controller.service.navigation import Navigation
 from controller.service.page import DeviceAction, Job, MenuTransaction, Submission
 from controller.service.serviced_machine import ServicedMachine
-from controller.service.testing.runner import TestRunner
 
 
 class Actions:

@@ -4,6 +4,8 @@ from collections.abc import Callable, Container, Iterator, Sequence
 from datetime import datetime
 
 from controller.faults import SERVES, Clears, explain, place_in_words
+from controller.features.tickets.slip_journal import SlipKind
+from controller.features.tickets.slips_page import slip_lines
 from controller.journal import faults as journal_faults
 from controller.journal import money
 from controller.journal.actor import Role
@@ -16,12 +18,10 @@ from controller.journal.periods import meter
 from controller.journal.reads import cabinet_row
 from controller.journal.resolutions import resolve_item
 from controller.journal.service_state import is_out_of_service, set_out_of_service
-from controller.journal.slips import SlipKind
 from controller.journal.transaction import Transaction
 from controller.machine.states import State
 from controller.service.page import Entry, Job, Line, MenuTransaction, Page, Submission, Tone
 from controller.service.serviced_machine import ServicedMachine
-from controller.service.slips import slip_lines
 
 OPEN, CLOSED = "open", "closed"
 NOT_FITTED, WELL, TROUBLED, NO_SENSOR = "not fitted", "no fault", "a fault is present", "no sensor"

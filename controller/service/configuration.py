@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable, Sequence
 
 from controller.configuration.cabinet_toml import Config
+from controller.features.care import presets_page as presets
 from controller.journal.transaction import Transaction
-from controller.service import presets
 from controller.service.page import Line, Page
 from controller.service.serviced_machine import ServicedMachine
 from controller.service.setting_lines import lines_of, settings_page, switches_network

@@ -3,6 +3,8 @@
 import asyncio
 from collections.abc import Mapping
 
+from controller.features.diagnostics.context import TestContext
+from controller.features.diagnostics.runner import TICK_S, TestRunner
 from controller.journal.actor import ORIGIN, Role
 from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
@@ -35,8 +37,6 @@ from controller.service.pin_gate import Gate
 from controller.service.presence import Presence
 from controller.service.recall import Recall, recall
 from controller.service.serviced_machine import ServicedMachine
-from controller.service.testing.context import TestContext
-from controller.service.testing.runner import TICK_S, TestRunner
 from gamekit.catalogue import UnknownGameError
 from ui.protocol.messages import Frames, ServicePage, Touch, View
 
@@ -288,7 +288,7 @@ class ServiceMenu:
             if not await self.presence.enter():
                 self._enter_gate(gate)
             elif self.presence.answer() is None and await self._is_being_set_up():
-                from controller.service.guide.steps import OVERVIEW  # noqa: PLC0415 - as all pages: `tree.modules`
+                from controller.features.doctor.guide.steps import OVERVIEW  # noqa: PLC0415 - as all pages: `tree.modules`
 
                 self._navigation.open(OVERVIEW)
 
@@ -301,7 +301,7 @@ class ServiceMenu:
 
     async def _is_being_set_up(self) -> bool:
         """Whether the set-up guide is open to whoever has come in, and not at its end yet."""
-        from controller.service.guide.steps import guide_under_way  # noqa: PLC0415 - as all pages: `tree.modules`
+        from controller.features.doctor.guide.steps import guide_under_way  # noqa: PLC0415 - as all pages: `tree.modules`
 
         return self.opened_by is Role.TECHNICIAN and await guide_under_way(self.machine)
 

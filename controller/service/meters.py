@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from controller.faults import DOOR_CLOSED
+from controller.features.tickets.slips_page import meters_line
 from controller.journal import ledger, periods
 from controller.journal.diagnostics import meter_diagnostic
 from controller.journal.hard_meters import HardMeter, hard_meters
@@ -12,7 +13,6 @@ from controller.service import soft_meters
 from controller.service.attendant import moment
 from controller.service.page import Line, Page, of_books
 from controller.service.serviced_machine import ServicedMachine
-from controller.service.slips import meters_line
 from controller.service.soft_meters import labels
 
 MINUS = "\u2212"

@@ -12,12 +12,12 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
+from controller.features.cards.journal import Presented, record_presented
+from controller.features.doctor.guide_journal import begin_guide, was_begun
 from controller.journal import people
 from controller.journal.actor import Actor, Role
-from controller.journal.cards import Presented, record_presented
 from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
-from controller.journal.guide import begin_guide, was_begun
 from controller.journal.people import LONGEST_NAME, Attempt, Person, Remaining, add_person, set_pin
 from controller.journal.rounds import newest_number
 from controller.journal.transaction import Transaction

@@ -5,8 +5,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from controller.configuration.cabinet_toml import Config
+from controller.features.cards.card_file import CardFile
+from controller.features.tickets.attendant_slips import SlipClerk
+from controller.features.update.software_watch import SoftwareWatch
+from controller.features.update.trial_watch import UpdateTrial
 from controller.journal.actor import Actor
-from controller.keys.cards import CardFile
 from controller.keys.pins import PinFile
 from controller.machine.conditions import Conditions
 from controller.machine.game_state import GameState
@@ -16,16 +19,13 @@ from controller.machine.key_switches import KeySwitches
 from controller.machine.ports import Screen
 from controller.machine.settings_store import SettingsStore
 from controller.machine.state_machine import StateMachine
-from controller.monitors.software_watch import SoftwareWatch
-from controller.monitors.update_trial import UpdateTrial
-from controller.play.attendant_slips import SlipClerk
 from controller.system.clock_watch import ClockWatch
 from controller.system.host import Host
 from controller.system.watchdog import TaskMonitor
 from drivers.clock import Clock
 
 if TYPE_CHECKING:
-    from controller.doctor.ports import PortFound
+    from controller.features.doctor.ports import PortFound
 
 
 @dataclass

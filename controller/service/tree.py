@@ -27,34 +27,34 @@ def modules() -> tuple[ModuleType, ...]:
 
     They are loaded once the cabinet is up (or by the first key, if that is sooner): no start needs them.
     """
-    from controller.service import (  # noqa: PLC0415 - see above
+    from controller.features.copies import page as clearing
+    from controller.features.diagnostics import section as testing  # noqa: PLC0415 - see above
+    from controller.features.doctor.guide import steps as guide  # noqa: PLC0415 - see above
+    from controller.features.exports import page as exporting
+    from controller.features.sas import page as host
+    from controller.features.tickets import lost_page as lost_tickets
+    from controller.features.update import page as software
+    from controller.features.venue import page as venue
+    from controller.service import (
         access,
         attendant,
         by_game,
         charts,
-        clearing,
         clock,
         configuration,
         credit,
         events,
-        exporting,
-        host,
         licences,
-        lost_tickets,
         meters,
         past_rounds,
         records,
         refill,
         settings_log,
         shutdown,
-        software,
         stored,
         utilities,
-        venue,
         volume,
     )
-    from controller.service.guide import steps as guide  # noqa: PLC0415 - see above
-    from controller.service.testing import section as testing  # noqa: PLC0415 - see above
 
     return (
         access,

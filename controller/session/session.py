@@ -5,9 +5,10 @@ from typing import Any
 import msgspec
 
 from controller.configuration.cabinet_toml import Games
+from controller.features.care import care
 from controller.journal.key_value import SETTINGS, Stored
 from controller.journal.transaction import Transaction
-from controller.session import betting, care
+from controller.session import betting
 from gamekit.catalogue import load
 from gamekit.play import Game
 from ui.protocol.values import Bet, Volumes
@@ -52,7 +53,7 @@ def save_session(tx: Transaction, session: Session) -> None:
 def change_session(tx: Transaction, **changes: object) -> Session:
     """Change the session as it was last saved, so that no two changes undo each other; return and save it.
 
-    Leaving the attract show begins a player's session in `controller.session.care`, returning to it ends it.
+    Leaving the attract show begins a player's session in `controller.features.care.care`, returning to it ends it.
     """
     before = load_session(tx)
     session = msgspec.structs.replace(before, **changes)

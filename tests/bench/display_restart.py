@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Iterator
 
-from controller.demo.processes import STEADY_S
+from controller.features.demo.processes import STEADY_S
 from tests.bench.figures import Figure, Progress, silent, tracked
 from tests.bench.live_cabinet import LiveCabinet
 

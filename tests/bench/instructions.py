@@ -17,7 +17,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from controller.demo.processes import end
+from controller.features.demo.processes import end
 from drivers.simulated.bench.frame_mirror import FrameMirror
 from tests.bench.figures import ROOT
 from tests.bench.live_cabinet import BAKED

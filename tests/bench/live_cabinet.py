@@ -9,11 +9,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self
 
-from controller.demo import script
-from controller.demo.launcher import Cabinet, Plan
-from controller.demo.processes import spawn
-from controller.demo.scripted_player import ScriptedPlayer, is_idle
-from controller.demo.settings import RunDirectory
+from controller.features.demo import script
+from controller.features.demo.launcher import Cabinet, Plan
+from controller.features.demo.processes import spawn
+from controller.features.demo.scripted_player import ScriptedPlayer, is_idle
+from controller.features.demo.settings import RunDirectory
 from drivers.simulated.bench.frame_mirror import HEADER, HEADER_BYTES, PIXEL_BYTES
 from drivers.simulated.front_client import FrontClient
 from tests.bench.figures import ROOT

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import pygame
 
 from controller.configuration.cabinet_toml import load
-from controller.demo.scripted_player import is_idle
+from controller.features.demo.scripted_player import is_idle
 from tests.bench.durable import fdatasync_ms
 from tests.bench.figures import KEPT, Figure, Progress, quantile, silent, tracked
 from tests.bench.live_cabinet import LiveCabinet

@@ -18,12 +18,12 @@ from contextlib import closing
 from types import TracebackType
 from typing import Self
 
-from controller.books import archiving
-from controller.demo.books import Books
-from controller.demo.launcher import Plan
-from controller.demo.processes import end, spawn
-from controller.demo.scripted_player import is_idle
-from controller.demo.settings import RunDirectory
+from controller.features.archive import archiving
+from controller.features.demo.books import Books
+from controller.features.demo.launcher import Plan
+from controller.features.demo.processes import end, spawn
+from controller.features.demo.scripted_player import is_idle
+from controller.features.demo.settings import RunDirectory
 from controller.journal.store import Store
 from drivers.simulated.front_client import FrontClient
 from tests.bench.figures import ROOT, Figure, Progress, silent, tracked

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
-from controller.demo.settings import HOPPER_COIN_CENTS
 from controller.faults import METER_JUMP, Clears, Stops, explain
+from controller.features.demo.settings import HOPPER_COIN_CENTS
 from controller.machine.machine import Machine
 from controller.session.betting import residue_cents
 from controller.settings.settings import Value

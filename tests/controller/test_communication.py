@@ -13,15 +13,15 @@ import pytest
 from msgspec.structs import replace
 
 from controller.configuration.cabinet_toml import VenueAddress
-from controller.configuration.host_port import HostPort
+from controller.features.sas.configuration import HostPort
+from controller.features.update.installed import RELEASE, Authority, Verdict
+from controller.features.update.manifest import Difference, Progress, Wrong
+from controller.features.venue import relay
+from controller.features.venue.relayed import SOCKET, Address
 from controller.journal.errors import CorruptJournalError, RefusedError
 from controller.journal.faults import clear_fault, raise_fault
 from controller.safe_mode import serve_locked_screen
 from controller.system.notify import Notifier
-from controller.update.installed import RELEASE, Authority, Verdict
-from controller.update.manifest import Difference, Progress, Wrong
-from controller.venue_link import relay
-from controller.venue_link.relayed import SOCKET, Address
 from drivers.clock import LoopClock
 from drivers.port import Port
 from drivers.serial_port import Parity, StopBits

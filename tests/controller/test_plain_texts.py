@@ -26,7 +26,12 @@ REPR = re.compile(
     r"<[A-Z_]\w*(?: [^<>]*)?>|<[\w.]+ object|\b\w*(?:Error|Exception)\(|\bb['\"]|\\x[0-9a-f]|\\u[0-9a-f]|\[Errno \d"
 )
 """An object between angle brackets, an exception's call, bytes, escapes, an operating system's error by its number."""
-CONSOLES = ("controller/commands", "controller/demo", "controller/configuration", "controller/console/client.py")
+CONSOLES = (
+    "controller/commands",
+    "controller/features/demo",
+    "controller/configuration",
+    "controller/features/console/client.py",
+)
 CONSOLES += ("gamekit/designer", "gamekit/kernels", "gamekit/maths.py", "gamekit/simulate.py", "gamekit/tuning")
 CONSOLES += ("venue/setting_up.py", "venue/errors.py", "venue/page/config.py", "venue/page/management", "venue/demo")
 CONSOLES += ("ui/bake.py", "ui/baking", "ui/contrast.py")

@@ -21,8 +21,8 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from controller.commands.par import par
-from controller.commands.par_files import print_comparison
+from controller.features.designer.par import par
+from controller.features.designer.par_files import print_comparison
 from gamekit import charts
 from gamekit.catalogue import folder_of, names
 from gamekit.charts import Axis, Cell, Series

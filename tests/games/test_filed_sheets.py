@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from controller.commands.par import par
+from controller.features.designer.par import par
 from gamekit.catalogue import folder_of, names
 from gamekit.designer.regulator import Heading, Text, rules_and_returns
 from gamekit.designer.regulator_html import as_html

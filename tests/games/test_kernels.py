@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.commands.simulate import simulate as simulate_command
+from controller.features.designer.simulate import simulate as simulate_command
 from gamekit.chunks import CHUNK_ROUNDS, Played, Run, go_on, simulate
 from gamekit.designer.sample import recorded
 from gamekit.kernel_check import differences

@@ -5,8 +5,8 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from controller.commands.par import par
-from controller.commands.simulate import simulate
+from controller.features.designer.par import par
+from controller.features.designer.simulate import simulate
 
 
 def test_par_writes_json_with_the_agreed_keys() -> None:

@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from click.testing import CliRunner, Result
 
-from controller.commands.par import par
+from controller.features.designer.par import par
 from gamekit.agreement import KEPT
 from gamekit.catalogue import folder_of
 from gamekit.plots import bars, curve

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from controller.commands.par import par
+from controller.features.designer.par import par
 from gamekit.catalogue import folder_of, load, names
 from gamekit.exact.prizes import LINES, SCATTER, WAYS, PrizeHits, line_prizes
 from gamekit.lines import LineRules

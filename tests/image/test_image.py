@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from controller.configuration.cabinet_toml import load
-from controller.doctor.board import I2C, WANTED
+from controller.features.doctor.board import I2C, WANTED
 from tests.rigs.needing import needs_tools
 
 IMAGE = Path("image").resolve()

@@ -7,9 +7,9 @@ import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from controller.features.update.installed import HOME
+from controller.features.update.signing import SigningKey
 from controller.journal.event_catalogue import Event
-from controller.update.installed import HOME
-from controller.update.signing import SigningKey
 from tests.pi.cabinet import DISPLAY, SUPERVISOR, Cabinet
 from tests.pi.machine import MachineError, PiMachine
 from tests.pi.money import MENU_S, NAME, PIN
@@ -67,7 +67,7 @@ def _choose(cabinet: Cabinet, *labels: str) -> str:
     script = f"""
 import sys
 from pathlib import Path
-from controller.console.client import Console
+from controller.features.console.client import Console
 with Console(Path("/run/cabinet/console.sock")) as console:
     # Who is there, and the PIN; who has come in already is asked for neither.
     for _ in range(2):

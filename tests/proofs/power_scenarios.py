@@ -9,10 +9,11 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-from controller.books import archiving, clearing
-from controller.books.clearing import Order
 from controller.books.opening import opened_books
-from controller.books.rebuilding import copy_to_rebuild_from, rebuild
+from controller.features.archive import archiving
+from controller.features.copies import clearing
+from controller.features.copies.clearing import Order
+from controller.features.copies.rebuilding import copy_to_rebuild_from, rebuild
 from controller.journal import money, payouts, rounds
 from controller.journal.hard_meters import Noted, begin_batch, end_batch, settle_cut_pulses
 from controller.journal.migrations import migrate

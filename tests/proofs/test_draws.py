@@ -11,7 +11,7 @@ from itertools import islice
 
 import pytest
 
-from controller.commands.draws import scaled
+from controller.features.designer.draws import scaled
 from controller.rounds.randomness import WatchedGenerator
 from gamekit.catalogue import load, names
 from tests.rigs.draw_statistics import OF_ONE_STREAM, of_spins, reels_of, spins_of

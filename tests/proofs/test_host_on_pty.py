@@ -8,7 +8,7 @@ import pytest
 
 from controller.books.audit import audit
 from controller.configuration.cabinet_toml import parse
-from controller.configuration.host_port import ACTS
+from controller.features.sas.configuration import ACTS
 from tests.rigs import sas_readings
 from tests.rigs.hall import Hall, until
 from tests.rigs.journal_rows import Books

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.demo.settings import HOPPER_COIN_CENTS
+from controller.features.demo.settings import HOPPER_COIN_CENTS
 from controller.journal.store import Store
 from tests.rigs.display_client import DisplayClient
 from tests.rigs.needing import needs_tools

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from controller.books.audit import audit
-from controller.console.words import MOST_BYTES, Denied, decode_to_console
+from controller.features.console.words import MOST_BYTES, Denied, decode_to_console
 from tests.rigs.hostile import Hostile, hostile
 from tests.rigs.peer_fuzz import console_packets, display_packets
 from tests.rigs.real_cabinet import RealCabinet

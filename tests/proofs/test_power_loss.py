@@ -16,8 +16,8 @@ from typing import NamedTuple
 import pytest
 
 from controller.books.audit import audit, prove_archives
-from controller.books.rebuilding import copy_to_rebuild_from, rebuild
 from controller.books.rotation import sealed_files
+from controller.features.copies.rebuilding import copy_to_rebuild_from, rebuild
 from controller.journal.errors import CorruptJournalError, JournalError
 from controller.journal.generations import generation_of
 from controller.journal.hard_meters import Noted

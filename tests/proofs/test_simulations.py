@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from controller.commands.par import par
+from controller.features.designer.par import par
 from gamekit.agreement import KeptSimulation, judge
 from gamekit.catalogue import folder_of, names
 from gamekit.chunks import simulate

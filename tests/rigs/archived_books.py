@@ -4,20 +4,20 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from controller.books import archiving
-from controller.books.archiving import Archiving, decide, finish
-from controller.books.carry_over import RETENTION, Retention
 from controller.books.opening import opened_books
+from controller.features.archive import archiving
+from controller.features.archive.archiving import Archiving, decide, finish
+from controller.features.archive.carry_over import RETENTION, Retention
+from controller.features.archive.journal import Archive, archives
+from controller.features.cards.card_file import CardFile
+from controller.features.cards.journal import enrol_card
 from controller.journal import money, payouts, rounds
-from controller.journal.archives import Archive, archives
-from controller.journal.cards import enrol_card
 from controller.journal.people import record_attempt
 from controller.journal.periods import close_period
 from controller.journal.recoveries import Recovery, record_recovery
 from controller.journal.settings import record_change
 from controller.journal.store import Store, read_only
 from controller.journal.transaction import Transaction
-from controller.keys.cards import CardFile
 from controller.rounds.draws import seeded_source
 from controller.rounds.engine import Round, stake_of, wager_on
 from gamekit.catalogue import load

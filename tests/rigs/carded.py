@@ -7,12 +7,12 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from controller.configuration.cards import Cards
+from controller.features.cards.card_file import CardFile
+from controller.features.cards.configuration import Cards
+from controller.features.cards.journal import enrol_card
 from controller.journal.actor import Role
-from controller.journal.cards import enrol_card
 from controller.journal.people import named
 from controller.journal.transaction import Transaction
-from controller.keys.cards import CardFile
 from drivers.wiring import KEYS
 from tests.rigs.machine import Rig
 from tests.rigs.people import CHEAP

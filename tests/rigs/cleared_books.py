@@ -4,10 +4,10 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from controller.books import clearing
-from controller.books.clearing import Order, Prepared, decide, prepare
 from controller.books.opening import opened_books
 from controller.books.rotation import successor_of
+from controller.features.copies import clearing
+from controller.features.copies.clearing import Order, Prepared, decide, prepare
 from controller.journal import money, payouts, rounds
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction

@@ -13,16 +13,15 @@ from typing import Final, NamedTuple
 
 from controller.books import anchors
 from controller.books.audit import audit
-from controller.journal import (
-    host_queue,
-    host_tickets,
-    host_transfers,
-    money,
-    payouts,
-    rounds,
-    tickets,
-    venue_tickets,
-)
+from controller.features.sas import queue as host_queue
+from controller.features.sas import tickets as host_tickets
+from controller.features.sas import transfers as host_transfers
+from controller.features.tickets import journal as tickets
+from controller.features.venue import ticket_journal as venue_tickets
+from controller.features.venue.membership import VenuePool, learn_pools
+from controller.features.venue.outbox import add_reading, events_stored, readings_stored
+from controller.features.venue.pools import begin_epoch
+from controller.journal import money, payouts, rounds
 from controller.journal.errors import JournalError
 from controller.journal.hard_meters import begin_batch
 from controller.journal.open_items import Resolution
@@ -30,9 +29,6 @@ from controller.journal.pools import PoolKey
 from controller.journal.resolutions import resolve_item
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
-from controller.journal.venue_membership import VenuePool, learn_pools
-from controller.journal.venue_outbox import add_reading, events_stored, readings_stored
-from controller.journal.venue_pools import begin_epoch
 from controller.keys.identity import read_identity
 from controller.rounds.draws import seeded_source
 from controller.rounds.engine import Round, stake_of, wager_on

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from controller.configuration.cabinet_toml import Config
-from controller.settings.presets import JURISDICTIONS
+from controller.features.care.presets import JURISDICTIONS
 from tests.rigs.virtual_cabinet import only
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from controller.demo.settings import RunDirectory
+from controller.features.demo.settings import RunDirectory
 from drivers.simulated.front import Front
 from drivers.simulated.front_client import FrontClient, FrontLostError
 from tests.rigs.journal_rows import Books

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from controller.console.words import Denied, Look, Push, decode_to_console
-from controller.console.words import encode as to_supervisor
+from controller.features.console.words import Denied, Look, Push, decode_to_console
+from controller.features.console.words import encode as to_supervisor
 from controller.journal.event_words import row_in_english
 from tests.rigs.display_client import DisplayClient
 from tests.rigs.patience import PATIENCE_S

@@ -3,8 +3,8 @@
 from collections.abc import Callable, ItemsView, Mapping
 from pathlib import Path
 
-from controller.update.installed import Authority, Verdict
-from controller.update.manifest import Progress
+from controller.features.update.installed import Authority, Verdict
+from controller.features.update.manifest import Progress
 from tests.rigs.installed_tree import GAME, InstalledTree
 from tests.rigs.machine import Rig
 

@@ -4,9 +4,18 @@ import os
 import subprocess
 from pathlib import Path
 
-from controller.update.installed import HOME, PARTS, PLATFORM, RELEASE, RELEASE_KEY, Installation, Part, release_of
-from controller.update.manifest import Manifest, measured
-from controller.update.signing import SigningKey, write_public_key, write_signed
+from controller.features.update.installed import (
+    HOME,
+    PARTS,
+    PLATFORM,
+    RELEASE,
+    RELEASE_KEY,
+    Installation,
+    Part,
+    release_of,
+)
+from controller.features.update.manifest import Manifest, measured
+from controller.features.update.signing import SigningKey, write_public_key, write_signed
 from tests.rigs.paths import ROOT
 
 SYSTEMD = ROOT / "systemd"

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from controller.demo import books
+from controller.features.demo import books
 
 
 class Books(books.Books):

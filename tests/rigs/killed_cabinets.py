@@ -17,10 +17,10 @@ from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
+from controller.features.venue.calls import UnreachableError, Venue
+from controller.features.venue.postgres import PostgresVenue
+from controller.features.venue.relayed import Address
 from controller.journal.store import Store
-from controller.venue_link.calls import UnreachableError, Venue
-from controller.venue_link.postgres import PostgresVenue
-from controller.venue_link.relayed import Address
 from tests.rigs.books import laid
 from tests.rigs.linked_cabinet import LinkedCabinet
 from tests.rigs.pool_contract import KEY, OTHER

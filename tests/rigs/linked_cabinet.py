@@ -6,6 +6,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
+from controller.features.venue.calls import Venue
+from controller.features.venue.handing_over import keep_readings
+from controller.features.venue.link import Link
+from controller.features.venue.membership import accept, is_joined
+from controller.features.venue.pools import pools_in, pools_of
 from controller.journal import rounds
 from controller.journal.actor import Role
 from controller.journal.open_items import Resolution, open_items
@@ -13,11 +18,6 @@ from controller.journal.pools import PoolKey
 from controller.journal.resolutions import resolve_item
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
-from controller.journal.venue_membership import accept, is_joined
-from controller.journal.venue_pools import pools_in, pools_of
-from controller.venue_link.calls import Venue
-from controller.venue_link.handing_over import keep_readings
-from controller.venue_link.link import Link
 from drivers.clock import LoopClock
 from tests.rigs.books import laid, segment, wager
 from tests.rigs.pool_contract import KEY, RULE

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from controller.demo.settings import RunDirectory
-from controller.venue_link.relayed import SOCKET
+from controller.features.demo.settings import RunDirectory
+from controller.features.venue.relayed import SOCKET
 from tests.rigs.real_cabinet import RealCabinet
 
 LINKED = ("bewitched", "mona_lisa_jewels")
@@ -24,7 +24,7 @@ def configure(run: RunDirectory, port: int) -> None:
 @contextmanager
 def running(cabinet: RealCabinet, credentials: Path) -> Iterator[None]:
     """Run the supervisor and the link's process, started as its unit does."""
-    link = [sys.executable, "-m", "controller.venue_link.relay", str(cabinet.run.path / SOCKET), str(credentials)]
+    link = [sys.executable, "-m", "controller.features.venue.relay", str(cabinet.run.path / SOCKET), str(credentials)]
     with cabinet.run.log("link").open("ab") as log:
         processes = [cabinet.supervisor(), subprocess.Popen(link, stdout=log, stderr=log)]
     try:

@@ -3,10 +3,10 @@
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
+from controller.features.venue.calls import Venue
+from controller.features.venue.keeper import VenueKeeper
 from controller.journal.pools import MILLI
 from controller.machine.view import MachineParts
-from controller.venue_link.calls import Venue
-from controller.venue_link.keeper import VenueKeeper
 from drivers.clock import LoopClock
 from games.bewitched.pays import POOL
 from tests.rigs.machine import Rig

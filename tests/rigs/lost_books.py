@@ -6,12 +6,12 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from controller.books import restoring
 from controller.books.opening import opened_books
-from controller.books.rebuilding import copy_to_rebuild_from, rebuild
-from controller.configuration.tickets import Tickets
-from controller.exporting.backups import backup
-from controller.journal import lost_tickets
+from controller.features.copies import restoring
+from controller.features.copies.backups import backup
+from controller.features.copies.rebuilding import copy_to_rebuild_from, rebuild
+from controller.features.tickets import lost as lost_tickets
+from controller.features.tickets.configuration import Tickets
 from controller.journal.open_items import OpenItem
 from controller.journal.store import Store
 from controller.keys import identity

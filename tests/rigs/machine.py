@@ -15,6 +15,9 @@ import msgspec
 
 from controller.configuration.cabinet_toml import Config
 from controller.faults import Clears, explain
+from controller.features.tickets.attendant_slips import SlipClerk
+from controller.features.update.software_watch import Proof
+from controller.features.venue.keeper import VenueKeeper
 from controller.hardware.coin_windows import CoinWindows
 from controller.hardware.money_listener import MoneyListener
 from controller.journal.errors import RefusedError
@@ -22,9 +25,7 @@ from controller.journal.journal import Journal
 from controller.journal.store import Store
 from controller.machine.machine import Machine
 from controller.machine.view import MachineParts
-from controller.monitors.software_watch import Proof
 from controller.monitors.uptime import count_minutes, end_retest, keep_clock
-from controller.play.attendant_slips import SlipClerk
 from controller.play.cashing_out import CashingOut
 from controller.play.player import Player
 from controller.play.playing import Playing
@@ -33,7 +34,6 @@ from controller.play.tiles import keep_tiles
 from controller.rounds.draws import DrawSource, seeded_source
 from controller.supervisor import service_of, settling_of
 from controller.system.host import Departure
-from controller.venue_link.keeper import VenueKeeper
 from drivers.capabilities import (
     TICKET_PRINTER,
     Level,

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from controller.venue_link.calls import ContradictionError, PoolNotOpenError, TicketAnswer
+from controller.features.venue.calls import ContradictionError, PoolNotOpenError, TicketAnswer
 
 Key = tuple[int, int, int]
 """A claim: cabinet, epoch, claim."""

@@ -10,8 +10,7 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from controller.journal.pools import MILLI
-from controller.venue_link.calls import (
+from controller.features.venue.calls import (
     Award,
     ContradictionError,
     Enrolled,
@@ -24,6 +23,7 @@ from controller.venue_link.calls import (
     TicketAnswer,
     UnreachableError,
 )
+from controller.journal.pools import MILLI
 from tests.rigs.model_tickets import ModelTickets
 
 

@@ -1,10 +1,10 @@
 """A machine's rig that takes what a venue offers: bundles for its updater, and templates of settings."""
 
+from controller.features.care.presets import PRESETS
+from controller.features.update.orders import Folders
+from controller.features.venue.calls import Venue
+from controller.features.venue.keeper import VenueKeeper
 from controller.machine.view import MachineParts
-from controller.settings.presets import PRESETS
-from controller.update.orders import Folders
-from controller.venue_link.calls import Venue
-from controller.venue_link.keeper import VenueKeeper
 from drivers.clock import LoopClock
 from tests.rigs.machine import Rig
 from tests.rigs.service_menu import Hand

@@ -7,7 +7,7 @@ from itertools import islice
 import msgspec
 
 from common.decoding import UnreadableError
-from controller.console.words import Look, Push
+from controller.features.console.words import Look, Push
 from ui.protocol.messages import PROTOCOL, Ack, Frames, Hello, Press, Touch, decode_to_supervisor
 
 ODD: tuple[bytes, ...] = (

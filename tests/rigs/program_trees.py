@@ -6,11 +6,11 @@ from pathlib import Path
 
 import msgspec
 
-from controller.update.bundle import LENGTH_BYTES, MAGIC, SUFFIX, Head, python_here, write_bundle
-from controller.update.host_services import Fare, JournalRefusedError, SystemFailedError
-from controller.update.orders import Act, Folders, Report, Wish, write
-from controller.update.signing import SigningKey, write_public_key
-from controller.update.updating import Updater
+from controller.features.update.bundle import LENGTH_BYTES, MAGIC, SUFFIX, Head, python_here, write_bundle
+from controller.features.update.host_services import Fare, JournalRefusedError, SystemFailedError
+from controller.features.update.orders import Act, Folders, Report, Wish, write
+from controller.features.update.signing import SigningKey, write_public_key
+from controller.features.update.updating import Updater
 
 OLD, NEW, OLDER = "1.0", "2.0", "0.9"
 KEY = SigningKey.throwaway()

@@ -16,8 +16,8 @@ from typing import Self
 
 from controller.books.audit import audit
 from controller.books.proof import Proof
-from controller.demo.guest import Guest
-from controller.demo.settings import RunDirectory
+from controller.features.demo.guest import Guest
+from controller.features.demo.settings import RunDirectory
 from drivers.simulated.front import Front
 from drivers.simulated.front_client import FrontClient, FrontLostError
 from tests.rigs.journal_rows import Books

@@ -7,9 +7,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from controller.venue_link.calls import UnreachableError, Venue
-from controller.venue_link.postgres import PostgresVenue
-from controller.venue_link.relayed import Address
+from controller.features.venue.calls import UnreachableError, Venue
+from controller.features.venue.postgres import PostgresVenue
+from controller.features.venue.relayed import Address
 from tests.rigs.postgres import VenueDatabase
 
 

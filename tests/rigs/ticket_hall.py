@@ -11,11 +11,11 @@ from typing import Any, Protocol
 import psycopg
 from msgspec.structs import replace
 
-from controller.configuration.tickets import Tickets
-from controller.journal.venue_membership import accept
+from controller.features.tickets.configuration import Tickets
+from controller.features.venue.calls import Venue
+from controller.features.venue.keeper import VenueKeeper
+from controller.features.venue.membership import accept
 from controller.machine.view import MachineParts
-from controller.venue_link.calls import Venue
-from controller.venue_link.keeper import VenueKeeper
 from drivers.clock import LoopClock
 from tests.rigs.linked_rig import venue_of
 from tests.rigs.machine import PlainPrinter, Rig

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from controller.update.orders import Folders
-from controller.update.signing import write_public_key
+from controller.features.update.orders import Folders
+from controller.features.update.signing import write_public_key
 from tests.rigs.program_trees import KEY
 
 BOOT = "this start"

@@ -7,7 +7,7 @@ from typing import Self
 import psycopg
 from click.testing import CliRunner, Result
 
-from controller.commands.venue import venue
+from controller.features.venue.command import venue
 from tests.rigs.postgres import PostgresServer
 
 

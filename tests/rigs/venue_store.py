@@ -5,12 +5,9 @@ from pathlib import Path
 
 from psycopg.types.json import Jsonb
 
-from controller.journal import rounds
-from controller.journal.pools import PoolKey
-from controller.journal.store import Store
-from controller.journal.transaction import Transaction
-from controller.journal.venue_membership import VenuePool, learn_pools
-from controller.journal.venue_pools import (
+from controller.features.venue.calls import Award, Greeting
+from controller.features.venue.membership import VenuePool, learn_pools
+from controller.features.venue.pools import (
     Answer,
     VenuePools,
     answer_claim,
@@ -18,7 +15,10 @@ from controller.journal.venue_pools import (
     newest_meters,
     open_claims,
 )
-from controller.venue_link.calls import Award, Greeting
+from controller.journal import rounds
+from controller.journal.pools import PoolKey
+from controller.journal.store import Store
+from controller.journal.transaction import Transaction
 from tests.rigs import pool_contract
 from tests.rigs.books import laid, segment, wager
 from tests.rigs.model_venue import Cabinet, ModelVenue, Pool

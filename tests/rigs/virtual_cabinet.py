@@ -16,13 +16,13 @@ from gpiozero.pins.mock import MockFactory, MockPin
 from msgspec.structs import replace
 
 from controller.configuration.cabinet_toml import Config, parse
-from controller.configuration.host_port import HostPort
+from controller.features.sas.configuration import HostPort
+from controller.features.update.software_watch import Proof
 from controller.hardware.wires import Wires
 from controller.journal.journal import Journal
 from controller.journal.open_items import COINS_FORGOTTEN, OpenItem
 from controller.journal.settings import stored_settings
 from controller.journal.store import Store
-from controller.monitors.software_watch import Proof
 from controller.rounds.draws import DrawSource, seeded_source
 from controller.supervisor import Supervisor
 from controller.system.notify import Notifier

@@ -6,7 +6,7 @@ import schemdraw
 from gpiozero.pins.pi import PiBoardInfo
 from schemdraw import elements as elm
 
-from controller.service.testing import points
+from controller.features.diagnostics import points
 from drivers.pin_names import I2C_PINS, Pin
 from drivers.wiring import Pins
 from tests.schematics.sheet import SMALL, sheet

@@ -3,7 +3,7 @@
 import schemdraw
 from schemdraw import elements as elm
 
-from controller.service.testing import points
+from controller.features.diagnostics import points
 from drivers.wiring import Pins
 from tests.schematics import values
 from tests.schematics.header import KINDS

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import NamedTuple, TypeVar
 
-from controller.configuration.host_port import ACTS, HostPort
+from controller.features.sas.configuration import ACTS, HostPort
 from drivers.simulated.memory_line import MemoryLine
 from tests.rigs.sas_aft import IN_HOUSE_TO_HOST, IN_HOUSE_TO_MACHINE, PARTIAL_ALLOWED, AftHost, NoAnswerError
 from tests.rigs.sas_causes import ANY_NOTE, DONE, GAME_STARTED, NOTES, Causes, Rows

@@ -4,13 +4,13 @@ import asyncio
 import random
 
 from controller.faults import Clears, Fault, Stops, explain
+from controller.features.diagnostics.device_test import DeviceTestPage
 from controller.journal.open_items import OpenItem, Resolution, open_items
 from controller.journal.periods import lifetime
 from controller.journal.service_state import is_out_of_service
 from controller.service import refill, utilities
 from controller.service.attendant import CLOSE, OPEN_AGAIN, RESOLVED
 from controller.service.credit import GIVEN
-from controller.service.testing.device_test import DeviceTestPage
 from controller.service.tree import pages
 from tests.rigs.technician import WARM_S, Technician
 from tests.rigs.virtual_cabinet import PRESS_S

@@ -24,10 +24,10 @@ from msgspec.structs import replace
 
 from controller.books.audit import audit
 from controller.books.proof import Proof
+from controller.features.update.installed import HOME, RELEASE, RELEASE_KEY
+from controller.features.update.manifest import Manifest, decoded, measured
+from controller.features.update.signing import MANIFEST, SigningKey, write_public_key, write_signed
 from controller.journal.event_words import row_in_english
-from controller.update.installed import HOME, RELEASE, RELEASE_KEY
-from controller.update.manifest import Manifest, decoded, measured
-from controller.update.signing import MANIFEST, SigningKey, write_public_key, write_signed
 from drivers.simulated.bench.frame_mirror import FrameMirror
 from drivers.simulated.front_client import FrontClient, FrontLostError
 from tests.rigs.journal_rows import Books

@@ -13,12 +13,25 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from controller.features.update.bundle import SUFFIX, write_bundle
+from controller.features.update.installed import HOME, RELEASE, RELEASE_KEY
+from controller.features.update.manifest import Manifest, decoded, measured
+from controller.features.update.orders import (
+    INBOX,
+    INTENT,
+    OUTCOME,
+    STATE,
+    WANTED,
+    Act,
+    End,
+    Intent,
+    Outcome,
+    Why,
+    Wish,
+    read,
+)
+from controller.features.update.signing import MANIFEST, SIGNATURE, SigningKey, write_public_key, write_signed
 from controller.journal.schema import NAMES
-from controller.update.bundle import SUFFIX, write_bundle
-from controller.update.installed import HOME, RELEASE, RELEASE_KEY
-from controller.update.manifest import Manifest, decoded, measured
-from controller.update.orders import INBOX, INTENT, OUTCOME, STATE, WANTED, Act, End, Intent, Outcome, Why, Wish, read
-from controller.update.signing import MANIFEST, SIGNATURE, SigningKey, write_public_key, write_signed
 from tests.systemd import simulated_unit
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ ever, and its pins come over a socket), its serial drivers talk to ptys, and the
 
 from pathlib import Path
 
-from controller.demo.settings import RunDirectory
+from controller.features.demo.settings import RunDirectory
 
 RUN = "/run/cabinet"
 GLASS = "/run/cabinet-display/glass"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.venue_link.relayed import SOCKET
+from controller.features.venue.relayed import SOCKET
 from tests.rigs.needing import skipped_where
 from tests.rigs.paths import ROOT
 from tests.rigs.patience import PATIENCE_S
@@ -28,7 +28,7 @@ DROP = """
 import asyncio, os, socket, sys
 from pathlib import Path
 from controller.system.local_socket import listen
-from controller.venue_link.relayed import SOCKET, Address, RelayedVenue
+from controller.features.venue.relayed import SOCKET, Address, RelayedVenue
 path, user, *groups = Path(sys.argv[1]), *map(int, sys.argv[2:])
 os.umask(0o027), os.setgroups(groups), os.setgid(user), os.setuid(user)
 """

@@ -52,5 +52,5 @@ def test_modules_that_a_script_runs_are_there() -> None:
     """`python -m` and `-c` of the scripts name modules of the program, which type checkers do not see there."""
     scripts = [path for path in Path("systemd").iterdir() if path.is_file() and path.suffix != ".py"]
     named = {name for path in scripts for name in MODULE.findall(path.read_text("utf-8"))}
-    assert "controller.update.updating" in named
+    assert "controller.features.update.updating" in named
     assert [name for name in sorted(named) if find_spec(name) is None] == []

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from controller.features.update.orders import Act, Intent, write
+from controller.features.update.trees import mark_of
 from controller.journal.schema import NAMES
-from controller.update.orders import Act, Intent, write
-from controller.update.trees import mark_of
 from tests.rigs.needing import skipped_where
 from tests.systemd.unit_files import values
 
@@ -238,7 +238,7 @@ def test_a_program_on_trial_does_not_judge_itself(tmp_path: Path, named: str, ju
     """The updater is the one of the tree that is not on trial; without an intent the one that is in place."""
     launcher, said = tree_on_trial(tmp_path, named=named)
     subprocess.run(["/bin/sh", launcher, "boot"], check=True)
-    assert said.read_text(encoding="utf-8").split() == [judge, "-m", "controller.update.updating", "boot"]
+    assert said.read_text(encoding="utf-8").split() == [judge, "-m", "controller.features.update.updating", "boot"]
 
 
 def test_a_bundle_without_a_key_is_not_made() -> None:
@@ -400,7 +400,7 @@ def test_a_tree_takes_the_place_of_another(tmp_path: Path, there: dict[str, str]
         (tmp_path / name).mkdir()
         (tmp_path / name / "version").write_text(version, encoding="ascii")
     trees = [str(tmp_path / name) for name in ("program", "new", "previous")]
-    subprocess.run([sys.executable, "-m", "controller.update.trees", "replace", *trees], check=True)
+    subprocess.run([sys.executable, "-m", "controller.features.update.trees", "replace", *trees], check=True)
     assert {path.name: (path / "version").read_text("ascii") for path in tmp_path.iterdir()} == left
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from controller.monitors.update_trial import LONGEST_MS
+from controller.features.update.trial import PATIENCE_S, WELL_S
+from controller.features.update.trial_watch import LONGEST_MS
 from controller.system.host import EXIT_RESTART
 from controller.system.notify import START_S
-from controller.update.trial import PATIENCE_S, WELL_S
 from tests.bench.display_memory import MOST_MIB
 from tests.rigs.needing import needs_tools
 from tests.systemd.unit_files import SYSTEMD, UNITS, settings, values

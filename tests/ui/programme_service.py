@@ -5,18 +5,18 @@ from typing import Literal
 
 import msgspec
 
-from controller.exporting.summary import modules
 from controller.faults import place_in_words
+from controller.features.cards.page import SECOND
+from controller.features.diagnostics.inputs import HOW_TO_LEAVE
+from controller.features.doctor.guide import devices, panel, steps
+from controller.features.doctor.guide_journal import Step
+from controller.features.exports.summary import modules
 from controller.journal.event_catalogue import Event
 from controller.journal.event_log import LoggedEvent
-from controller.journal.guide import Step
 from controller.service import pin_gate as gate
 from controller.service.access import ADD
-from controller.service.cards import SECOND
 from controller.service.events import line_of
-from controller.service.guide import devices, panel, steps
 from controller.service.page import Entry
-from controller.service.testing.inputs import HOW_TO_LEAVE
 from controller.service.typing import Typing
 from controller.system.starts import Start
 from drivers.wiring import BUTTONS

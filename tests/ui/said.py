@@ -12,36 +12,38 @@ from typing import NamedTuple
 
 from controller import faults
 from controller.display.link import TOO_LONG
-from controller.exporting import sticks
-from controller.journal import event_words, guide
+from controller.features import diagnostics as testing
+from controller.features.archive import page as archiving
+from controller.features.cards import page as cards
+from controller.features.cards.journal import REASONS
+from controller.features.care import presets as house_presets
+from controller.features.care import presets_page as presets
+from controller.features.doctor import guide_journal as guide
+from controller.features.doctor.guide import devices, end, panel
+from controller.features.tickets import machine as tickets
+from controller.features.tickets import slips_page as slips
+from controller.features.update import updating_page as updating
+from controller.features.venue import proposals
+from controller.journal import event_words
 from controller.journal.actor import Role
-from controller.journal.cards import REASONS
 from controller.journal.diagnostics import Outcome
 from controller.journal.event_catalogue import Event
 from controller.journal.transaction import MUST_END
-from controller.machine import key_switches, tickets, view
+from controller.machine import key_switches, view
+from controller.media import sticks
 from controller.service import (
-    archiving,
     cabinet_key,
-    cards,
     configuration,
     lists,
     locked,
     messages,
     pin_gate,
-    presets,
-    proposals,
     recall,
     setting_lines,
     settings_log,
-    slips,
-    testing,
     tree,
-    updating,
 )
-from controller.service.guide import devices, end, panel
 from controller.service.page import NOT_SHOWN
-from controller.settings import presets as house_presets
 from controller.settings import settings
 from controller.settings import settings_table as table
 from controller.system.host import Departure

@@ -15,7 +15,8 @@ from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po
 
 from controller import faults
-from controller.play import attendant_slips, ticket_slip
+from controller.features.tickets import attendant_slips
+from controller.features.tickets import printing as ticket_slip
 from tests.rigs.needing import needs_tools
 from tests.rigs.paths import ROOT
 from tests.ui.programme import PROGRAMME

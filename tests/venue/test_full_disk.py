@@ -10,8 +10,8 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from controller.venue_link.postgres import PostgresVenue
-from controller.venue_link.relayed import Address
+from controller.features.venue.postgres import PostgresVenue
+from controller.features.venue.relayed import Address
 from tests.rigs.linked_cabinet import LinkedCabinet
 from tests.rigs.pool_contract import KEY
 from tests.rigs.postgres import PostgresServer, VenueDatabase

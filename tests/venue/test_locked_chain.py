@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from controller.venue_link.postgres import Credentials
+from controller.features.venue.postgres import Credentials
 from tests.rigs.books import put_back, whole
 from tests.rigs.linked_processes import configure, running
 from tests.rigs.patience import until

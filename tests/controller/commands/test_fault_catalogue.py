@@ -57,7 +57,7 @@ HANDED_ON: Mapping[str, Iterable[str | None]] = {
     "controller/hardware/money_listener.py": (),
     "controller/journal/faults.py": (),
     "controller/monitors/storage.py": [*storage.ROOM_FAULTS, "storage_slow", "copy_lost"],
-    "controller/update/trust.py": (),
+    "controller/features/update/trust.py": (),
     "drivers/bill_diagnostic.py": (),
     "drivers/bill_validator.py": ("wrong_device", "wrong_currency"),
     "drivers/cctalk/bill_session.py": [*BILL_EVENTS, *SELF_CHECKS],

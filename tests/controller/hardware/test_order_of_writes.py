@@ -13,10 +13,10 @@ from typing import NamedTuple
 import pytest
 from msgspec.structs import replace
 
-from controller.configuration.tickets import Tickets
+from controller.features.tickets.configuration import Tickets
+from controller.features.tickets.slip_journal import SlipKind, newest
 from controller.hardware.money_listener import MoneyListener
 from controller.journal import payouts, periods
-from controller.journal.slips import SlipKind, newest
 from drivers.capabilities import CoinReport, CoinWay, PrintEnd, PulseReport, Slip, StockCount
 from tests.drivers.listeners import LISTENERS
 from tests.rigs.machine import SERIAL, PlainPrinter, Rig

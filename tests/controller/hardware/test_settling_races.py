@@ -13,7 +13,7 @@ import pytest
 from msgspec.structs import replace
 
 from controller.books.audit import audit
-from controller.hardware.diagnostic_dispense import DiagnosticDispense
+from controller.features.diagnostics.dispense import DiagnosticDispense
 from controller.journal.diagnostics import hopper_diagnostic
 from controller.journal.open_items import open_items
 from controller.supervisor import Supervisor, settling_of

@@ -4,11 +4,11 @@ import subprocess
 import sys
 
 NEVER = (
-    "controller.doctor",
-    "controller.host_port",
-    "controller.service.guide",
+    "controller.features.doctor",
+    "controller.features.sas",
+    "controller.features.doctor.guide",
     "controller.service.settings_log",
-    "controller.venue_link",
+    "controller.features.venue",
     "drivers.cards.pcsc",
     "drivers.ebds",
     "drivers.escpos",

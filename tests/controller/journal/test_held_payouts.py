@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from controller.books.audit import audit
-from controller.books.clearing import refuse_unless_settled
+from controller.features.copies.clearing import refuse_unless_settled
 from controller.hardware import hopper_books
 from controller.journal import digests, held_payouts, hoppers, money, payouts
 from controller.journal.errors import RefusedError

@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.books.archiving import Archiving
 from controller.books.opening import opened_books
-from controller.exporting.backups import JOURNAL, backup
-from controller.exporting.exports import export
+from controller.features.archive.archiving import Archiving
+from controller.features.copies.backups import JOURNAL, backup
+from controller.features.exports.exports import export
 from controller.journal import people
 from controller.journal.actor import KEYS, Role
 from controller.journal.errors import RefusedError

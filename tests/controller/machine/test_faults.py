@@ -18,8 +18,8 @@ from controller.faults import (
     explain,
     stopped_by,
 )
+from controller.features.tickets.machine import NO_TICKETS
 from controller.machine.states import State
-from controller.machine.tickets import NO_TICKETS
 from controller.monitors.uptime import RETEST_S
 from controller.rounds.draws import seeded_source
 from drivers.capabilities import CoinReport

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from controller.features.care.presets import JURISDICTIONS
 from controller.rounds.draws import DrawSource, seeded_source
-from controller.settings.presets import JURISDICTIONS
 from tests.rigs.fair_house import house, jurisdiction
 from tests.rigs.machine import PlainHopper, Rig
 from tests.rigs.seeds import FREE_SPINS, LOSING, STAKE_CENTS, WINNING

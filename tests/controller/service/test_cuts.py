@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from controller.books.audit import audit
+from controller.features.diagnostics.device_test import DeviceTestPage
+from controller.features.doctor.guide.steps import CODE as GUIDE
 from controller.journal.actor import Actor, Role
 from controller.journal.errors import RefusedError
 from controller.journal.store import Store
 from controller.journal.transaction import Transaction
 from controller.service import tree
-from controller.service.guide.steps import CODE as GUIDE
 from controller.service.page import Line, MenuTransaction, Page, Submission
 from controller.service.serviced_machine import ServicedMachine
-from controller.service.testing.device_test import DeviceTestPage
 from tests.controller.service.cut_scenes import SCENES, held, typed
 from tests.rigs.service_menu import technician
 from tests.rigs.shots import Shots

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from controller.configuration.cabinet_toml import Service
+from controller.features.diagnostics.device_test import DeviceTestPage
 from controller.journal.actor import Role
 from controller.journal.event_catalogue import Event
 from controller.journal.money import coins_taken, note_stacking, note_unknown
@@ -16,7 +17,6 @@ from controller.journal.people import MOST_FAILURES
 from controller.journal.transaction import Transaction
 from controller.service import tree
 from controller.service.messages import WORDS
-from controller.service.testing.device_test import DeviceTestPage
 from tests.rigs.machine import Rig
 from tests.rigs.people import PIN, pad_presses
 from tests.rigs.service_menu import Hand, strayed

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import pytest
 
+from controller.features.diagnostics.device_test import DeviceTestPage
+from controller.features.diagnostics.lights import ALL_ON
 from controller.journal.actor import Role
 from controller.journal.store import Store
 from controller.service import tree
 from controller.service.messages import WORDS
-from controller.service.testing.device_test import DeviceTestPage
-from controller.service.testing.lights import ALL_ON
 from tests.rigs.books import laid
 from tests.rigs.four_keys import OF_A_PIN, FourKeys, alarm, waits
 from tests.rigs.machine import Rig

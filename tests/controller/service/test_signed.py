@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from controller.features.update.signing import SigningKey
 from controller.keys.identity import fingerprint
-from controller.update.signing import SigningKey
 from tests.rigs.installed_machine import KEY, TAMPERED, Installed
 from tests.rigs.installed_tree import GAME
 from tests.rigs.machine import Rig

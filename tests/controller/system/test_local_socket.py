@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from controller.console.link import ConsoleLink, MachineMenu
-from controller.console.words import MOST_BYTES, Look, Sheet, decode_to_console, encode
+from controller.features.console.link import ConsoleLink, MachineMenu
+from controller.features.console.words import MOST_BYTES, Look, Sheet, decode_to_console, encode
 from controller.system.local_socket import AGAIN_S, PASSING, connections, listen
 from drivers.clock import LoopClock
 from tests.rigs.display_desk import Desk

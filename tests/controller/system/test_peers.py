@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from common.decoding import UnreadableError
-from controller.console.words import Look, Sheet, decode_to_console
-from controller.console.words import encode as to_supervisor
+from controller.features.console.words import Look, Sheet, decode_to_console
+from controller.features.console.words import encode as to_supervisor
 from controller.journal.errors import RefusedError
 from controller.journal.transaction import Transaction
 from controller.machine.ports import Input

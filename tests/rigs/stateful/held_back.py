@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from controller.books.audit import audit
-from controller.session.care import LIMITS_CENTS, Care, read_care
+from controller.features.care.care import LIMITS_CENTS, Care, read_care
 from gamekit.play import Draw
 from tests.rigs.fair_house import house
 from tests.rigs.machine import PlainHopper, Rig

@@ -1,0 +1,1 @@
+"""The archive: old rows of the journal sealed, signed and put aside, so that the books stay small."""

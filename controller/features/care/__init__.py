@@ -1,0 +1,1 @@
+"""Player protection: reality checks, limits, breaks, and presets of jurisdictions."""

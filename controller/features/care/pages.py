@@ -1,0 +1,130 @@
+"""The pages that hold a player back or say what the session has cost: session, reality check, loss limit, break."""
+
+from collections.abc import Awaitable, Callable
+
+from controller.configuration.cabinet_toml import PlayerCare
+from controller.features.care import care
+from controller.journal.transaction import Transaction
+from controller.machine.states import State
+from controller.machine.view import MachineParts, care_keys
+from drivers.clock import Clock
+
+FRESH_S = 2.0
+"""How long a page that nobody has asked for takes no answer: a finger that plays on has not read it."""
+
+
+class CarePages:
+    """Opens and serves the pages; `collect` pays the credit out."""
+
+    def __init__(self, machine: MachineParts, clock: Clock, collect: Callable[[], Awaitable[None]]) -> None:
+        self._machine = machine
+        self._clock = clock
+        self._collect = collect
+        self.places: dict[str, Callable[[str], Awaitable[None]]] = {
+            State.SESSION: self._session,
+            State.REALITY_CHECK: self._check,
+            State.LOSS_LIMIT: self._limit,
+            State.BREAK: self._break,
+        }
+
+    async def open(self) -> None:
+        """Show what the session has cost."""
+        await self._machine.journal.reload()
+        self._machine.states.enter(State.SESSION)
+        self._focus()
+
+    async def look(self) -> None:
+        """Between games, show what comes before the next stake: the break, a reality check, the loss limit."""
+        machine, house, now = self._machine, self._machine.settings.config.player, self._machine.play.care
+        if house == PlayerCare() and now.break_until == 0:
+            return
+        if machine.states.state is State.BREAK and not now.break_left:
+            machine.states.enter(State.IDLE)
+        if machine.states.state is not State.IDLE:
+            return
+        if now.break_left:
+            machine.states.enter(State.BREAK)
+        elif now.check_due(house):
+            await machine.journal.reload()
+            machine.states.enter(State.REALITY_CHECK)
+            await self._rest_fingers()
+        elif now.limit_due(house) and machine.journal.credit_cents:
+            self._ask_limit()
+            await self._rest_fingers()
+
+    async def _rest_fingers(self) -> None:
+        """Take no press for a moment; those that come meanwhile are dropped."""
+        machine = self._machine
+        machine.play.care_fresh = True
+        machine.states.refresh()
+        await self._clock.sleep(FRESH_S)
+        machine.play.care_fresh = False
+        machine.states.new_turn()
+        self._focus()
+
+    def _focus(self) -> None:
+        """Put the panel's cursor on the page's first key, where it has one."""
+        machine = self._machine
+        machine.play.focus = next((key for key in care_keys(machine) if key != "collect"), "")
+        machine.states.refresh()
+
+    def _ask_limit(self) -> None:
+        machine = self._machine
+        limits = machine.play.care.limits(machine.settings.config.player)
+        machine.play.limit_cents = limits[0] if limits[0] == care.NO_LIMIT else limits[-1]
+        machine.states.enter(State.LOSS_LIMIT, focus="limit:take")
+
+    async def _record(self, act: Callable[[Transaction], object]) -> None:
+        await self._machine.journal.do(act)
+        await self._machine.journal.reload()
+
+    def _chosen(self, control: str) -> str:
+        """Return the key that a press has chosen, empty where it moved the cursor."""
+        machine = self._machine
+        if control in ("lines", "bet"):
+            machine.states.move_focus(care_keys(machine), control)
+            return ""
+        return machine.play.focus if control == "spin" else control
+
+    async def _session(self, control: str) -> None:
+        machine, house = self._machine, self._machine.settings.config.player
+        match "session:close" if control in ("info", "collect") else self._chosen(control):
+            case "session:close":
+                machine.states.enter(State.IDLE)
+            case "session:break":
+                await self._record(lambda tx: care.begin_break(tx, house.break_minutes))
+                machine.states.enter(State.IDLE)
+            case "session:limit":
+                self._ask_limit()
+
+    async def _check(self, control: str) -> None:
+        """Take the answer to a reality check, which is recorded before anything follows from it."""
+        machine, house = self._machine, self._machine.settings.config.player
+        chosen = "collect" if control == "collect" else self._chosen(control)
+        if not chosen:
+            return
+        answer = chosen.removeprefix("check:")
+        await self._record(lambda tx: care.answer_check(tx, answer, house))
+        machine.states.enter(State.IDLE)
+        if answer == "collect":
+            await self._collect()
+
+    async def _limit(self, control: str) -> None:
+        machine = self._machine
+        limits, now = machine.play.care.limits(machine.settings.config.player), machine.play.limit_cents
+        match control:
+            case "lines" | "limit:less":
+                machine.play.limit_cents = max((cents for cents in limits if cents < now), default=now)
+            case "bet" | "limit:more":
+                machine.play.limit_cents = min((cents for cents in limits if cents > now), default=now)
+            case "spin" | "limit:take":
+                await self._record(lambda tx: care.set_limit(tx, now))
+                machine.states.enter(State.IDLE)
+            case "collect":
+                machine.states.enter(State.IDLE)
+                await self._collect()
+        machine.states.refresh()
+
+    async def _break(self, control: str) -> None:
+        if control == "collect":
+            await self._collect()

@@ -1,0 +1,249 @@
+"""The second copy: credit, meters, pools and the chain's head on another medium (requirements.md C2, C4).
+
+A file of records (`controller.features.copies.copy_records`). It is appended and flushed after the journal's commit and
+before that is acknowledged, so that every acknowledged cent is in two places. A file that has grown too large is
+replaced, atomically, by one with a single whole record.
+
+Nothing is written over a copy before it was compared: one that is ahead of the books says that these are older ones,
+put in while its medium was away. So the books remember that they have a copy, and on which kind of medium. Where it is
+absent at a start, an empty folder or an empty mount point is no reason to begin another: a technician is.
+"""
+
+import errno
+import os
+import sqlite3
+from pathlib import Path
+
+import msgspec
+
+from controller.features.copies.copy_records import COPY, LARGEST_BYTES, Record, line_of, read_what_holds, record_of
+from controller.files.durable import write_durably
+from controller.files.mounts import FSTAB, not_mounted
+from controller.files.own_files import refuse_foreign
+from controller.journal.errors import CorruptJournalError
+from controller.journal.event_catalogue import Event
+from controller.journal.faults import active_faults, clear_fault, raise_fault
+from controller.journal.key_value import SETTINGS, Stored
+from controller.journal.store import News, Store
+from controller.journal.transaction import Transaction
+
+MISSING, PLACE = "copy_missing", "second_copy"
+"""The fault of a copy that the books had and that is absent at a start, and its place."""
+
+
+class Known(msgspec.Struct, frozen=True):
+    """The copy that these books have: its path, and whether it was on another medium than the books.
+
+    It is `unnamed` since a start whose configuration names no copy any more.
+    """
+
+    path: str
+    is_apart: bool
+    unnamed: bool = False
+
+
+KNOWN = Stored(SETTINGS, "second_copy", Known)
+
+
+class SecondCopyError(CorruptJournalError):
+    """The journal and its second copy cannot both be the newest books of this cabinet."""
+
+    code = "second_copy"
+
+
+class MissingCopyError(SecondCopyError):
+    """The second copy is absent, and this cabinet must not play without it (`[cabinet] copy_locks`)."""
+
+    code = "copy_required"
+
+
+class SecondCopy:
+    """The copy of the cabinet with the public key `cabinet` at `path`, open for appending; `fstab` names mount points.
+
+    Not thread-safe: it belongs to the journal's thread. A failing medium does not stop the books: `failed` is the
+    reason, and the copy is taken up again once that works. It is `missing` while that has not worked since the start
+    for a copy that the books have.
+    """
+
+    def __init__(self, path: Path, cabinet: str, largest_bytes: int = LARGEST_BYTES, fstab: Path = FSTAB) -> None:
+        self.path = path
+        self.failed = ""
+        self.missing = False
+        self._cabinet = cabinet
+        self._largest_bytes = largest_bytes
+        self._fstab = fstab
+        self._was_in_step = False
+        self._written: Record | None = None
+        self._handle: int | None = None
+
+    def __repr__(self) -> str:
+        return f"<SecondCopy {self.path} {self.failed or 'in step'}>"
+
+    def take_up(self, connection: sqlite3.Connection) -> News | None:
+        """Compare the copy with the books and write it again from them; return what is to be recorded of that.
+
+        Another copy is begun where there is none only for books that never had one, for those that were in step with
+        theirs since the start, or once a technician has cleared the fault that it is missing. Raises `SecondCopyError`
+        for a copy of another cabinet, and where the copy has rows that the journal lacks.
+        """
+        tx = Transaction(connection, 0)
+        known = KNOWN.read(tx)
+        is_reported = _is_reported(tx)
+        may_begin = known is None or self._was_in_step or (self.missing and not is_reported)
+        self.close()
+        try:
+            event, reason = self._compared(connection, known, may_begin=may_begin)
+            self._begin(connection)
+            now = Known(str(self.path), self._is_apart(connection))
+        except OSError as error:
+            self._fail(error)
+            is_news, self.missing = not (is_reported and self.missing), known is not None and not self._was_in_step
+            return _missed(self.failed) if self.missing and is_news else None
+        self._was_in_step, self.missing = True, False
+        return _taken_up(event, reason, now) if event is not None or is_reported or known != now else None
+
+    def _compared(
+        self, connection: sqlite3.Connection, known: Known | None, *, may_begin: bool
+    ) -> tuple[Event | None, str]:
+        """Return which event it is that the copy is written now, None for a matter of course, and its reason.
+
+        Raises `SecondCopyError` where it must not be, and `OSError` where it cannot or may not be.
+        """
+        refuse_foreign(self.path, COPY)
+        try:
+            copy, damage = read_what_holds(self.path)
+        except FileNotFoundError:
+            copy, damage = None, ""
+        if copy is not None:
+            event = self._agreed(copy, connection)
+            return (Event.COPY_REPLACED, damage) if damage else (event, "")
+        if not may_begin:
+            raise OSError(errno.ENOENT, damage or "the copy that the books have is not there")
+        if (point := not_mounted(self.path, self._fstab)) is not None:
+            raise OSError(errno.ENODEV, f"nothing is mounted at {point}")
+        if known is not None and known.is_apart and not self._is_apart(connection):
+            raise OSError(errno.ENODEV, "its own medium is not there, and this folder is on that of the books")
+        return (Event.COPY_REPLACED, damage) if damage else (Event.COPY_BEGUN, "")
+
+    def _agreed(self, copy: Record, connection: sqlite3.Connection) -> Event | None:
+        books = record_of(connection, self._cabinet)
+        if copy.cabinet != books.cabinet:
+            raise SecondCopyError(
+                f"{self.path} is the second copy of another cabinet (key {copy.cabinet[:16]}, not"
+                f" {books.cabinet[:16]}): put this cabinet's own back, or remove it"
+            )
+        if copy.generation < books.generation:
+            return Event.COPY_BEGUN_ANEW
+        row = connection.execute("SELECT hash FROM ledger WHERE seq = ?", (copy.seq,)).fetchone()
+        (archived,) = connection.execute("SELECT coalesce(max(seq), 0) FROM archives").fetchone()
+        if row is None and (copy.generation, copy.seq < archived) == (books.generation, True):
+            return Event.COPY_BEHIND_ARCHIVE
+        if copy.generation > books.generation or row is None:
+            raise SecondCopyError(
+                f"the journal ends at row {books.seq} with a credit of {books.credit_cents} cents, its second copy"
+                f" {self.path} at row {copy.seq} with {copy.credit_cents}: rows are lost; a technician must run"
+                " `cabinet rebuild`"
+            )
+        if row[0].hex() != copy.hash:
+            raise SecondCopyError(
+                f"row {copy.seq} of the journal is not the one that its second copy {self.path} knows: one of them was"
+                " exchanged; a technician must decide which, and run `cabinet rebuild` or remove the copy"
+            )
+        return None
+
+    def _is_apart(self, connection: sqlite3.Connection) -> bool:
+        """Whether the copy's folder is on another file system than the journal; raise `OSError`."""
+        journal = next(file for _, name, file in connection.execute("PRAGMA database_list") if name == "main")
+        return self.path.parent.stat().st_dev != Path(journal).stat().st_dev
+
+    def _begin(self, connection: sqlite3.Connection) -> None:
+        """Write the whole copy again from the books; raise `OSError`."""
+        record = record_of(connection, self._cabinet)
+        write_durably(self.path, line_of(record), COPY)
+        self._handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC)
+        self._written, self.failed = record, ""
+
+    def follow(self, connection: sqlite3.Connection) -> None:
+        """Append what the newest transaction changed; it is durable when this returns, unless `failed`."""
+        if self._handle is None or self._written is None:
+            return
+        record = record_of(connection, self._cabinet)
+        if record == self._written:
+            return
+        try:
+            self._append(self._handle, line_of(record.since(self._written)))
+            self._written = record
+            if os.fstat(self._handle).st_size > self._largest_bytes:
+                self.close()
+                self._begin(connection)
+        except OSError as error:
+            self._fail(error)
+
+    def _append(self, handle: int, line: bytes) -> None:
+        while line:  # a full medium may take a part and refuse the rest
+            line = line[os.write(handle, line) :]
+        os.fdatasync(handle)
+        if not os.path.samestat(os.fstat(handle), self.path.lstat()):
+            raise OSError(errno.ESTALE, "another file has its name: its medium or folder was exchanged")
+
+    def close(self) -> None:
+        """Close the file; may be called twice."""
+        if self._handle is not None:
+            os.close(self._handle)
+            self._handle = None
+
+    def _fail(self, error: OSError) -> None:
+        self.failed = f"{self.path}: {error.strerror or error}"
+        self.close()
+
+
+def _is_reported(tx: Transaction) -> bool:
+    return any(fault.code == MISSING for fault in active_faults(tx))
+
+
+def _missed(reason: str) -> News:
+    """Return what records that the copy of the books is missing: an event at each start, and a fault."""
+
+    def record(tx: Transaction) -> None:
+        if _is_reported(tx):
+            tx.event(Event.COPY_MISSING, place=PLACE, reason=reason)
+        else:
+            raise_fault(tx, MISSING, PLACE, event=Event.COPY_MISSING, reason=reason)
+
+    return record
+
+
+def _taken_up(event: Event | None, reason: str, now: Known) -> News:
+    """Return what records that the copy was written again, and where it is."""
+
+    def record(tx: Transaction) -> None:
+        if event is not None:
+            tx.event(event, place=PLACE, reason=reason)
+        clear_fault(tx, MISSING, PLACE, "itself")
+        KNOWN.write(tx, now)
+
+    return record
+
+
+def miss_unnamed(tx: Transaction) -> None:
+    """Raise the fault that the copy is missing, once, where the configuration names none and the books had one."""
+    known = KNOWN.read(tx)
+    if known is not None and not known.unnamed:
+        reason = f"it was {known.path}, and second_copy in cabinet.toml is empty"
+        raise_fault(tx, MISSING, PLACE, event=Event.COPY_MISSING, reason=reason)
+        KNOWN.write(tx, msgspec.structs.replace(known, unnamed=True))
+
+
+def start_second_copy(store: Store, path: Path, cabinet: str, *, is_required: bool = False) -> None:
+    """Compare the copy at `path` with the open books, bound to the public key `cabinet`, and write it from now on.
+
+    What was found is recorded. Raises what `SecondCopy.take_up` raises, and `MissingCopyError` for a copy that
+    `is_required` and cannot be written.
+    """
+    copy = SecondCopy(path, cabinet)
+    store.follow_with(copy)
+    if is_required and copy.failed:
+        raise MissingCopyError(
+            f"{copy.failed}; put its medium back, or, where it is lost for good, set copy_locks = false in"
+            " cabinet.toml, start, begin another copy with the technician's key, and set it again"
+        )

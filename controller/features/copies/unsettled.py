@@ -1,0 +1,53 @@
+"""What books alone do not settle: what hosts may still ask, open items, and what devices have counted or in hand.
+
+The second copy has it, so that books which are made again from that hold for a person what devices may have done since.
+"""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from controller.features.sas import rows as host_rows
+from controller.journal import counters, held_payouts, money, pulses
+from controller.journal.carried_rows import Rows, rows_of, write_rows
+from controller.journal.key_value import DEVICE_STATE
+from controller.journal.open_items import LOST_TICKETS
+from controller.journal.payouts import end_hopper_payout, open_payout
+from controller.journal.reads import Reader
+from controller.journal.transaction import Transaction
+
+_ITEMS = f"resolution IS NULL AND (kind <> '{LOST_TICKETS}' OR amount_cents IS NULL)"
+"""A known amount of tickets of lost books is worked out again, by the meters."""
+_IN_HAND = {
+    "notes": "state = 'stacking'",
+    "payouts": "item IS NOT NULL OR (state = 'open' AND kind = 'hopper' AND serial IS NOT NULL)",
+}
+_REASON = "the books were lost"
+
+_encode = msgspec.json.Encoder(order="deterministic").encode
+
+
+def unsettled(tx: Reader) -> dict[str, str]:
+    """Return it as JSON, by name of its part."""
+    parts = {
+        "hosts": host_rows.unsettled(tx),
+        "items": {"open_items": rows_of(tx, "open_items", _ITEMS)},
+        "in_hand": {table: rows_of(tx, table, which, without=("follows",)) for table, which in _IN_HAND.items()},
+        "counters": counters.device_counters(tx),
+    }
+    return {name: _encode(part).decode() for name, part in parts.items()}
+
+
+def go_on_with(tx: Transaction, parts: Mapping[str, str]) -> None:
+    """Write it into books that are made again, and hold what may have become of it since for a person."""
+    for name in ("hosts", "items", "in_hand"):
+        write_rows(tx, msgspec.json.decode(parts[name], type=Rows))
+    for device, state in msgspec.json.decode(parts["counters"], type=dict[str, str]).items():
+        DEVICE_STATE.store(tx, device, state)
+    money.doubt_coin_counters(tx)
+    pulses.doubt(tx)
+    money.note_given_up(tx, _REASON)  # its validator may still report its end
+    held_payouts.in_doubt(tx)
+    if open_payout(tx) is not None:
+        end_hopper_payout(tx, "undecided", _REASON)
+    tx.execute("UPDATE payouts SET paid_cents = 0")  # by these books: what was paid before stands in the meters alone

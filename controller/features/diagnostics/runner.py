@@ -1,0 +1,151 @@
+"""Run the open device test: start it, run its rows' actions beside the menu, and end it in order."""
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+from controller.features.diagnostics.context import TestContext
+from controller.features.diagnostics.device_test import DeviceTest, DeviceTestPage
+from controller.journal.errors import RefusedError
+from controller.journal.event_catalogue import Event
+from controller.service.page import DeviceAction, Page, Submission
+from controller.service.serviced_machine import ServicedMachine
+from drivers.errors import DriverError
+
+TICK_S = 0.25
+"""The interval at which the page of an open test is read again."""
+BUSY = "Wait until the other one has ended"
+FAILED = "The device has failed: the test has ended"
+NO_HARDWARE = "There is no hardware that could be tested"
+
+
+class TestRunner:
+    """Runs the open device test of a menu. `context` is None until the drivers are there.
+
+    While `test` is not None it has taken its devices over. `message` is the next message to show, `refusal` the newest
+    refusal of an action, with its figures.
+    """
+
+    def __init__(self, machine: ServicedMachine) -> None:
+        self.context: TestContext | None = None
+        self.test: DeviceTest | None = None
+        self.message = ""
+        self.refusal: RefusedError | None = None
+        self._machine = machine
+        self._page: Page | None = None
+        self._live: asyncio.Task[None] | None = None
+        self._running: asyncio.Task[str] | None = None
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self._page.code if self._page else 'free'}>"
+
+    def fresh(self) -> None:
+        """Forget the earlier movements of inputs: the menu is opened."""
+        if self.context is not None:
+            self.context.hardware.watch.begin()
+
+    @property
+    def busy(self) -> bool:
+        """Whether an action is running."""
+        return self._running is not None and not self._running.done()
+
+    @property
+    def keys(self) -> bool:
+        """Whether the panel's four buttons operate the page."""
+        return self.test is None or self.test.keys
+
+    @property
+    def idle(self) -> bool:
+        """Whether the menu's idle timeout applies."""
+        return self.test is None or not (self.test.patient or self.busy)
+
+    async def open(self, page: Page | None) -> bool:
+        """Open the test of `page`, and end any other; return False with `message` set if it cannot be opened.
+
+        Errors other than a driver's are raised, above all those of the journal.
+        """
+        if self.test is not None and (page is not self._page or self._failed):
+            failed = self._failed
+            await self.end()
+            if failed and isinstance(page, DeviceTestPage):
+                self.message = FAILED
+                return False
+        if not isinstance(page, DeviceTestPage) or self.test is not None:
+            return True
+        return await self._begin(page)
+
+    async def end(self, *, record: bool = True) -> None:
+        """Stop the open test and return its devices; with `record` its end becomes an event."""
+        running, live, page, test = self._running, self._live, self._page, self.test
+        self._running = self._live = self._page = self.test = None
+        tasks = [task for task in (running, live) if task is not None]
+        try:
+            for task in tasks:
+                task.cancel()
+                await asyncio.wait({task})
+        finally:  # if this task is cancelled itself, nothing may go on running
+            for task in tasks:
+                task.cancel()
+        if page is not None and test is not None and record:
+            await self._record(page, *test.result)
+        for task in tasks:
+            with suppress(asyncio.CancelledError, DriverError):
+                task.result()
+
+    def start(self, action: DeviceAction, submission: Submission) -> None:
+        """Start a row's action; its message or refusal is shown when it has ended."""
+        if self.busy or self.context is None:
+            self.message = BUSY
+            return
+        self._running = asyncio.ensure_future(self._perform(action, submission))
+        self._running.add_done_callback(self._finished)
+
+    async def _begin(self, page: DeviceTestPage) -> bool:
+        context = self.context
+        if context is None:
+            self.message = NO_HARDWARE
+            return False
+        context.code = page.code
+        self._page, self.test = page, page.test(context)
+        await self._record(page, Event.TEST_BEGUN, {})
+        began = asyncio.Event()
+        live = self._live = asyncio.ensure_future(_lived(self.test, began))
+        live.add_done_callback(lambda _task: context.changed())
+        taken = asyncio.ensure_future(began.wait())
+        try:
+            await asyncio.wait({live, taken}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            taken.cancel()
+        return await self.open(page)
+
+    @property
+    def _failed(self) -> bool:
+        """Whether the test or its action has failed."""
+        done = [task for task in (self._live, self._running) if task is not None and task.done()]
+        return any(task.cancelled() or task.exception() is not None for task in done)
+
+    async def _perform(self, action: DeviceAction, submission: Submission) -> str:
+        try:
+            return await action.do(submission)
+        except RefusedError as error:
+            if self._machine.journal.lock is not None:  # it had to be booked beyond doubt, and the journal has failed
+                raise
+            self.refusal = error
+            return error.template
+
+    def _finished(self, task: "asyncio.Task[str]") -> None:
+        if task is self._running and not task.cancelled() and task.exception() is None:
+            self.message = task.result()
+        if self.context is not None:
+            self.context.changed()
+
+    async def _record(self, page: Page, event: Event, figures: Mapping[str, Any]) -> None:
+        await self._machine.journal.do(lambda tx: tx.event(event, test=page.code, title=page.title, **figures))
+
+
+async def _lived(test: DeviceTest, began: asyncio.Event) -> None:
+    async with test.taken():
+        began.set()
+        await test.run()
+        await asyncio.Event().wait()

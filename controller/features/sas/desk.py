@@ -1,0 +1,156 @@
+"""One host port: what answers its link, from the journal's figures and the machine (a `drivers.sas.link.Desk`)."""
+
+import logging
+from collections.abc import Callable
+from typing import Final
+
+from controller.errors import LockingError
+from controller.features.sas import queue as host_queue
+from controller.features.sas.acts import Acts
+from controller.features.sas.answers import Answer, Handlers, Plain, Readers, Report
+from controller.features.sas.cashless import Cashless
+from controller.features.sas.hosted import Hosted
+from controller.features.sas.identity import Identity
+from controller.features.sas.reading import Reading
+from controller.features.sas.reminders import NUMBER, Reminders
+from controller.features.sas.reported import outside_real_time
+from controller.features.sas.ticketing import Ticketing
+from controller.features.tickets.machine import Tickets
+from controller.journal.errors import RefusedError
+from controller.journal.event_catalogue import Event
+from drivers.sas.denominations import (
+    CODES,
+    DENOMINATED,
+    ERROR_BASE,
+    MALFORMED,
+    NOT_IN_THIS_FORM,
+    NOT_PLAYED,
+    NOT_SUPPORTED,
+    Denominated,
+    read_denominated,
+)
+from drivers.sas.frames import CRC_BYTES, HEAD, Poll, is_whole, spelled_frame
+from drivers.sas.link import Pending, Reply
+from drivers.sas.tickets import ELEMENTS, TERMS, TEXT
+
+_log = logging.getLogger(__name__)
+
+AWARE: Final = frozenset({0x09, 0x11, 0x12, 0x14, 0x15, 0x16, 0x17, 0x2F, 0x56, 0x6F, 0xAF, 0xB5})
+"""The polls that may be asked for one denomination (sas.md, section 5.4)."""
+SET_CLOCK: Final = 0x7F
+BROADCAST: Final = frozenset({SET_CLOCK, TERMS, ELEMENTS, TEXT})
+"""The broadcasts that are taken; all others are taken in silence and change nothing."""
+
+
+class Desk:
+    """Answers one host. Real time is off after each start, until the host asks for it (0E)."""
+
+    def __init__(self, hosted: Hosted, look: Callable[[], None], tickets: Tickets) -> None:
+        self.hosted = hosted
+        self.cashless = Cashless(hosted, look)
+        self.ticketing = Ticketing(hosted, tickets)
+        acts = Acts(hosted, self._set_real_time)
+        self.reminders = (*self.ticketing.reminders, *self.cashless.reminders, *acts.reminders)
+        self._reminders = Reminders(hosted.clock, self.reminders)
+        self.readers: Readers = {**Reading(hosted).readers, **Identity(hosted).readers}
+        self.handlers: Handlers = {
+            **acts.handlers,
+            **self.cashless.handlers,
+            **self.ticketing.handlers,
+            DENOMINATED: self._denominated,
+        }
+
+    @property
+    def real_time(self) -> bool:
+        """Whether the host wants exceptions in answer to any poll."""
+        return self.hosted.name in self.hosted.observer.in_real_time
+
+    def _set_real_time(self, on: bool) -> None:  # noqa: FBT001 - a callback's only argument
+        if on:
+            self.hosted.observer.in_real_time.add(self.hosted.name)
+        else:
+            self.hosted.observer.in_real_time.discard(self.hosted.name)
+
+    def pending(self) -> Pending | None:
+        """Return the exception that is next: the first of the queue, or one that is due again."""
+        queue = self.hosted.now.queues.get(self.hosted.name, ())
+        if not queue:
+            return self._reminders.due()
+        waiting = queue[0]
+        code = waiting.code if self.real_time else outside_real_time(waiting.code, waiting.data)
+        return Pending(waiting.number, code, waiting.data)
+
+    async def acknowledged(self, exception: Pending) -> None:
+        """Remove an exception that the host has, durably; one that was repeated is in no queue."""
+        name = self.hosted.name
+        self._reminders.reported(exception.code)
+        if exception.number != NUMBER:
+            await self.hosted.parts.journal.attempt(lambda tx: host_queue.acknowledge(tx, name, exception.number))
+
+    async def answer(self, poll: Poll) -> Reply | None:
+        """Return the answer to a long poll, None for silence."""
+        answer = await self._answer(poll)
+        if answer is not None:
+            self._reminders.asked(poll.command)
+        return None if answer is None else Reply(answer.frame, answer.arrived)
+
+    async def _answer(self, poll: Poll) -> Answer | None:
+        if (read := self.readers.get(poll.command)) is not None:
+            frame = read(poll)
+            return None if frame is None else Plain(frame)
+        if (handle := self.handlers.get(poll.command)) is not None:
+            return await handle(poll)
+        return None
+
+    async def broadcast(self, poll: Poll) -> None:
+        """Take the clock, and what holds for tickets; all else that is broadcast is taken in silence."""
+        handle = self.handlers.get(poll.command)
+        if poll.command in BROADCAST and handle is not None:
+            await handle(poll)
+
+    def failed(self, poll: Poll, error: Exception) -> None:
+        """Log a poll that stays unanswered: by a defect of the program, or since the books refuse what it asks for.
+
+        Raise any other `LockingError`, which locks the cabinet.
+        """
+        if isinstance(error, LockingError) and not isinstance(error, RefusedError):
+            raise error
+        name = self.hosted.name
+        _log.error("%s: no answer to %s", name, poll, exc_info=error)
+        self.hosted.parts.journal.remark(
+            Event.HOST_UNANSWERED,
+            place=name,
+            command=f"{poll.command:02X}",
+            reason=str(error) or type(error).__name__,
+            frame=spelled_frame(poll.raw),
+        )
+
+    def link(self, *, up: bool, why: str) -> None:
+        """Log that the host is there, or gone."""
+        name, journal = self.hosted.name, self.hosted.parts.journal
+        self.ticketing.link_up = up
+        if up:
+            journal.remark(Event.HOST_THERE, place=name)
+        else:
+            journal.remark(Event.HOST_GONE, place=name, reason=why)
+
+    async def _denominated(self, poll: Poll) -> Answer:
+        """Answer a poll for the accounting denomination (0 stands for it) as any other; refuse other denominations."""
+        asked = read_denominated(poll.raw)
+        settings = self.hosted.settings
+        own = CODES.get(settings.denomination_cents, 0)
+        played = {CODES.get(cents, 0) for cents in self.hosted.config.games.coin_values_cents}
+        error = 0
+        if asked.base not in AWARE:
+            error = NOT_SUPPORTED
+        elif asked.denomination not in {0, own}:
+            error = NOT_IN_THIS_FORM if asked.denomination in played else NOT_PLAYED
+        elif not is_whole(asked.base, asked.data):
+            error = MALFORMED
+        answer = None if error else await self._answer(Poll(settings.address, asked.base, asked.data))
+        if answer is None:
+            code = bytes((error or NOT_SUPPORTED,))
+            return Plain(Denominated(settings.address, asked.denomination, ERROR_BASE, code).encode())
+        inner = answer.frame[HEAD:-CRC_BYTES] if len(answer.frame) > HEAD else answer.frame
+        frame = Denominated(settings.address, own, asked.base, inner).encode()
+        return Report(frame, answer.receipt) if isinstance(answer, Report) else Plain(frame)

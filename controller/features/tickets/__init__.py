@@ -1,0 +1,1 @@
+"""Tickets: printed for credit, read by the bill validator, and slips for attendants."""

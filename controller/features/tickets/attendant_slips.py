@@ -1,0 +1,149 @@
+"""Slips for attendants by the ticket printer: what is printed on them, and who prints them."""
+
+from datetime import UTC, datetime
+from typing import Final
+
+from controller.configuration.cabinet_toml import Config
+from controller.features.tickets import slip_journal as slips
+from controller.features.tickets.slip_journal import AttendantSlip, SlipKind
+from controller.journal.transaction import Transaction
+from controller.machine.journal_port import JournalPort
+from controller.machine.settings_store import SettingsStore
+from drivers.capabilities import PrintEnd, Slip, TicketPrinter
+from drivers.clock import Clock
+from ui.protocol.values import written
+
+LOOK_S: Final = 1.0
+"""How often the books are looked through for a hand-pay or a collection."""
+_TITLES: Final = {
+    "en": {SlipKind.HAND_PAY: "HAND-PAY", SlipKind.COLLECTION: "COLLECTION", SlipKind.METERS: "METERS"},
+    "de": {SlipKind.HAND_PAY: "HANDAUSZAHLUNG", SlipKind.COLLECTION: "LEERUNG", SlipKind.METERS: "ZÄHLER"},
+}
+_WORDS: Final = {
+    "en": ("COPY", "Machine", "Slip", "Period", "By", "Signature"),
+    "de": ("KOPIE", "Gerät", "Beleg", "Zeitraum", "Durch", "Unterschrift"),
+}
+_ROLES: Final = {"de": {"attendant": "Aufsicht", "technician": "Techniker", "host": "Host"}}
+_FIGURES: Final = {
+    "en": {
+        "stakes": "Stakes",
+        "wins": "Wins",
+        "coins_in": "Coins in",
+        "notes_in": "Notes in",
+        "tickets_in": "Tickets in",
+        "hopper_out": "Paid by the hopper",
+        "tickets_out": "Tickets out",
+        "hand_pay": "Paid by hand",
+        "drop": "Drop",
+        "found_in": "Found in the machine",
+        "service_credit": "Service credit",
+        "stakes_voided": "Stakes of void rounds",
+        "wins_voided": "Wins of void rounds",
+        "demo_in": "Free credits",
+        "demo_out": "Free credits taken back",
+        "payouts_held": "Held from payouts",
+        "held_released": "Held and released",
+        "host_in": "Transferred in by the host",
+        "host_out": "Transferred out to the host",
+        "credits_voided": "Credits voided",
+    },
+    "de": {
+        "stakes": "Einsätze",
+        "wins": "Gewinne",
+        "coins_in": "Münzen ein",
+        "notes_in": "Scheine ein",
+        "tickets_in": "Tickets ein",
+        "hopper_out": "Hopper aus",
+        "tickets_out": "Tickets aus",
+        "hand_pay": "Von Hand gezahlt",
+        "drop": "Kasseninhalt",
+        "found_in": "Im Gerät gefunden",
+        "service_credit": "Service-Guthaben",
+        "stakes_voided": "Einsätze ungültiger Spiele",
+        "wins_voided": "Gewinne ungültiger Spiele",
+        "demo_in": "Gratis-Guthaben",
+        "demo_out": "Gratis-Guthaben zurück",
+        "payouts_held": "Zurückgehalten",
+        "held_released": "Davon freigegeben",
+        "host_in": "Vom Host übertragen",
+        "host_out": "An den Host übertragen",
+        "credits_voided": "Gelöschte Guthaben",
+    },
+}
+_MOMENTS: Final = {"en": "%Y-%m-%d %H:%M:%S", "de": "%d.%m.%Y %H:%M:%S"}
+
+
+def paper_of(slip: AttendantSlip, config: Config) -> Slip:
+    """Return what is printed: title, copy, machine, number, moment, who, figures, and a line to sign."""
+    site, money = config.cabinet, config.cabinet.written_money
+    copied, machine, number, period, by, signature = _WORDS[site.language]
+    names = _FIGURES[site.language]
+    at = datetime.fromtimestamp(slip.at_ms / 1000, UTC).astimezone().strftime(_MOMENTS[site.language])
+    who = _ROLES.get(site.language, {}).get(slip.who, slip.who)
+    return Slip(
+        title=_TITLES[site.language][slip.kind],
+        lines=(
+            *((f"*** {copied} {slip.copy} ***",) if slip.copy else ()),
+            *config.tickets.lines,
+            f"{machine} {site.number or site.name}  {number} {slip.number}",
+            at,
+            *((f"{period} {slip.period}",) if slip.period else ()),
+            *((f"{by} {who}",) if who else ()),
+            *(f"{names[name]}: {written(cents, money)}" for name, cents in slip.figures.items()),
+            "",
+            f"{signature}: ____________________",
+        ),
+        amount="" if slip.kind is SlipKind.METERS else written(slip.cents, money),
+    )
+
+
+class SlipClerk:
+    """Prints slips; `run` prints those of hand-pays and collections by itself, where the configuration says so.
+
+    What happened while no program ran, or while the printer was not ready, is printed from the menu.
+    """
+
+    def __init__(self, journal: JournalPort, settings: SettingsStore, printer: TicketPrinter, clock: Clock) -> None:
+        self._journal = journal
+        self._settings = settings
+        self._printer = printer
+        self._clock = clock
+
+    def __repr__(self) -> str:
+        return f"<SlipClerk at {self._printer!r}>"
+
+    async def run(self) -> None:
+        """Print the slip of each new hand-pay and collection until cancelled."""
+        last = await self._journal.do(lambda tx: tx.head[0])
+        while True:
+            await self._clock.sleep(LOOK_S)
+            head, due = await self._journal.do(lambda tx: (tx.head[0], slips.due_after(tx, last)))  # noqa: B023
+            last = head
+            if self._settings.config.tickets.slips:
+                for slip in due:
+                    await self.print(slip.kind, slip.number)
+
+    async def print(self, kind: SlipKind, number: int) -> PrintEnd:
+        """Print the slip of that ledger row, a copy where it went to the printer before; raise `RefusedError`."""
+        if not self._printer.ready:
+            return PrintEnd.NOT_PRINTED
+        return await self._out(await self._journal.attempt(lambda tx: slips.begin(tx, kind, number)))
+
+    async def print_meters(self, who: str) -> PrintEnd:
+        """Print the meters since the last collection as they are now."""
+        if not self._printer.ready:
+            return PrintEnd.NOT_PRINTED
+        return await self._out(await self._journal.do(lambda tx: slips.begin_meters(tx, who)))
+
+    async def _out(self, slip: AttendantSlip) -> PrintEnd:
+        end = await self._printer.print(paper_of(slip, self._settings.config))
+
+        def act(tx: Transaction) -> None:
+            if end is PrintEnd.NOT_PRINTED:
+                slips.not_sent(tx, slip)
+            elif end is PrintEnd.UNKNOWN:
+                slips.unknown(tx, slip)
+
+        if end is not PrintEnd.PRINTED:
+            await self._journal.do(act)
+        return end

@@ -1,0 +1,190 @@
+"""Tickets as the flows of play and the bill validator use them."""
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import zip_longest
+from typing import Final, Protocol
+
+from controller.features.tickets import journal as tickets
+from controller.features.tickets.configuration import Tickets as Rules
+from controller.features.tickets.journal import Numbering, Ticket
+from controller.features.venue import ticket_journal as venue_tickets
+from controller.journal import money
+from controller.journal.event_catalogue import Event
+from controller.journal.faults import RecordedFault
+from controller.journal.number_seal import masked
+from controller.journal.transaction import Transaction
+from controller.machine.game_state import GameState
+from controller.machine.journal_port import JournalPort
+from controller.machine.settings_store import SettingsStore
+from controller.machine.state_machine import StateMachine
+from drivers.capabilities import Verdict
+
+DAY_MS: Final = 86_400_000
+NO_TICKETS: Final = "no_tickets"
+"""Nothing can be printed where tickets alone pay."""
+PRINTER, PAPER_LOW = "ticket_printer", "paper_low"
+TOO_MUCH: Final = "ticket_beyond"
+NOT_NOW: Final = "ticket_not_now"
+SAID_S: Final = 15.0
+"""How long the screen says why a ticket was refused, unless a play begins or another one is put in."""
+OTHERWISE: Final = "This ticket is not taken"
+UNCHECKED: Final = "Tickets cannot be checked at the moment: please try again later"
+UNKNOWN: Final = "This ticket is not known: please ask at the cashier's desk"
+CASHIER: Final = "This ticket is not taken at the moment: please ask at the cashier's desk"
+REFUSALS: Final[Mapping[str, str]] = {
+    "ticket_foreign": "This machine does not know this ticket",
+    "ticket_lost": "The list of this machine's tickets is not whole: please call the attendant",
+    "ticket_redeemed": "This ticket has been redeemed",
+    "ticket_expired": "This ticket has expired",
+    "ticket_currency": "This ticket is of another currency: please call the attendant",
+    "ticket_void": "This ticket is void: please call the attendant",
+    "ticket_printing": "This ticket was not printed whole: please call the attendant",
+    "ticket_held": "This ticket is being looked into: please call the attendant",
+    TOO_MUCH: "With this ticket the credit would be more than this machine takes",
+    NOT_NOW: "No tickets are taken now",
+    "host_denied": "This ticket was refused: please call the attendant",
+    "host_gone": UNCHECKED,
+    "host_silent": UNCHECKED,
+    "host_unread": UNCHECKED,
+    "ticket_unknown": UNKNOWN,
+    "ticket_ended": UNCHECKED,
+    "ticket_venue": CASHIER,
+    "venue_alone": CASHIER,
+    "venue_silent": UNCHECKED,
+    "venue_recovering": UNCHECKED,
+}
+"""What the player reads about a refused ticket, by the reason that the events have."""
+
+
+def refusal_words(reason: str) -> str:
+    """Return what the player reads about a ticket that was refused for `reason`."""
+    return REFUSALS.get(reason, OTHERWISE)
+
+
+class Validator(Protocol):
+    """Who validates tickets in the machine's place."""
+
+    @property
+    def prints(self) -> bool:
+        """Whether it can give a ticket its number now."""
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What is printed below the title by its place, an empty line for what the configuration has there."""
+
+    async def number(self, cents: int) -> Ticket | str:
+        """Return the begun ticket of the payout in progress with its number, or why it has none: a reason's code.
+
+        The ticket is durable before this returns.
+        """
+
+    async def in_escrow(self, number: str) -> str:
+        """Return why a ticket is not taken, a reason's code; empty where the order to stack it is durable."""
+
+
+class Tickets:
+    """The tickets of one machine, which numbers them itself and takes its own alone, unless there is a `validator`."""
+
+    def __init__(
+        self,
+        journal: JournalPort,
+        settings: SettingsStore,
+        play: GameState,
+        states: StateMachine,
+        number_of: Numbering,
+    ) -> None:
+        self.validator: Validator | None = None
+        self._journal = journal
+        self._play = play
+        self._silence: asyncio.TimerHandle | None = None
+        self._settings = settings
+        self._states = states
+        self._number_of = number_of
+
+    def __repr__(self) -> str:
+        return f"<Tickets {self.rules}>"
+
+    @property
+    def rules(self) -> Rules:
+        """What of credit and tickets is paid and taken."""
+        return self._settings.config.tickets
+
+    def pays(self, cents: int, *, whole: bool) -> bool:
+        """Whether that amount is paid by a ticket: the `whole` credit, or what the hopper has left of it."""
+        rules = self.rules
+        if self.validator is not None and not self.validator.prints:
+            return False
+        wanted = ("all",) if whole else ("all", "rest")
+        return rules.pays in wanted and rules.least_cents <= cents <= rules.most_cents
+
+    def active(self, faults: Iterable[RecordedFault]) -> Sequence[tuple[str, str]]:
+        """Return what stops play because of these faults: any of the printer's, where it must print (D5)."""
+        stops = self.rules.must_print and any(
+            fault.place == PRINTER and fault.present and fault.code != PAPER_LOW for fault in faults
+        )
+        return [(NO_TICKETS, PRINTER)] if stops else []
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What is printed below a ticket's title."""
+        theirs = self.validator.lines if self.validator is not None else ()
+        each = (their or own for their, own in zip_longest(theirs, self.rules.lines, fillvalue=""))
+        return tuple(line for line in each if line)
+
+    async def begin(self, cents: int) -> Ticket | str:
+        """Return the ticket of the payout in progress, durable before it is printed; or why there is none."""
+        if self.validator is not None:
+            return await self.validator.number(cents)
+        return await self._journal.do(self.begin_own)
+
+    def begin_own(self, tx: Transaction) -> Ticket:
+        """Record the ticket of the payout in progress with a number of the cabinet's own."""
+        days = self.rules.expire_days
+        return tickets.begin(tx, self._number_of, expires_ms=tx.at_ms + days * DAY_MS if days else None)
+
+    async def in_escrow(self, number: str) -> Verdict:
+        """Decide about a ticket in escrow; on `STACK` the order to stack it is durable."""
+        refused = await self._taken(number)
+        self._say(refused)
+        if not refused:
+            return Verdict.STACK
+        self._journal.remark(Event.TICKET_REFUSED, place="bill validator", ticket=masked(number), reason=refused)
+        return Verdict.RETURN
+
+    def _say(self, reason: str) -> None:
+        """Show why a ticket was refused, for a while; nothing for an empty reason."""
+        if self._silence is not None:
+            self._silence.cancel()
+            self._silence = None
+        if reason:
+            self._silence = asyncio.get_running_loop().call_later(SAID_S, self._say, "")
+        if self._play.ticket_refused != reason:
+            self._play.ticket_refused = reason
+            self._states.refresh()
+
+    async def _taken(self, number: str) -> str:
+        """Record that a ticket is to be stacked; return why it is not, empty where it is."""
+        if not self.takes:
+            return NOT_NOW
+        if self.validator is not None:
+            return await self.validator.in_escrow(number)
+        room = self._settings.config.limits.credit_cents
+
+        def act(tx: Transaction) -> str:
+            found = tickets.worth(tx, number)
+            if isinstance(found, str):
+                return found
+            if venue_tickets.at_a_venue(tx, number):
+                return "ticket_venue"
+            if tx.credit_cents + found.cents > room:
+                return TOO_MUCH
+            money.note_stacking(tx, found.cents, tx.numbers.sealed(number))
+            return ""
+
+        return await self._journal.do(act)
+
+    @property
+    def takes(self) -> bool:
+        """Whether tickets are taken now."""
+        return self.rules.takes and self._states.takes_notes

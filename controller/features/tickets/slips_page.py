@@ -1,0 +1,45 @@
+"""Lines of A.2, U.3 and M.2 that print slips for attendants; a cabinet without a printer has none of them."""
+
+from collections.abc import Awaitable, Callable
+
+from controller.features.tickets.slip_journal import AttendantSlip, SlipKind, newest
+from controller.journal.transaction import Transaction
+from controller.service.page import Job, Line, Submission
+from controller.service.serviced_machine import ServicedMachine
+from drivers.capabilities import PrintEnd
+
+LISTED = 6
+"""The most hand-pays or collections whose slips a page offers."""
+_SAID = {
+    PrintEnd.PRINTED: "The slip is printed",
+    PrintEnd.NOT_PRINTED: "The printer is not ready: nothing was printed",
+    PrintEnd.UNKNOWN: "The printer did not report the slip as printed",
+}
+
+
+def slip_lines(tx: Transaction, machine: ServicedMachine, kind: SlipKind) -> tuple[Line, ...]:
+    """Return a line for each of the newest hand-pays or collections, which prints its slip."""
+    if machine.slips is None:
+        return ()
+    return tuple(
+        Line("Print slip {place}", place=str(slip.number), cents=slip.cents, leads=Job(_prints(slip)))
+        for slip in newest(tx, kind, LISTED)
+    )
+
+
+def meters_line(machine: ServicedMachine) -> tuple[Line, ...]:
+    """Return the line that prints the meters since the last collection."""
+    return () if machine.slips is None else (Line("Print these figures", leads=Job(_print_meters)),)
+
+
+def _prints(slip: AttendantSlip) -> Callable[[ServicedMachine, Submission], Awaitable[str]]:
+    async def run(machine: ServicedMachine, _submission: Submission) -> str:
+        clerk = machine.slips
+        return _SAID[PrintEnd.NOT_PRINTED if clerk is None else await clerk.print(slip.kind, slip.number)]
+
+    return run
+
+
+async def _print_meters(machine: ServicedMachine, submission: Submission) -> str:
+    clerk = machine.slips
+    return _SAID[PrintEnd.NOT_PRINTED if clerk is None else await clerk.print_meters(submission.name)]

@@ -1,0 +1,200 @@
+"""What the books hand over to the venue: the meters' readings as they fall due, and batches of what it lacks."""
+
+import logging
+import sqlite3
+from collections.abc import Awaitable, Callable
+from datetime import date, datetime, time, timedelta
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+import msgspec
+
+from controller.features.venue import ticket_journal as venue_tickets
+from controller.features.venue.calls import Venue
+from controller.features.venue.membership import is_joined
+from controller.features.venue.outbox import (
+    BATCH,
+    add_reading,
+    events_stored,
+    last_reading_ms,
+    readings_lost,
+    readings_stored,
+    rows_to_send,
+    unsent_events,
+    unsent_readings,
+)
+from controller.features.venue.pools import answered_claims
+from controller.journal.transaction import Transaction
+from drivers.clock import Clock
+from gamekit.catalogue import names
+
+T = TypeVar("T")
+S = TypeVar("S", bound=msgspec.Struct)
+MOST_BYTES = 1 << 20
+"""The most bytes of one call's rows, unless a single one is longer: the venue takes 4 MiB (docs/venue-protocol.md)."""
+HOUR_MS = 3_600_000
+LOOK_S = 5.0
+"""How often it is looked whether a reading is due."""
+
+_log = logging.getLogger(__name__)
+
+
+Outbox = Callable[[int], Awaitable[bool]]
+
+
+class Books(Protocol):
+    """The journal as the link uses it."""
+
+    @property
+    def path(self) -> Path:
+        """The journal's file."""
+
+    async def do(self, act: Callable[[Transaction], T], *, durable: bool = True) -> T:
+        """Run one transaction; raise `JournalError`."""
+
+
+class HandingOver:
+    """The outboxes of one cabinet; `more` says that another batch waits already.
+
+    `rows` are the ledger's, without which the venue cannot witness the books; `step` hands over all else, the
+    `outboxes` among it: each hands one batch over in a session and returns whether there is more.
+    """
+
+    def __init__(self, books: Books, venue: Venue, outboxes: tuple[Outbox, ...] = ()) -> None:
+        self.more = False
+        self.is_giving_back = False
+        self.row = 0
+        """The newest ledger row that the venue has."""
+        self._books = books
+        self._venue = venue
+        self._outboxes = outboxes
+        self._missing = False
+        self._more_rows = False
+
+    def __repr__(self) -> str:
+        return f"<HandingOver row {self.row}{' and more' if self.more else ''}>"
+
+    def begin(self, row: int) -> None:
+        """Begin a session with a venue that has the ledger up to `row`."""
+        self.row, self.more, self.is_giving_back = row, True, False
+
+    async def take_up(self, session: int) -> None:
+        """Take the venue's word for which events it has."""
+        newest = await self._venue.events(session, ())
+        await self._books.do(lambda tx: events_stored(tx, newest), durable=False)
+
+    async def step(self, session: int) -> None:
+        """Hand over one batch of each kind but ledger rows."""
+        found = [await self._events(session), await self._readings(session)]
+        found += [await outbox(session) for outbox in self._outboxes]
+        self.more = self._more_rows or any(found)
+
+    async def give_back(self, session: int) -> None:
+        """Give a restored venue back the claims that it has answered, and have readings and tickets sent again."""
+        claims = await self._books.do(answered_claims)
+        for at in range(0, len(claims), BATCH):
+            await self._venue.give_back(session, msgspec.to_builtins(claims[at : at + BATCH]))
+        await self._books.do(readings_lost, durable=False)
+        await self._books.do(venue_tickets.lost)
+        self.more = self.is_giving_back = True
+
+    async def _events(self, session: int) -> bool:
+        found = await self._books.do(unsent_events)
+        rows = _within(found)
+        if not rows:
+            return False
+        newest = await self._venue.events(session, msgspec.to_builtins(rows))
+        await self._books.do(lambda tx: events_stored(tx, newest), durable=False)
+        return len(found) == BATCH or len(rows) < len(found)
+
+    async def _readings(self, session: int) -> bool:
+        rows = _within(await self._books.do(lambda tx: unsent_readings(tx, names())))
+        if not rows:
+            return False
+        await self._venue.meters(session, msgspec.to_builtins(rows))
+        await self._books.do(lambda tx: readings_stored(tx, rows[-1].seq), durable=False)
+        return True
+
+    async def rows(self, session: int) -> None:
+        """Hand over one batch of ledger rows."""
+        self._more_rows = await self._rows(session)
+
+    async def _rows(self, session: int) -> bool:
+        path, after = self._books.path, self.row
+        try:
+            rows = await self._books.do(_guarded(lambda tx: rows_to_send(tx, path, after)))
+        except _UnreadableArchiveError as error:
+            rows = ()
+            if not self._missing:
+                _log.warning("ledger rows after %d are in an archive that cannot be read: %s", after, error)
+            self._missing = True
+        sent = _within(rows)
+        if not sent:
+            return False
+        self.row = await self._venue.ledger(session, msgspec.to_builtins(sent))
+        return len(rows) == BATCH or self.row < rows[-1].row
+
+
+def _within(rows: tuple[S, ...]) -> tuple[S, ...]:
+    """Return the first of these rows, as many as one call may carry."""
+    size = 0
+    for number, row in enumerate(rows):
+        size += len(msgspec.json.encode(row))
+        if size > MOST_BYTES and number:
+            return rows[:number]
+    return rows
+
+
+class _UnreadableArchiveError(Exception):
+    """An archive with rows that the venue lacks cannot be read."""
+
+
+def _guarded(read: Callable[[Transaction], T]) -> Callable[[Transaction], T]:
+    """Return `read`, in which an archive's error is not taken for one of the journal."""
+
+    def guarded(tx: Transaction) -> T:
+        try:
+            return read(tx)
+        except sqlite3.Error as error:
+            raise _UnreadableArchiveError(str(error)) from error
+
+    return guarded
+
+
+async def keep_readings(books: Books, clock: Clock) -> None:
+    """Read the meters with each hour and at each day's end, whether the venue is reached or not, until cancelled."""
+    while True:
+        if await books.do(_is_due):
+            await books.do(_read_meters)
+        await clock.sleep(LOOK_S)
+
+
+def _is_due(tx: Transaction) -> bool:
+    if not is_joined(tx):
+        return False
+    hour_ms = last_reading_ms(tx, "hour")
+    return hour_ms is None or hour_ms // HOUR_MS != tx.at_ms // HOUR_MS or _ended_day(tx) is not None
+
+
+def _read_meters(tx: Transaction) -> None:
+    """Add a reading of this hour, and of the day's end if the newest one is of an earlier day.
+
+    That one is dated in the day that it ends, since nothing was played after it: the venue counts by these dates.
+    """
+    ended_ms = _ended_day(tx)
+    if ended_ms is not None:
+        add_reading(tx, "day", ended_ms)
+    add_reading(tx, "hour")
+
+
+def _ended_day(tx: Transaction) -> int | None:
+    """Return the last millisecond of the newest reading's day, by the cabinet's clock; None on that day itself."""
+    newest_ms = last_reading_ms(tx)
+    if newest_ms is None or _day(newest_ms) == _day(tx.at_ms):
+        return None
+    midnight = datetime.combine(_day(newest_ms) + timedelta(days=1), time.min).astimezone()
+    return min(int(midnight.timestamp() * 1000) - 1, tx.at_ms)
+
+
+def _day(at_ms: int) -> date:
+    return datetime.fromtimestamp(at_ms / 1000).astimezone().date()

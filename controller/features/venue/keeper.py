@@ -1,0 +1,233 @@
+"""The venue as the keeper of a machine's jackpots: the link task, and what it reports of this cabinet."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from contextlib import suppress
+from importlib.metadata import version
+from typing import Any
+
+from common.error_words import error_words
+from controller.configuration.cabinet_toml import Site
+from controller.errors import LockingError
+from controller.features.tickets.machine import Tickets
+from controller.features.venue.calls import Venue, VenueError
+from controller.features.venue.handing_over import keep_readings
+from controller.features.venue.link import Link
+from controller.features.venue.lock_report import report_lock
+from controller.features.venue.membership import Trouble
+from controller.features.venue.offers import Offers, UpdateDesk
+from controller.features.venue.status import Watches, status_of
+from controller.features.venue.tickets import PastTickets, VenueTickets
+from controller.features.venue.wanted_rounds import WantedRounds
+from controller.journal.errors import RefusedError
+from controller.journal.event_catalogue import Event
+from controller.journal.pools import PoolKey
+from controller.journal.unsent import unsent
+from controller.machine.communication import Gate, Open
+from controller.machine.conditions import Place
+from controller.machine.jackpots import PoolReport, VenueReport
+from controller.machine.ports import Input
+from controller.machine.view import MachineParts
+from drivers.clock import Clock
+from drivers.waiting import run_unless
+
+_SOON_S = 0.5
+_LONGEST_PAUSE_S = 30.0
+
+_log = logging.getLogger(__name__)
+
+
+class VenueKeeper:
+    """Keeps linked jackpots for a machine; `run` is its task. With `tickets` the venue validates these."""
+
+    def __init__(
+        self,
+        machine: MachineParts,
+        venue: Venue,
+        clock: Clock,
+        *,
+        site: Site,
+        identity: Callable[[], str],
+        jitter: Callable[[], float],
+        listen: Callable[[], Awaitable[None]] | None = None,
+        watches: Watches | None = None,
+        updates: UpdateDesk | None = None,
+        tickets: Tickets | None = None,
+        gate: Gate | None = None,
+    ) -> None:
+        self._watches = watches or Watches()
+        self._listen = listen
+        self._gate = gate or Open()
+        self._machine = machine
+        self._clock = clock
+        self._site = site
+        self._identity = identity
+        self.venue = venue
+        rounds = WantedRounds(machine.journal.journal, venue, clock)
+        self.offers = Offers(machine, venue, clock, updates)
+        self.tickets = None if tickets is None else self._validating(tickets)
+        self.link = Link(
+            machine.journal.journal,
+            venue,
+            clock,
+            self,
+            jitter=jitter,
+            side_jobs=(rounds.send, self.offers.exchange),
+            outboxes=((self.tickets or PastTickets(machine.journal, venue)).hand_over,),
+            count_unsent=lambda tx: unsent(tx, new_tickets=self.tickets is not None).money,
+        )
+        machine.conditions.on_change(self.link.report_soon)
+
+    def __repr__(self) -> str:
+        return f"<VenueKeeper {self.link!r}>"
+
+    def _validating(self, tickets: Tickets) -> VenueTickets:
+        """Return the venue as who validates these tickets, and have them ask it."""
+        machine = self._machine
+        validator = VenueTickets(
+            machine.journal,
+            tickets,
+            self.venue,
+            self._clock,
+            state=lambda: self.link.state,
+            room_cents=lambda: machine.settings.config.limits.credit_cents,
+        )
+        tickets.validator = validator
+        return validator
+
+    async def listen(self) -> None:
+        """Listen for the link's process until cancelled; a socket that cannot be made is tried again."""
+        if self._listen is not None:
+            await self._kept("link's socket", self._listen)
+
+    async def enrol(self, code: str) -> int:
+        """Enrol with a one-time code and connect; return the number of the cabinet. Raises `RefusedError`."""
+        if not self._gate.is_open:
+            raise RefusedError("The program of this machine is not proved: it says nothing to the venue")
+        info = self.info
+        try:
+            enrolled = await self.venue.enrol(code, self.identity, str(info["name"]), str(info["program"]))
+        except VenueError as error:
+            raise RefusedError("The venue refuses: {reason}", reason=str(error)) from error
+        self.link.try_now()
+        return enrolled.cabinet
+
+    def report(self) -> VenueReport:
+        """Return the link's state."""
+        state = self.link.state
+        pools = sorted(state.pools.values(), key=lambda pool: pool.pool)
+        shown = tuple(PoolReport(pool.game, pool.coin, pool.amount, pool.state) for pool in pools)
+        row, put = self.link.handed_over if state.since_ms is not None and not state.trouble else (0, {})
+        return VenueReport(state.since_ms, state.beat_ms, state.error, shown, row, put)
+
+    def look_again(self) -> None:
+        """Look at what a technician has accepted, as soon as that is in the books."""
+        asyncio.get_running_loop().call_later(_SOON_S, self.link.try_now)
+
+    def tasks(self) -> Sequence[tuple[str, Coroutine[Any, Any, None]]]:
+        """Return what runs beside the machine, with names; each raises `LockingError` when books or key fail."""
+        tasks = (("venue link", self.run), ("venue readings", self.read_meters), ("venue offers", self.offers.run))
+        return [(name, self._kept(name, task)) for name, task in tasks]
+
+    async def _kept(self, name: str, task: Callable[[], Awaitable[None]]) -> None:
+        """Run a task, again and again where it fails: only what locks the books ends the cabinet."""
+        pause = 1.0
+        while True:
+            try:
+                await task()
+            except RefusedError as error:  # nothing was written
+                reason = str(error)
+            except LockingError:
+                raise
+            except Exception as error:  # noqa: BLE001 - no trouble with the venue is a reason to end the cabinet
+                _log.exception("%s has failed", name)
+                reason = f"{type(error).__name__}: {error_words(error)}"
+            else:
+                return
+            reason = f"{name}: {reason}"
+            if pause == 1.0:
+                with suppress(RefusedError):
+                    await self._machine.journal.do(lambda tx: tx.event(Event.VENUE_REFUSED, reason=reason))  # noqa: B023
+            await self._clock.sleep(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE_S)
+
+    async def run(self) -> None:
+        """Keep the link until cancelled, while the cabinet may speak; once it is locked report only that, and why."""
+        await self._machine.states.up.wait()
+        await self._gate.while_open(self._speak)
+
+    async def _speak(self) -> None:
+        journal = self._machine.journal
+        try:
+            await run_unless(journal.locked, self._linked())
+            if journal.lock is not None:
+                await report_lock(self.venue, self._clock, journal.lock, self.link.state.session)
+        finally:
+            self.link.fall_silent()
+            await self.venue.close()
+
+    async def _linked(self) -> None:
+        try:
+            await self.link.run()
+        except LockingError as error:
+            self._machine.journal.lock_up(error)
+
+    async def read_meters(self) -> None:
+        """Read the meters as they fall due until cancelled; raise `JournalError` when the books fail."""
+        await self._machine.states.up.wait()
+        await keep_readings(self._machine.journal.journal, self._clock)
+
+    # what the jackpots ask
+
+    @property
+    def confirmed(self) -> bool:
+        """Whether an answered claim may be paid."""
+        return self.link.state.confirmed and self.link.state.trouble is Trouble.NONE
+
+    @property
+    def amounts(self) -> Mapping[PoolKey, int]:
+        """What each pool was worth at the last good beat, in 1/1000 cent."""
+        return {key: pool.amount for key, pool in self.link.state.pools.items()}
+
+    def closed(self, key: PoolKey) -> str:
+        """Return why no new round may be played for a pool, empty where one may: a message code."""
+        return self.link.closed(key)
+
+    def active(self) -> list[Place]:
+        """Return what the venue's view of this cabinet stops, as a fault with its place."""
+        match self.link.state.trouble:
+            case Trouble.NONE:
+                return []
+            case Trouble.FENCED:
+                return [("venue_fenced", "")]
+        return [("venue_books", "")]
+
+    def ask_now(self) -> None:
+        """Ask for the answers of stored claims at once."""
+        self.link.ask_now()
+
+    # what the link asks
+
+    @property
+    def identity(self) -> str:
+        """The cabinet's public key in hexadecimal digits."""
+        return self._identity()
+
+    @property
+    def info(self) -> Mapping[str, Any]:
+        """Name, number, place and program of the cabinet."""
+        site = self._site
+        return {"name": site.name, "number": site.number, "location": site.location, "program": version("cabinet")}
+
+    async def changed(self) -> None:
+        """Show what is new of link and books, and wake the flow that may wait for it."""
+        await self._machine.journal.reload()
+        self._machine.conditions.service.look()
+        self._machine.states.take(Input("wake"))
+
+    async def status(self) -> Mapping[str, Any]:
+        """Return the status of a beat (docs/venue-protocol.md), once doors and keys in it are in the books."""
+        status = status_of(self._machine, self._site, self._watches, self._clock.wall_ms())
+        await self._machine.journal.recorded()
+        return {**status, "unsent": self.link.state.unsent} if self.link.state.unsent else status

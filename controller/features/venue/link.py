@@ -1,0 +1,505 @@
+"""The link task: it keeps a session with the venue, and never holds up the game.
+
+It reads the books and hands over what the venue has not got; an answer is a transaction of its own. Only it decides
+whether a pool may be played for: the last good beat is young, the pool open, and nobody else speaks for this cabinet.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol, TypeVar
+
+from common.error_words import error_words
+from controller.errors import LockingError
+from controller.features.venue.calls import (
+    ContradictionError,
+    FencedError,
+    Greeting,
+    Json,
+    PoolNotOpenError,
+    PoolValue,
+    UnreachableError,
+    Venue,
+    VenueError,
+)
+from controller.features.venue.handing_over import Books, HandingOver, Outbox
+from controller.features.venue.membership import (
+    Membership,
+    Trouble,
+    VenuePool,
+    accepted,
+    known_pools,
+    learn_pools,
+    membership,
+    set_trouble,
+)
+from controller.features.venue.outbox import hash_of_row
+from controller.features.venue.pools import (
+    Answer,
+    Meter,
+    OpenClaim,
+    answer_claim,
+    begin_epoch,
+    earlier_meters,
+    newest_meters,
+    open_claims,
+)
+from controller.journal.errors import RefusedError
+from controller.journal.event_catalogue import Event
+from controller.journal.pools import PoolKey
+from controller.journal.transaction import Transaction
+from drivers.clock import Clock
+from drivers.waiting import wait_until
+
+T = TypeVar("T")
+
+BEAT_S = 3.0
+"""How often pools are read (games/bewitched/RULES.md, 3.5)."""
+CHANGE_S = 1.0
+"""The least time between two reports of a change, which come beside the beats."""
+FRESH_S = 6.0
+"""How old the last good beat may be for a new round of a linked pool: two beats missed."""
+TICK_S = 1.0
+"""How often the books are looked through for what the venue has not got."""
+WITNESS_S = 60.0
+LONGEST_PAUSE_S = 30.0
+UNHEARD = 3
+"""How many sessions in a row may end before the venue has answered in them, until a person is asked for."""
+
+_log = logging.getLogger(__name__)
+
+
+class Cabinet(Protocol):
+    """What the link reports of the cabinet, and what it tells it."""
+
+    @property
+    def identity(self) -> str:
+        """The cabinet's public key in hexadecimal digits."""
+
+    @property
+    def info(self) -> Json:
+        """Name, number, place and program of the cabinet."""
+
+    async def status(self) -> Json:
+        """The status of a beat (docs/venue-protocol.md), once what it reports is durable."""
+
+    async def changed(self) -> None:
+        """Look at link and books again: an answer, a trouble or a pool's state is new."""
+
+
+@dataclass
+class LinkState:
+    """What is known of the venue now; `pools` and their figures are those of the last good beat."""
+
+    cabinet: int = 0
+    epoch: int = 0
+    session: int = 0
+    """The number of the newest session, 0 for none."""
+    trouble: Trouble = Trouble.NONE
+    confirmed: bool = False
+    """Whether the venue has confirmed the epoch since the start, so that an answered claim may be paid."""
+    since_ms: int | None = None
+    """Since when there is a session, by the cabinet's clock; None while there is none."""
+    beat_s: float | None = None
+    beat_ms: int | None = None
+    error: str = ""
+    """Why there is no session, in the words of what refused it."""
+    pools: dict[PoolKey, PoolValue] = field(default_factory=dict)
+    unsent: int = 0
+    """How many tickets, ends of tickets and claims the venue had not got at the newest look."""
+
+
+class _Work(NamedTuple):
+    claims: tuple[OpenClaim, ...]
+    meters: tuple[Meter, ...]
+    known: Membership | None
+
+
+def _read_work(tx: Transaction) -> _Work:
+    return _Work(open_claims(tx), newest_meters(tx), membership(tx))
+
+
+class Link:
+    """The session with the venue, begun again whenever it is lost.
+
+    `jitter` returns 0 to 1, so that cabinets do not come back all at once. `side_jobs` are awaited in turn with the
+    session's number, now and then, while nothing else is to be done, `outboxes` with each pass.
+    """
+
+    def __init__(
+        self,
+        books: Books,
+        venue: Venue,
+        clock: Clock,
+        cabinet: Cabinet,
+        *,
+        jitter: Callable[[], float],
+        side_jobs: tuple[Callable[[int], Awaitable[None]], ...] = (),
+        outboxes: tuple[Outbox, ...] = (),
+        count_unsent: Callable[[Transaction], int] = lambda _tx: 0,
+    ) -> None:
+        self.state = LinkState()
+        self._count_unsent = count_unsent
+        self.answered = asyncio.Event()
+        """Set with each answer to a claim, for whoever waits for one and clears it."""
+        self._books = books
+        self._venue = venue
+        self._clock = clock
+        self._cabinet = cabinet
+        self._jitter = jitter
+        self._side_jobs = side_jobs
+        self._handing_over = HandingOver(books, venue, outboxes)
+        self._wake = asyncio.Event()
+        self._again = asyncio.Event()
+        self._put: dict[int, int] = {}
+        self._report_due = False
+        self._given_back = False
+        self._recovering: bool | None = None
+        self._due: dict[str, float] = {}
+        self._has_changed = False
+        self._reported_s = float("-inf")
+        self._is_new = False
+        self._unheard = 0
+        self._recorded = ""
+
+    def __repr__(self) -> str:
+        return f"<Link cabinet {self.state.cabinet} epoch {self.state.epoch} {self.state.error or 'connected'}>"
+
+    # what the machine asks
+
+    @property
+    def handed_over(self) -> tuple[int, Mapping[int, int]]:
+        """The newest ledger row that the venue has, and by pool the newest contribution of this epoch."""
+        return self._handing_over.row, dict(self._put)
+
+    def closed(self, key: PoolKey) -> str:
+        """Return why no new round may be played for a pool, empty where one may: a code of `controller.faults`."""
+        state = self.state
+        if state.trouble is not Trouble.NONE:
+            return "venue_trouble"
+        if state.beat_s is None or self._clock.now() - state.beat_s >= FRESH_S:
+            return "venue_unreached"
+        pool = state.pools.get(key)
+        return "" if pool is not None and pool.state == "open" else "venue_pool_closed"
+
+    def ask_now(self) -> None:
+        """Have the books looked through at once: a claim was stored."""
+        self._wake.set()
+
+    def report_soon(self) -> None:
+        """Have the status reported at once, or a second after the change before: a door, a fault or the lock is new."""
+        if self.state.since_ms is not None and not self._has_changed:
+            self._has_changed = True
+            wait = self._reported_s + CHANGE_S - self._clock.now()
+            asyncio.get_running_loop().call_later(max(wait, 0.0), self._wake.set)
+
+    def try_now(self) -> None:
+        """End a pause, and a wait for a technician: something was accepted or enrolled."""
+        self._again.set()
+        self._wake.set()
+
+    def fall_silent(self) -> None:
+        """Note that nobody speaks with the venue: the task was cancelled, and no beat is good any more."""
+        self.state.since_ms = self.state.beat_s = None
+
+    # the task
+
+    async def run(self) -> None:
+        """Keep a session until cancelled; raise `LockingError` when books or key fail, and nothing else.
+
+        Whatever else goes wrong, a transaction that was refused (nothing was written) or an answer that makes no sense,
+        ends the session: it is recorded once, and tried again after a pause.
+        """
+        await self._load()
+        missed = 0
+        while True:
+            self.state.beat_s = None if self.state.trouble is Trouble.FENCED else self.state.beat_s
+            try:
+                await self._session()
+                missed = 0
+                continue
+            except FencedError as error:
+                await self._end(error)
+                if not self._was_overtaken():
+                    await self._fenced()
+                    missed = 0
+                    continue
+            except (ContradictionError, RefusedError) as error:
+                await self._record(str(error))
+                await self._end(error)
+            except VenueError as error:
+                await self._end(error)
+            except LockingError:
+                raise
+            except Exception as error:  # noqa: BLE001 - no trouble with the venue is a reason to end the cabinet
+                reason = f"{type(error).__name__}: {error_words(error)}"
+                if reason != self._recorded:
+                    _log.exception("venue: the session has failed")
+                await self._record(reason)
+                await self._end(error)
+            missed = missed + 1 if self.state.beat_s is None or self._age() > LONGEST_PAUSE_S else 0
+            pause = min(2.0**missed, LONGEST_PAUSE_S)
+            await self._pause(pause * (0.5 + self._jitter() / 2))
+
+    def _age(self) -> float:
+        return self._clock.now() - (self.state.beat_s or 0.0)
+
+    async def _load(self) -> None:
+        known, pools = await self._books.do(lambda tx: (membership(tx), known_pools(tx)))
+        if known is not None:
+            self.state.cabinet, self.state.epoch, self.state.trouble = known.cabinet, known.epoch, known.trouble
+        self._learned = pools
+        if self.state.trouble is Trouble.FENCED:
+            await self._fenced()
+
+    async def _end(self, error: Exception) -> None:
+        """Note why the session is over."""
+        if str(error) != self.state.error:
+            _log.warning("venue: %s", error)
+        self.state.error, self.state.since_ms = str(error) or type(error).__name__, None
+        await self._cabinet.changed()
+
+    async def _pause(self, seconds: float) -> None:
+        self._again.clear()
+        await wait_until(self._clock.now() + seconds, self._again, self._clock)
+
+    def _was_overtaken(self) -> bool:
+        """Whether a hello of this cabinet's own, done late, may have fenced a session that had only begun."""
+        if not self._is_new or self._unheard == UNHEARD:
+            return False
+        self._unheard += 1
+        return True
+
+    async def _fenced(self) -> None:
+        """Wait until a technician says that this cabinet is the one."""
+        self.state.trouble = Trouble.FENCED
+        self._again.clear()
+        await self._books.do(lambda tx: set_trouble(tx, Trouble.FENCED))
+        await self._cabinet.changed()
+        await self._again.wait()
+        known = await self._books.do(membership)
+        self.state.trouble = Trouble.NONE if known is None else known.trouble
+
+    async def _record(self, reason: str) -> None:
+        """Record why the venue and these books do not agree, once for each reason."""
+        if reason != self._recorded:
+            with suppress(RefusedError):
+                await self._books.do(lambda tx: tx.event(Event.VENUE_REFUSED, reason=reason))
+            self._recorded = reason
+
+    def _heard(self) -> None:
+        """The venue has answered in this session: it was not overtaken."""
+        if self._is_new:
+            self._is_new, self._unheard = False, 0
+
+    # a session
+
+    async def _session(self) -> None:
+        """Say hello and serve the session; return where it is to begin again at once."""
+        self._is_new = False
+        work = await self._books.do(_read_work)
+        epoch = 0 if work.known is None else work.known.epoch
+        events = 0 if work.known is None else work.known.events
+        seqs = {meter.pool: meter.seq for meter in work.meters}
+        cabinet = self._cabinet
+        greeting = await self._venue.hello(epoch, seqs, events, cabinet.identity, cabinet.info)
+        if greeting.epoch < epoch:
+            raise ContradictionError(f"the venue has answered epoch {greeting.epoch} to epoch {epoch}")
+        known = work.known
+        if known is not None and (known.site, known.cabinet) != (greeting.site, greeting.cabinet):
+            self.state.beat_s, self.state.pools = None, {}  # they are another venue's
+        try:
+            await self._books.do(lambda tx: begin_epoch(tx, greeting.cabinet, greeting.epoch, greeting.site))
+        except RefusedError as error:  # a round of the cabinet's own pools must end first
+            raise UnreachableError(str(error)) from error
+        self._begin(greeting)
+        session = greeting.session
+        if await self._of_the_books(session, greeting):
+            return
+        self._handing_over.begin(await self._venue.ledger(session, ()))
+        await self._handing_over.take_up(session)
+        await self._put_earlier(session)
+        while True:
+            if await self._pass(session):
+                return
+            await self._rest()
+
+    def _begin(self, greeting: Greeting) -> None:
+        state = self.state
+        state.cabinet, state.epoch, state.error = greeting.cabinet, greeting.epoch, ""
+        state.session = greeting.session
+        state.since_ms = self._clock.wall_ms()
+        self._is_new = True
+        self._has_changed = False
+        self._put, self._given_back, self._recovering = {}, False, None
+        self._report_due = greeting.report_due
+        now = self._clock.now()
+        self._due = {"beat": now, "witness": now + WITNESS_S}
+        _log.info("venue: cabinet %d, epoch %d, session %d", greeting.cabinet, greeting.epoch, greeting.session)
+
+    async def _of_the_books(self, session: int, greeting: Greeting) -> bool:
+        """Compare the books with what the venue has seen; return whether the session is to begin again.
+
+        Where they differ this returns only once a technician has accepted them, and the venue goes on with them.
+        """
+        path, row = self._books.path, greeting.witness_row or 0
+        head, own, known = await self._books.do(lambda tx: (tx.head, hash_of_row(tx, path, row), membership(tx)))
+        seen = Trouble.NONE
+        if row > head[0]:
+            seen = Trouble.BEHIND
+        elif row > 0 and own is None:
+            seen = Trouble.BESIDE
+            await self._record(
+                f"ledger row {row}, which it has seen, is in an archive that is not here or not readable"
+            )
+        elif row > 0 and own != greeting.witness_hash:
+            seen = Trouble.BESIDE
+        seen = seen or await self._witness(session, head)
+        if seen is Trouble.NONE and (known is None or not known.trouble.of_the_books):
+            self.state.trouble, self.state.confirmed = Trouble.NONE, True
+            await self._cabinet.changed()
+            return False
+        if seen is not Trouble.NONE:
+            await self._books.do(lambda tx: set_trouble(tx, seen))
+        await self._until_accepted(session)
+        if seen is not Trouble.NONE:
+            known = await self._books.do(membership)
+            row, digest = await self._books.do(lambda tx: tx.head)
+            by = "" if known is None else known.accepted_by
+            await self._venue.rebase(session, row, digest, by)
+        await self._books.do(accepted)
+        self.state.trouble = Trouble.NONE
+        await self._cabinet.changed()
+        return True
+
+    async def _witness(self, session: int, head: tuple[int, bytes]) -> Trouble:
+        seen = await self._venue.witness(session, *head)
+        self._heard()
+        return Trouble.NONE if seen == "ok" else Trouble(seen)
+
+    async def _until_accepted(self, session: int) -> None:
+        """Beat on, and hand nothing over, until a technician has accepted these books."""
+        while True:
+            known = await self._books.do(membership)
+            self.state.trouble = Trouble.NONE if known is None else known.trouble
+            if known is None or known.accepted_by:
+                return
+            await self._beat(session)
+            await self._pause(BEAT_S)
+
+    async def _rest(self) -> None:
+        if not self._handing_over.more:
+            await wait_until(self._clock.now() + TICK_S, self._wake, self._clock)
+        self._wake.clear()
+
+    async def _pass(self, session: int) -> bool:
+        """Do what is due, the most urgent first; return whether the session is to begin again."""
+        work = await self._books.do(_read_work)
+        self.state.unsent = await self._books.do(self._count_unsent, durable=False)
+        for claim in work.claims:
+            await self._claim(session, claim)
+        # Before the beat: no round is begun for a venue that takes no contributions, or no rows to witness.
+        await self._put_meters(session, work.meters)
+        await self._handing_over.rows(session)
+        if self._is_due("beat", BEAT_S):
+            recovered = self._recovering
+            await self._beat(session)
+            if self._recovering and recovered is False:
+                return True  # the venue is an older one than this session knew: it may lack what it was sent
+        elif self._has_changed and self._clock.now() >= self._reported_s + CHANGE_S:
+            await self._report(session)
+        if self._is_due("witness", WITNESS_S):
+            head = await self._books.do(lambda tx: tx.head)  # now: the rows just handed over are no newer than it
+            trouble = await self._witness(session, head)
+            if trouble is not Trouble.NONE:
+                await self._books.do(lambda tx: set_trouble(tx, trouble))
+                self.state.trouble = trouble
+                await self._cabinet.changed()
+                return True
+        await self._handing_over.step(session)
+        await self._recover(session)
+        if not self._handing_over.more:
+            for job in self._side_jobs:
+                await job(session)
+        return False
+
+    def _is_due(self, what: str, every_s: float) -> bool:
+        now = self._clock.now()
+        if now < self._due[what]:
+            return False
+        self._due[what] = now + every_s
+        return True
+
+    async def _claim(self, session: int, claim: OpenClaim) -> None:
+        """Ask for a claim's answer and store it; a pool that is not open is asked again with the next pass."""
+        try:
+            award = await self._venue.claim(
+                session,
+                pool=claim.pool,
+                epoch=claim.epoch,
+                round_id=claim.round_id,
+                number=claim.number,
+                seq=claim.meter.seq,
+                cum=claim.meter.cum,
+            )
+        except PoolNotOpenError:
+            return
+        answer = Answer(award.award, award.hit, award.seed)
+        try:
+            await self._books.do(lambda tx: answer_claim(tx, claim, answer))
+        except RefusedError as error:
+            raise ContradictionError(str(error)) from error
+        self.answered.set()
+        await self._cabinet.changed()
+
+    async def _report(self, session: int) -> None:
+        """Report the status between two beats; the pools stay as the last beat had them."""
+        self._has_changed, self._reported_s = False, self._clock.now()
+        await self._venue.beat(session, await self._cabinet.status())
+        self._heard()
+
+    async def _beat(self, session: int) -> None:
+        self._has_changed = False
+        sent, before = self._clock.now(), {key: pool.state for key, pool in self.state.pools.items()}
+        pools = await self._venue.beat(session, await self._cabinet.status())
+        self._heard()
+        learned = tuple(VenuePool(pool.pool, pool.key, pool.rate_per_mille) for pool in pools)
+        if learned != self._learned:
+            await self._books.do(lambda tx: learn_pools(tx, learned))
+            self._learned = learned
+        was_missing = self.state.beat_s is None or sent - self.state.beat_s >= FRESH_S
+        self.state.pools = {pool.key: pool for pool in pools}
+        self.state.beat_s, self.state.beat_ms = sent, self._clock.wall_ms()
+        self._recovering = any(pool.state == "recovering" for pool in pools)
+        if was_missing or before != {key: pool.state for key, pool in self.state.pools.items()}:
+            await self._cabinet.changed()
+
+    async def _put_meters(self, session: int, meters: tuple[Meter, ...]) -> None:
+        newer = [meter for meter in meters if meter.seq > self._put.get(meter.pool, 0)]
+        if newer:
+            await self._venue.put(session, [(meter.pool, meter.seq, meter.cum) for meter in newer])
+            self._put.update({meter.pool: meter.seq for meter in newer})
+
+    async def _put_earlier(self, session: int) -> None:
+        """Put the ends of the epochs before this one: what was not sent of them, or was lost, is counted once."""
+        for epoch, meters in (await self._books.do(earlier_meters)).items():
+            try:
+                await self._venue.put(session, [(meter.pool, meter.seq, meter.cum) for meter in meters], epoch)
+            except ContradictionError as error:  # a person compares; the present epoch goes on
+                await self._record(str(error))
+
+    async def _recover(self, session: int) -> None:
+        """Give a restored venue back what it may have lost, and report once it has all.
+
+        Also long after its pools were opened: it was opened without what this cabinet has.
+        """
+        if self._given_back or not (self._report_due or self._recovering):
+            return
+        if not self._handing_over.is_giving_back:
+            await self._handing_over.give_back(session)
+        elif not self._handing_over.more:
+            seqs: Mapping[int, int] = dict(self._put)
+            await self._venue.reported(session, seqs)
+            self._given_back = True

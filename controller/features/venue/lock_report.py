@@ -1,0 +1,62 @@
+"""What a cabinet that cannot use its books reports to its venue: that it is locked, and why."""
+
+import logging
+from asyncio import TaskGroup
+from contextlib import suppress
+from pathlib import Path
+
+from controller.configuration.cabinet_toml import VenueAddress
+from controller.errors import LockingError
+from controller.features.venue.calls import FencedError, Venue, VenueError
+from controller.features.venue.relayed import SOCKET, Address, RelayedVenue
+from controller.journal.errors import CorruptJournalError
+from controller.keys.identity import IdentityError
+from drivers.clock import Clock
+
+LONGEST_REASON = 500
+"""The most letters of a reason (docs/venue-protocol.md)."""
+REPORT_S = 3.0
+"""How often it is reported, as a beat is."""
+REFUSED_S = 30.0
+"""The pause after the venue has refused the report: another card speaks for this cabinet, or none may."""
+
+_log = logging.getLogger(__name__)
+
+
+def reason_of(error: LockingError) -> str:
+    """Return why a cabinet is locked, as the venue takes it."""
+    return str(error).replace("\0", "")[:LONGEST_REASON]
+
+
+def are_amiss(error: LockingError) -> bool:
+    """Return whether the books are damaged, or another cabinet's; otherwise the lock says nothing of them."""
+    return isinstance(error, (CorruptJournalError, IdentityError))
+
+
+async def report_lock(venue: Venue, clock: Clock, error: LockingError, session: int = 0) -> None:
+    """Report the lock until cancelled; `session` is the cabinet's newest, 0 where it had none since its start."""
+    while True:
+        pause = REPORT_S
+        try:
+            await venue.locked(session, False if are_amiss(error) else None, reason_of(error))
+        except FencedError as refused:
+            _log.warning("venue: %s", refused)
+            pause = REFUSED_S
+        except VenueError:
+            pass
+        await clock.sleep(pause)
+
+
+async def report_from_safe_mode(address: VenueAddress, run_dir: Path, clock: Clock, error: LockingError) -> None:
+    """Serve the socket of the link's process and report the lock until cancelled."""
+    venue = RelayedVenue(run_dir / SOCKET, Address(address.host, address.port, address.name))
+    async with TaskGroup() as tasks:
+        tasks.create_task(_listen(venue, clock))
+        tasks.create_task(report_lock(venue, clock, error))
+
+
+async def _listen(venue: RelayedVenue, clock: Clock) -> None:
+    while True:
+        with suppress(OSError):
+            await venue.listen()
+        await clock.sleep(REPORT_S)

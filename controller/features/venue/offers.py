@@ -1,0 +1,380 @@
+"""What the venue offers, on the cabinet: signed bundles go the way of a stick's, templates wait for a technician.
+
+`exchange` talks to the venue as a side job of the link; `run` does the rest in a task of its own, so that no proof of a
+bundle holds up a claim. The venue can offer, and nothing else: a bundle is fetched and taken only while the cabinet is
+idle without credit, and is proved here, by the updater and on its trial; an older program than the present one needs a
+person with a stick.
+"""
+
+import asyncio
+import hashlib
+import os
+import secrets
+from collections.abc import Sequence
+from contextlib import suppress
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Protocol
+
+from controller.features.update.inbox import make_room, numbers, proved, refuse_unless_idle
+from controller.features.update.orders import INBOX, Act, End, Folders, Outcome, Why, Wish
+from controller.features.venue.calls import CHUNK_BYTES, ContradictionError, Offer, Venue
+from controller.features.venue.offer_journal import (
+    FAILED,
+    INSTALLED,
+    MOST_PROPOSALS,
+    REFUSED,
+    AskedUpdate,
+    OfferKey,
+    Proposal,
+    ask_update,
+    finish,
+    offered,
+    propose,
+    repeat,
+    reported,
+    withdraw,
+)
+from controller.features.venue.templates import LARGEST_BYTES, TemplateError, template_of
+from controller.files.bounded import printable
+from controller.files.durable import digest, flush_folder
+from controller.journal.errors import RefusedError
+from controller.journal.event_catalogue import Event
+from controller.journal.schema import NAMES
+from controller.journal.settings import stored_settings
+from controller.journal.transaction import Transaction
+from controller.machine.states import State
+from controller.machine.view import MachineParts
+from drivers.clock import Clock
+
+EVERY_S = 15.0
+"""How often the venue is asked what it offers."""
+LOOK_S = 1.0
+PIECES = 4
+"""The most pieces fetched in one pass of the link, before claims and beats have their turn again."""
+LARGEST_BUNDLE = 1 << 30
+"""The largest bundle that a venue takes itself."""
+LONGEST_NAME = 60
+IDLE = frozenset({State.ATTRACT, State.LOBBY, State.IDLE})
+NO_UPDATES = "this machine takes no updates"
+WRONG_SIZE, WRONG_HASH = "it has another size than the venue says", "its SHA-256 is not the one that the venue says"
+OLDER = "it is older than the present program: install it from a stick"
+LOSES = "it cannot read these books: install it from a stick"
+
+
+class UpdateDesk(Protocol):
+    """The updates of this machine (`controller.features.update.trial_watch`)."""
+
+    folders: Folders | None
+    on_trial: bool
+    waits: bool
+
+    def newest(self) -> Outcome | None:
+        """Return how the newest update ended."""
+
+    def is_asked(self, tx: Transaction, wish: str) -> bool:
+        """Whether that request has no answer yet."""
+
+    def ask(self, tx: Transaction, wish: Wish, event: Event, **figures: Any) -> None:
+        """Record a request as `event`."""
+
+    async def send(self, wish: Wish) -> None:
+        """Ask the updater; raise `OSError`."""
+
+
+class _RefusedOfferError(ValueError):
+    """An offer is refused for good; the text says why."""
+
+
+class _Fetch:
+    """A bundle on its way into the inbox: what has come of it is in the file `part`."""
+
+    def __init__(self, offer: Offer, inbox: Path) -> None:
+        self.offer = offer
+        self.key = key_of(offer)
+        name = f"venue-{offer.offer}-{self.key.sha256[:16]}.cabinet"
+        self.whole, self.part = inbox / name, inbox / f"{name}.part"
+        self.from_start = True
+        """Whether this process has fetched all of it: what a power cut left of a file may be damaged."""
+        self.is_open = False
+        self.is_whole = False
+        self.may_be_taken = False
+        """Whether the venue still offered it after it had come whole."""
+
+
+def key_of(offer: Offer) -> OfferKey:
+    """Return what an offer is known by in the books."""
+    return OfferKey(offer.offer, offer.sha256.hex())
+
+
+class Offers:
+    """The offers of a venue to one cabinet."""
+
+    def __init__(self, machine: MachineParts, venue: Venue, clock: Clock, desk: UpdateDesk | None) -> None:
+        self._machine = machine
+        self._journal = machine.journal
+        self._venue = venue
+        self._clock = clock
+        self._desk = desk
+        self._inbox = machine.journal.path.with_name(INBOX)
+        self._next_s = 0.0
+        self._fetch: _Fetch | None = None
+
+    def __repr__(self) -> str:
+        return f"<Offers {self._fetch.part.name if self._fetch is not None else 'none on its way'}>"
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nobody plays, has credit here or works on the machine, and no update is under way."""
+        machine, desk = self._machine, self._desk
+        idle = machine.states.state in IDLE and machine.conditions.overlay is None and self._journal.lock is None
+        busy = desk is not None and (desk.waits or desk.on_trial)
+        return idle and not busy and self._journal.credit_cents == 0 and machine.play.payout is None
+
+    # with the venue
+
+    async def exchange(self, session: int) -> None:
+        """Report results, look at what is offered every `EVERY_S`, and fetch some pieces of a bundle; a side job."""
+        for result in (await self._journal.do(offered)).due:
+            with suppress(ContradictionError):  # a restored venue has no such offer: nobody waits for its result
+                await self._venue.offer_result(session, result.key.offer, result.state, result.detail)
+            await self._journal.do(lambda tx: reported(tx, result))  # noqa: B023 - awaited in this pass
+        if self._clock.now() >= self._next_s:
+            self._next_s = self._clock.now() + EVERY_S
+            await self._look(session, await self._venue.offers(session))
+        if self._fetch is not None and not self._fetch.is_whole and self.is_idle:
+            await self._some_pieces(session, self._fetch)
+
+    async def _look(self, session: int, offers: Sequence[Offer]) -> None:
+        """Take up what is new, and drop what is no longer offered."""
+        still = frozenset(key_of(offer) for offer in offers)
+        await self._journal.do(lambda tx: withdraw(tx, still))
+        fetch = self._fetch
+        if fetch is not None and fetch.key in still:
+            fetch.may_be_taken = fetch.is_whole
+        elif fetch is not None:
+            self._fetch = None
+            await asyncio.to_thread(_remove, fetch)
+        for offer in offers:
+            key = key_of(offer)
+            if await self._journal.do(lambda tx: repeat(tx, key)):  # noqa: B023 - awaited in this pass
+                continue
+            try:
+                await self._take_up(session, offer)
+            except _RefusedOfferError as error:
+                await self._end(key, REFUSED, str(error))
+
+    async def _take_up(self, session: int, offer: Offer) -> None:
+        """Begin with an offer that is not over, unless that has happened; raise `_RefusedOfferError`."""
+        now = await self._journal.do(offered)
+        if offer.kind == "bundle":
+            if self._fetch is None and now.update is None:
+                self._fetch = self._begun(offer)
+        elif offer.kind == "settings":
+            waits = any(one.key == key_of(offer) for one in now.proposals)
+            if not waits and len(now.proposals) < MOST_PROPOSALS:
+                await self._propose(session, offer)
+        else:
+            raise _RefusedOfferError(f"'{printable(offer.kind[:LONGEST_NAME])}' is no kind of offer")
+
+    async def _end(self, key: OfferKey, state: str, detail: str) -> None:
+        await self._journal.do(lambda tx: finish(tx, key, state, detail))
+
+    def _begun(self, offer: Offer) -> _Fetch:
+        """Return the bundle to be fetched, from where it was left; raise `_RefusedOfferError`."""
+        if self._desk is None or self._desk.folders is None:
+            raise _RefusedOfferError(NO_UPDATES)
+        if not 0 < offer.size <= LARGEST_BUNDLE:
+            raise _RefusedOfferError(f"{offer.size} bytes: a bundle has at most {LARGEST_BUNDLE}")
+        return _Fetch(offer, self._inbox)
+
+    async def _some_pieces(self, session: int, fetch: _Fetch) -> None:
+        try:
+            size = await asyncio.to_thread(_opened, fetch)
+            for _ in range(PIECES):
+                if size < fetch.offer.size:
+                    piece = await self._venue.fetch(session, fetch.offer.offer, size)
+                    _refuse_wrong_size(piece, fetch.offer.size - size)
+                    await asyncio.to_thread(_append, fetch.part, piece, size)
+                    size += len(piece)
+        except ContradictionError:  # withdrawn meanwhile: the next look drops it
+            self._next_s = 0.0
+        except _RefusedOfferError as error:
+            await self._drop(fetch, str(error))
+        except RefusedError as error:
+            await self._drop(fetch, str(error))
+        except OSError as error:
+            await self._drop(fetch, f"{Why.SYSTEM}: {error.strerror}")
+        else:
+            fetch.is_whole = size == fetch.offer.size
+            self._next_s = 0.0 if fetch.is_whole else self._next_s  # is it offered still?
+
+    async def _drop(self, fetch: _Fetch, why: str) -> None:
+        """Refuse a bundle for good, unless it was withdrawn meanwhile."""
+        if self._fetch is fetch:
+            self._fetch = None
+            await asyncio.to_thread(_remove, fetch)
+            await self._end(fetch.key, REFUSED, why)
+
+    async def _propose(self, session: int, offer: Offer) -> None:
+        """Fetch a template and keep its settings for a technician; raise `_RefusedOfferError`."""
+        if not 0 < offer.size <= LARGEST_BYTES:
+            raise _RefusedOfferError(f"{offer.size} bytes: a template has at most {LARGEST_BYTES}")
+        content = b""
+        while len(content) < offer.size:
+            try:
+                piece = await self._venue.fetch(session, offer.offer, len(content))
+            except ContradictionError:
+                return  # withdrawn meanwhile
+            _refuse_wrong_size(piece, offer.size - len(content))
+            content += piece
+        if _sha256(content) != offer.sha256:
+            raise _RefusedOfferError(WRONG_HASH)
+        name = "".join(letter for letter in offer.name if letter.isprintable())[:LONGEST_NAME]
+        config = self._machine.settings.file_config
+
+        def keep(tx: Transaction) -> str:
+            try:
+                values = template_of(content, config, stored_settings(tx))
+            except TemplateError as error:
+                return str(error)
+            propose(tx, Proposal(key_of(offer), name, values))
+            return ""
+
+        if wrong := await self._journal.do(keep):
+            raise _RefusedOfferError(wrong)
+
+    # on the machine
+
+    async def run(self) -> None:
+        """Take a bundle that has come whole, and note how its update ended, until cancelled."""
+        await self._machine.states.up.wait()
+        while True:
+            await self._settle()
+            if self._fetch is not None and self._fetch.may_be_taken and self.is_idle:
+                await self._take(self._fetch)
+            await self._clock.sleep(LOOK_S)
+
+    async def _settle(self) -> None:
+        """Note the updater's answer once it is in the books."""
+        desk = self._desk
+        if desk is None or desk.on_trial:
+            return
+
+        def settle(tx: Transaction) -> None:
+            update = offered(tx).update
+            if update is None or desk.is_asked(tx, update.wish):
+                return
+            outcome = desk.newest()
+            if outcome is None or outcome.id != update.wish:
+                finish(tx, update.key, FAILED, "the updater has not answered")
+            else:
+                states = {End.DONE: INSTALLED, End.REFUSED: REFUSED}
+                finish(tx, update.key, states.get(outcome.end, FAILED), outcome.detail or outcome.why)
+
+        if await self._journal.do(lambda tx: offered(tx).update is not None):
+            await self._journal.do(settle)
+
+    async def _take(self, fetch: _Fetch) -> None:
+        """Prove a bundle that has come whole, and ask the updater for it once the cabinet is idle."""
+        desk = self._desk
+        if desk is None or desk.folders is None:
+            return
+        try:
+            if not await asyncio.to_thread(_is_as_offered, fetch):
+                fetch.is_whole = fetch.may_be_taken = False
+                return
+            head = await asyncio.to_thread(proved, fetch.whole, desk.folders)
+        except (_RefusedOfferError, RefusedError) as error:
+            await self._drop(fetch, str(error))
+            return
+        except OSError as error:
+            await self._drop(fetch, f"{Why.SYSTEM}: {error.strerror}")
+            return
+        own = version("cabinet")
+        if head.version == own:
+            self._fetch = None
+            await asyncio.to_thread(_remove, fetch)
+            await self._end(fetch.key, INSTALLED, "this version plays already")
+            return
+        unfit = head.unfit() or (OLDER if numbers(head.version) < numbers(own) else "")
+        if unfit or not set(NAMES) <= set(head.migrations):
+            await self._drop(fetch, unfit or LOSES)
+            return
+        await self._ask(fetch, desk, head.version, own)
+
+    async def _ask(self, fetch: _Fetch, desk: UpdateDesk, new: str, own: str) -> None:
+        wish = Wish(id=secrets.token_hex(8), act=Act.INSTALL, bundle=fetch.whole.name)
+
+        def decide(tx: Transaction) -> None:
+            refuse_unless_idle(tx)
+            if not self.is_idle or self._fetch is not fetch:
+                raise RefusedError("A game or a payout is in progress")
+            desk.ask(tx, wish, Event.UPDATE_OFFERED, new=new, old=own, offer=fetch.offer.offer)
+            ask_update(tx, AskedUpdate(fetch.key, wish.id))
+
+        try:
+            await self._journal.attempt(decide)
+        except RefusedError:
+            return  # somebody has come meanwhile: at the next look
+        self._fetch = None
+        try:
+            await desk.send(wish)
+        except OSError as error:
+            await self._end(fetch.key, FAILED, f"{Why.SYSTEM}: {error.strerror}")
+
+
+def _refuse_wrong_size(piece: bytes, left: int) -> None:
+    """Raise `_RefusedOfferError` for a piece that is empty, or longer than what is left of its offer."""
+    if not 0 < len(piece) <= min(CHUNK_BYTES, left):
+        raise _RefusedOfferError(WRONG_SIZE)
+
+
+def _sha256(content: bytes) -> bytes:
+    return hashlib.sha256(content).digest()
+
+
+def _remove(fetch: _Fetch) -> None:
+    fetch.part.unlink(missing_ok=True)
+    fetch.whole.unlink(missing_ok=True)
+
+
+def _opened(fetch: _Fetch) -> int:
+    """Return how much of a bundle has come; the first time make room for the rest (`RefusedError`, `OSError`)."""
+    if not fetch.is_open and fetch.whole.is_file():
+        fetch.whole.rename(fetch.part)
+    size = fetch.part.stat().st_size if fetch.part.is_file() else 0
+    if size > fetch.offer.size:
+        fetch.part.unlink()
+        size = 0
+    if not fetch.is_open:
+        make_room(fetch.part.parent, fetch.offer.size - size, but=fetch.part.name)
+    fetch.from_start = size == 0 or (fetch.is_open and fetch.from_start)
+    fetch.is_open = True
+    return size
+
+
+def _append(part: Path, piece: bytes, offset: int) -> None:
+    handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o640)
+    with os.fdopen(handle, "wb") as file:
+        file.seek(offset)
+        file.write(piece)
+
+
+def _is_as_offered(fetch: _Fetch) -> bool:
+    """Give a bundle its name once it is durable and has the right hash; return whether it has.
+
+    One that was begun by an earlier process is fetched anew once; raises `_RefusedOfferError` for any other, `OSError`.
+    """
+    if not fetch.part.exists():
+        return fetch.whole.is_file()  # proved before; if not, a technician's bundle took its place
+    with fetch.part.open("rb") as file:
+        os.fsync(file.fileno())
+    if digest(fetch.part) != fetch.key.sha256:
+        if fetch.from_start:
+            raise _RefusedOfferError(WRONG_HASH)
+        fetch.part.unlink()
+        return False
+    fetch.part.rename(fetch.whole)
+    flush_folder(fetch.whole.parent)
+    return True

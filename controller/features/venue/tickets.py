@@ -1,0 +1,173 @@
+"""Tickets that the venue validates: it is asked about those that come in, and gets those that were printed.
+
+The number of a ticket is the cabinet's own. A ticket in escrow is asked for under a key that is durable first; the
+order to stack it is durable before the validator has it. Without an answer in time the ticket goes back, and the venue
+is informed of that, before or after whatever it answers. Nothing here holds up the game.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import Final
+
+import msgspec
+
+from common.error_words import error_words
+from controller.features.tickets.journal import DIGITS, Ticket
+from controller.features.tickets.machine import Tickets
+from controller.features.venue import ticket_journal as venue_tickets
+from controller.features.venue.calls import PoolNotOpenError, Venue, VenueError
+from controller.features.venue.link import FRESH_S, LinkState
+from controller.features.venue.ticket_journal import HELD
+from controller.journal.transaction import Transaction
+from controller.machine.journal_port import JournalPort
+from drivers.clock import Clock
+
+DECISION_S: Final = 4.0
+"""How long the venue has to decide about a ticket in escrow; a validator gives it back after some seconds by itself."""
+SILENT, RECOVERING, FOREIGN = "venue_silent", "venue_recovering", "ticket_foreign"
+"""Why a ticket is not taken: codes of `event_words`."""
+
+_log = logging.getLogger(__name__)
+
+
+class PastTickets:
+    """The tickets of a venue that no longer validates those of this cabinet: what became of them, as `hand_over`.
+
+    A venue that was restored gets them back too. No other ticket is handed over.
+    """
+
+    def __init__(self, journal: JournalPort, venue: Venue) -> None:
+        self._journal = journal
+        self._venue = venue
+        self._begun = False
+
+    def __repr__(self) -> str:
+        return f"<PastTickets {'begun' if self._begun else 'new'}>"
+
+    async def hand_over(self, session: int) -> bool:
+        """Hand over one batch of what the venue lacks; return whether there may be more."""
+        if not self._begun:
+            await self._journal.do(venue_tickets.give_up_all)
+            self._begun = True
+        facts = await self._journal.do(lambda tx: venue_tickets.hand_over(tx, new=False), durable=False)
+        if facts:
+            await self._venue.tickets(session, msgspec.to_builtins(facts))
+            await self._journal.do(lambda tx: venue_tickets.stored(tx, facts), durable=False)
+        return len(facts) >= venue_tickets.BATCH
+
+
+class VenueTickets:
+    """One venue's tickets, a `controller.features.tickets.machine.Validator`; `hand_over` is an outbox of the link."""
+
+    def __init__(
+        self,
+        journal: JournalPort,
+        taking: Tickets,
+        venue: Venue,
+        clock: Clock,
+        *,
+        state: Callable[[], LinkState],
+        room_cents: Callable[[], int],
+    ) -> None:
+        self._journal = journal
+        self._taking = taking
+        self._venue = venue
+        self._clock = clock
+        self._state = state
+        self._room_cents = room_cents
+        self._handing = asyncio.Lock()
+        self._begun = False
+        self._offered = False
+        """Whether all that is in these books was handed over in this run, or the attempt is in them."""
+
+    def __repr__(self) -> str:
+        return f"<VenueTickets {'linked' if self.linked else 'alone'}>"
+
+    @property
+    def linked(self) -> bool:
+        """Whether the venue has answered in this session, a moment ago."""
+        state = self._state()
+        fresh = state.beat_s is not None and self._clock.now() - state.beat_s < FRESH_S
+        return fresh and state.since_ms is not None and not state.trouble
+
+    @property
+    def prints(self) -> bool:
+        """Whether tickets are printed now: without the venue only where the configuration says so."""
+        return self._taking.rules.offline_prints or self.linked
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The venue has none of its own."""
+        return ()
+
+    async def number(self, cents: int) -> Ticket | str:
+        """Return the begun ticket of the payout in progress, with a number of the cabinet's own."""
+        del cents
+
+        def act(tx: Transaction) -> Ticket:
+            ticket = self._taking.begin_own(tx)
+            venue_tickets.for_venue(tx, ticket)
+            return ticket
+
+        return await self._journal.do(act)
+
+    async def in_escrow(self, number: str) -> str:
+        """Have the venue decide about a ticket; return why it is not taken, empty where it is to be stacked."""
+        await self._begin()
+        if len(number) != DIGITS:
+            return FOREIGN
+        if not self.linked:
+            return await self._alone(number)
+        claim = await self._journal.do(lambda tx: venue_tickets.ask(tx, number))
+        if isinstance(claim, str):
+            return claim
+        refused = SILENT
+        try:
+            async with asyncio.timeout(DECISION_S):
+                session = self._state().session
+                await self.hand_over(session)  # a ticket that was printed a moment ago is known then
+                answer = await self._venue.ticket_claim(session, claim.epoch, claim.claim, number)
+            if answer.answer == HELD and answer.cents:
+                cents, room = answer.cents, self._room_cents()
+                return await self._journal.do(lambda tx: venue_tickets.granted(tx, claim, cents, room))
+            refused = f"ticket_{answer.answer}"
+        except PoolNotOpenError:
+            refused = RECOVERING
+        except (VenueError, TimeoutError) as error:
+            _log.warning("venue: no answer about a ticket: %s", error_words(error))
+        except asyncio.CancelledError:
+            self._journal.post(lambda tx: venue_tickets.give_up(tx, claim))
+            raise
+        await self._journal.do(lambda tx: venue_tickets.give_up(tx, claim))
+        return refused
+
+    async def _alone(self, number: str) -> str:
+        """Take a ticket of ours that no venue was ever handed; these books must be the ones that the venue has seen.
+
+        An older copy of the books, put back, has tickets that were handed over since: it is only believed once the
+        venue has confirmed it in this run of the program, and only about what was printed since all was handed over.
+        """
+        state, most = self._state(), self._taking.rules.offline_cents
+        if not (state.confirmed and self._offered) or state.trouble:
+            return venue_tickets.ALONE
+        room = self._room_cents()
+        return await self._journal.do(lambda tx: venue_tickets.take_alone(tx, number, most_cents=most, room_cents=room))
+
+    async def hand_over(self, session: int) -> bool:
+        """Hand over one batch of what the venue lacks; return whether there may be more."""
+        async with self._handing:
+            await self._begin()
+            facts = await self._journal.do(venue_tickets.hand_over)
+            self._offered = self._offered or len(facts) < venue_tickets.BATCH
+            if not facts:
+                return False
+            await self._venue.tickets(session, msgspec.to_builtins(facts))
+            await self._journal.do(lambda tx: venue_tickets.stored(tx, facts), durable=False)
+            return len(facts) >= venue_tickets.BATCH
+
+    async def _begin(self) -> None:
+        """Take up, once after a start."""
+        if not self._begun:
+            await self._journal.do(venue_tickets.begin)
+            self._begun = True

@@ -1,0 +1,79 @@
+"""The records of rounds that the venue's page asks for: all that a replay needs."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from controller.features.venue.calls import Venue
+from controller.features.venue.handing_over import Books
+from controller.journal.errors import RefusedError
+from controller.journal.rounds import RecordedRound, recorded_round
+from controller.journal.transaction import Transaction
+from drivers.clock import Clock
+
+EVERY_S = 15.0
+OPEN = "open"
+
+
+class WantedRounds:
+    """Sends the records that are asked for; `send` is a side job of the link."""
+
+    def __init__(self, books: Books, venue: Venue, clock: Clock) -> None:
+        self._books = books
+        self._venue = venue
+        self._clock = clock
+        self._next_s = 0.0
+
+    def __repr__(self) -> str:
+        return f"<WantedRounds next {self._next_s}>"
+
+    async def send(self, session: int) -> None:
+        """Send what is asked for, every `EVERY_S`."""
+        if self._clock.now() < self._next_s:
+            return
+        self._next_s = self._clock.now() + EVERY_S
+        for number in await self._venue.wanted(session):
+            recorded = await self._books.do(lambda tx: _recorded(tx, number))  # noqa: B023 - awaited in this pass
+            if recorded is None:
+                await self._venue.round(session, number, None)
+            elif recorded.state != OPEN:  # half of a round is no record: it is sent once the round is over
+                await self._venue.round(session, number, record_of(recorded))
+
+
+def _recorded(tx: Transaction, number: int) -> RecordedRound | None:
+    try:
+        return recorded_round(tx, number)
+    except RefusedError:
+        return None
+
+
+def record_of(recorded: RecordedRound) -> Mapping[str, Any]:
+    """Return a round as the venue gets it (docs/venue-protocol.md): the hashes are hexadecimal."""
+    wager = recorded.wager
+    return {
+        "round": recorded.id,
+        "game": wager.game,
+        "maths_version": wager.maths_version,
+        "maths_hash": wager.maths_hash,
+        "bet": {
+            "lines": wager.bet.lines,
+            "coins_per_line": wager.bet.coins_per_line,
+            "coin_value_cents": wager.bet.coin_value_cents,
+        },
+        "price": wager.price,
+        "gamble_cap_cents": wager.gamble_cap_cents,
+        "companion": recorded.companion,
+        "state": recorded.state,
+        "win_cents": recorded.win_cents,
+        "credit_before_cents": recorded.credit_before_cents,
+        "memory_before": recorded.memory_before,
+        "memory_after": recorded.memory_after,
+        "segments": [
+            {
+                "answer": segment.answer,
+                "draws": [list(draw) for draw in segment.draws],
+                "win_cents": segment.win_cents,
+                "sha256": segment.steps_sha256.hex(),
+            }
+            for segment in recorded.segments
+        ],
+    }

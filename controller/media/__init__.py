@@ -1,0 +1,1 @@
+"""Removable media: sticks, and signed folders on them."""
