@@ -8,59 +8,28 @@ from pathlib import Path
 
 import click
 
+from controller import feature
+from controller.feature import Command
 from controller.system.extras import mend_of
 
-# name → (module:attribute, what `cabinet --help` says)
-COMMANDS: dict[str, tuple[str, str]] = {
-    "audit": ("controller.commands.audit:audit", "Prove the journal: chain, meters, equation, every round."),
-    "bake": ("controller.features.designer.bake:bake", "Rasterise the art and render the sounds."),
-    "check-game": ("controller.features.designer.check_game:check_game", "Name all that a game lacks, with the mend."),
-    "check-config": ("controller.commands.check_config:check_config", "Check a cabinet.toml."),
-    "demo": ("controller.features.demo.command:demo", "The whole cabinet with simulated hardware."),
-    "display": ("controller.commands.display:display", "The display process of a cabinet."),
-    "doctor": ("controller.features.doctor.command:doctor", "What is really there, each with its mend."),
-    "draws": ("controller.features.designer.draws:draws", "Draws of this machine's generator, for test batteries."),
-    "export": ("controller.features.exports.command:export", "Write the journal's books as signed CSV and JSON."),
-    "faults": ("controller.commands.faults:faults", "The list of error codes that hangs inside the cabinet."),
-    "figures": (
-        "controller.features.designer.figures:figures",
-        "Work out what a game returns and may win, and keep it.",
+CORE = {
+    "audit": Command("controller.commands.audit:audit", "Prove the journal: chain, meters, equation, every round."),
+    "check-config": Command("controller.commands.check_config:check_config", "Check a cabinet.toml."),
+    "display": Command("controller.commands.display:display", "The display process of a cabinet."),
+    "faults": Command("controller.commands.faults:faults", "The list of error codes that hangs inside the cabinet."),
+    "identity": Command(
+        "controller.commands.identity:identity", "The cabinet's key pair, and what its journal is bound to."
     ),
-    "highlights": ("controller.features.designer.highlights:highlights", "Find rounds that attract shows of a game."),
-    "identity": ("controller.commands.identity:identity", "The cabinet's key pair, and what its journal is bound to."),
-    "init": ("controller.commands.init:init", "Make the journal of a new cabinet."),
-    "merge-exports": (
-        "controller.features.exports.merge_command:merge_exports",
-        "Prove many cabinets' exports, and merge them into one CSV.",
-    ),
-    "meters": ("controller.commands.meters:meters", "The list of all soft meters, as it is handed over."),
-    "new-game": ("controller.features.designer.new_game:new_game", "Write a working game, which plays at once."),
-    "par": ("controller.features.designer.par:par", "The PAR sheet of a game."),
-    "rebuild": (
-        "controller.features.copies.rebuild_command:rebuild_books",
-        "Make lost books anew from their second copy.",
-    ),
-    "restore": (
-        "controller.features.copies.restore_command:restore",
-        "Restore a backup in place of lost or cleared books.",
-    ),
-    "run": ("controller.commands.run:run", "The supervisor of a real cabinet."),
-    "service": (
-        "controller.features.console.command:service",
-        "The service menu of a running cabinet, on this console.",
-    ),
-    "simulate": (
-        "controller.features.designer.simulate:simulate",
-        "Play many rounds and compare with the exact figures.",
-    ),
-    "software": ("controller.features.update.command:software", "Prove what is installed; sign and bundle a release."),
-    "tune": ("controller.features.designer.tune:tune", "Find reel strips for a return, hit frequency, sigma."),
-    "venue": ("controller.features.venue.command:venue", "Set up and look after a venue of many cabinets."),
-    "verify-export": (
-        "controller.features.exports.command:verify_export",
-        "Prove that files are what a cabinet signed.",
-    ),
+    "init": Command("controller.commands.init:init", "Make the journal of a new cabinet."),
+    "meters": Command("controller.commands.meters:meters", "The list of all soft meters, as it is handed over."),
+    "run": Command("controller.commands.run:run", "The supervisor of a real cabinet."),
 }
+"""The commands of every cabinet; the others come with their features."""
+
+
+def commands() -> dict[str, Command]:
+    """Return all commands by their names."""
+    return CORE | feature.commands()
 
 
 class LazyGroup(click.Group):
@@ -69,21 +38,23 @@ class LazyGroup(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return all names, without importing anything."""
         del ctx
-        return sorted(COMMANDS)
+        return sorted(commands())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import and return the command called `cmd_name`, or None where there is none."""
         del ctx
-        if cmd_name not in COMMANDS:
+        found = commands().get(cmd_name)
+        if found is None:
             return None
-        module, _, attribute = COMMANDS[cmd_name][0].partition(":")
+        module, _, attribute = found.place.partition(":")
         command: click.Command = getattr(import_module(module), attribute)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands for `--help` from the table, not from their modules."""
+        del ctx
         with formatter.section("Commands"):
-            formatter.write_dl([(name, COMMANDS[name][1]) for name in self.list_commands(ctx)])
+            formatter.write_dl(sorted((name, one.words) for name, one in commands().items()))
 
 
 def _look_in(_context: click.Context, _option: click.Parameter, folders: tuple[Path, ...]) -> None:

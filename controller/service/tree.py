@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 from functools import cache
+from importlib import import_module
 from types import ModuleType
 
+from controller import feature
 from controller.configuration.cabinet_toml import Service
 from controller.journal.actor import Role
 from controller.service.page import Line, Page, TypeCode
@@ -17,6 +19,28 @@ SECTIONS = {
     "U": "Utilities",
 }
 
+CORE = (
+    "access",
+    "attendant",
+    "by_game",
+    "charts",
+    "clock",
+    "configuration",
+    "credit",
+    "events",
+    "licences",
+    "meters",
+    "past_rounds",
+    "records",
+    "refill",
+    "settings_log",
+    "shutdown",
+    "stored",
+    "utilities",
+    "volume",
+)
+"""The modules of `controller.service` that define pages; the others come with their features."""
+
 BY_CODE = "Go to a code"
 GO_TO = TypeCode()
 
@@ -27,63 +51,8 @@ def modules() -> tuple[ModuleType, ...]:
 
     They are loaded once the cabinet is up (or by the first key, if that is sooner): no start needs them.
     """
-    from controller.features.copies import page as clearing
-    from controller.features.diagnostics import section as testing  # noqa: PLC0415 - see above
-    from controller.features.doctor.guide import steps as guide  # noqa: PLC0415 - see above
-    from controller.features.exports import page as exporting
-    from controller.features.sas import page as host
-    from controller.features.tickets import lost_page as lost_tickets
-    from controller.features.update import page as software
-    from controller.features.venue import page as venue
-    from controller.service import (
-        access,
-        attendant,
-        by_game,
-        charts,
-        clock,
-        configuration,
-        credit,
-        events,
-        licences,
-        meters,
-        past_rounds,
-        records,
-        refill,
-        settings_log,
-        shutdown,
-        stored,
-        utilities,
-        volume,
-    )
-
-    return (
-        access,
-        attendant,
-        by_game,
-        charts,
-        clearing,
-        clock,
-        configuration,
-        credit,
-        events,
-        exporting,
-        guide,
-        host,
-        shutdown,
-        licences,
-        lost_tickets,
-        volume,
-        meters,
-        past_rounds,
-        records,
-        refill,
-        settings_log,
-        software,
-        stored,
-        testing,
-        utilities,
-        venue,
-    )
+    own = [f"controller.service.{name}" for name in CORE]
+    return (*map(import_module, own), *feature.pages())
 
 
 @cache

@@ -1,0 +1,59 @@
+"""What a feature adds to the cabinet, and which features this program has.
+
+A feature is a folder of `controller/features/` with a `feature.py` that sets `FEATURE`. It is found by its folder: no
+list names it, and a folder that is taken away takes its commands and pages with it. A feature names its modules, from
+its own folder on; each is imported when it is needed, so that no start and no `--help` loads what nobody asks for.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import NamedTuple
+
+_PACKAGE = "controller.features"
+_FOLDER = Path(__file__).parent / "features"
+
+
+class Command(NamedTuple):
+    """A command of `cabinet`: the `place` that defines it, `module:attribute`, and what `cabinet --help` says of it."""
+
+    place: str
+    words: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Feature:
+    """What a feature adds; whatever it has none of is left out.
+
+    `commands` are those of `cabinet`, by their names. `pages` are the modules that define pages of the service menu,
+    each in its `PAGES` (`controller.service.tree`).
+    """
+
+    commands: Mapping[str, Command] = field(default_factory=dict)
+    pages: tuple[str, ...] = ()
+
+
+def commands() -> dict[str, Command]:
+    """Return the commands of all features by their names, each with its whole place."""
+    return {
+        command: one._replace(place=f"{_PACKAGE}.{name}.{one.place}")
+        for name, feature in features().items()
+        for command, one in feature.commands.items()
+    }
+
+
+def pages() -> list[ModuleType]:
+    """Return the modules of all features that define pages of the service menu."""
+    return [
+        import_module(f"{_PACKAGE}.{name}.{page}") for name, feature in features().items() for page in feature.pages
+    ]
+
+
+@cache
+def features() -> Mapping[str, Feature]:
+    """Return the features of this program by their names, in the order of the alphabet."""
+    names = sorted(path.parent.name for path in _FOLDER.glob("*/feature.py"))
+    return {name: import_module(f"{_PACKAGE}.{name}.feature").FEATURE for name in names}

@@ -1,0 +1,9 @@
+"""What the feature adds to the cabinet."""
+
+from controller.feature import Command, Feature
+
+FEATURE = Feature(
+    commands={
+        "service": Command("command:service", "The service menu of a running cabinet, on this console."),
+    },
+)

@@ -1,0 +1,10 @@
+"""What the feature adds to the cabinet."""
+
+from controller.feature import Command, Feature
+
+FEATURE = Feature(
+    commands={
+        "doctor": Command("command:doctor", "What is really there, each with its mend."),
+    },
+    pages=("guide.steps",),
+)

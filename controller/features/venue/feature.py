@@ -1,0 +1,10 @@
+"""What the feature adds to the cabinet."""
+
+from controller.feature import Command, Feature
+
+FEATURE = Feature(
+    commands={
+        "venue": Command("command:venue", "Set up and look after a venue of many cabinets."),
+    },
+    pages=("page",),
+)
