@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from controller.books.anchors import keep_signed
 from controller.books.opening import opened_books
+from controller.books.second_copy import miss_unnamed
 from controller.configuration.advice import advice
 from controller.configuration.cabinet_toml import Config, ConfigurationError, VenueAddress, load
 from controller.configuration.cut_wires import unnoticed
@@ -35,7 +36,6 @@ from controller.faults import UNASKED
 from controller.features.archive.archiving import MEGABYTE, Archiving
 from controller.features.archive.watch import ArchiveWatch, Prove, proved
 from controller.features.console.link import MachineMenu, console_of
-from controller.features.copies.second_copy import miss_unnamed
 from controller.features.diagnostics.context import TestContext
 from controller.features.tickets.attendant_slips import SlipClerk
 from controller.features.tickets.configuration import VENUE

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from controller.books.audit import audit
-from controller.features.copies.copy_records import read_copy
+from controller.books.copy_records import read_copy
 from controller.journal.head import head_file
 from tests.rigs.hall import Hall, until
 

@@ -6,11 +6,11 @@ from contextlib import closing
 from pathlib import Path
 
 from controller.books import rotation
+from controller.books.copy_records import copy_in_words, read_copy
+from controller.books.second_copy import start_second_copy
 from controller.features.archive import archiving
 from controller.features.archive.archiving import Archiving
 from controller.features.cards.card_file import CardFile, settle_cards
-from controller.features.copies.copy_records import copy_in_words, read_copy
-from controller.features.copies.second_copy import start_second_copy
 from controller.features.tickets.lost import hold_printed, seal_numbers
 from controller.features.tickets.numbers import TicketNumbers
 from controller.journal.errors import CorruptJournalError, JournalError

@@ -7,9 +7,9 @@ from pathlib import Path
 import click
 
 from controller.commands.configured import configured
+from controller.commands.technician import bound_anew, let_in
 from controller.configuration.cabinet_toml import Config
 from controller.errors import LockingError
-from controller.features.console.technician import bound_anew, let_in
 from controller.features.tickets.numbers import TicketNumbers
 from controller.files.own_files import free_name, move
 from controller.journal.store import Store

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import click
 
+from controller.books.copy_records import copy_in_words
 from controller.commands.configured import configured
+from controller.commands.technician import bound_anew
 from controller.errors import LockingError
-from controller.features.console.technician import bound_anew
-from controller.features.copies.copy_records import copy_in_words
 from controller.files.mounts import not_mounted
 from controller.journal.store import Store
 from drivers.clock import LoopClock

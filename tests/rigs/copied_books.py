@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from controller.books.copy_records import Record, read_copy
 from controller.books.opening import opened_books
-from controller.features.copies.copy_records import Record, read_copy
 from controller.features.copies.rebuilding import copy_to_rebuild_from, rebuild
 from controller.journal.store import Store
 from controller.keys import identity

@@ -24,7 +24,7 @@ from controller.books.rotation import (
     seal,
     successor_of,
 )
-from controller.features.copies.second_copy import KNOWN
+from controller.books.second_copy import KNOWN
 from controller.features.exports.figures import files_of, folder_name, manifest_of, snapshot
 from controller.features.sas.rows import host_rows
 from controller.features.venue.membership import membership

@@ -13,12 +13,11 @@ from pathlib import Path
 
 import msgspec
 
+from controller.books.copy_records import Record, read_copy
 from controller.books.rotation import CARRIED, Step, discard, made_whole, no_step, put_aside, successor_of, take_place
-from controller.features.copies import unsettled
-from controller.features.copies.copy_records import Record, read_copy
-from controller.features.copies.second_copy import SecondCopyError
+from controller.books.second_copy import SecondCopyError
 from controller.features.tickets import lost as lost_tickets
-from controller.journal import demo_mode
+from controller.journal import demo_mode, unsettled
 from controller.journal.event_catalogue import Event
 from controller.journal.generations import ORIGIN, Origin
 from controller.journal.migration_process import set_up

@@ -7,8 +7,8 @@ import click
 
 from controller.books.opening import finish
 from controller.commands.configured import configured
+from controller.commands.technician import let_in, let_in_without_books
 from controller.errors import LockingError
-from controller.features.console.technician import let_in, let_in_without_books
 from controller.features.copies import restoring
 from controller.features.copies.page import units_of
 from controller.journal.actor import Role, acting

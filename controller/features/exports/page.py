@@ -5,9 +5,10 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
+from controller.books import second_copy
 from controller.books.rotation import head_of
 from controller.features.archive.page import archive_lines
-from controller.features.copies import backups, restoring, second_copy
+from controller.features.copies import backups, restoring
 from controller.features.exports import exports
 from controller.features.exports.figures import snapshot
 from controller.features.exports.summary import modules, summary

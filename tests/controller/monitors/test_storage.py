@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from controller.books.second_copy import SecondCopyError
 from controller.configuration.cabinet_toml import Storage
 from controller.faults import EVERYTHING
-from controller.features.copies.second_copy import SecondCopyError
 from controller.journal.errors import JournalStorageError
 from controller.monitors.storage import (
     LOOK_S,

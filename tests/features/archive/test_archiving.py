@@ -16,13 +16,13 @@ from controller.books.audit import STRETCH, audit, prove_archives
 from controller.books.opening import opened_books
 from controller.books.proof import Proof
 from controller.books.rotation import seal_of, sealed_files
+from controller.books.second_copy import SecondCopyError
 from controller.features.archive.archiving import Archiving, decide, finish
 from controller.features.archive.carry_over import PARTLY, RETENTION, WHOLE, Retention
 from controller.features.copies import clearing, restoring
 from controller.features.copies.backups import backup
 from controller.features.copies.clearing import Order
 from controller.features.copies.rebuilding import copy_to_rebuild_from, rebuild
-from controller.features.copies.second_copy import SecondCopyError
 from controller.files.durable import digest
 from controller.journal import event_log, money, payouts, rounds
 from controller.journal.accounts import account

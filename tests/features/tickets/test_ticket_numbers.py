@@ -11,8 +11,8 @@ from click.testing import CliRunner
 
 from controller.books.opening import opened_books
 from controller.cli import main
+from controller.commands.technician import bound_anew
 from controller.configuration.cabinet_toml import Config
-from controller.features.console.technician import bound_anew
 from controller.features.copies import restoring
 from controller.features.copies.backups import JOURNAL, backup
 from controller.features.exports.diagnostics import BUNDLE, diagnostics

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from controller.books.audit import audit
 from controller.books.opening import opened_books
+from controller.books.second_copy import MissingCopyError, SecondCopy, SecondCopyError, miss_unnamed
 from controller.features.copies import clearing
 from controller.features.copies.rebuilding import copy_to_rebuild_from
-from controller.features.copies.second_copy import MissingCopyError, SecondCopy, SecondCopyError, miss_unnamed
 from controller.journal import demo_mode, money, payouts, rounds
 from controller.journal.errors import CorruptJournalError, RefusedError
 from controller.journal.faults import active_faults, clear_by_key

@@ -1,4 +1,4 @@
-"""The records of a second copy of the books (`controller.features.copies.second_copy`), and the file that holds them.
+"""The records of a second copy of the books (`controller.books.second_copy`), and the file that holds them.
 
 One record a line: a CRC-32 in eight hexadecimal digits, a space, JSON. The first is whole and names the cabinet; each
 later one has what a transaction changed.
@@ -13,13 +13,13 @@ from typing import TypeVar
 import msgspec
 
 from common.decoding import UnreadableError, decoder
-from controller.features.copies.unsettled import unsettled
 from controller.files.bounded import ForeignFileError, read_bounded
 from controller.files.own_files import like
 from controller.journal import ledger
 from controller.journal.errors import CorruptJournalError
 from controller.journal.generations import generation_of
 from controller.journal.reads import cabinet_row
+from controller.journal.unsettled import unsettled
 
 LARGEST_BYTES = 256 * 1024
 """A larger file is replaced by one with a single record."""
@@ -40,7 +40,7 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     In a whole record `cabinet` is the public key that the journal is bound to, with the journal's id and generation,
     and meters and pools are complete; later ones have those that changed. `pools` are growths in 1/1000 cent by
     `game.coin value`. Of an open round it has the stake, and the wins that are on the credit already. `unsettled`, as
-    JSON by name of its part, is what the books alone do not settle (`controller.features.copies.unsettled`).
+    JSON by name of its part, is what the books alone do not settle (`controller.journal.unsettled`).
     """
 
     seq: int

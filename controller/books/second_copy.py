@@ -1,6 +1,6 @@
 """The second copy: credit, meters, pools and the chain's head on another medium (requirements.md C2, C4).
 
-A file of records (`controller.features.copies.copy_records`). It is appended and flushed after the journal's commit and
+A file of records (`controller.books.copy_records`). It is appended and flushed after the journal's commit and
 before that is acknowledged, so that every acknowledged cent is in two places. A file that has grown too large is
 replaced, atomically, by one with a single whole record.
 
@@ -16,7 +16,7 @@ from pathlib import Path
 
 import msgspec
 
-from controller.features.copies.copy_records import COPY, LARGEST_BYTES, Record, line_of, read_what_holds, record_of
+from controller.books.copy_records import COPY, LARGEST_BYTES, Record, line_of, read_what_holds, record_of
 from controller.files.durable import write_durably
 from controller.files.mounts import FSTAB, not_mounted
 from controller.files.own_files import refuse_foreign
