@@ -61,3 +61,49 @@ def test_the_layout_table_is_the_contract() -> None:
         if other.startswith("ui")
     }
     assert of_ui == {"ui.protocol.messages", "ui.protocol.values"}
+
+
+BETWEEN_FEATURES = {
+    "archive > cards",
+    "archive > exports",
+    "archive > venue",
+    "cards > doctor",
+    "care > venue",
+    "copies > archive",
+    "copies > cards",
+    "copies > exports",
+    "copies > sas",
+    "copies > tickets",
+    "copies > venue",
+    "demo > console",
+    "demo > designer",
+    "demo > venue",
+    "diagnostics > demo",
+    "doctor > cards",
+    "doctor > diagnostics",
+    "exports > archive",
+    "exports > copies",
+    "exports > update",
+    "sas > tickets",
+    "tickets > venue",
+    "update > exports",
+    "venue > archive",
+    "venue > console",
+    "venue > demo",
+    "venue > tickets",
+    "venue > update",
+}
+"""What features still import of each other: what two of them share belongs into the core. The set only shrinks."""
+
+
+def test_features_import_each_other_no_more_than_is_known() -> None:
+    """A feature can be taken away once no other imports it."""
+    graph = grimp.build_graph("controller", cache_dir=None)
+    place = "controller.features."
+    found = {
+        f"{module.split('.')[2]} > {other.split('.')[2]}"
+        for module in graph.modules
+        for other in graph.find_modules_directly_imported_by(module)
+        if module.startswith(place) and other.startswith(place) and module.split(".")[2] != other.split(".")[2]
+    }
+    assert found == BETWEEN_FEATURES
