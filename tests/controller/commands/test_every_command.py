@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.cli import CHILDREN, COMMANDS
+from controller.cli import CHILDREN, commands
 from controller.system.extras import EXTRAS
 from tests.rigs import bare_program
 from tests.rigs.own_mounts import own_mounts
@@ -157,7 +157,7 @@ def calls(name: str) -> str:
 
 def test_every_command_is_called_here() -> None:
     """A new command is tried as well."""
-    assert EACH.keys() == COMMANDS.keys()
+    assert EACH.keys() == commands().keys()
 
 
 @pytest.mark.parametrize("name", sorted(EACH))
