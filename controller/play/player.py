@@ -15,7 +15,7 @@ from controller.play.playing import Playing, last_scene
 from controller.play.showing import Shows
 from controller.rounds.engine import remembered
 from controller.session import betting
-from controller.session.care import LIMIT_REACHED
+from controller.session.care import LIMIT_REACHED, Care, read_care
 from controller.session.credit_words import NOT_ENOUGH, TOO_LITTLE, about_max_bet
 from controller.session.session import Session, bet_on_opening, change_session, is_offered, keep_offered
 from drivers.clock import Clock
@@ -230,10 +230,10 @@ class Player:
         machine = self._machine
         game = load(place.get("game", machine.play.session.game))
 
-        def act(tx: Transaction) -> tuple[Session, str]:
-            return change_session(tx, bet=bet, **place), rounds.memory(tx, game.name, bet)
+        def act(tx: Transaction) -> tuple[Session, Care, str]:
+            return change_session(tx, bet=bet, **place), read_care(tx), rounds.memory(tx, game.name, bet)
 
-        machine.play.session, memory = await machine.journal.do(act)
+        machine.play.session, machine.play.care, memory = await machine.journal.do(act)
         if game.seated is not None:
             machine.play.scene = game.seated(machine.play.scene or game.idle, remembered(game, memory))
         machine.states.new_turn()
