@@ -10,7 +10,6 @@ from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
 from controller.journal.transaction import Transaction
 from controller.keys.identity import Identity, fingerprint
-from controller.service.attendant import moment
 from controller.service.doors import refuse_shut_door
 from controller.service.exporting import Writes, to_sticks, written
 from controller.service.page import Job, Line, MenuTransaction, Page, Submission
@@ -19,6 +18,7 @@ from controller.service.updating import UPDATES
 from controller.system.versions import PACKAGES, folder_hash, mathematics, package_hash, versions
 from controller.update.manifest import Wrong
 from controller.update.trust import accept, known_software, strangers
+from ui.protocol.values import moment
 
 NOT_SIGNED = "none: this is a source tree"
 AS_SIGNED, NOT_AS_SIGNED, NOT_YET = "as it was signed", "not as it was signed", "not proved yet"

@@ -12,10 +12,10 @@ from controller.journal.venue_membership import Trouble, accept, membership
 from controller.journal.venue_offers import offered
 from controller.journal.venue_pools import open_claims
 from controller.machine.jackpots import VenueDesk
-from controller.service.attendant import moment
 from controller.service.page import Entry, Job, Line, MenuTransaction, Page, Submission
 from controller.service.serviced_machine import ServicedMachine
 from gamekit.catalogue import load
+from ui.protocol.values import moment
 
 CODE_DIGITS = 20
 CONNECTED, NOT_CONNECTED = "connected", "not connected"

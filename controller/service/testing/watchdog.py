@@ -4,10 +4,10 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from controller.journal.diagnostics import Outcome, WatchdogResult, watchdog_diagnostic
-from controller.service.attendant import moment
 from controller.service.page import DeviceAction, Line, Submission, Tone
 from controller.service.testing.context import TestContext
 from controller.service.testing.device_test import DeviceTest, device_test_page
+from ui.protocol.values import moment
 
 _GRACE_S = 15.0
 _TONES: dict[Outcome, Tone] = {Outcome.ACTED: "good", Outcome.FAILED: "bad"}
