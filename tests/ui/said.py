@@ -37,6 +37,7 @@ from controller.service import (
     slips,
     testing,
     tree,
+    typed_days,
     updating,
 )
 from controller.service.guide import devices, end, panel
@@ -143,6 +144,7 @@ def _of_the_service_menu() -> Iterator[str]:
     yield from (key_switches.HAND_PAY, key_switches.HOPPER, key_switches.LOCK_UP, tree.BY_CODE)
     yield from (NOT_SHOWN, TOO_LONG)
     yield from guide.IN_WORDS.values()
+    yield from (words for order in typed_days.ORDERS.values() for words in order.labels.values())
     yield from Role
     yield from REASONS.values()
     yield tree.title("")
