@@ -1,5 +1,8 @@
 """Values that supervisor and display share: money as it is written, a bet, a payout, a past round, volumes."""
 
+import re
+from datetime import UTC, datetime
+
 import msgspec
 
 
@@ -24,6 +27,27 @@ def written(cents: int, money: Money) -> str:
     return f"{money.symbol} {amount}" if money.symbol_first else f"{amount} {money.symbol}"
 
 
+USUAL_DATES = "yyyy-mm-dd"
+"""How days are written where nothing else is said, and in the books."""
+_DAY = re.compile(r"^(\d{4})-(\d\d)-(\d\d)\b")
+
+
+def moment(at_ms: int, *, seconds: bool = True) -> str:
+    """Return a time of the books (milliseconds since 1970) in local time: `2026-11-21 23:36:05`."""
+    return datetime.fromtimestamp(at_ms / 1000, UTC).astimezone().strftime(f"%Y-%m-%d %H:%M{':%S' * seconds}")
+
+
+def dated(words: str, dates: str) -> str:
+    """Return `words` with the day that they begin with (`2026-11-21`) as the cabinet writes days: `dd/mm/yy`."""
+    found = _DAY.match(words)
+    if found is None:
+        return words
+    year, month, day = found.groups()
+    for letters, figures in (("yyyy", year), ("yy", year[2:]), ("mm", month), ("dd", day)):
+        dates = dates.replace(letters, figures)
+    return dates + words[found.end() :]
+
+
 class Bet(msgspec.Struct, frozen=True):
     """The bet that SPIN would stake now."""
 
@@ -43,16 +67,21 @@ class Bet(msgspec.Struct, frozen=True):
 
 
 class SessionFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """What a player's session has cost so far: powered-on minutes, money in and out, and wins less stakes, in cents.
+    """What a player's session has cost so far: money in and out, and wins less stakes, in cents.
 
-    `loss_limit_cents` is the limit that the player has chosen, 0 for none.
+    `began_s` is when it began, in seconds of CLOCK_MONOTONIC, from which the display counts its time; None where none
+    runs. `loss_limit_cents` is the limit that the player has chosen, 0 for none.
     """
 
-    minutes: int = 0
+    began_s: float | None = None
     in_cents: int = 0
     out_cents: int = 0
     net_cents: int = 0
     loss_limit_cents: int = 0
+
+    def seconds(self, now_s: float) -> int:
+        """Return how many whole seconds the session lasts at `now_s` of CLOCK_MONOTONIC; 0 where none runs."""
+        return 0 if self.began_s is None else max(0, int(now_s - self.began_s))
 
 
 class Payout(msgspec.Struct, frozen=True):
