@@ -206,8 +206,8 @@ async def test_the_session_is_what_the_meters_have_counted(tmp_path: Path) -> No
         assert (page.figures.in_cents, page.figures.out_cents, page.figures.net_cents) == (1000, 0, 0)
 
 
-async def test_an_older_program_s_books_begin_with_the_next_start(tmp_path: Path) -> None:
-    """What was counted before sessions were kept is nobody's session."""
+async def test_books_without_a_session_begin_one_at_the_next_start(tmp_path: Path) -> None:
+    """As a rebuild from the second copy leaves them: what was counted before is nobody's session."""
     async with Rig(tmp_path, draws=always(LOSING), config=house(tmp_path, panel=True)) as rig:
         await rig.game(2000)
         await play(rig, 2)
