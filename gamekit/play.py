@@ -26,7 +26,7 @@ class Stake(msgspec.Struct, frozen=True, kw_only=True):
 
     A play computes in coins; it needs their value only for what is fixed in cents (double and gamble, pools). A
     `price` above 1 is what a bought feature costs in whole bets. `gamble_cap_cents` is the cabinet's cap on what may
-    be gambled, 0 for no gamble; None leaves it to the game's own rules, as in rounds from before caps were recorded.
+    be gambled, 0 for no gamble; None leaves it to the game's own rules.
     """
 
     lines: int

@@ -13,7 +13,6 @@ from typing import NamedTuple, Protocol, TypeVar
 
 import msgspec
 
-from controller.journal import digests
 from controller.journal.errors import CorruptJournalError
 from controller.journal.ledger import RARE
 from controller.journal.transaction import Transaction
@@ -87,10 +86,8 @@ def _signatures(own: Identity, anchors: list[Anchor]) -> dict[int, bytes]:
 def prove(connection: sqlite3.Connection) -> None:
     """Prove every signature, and that none is missing between the first and the last signed anchor.
 
-    Raises `CorruptJournalError`. The key must be one that the ledger was bound to; an older program signed no anchors.
+    Raises `CorruptJournalError`. The key must be one that the ledger was bound to.
     """
-    if not digests.exist(connection):
-        return
     bonds = connection.execute(f"SELECT data FROM ledger WHERE kind = ? AND {RARE}", (identity.KIND,))  # noqa: S608 - a literal
     keys = {msgspec.json.decode(data, type=identity.Bond).public_key for (data,) in bonds}
     signed = {

@@ -19,7 +19,7 @@ from controller.features.archive.carry_over import NOTED, PAID, carried_digest
 from controller.features.archive.journal import Archive
 from controller.features.tickets import journal as tickets
 from controller.files.bounded import ForeignFileError, digest_of
-from controller.journal import digests, held_payouts, ledger, rounds, schema
+from controller.journal import digests, held_payouts, ledger, rounds
 from controller.journal.errors import (
     NONSENSE,
     UNREADABLE,
@@ -30,7 +30,8 @@ from controller.journal.errors import (
 )
 from controller.journal.hard_meters import hard_meters
 from controller.journal.open_items import open_items
-from controller.journal.reads import cabinet_row, has_table
+from controller.journal.reads import cabinet_row
+from controller.journal.schema import MIGRATIONS, Migration, applied
 from controller.journal.store import read_only
 from controller.journal.transaction import Transaction, hard_figures
 from controller.rounds.draws import OtherMathsError, ReplayMismatchError
@@ -44,7 +45,7 @@ Progress = Callable[[str, int, int], None]
 """Called with what is being proved, how much of it is done, and how much there is."""
 
 
-def audit(path: Path, progress: Progress) -> Proof:
+def audit(path: Path, progress: Progress, migrations: Sequence[Migration] = MIGRATIONS) -> Proof:
     """Prove the journal at `path` on a read-only connection, so that a running cabinet is not disturbed.
 
     Raises `JournalError` where the file cannot be read at all; everything else that is wrong is in `failures`.
@@ -53,6 +54,7 @@ def audit(path: Path, progress: Progress) -> Proof:
     try:
         with read_only(path) as connection:
             connection.execute("BEGIN")  # one snapshot for the whole proof
+            _refuse_newer(connection, migrations)
             _prove(Database(connection, execute_plugins=False), proof, progress)
     except JournalError:
         raise
@@ -61,20 +63,24 @@ def audit(path: Path, progress: Progress) -> Proof:
     return proof
 
 
-def _prove(books: Database, proof: Proof, progress: Progress) -> None:
-    connection: sqlite3.Connection = books.conn
-    known = schema.applied(connection)
+def _refuse_newer(connection: sqlite3.Connection, migrations: Sequence[Migration]) -> None:
+    known = applied(connection)
     if not known:
         raise CorruptJournalError("this file holds no journal")
-    if unknown := [name for name in known if name not in schema.NAMES]:
+    names = {migration.name for migration in migrations}
+    if unknown := [name for name in known if name not in names]:
         raise NewerJournalError(f"a newer program wrote this journal (it has {unknown[0]})")
+
+
+def _prove(books: Database, proof: Proof, progress: Progress) -> None:
+    connection: sqlite3.Connection = books.conn
     _try(proof, lambda: _structure(books))
     cabinet = cabinet_row(connection)
     proof.credit_cents, proof.simulated = cabinet.credit_cents, cabinet.simulated
     proof.meters = ledger.meters(connection)
     _try(proof, lambda: _chain(books, proof, progress))
     _try(proof, lambda: ledger.self_audit(connection))
-    _try(proof, lambda: _digests(connection))
+    _try(proof, lambda: digests.prove(connection, whole=True))
     _try(proof, lambda: _anchors(books))
     _try(proof, lambda: anchors.prove(connection))
     _try(proof, lambda: derivations.prove(connection))
@@ -82,8 +88,7 @@ def _prove(books: Database, proof: Proof, progress: Progress) -> None:
     _try(proof, lambda: _carried(tx, connection))
     _rounds(books, tx, proof, progress)
     _payouts(tx, proof)
-    if held_payouts.SCHEMA in known:  # else an older program wrote it, which held nothing
-        _try(proof, lambda: _held(tx, proof))
+    _try(proof, lambda: _held(tx, proof))
     _hard_meters(tx, proof)
     proof.open_items = [
         row["text"] for row in books.table("open_items").rows_where("resolution IS NULL", order_by="id", select="text")
@@ -107,12 +112,6 @@ def _structure(books: Database) -> None:
         raise CorruptJournalError(f"the file is damaged: {answers[0]}")
     if broken := list(books.query("PRAGMA foreign_key_check")):
         raise CorruptJournalError(f"{len(broken)} rows refer to rows that do not exist")
-
-
-def _digests(connection: sqlite3.Connection) -> None:
-    """Prove every row of every table; the books of an older program have no digests."""
-    if digests.exist(connection):
-        digests.prove(connection, whole=True)
 
 
 def _chain(books: Database, proof: Proof, progress: Progress) -> None:
@@ -184,7 +183,7 @@ def _money_of(tx: Transaction, recorded: rounds.RecordedRound) -> None:
 def _payouts(tx: Transaction, proof: Proof) -> None:
     (paid, noted) = tx.execute(f"SELECT {PAID.format('main')}, {NOTED.format('main')}").fetchone()
     before = carried(tx)  # of lost books only the figures remain
-    behind = _newest_archive(tx)
+    behind = archives.newest_archive(tx)
     if behind is not None:
         paid, noted = paid + behind.left_payouts_cents, noted + behind.left_notes_cents
     metered = sum(proof.meters.get(name, 0) - before.get(name, 0) for name in ("hopper_out", "hand_pay", tickets.OUT))
@@ -208,14 +207,9 @@ def _held(tx: Transaction, proof: Proof) -> None:
             raise CorruptJournalError(f"payout {payout.id} is held for open item {payout.item}, which does not name it")
 
 
-def _newest_archive(tx: Transaction) -> Archive | None:
-    """Return the archive that the journal follows, None for none."""
-    return archives.newest_archive(tx) if has_table(tx, "archives") else None
-
-
 def _carried(tx: Transaction, connection: sqlite3.Connection) -> None:
     """Prove that the list of archives is the ledger's, and that the older rows are those of the newest archive."""
-    behind = _newest_archive(tx)
+    behind = archives.newest_archive(tx)
     if behind is None:
         return
     for archive in archives.archives(tx):
@@ -241,7 +235,7 @@ def prove_archives(journal: Path, proof: Proof, folders: Sequence[Path] = (), *,
     try:
         with read_only(journal) as connection:
             tx = Transaction(connection, 0)
-            known = [] if _newest_archive(tx) is None else archives.archives(tx)
+            known = [] if archives.newest_archive(tx) is None else archives.archives(tx)
             ends = (
                 dict(connection.execute("SELECT seq, hash FROM ledger WHERE seq IN (SELECT seq FROM archives)"))
                 if known

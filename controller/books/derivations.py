@@ -11,9 +11,7 @@ from controller.journal import ledger
 from controller.journal.errors import CorruptJournalError
 from controller.journal.ledger import RARE
 from controller.journal.people import EXPLAINED
-from controller.journal.reads import has_table
 
-PERSON, CARD = "a person", "a staff card"
 REPEATED: Final[Mapping[str, str]] = {
     "an event": "SELECT seq FROM events WHERE NOT EXISTS (SELECT 1 FROM ledger WHERE ledger.seq = events.seq"
     " AND kind = 'event' AND data ->> '$.code' = code AND data ->> '$.place' = place AND data ->> '$.text' = text)",
@@ -24,11 +22,11 @@ REPEATED: Final[Mapping[str, str]] = {
     " AND data ->> '$.new' = c.new AND data ->> '$.who' = c.who)",
     "the end of a period": "SELECT seq FROM periods WHERE NOT EXISTS"
     " (SELECT 1 FROM ledger WHERE ledger.seq = periods.seq AND ledger.at_ms = periods.closed_ms)",
-    PERSON: "SELECT id FROM people AS p WHERE NOT EXISTS (SELECT 1 FROM ledger WHERE seq ="  # noqa: S608 - our own
+    "a person": "SELECT id FROM people AS p WHERE NOT EXISTS (SELECT 1 FROM ledger WHERE seq ="  # noqa: S608 - our own
     f" (SELECT max(seq) FROM ({EXPLAINED}) WHERE person = p.id) AND data ->> '$.person.name' = p.name"
     " AND data ->> '$.person.role' = p.role AND data ->> '$.person.barred' = p.barred"
     " AND data ->> '$.person.pin' = coalesce(p.pin, '') AND data ->> '$.person.change_pin' = p.change_pin)",
-    CARD: "SELECT id FROM cards AS c WHERE NOT EXISTS (SELECT 1 FROM ledger WHERE seq ="  # noqa: S608 - our own
+    "a staff card": "SELECT id FROM cards AS c WHERE NOT EXISTS (SELECT 1 FROM ledger WHERE seq ="  # noqa: S608 - our own
     f" (SELECT max(seq) FROM ({EXPLAINED_CARDS}) WHERE card = c.id) AND data ->> '$.staff_card.person' = c.person"
     " AND data ->> '$.staff_card.name' = c.name AND data ->> '$.staff_card.seal' = c.seal"
     " AND data ->> '$.staff_card.key' = c.key AND data ->> '$.staff_card.blocked' = c.blocked)",
@@ -37,15 +35,10 @@ REPEATED: Final[Mapping[str, str]] = {
 }
 """What is repeated, and the query for the rows that differ from the ledger."""
 
-_LATER: Final[Mapping[str, str]] = {PERSON: "people", CARD: "cards"}
-"""The tables that an older program's books lack."""
-
 
 def prove(connection: sqlite3.Connection) -> None:
     """Compare every row of these tables with its source; raise `CorruptJournalError` for the first that differs."""
     for what, query in REPEATED.items():
-        if what in _LATER and not has_table(connection, _LATER[what]):
-            continue
         row = connection.execute(f"{query} LIMIT 1").fetchone()
         if row is not None:
             raise CorruptJournalError(f"{what} ({row[0]}) is not what the ledger says of it")

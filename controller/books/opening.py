@@ -1,7 +1,7 @@
 """Opens the books for play: finishes what was decided about them, then proves that they have the right key."""
 
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from controller.features.tickets.lost import hold_printed, seal_numbers
 from controller.features.tickets.numbers import TicketNumbers
 from controller.journal.errors import CorruptJournalError, JournalError
 from controller.journal.event_catalogue import Event
+from controller.journal.schema import MIGRATIONS, Migration
 from controller.journal.store import PRAGMAS, Store
 from controller.journal.transaction import Transaction
 from controller.keys import identity
@@ -82,6 +83,7 @@ def opened_books(
     archives: Archiving | None = None,
     who: str = "cabinet",
     reason: str = FIRST,
+    migrations: Sequence[Migration] = MIGRATIONS,
 ) -> Store:
     """Open the journal at `path` and prove that it is bound to the key in the file at `key`.
 
@@ -98,7 +100,7 @@ def opened_books(
 
     def opened(how: Mapping[str, str | int]) -> Store:
         try:
-            return Store(path, wall_ms, simulated=simulated, create=create, pragmas=how)
+            return Store(path, wall_ms, simulated=simulated, create=create, pragmas=how, migrations=migrations)
         except CorruptJournalError as error:
             copy = copy_in_words(second_copy)
             if not copy or "cabinet rebuild" in str(error):
@@ -135,4 +137,5 @@ def opened_books(
         pragmas=pragmas,
         second_copy=second_copy,
         copy_required=copy_required,
+        migrations=migrations,
     )

@@ -48,7 +48,8 @@ PEM = starting_with("key file", b"-----BEGIN ")
 BESIDE_BOOKS = {
     "-wal": starting_with("SQLite log of books", b"\x37\x7f\x06\x82", b"\x37\x7f\x06\x83"),
     "-shm": starting_with("SQLite index of books", (3007000).to_bytes(4, sys.byteorder)),
-    "-journal": starting_with("SQLite journal of books", b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"),
+    # its magic number and count are zeros until it is synced
+    "-journal": starting_with("SQLite journal of books", b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", bytes(12)),
     ".lock": Kind("lock of books", lambda head: not head),
 }
 """The files that SQLite and the supervisor have beside a journal, by the ends of their names."""

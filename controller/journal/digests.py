@@ -19,9 +19,6 @@ import msgspec
 
 from controller.journal.errors import CorruptJournalError
 
-MIGRATION = "m008_digests"
-"""The migration that added the digests; since it, books have a mark beside them too."""
-
 BYTES = 16
 _SPAN = 1 << (8 * BYTES)
 _COLUMN = "digests"
@@ -38,9 +35,6 @@ _WRITE = "UPDATE cabinet SET digests = ?"
 _encode = msgspec.msgpack.Encoder().encode
 
 
-OPEN_ROUND = "m013_open_round"
-"""The migration since which all rows of the open round are live: a start replays or voids that round."""
-
 OF_A_ROUND: Final[Mapping[str, str]] = {
     "claims": "",
     "contributions": "",
@@ -48,7 +42,8 @@ OF_A_ROUND: Final[Mapping[str, str]] = {
     "segments": "",
     "venue_shares": "",
 }
-"""The tables whose rows are live while their round is open, with a condition for those that are.
+"""The tables whose rows are live while their round is open, with a condition for those that are: a start replays or
+voids that round.
 
 Of the ledger it is the stake's row, the only one with the gamble's cap, which may lie before the last anchor.
 """
@@ -119,13 +114,11 @@ def _tables(connection: sqlite3.Connection) -> list[_Table]:
         "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'"
         " ORDER BY name"
     ).fetchall()
-    is_newer = connection.execute("SELECT 1 FROM main._sqlite_migrations WHERE name = ?", (OPEN_ROUND,)).fetchone()
-    growing = GROWING if is_newer else {**GROWING, **dict.fromkeys(OF_A_ROUND, "")}
     found = [_Table(SCHEMA, _SCHEMA_COLUMNS, None)]
     for (name,) in names:
         columns = connection.execute("SELECT name FROM pragma_table_info(?)", (name,)).fetchall()
         summed = tuple(column for (column,) in columns if (name, column) != ("cabinet", _COLUMN))
-        found.append(_Table(name, summed, growing.get(name)))
+        found.append(_Table(name, summed, GROWING.get(name)))
     return found
 
 
@@ -135,12 +128,6 @@ def _hash(table: str, row: Iterable[object]) -> int:
 
 def _part_sum(connection: sqlite3.Connection, table: _Table, part: str) -> int:
     return sum(_hash(table.name, row) for row in connection.execute(table.rows_of(part))) % _SPAN
-
-
-def exist(connection: sqlite3.Connection) -> bool:
-    """Whether these books have digests, which those of an older program lack."""
-    found = connection.execute("SELECT 1 FROM pragma_table_info('cabinet') WHERE name = ?", (_COLUMN,)).fetchone()
-    return found is not None
 
 
 def state(connection: sqlite3.Connection) -> bytes:

@@ -386,5 +386,5 @@ _BY_KEY: Mapping[tuple[str, str], Event] = {(event.code, event.key): event for e
 
 
 def event_of(code: str, key: str) -> Event | None:
-    """Return the event that the ledger stores so; None for a fault, and for rows of older and newer programs."""
+    """Return the event that the ledger stores so; None for a fault, and for rows of a newer program."""
     return _BY_KEY.get((code, key))

@@ -27,7 +27,6 @@ NAMES: Mapping[str, str] = {
     "reason:away": "it did not answer",
     "reason:changed": "another hopper answers, or it pays other coins",
     "reason:undecided": "its counters contradict each other",
-    "way:cash box": "into the cash box",
     "way:cash_box": "into the cash box",
     "way:hopper": "into the hopper",
     "way:unknown": "nobody knows where",

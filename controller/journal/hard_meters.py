@@ -116,9 +116,7 @@ def settle_cut_pulses(
     batch = in_flight(tx)
     if batch is None:
         return
-    if batch.number == 0:  # an older program's: one pulse of each meter in flight
-        noted = Noted(0, batch.pulses, {})
-    elif noted is None or noted.batch != batch.number:
+    if noted is None or noted.batch != batch.number:
         noted = Noted(batch.number, {}, {})
     for name, pulses in batch.pulses.items():
         begun = min(noted.begun.get(name, 0), pulses)

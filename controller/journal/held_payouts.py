@@ -18,9 +18,6 @@ from drivers.cctalk.hopper_wire import LIFETIME_SPAN
 HELD, RELEASED = "payouts_held", "held_released"
 """The meters of all money ever held, and of all ever released."""
 
-SCHEMA = "m011_held"
-"""The migration that made held payouts possible."""
-
 DOUBT, REST = "payout_held", "payout_rest"
 """Kinds of open items: an amount in doubt, and one that is proved to be the player's."""
 

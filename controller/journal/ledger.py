@@ -11,7 +11,7 @@ import msgspec
 
 from controller.journal import digests
 from controller.journal.errors import CorruptJournalError, RefusedError
-from controller.journal.reads import Reader, cabinet_row, has_table
+from controller.journal.reads import Reader, cabinet_row
 
 ANCHOR_EVERY = 1000
 """Ledger rows between anchors: what a start must prove never exceeds this many rows."""
@@ -66,12 +66,12 @@ class Entry(NamedTuple):
     data: dict[str, Any]
 
 
-def row_body(seq: int, entry: Entry, credit_after: int, state: bytes | None) -> bytes:
-    """Return what of a row is hashed, as JSON; rows of an older program have no `state`."""
-    return _encode([seq, credit_after, *entry, *([] if state is None else [state.hex()])])
+def row_body(seq: int, entry: Entry, credit_after: int, state: bytes) -> bytes:
+    """Return what of a row is hashed, as JSON."""
+    return _encode([seq, credit_after, *entry, state.hex()])
 
 
-def row_hash(previous: bytes, seq: int, entry: Entry, credit_after: int, state: bytes | None) -> bytes:
+def row_hash(previous: bytes, seq: int, entry: Entry, credit_after: int, state: bytes) -> bytes:
     """Return the SHA-256 that chains this row to the one before."""
     return hashlib.sha256(previous + row_body(seq, entry, credit_after, state)).digest()
 
@@ -212,9 +212,8 @@ class Chain:
 
     def follow(self, connection: sqlite3.Connection, to: int = MOST) -> None:
         """Prove every row after this point, `to` that one; raise `CorruptJournalError` naming the first bad one."""
-        state = "state" if digests.exist(connection) else "NULL"  # an older program's books
         rows = connection.execute(
-            f"SELECT seq, at_ms, kind, credit_delta, credit_after, meters, round_id, data, hash, {state}"  # noqa: S608 - two literals
+            "SELECT seq, at_ms, kind, credit_delta, credit_after, meters, round_id, data, hash, state"
             " FROM ledger WHERE seq > ? AND seq <= ? ORDER BY seq",
             (self.seq, to),
         )
@@ -222,7 +221,7 @@ class Chain:
             entry = Entry(at_ms, kind, delta, msgspec.json.decode(raised), round_id, msgspec.json.decode(data))
             self._step(seq, entry, after, (digest, before))
 
-    def _step(self, seq: int, entry: Entry, after: int, proof: tuple[bytes, bytes | None]) -> None:
+    def _step(self, seq: int, entry: Entry, after: int, proof: tuple[bytes, bytes]) -> None:
         digest, state = proof
         if seq != self.seq + 1:
             raise CorruptJournalError(f"ledger row {self.seq + 1} is missing")
@@ -245,8 +244,6 @@ def from_base(connection: sqlite3.Connection) -> Chain:
 
     That is before row 1, or the anchor at the last row of the archive that this journal follows.
     """
-    if not has_table(connection, "archives"):
-        return from_genesis()  # an older program's books: none of them were archived
     row = connection.execute(
         "SELECT a.seq, a.hash, a.credit_cents, a.meters FROM archives JOIN anchors a USING (seq) ORDER BY seq DESC"
         " LIMIT 1"

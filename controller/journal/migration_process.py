@@ -3,11 +3,13 @@
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 
 from controller.journal.errors import MigrationError, file_error
+from controller.journal.schema import MIGRATIONS, Migration
 
 
 class Failure(msgspec.Struct, frozen=True, kw_only=True):
@@ -23,15 +25,25 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True):
     traceback: str = ""
 
 
-def set_up(path: Path, *, simulated: bool, cabinet_id: str = "", python: str = sys.executable) -> None:
-    """Bring a journal to the newest schema, or make one.
+def set_up(
+    path: Path,
+    *,
+    simulated: bool,
+    cabinet_id: str = "",
+    migrations: Sequence[Migration] = MIGRATIONS,
+    python: str = sys.executable,
+) -> None:
+    """Bring a journal to the newest schema, which is the last of `migrations`, or make one.
 
     Raises the `JournalError` for what is wrong with its file or disk, else `MigrationError`; the cause is what the
     migration raised, with its traceback as a note.
     """
     kind = "simulated" if simulated else "real"
     done = subprocess.run(  # noqa: S603 - our own module with our own arguments
-        [python, "-m", "controller.journal.migrations", str(path), kind, cabinet_id], check=False, capture_output=True
+        [python, "-m", "controller.journal.migrations", str(path), kind, cabinet_id],
+        check=False,
+        capture_output=True,
+        input=msgspec.json.encode(migrations),
     )
     if done.returncode == 0:
         return

@@ -2,14 +2,15 @@
 
 `python -m controller.journal.migrations FILE simulated|real [CABINET_ID]` is a process of its own, which
 `controller.journal.migration_process` starts: the supervisor never imports this module, and so neither sqlite-utils nor
-the numpy that comes with it where that is installed. What it raises it writes to stdout as a `Failure`.
+the numpy that comes with it where that is installed. It reads the migrations from stdin, as JSON, and what it raises it
+writes to stdout as a `Failure`.
 """
 
 import secrets
 import sqlite3
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -19,46 +20,42 @@ from sqlite_utils import Database, Migrations
 from common.error_words import error_words
 from controller.journal import digests
 from controller.journal.migration_process import Failure
-from controller.journal.schema import NAMES, PAGE_BYTES, PEOPLE_MIGRATION, SCRIPTS, SET
+from controller.journal.schema import MIGRATIONS, PAGE_BYTES, SET, Migration, applied
 
 
-def migrate(path: Path, *, simulated: bool, cabinet_id: str = "", stop_before: str | None = None) -> None:
+def migrate(path: Path, *, simulated: bool, cabinet_id: str = "", migrations: Sequence[Migration] = MIGRATIONS) -> None:
     """Bring the journal at `path` to the newest schema, creating it where there is none.
 
-    A new one gets that `cabinet_id`, one of its own where that is empty. With `stop_before` it is left at the schema
-    before that migration, as an older program has it. Raises `sqlite3.Error`, whose note names the migration.
+    A new one gets that `cabinet_id`, one of its own where that is empty. `migrations` are those that there are, in
+    order; the first makes a new journal. Raises `sqlite3.Error`, whose note names the migration.
     """
-    migrations = Migrations(SET)
-    for name in NAMES:
-        migrations(name=name)(_migration(name, int(simulated), cabinet_id))
+    steps = Migrations(SET)
+    for migration in migrations:
+        steps(name=migration.name)(_step(migration))
     with closing(sqlite3.connect(path)) as connection:
         connection.execute(f"PRAGMA page_size={PAGE_BYTES}")  # of a new file only
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=FULL")
         db = Database(connection, execute_plugins=False)
         with db.atomic():  # all of them at once, with the digests of what they have made
-            migrations.apply(db, stop_before=stop_before)
-            if digests.exist(connection):
-                digests.begin(connection)
+            is_new = not applied(connection)
+            steps.apply(db)
+            if is_new:
+                db.execute(
+                    "INSERT INTO cabinet (id, cabinet_id, simulated, credit_cents) VALUES (1, ?, ?, 0)",
+                    (cabinet_id or secrets.token_hex(8), int(simulated)),
+                )
+            digests.begin(connection)
 
 
-def _migration(name: str, simulated: int, cabinet_id: str) -> Callable[[Database], None]:
-    """Return the migration of that name."""
-
+def _step(migration: Migration) -> Callable[[Database], None]:
     def run(db: Database) -> None:
         try:
             # executescript would commit the migration's own transaction, so each statement runs by itself
-            for statement in _statements(SCRIPTS[name]):
+            for statement in _statements(migration.script):
                 db.execute(statement)
-            if name == NAMES[0]:
-                db.execute(
-                    "INSERT INTO cabinet (id, cabinet_id, simulated, credit_cents) VALUES (1, ?, ?, 0)",
-                    (cabinet_id or secrets.token_hex(8), simulated),
-                )
-            elif name == PEOPLE_MIGRATION and not db.table("pins").count:
-                db.execute("DROP TABLE pins")  # one with a digest in it is for `controller.keys.pins.settle_pins`
         except sqlite3.Error as error:
-            error.add_note(name)
+            error.add_note(migration.name)
             raise
 
     return run
@@ -78,7 +75,8 @@ def _statements(script: str) -> list[str]:
 def main(path: str, kind: str, cabinet_id: str = "") -> int:
     """Migrate, and return the exit code; what was raised is written to stdout."""
     try:
-        migrate(Path(path), simulated=kind == "simulated", cabinet_id=cabinet_id)
+        migrations = msgspec.json.decode(sys.stdin.buffer.read(), type=tuple[Migration, ...])
+        migrate(Path(path), simulated=kind == "simulated", cabinet_id=cabinet_id, migrations=migrations)
     except Exception as error:  # noqa: BLE001 - the process that has started this one raises it
         failure = Failure(
             kind=type(error).__name__,

@@ -22,8 +22,6 @@ BARRED_MINUTES = 10
 """How long, in powered-on minutes: neither a power cut nor a change of the clock shortens them."""
 LONGEST_NAME = 20
 MOST_PEOPLE = 200
-FIRST_NAME = "Technician"
-"""The name given to the technician of books from before people had names."""
 
 CODES = ("person_added", "person_renamed", "person_barred", "person_admitted", "person_kept", "pin_changed", "pin_lost")
 """The codes of the events that change a person's row."""

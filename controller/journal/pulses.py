@@ -95,11 +95,8 @@ def cut(tx: Transaction, device: str, most_cents: Mapping[str, int]) -> None:
     """
     for state, stored in DEVICE_STATE.under(tx, f"{device}.").items():
         channel = state.rpartition(".")[2]
-        bounds = [most_cents[channel]] if channel in most_cents else []
-        begun = msgspec.json.decode(stored, type=_Burst | int)
-        if isinstance(begun, _Burst):
-            bounds.append(begun.most_cents)
-        most = max(bounds, default=None)
+        begun = msgspec.json.decode(stored, type=_Burst)
+        most = max(begun.most_cents, most_cents.get(channel, 0))
         add_item(tx, PULSES, most, Event.PULSES_CUT, least_cents=0, device=device, channel=channel)
         DEVICE_STATE.remove(tx, state)
 

@@ -31,9 +31,3 @@ def cabinet_row(books: Reader) -> CabinetRow:
 def count_powered_minute(books: Reader) -> None:
     """Add a minute to the time that the cabinet was powered on."""
     books.execute("UPDATE cabinet SET powered_minutes = powered_minutes + 1")
-
-
-def has_table(books: Reader, name: str) -> bool:
-    """Whether there is a table or view of that name: books of an older program lack some."""
-    found = books.execute("SELECT 1 FROM sqlite_schema WHERE type IN ('table', 'view') AND name = ?", (name,))
-    return found.fetchone() is not None

@@ -9,7 +9,7 @@ from typing import Any
 
 from controller.journal import ledger, stored_money
 from controller.journal.number_seal import SHOWN
-from controller.journal.reads import Reader, has_table
+from controller.journal.reads import Reader
 
 _AMOUNTS = (*ledger.ADDS, *ledger.TAKES, "coins_to_hopper", "coins_way_unknown", *stored_money.METERS)
 _CENTS = ", ".join(f"'{name}'" for name in _AMOUNTS)
@@ -44,24 +44,6 @@ EXPORTED: dict[str, str] = {
 }
 """The tables that every export holds, as queries."""
 
-_OLDER = {
-    "games": (
-        "bet_totals",
-        (
-            "SELECT game, stake_cents AS bet_cents, count(*) AS games, sum(stake_cents) AS staked_cents,"
-            " sum(win_cents) AS won_cents FROM rounds WHERE state = 'settled' GROUP BY 1, 2 ORDER BY 1, 2"
-        ),
-    ),
-    "archives": ("archives", ""),
-    "people": ("people", ""),
-    "cards": ("cards", ""),
-    "open_items": (
-        "open_items.least_cents",
-        ("SELECT id AS item, opened_ms, kind, amount_cents, text, resolution, resolved_ms FROM open_items ORDER BY id"),
-    ),
-}
-"""For books sealed by an older program: the table or column that may be missing, and the query used then, if any."""
-
 TABLES = ("ledger", "meters", "rounds", "segments", "events", "faults", "open_items", "notes", "payouts", "hard_meters")
 """The tables that an export of whole tables holds."""
 
@@ -92,20 +74,11 @@ _ROWS_A_FETCH = 500
 
 
 def queries(books: Reader, *, tables: bool = False) -> dict[str, str]:
-    """Return the queries that these books can answer, by the name of what they export; with `tables` whole tables too.
+    """Return the queries by the name of what they export; with `tables` those of whole tables too.
 
     Raises `sqlite3.Error`.
     """
-    found = dict(EXPORTED)
-    for name, (needed, instead) in _OLDER.items():
-        table, _, column = needed.partition(".")
-        if has_table(books, table) and (not column or column in _columns(books, table)):
-            continue
-        if instead:
-            found[name] = instead
-        else:
-            del found[name]
-    return found | ({f"table_{name}": _whole(books, name) for name in TABLES} if tables else {})
+    return EXPORTED | ({f"table_{name}": _whole(books, name) for name in TABLES} if tables else {})
 
 
 def _columns(books: Reader, table: str) -> dict[str, int]:

@@ -20,8 +20,7 @@ GAMBLE_CAP = "gamble_cap_cents"
 class Wager(msgspec.Struct, frozen=True, kw_only=True):
     """What is played for: the game and its mathematics, the bet, and the cap on what may be gambled.
 
-    `gamble_cap_cents` is None in games without a gamble, and in rounds from before it was recorded; the replay needs
-    it (`gamekit.play.Stake`).
+    `gamble_cap_cents` is None in games without a gamble; the replay needs it (`gamekit.play.Stake`).
     """
 
     game: str
@@ -68,7 +67,7 @@ class RecordedSegment(msgspec.Struct, frozen=True, kw_only=True):
 class RecordedRound(msgspec.Struct, frozen=True, kw_only=True):
     """A round in the journal.
 
-    `companion` is the one that the player had chosen, None in games without companions and where it was not recorded.
+    `companion` is the one that the player had chosen, None in games without companions.
     """
 
     id: int

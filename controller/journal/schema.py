@@ -1,64 +1,36 @@
-"""The journal's tables as SQL, by the migrations that make them (`controller.journal.migrations`)."""
+"""The journal's tables as SQL: the schema of a new journal, and the migrations that later versions add to it."""
 
 import sqlite3
+from typing import NamedTuple
 
 from controller.features.archive.schema import ARCHIVES
 from controller.features.cards.schema import CARDS
 from controller.features.sas.schema import HOST_PORT, HOST_TICKETS
-from controller.features.tickets.numbers_schema import TICKET_NUMBERS
 from controller.features.tickets.schema import TICKETS
 from controller.features.venue.schema import VENUE
 from controller.features.venue.tickets_schema import VENUE_TICKETS
-from controller.journal import digests
-from controller.journal.digests_schema import DIGESTS
-from controller.journal.held_schema import HELD
+from controller.journal.ledger import RARE
 from controller.journal.people_schema import PEOPLE
-from controller.journal.reads import has_table
+from controller.journal.ticket_numbers_schema import stored
 from controller.journal.totals_schema import TOTALS
-from controller.journal.writes_schema import WRITES
 
 SET = "cabinet"
-PEOPLE_MIGRATION = "m009_people"
-NAMES = (
-    "m001_books",
-    "m002_service",
-    "m003_settings",
-    "m004_identity",
-    "m006_recall",
-    "m007_archives",
-    digests.MIGRATION,
-    PEOPLE_MIGRATION,
-    "m010_item_bounds",
-    "m011_held",
-    "m012_writes",
-    digests.OPEN_ROUND,
-    "m014_venue",
-    "m015_host_port",
-    "m016_tickets",
-    "m017_host_tickets",
-    "m018_venue_tickets",
-    "m019_cards",
-    "m020_ticket_numbers",
-)
-"""Every migration in order; a file that records another name was written by a newer program."""
 
 PAGE_BYTES = 1024
 """Small, because a transaction writes every page that it touches, most of them for a few bytes."""
 
-_APPEND_ONLY = """
-CREATE TRIGGER {table}_no_update BEFORE UPDATE ON {table}
-BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END;
-CREATE TRIGGER {table}_no_delete BEFORE DELETE ON {table}
-BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END;
-"""
+SEALED, RESTORED = "sealed", "restored"
+"""The ledger's kinds of the row that ends a journal, and of the row that resumes a copy of it."""
 
-_BOOKS = """
+_BOOKS = f"""
 CREATE TABLE cabinet (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     cabinet_id TEXT NOT NULL,
     simulated INTEGER NOT NULL CHECK (simulated IN (0, 1)),
     credit_cents INTEGER NOT NULL CHECK (credit_cents >= 0),
-    powered_minutes INTEGER NOT NULL DEFAULT 0 CHECK (powered_minutes >= 0)
+    powered_minutes INTEGER NOT NULL DEFAULT 0 CHECK (powered_minutes >= 0),
+    digests BLOB NOT NULL DEFAULT x'',
+    commits INTEGER NOT NULL DEFAULT 0 CHECK (commits >= 0)
 ) STRICT;
 CREATE TRIGGER cabinet_identity BEFORE UPDATE OF cabinet_id, simulated ON cabinet
 BEGIN SELECT RAISE(ABORT, 'a journal keeps its identity for ever'); END;
@@ -74,18 +46,28 @@ CREATE TABLE ledger (
     meters TEXT NOT NULL,
     round_id INTEGER,
     data TEXT NOT NULL,
-    hash BLOB NOT NULL CHECK (length(hash) = 32)
+    hash BLOB NOT NULL CHECK (length(hash) = 32),
+    state BLOB NOT NULL CHECK (length(state) = 16)
 ) STRICT;
-CREATE INDEX ledger_kind ON ledger (kind, seq);
+CREATE INDEX ledger_kind ON ledger (kind, seq) WHERE {RARE};
+CREATE INDEX ledger_stake ON ledger (round_id) WHERE kind = 'stake';
 CREATE TRIGGER ledger_gapless BEFORE INSERT ON ledger
 WHEN NEW.seq <> (SELECT coalesce(max(seq), 0) + 1 FROM ledger)
 BEGIN SELECT RAISE(ABORT, 'ledger rows follow each other without a gap'); END;
+CREATE TRIGGER ledger_sealed BEFORE INSERT ON ledger
+WHEN NEW.kind <> '{RESTORED}' AND (SELECT kind FROM ledger ORDER BY seq DESC LIMIT 1) = '{SEALED}'
+BEGIN SELECT RAISE(ABORT, 'these books are sealed'); END;
 
 CREATE TABLE anchors (
     seq INTEGER PRIMARY KEY REFERENCES ledger (seq),
     hash BLOB NOT NULL CHECK (length(hash) = 32),
     credit_cents INTEGER NOT NULL,
     meters TEXT NOT NULL
+) STRICT;
+CREATE TABLE anchor_signatures (
+    seq INTEGER PRIMARY KEY REFERENCES anchors (seq),
+    public_key BLOB NOT NULL CHECK (length(public_key) = 32),
+    signature BLOB NOT NULL CHECK (length(signature) = 64)
 ) STRICT;
 
 CREATE TABLE meters (
@@ -95,6 +77,8 @@ CREATE TABLE meters (
 ) STRICT, WITHOUT ROWID;
 CREATE TRIGGER meters_only_rise BEFORE UPDATE OF value ON meters WHEN NEW.value < OLD.value
 BEGIN SELECT RAISE(ABORT, 'a meter never falls'); END;
+CREATE TRIGGER meters_keep_their_name BEFORE UPDATE OF name ON meters WHEN NEW.name <> OLD.name
+BEGIN SELECT RAISE(ABORT, 'a meter keeps its name'); END;
 CREATE TRIGGER meters_no_delete BEFORE DELETE ON meters
 BEGIN SELECT RAISE(ABORT, 'a meter is never removed'); END;
 
@@ -150,6 +134,7 @@ CREATE TABLE events (
     place TEXT NOT NULL,
     text TEXT NOT NULL
 ) STRICT;
+CREATE INDEX events_code ON events (code);
 
 CREATE TABLE faults (
     code TEXT NOT NULL,
@@ -167,8 +152,10 @@ CREATE TABLE open_items (
     amount_cents INTEGER,
     text TEXT NOT NULL,
     resolution TEXT,
-    resolved_ms INTEGER
+    resolved_ms INTEGER,
+    least_cents INTEGER NOT NULL DEFAULT 0 CHECK (least_cents >= 0)
 ) STRICT;
+CREATE INDEX open_items_open ON open_items (id) WHERE resolution IS NULL;
 CREATE TRIGGER open_items_no_delete BEFORE DELETE ON open_items
 BEGIN SELECT RAISE(ABORT, 'open items are kept'); END;
 
@@ -176,13 +163,14 @@ CREATE TABLE notes (
     id INTEGER PRIMARY KEY,
     value_cents INTEGER NOT NULL CHECK (value_cents > 0),
     state TEXT NOT NULL CHECK (state IN ('stacking', 'credited', 'acknowledged', 'returned', 'unknown')),
-    at_ms INTEGER NOT NULL
+    at_ms INTEGER NOT NULL,
+    ticket TEXT {stored("ticket")}
 ) STRICT;
 CREATE UNIQUE INDEX one_note_in_hand ON notes ((1)) WHERE state IN ('stacking', 'credited');
 
 CREATE TABLE payouts (
     id INTEGER PRIMARY KEY,
-    kind TEXT NOT NULL CHECK (kind IN ('hopper', 'hand_pay')),
+    kind TEXT NOT NULL CHECK (kind IN ('hopper', 'hand_pay', 'ticket')),
     amount_cents INTEGER NOT NULL CHECK (amount_cents > 0),
     paid_cents INTEGER NOT NULL DEFAULT 0 CHECK (paid_cents >= 0),
     coin_value_cents INTEGER,
@@ -193,9 +181,16 @@ CREATE TABLE payouts (
     state TEXT NOT NULL CHECK (state IN ('open', 'done', 'short', 'undecided', 'cancelled')),
     started_ms INTEGER NOT NULL,
     ended_ms INTEGER,
+    serial INTEGER,
+    follows INTEGER,
+    held_cents INTEGER NOT NULL DEFAULT 0 CHECK (held_cents >= 0),
+    item INTEGER REFERENCES open_items (id),
+    turnover_cents INTEGER,
     CHECK (paid_cents <= amount_cents)
 ) STRICT;
 CREATE UNIQUE INDEX one_open_payout ON payouts (state) WHERE state = 'open';
+CREATE INDEX payouts_held ON payouts (item) WHERE item IS NOT NULL;
+CREATE INDEX payouts_that_count ON payouts (id) WHERE state IN ('open', 'undecided');
 
 CREATE TABLE pools (
     game TEXT NOT NULL,
@@ -219,27 +214,13 @@ CREATE TABLE claims (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
-
-CREATE TABLE hard_meters (
-    name TEXT PRIMARY KEY,
-    owed INTEGER NOT NULL DEFAULT 0 CHECK (owed >= 0),
-    given INTEGER NOT NULL DEFAULT 0 CHECK (given >= 0),
-    given_units INTEGER NOT NULL DEFAULT 0 CHECK (given_units >= 0),
-    in_flight INTEGER NOT NULL DEFAULT 0 CHECK (in_flight IN (0, 1)),
-    doubtful INTEGER NOT NULL DEFAULT 0 CHECK (doubtful >= 0)
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE device_state (device TEXT PRIMARY KEY, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
-"""
-
-_SERVICE = """
-CREATE TABLE pins (
-    who TEXT PRIMARY KEY,
-    salt BLOB NOT NULL CHECK (length(salt) = 16),
-    digest BLOB NOT NULL CHECK (length(digest) = 32),
-    failures INTEGER NOT NULL DEFAULT 0 CHECK (failures >= 0),
-    barred_until INTEGER NOT NULL DEFAULT 0
-) STRICT, WITHOUT ROWID;
+CREATE TABLE setting_changes (
+    seq INTEGER PRIMARY KEY REFERENCES ledger (seq),
+    key TEXT NOT NULL,
+    old TEXT NOT NULL,
+    new TEXT NOT NULL,
+    who TEXT NOT NULL
+) STRICT;
 
 CREATE TABLE periods (
     id INTEGER PRIMARY KEY,
@@ -248,64 +229,77 @@ CREATE TABLE periods (
     who TEXT NOT NULL,
     meters TEXT NOT NULL
 ) STRICT;
+
+CREATE TABLE hard_meters (
+    name TEXT PRIMARY KEY,
+    owed INTEGER NOT NULL DEFAULT 0 CHECK (owed >= 0),
+    given INTEGER NOT NULL DEFAULT 0 CHECK (given >= 0),
+    given_units INTEGER NOT NULL DEFAULT 0 CHECK (given_units >= 0),
+    in_flight INTEGER NOT NULL DEFAULT 0 CHECK (in_flight >= 0),
+    doubtful INTEGER NOT NULL DEFAULT 0 CHECK (doubtful >= 0),
+    batch INTEGER NOT NULL DEFAULT 0 CHECK (batch >= 0)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE device_state (device TEXT PRIMARY KEY, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
+"""  # noqa: S608 - literals of this module and of its imports
+"""`cabinet.digests`: the digest of every table (`controller.journal.digests`). `cabinet.commits`: how many transactions
+have changed them. `ledger.state`: their hash before the row's transaction. `anchor_signatures`: by the cabinet's key.
+
+`open_items.least_cents`: what an item is worth at least; `amount_cents` is the most, NULL for unknown.
+
+`notes.ticket` is the number of a ticket, NULL for a note.
+
+`payouts.serial`: the hopper of the newest dispense; of a held payout, the hopper whose counter can settle it, else
+NULL. `follows`: the hopper's payout that a hand-pay completes. `held_cents`: what is held of the payout now, for open
+item `item`, which is NULL once the payout is settled. `turnover_cents`: all money in and all stakes when it was held.
+
+`hard_meters.in_flight`: how many pulses of batch number `batch` were announced."""
+
+_APPEND_ONLY = """
+CREATE TRIGGER {table}_no_update BEFORE UPDATE ON {table}
+BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END;
+CREATE TRIGGER {table}_no_delete BEFORE DELETE ON {table}
+BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END;
 """
+APPEND_ONLY_TABLES = ("ledger", "anchors", "anchor_signatures", "segments", "events", "setting_changes", "periods")
 
-SEALED, RESTORED = "sealed", "restored"
-"""The ledger's kinds of the row that ends a journal, and of the row that resumes a copy of it."""
 
-_IDENTITY = """
-CREATE TRIGGER ledger_sealed BEFORE INSERT ON ledger
-WHEN NEW.kind <> 'restored' AND (SELECT kind FROM ledger ORDER BY seq DESC LIMIT 1) = 'sealed'
-BEGIN SELECT RAISE(ABORT, 'these books are sealed'); END;
-CREATE TRIGGER meters_keep_their_name BEFORE UPDATE OF name ON meters WHEN NEW.name <> OLD.name
-BEGIN SELECT RAISE(ABORT, 'a meter keeps its name'); END;
-"""
+class Migration(NamedTuple):
+    """A step to a newer schema: its name, which the file records, and its statements."""
 
-_SETTINGS = """
-CREATE TABLE setting_changes (
-    seq INTEGER PRIMARY KEY REFERENCES ledger (seq),
-    key TEXT NOT NULL,
-    old TEXT NOT NULL,
-    new TEXT NOT NULL,
-    who TEXT NOT NULL
-) STRICT;
-"""
+    name: str
+    script: str
 
-_ITEM_BOUNDS = """
-ALTER TABLE open_items ADD COLUMN least_cents INTEGER NOT NULL DEFAULT 0 CHECK (least_cents >= 0);
-UPDATE open_items SET least_cents = coalesce(amount_cents, 0)
-WHERE kind NOT IN ('coins_lost', 'payout_undecided', 'note_unknown', 'note_unexpected');
-"""
 
-APPEND_ONLY_TABLES = ("ledger", "anchors", "segments", "events")
+MIGRATIONS = (
+    Migration(
+        "m001_schema",
+        "".join(
+            (
+                _BOOKS,
+                *(_APPEND_ONLY.format(table=table) for table in APPEND_ONLY_TABLES),
+                TOTALS,
+                ARCHIVES,
+                PEOPLE,
+                CARDS,
+                TICKETS,
+                VENUE,
+                VENUE_TICKETS,
+                HOST_PORT,
+                HOST_TICKETS,
+            )
+        ),
+    ),
+)
+"""The schema of a new journal, then every later migration in order. One that a release contains never changes."""
 
-SCRIPTS = {
-    NAMES[0]: _BOOKS + "".join(_APPEND_ONLY.format(table=table) for table in APPEND_ONLY_TABLES),
-    "m002_service": _SERVICE + _APPEND_ONLY.format(table="periods"),
-    "m003_settings": _SETTINGS + _APPEND_ONLY.format(table="setting_changes"),
-    "m004_identity": _IDENTITY,
-    "m006_recall": TOTALS,
-    "m007_archives": ARCHIVES,
-    digests.MIGRATION: DIGESTS + _APPEND_ONLY.format(table="anchor_signatures"),
-    PEOPLE_MIGRATION: PEOPLE,
-    "m010_item_bounds": _ITEM_BOUNDS,
-    "m011_held": HELD,
-    "m012_writes": WRITES,
-    "m015_host_port": HOST_PORT,
-    "m016_tickets": TICKETS,
-    "m017_host_tickets": HOST_TICKETS,
-    "m018_venue_tickets": VENUE_TICKETS,
-    "m019_cards": CARDS,
-    "m020_ticket_numbers": TICKET_NUMBERS,
-    digests.OPEN_ROUND: "",  # no table changes, but which rows are live: each migration computes the digests again
-    "m014_venue": VENUE,
-}
-"""The statements of each migration."""
+NAMES = tuple(name for name, _ in MIGRATIONS)
+"""Their names; a file that records another one was written by a newer program."""
 
 
 def applied(connection: sqlite3.Connection) -> tuple[str, ...]:
     """Return the migrations that the open file records, in order; an empty file has none."""
-    if not has_table(connection, "_sqlite_migrations"):
+    if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = '_sqlite_migrations'").fetchone() is None:
         return ()
     rows = connection.execute("SELECT name FROM _sqlite_migrations WHERE migration_set = ? ORDER BY id", (SET,))
     return tuple(name for (name,) in rows)

@@ -3,14 +3,14 @@
 import fcntl
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple, Protocol, TypeVar
 
 from common.error_words import error_words
 from controller.files.own_files import refuse_foreign_beside
-from controller.journal import digests, ledger, schema
+from controller.journal import digests, ledger
 from controller.journal.errors import (
     NONSENSE,
     UNREADABLE,
@@ -30,6 +30,7 @@ from controller.journal.head import HeadFile, compare, head_file, mark_in, read_
 from controller.journal.migration_process import set_up
 from controller.journal.number_seal import PLAIN, NumberSeal
 from controller.journal.reads import cabinet_row
+from controller.journal.schema import MIGRATIONS, Migration, applied
 from controller.journal.transaction import Transaction
 
 T = TypeVar("T")
@@ -126,8 +127,10 @@ class Store:
         simulated: bool = False,
         create: bool = False,
         pragmas: Mapping[str, str | int] = PRAGMAS,
+        migrations: Sequence[Migration] = MIGRATIONS,
     ) -> None:
         self.path = path
+        self._migrations = migrations
         self._wall_ms = wall_ms
         self._failed: JournalError | None = None
         self.credit_cents = 0
@@ -164,19 +167,22 @@ class Store:
                 f"{self.path} does not exist: mount its disk, or restore it (`cabinet init` is for a new cabinet)"
             )
         known = self._recorded_migrations(create=create)
-        if unknown := [name for name in known if name not in schema.NAMES]:
+        names = tuple(migration.name for migration in self._migrations)
+        if unknown := [name for name in known if name not in names]:
             raise NewerJournalError(
                 f"{self.path} was written by a newer program (it has {unknown[0]}): install that program"
             )
-        if known != schema.NAMES:
-            self._prove_before_migrating(known)
-            set_up(self.path, simulated=simulated)
+        if known != names:
+            if known:  # before the migration computes the digests again
+                with read_only(self.path) as books:
+                    digests.prove(books, whole=True)
+            set_up(self.path, simulated=simulated, migrations=self._migrations)
         connection = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False, timeout=2.0)
         try:
             self._set_pragmas(connection, pragmas)
             self._refuse_foreign(connection, simulated=simulated)
             self._prove(connection)
-            self._compare(connection, known)
+            self._compare(connection)
             self._digests = digests.Digests(connection)
             self.credit_cents = cabinet_row(connection).credit_cents
         except BaseException:
@@ -194,10 +200,8 @@ class Store:
         except NONSENSE as error:
             raise translated(error, self.path) from error
 
-    def _compare(self, connection: sqlite3.Connection, known: tuple[str, ...]) -> None:
-        """Prove that the books end no earlier than their mark, which those of an older program lack."""
-        if known and digests.MIGRATION not in known:
-            return
+    def _compare(self, connection: sqlite3.Connection) -> None:
+        """Prove that the books end no earlier than their mark."""
         try:
             mark, self.pulses_noted = read_mark(self.path), read_noted(self.path)
         except OSError as error:
@@ -208,14 +212,6 @@ class Store:
             compare(mark, connection, self.path)
         else:
             self.mark_lost = mark_in(connection).seq > 0
-
-    def _prove_before_migrating(self, known: tuple[str, ...]) -> None:
-        """Compare every row with its digest, before the migration computes the digests again."""
-        if not known:
-            return
-        with read_only(self.path) as connection:
-            if digests.exist(connection):
-                digests.prove(connection, whole=True)
 
     def _recorded_migrations(self, *, create: bool) -> tuple[str, ...]:
         if not self.path.exists():
@@ -238,7 +234,7 @@ class Store:
 
     def _applied(self, mode: str) -> tuple[str, ...]:
         with closing(sqlite3.connect(f"file:{self.path}?mode={mode}", uri=True)) as connection:
-            return schema.applied(connection)
+            return applied(connection)
 
     def _set_pragmas(self, connection: sqlite3.Connection, pragmas: Mapping[str, str | int]) -> None:
         for name, value in pragmas.items():

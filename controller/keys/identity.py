@@ -165,7 +165,7 @@ def fresh(path: Path) -> Path:
 
 
 def bond(tx: Transaction) -> Bond | None:
-    """Return what the ledger is bound to, None for one that is older than the identity."""
+    """Return what the ledger is bound to, None for one that was never bound."""
     row = last_of_kind(tx, KIND)
     return None if row is None else msgspec.json.decode(row.data, type=Bond)
 

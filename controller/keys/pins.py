@@ -19,10 +19,9 @@ import msgspec
 from controller.files.bounded import ForeignFileError, read_bounded
 from controller.files.durable import write_durably
 from controller.files.own_files import free_name, move, starting_with
-from controller.journal import old_pins
 from controller.journal.actor import Role
 from controller.journal.errors import JournalStorageError, storage_error
-from controller.journal.people import FIRST_NAME, lose_pins, people
+from controller.journal.people import lose_pins, people
 from controller.journal.store import Store
 
 SHORTEST, LONGEST = 6, 12
@@ -42,7 +41,6 @@ class Cost(NamedTuple):
     p: int = 1
 
 
-_OLD_COST = Cost(log_n=14)
 COST = Cost()
 """64 MiB and some 0.5 s on a Pi 4: a million PINs of six digits keep one such core busy for six days."""
 
@@ -69,11 +67,6 @@ class Credential(msgspec.Struct, frozen=True):
     def fits(self, pin: str) -> bool:
         """Whether this is the PIN; takes equally long for every wrong one."""
         return hmac.compare_digest(bytes.fromhex(self.digest), scrypt_digest(pin, bytes.fromhex(self.salt), self.cost))
-
-    @property
-    def from_older_program(self) -> bool:
-        """Whether it may have fewer than six digits, and must be changed at its next use."""
-        return self.cost == _OLD_COST
 
     @property
     def seal(self) -> str:
@@ -176,22 +169,8 @@ def settle_pins(store: Store, pins: PinFile) -> None:
 
     Raises `JournalError`.
     """
-    _take_over(store, pins)
     named = store.transact(lambda tx: {person.pin for person in people(tx) if person.pin})
     present = {one.seal for one in pins.read()}
     if named - present:
         store.transact(lambda tx: lose_pins(tx, present))
     pins.keep_only(named)
-
-
-def _take_over(store: Store, pins: PinFile) -> None:
-    """Move the PIN of books from before people had names into the file; it must be changed at its next use.
-
-    It is overwritten in the books, so that no later copy of them contains it.
-    """
-    row = store.transact(old_pins.old_pin)
-    if row is None:
-        return
-    old = Credential(FIRST_NAME, Role.TECHNICIAN, row.salt.hex(), row.digest.hex(), _OLD_COST)
-    pins.add(old)
-    store.transact(lambda tx: old_pins.replace_old_pin(tx, row, old.seal))

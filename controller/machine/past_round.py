@@ -24,14 +24,12 @@ def with_past_round(
 ) -> View:
     """Return `view` with this scene of `past` on its game's reels, without today's pool; the credit stays the player's.
 
-    `companion` is the one recorded with the round. Where none was (an older program played it), the present one is
-    shown, and `past` says that it is not known.
+    `companion` is the one recorded with the round, None in games without companions.
     """
     game = load(past.game)
-    unknown = bool(game.companions) and companion is None
     return msgspec.structs.replace(
         view,
-        replay=msgspec.structs.replace(past, companion_known=not unknown),
+        replay=past,
         game=past.game,
         bet=bet,
         played_bet=bet,

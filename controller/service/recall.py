@@ -145,12 +145,11 @@ class Recall:
         )
         if self.rules is None:
             return shown
-        cap_cents = wager.gamble_cap_cents
         return msgspec.structs.replace(
             shown,
             focus=f"page:{self.rules}",
             controls=(*shown.controls, "paytable_close"),
-            gamble_cap_cents=load(wager.game).gamble_cap_cents if cap_cents is None else cap_cents,
+            gamble_cap_cents=wager.gamble_cap_cents or 0,
         )
 
 

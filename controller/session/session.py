@@ -1,7 +1,5 @@
 """What the player chose and where the player is: kept in the journal, so that a power cut changes nothing."""
 
-from typing import Any
-
 import msgspec
 
 from controller.configuration.cabinet_toml import Games
@@ -32,22 +30,17 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     witch: int = 0
 
 
-_STORED = Stored(SETTINGS, "session", dict[str, Any])
+_STORED = Stored(SETTINGS, "session", Session)
 
 
 def load_session(tx: Transaction) -> Session:
     """Return the session as it was last saved."""
-    stored = _STORED.read(tx) or {}
-    bet = {name: stored.pop(name, 0) for name in Bet.__struct_fields__}
-    return msgspec.convert({**stored, "bet": bet}, Session)
+    return _STORED.read(tx) or Session()
 
 
 def save_session(tx: Transaction, session: Session) -> None:
-    """Save the session; the bet's figures are stored beside its other values."""
-    stored: dict[str, Any] = {}
-    for name, value in msgspec.to_builtins(session).items():
-        stored |= value if name == "bet" else {name: value}
-    _STORED.write(tx, stored)
+    """Save the session."""
+    _STORED.write(tx, session)
 
 
 def change_session(tx: Transaction, **changes: object) -> Session:

@@ -89,7 +89,7 @@ DOUBLE_UP = DoubleUpRules(rounds=5, red=("heart",), black=("spade",))
 DOUBLE_UP_CAP_CENTS = 500_000
 """The highest win that may be doubled (requirements.md, G2), unless the cabinet sets a lower cap.
 
-It reaches a play by its stake and is no part of the mathematics, so that rounds from before it replay as they were.
+It reaches a play by its stake and is no part of the mathematics.
 """
 
 WITCHES_TO_CHOOSE = 2

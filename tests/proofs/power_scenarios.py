@@ -4,7 +4,7 @@ Each scenario works on open books through the production functions alone; `done`
 which is when its effect may be shown or answered to a device.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from controller.features.copies.clearing import Order
 from controller.features.copies.rebuilding import copy_to_rebuild_from, rebuild
 from controller.journal import money, payouts, rounds
 from controller.journal.hard_meters import Noted, begin_batch, end_batch, settle_cut_pulses
-from controller.journal.migrations import migrate
+from controller.journal.schema import MIGRATIONS, Migration
 from controller.journal.store import Store
 from controller.keys import identity
 from controller.rounds.draws import seeded_source
@@ -24,6 +24,7 @@ from controller.rounds.engine import Round, stake_of, wager_on
 from gamekit.catalogue import load
 from gamekit.play import Game
 from tests.rigs.books import give_pulses
+from tests.rigs.later_schema import LATER
 from ui.protocol.values import Bet
 
 UNITS = {"coin_in": 10, "coin_out": 10, "drop": 10, "hand_pay": 10, "games": 1}
@@ -34,13 +35,19 @@ Scenario = Callable[["Cabinet", Done], None]
 
 
 class Cabinet:
-    """The books of one cabinet in `folder`: the journal, its key, and its second copy where it has one."""
+    """The books of one cabinet in `folder`: the journal, its key, and its second copy where it has one.
 
-    def __init__(self, folder: Path, *, second_copy: bool = False) -> None:
+    `migrations` are those of the program that opens them.
+    """
+
+    def __init__(
+        self, folder: Path, *, second_copy: bool = False, migrations: Sequence[Migration] = MIGRATIONS
+    ) -> None:
         self.folder = folder
         self.journal = folder / "journal.sqlite"
         self.key = folder / "journal.sqlite.key"
         self.copy = folder / "second-copy" if second_copy else None
+        self.migrations = migrations
 
     def opened(self, *, create: bool = False, archives: archiving.Archiving | None = None) -> Store:
         """Open the books as a start does."""
@@ -52,6 +59,7 @@ class Cabinet:
             create=create,
             second_copy=self.copy,
             archives=archives,
+            migrations=self.migrations,
         )
         store.transact(lambda tx: settle_cut_pulses(tx, UNITS, store.pulses_noted))
         return store
@@ -210,11 +218,6 @@ def rebuilding(cabinet: Cabinet, done: Done) -> None:
         done(store)
 
 
-def older_books(cabinet: Cabinet) -> None:
-    """Books as a program before the settings menu left them, with one coin in."""
-    migrate(cabinet.journal, simulated=True, stop_before="m003_settings")
-
-
 def with_rotten_journal(cabinet: Cabinet) -> None:
     """Books with a second copy, of which the journal has rotted."""
     with closing(Cabinet(cabinet.folder, second_copy=True).opened(create=True)) as store:
@@ -224,11 +227,15 @@ def with_rotten_journal(cabinet: Cabinet) -> None:
 
 
 class Tale(NamedTuple):
-    """A scenario: how its books begin, what is done with them, and whether a cut may ask for another rebuild."""
+    """A scenario: how its books begin, what is done with them, and whether a cut may ask for another rebuild.
+
+    `migrations` are those of the program that goes on with them.
+    """
 
     begins: Callable[[Cabinet], None]
     goes_on: Scenario
     rebuilt: bool = False
+    migrations: Sequence[Migration] = MIGRATIONS
 
 
 TALES = {
@@ -242,7 +249,7 @@ TALES = {
     "hard-meter pulses": Tale(prepared, pulses),
     "full clear": Tale(prepared, full_clear),
     "archive": Tale(prepared, archive),
-    "upgrade": Tale(older_books, upgrade),
+    "upgrade": Tale(prepared, upgrade, migrations=LATER),
     "second copy": Tale(prepared, second_copy),
     "rebuild": Tale(with_rotten_journal, rebuilding, rebuilt=True),
 }

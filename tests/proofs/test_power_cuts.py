@@ -8,8 +8,10 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from controller.journal.schema import MIGRATIONS
 from controller.journal.store import Store
 from tests.rigs.real_cabinet import RealCabinet
 
@@ -59,7 +61,7 @@ def test_a_kill_while_the_journal_is_made_leaves_one_that_can_be_made(
         kill = f"{call}:signal=SIGKILL:when={number}"
         strace = ["strace", "-f", "-qqq", "-o", "/dev/null", "-e", f"trace={call}", "-e", f"inject={kill}"]
         make = [sys.executable, "-m", "controller.journal.migrations", str(path), "simulated"]
-        ended = subprocess.run([*strace, *make], check=False).returncode
+        ended = subprocess.run([*strace, *make], check=False, input=msgspec.json.encode(MIGRATIONS)).returncode
         store = Store(path, lambda: 0, simulated=True, create=True)
         store.transact(lambda tx: tx.post("coin", credit=100, meters={"coins_in": 100}))
         store.close()

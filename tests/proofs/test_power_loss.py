@@ -8,7 +8,7 @@ a start, proved by an audit, and compared with what had been acknowledged when t
 import shutil
 import sqlite3
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
@@ -21,6 +21,7 @@ from controller.features.copies.rebuilding import copy_to_rebuild_from, rebuild
 from controller.journal.errors import CorruptJournalError, JournalError
 from controller.journal.generations import generation_of
 from controller.journal.hard_meters import Noted
+from controller.journal.schema import Migration
 from controller.journal.store import Store, read_only
 from controller.keys import identity
 from tests.proofs import recorded_disk
@@ -91,7 +92,10 @@ def recorded(tale: Tale, folder: Path) -> tuple[Path, list[Acknowledged], dict[i
         tale.begins(Cabinet(root))
     acknowledged: list[Acknowledged] = []
     with recording(image, folder) as disk:
-        tale.goes_on(Cabinet(disk.root), lambda store: acknowledged.append(_acknowledged(disk, store)))
+        tale.goes_on(
+            Cabinet(disk.root, migrations=tale.migrations),
+            lambda store: acknowledged.append(_acknowledged(disk, store)),
+        )
         journal = disk.root / "journal.sqlite"
         ledgers = dict(rows_of(path) for path in (*sealed_files(journal), journal))
     return image, acknowledged, ledgers
@@ -123,7 +127,13 @@ def common(rows: list[Row], known: list[Row]) -> int:
     return next(differs, min(len(rows), len(known)))
 
 
-def noticed_without_wal(root: Path, folder: Path, before: list[BooksState], ledgers: dict[int, list[Row]]) -> bool:
+def noticed_without_wal(
+    root: Path,
+    folder: Path,
+    before: list[BooksState],
+    ledgers: dict[int, list[Row]],
+    migrations: Sequence[Migration],
+) -> bool:
     """Take the `-wal` away from a copy of what a cut has left; return whether a start refuses it then.
 
     One that does not must hold all that was acknowledged `before` the cut.
@@ -132,7 +142,7 @@ def noticed_without_wal(root: Path, folder: Path, before: list[BooksState], ledg
         return False
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(root, folder, ignore=shutil.ignore_patterns("lost+found", "*-wal", "*-shm"))
-    cabinet = Cabinet(folder)
+    cabinet = Cabinet(folder, migrations=migrations)
     try:
         cabinet.opened().close()
     except JournalError:
@@ -158,13 +168,14 @@ def test_a_cut_at_any_flush_loses_and_doubles_nothing(
         images += 1
         before = [word.state for word in acknowledged if word.position <= cut.position]
         with mounted(left, tmp_path / "root") as root:
-            cabinet = Cabinet(root, second_copy=name in ("second copy", "rebuild"))
+            with_copy = name in ("second copy", "rebuild")
+            cabinet = Cabinet(root, second_copy=with_copy, migrations=tale.migrations)
             if not tale.rebuilt and cut.kept == "dropped":
-                lost += noticed_without_wal(root, tmp_path / "lost", before[-1:], ledgers)
+                lost += noticed_without_wal(root, tmp_path / "lost", before[-1:], ledgers, tale.migrations)
             with closing(start(cabinet, tale)) as store:
                 state = store.transact(lambda tx: state_of(tx._connection, store.pulses_noted))
                 credit = store.credit_cents
-            proof = audit(cabinet.journal, lambda *_: None)
+            proof = audit(cabinet.journal, lambda *_: None, tale.migrations)
             prove_archives(cabinet.journal, proof, whole=lambda *_: None)
             assert proof.failures == [], cut
             generation, rows = rows_of(cabinet.journal)

@@ -124,7 +124,6 @@ class PastRound(msgspec.Struct, frozen=True, kw_only=True):
     """One round that has ended: its number in the books, what was staked and won, and `when` by the cabinet's clock.
 
     `bet_cents` is all that was paid for it, a bought feature's price included. `state` is `settled` or `void`.
-    `companion_known` is False in a replay of a round that was recorded without the companion that it was played with.
     """
 
     number: int
@@ -133,4 +132,3 @@ class PastRound(msgspec.Struct, frozen=True, kw_only=True):
     bet_cents: int
     win_cents: int
     state: str = "settled"
-    companion_known: bool = True

@@ -82,8 +82,6 @@ class Replay:
         title = text.say(text.REPLAY, number=past.number, when=text.moment(past.when))
         stage.draw_centred(letters.fitted(title, 23, 640, GOLD), x, y - 13 * self._zoom)
         outcome = outcome_of(past, director.view.money, dated=False)
-        if not past.companion_known:
-            outcome = text.say(text.WITCH_UNKNOWN)
         words = f"{outcome}   ·   {text.say(text.REPLAY_LEAVE)}"
         stage.draw_centred(letters.fitted(words, 17, 664, PEARL), x, y + 14 * self._zoom)
 

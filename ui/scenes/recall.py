@@ -148,8 +148,6 @@ class Recall:
         about = [recall, text.moment(past.when), self._context.themes.theme(past.game).game.title]
         if past.state in text.RECALL_STATES:
             about.append(text.say(text.RECALL_STATES[past.state]))
-        if not past.companion_known:
-            about.append(text.say(text.WITCH_UNKNOWN))
         return about
 
     def _mark(self, stage: Stage, past: PastRound) -> None:

@@ -23,7 +23,7 @@ from controller.journal.ledger import RARE
 from controller.journal.people import EXPLAINED
 from controller.journal.recoveries import CODE as RECOVERED
 from controller.journal.schema import PAGE_BYTES
-from controller.journal.writes_schema import fold_rounds, fold_rows
+from controller.journal.totals_schema import fold_rounds, fold_rows
 
 
 class Retention(NamedTuple):
@@ -262,13 +262,12 @@ def _left(connection: sqlite3.Connection) -> tuple[int, int]:
 def carried_digest(connection: sqlite3.Connection, before: int) -> str:
     """Return the SHA-256 of the ledger rows below the number `before`, with their hashes."""
     running = hashlib.sha256()
-    state = "hex(state)" if digests.exist(connection) else "''"  # an older program's books
-    for *row, said in connection.execute(
-        f"SELECT seq, at_ms, kind, credit_delta, credit_after, meters, round_id, data, hex(hash), {state}"  # noqa: S608 - two literals
+    for row in connection.execute(
+        "SELECT seq, at_ms, kind, credit_delta, credit_after, meters, round_id, data, hex(hash), hex(state)"
         " FROM main.ledger WHERE seq < ? ORDER BY seq",
         (before,),
     ):
-        running.update(_encode([*row, said] if said else row))
+        running.update(_encode(row))
     return running.hexdigest()
 
 

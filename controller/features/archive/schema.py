@@ -31,10 +31,6 @@ BEGIN
         VALUES (NEW.code, NEW.place, NEW.seq, coalesce((SELECT value FROM meters WHERE name = 'games'), 0))
         ON CONFLICT DO UPDATE SET seq = excluded.seq, games = excluded.games;
 END;
-INSERT INTO newest_events
-    SELECT code, place, newest, coalesce((SELECT value FROM meters WHERE name = 'games'), 0)
-        - (SELECT count(*) FROM ledger WHERE kind = 'stake' AND seq > newest)
-    FROM (SELECT code, place, max(seq) AS newest FROM events GROUP BY code, place);
 """
 """`archives`: each archive by its last ledger row, with the sums of the payouts and notes that only it and those before
 it contain; `carried_sha256` is of the rows taken over for the recall. `newest_events`: the newest event of each code

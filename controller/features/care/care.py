@@ -127,7 +127,7 @@ def read_care(tx: Transaction) -> Care:
 
 
 def look_at_care(tx: Transaction) -> None:
-    """Begin to keep sessions, with the next one, in a journal that has none; to be called at each start."""
+    """Begin to keep sessions, with the next one, in new or rebuilt books; to be called at each start."""
     if _SESSION.read(tx) is None:
         end_session(tx)
 

@@ -36,7 +36,7 @@ from controller.features.tickets.numbers import TicketNumbers
 from controller.files.bounded import ForeignFileError
 from controller.files.durable import durable_file
 from controller.files.own_files import JOURNAL as BOOKS
-from controller.journal import counters, hard_meters, held_payouts, ledger, money, old_pins, pulses, stored_money
+from controller.journal import counters, hard_meters, held_payouts, ledger, money, pulses, stored_money
 from controller.journal.actor import Actor, acting
 from controller.journal.carried_rows import Rows
 from controller.journal.diagnostics import coin_diagnostic, hopper_diagnostic
@@ -47,7 +47,6 @@ from controller.journal.hard_meters import HardMeter
 from controller.journal.ledger import RARE
 from controller.journal.people import Present, go_on_with, present_people
 from controller.journal.periods import meter
-from controller.journal.reads import has_table
 from controller.journal.refills import FILLED
 from controller.journal.schema import RESTORED
 from controller.journal.store import Store, held, read_only
@@ -247,10 +246,8 @@ def _present_people(journal: Path) -> list[Present]:
     """Return who has a PIN at this cabinet now: by its journal, or, where that is lost, by the file of PINs."""
     pins = {one.seal: one for one in PinFile(journal).read()}
     if not journal.exists():
-        return [Present(one.name, one.role, seal, change_pin=one.from_older_program) for seal, one in pins.items()]
+        return [Present(one.name, one.role, seal) for seal, one in pins.items()]
     with read_only(journal) as connection:
-        if not has_table(connection, "people"):
-            return []  # sealed by an older program
         return [one for one in present_people(Transaction(connection, 0)) if one.pin in pins]
 
 
@@ -259,20 +256,19 @@ def _present_cards(journal: Path) -> list[PresentCard]:
     if not journal.exists():
         return []
     with read_only(journal) as connection:
-        return present_cards(Transaction(connection, 0)) if has_table(connection, "cards") else []
+        return present_cards(Transaction(connection, 0))
 
 
 def _present_hosts(journal: Path) -> Rows | None:
-    """Return what waits for hosts now, None where the journal is lost or was cleared by an older program."""
+    """Return what waits for hosts now, None where the journal is lost."""
     if not journal.exists():
         return None
     with read_only(journal) as connection:
-        return host_rows(connection) if has_table(connection, "host_redemptions") else None
+        return host_rows(connection)
 
 
 def _admit_present(tx: Transaction, there: list[Present], their_cards: list[PresentCard]) -> None:
     """Give PINs and cards only to the people who have them at this cabinet now."""
-    old_pins.erase_old_pins(tx)
     go_on_with(tx, there)
     go_on_with_cards(tx, their_cards)
 
@@ -309,9 +305,7 @@ def _refuse_older(journal: Path, copy: Path, manifest: Manifest, archives: Path 
 
 
 def _folders_in(books: sqlite3.Connection) -> set[Path]:
-    """Return the folders of these books' archives, none for those of an older program."""
-    if books.execute("SELECT 1 FROM sqlite_schema WHERE name = 'archives'").fetchone() is None:
-        return set()
+    """Return the folders of these books' archives."""
     return {Path(folder) for (folder,) in books.execute("SELECT DISTINCT folder FROM archives")}
 
 

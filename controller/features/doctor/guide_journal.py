@@ -1,6 +1,6 @@
 """How far the set-up guide of a new cabinet has come: it survives a power cut at any step.
 
-Cabinets whose books are older than the guide never begin it; a demo needs none.
+A demo needs none.
 """
 
 from enum import StrEnum

@@ -27,7 +27,10 @@ class BrokenError(Exception):
 
 
 class Beginning(NamedTuple):
-    """How a later journal of a cabinet began: `code` of its event, and the row that it continues from."""
+    """How a later journal of a cabinet began: `code` of its event, and the row that it continues from.
+
+    `hash` is empty after a rebuild.
+    """
 
     code: str
     row: int
@@ -71,7 +74,7 @@ def beginning_of(export: Export) -> Beginning | None:
     for _, event in sorted(export.events().items(), reverse=True):
         if event.code in _BEGINNINGS:
             figures = event.figures
-            return Beginning(event.code, int(figures.get("row", 0)), str(figures.get("hash", "")))
+            return Beginning(event.code, int(figures["row"]), str(figures.get("hash", "")))
     return None
 
 
@@ -122,7 +125,7 @@ def _recorded(before: Export, after: Export) -> bool:
     for event in after.events().values():
         if event.code == Event.EXPORT.code:
             figures = event.figures
-            if figures.get("row") == before.manifest.seq and "hash" in figures:
+            if figures["row"] == before.manifest.seq:
                 if figures["hash"] != before.manifest.head:
                     raise BrokenError(f"it records another hash for ledger row {before.manifest.seq} of {before.name}")
                 return True
@@ -155,5 +158,5 @@ def _hash_of(row: Mapping[str, str | int | None], previous: bytes) -> bytes:
         None if row["round_id"] is None else int(row["round_id"]),
         msgspec.json.decode(str(row["data"])),
     )
-    state = None if row.get("state") is None else bytes.fromhex(str(row["state"]))
+    state = bytes.fromhex(str(row["state"]))
     return ledger.row_hash(previous, int(row["seq"] or 0), entry, int(row["credit_after"] or 0), state)

@@ -102,7 +102,7 @@ class Export:
     @cached_property
     def last_archived(self) -> int:
         """The last ledger row of the newest archive before these books, 0 for none."""
-        return max((int(row["last_row"]) for row in self._rows("archives")), default=0) if self._has("archives") else 0
+        return max((int(row["last_row"]) for row in self._rows("archives")), default=0)
 
     def events(self) -> dict[int, EventRow]:
         """Return the events by ledger row, those before the last archive's newest rows left out."""
@@ -112,16 +112,13 @@ class Export:
         }
 
     def anchors(self) -> dict[int, str]:
-        """Return the ledger's hash by anchored row; none for an export of an older program."""
-        return {int(row["seq"]): row["hash"] for row in self._rows("anchors")} if self._has("anchors") else {}
+        """Return the ledger's hash by anchored row."""
+        return {int(row["seq"]): row["hash"] for row in self._rows("anchors")}
 
     def ledger(self) -> Iterator[Mapping[str, Any]]:
         """Yield the ledger's rows where the export was made with whole tables, none otherwise."""
-        if self._has("table_ledger"):
+        if {"table_ledger.json", "table_ledger.csv"} & self._files:
             yield from self._rows("table_ledger")
-
-    def _has(self, table: str) -> bool:
-        return bool({f"{table}.json", f"{table}.csv"} & self._files)
 
     def _rows(self, table: str) -> Iterator[dict[str, Any]]:
         """Yield a table's rows from its JSON; from its CSV, `None` for an empty cell, where there is no JSON."""

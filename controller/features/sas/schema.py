@@ -1,5 +1,7 @@
 """The tables of the host ports: exceptions that wait for a host, and the history of transfers."""
 
+from controller.journal.ticket_numbers_schema import same, stored
+
 HOST_PORT = """
 CREATE TABLE host_exceptions (
     number INTEGER PRIMARY KEY,
@@ -36,21 +38,23 @@ BEGIN SELECT RAISE(ABORT, 'a transfer that was done is not changed'); END;
 """`data`, `expiration` and `pool` are in hexadecimal. A transfer is `closed` once its host has read what became of it;
 `total_cents` is the meter of its direction after it."""
 
-HOST_TICKETS = """
+HOST_TICKETS = f"""
 CREATE TABLE host_records (
     id INTEGER PRIMARY KEY,
     port TEXT NOT NULL,
     position INTEGER NOT NULL CHECK (position BETWEEN 1 AND 31),
     ticket INTEGER NOT NULL,
-    number TEXT NOT NULL CHECK (length(number) = 18 AND number NOT GLOB '*[^0-9]*'),
+    number TEXT NOT NULL {stored("number")},
     cents INTEGER NOT NULL CHECK (cents > 0),
     at_ms INTEGER NOT NULL,
     expires_ms INTEGER,
     read INTEGER NOT NULL DEFAULT 0 CHECK (read IN (0, 1))
 ) STRICT;
 CREATE UNIQUE INDEX host_records_position ON host_records (port, position);
-CREATE TRIGGER host_records_stay BEFORE UPDATE OF id, port, position, ticket, number, cents, at_ms, expires_ms
-    ON host_records
+CREATE TRIGGER host_records_stay BEFORE UPDATE OF id, port, position, ticket, cents, at_ms, expires_ms ON host_records
+BEGIN SELECT RAISE(ABORT, 'the record of a ticket is not changed'); END;
+CREATE TRIGGER host_records_keep_their_number BEFORE UPDATE OF number ON host_records
+    WHEN NOT {same("number")}
 BEGIN SELECT RAISE(ABORT, 'the record of a ticket is not changed'); END;
 CREATE TRIGGER host_records_are_read BEFORE DELETE ON host_records WHEN NOT OLD.read
 BEGIN SELECT RAISE(ABORT, 'a record is kept until its host has read it'); END;
@@ -58,7 +62,7 @@ BEGIN SELECT RAISE(ABORT, 'a record is kept until its host has read it'); END;
 CREATE TABLE host_redemptions (
     id INTEGER PRIMARY KEY,
     port TEXT NOT NULL UNIQUE,
-    number TEXT NOT NULL CHECK (length(number) = 18 AND number NOT GLOB '*[^0-9]*'),
+    number TEXT NOT NULL {stored("number")},
     state TEXT NOT NULL CHECK (state IN ('escrow', 'stacking', 'ended')),
     cents INTEGER NOT NULL DEFAULT 0 CHECK (cents >= 0),
     status INTEGER CHECK (status BETWEEN 0 AND 255),
@@ -70,8 +74,11 @@ CREATE TABLE host_redemptions (
     CHECK ((state = 'stacking') <= (cents > 0 AND note IS NOT NULL)),
     CHECK (closed <= (state = 'ended'))
 ) STRICT;
-CREATE TRIGGER host_redemptions_end_once BEFORE UPDATE OF number, state, cents, status, note ON host_redemptions
+CREATE TRIGGER host_redemptions_end_once BEFORE UPDATE OF state, cents, status, note ON host_redemptions
     WHEN OLD.state = 'ended'
+BEGIN SELECT RAISE(ABORT, 'what became of a ticket is not changed'); END;
+CREATE TRIGGER host_redemptions_stay BEFORE UPDATE OF number ON host_redemptions
+    WHEN NOT {same("number")}
 BEGIN SELECT RAISE(ABORT, 'what became of a ticket is not changed'); END;
 CREATE TRIGGER host_redemptions_are_read BEFORE DELETE ON host_redemptions WHEN NOT OLD.closed
 BEGIN SELECT RAISE(ABORT, 'what became of a ticket is kept until its host has read it'); END;

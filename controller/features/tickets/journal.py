@@ -192,7 +192,7 @@ def _set_forward_ms(tx: Transaction, since_ms: int) -> int:
     Days that nobody lived through let no ticket expire: a computer may start without the time, and get it later.
     """
     moves = [event.data for event in events_of(tx, _CLOCK_MOVES, NEWEST, _MOST_MOVES)]
-    after = [move for move in moves if move.get("from_ms", since_ms - 1) >= since_ms]
+    after = [move for move in moves if move["from_ms"] >= since_ms]
     return sum(max(0, move["to_ms"] - move["from_ms"]) for move in after)
 
 

@@ -70,7 +70,7 @@ def unsent_events(tx: Reader, most: int = BATCH) -> tuple[OutEvent, ...]:
 def _in_words(code: str, body: str) -> dict[str, Any]:
     """Return an event's data with its words, since the venue has no templates: an English `text`, and what made it."""
     data = msgspec.json.decode(body, type=dict[str, Any])
-    key, place = data.get("text", ""), data.get("place", "")
+    key, place = data["text"], data["place"]
     words = describe(LoggedEvent(0, code, key, place, 0, data))
     said = {"template": words.template, "figures": {**words.figures, "place": words.place}} if words.known else {}
     return {**data, **said, "text": row_in_english(code, key, place, body)}

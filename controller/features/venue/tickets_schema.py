@@ -1,6 +1,8 @@
 """The tables of tickets that a venue validates: which of ours it may have, and what was asked about others."""
 
-VENUE_TICKETS = """
+from controller.journal.ticket_numbers_schema import same, stored
+
+VENUE_TICKETS = f"""
 CREATE TABLE venue_tickets (
     ticket INTEGER PRIMARY KEY REFERENCES tickets (id),
     state TEXT NOT NULL DEFAULT 'new' CHECK (state IN ('new', 'offered', 'known')),
@@ -18,7 +20,7 @@ BEGIN SELECT RAISE(ABORT, 'what a venue was handed is kept'); END;
 CREATE TABLE venue_ticket_claims (
     epoch INTEGER NOT NULL,
     claim INTEGER NOT NULL CHECK (claim > 0),
-    number TEXT NOT NULL CHECK (length(number) BETWEEN 1 AND 24),
+    number TEXT NOT NULL {stored("number")},
     state TEXT NOT NULL CHECK (state IN ('asked', 'held', 'redeemed', 'released', 'void')),
     cents INTEGER CHECK (cents > 0),
     alone INTEGER NOT NULL DEFAULT 0 CHECK (alone IN (0, 1)),
@@ -31,9 +33,12 @@ CREATE TABLE venue_ticket_claims (
 CREATE UNIQUE INDEX venue_ticket_claims_live ON venue_ticket_claims (number) WHERE state IN ('asked', 'held');
 CREATE INDEX venue_ticket_claims_open ON venue_ticket_claims (epoch, claim)
     WHERE (sent = 0 OR state IN ('asked', 'held'));
-CREATE TRIGGER venue_ticket_claims_end_once BEFORE UPDATE OF number, state, cents, alone ON venue_ticket_claims
+CREATE TRIGGER venue_ticket_claims_end_once BEFORE UPDATE OF state, cents, alone ON venue_ticket_claims
     WHEN OLD.state NOT IN ('asked', 'held')
 BEGIN SELECT RAISE(ABORT, 'a ticket that came in ends once'); END;
+CREATE TRIGGER venue_ticket_claims_stay BEFORE UPDATE OF number ON venue_ticket_claims
+    WHEN NOT {same("number")}
+BEGIN SELECT RAISE(ABORT, 'a claim is about one ticket'); END;
 CREATE TRIGGER venue_ticket_claims_no_delete BEFORE DELETE ON venue_ticket_claims
 BEGIN SELECT RAISE(ABORT, 'what was asked of the venue is kept'); END;
 """

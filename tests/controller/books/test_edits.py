@@ -9,14 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from controller.journal import digests, money, rounds
-from controller.journal.migrations import migrate
+from controller.journal import digests, rounds
 from controller.journal.pools import JournalPools, PoolKey
 from controller.journal.store import Store
-from controller.journal.transaction import Transaction
-from controller.rounds.engine import wager_on
 from tests.rigs.archived_books import BET, GAME
-from tests.rigs.books import rewritten
 from tests.rigs.edits import OF_OPEN_ROUND, audit_finds, columns, edit, eventful, flipped, start_finds
 
 pytestmark = pytest.mark.sampled(2)
@@ -105,22 +101,3 @@ def test_a_round_that_has_ended_is_past(in_a_round: Path, tmp_path: Path, end: C
         assert digests.differing(connection, whole=True) == []
     edit(path, f"UPDATE segments SET draws = '[]' WHERE round_id = {number}")
     assert (start_finds(path), audit_finds(path)) == (False, True)
-
-
-@pytest.mark.parametrize("is_edited", [False, True])
-def test_an_older_programs_open_round_counts_from_its_next_start(tmp_path: Path, *, is_edited: bool) -> None:
-    """Its books, in which its segments were past, are compared whole before they are brought up to date."""
-    path = tmp_path / "journal.sqlite"
-    migrate(path, simulated=True, stop_before=digests.OPEN_ROUND)
-    segment = rounds.Segment(answer=None, draws=((38, 1),), steps=(), win_cents=0)
-    with rewritten(path) as connection:
-        tx = Transaction(connection, 0)
-        money.coins_taken(tx, 1, 1, (2000,), 0)
-        rounds.begin(tx, wager_on(GAME, BET), "null", segment)
-    change = OF_THE_OPEN_ROUND[1]
-    if is_edited:
-        edit(path, change)
-    assert start_finds(path) == is_edited
-    if not is_edited:
-        edit(path, change)
-        assert start_finds(path)

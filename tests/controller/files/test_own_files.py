@@ -138,6 +138,15 @@ def test_sqlite_overwrites_nothing_beside_the_books(tmp_path: Path, end: str) ->
     assert other.read_bytes() == b"the operator's own words"
 
 
+def test_a_journal_of_sqlite_that_a_cut_left_before_its_first_sync_is_no_strangers(tmp_path: Path) -> None:
+    """Until then its magic number and count are zeros, and what follows them is not: books that are made go on."""
+    path = tmp_path / "journal.sqlite"
+    path.touch()
+    beginning = bytes(12) + bytes.fromhex("bb8225da000000000000020000000400")
+    Path(f"{path}-journal").write_bytes(beginning.ljust(512, b"\0"))
+    Store(path, lambda: 0, simulated=True, create=True).close()
+
+
 def test_the_mark_overwrites_nothing(tmp_path: Path) -> None:
     """A foreign file in the mark's place is not written into."""
     journal = laid(tmp_path / "journal.sqlite")

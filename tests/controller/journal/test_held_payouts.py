@@ -12,7 +12,6 @@ from controller.hardware import hopper_books
 from controller.journal import digests, held_payouts, hoppers, money, payouts
 from controller.journal.errors import RefusedError
 from controller.journal.held_payouts import DOUBT, REST, held_cents
-from controller.journal.migrations import migrate
 from controller.journal.open_items import Resolution, open_items
 from controller.journal.periods import lifetime
 from controller.journal.resolutions import resolve_item
@@ -194,25 +193,6 @@ def test_a_hopper_that_was_never_asked_leaves_nothing_in_doubt(tmp_path: Path) -
 
         store.transact(act)
         assert (store.credit_cents, items(store)) == (2000, [])
-
-
-def test_books_of_an_older_program_go_on_in_the_middle_of_a_payout(tmp_path: Path) -> None:
-    """The hopper that it was announced for is the payout's own now."""
-    path = tmp_path / "journal.sqlite"
-    migrate(path, simulated=True, stop_before=held_payouts.SCHEMA)
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute(
-            "INSERT INTO payouts (kind, amount_cents, coin_value_cents, event_counter, lifetime, state, started_ms)"
-            " VALUES ('hopper', 2000, 100, 1, 1000, 'open', 0)"
-        )
-        connection.execute("INSERT INTO device_state VALUES ('hopper.paying', '815')")
-        digests.begin(connection)
-    assert audit(path, lambda *_: None).failures == []
-    migrate(path, simulated=True)
-    with opened(tmp_path) as store:
-        payout = store.transact(payouts.required_payout)
-        assert (payout.serial, payout.lifetime) == (SERIAL, 1000)
-        assert not store.transact(lambda tx: hopper_books.counted(tx, SERIAL, 1003, VALUE))
 
 
 def test_the_audit_finds_held_money_that_was_changed(tmp_path: Path) -> None:

@@ -184,6 +184,12 @@ def insert_into(connection: sqlite3.Connection, table: str) -> None:
         connection.execute(
             "INSERT INTO segments VALUES (1, 0, NULL, '[]', 0, 0, zeroblob(32), 0)",
         )
+    elif table == "anchor_signatures":
+        connection.execute("INSERT INTO anchor_signatures VALUES (1, zeroblob(32), zeroblob(64))")
+    elif table == "setting_changes":
+        connection.execute("INSERT INTO setting_changes VALUES (1, 'a', 'b', 'c', 'd')")
+    elif table == "periods":
+        connection.execute("INSERT INTO periods VALUES (1, 0, 1, 'a', '{}')")
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,7 @@ def test_a_journal_of_another_cabinet_locks(tmp_path: Path) -> None:
 
 
 def test_a_journal_without_a_key_does_not_slip_in(tmp_path: Path) -> None:
-    """One from before the keys is not taken for this cabinet's own once that has a key."""
+    """One that was never bound is not taken for this cabinet's own once that has a key."""
     books(tmp_path)
     (tmp_path / "journal.sqlite").unlink()
     Store(tmp_path / "journal.sqlite", lambda: 0, create=True).close()

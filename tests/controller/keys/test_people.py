@@ -1,6 +1,5 @@
-"""People and their PINs: names, digests in a file of their own, wrong attempts, and books that have neither (S1)."""
+"""People and their PINs: names, digests in a file of their own, and wrong attempts (S1)."""
 
-import hashlib
 import os
 import sqlite3
 import stat
@@ -21,7 +20,6 @@ from controller.features.exports.exports import export
 from controller.journal import people
 from controller.journal.actor import KEYS, Role
 from controller.journal.errors import RefusedError
-from controller.journal.migrations import migrate
 from controller.journal.people import (
     BARRED_MINUTES,
     MOST_FAILURES,
@@ -39,8 +37,6 @@ from controller.keys.pins import COST, Cost, Credential, PinFile, is_guessable
 from tests.rigs.books import laid, opened
 from tests.rigs.logged_events import words_of
 from tests.rigs.people import CHEAP, NAME, PIN, set_up_person
-
-OLD_SALT, OLD_PIN = bytes(range(16)), "2580"
 
 
 def books_in(folder: Path) -> Store:
@@ -171,49 +167,6 @@ def test_neither_backup_nor_archive_nor_export_has_a_digest(tmp_path: Path) -> N
     for secret in (own.salt, own.digest):
         assert bytes.fromhex(secret) not in copied
         assert secret.encode() not in copied
-
-
-def older_books(folder: Path, digest: bytes) -> None:
-    """Lay books as a program before people left them: a PIN of four digits in a table of its own."""
-    path = folder / "journal.sqlite"
-    migrate(path, simulated=True, stop_before="m008_digests")
-    with closing(sqlite3.connect(path)) as old, old:
-        old.execute("INSERT INTO pins (who, salt, digest, failures) VALUES ('technician', ?, ?, 2)", (OLD_SALT, digest))
-
-
-def old_digest() -> bytes:
-    """The digest of `OLD_PIN` as programs before people made it: scrypt with N = 16384, r = 8, p = 1."""
-    return hashlib.scrypt(OLD_PIN.encode(), salt=OLD_SALT, n=16384, r=8, p=1, dklen=32)
-
-
-def test_a_pin_of_before_leaves_the_books_and_must_be_changed(tmp_path: Path) -> None:
-    """It still fits once, with the wrong attempts that count against it; the books forget it, byte by byte."""
-    older_books(tmp_path, old_digest())
-    for _ in range(2):
-        with closing(books_in(tmp_path)) as store:
-            (person,) = everybody(store)
-            assert (person.name, person.role, person.change_pin) == ("Technician", Role.TECHNICIAN, True)
-            (kept,) = PinFile(store.path).read()
-            assert kept.seal == person.pin
-            assert kept.fits(OLD_PIN)
-            assert not kept.fits("2581")
-            assert store.transact(lambda tx: tx.execute("SELECT failures FROM people").fetchone()) == (2,)
-    left = (tmp_path / "journal.sqlite").read_bytes()
-    assert OLD_SALT not in left
-    assert old_digest() not in left
-
-
-def test_a_cut_while_an_old_pin_is_moved_loses_nothing(tmp_path: Path) -> None:
-    """The file is written first: a start that was cut then does the same again."""
-    older_books(tmp_path, old_digest())
-    with closing(Store(tmp_path / "journal.sqlite", lambda: 0, simulated=True)):
-        PinFile(tmp_path / "journal.sqlite").add(
-            Credential("Technician", Role.TECHNICIAN, OLD_SALT.hex(), old_digest().hex(), Cost(14))
-        )
-    with closing(books_in(tmp_path)) as store:
-        (person,) = everybody(store)
-        assert person.may_enter
-        assert len(PinFile(store.path).read()) == 1
 
 
 # people

@@ -225,8 +225,8 @@ async def test_the_time_of_a_session_is_counted_to_the_second(tmp_path: Path) ->
         assert rig.screen.view.session is None
 
 
-async def test_an_older_program_s_books_begin_with_the_next_start(tmp_path: Path) -> None:
-    """What was counted before sessions were kept is nobody's session."""
+async def test_books_without_a_session_begin_one_at_the_next_start(tmp_path: Path) -> None:
+    """As a rebuild from the second copy leaves them: what was counted before is nobody's session."""
     async with Rig(tmp_path, draws=always(LOSING), config=house(tmp_path, panel=True)) as rig:
         await rig.game(2000)
         await play(rig, 2)

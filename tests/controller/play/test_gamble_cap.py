@@ -22,7 +22,6 @@ from tests.games.table import Script
 from tests.rigs.archived_books import archived
 from tests.rigs.archived_books import opened as opened_to_archive
 from tests.rigs.bewitched import RED_CARD, bewitched, to_the_table
-from tests.rigs.books import opened
 from tests.rigs.service_menu import Hand, set_now
 from tests.rigs.virtual_cabinet import only
 from ui.protocol.values import Bet
@@ -112,8 +111,8 @@ async def test_a_cap_changed_over_a_restart_breaks_no_round(tmp_path: Path, cent
     proved(tmp_path / "journal.sqlite")
 
 
-def begun(tx: Transaction, coin_value_cents: int, played: Round, draw: Draw, cap_cents: int | None = None) -> int:
-    """Begin a round of Bewitched and return its number; without a cap as the program before recorded it."""
+def begun(tx: Transaction, coin_value_cents: int, played: Round, draw: Draw, cap_cents: int) -> int:
+    """Begin a round of Bewitched and return its number."""
     wager = rounds.Wager(
         game="bewitched",
         maths_version=BEWITCHED.maths_version,
@@ -125,42 +124,9 @@ def begun(tx: Transaction, coin_value_cents: int, played: Round, draw: Draw, cap
     return rounds.begin(tx, wager, "null", played.advance(None, draw))
 
 
-def one_line(coin_value_cents: int, cap_cents: int | None = None) -> Stake:
+def one_line(coin_value_cents: int, cap_cents: int) -> Stake:
     """Ten coins on one line."""
     return Stake(lines=1, coins_per_line=10, coin_value_cents=coin_value_cents, gamble_cap_cents=cap_cents)
-
-
-def test_rounds_from_before_replay_as_they_were(tmp_path: Path) -> None:
-    """20,000.00 on a line doubled five times, which no cap would allow: the books prove it as it was played."""
-    played, draw = Round(BEWITCHED, one_line(20_000), "null"), Script([*MOONS, *[RED_CARD] * 5])
-    with opened(tmp_path) as store:
-        number = store.transact(lambda tx: begun(tx, 20_000, played, draw))
-        while played.offer is not None:
-            doubled = played.advance(RED, draw)
-            store.transact(lambda tx: rounds.proceed(tx, number, doubled))  # noqa: B023 - run at once
-        assert played.win_cents == 20_000 * 10 * 10 * 32 > BEWITCHED.gamble_cap_cents
-        recorded = store.transact(lambda tx: rounds.recorded_round(tx, number))
-        assert recorded.wager.gamble_cap_cents is None
-        assert replay(BEWITCHED, recorded).win_cents == played.win_cents
-    proved(tmp_path / "journal.sqlite")
-
-
-async def test_a_round_open_from_before_goes_on(tmp_path: Path) -> None:
-    """A win that waited while the program was renewed is offered again, and plays to its end."""
-    with opened(tmp_path) as store:
-        played = Round(BEWITCHED, one_line(1), "null")
-        store.transact(lambda tx: begun(tx, 1, played, Script(MOONS)))
-
-    rig = bewitched(tmp_path, RED_CARD)
-    await rig.start(until="gamble_offer")
-    await rig.press("max_bet")
-    await rig.press(f"choice:{RED}")
-    await rig.until("gamble")
-    await rig.press("collect")
-    await rig.until("idle")
-    assert rig.credit == 2 * 100
-    await rig.kill()
-    proved(tmp_path / "journal.sqlite")
 
 
 async def test_the_menu_lowers_the_cap(tmp_path: Path) -> None:

@@ -94,7 +94,7 @@ async def test_a_replay_shows_the_witch_that_fought(tmp_path: Path) -> None:
             await rig.until("replay")
             view = rig.screen.view
             assert view.replay is not None
-            assert (view.witch, view.replay.companion_known) == (witch, True)
+            assert view.witch == witch
             await rig.press("history:close")
             await rig.press("history:close")
             assert (rig.shown, rig.screen.view.witch) == ("idle", 0)
@@ -102,38 +102,12 @@ async def test_a_replay_shows_the_witch_that_fought(tmp_path: Path) -> None:
         assert [each.companion for each in recorded] == [1, 0, 1]
 
 
-async def test_a_witch_that_was_not_recorded_is_said_to_be_unknown(tmp_path: Path) -> None:
-    """A round of a program that did not record her shows the present one, and says that it does not know."""
-    async with Rig(tmp_path, config=only(tmp_path, "bewitched", "neptune"), draws=seeded_source(5)) as rig:
-        await open_game(rig, "bewitched")
-        await fought(rig, 1)
-        await rig.journal.do(_forget_the_companion)
-        await rig.press("history")
-        await rig.press("history:1")
-        await rig.until("replay")
-        view = rig.screen.view
-        assert view.replay is not None
-        assert (view.witch, view.replay.companion_known) == (1, False)
-
-
-def _forget_the_companion(tx: rounds.Transaction) -> None:
-    """Make the stake's row as an older program wrote it: nothing but money."""
-    tx.execute("DROP TRIGGER ledger_no_update")
-    tx.execute("UPDATE ledger SET data = '{}' WHERE kind = 'stake'")
-
-
 async def test_a_round_without_companions_records_none(tmp_path: Path) -> None:
-    """Neptune has no companions: its stake records none, and its replay is not said to miss one."""
+    """Neptune has no companions: its stake records none."""
     async with Rig(tmp_path) as rig:
         await rig.game(500)
         await spin(rig)
         assert await rig.rows("SELECT data FROM ledger WHERE kind = 'stake'") == [("{}",)]
-        await rig.press("history")
-        await rig.press("spin")
-        await rig.until("replay")
-        view = rig.screen.view
-        assert view.replay is not None
-        assert view.replay.companion_known
 
 
 @pytest.mark.parametrize("name", catalogue.names())

@@ -17,7 +17,7 @@ from controller.journal.store import Store
 from controller.journal.transaction import Transaction
 from controller.service.attendant import WHAT
 from drivers.capabilities import CoinWay
-from tests.rigs.books import opened, rewritten
+from tests.rigs.books import opened
 from tests.rigs.logged_events import words_of
 
 WHO = "attendant"
@@ -154,20 +154,6 @@ def test_a_collection_begins_a_period_and_no_meter_falls(tmp_path: Path) -> None
         assert store.transact(since_collection)["coins_in"] == 100
         store.transact(lambda tx: close_period(tx, "technician"))
         assert [period.meters["coins_in"] for period in store.transact(lambda tx: periods(tx, 5))] == [100, 400]
-        proved(store)
-
-
-def test_a_journal_of_before_the_service_menu_is_brought_up_to_date(tmp_path: Path) -> None:
-    """Its books stay as they were, and the new tables are there."""
-    with opened(tmp_path) as store:
-        store.transact(lambda tx: money.coins_taken(tx, 1, 1, (200,), 0))
-    with rewritten(tmp_path / "journal.sqlite") as old:
-        old.execute("DROP TABLE periods")
-        old.execute("DROP TABLE people")
-        old.execute("DELETE FROM _sqlite_migrations WHERE name IN ('m002_service', 'm009_people')")
-    with opened(tmp_path) as store:
-        assert store.credit_cents == 200
-        assert store.transact(lambda tx: periods(tx, 1)) == []
         proved(store)
 
 

@@ -137,19 +137,19 @@ def test_a_cleared_fault_is_named_with_its_place() -> None:
 
 @pytest.mark.parametrize("kind", Event)
 def test_every_event_has_english_words_for_exports(kind: Event) -> None:
-    """Made of its figures by the query itself; a fault's detail and the words of an older row stay as they are."""
+    """Made of its figures by the query itself; a fault's detail and words that are no event's key stay as they are."""
     figures = {name: 5 if name.endswith("_cents") else "red" for name in kind.fields - {"place"}}
     amounts = {name: "5 cents" for name in figures if name.endswith("_cents")}
     wanted = kind.template.format(**{**figures, **amounts, "place": "hopper"})
     with closing(sqlite3.connect(":memory:")) as connection:
         add_english(connection)
-        rows = [(kind.code, kind.key, figures), (kind.code, "words of before", {}), ("hopper_jam", "code 7", {})]
+        rows = [(kind.code, kind.key, figures), (kind.code, "other words", {}), ("hopper_jam", "code 7", {})]
         sql = "SELECT event_words(?, ?, 'hopper', ?)"
         english = [
             connection.execute(sql, (code, words, msgspec.json.encode(data).decode())).fetchone()[0]
             for code, words, data in rows
         ]
-    assert english == [wanted, "words of before", "code 7"]
+    assert english == [wanted, "other words", "code 7"]
 
 
 @example("test_pulse_cut", "0", "", {})

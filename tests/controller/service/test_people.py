@@ -1,28 +1,23 @@
 """People before the service menu: who they are is asked once, and every row of what they do names them (S1)."""
 
-import hashlib
 import json
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from controller.journal import people
 from controller.journal.actor import Actor, Role
-from controller.journal.people import MOST_FAILURES, add_person
-from controller.journal.store import Store
-from controller.journal.transaction import Transaction
+from controller.journal.people import MOST_FAILURES
 from controller.keys.pins import Credential, PinFile
 from controller.machine.key_switches import HAND_PAY, HOPPER, LOCK_UP
 from controller.machine.states import State
 from controller.service.access import ITSELF
 from controller.service.pin_gate import WORDS
-from tests.rigs.books import laid
 from tests.rigs.machine import PlainHopper, Rig
-from tests.rigs.people import CHEAP, NAME, PIN
+from tests.rigs.people import CHEAP, NAME
 from tests.rigs.service_menu import Hand
 from tests.rigs.staffed import ADA, BEN, CYD, PINS, staffed, with_service
 from tests.rigs.virtual_cabinet import configuration
@@ -530,43 +525,6 @@ async def test_lost_pins_are_given_anew_by_the_first_technician(tmp_path: Path) 
         await rig.until_true(lambda: not hand.page.gate)
         assert hand.page.person == ADA
         assert len(await rig.rows("SELECT * FROM people")) == 2
-
-
-async def test_an_old_short_pin_opens_the_menu_only_after_its_change(tmp_path: Path) -> None:
-    """Four digits of before: they still prove who it is, once, and six must follow."""
-    path = tmp_path / "journal.sqlite"
-    store = Store(laid(path), lambda: 0, simulated=True)
-    long = Credential.of(PIN, "Technician", Role.TECHNICIAN, CHEAP)
-    old = msgspec.structs.replace(long, digest=_short_digest(long))
-
-    def add(tx: Transaction) -> None:
-        add_person(tx, old.name, old.role, old.seal, change_pin=True)
-
-    PinFile(path, CHEAP).add(old)
-    store.transact(add)
-    store.close()
-    async with Rig(tmp_path) as rig:
-        hand = Hand(rig)
-        await hand.turn(Role.TECHNICIAN)
-        await press_pin(hand, "2580")
-        assert (hand.page.gate, hand.page.message) == (True, WORDS["own"])
-        await rig.press("service:back")
-        assert rig.screen.view.service is None
-        rig.machine.keys.take("technician", turned=False)
-        await hand.turn(Role.TECHNICIAN)
-        await press_pin(hand, "2580")
-        await hand.type(NEW)
-        await press_pin(hand, NEW)
-        await rig.until_true(lambda: not hand.page.gate)
-        (kept,) = rig.machine.pins.read()
-        assert kept.fits(NEW)
-
-
-def _short_digest(like: Credential) -> str:
-    """The digest of 2580 with the same salt and cost."""
-    cost = like.cost
-    salt = bytes.fromhex(like.salt)
-    return hashlib.scrypt(b"2580", salt=salt, n=2**cost.log_n, r=cost.r, p=cost.p, dklen=32).hex()
 
 
 async def test_the_first_technician_has_a_name(tmp_path: Path) -> None:

@@ -13,9 +13,8 @@ from controller.journal.actor import Role
 from controller.journal.money import coins_taken, note_stacked, note_stacking
 from controller.journal.store import Store
 from controller.journal.totals import by_bet, days, win_sizes
-from controller.journal.totals_schema import BEYOND
+from controller.journal.totals_schema import BEYOND, ROUNDS_A_FOLD
 from controller.journal.transaction import Transaction
-from controller.journal.writes_schema import ROUNDS_A_FOLD
 from controller.rounds.draws import seeded_source
 from controller.service import tree
 from controller.service.page import Page

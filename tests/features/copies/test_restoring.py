@@ -28,13 +28,11 @@ from controller.journal.diagnostics import coin_diagnostic
 from controller.journal.errors import RefusedError
 from controller.journal.hard_meters import hard_meters
 from controller.journal.money import coin_counter, coins_taken
-from controller.journal.people import people
 from controller.journal.periods import lifetime
 from controller.journal.refills import refill_hopper
 from controller.journal.store import read_only
 from controller.journal.transaction import Transaction
 from controller.keys import identity
-from controller.keys.pins import Cost, Credential, PinFile
 from controller.media.signed_folder import verify_folder
 from controller.media.sticks import sticks
 from controller.system.host import Departure
@@ -247,16 +245,6 @@ def test_a_restore_onto_a_full_card_names_the_card(tmp_path: Path) -> None:
     assert not path.exists()
     assert not list(tmp_path.glob("journal.sqlite.new*"))
     restoring.restore_lost(path, copy, own, "technician", lambda: 0, units=UNITS)
-
-
-def test_an_old_pin_must_still_be_replaced_after_a_lost_journal_is_restored(tmp_path: Path) -> None:
-    """S1: the file of the PINs alone says who comes in, and a PIN of an older program is replaced at its next use."""
-    path, copy, own = lost(tmp_path)
-    PinFile(path).add(Credential("OLD", Role.TECHNICIAN, "00" * 16, "00" * 32, Cost(log_n=14)))
-    restoring.restore_lost(path, copy, own, "technician", lambda: 0, units=UNITS)
-    with closing(opened_books(path, own.path, lambda: 0, simulated=True)) as store:
-        there = store.transact(people)
-    assert {person.name: person.change_pin for person in there} == {NAME: False, "OLD": True}
 
 
 def test_the_command_restores_a_lost_journal(tmp_path: Path) -> None:

@@ -352,7 +352,7 @@ async def test_both_devices_of_an_mdb_bus_can_be_chosen(tmp_path: Path) -> None:
         assert fitted.coin_acceptor.address == 2
 
 
-async def test_an_older_cabinet_and_a_demo_have_no_guide(tmp_path: Path) -> None:
+async def test_a_demo_has_no_guide(tmp_path: Path) -> None:
     """A demo's technician comes into the menu; the guide can be opened there as U.14."""
     async with Rig(tmp_path) as rig:
         await rig.door(is_open=True)

@@ -2,7 +2,6 @@
 
 import csv
 import errno
-import io
 import json
 import os
 import sqlite3
@@ -18,12 +17,11 @@ from click.testing import CliRunner, Result
 from controller.books.opening import opened_books
 from controller.cli import main
 from controller.features.exports.exports import export
-from controller.features.exports.figures import files_of, manifest_of, snapshot
+from controller.features.exports.figures import manifest_of, snapshot
 from controller.features.exports.summary import METERS, modules, read_summary, summary
 from controller.journal import money, rounds
 from controller.journal.event_catalogue import Event
 from controller.journal.ledger import ADDS, TAKES
-from controller.journal.migrations import migrate
 from controller.journal.open_items import add_item
 from controller.journal.periods import close_period
 from controller.journal.reports import EXPORTED, TABLES
@@ -300,14 +298,3 @@ def test_the_summary_adds_up_with_every_kind_of_money(journal: Path, own: Identi
         said = read_summary(summary(connection, own, NOW), own.public_key)
     assert [name for name in (*ADDS, *TAKES) if name not in said.meters] == []
     assert (said.credit_cents, said.balance_cents) == (credit, credit)
-
-
-def test_books_of_an_older_program_are_exported_too(tmp_path: Path) -> None:
-    """Those that were sealed before totals and archives had tables of their own hold no list of archives."""
-    path = tmp_path / "old.sqlite"
-    migrate(path, simulated=True, stop_before="m006_recall")
-    with snapshot(path) as connection:
-        files = files_of(connection, ("csv",))
-        assert {name.removesuffix(".csv") for name in files} == EXPORTED.keys() - {"archives", "cards", "people"}
-        for write in files.values():
-            write(io.BytesIO())

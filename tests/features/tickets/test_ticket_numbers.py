@@ -25,7 +25,6 @@ from controller.features.tickets.numbers import TicketNumbers
 from controller.features.venue import ticket_journal as venue_tickets
 from controller.features.venue.pools import begin_epoch
 from controller.journal import money
-from controller.journal.migrations import migrate
 from controller.journal.number_seal import masked
 from controller.journal.store import Store
 from controller.journal.unsent import unsent
@@ -124,10 +123,9 @@ def test_another_key_reads_nothing(tmp_path: Path) -> None:
     assert own.opened(f"{stored[:-1]}{(int(stored[-1]) + 1) % 10}") == ""
 
 
-def test_numbers_that_an_older_program_stored_are_sealed_at_a_start(tmp_path: Path) -> None:
-    """No later copy has them; the tickets are found as before."""
-    path = tmp_path / "journal.sqlite"
-    migrate(path, simulated=True)
+def test_numbers_that_were_stored_without_a_key_are_sealed_at_a_start(tmp_path: Path) -> None:
+    """No later copy has them; the tickets are found all the same."""
+    path = laid(tmp_path / "journal.sqlite")
     with closing(Store(path, lambda: 0, simulated=True)) as store:
         store.transact(printed)
         store.transact(lambda tx: money.note_stacking(tx, 500, tx.numbers.sealed(OWN)))

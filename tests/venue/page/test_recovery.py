@@ -106,7 +106,7 @@ def test_the_wall_has_no_value_of_a_pool_that_recovers(site: VenueDatabase) -> N
 
 def test_every_reason_of_a_late_claim_has_its_words() -> None:
     """Those that the schema writes, and no others."""
-    body = resources.files("venue").joinpath("schema/0006_recovery.sql").read_text()
+    body = resources.files("venue").joinpath("schema/0001_schema/06_recovery.sql").read_text()
     choice = body.split("late := CASE")[1].split("END;")[0]
     assert set(re.findall(r"THEN '([^']+)'", choice)) == set(LATE)
 

@@ -1,4 +1,5 @@
 -- Cabinets, pools, contributions, claims, events, ledger rows and readings. Pools are in 1/1000 cent, the rest in cents.
+CREATE EXTENSION IF NOT EXISTS pg_trgm SCHEMA public;
 CREATE SCHEMA venue AUTHORIZATION venue_owner;
 CREATE SCHEMA page AUTHORIZATION venue_page;
 GRANT USAGE ON SCHEMA venue TO cabinets, enrolment, venue_page, venue_enroller;
@@ -174,6 +175,10 @@ COMMENT ON COLUMN venue.event.said IS
     'the template of its words and the texts that fill it, by which the page finds what its reader reads in translation';
 CREATE INDEX ON venue.event (at);
 CREATE INDEX ON venue.event (code, at);
+CREATE INDEX event_cabinet_at ON venue.event (cabinet, at);
+-- Pieces of three letters; the page searches for longer ones by it.
+CREATE INDEX event_text ON venue.event USING gin (lower(coalesce(body ->> 'text', body::text)) public.gin_trgm_ops);
+CREATE INDEX event_said ON venue.event USING gin (said);
 
 -- The chain of each cabinet's ledger. A branch is one history: it begins at row 0 or where a technician rebased it.
 CREATE TABLE venue.chain (
@@ -268,8 +273,11 @@ CREATE TABLE venue.day_meter (
     hopper_out bigint GENERATED ALWAYS AS (coalesce((meters ->> 'hopper_out')::bigint, 0)) STORED,
     hand_pay bigint GENERATED ALWAYS AS (coalesce((meters ->> 'hand_pay')::bigint, 0)) STORED,
     dropped bigint GENERATED ALWAYS AS (coalesce((meters ->> 'drop')::bigint, 0)) STORED,
+    tickets_in bigint GENERATED ALWAYS AS (coalesce((meters ->> 'tickets_in')::bigint, 0)) STORED,
+    tickets_out bigint GENERATED ALWAYS AS (coalesce((meters ->> 'tickets_out')::bigint, 0)) STORED,
     PRIMARY KEY (day, cabinet)
 );
+CREATE INDEX day_meter_cabinet ON venue.day_meter (cabinet, day);
 CREATE TABLE venue.day_game (
     day date NOT NULL,
     cabinet int NOT NULL REFERENCES venue.cabinet,
@@ -279,6 +287,7 @@ CREATE TABLE venue.day_game (
     wins bigint NOT NULL,
     PRIMARY KEY (day, cabinet, game)
 );
+CREATE INDEX day_game_cabinet ON venue.day_game (cabinet, day);
 
 -- Every act of a person or of the venue itself.
 CREATE TABLE venue.audit (
@@ -290,6 +299,7 @@ CREATE TABLE venue.audit (
     detail jsonb NOT NULL DEFAULT '{}'
 );
 CREATE INDEX ON venue.audit (at);
+CREATE INDEX audit_by ON venue.audit (by, entry);
 CREATE TRIGGER unchanged BEFORE UPDATE OR DELETE ON venue.audit FOR EACH ROW EXECUTE FUNCTION venue.unchanged();
 CREATE TRIGGER never_emptied BEFORE TRUNCATE ON venue.audit EXECUTE FUNCTION venue.unchanged();
 

@@ -114,11 +114,28 @@ CREATE TABLE venue.collection (
     UNIQUE (cabinet, epoch, seq)
 );
 COMMENT ON TABLE venue.collection IS 'a cash box taken out: what the meters say dropped since the collection before';
+CREATE INDEX collection_day ON venue.collection (day);
+CREATE INDEX collection_cabinet ON venue.collection (cabinet, collection);
 CREATE TABLE venue.collected (
     cabinet int PRIMARY KEY REFERENCES venue.cabinet,
     meters jsonb NOT NULL
 );
 COMMENT ON TABLE venue.collected IS 'what the meters have counted since the last collection';
+-- Notes that a recycler stores are not in the cash box that is collected; those that it moved there are.
+CREATE FUNCTION venue.without_stored_notes() RETURNS trigger LANGUAGE plpgsql
+SET search_path = pg_catalog, venue, pg_temp AS $$
+DECLARE
+    stored bigint;
+BEGIN
+    SELECT coalesce((k.meters ->> 'notes_stored')::bigint, 0) - coalesce((k.meters ->> 'notes_unstored')::bigint, 0)
+    INTO stored FROM venue.collected k WHERE k.cabinet = NEW.cabinet;
+    NEW.notes_cents := NEW.notes_cents - coalesce(stored, 0);
+    NEW.coins_cents := NEW.coins_cents + coalesce(stored, 0);
+    RETURN NEW;
+END $$;
+COMMENT ON FUNCTION venue.without_stored_notes IS 'the drop is without them already: here it is divided into coins and notes';
+CREATE TRIGGER without_stored_notes BEFORE INSERT ON venue.collection
+    FOR EACH ROW EXECUTE FUNCTION venue.without_stored_notes();
 
 -- The day that figures of p_at count for: its own, or the first day after the newest closed month.
 CREATE FUNCTION venue.open_day(p_at timestamptz) RETURNS date LANGUAGE sql STABLE AS $$

@@ -334,8 +334,4 @@ BEGIN
     END LOOP;
 END $$;
 
-ALTER TABLE venue.day_meter
-    ADD COLUMN tickets_in bigint GENERATED ALWAYS AS (coalesce((meters ->> 'tickets_in')::bigint, 0)) STORED,
-    ADD COLUMN tickets_out bigint GENERATED ALWAYS AS (coalesce((meters ->> 'tickets_out')::bigint, 0)) STORED;
-
 GRANT EXECUTE ON FUNCTION venue.ticket_claim(bigint, int, bigint, text), venue.tickets TO cabinets;

@@ -63,21 +63,6 @@ CREATE TABLE venue.lost_hit (
 );
 COMMENT ON COLUMN venue.lost_hit.round IS 'the round that was paid, as far as the slip or the alarm names it';
 CREATE TRIGGER unchanged BEFORE UPDATE OR DELETE ON venue.lost_hit FOR EACH ROW EXECUTE FUNCTION venue.unchanged();
--- Paid claims that came back too late, or under a number that another claim has; an adjustment settles each.
-CREATE TABLE venue.late_claim (
-    cabinet int NOT NULL REFERENCES venue.cabinet,
-    epoch int NOT NULL,
-    round bigint NOT NULL,
-    number int NOT NULL,
-    pool int NOT NULL,
-    hit bigint NOT NULL,
-    seed bigint NOT NULL,
-    award bigint NOT NULL,
-    reason text NOT NULL,
-    at timestamptz NOT NULL DEFAULT clock_timestamp(),
-    adjustment bigint,
-    PRIMARY KEY (cabinet, epoch, round, number)
-);
 
 -- An adjustment adds to a pool (or takes from it) when a second person approves it.
 CREATE TABLE venue.adjustment (
@@ -93,7 +78,6 @@ CREATE TABLE venue.adjustment (
     CONSTRAINT two_people CHECK (state <> 'approved' OR (decided_by IS NOT NULL AND decided_by <> proposed_by))
 );
 COMMENT ON COLUMN venue.adjustment.amount IS 'in 1/1000 cent: more than 0 adds to the pool';
-ALTER TABLE venue.late_claim ADD FOREIGN KEY (adjustment) REFERENCES venue.adjustment;
 CREATE FUNCTION venue.decided_once() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF TG_OP = 'UPDATE' AND OLD.state = 'proposed'
@@ -104,6 +88,21 @@ BEGIN
 END $$;
 CREATE TRIGGER decided_once BEFORE UPDATE OR DELETE ON venue.adjustment
     FOR EACH ROW EXECUTE FUNCTION venue.decided_once();
+-- Paid claims that came back too late, or under a number that another claim has; an adjustment settles each.
+CREATE TABLE venue.late_claim (
+    cabinet int NOT NULL REFERENCES venue.cabinet,
+    epoch int NOT NULL,
+    round bigint NOT NULL,
+    number int NOT NULL,
+    pool int NOT NULL,
+    hit bigint NOT NULL,
+    seed bigint NOT NULL,
+    award bigint NOT NULL,
+    reason text NOT NULL,
+    at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    adjustment bigint REFERENCES venue.adjustment,
+    PRIMARY KEY (cabinet, epoch, round, number)
+);
 
 -- Rules say which troubles and events alarm. `event` rules name an event's code; `trouble` rules a row of the view
 -- venue.trouble; `call` rules are raised by a cabinet's call.
@@ -140,6 +139,7 @@ CREATE TABLE venue.alarm (
 COMMENT ON COLUMN venue.alarm.lasting IS 'over when its trouble is; others are over when acknowledged';
 CREATE UNIQUE INDEX one_open_alarm ON venue.alarm (key) WHERE over_at IS NULL;
 CREATE INDEX ON venue.alarm (since);
+CREATE INDEX alarm_cabinet ON venue.alarm (cabinet, since);
 -- Messages to be sent by the page's worker; one row for each alarm, channel and escalation.
 CREATE TABLE venue.alarm_message (
     message bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -167,7 +167,6 @@ INSERT INTO venue.alarm_rule (code, source, severity, figure, escalate_after) VA
     ('books_differ', 'trouble', 'critical', NULL, '5 min'),
     ('locked', 'trouble', 'critical', NULL, '5 min'),
     ('software_differs', 'trouble', 'warning', NULL, '1 hour'),
-    ('door_out_of_hours', 'trouble', 'critical', NULL, '5 min'),
     ('cash_box', 'trouble', 'warning', NULL, '15 min'),
     ('hopper_low', 'trouble', 'warning', NULL, '30 min'),
     ('fault', 'trouble', 'warning', NULL, '15 min'),
@@ -192,7 +191,8 @@ INSERT INTO venue.alarm_rule (code, source, severity, figure, escalate_after) VA
     ('login_closed', 'call', 'critical', NULL, '15 min'),
     ('distrusted', 'call', 'critical', NULL, '1 hour'),
     ('logic_access', 'event', 'critical', NULL, '5 min');
-UPDATE venue.alarm_rule SET hours_from = '02:00', hours_to = '09:00' WHERE code = 'door_out_of_hours';
+INSERT INTO venue.alarm_rule (code, source, severity, hours_from, hours_to, escalate_after) VALUES
+    ('door_out_of_hours', 'trouble', 'critical', '02:00', '09:00', '5 min');
 
 -- Whether a cabinet has opened a thousand alarms within a day: one that was broken open could fill the list with new ones
 -- every second. The alarm alarm_flood says so, and no other of this cabinet is opened until a day has passed; but for what

@@ -1,4 +1,4 @@
--- What is wrong now (venue.trouble), and the watch that opens and closes alarms by it.
+-- What is wrong now (venue.trouble), the watch that opens and closes alarms by it, and what the daily tidying removes.
 SET LOCAL ROLE venue_owner;
 
 CREATE TABLE venue.backup (
@@ -8,6 +8,20 @@ CREATE TABLE venue.backup (
     size bigint NOT NULL,
     sha256 bytea NOT NULL
 );
+-- The nightly audit.
+CREATE TABLE venue.audit_run (
+    run bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    by text NOT NULL,
+    checked text[] NOT NULL,
+    failures text[] NOT NULL
+);
+COMMENT ON TABLE venue.audit_run IS 'each run of `cabinet venue audit`: what it proved, and what it did not';
+
+INSERT INTO venue.alarm_rule (code, source, severity, figure, escalate_after) VALUES
+    ('audit_failed', 'trouble', 'critical', NULL, '5 min'),
+    ('audit_old', 'trouble', 'warning', 48, NULL);
+
 -- Each meter as it was at the last tidying, so that one that has fallen since is seen, whoever changed it.
 CREATE TABLE venue.meter_mark (
     pool int NOT NULL,
@@ -102,7 +116,7 @@ BEGIN
     ON CONFLICT ON CONSTRAINT opening_pkey DO UPDATE SET at = clock_timestamp();
 END $$;
 
-CREATE VIEW venue.trouble AS
+CREATE VIEW venue.trouble_seen AS
     WITH rule AS (SELECT * FROM venue.alarm_rule WHERE source = 'trouble' AND enabled),
     live AS (SELECT s.*, k.label FROM venue.status s JOIN venue.cabinet k USING (cabinet) WHERE NOT k.retired),
     -- A cabinet may send anything: what is long is cut, as an alarm's key has little room, and what is many.
@@ -205,6 +219,19 @@ CREATE VIEW venue.trouble AS
            jsonb_build_object('collection', c.collection, 'difference_cents', c.difference_cents)
     FROM rule r, venue.collection_count c
     WHERE r.code = 'count_difference' AND abs(c.difference_cents) > r.figure AND c.counted_at > clock_timestamp() - interval '30 days';
+
+-- What can be seen at any time, and what only the newest audit has found.
+CREATE VIEW venue.trouble AS
+    SELECT * FROM venue.trouble_seen
+    UNION ALL
+    SELECT r.code, r.code, NULL, jsonb_build_object('since', u.at, 'failures', to_jsonb(u.failures[1:5]))
+    FROM venue.alarm_rule r, (SELECT * FROM venue.audit_run ORDER BY run DESC LIMIT 1) u
+    WHERE r.code = 'audit_failed' AND r.enabled AND u.failures <> '{}'
+    UNION ALL
+    SELECT r.code, r.code, NULL, jsonb_build_object('newest', u.at)
+    FROM venue.alarm_rule r, (SELECT max(at) AS at FROM venue.audit_run) u, venue.site t
+    WHERE r.code = 'audit_old' AND r.enabled
+      AND coalesce(u.at, t.made_at) < clock_timestamp() - make_interval(hours => r.figure::int);
 
 -- Sessions that a cabinet's login has kept at work, or others waiting for.
 CREATE TABLE venue.held_session (
@@ -341,8 +368,27 @@ CREATE VIEW venue.jackpot AS
     FROM venue.pool q CROSS JOIN LATERAL (
         SELECT q.seed - q.base + coalesce((SELECT sum(m.cum)::bigint FROM venue.meter m WHERE m.pool = q.pool), 0) AS amount) v;
 
+-- Daily: partitions, the meters as they are now, and what nobody asks for any more.
+CREATE FUNCTION venue.tidy() RETURNS int
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, venue, pg_temp AS $$
+BEGIN
+    INSERT INTO venue.meter_mark AS x (pool, cabinet, epoch, seq, cum)
+    SELECT m.pool, m.cabinet, m.epoch, m.seq, m.cum FROM venue.meter m
+    ON CONFLICT (pool, cabinet, epoch) DO UPDATE SET seq = EXCLUDED.seq, cum = EXCLUDED.cum
+    WHERE EXCLUDED.cum >= x.cum AND EXCLUDED.seq >= x.seq;
+    DELETE FROM venue.enrolment_code e WHERE e.used_at IS NULL AND e.expires_at < clock_timestamp() - interval '1 day';
+    DELETE FROM venue.offer_part p USING venue.offer o
+    WHERE o.offer = p.offer AND o.state IN ('done', 'stopped') AND o.ended_at < clock_timestamp() - interval '3 months';
+    DELETE FROM venue.wanted_round w WHERE w.wanted_at < clock_timestamp() - interval '24 months';
+    DELETE FROM venue.alarm_message m USING venue.alarm a
+    WHERE a.alarm = m.alarm AND a.over_at < clock_timestamp() - interval '24 months';
+    DELETE FROM venue.alarm a WHERE a.over_at < clock_timestamp() - interval '24 months';
+    DELETE FROM venue.audit_run u WHERE u.at < clock_timestamp() - interval '24 months';
+    RETURN venue.arrange_partitions(current_date);
+END $$;
+
 GRANT SELECT ON ALL TABLES IN SCHEMA venue TO venue_page;
-GRANT EXECUTE ON FUNCTION venue.watch, venue.acknowledge, venue.escalate, venue.recovering, venue.in_hours,
+GRANT EXECUTE ON FUNCTION venue.watch, venue.tidy, venue.acknowledge, venue.escalate, venue.recovering, venue.in_hours,
     venue.is_flooding, venue.whole_number, venue.figure TO venue_page;
 GRANT INSERT, UPDATE ON venue.alarm_message TO venue_page;
 GRANT UPDATE (severity, enabled, figure, hours_from, hours_to, escalate_after) ON venue.alarm_rule TO venue_page;
