@@ -5,13 +5,13 @@ list names it, and a folder that is taken away takes its commands and pages with
 its own folder on; each is imported when it is needed, so that no start and no `--help` loads what nobody asks for.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 _PACKAGE = "controller.features"
 _FOLDER = Path(__file__).parent / "features"
@@ -29,11 +29,15 @@ class Feature:
     """What a feature adds; whatever it has none of is left out.
 
     `commands` are those of `cabinet`, by their names. `pages` are the modules that define pages of the service menu,
-    each in its `PAGES` (`controller.service.tree`).
+    each in its `PAGES` (`controller.service.tree`). `part` and `locked_part` are the functions, `module:name`, that
+    build what runs beside the cabinet, and beside one that is locked from the start (`controller.fitting`). Every start
+    calls them: their modules import the rest of the feature only where this cabinet has it.
     """
 
     commands: Mapping[str, Command] = field(default_factory=dict)
     pages: tuple[str, ...] = ()
+    part: str = ""
+    locked_part: str = ""
 
 
 def commands() -> dict[str, Command]:
@@ -50,6 +54,21 @@ def pages() -> list[ModuleType]:
     return [
         import_module(f"{_PACKAGE}.{name}.{page}") for name, feature in features().items() for page in feature.pages
     ]
+
+
+def part_builders() -> Iterator[Callable[..., Any]]:
+    """Yield the functions of all features that build a part of a cabinet."""
+    return (_function(name, feature.part) for name, feature in features().items() if feature.part)
+
+
+def locked_part_builders() -> Iterator[Callable[..., Any]]:
+    """Yield the functions of all features that build a part of a cabinet that is locked from the start."""
+    return (_function(name, feature.locked_part) for name, feature in features().items() if feature.locked_part)
+
+
+def _function(name: str, place: str) -> Callable[..., Any]:
+    module, _, function = place.partition(":")
+    return cast("Callable[..., Any]", getattr(import_module(f"{_PACKAGE}.{name}.{module}"), function))
 
 
 @cache

@@ -9,8 +9,8 @@ from pathlib import Path
 from controller.configuration.cabinet_toml import Config, VenueAddress
 from controller.display.link import DisplayLink
 from controller.errors import LockingError
-from controller.features.console.link import console_of
 from controller.features.update.software_watch import Proof, proved_apart
+from controller.fitting import LockedCabinet, tasks_of_locked
 from controller.hardware.coin_acceptors import coin_acceptor_of
 from controller.hardware.coin_windows import CoinWindows
 from controller.hardware.driver_tasks import keep_running
@@ -202,11 +202,10 @@ async def serve_locked_screen(
     """
     screen = LockedScreen(config, error, clock)
     books = ClosedBooks(error, CoinWindows(Path(config.cabinet.run_dir), boot_id()))
-    console = console_of(config, screen, clock)
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(screen.link.run())
-        if console is not None:
-            tasks.create_task(console.run())
+        for task in tasks_of_locked(LockedCabinet(config=config, menu=screen, clock=clock)):
+            tasks.create_task(task.work, name=task.name)
         if config.venue is not None:
             tasks.create_task(_report(config.venue, Path(config.cabinet.run_dir), clock, error, software))
         if config.coin_acceptor is not None:

@@ -35,7 +35,6 @@ from controller.errors import LockingError
 from controller.faults import UNASKED
 from controller.features.archive.archiving import MEGABYTE, Archiving
 from controller.features.archive.watch import ArchiveWatch, Prove, proved
-from controller.features.console.link import MachineMenu, console_of
 from controller.features.diagnostics.context import TestContext
 from controller.features.tickets.attendant_slips import SlipClerk
 from controller.features.tickets.configuration import VENUE
@@ -43,6 +42,7 @@ from controller.features.update.orders import THIS_MACHINE, Folders
 from controller.features.update.software_watch import Proof, SoftwareWatch, proof_of_this
 from controller.features.update.stick_request import ask_for_sticks, watch_sticks
 from controller.features.update.trial_watch import UpdateTrial
+from controller.fitting import Cabinet, parts_of
 from controller.hardware.coin_windows import CoinWindows
 from controller.hardware.driver_tasks import Resting, keep_running
 from controller.hardware.hardware import Hardware
@@ -97,7 +97,6 @@ from ui.protocol.messages import Frames, Touch
 if TYPE_CHECKING:
     from controller.features.doctor.ports import PortFound
     from controller.features.doctor.world import World
-    from controller.features.sas.ports import HostPorts
     from controller.features.venue.keeper import VenueKeeper
 
 
@@ -216,12 +215,22 @@ class Supervisor:
         printer = self.hardware.ticket_printer
         self.slips = None if printer is None else SlipClerk(parts.journal, parts.settings, printer, clock)
         self.service.machine.slips = self.slips
-        self.host_ports = host_ports_of(self.machine, wires, self.hardware.hopper)
         self.venue = None if config.venue is None else venue_of(self, config.venue)
         if self.venue is not None:
             self.machine.jackpots.fit(self.venue)
             self.service.machine.venue = self.venue
-        self.console = console_of(config, MachineMenu(parts), clock, bounds)
+        self.parts = list(
+            parts_of(
+                Cabinet(
+                    machine=self.machine,
+                    hardware=self.hardware,
+                    wires=wires,
+                    clock=clock,
+                    bounds=bounds,
+                    serve=self._serve_line,
+                )
+            )
+        )
         pins = config.pins
         self.pulsing = pulsing_of(self.machine, self.hardware.meters, pins.meter_unit_cents, pins.meter_batch)
         self._serving: asyncio.Task[None] | None = None
@@ -279,8 +288,6 @@ class Supervisor:
         """Return the tasks of what this cabinet has and another may lack: the venue, hosts, slips for attendants."""
         if self.slips is not None:
             yield "slips", self.slips.run()
-        if self.host_ports is not None:
-            yield "host locks", self.host_ports.run()
         if self.machine.settings.awaited:
             from controller.play.worlds import admit_baked  # noqa: PLC0415 - as above
 
@@ -326,8 +333,9 @@ class Supervisor:
                 tasks.create_task(self._unless_locked(self.update_trial.run(self._lacking)), name="updates")
                 for name, task in self._fitted_tasks():
                     tasks.create_task(self._unless_locked(task), name=name)
-                if self.console is not None:
-                    tasks.create_task(self.console.run(), name="console")
+                for fitted in (one for part in self.parts for one in part.tasks()):
+                    work = fitted.work if fitted.while_locked else self._unless_locked(fitted.work)
+                    tasks.create_task(work, name=fitted.name)
                 storage = StorageWatch(journal, clock, self.config.storage, partial(room_at, journal.path))
                 tasks.create_task(self._unless_locked(storage.run()), name="storage watch")
                 tasks.create_task(self._leave_with_room(), name="room")
@@ -343,8 +351,6 @@ class Supervisor:
                 for driver in self.hardware.drivers:
                     running = keep_running(driver, self.listener, self.clock, self.resting)
                     tasks.create_task(self._unless_locked(running), name=driver.name)
-                for link in self.host_ports.links if self.host_ports else ():
-                    tasks.create_task(self._unless_locked(self._serve_host(link)), name=link.name)
                 for name, task in self._stick_tasks():
                     tasks.create_task(task, name=name)
                 tasks.create_task(self._watch(critical).run(notifier), name="watchdog")
@@ -353,9 +359,9 @@ class Supervisor:
         finally:
             self.hardware.close()
 
-    async def _serve_host(self, link: Driver) -> None:
-        """Serve a host's line while the cabinet may speak, until it is locked."""
-        serving = self.communication.while_open(lambda: keep_running(link, self.listener, self.clock, self.resting))
+    async def _serve_line(self, line: Driver) -> None:
+        """Serve an outside line while the cabinet may speak, until it is locked."""
+        serving = self.communication.while_open(lambda: keep_running(line, self.listener, self.clock, self.resting))
         await run_unless(self.machine.journal.locked, serving)
 
     def _stick_tasks(self) -> Iterator[tuple[str, Coroutine[Any, Any, None]]]:
@@ -440,16 +446,6 @@ def archive_watch_of(machine: Machine, archiving: Archiving, prove: Prove = prov
     return ArchiveWatch(
         journal, conditions, play, states, machine.clock, host=machine.host, archiving=archiving, prove=prove
     )
-
-
-def host_ports_of(machine: Machine, wires: Wires, hopper: Dispenser | None) -> "HostPorts | None":
-    """Return the host ports of a machine, None where `cabinet.toml` has none; only here they are imported."""
-    config = machine.settings.file_config
-    if config.host_port is None and config.host_port_2 is None:
-        return None
-    from controller.features.sas.ports import HostPorts  # noqa: PLC0415 - a cabinet without a host never imports it
-
-    return HostPorts(machine, machine.clock, wires.host_line, hopper)
 
 
 def venue_of(supervisor: Supervisor, address: VenueAddress) -> "VenueKeeper":

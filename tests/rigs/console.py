@@ -9,7 +9,8 @@ from typing import TypeVar
 from click.testing import CliRunner, Result
 
 from controller.cli import main
-from controller.features.console.link import OWNER, ConsoleLink, MachineMenu, Menu
+from controller.features.console.link import OWNER, ConsoleLink, MachineMenu
+from controller.fitting import Menu
 from drivers.clock import LoopClock
 from tests.rigs.machine import Rig
 

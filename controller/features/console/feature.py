@@ -6,4 +6,6 @@ FEATURE = Feature(
     commands={
         "service": Command("command:service", "The service menu of a running cabinet, on this console."),
     },
+    part="fitting:console",
+    locked_part="fitting:locked_console",
 )

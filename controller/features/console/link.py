@@ -12,11 +12,9 @@ import pwd
 import socket
 from contextlib import suppress
 from pathlib import Path
-from typing import Protocol
 
 from common.decoding import UnreadableError
 from common.error_words import error_words
-from controller.configuration.cabinet_toml import Config
 from controller.features.console.words import (
     MOST_BYTES,
     Denied,
@@ -27,6 +25,7 @@ from controller.features.console.words import (
     decode_to_supervisor,
     encode,
 )
+from controller.fitting import Menu
 from controller.journal.actor import CONSOLE
 from controller.journal.event_catalogue import Event
 from controller.machine.view import MachineParts
@@ -48,36 +47,6 @@ MOST_DENIED = 8
 """The most refused consoles that may wait for the reason at once; further ones are disconnected."""
 
 _ROOT = 0
-
-
-class Menu(Protocol):
-    """The menu as the console uses it: the machine's, or that of a locked cabinet."""
-
-    @property
-    def turn(self) -> int:
-        """The number of the current page."""
-
-    @property
-    def page(self) -> ServicePage | None:
-        """The page, None while the menu is closed."""
-
-    @property
-    def live(self) -> frozenset[str]:
-        """The live controls of the page."""
-
-    @property
-    def locked(self) -> str:
-        """Why the cabinet is locked, empty if it is not."""
-
-    @property
-    def money(self) -> Money:
-        """The format of amounts."""
-
-    def press(self, control: str, origin: str) -> asyncio.Event | None:
-        """Take a press; the event is set once it has been handled."""
-
-    def record(self, event: Event, by: str, /, **figures: str) -> None:
-        """Record an event, if the journal can be written; repeated ones `by` the same user may be counted."""
 
 
 class ConsoleLink:
@@ -257,13 +226,6 @@ class MachineMenu:
     def record(self, event: Event, by: str, /, **figures: str) -> None:
         """Record an event, unless the cabinet is locked."""
         self._parts.journal.remark(event, place=CONSOLE, by=by, **figures)
-
-
-def console_of(config: Config, menu: Menu, clock: Clock, bounds: Bounds = BOUNDS) -> ConsoleLink | None:
-    """Return the configured console, None if there is none."""
-    site = config.cabinet
-    rights = {"owner": OWNER, "group": GROUP}.get(site.console)
-    return None if rights is None else ConsoleLink(site.console_socket, menu, clock, mode=rights, bounds=bounds)
 
 
 def _name(user: int) -> str:

@@ -4,4 +4,5 @@ from controller.feature import Feature
 
 FEATURE = Feature(
     pages=("page",),
+    part="fitting:host_lines",
 )
