@@ -4,7 +4,6 @@ Nothing of the drivers is used: the requests are what those hosts send, the answ
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
 from fnmatch import fnmatchcase
 from typing import NamedTuple, Protocol
 
@@ -17,7 +16,7 @@ _WHOLE = 6
 class Step(NamedTuple):
     """A line of a dialogue: `what` is done, with what, and the answer.
 
-    In an answer `??` is any byte, `[14]0` one of two, `*` any rest, and ` | ` stands between answers that both are right.
+    In an answer `??` is any byte, `[14]0` one of two, `*` any rest; ` | ` stands between two that both are right.
     """
 
     what: str
@@ -50,9 +49,7 @@ def hosts(name: str) -> list[tuple[str, str]]:
 
 def steps(name: str, host: str, device: str) -> list[Step]:
     """The dialogue of a host with a device."""
-    return [
-        Step(*(row + [""] * _WHOLE)[2:_WHOLE]) for row in vectors(name) if (row[0], row[1]) == (host, device)
-    ]
+    return [Step(*(row + [""] * _WHOLE)[2:_WHOLE]) for row in vectors(name) if (row[0], row[1]) == (host, device)]
 
 
 async def play(dialogue: list[Step], peer: Peer) -> None:

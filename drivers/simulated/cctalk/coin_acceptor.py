@@ -67,8 +67,8 @@ class SimulatedCoinAcceptor(CctalkDevice):
     way from the gate to the credit sensor. `starts_normal` is the state of its master inhibit after a start: in normal
     operation, as the manuals of Azkoyen's Modular X6 (page 41) and Alberici's AL66 (page 43) have it, or inhibited, as
     Alberici sets it on demand. While `let_in` is false a lockout before the gate turns every coin away. After as many
-    coins as an accept limit allows it is inhibited until the next limit (header 135). `self_check` and `priority` are its answers to requests 232 and
-    249, `coin_ids` those to 184 by position.
+    coins as an accept limit allows it is inhibited until the next limit (header 135). `self_check` and `priority` are
+    its answers to requests 232 and 249, `coin_ids` those to 184 by position.
 
     A coin that comes sooner than `gap_s` after the one before comes back, as too close to it. An order to inhibit that
     is obeyed late is obeyed after `obeys_after_s`.

@@ -62,11 +62,10 @@ class SimulatedHopper(CctalkDevice):
     What a test or a hand may set: `security` is the bytes it wants before a dispense's number; `pin`, if any, must be
     entered after each start; `encrypted` and `single_coin` are what its switches say. With `asks_for_cipher` a dispense
     must follow a question for the cipher key, and any eight bytes are its security (SCH2 without encryption, TSP016
-    page 59). `low_mark` and
-    `high_mark` are the coins at which its level sensors switch, None where one is not fitted. `conditions` last, an
-    `upset` befalls the next coin. `jammed`, its motor stalls: it gives up after `TIMEOUT_S` unless `notices_jam` is
-    off. `runaway` is how many coins slip out after the next payout's last. `strays` are coins in it that are not of its
-    kind, by value in cents. While `says_low` or `says_full` a level sensor is stuck.
+    page 59). `low_mark` and `high_mark` are the coins at which its level sensors switch, None where one is not fitted.
+    `conditions` last, an `upset` befalls the next coin. `jammed`, its motor stalls: it gives up after `TIMEOUT_S`
+    unless `notices_jam` is off. `runaway` is how many coins slip out after the next payout's last. `strays` are coins
+    in it that are not of its kind, by value in cents. While `says_low` or `says_full` a level sensor is stuck.
     """
 
     kind: ClassVar = "ccTalk hopper"

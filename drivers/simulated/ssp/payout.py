@@ -190,10 +190,11 @@ class PayoutDevice(SspDevice):
     def _with_change(self, cents: int, least: int) -> list[int]:
         """Pieces worth `cents`, one of which is worth `least` or less (GA138, page 102)."""
         payable = self.store.payable()
-        for small in sorted((value for value in payable if payable[value] and value <= min(least, cents)), reverse=True):
+        change = [value for value in payable if payable[value] and value <= min(least, cents)]
+        for small in sorted(change, reverse=True):
             rest = exactly(cents - small, {**payable, small: payable[small] - 1})
             if rest or small == cents:
-                return [small, *rest]
+                return [small, *(rest or ())]
         raise RefusedError(Reply.CANNOT_BE_PROCESSED, NOT_EXACT)
 
     def _float_pieces(self, data: bytes) -> bytes:
