@@ -149,7 +149,7 @@ def _notes(_paper: object) -> None:
 DEVICES: dict[str, Callable[[], LineDevice]] = {
     "cctalk Coin Acceptor at address 2": lambda: SimulatedCoinAcceptor(echo=True),
     "cctalk Payout at address 3": lambda: SimulatedHopper(echo=True),
-    "cctalk Bill Acceptor at address 40": lambda: SimulatedCctalkBills(returned=_notes, stacked=_notes),
+    "cctalk Bill Validator at address 40": lambda: SimulatedCctalkBills(returned=_notes, stacked=_notes),
     "id003 bill validator": lambda: SimulatedBillValidator(returned=_notes, stacked=_notes),
     "ssp bill validator at address 0": lambda: SimulatedSspValidator(returned=_notes, stacked=_notes),
     "ssp hopper at address 16": SimulatedSmartHopper,

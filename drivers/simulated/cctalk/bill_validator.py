@@ -19,8 +19,8 @@ BILL_TYPES: Final = 16
 BUFFERED_EVENTS: Final = 5
 LAST_COUNTER: Final = 255
 SCALING: Final = bytes((100, 0, 2))
-CATEGORIES: Final = (b"Bill Acceptor", b"Bill Validator")
-"""What such a device is called: in the worked dialogue of part 3 (page 52), and in the table of categories (part 1)."""
+CATEGORIES: Final = (b"Bill Validator", b"Bill Acceptor")
+"""What such a device is called: in the table of categories (part 1), and in the worked dialogue of part 3 (page 52)."""
 IDENTITY: Final = Identity(category=CATEGORIES[0], product=b"SIMBILL", build=b"V01", serial=4811)
 
 HAS_STACKER, HAS_ESCROW = 0b01, 0b10
@@ -29,6 +29,8 @@ CURRENCY_REVISION: Final = b"001"
 NEVER_UPGRADED: Final = bytes(1)
 VARIABLES: Final = bytes((BILL_TYPES, 1))
 """How many types of bill and how many banks of them it has (247)."""
+POLL_EACH_200_MS: Final = bytes((2, 20))
+"""A unit of 10 ms, and 20 of them (249; Innovative Technology, NV9 USB, its ccTalk table)."""
 
 COUPON: Final = 255
 """The bill type of every ticket (part 3, pages 55 and 58)."""
@@ -258,6 +260,7 @@ class SimulatedCctalkBills(NotePath, CctalkDevice):
             Header.OPTION_FLAGS: bytes((HAS_STACKER | HAS_ESCROW,)),
             Header.FIRMWARE_UPGRADE: NEVER_UPGRADED,
             Header.VARIABLES: VARIABLES,
+            Header.POLLING_PRIORITY: POLL_EACH_200_MS,
             Header.OPTO_STATES: bytes((self._note_cents is not None,)),
             Header.INPUT_LINES: bytes(1),
             Header.REQUEST_BANK: bytes((self._bank,)),

@@ -65,9 +65,10 @@ class SimulatedCoinAcceptor(CctalkDevice):
     inhibited and on the sorter's default path. `accepted(cents)` and `returned(cents)` are called for each coin that
     fell on, past the credit sensor, or into the return; `path_of` is the path an accepted one takes. `travel_s` is the
     way from the gate to the credit sensor. `starts_normal` is the state of its master inhibit after a start: in normal
-    operation, as the manuals of Azkoyen's Modular X6 and Alberici's AL66 have it, or inhibited. While `let_in` is false
-    a lockout before the gate turns every coin away. `self_check` and `priority` are its answers to requests 232 and
-    249, `coin_ids` those to 184 by position.
+    operation, as the manuals of Azkoyen's Modular X6 (page 41) and Alberici's AL66 (page 43) have it, or inhibited, as
+    Alberici sets it on demand. While `let_in` is false a lockout before the gate turns every coin away. After as many
+    coins as an accept limit allows it is inhibited until the next limit (header 135). `self_check` and `priority` are
+    its answers to requests 232 and 249, `coin_ids` those to 184 by position.
 
     A coin that comes sooner than `gap_s` after the one before comes back, as too close to it. An order to inhibit that
     is obeyed late is obeyed after `obeys_after_s`.
@@ -84,7 +85,7 @@ class SimulatedCoinAcceptor(CctalkDevice):
         framing: Framing = Framing.SIMPLE,
         country: str = EURO.country,
         travel_s: float = 0.0,
-        starts_normal: bool = False,
+        starts_normal: bool = True,
         accepted: Callable[[int], None] = _ignore,
         returned: Callable[[int], None] = _ignore,
         chance: random.Random | None = None,
@@ -113,6 +114,8 @@ class SimulatedCoinAcceptor(CctalkDevice):
         self._paths: dict[int, int] = {}
         self._default_path = SORTER_PATH
         self._open_paths = ALL_PATHS
+        self._limited = False
+        self._more = 0
         self._bank = 0
         self._security: dict[int, int] = {}
         self._counts: Counter[int] = Counter()
@@ -123,6 +126,7 @@ class SimulatedCoinAcceptor(CctalkDevice):
         self.counter = 0
         self.inhibited = not self.starts_normal
         self.enabled_mask = 0
+        self._limited = False
         self._paths.clear()
         self._default_path, self._open_paths = SORTER_PATH, ALL_PATHS
         self._events.clear()
@@ -153,6 +157,7 @@ class SimulatedCoinAcceptor(CctalkDevice):
                 self._turn_away(error)
             self._fall_back(value_cents)
             return False
+        self._more -= 1
         if self.mishaps.happens("stuck_in_mouth"):
             self._record(0, 5)
             self._stuck.append(value_cents)
@@ -171,7 +176,7 @@ class SimulatedCoinAcceptor(CctalkDevice):
             return blocked[0] or 0
         if not position or self.mishaps.happens("not_recognised"):
             return ERROR_REJECT
-        if not enabled:
+        if not enabled or (self._limited and self._more <= 0):
             return ERROR_INHIBITED
         return SECOND_CLOSE if too_close else 0
 
@@ -277,6 +282,8 @@ class SimulatedCoinAcceptor(CctalkDevice):
                 self._obey_inhibits(mask=int.from_bytes(data, "little"))
             case Header.MASTER_INHIBIT if len(data) == 1:
                 self._obey_inhibits(inhibited=not data[0] & 1)
+            case Header.ACCEPT_LIMIT if len(data) == 1:
+                self._limited, self._more = bool(data[0]), data[0]
             case _ if header in _SET_UP:
                 return self._set_up(header, data)
             case Header.TEST_SOLENOIDS | Header.TEST_OUTPUTS | Header.LATCH_OUTPUTS if len(data) == 1:

@@ -40,6 +40,7 @@ ADDRESS_MODE: Final = bytes((0x4A,))
 TAKES_DATA: Final = frozenset(
     {
         Header.READ_BARCODE,
+        Header.ACCEPT_LIMIT,
         Header.CURRENCY_REVISION,
         Header.BILL_MODE,
         Header.ROUTE_BILL,

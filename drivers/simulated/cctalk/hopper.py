@@ -61,11 +61,11 @@ class SimulatedHopper(CctalkDevice):
 
     What a test or a hand may set: `security` is the bytes it wants before a dispense's number; `pin`, if any, must be
     entered after each start; `encrypted` and `single_coin` are what its switches say. With `asks_for_cipher` a dispense
-    must follow a question for the cipher key, whatever becomes of its answer (SCH2 without encryption). `low_mark` and
-    `high_mark` are the coins at which its level sensors switch, None where one is not fitted. `conditions` last, an
-    `upset` befalls the next coin. `jammed`, its motor stalls: it gives up after `TIMEOUT_S` unless `notices_jam` is
-    off. `runaway` is how many coins slip out after the next payout's last. `strays` are coins in it that are not of its
-    kind, by value in cents. While `says_low` or `says_full` a level sensor is stuck.
+    must follow a question for the cipher key, and any eight bytes are its security (SCH2 without encryption, TSP016
+    page 59). `low_mark` and `high_mark` are the coins at which its level sensors switch, None where one is not fitted.
+    `conditions` last, an `upset` befalls the next coin. `jammed`, its motor stalls: it gives up after `TIMEOUT_S`
+    unless `notices_jam` is off. `runaway` is how many coins slip out after the next payout's last. `strays` are coins
+    in it that are not of its kind, by value in cents. While `says_low` or `says_full` a level sensor is stuck.
     """
 
     kind: ClassVar = "ccTalk hopper"
@@ -217,10 +217,10 @@ class SimulatedHopper(CctalkDevice):
         if self.pin and not self._unlocked:
             return Refusal.SILENCE
         security, coins = data[:-1], data[-1] if data else 0
-        wrong = security != self.security or (self.asks_for_cipher and not self._ciphered)
+        right = len(security) == CIPHER_BYTES and self._ciphered if self.asks_for_cipher else security == self.security
         self._ciphered = False
         refused = (
-            wrong
+            not right
             or not self._enabled
             or self.remaining > 0
             or Flag.POWER_DOWN in self._flags
@@ -230,7 +230,7 @@ class SimulatedHopper(CctalkDevice):
         )
         if not refused or self.steps_on_nak:
             self.counter = self.counter % LAST_COUNTER + 1
-        if wrong:
+        if not right:
             self._flags.add(Flag.CIPHER_WRONG)
         if refused:
             return Refusal.NAK

@@ -10,7 +10,7 @@ from drivers.simulated.cctalk.frames import Framing
 def settings_of(device: object) -> dict[str, Callable[[int], None]]:
     """Return the settings of `device`, 1 for set and 0 for not; none where it speaks another protocol.
 
-    `crc16` is the checksum of its frames; a validator with `category` is a Bill Validator, not a Bill Acceptor.
+    `crc16` is the checksum of its frames; a validator with `category` is a Bill Acceptor, not a Bill Validator.
     """
     if not isinstance(device, CctalkDevice):
         return {}

@@ -49,7 +49,8 @@ from drivers.simulated.note_path import (
 )
 from drivers.simulated.whereabouts import Spot
 
-SC_INHIBIT_BYTES, CFSC_INHIBIT_BYTES = 19, 8
+INHIBIT_BYTES: Final = (19, 8)
+"""For up to 128 notes, or up to 50 (crate `ebds`): public hosts send the one or the other to every model."""
 MODEL, REVISION = ord("T"), 0x21
 """A Cashflow SC (crate `ebds`, `ModelNumber`)."""
 PART_NUMBER: Final = b"286000123"
@@ -101,7 +102,7 @@ class EbdsHabits(msgspec.Struct, frozen=True, kw_only=True):
     `reader`: it has a barcode reader. `filler`: what a barcode is filled up with to 28 characters; MPOST reads up to
     a `(`. `stacked_names_ticket`: "stacked" repeats a ticket's barcode. `extended`: it reports extended notes and
     knows the commands about them. `value_table`: it knows the question for its seven denominations. `inhibit_bytes`:
-    how many bytes its note inhibits have; another number is an invalid command. `answers_inhibits`: their answer is
+    how many bytes its note inhibits may have; another number is an invalid command. `answers_inhibits`: their answer is
     an extended reply. `reports_uncredited`: what is stacked without its value being reported is still reported as
     stacked. `classification`: what it says of the notes in it.
     """
@@ -111,7 +112,7 @@ class EbdsHabits(msgspec.Struct, frozen=True, kw_only=True):
     stacked_names_ticket: bool = True
     extended: bool = True
     value_table: bool = True
-    inhibit_bytes: int = SC_INHIBIT_BYTES
+    inhibit_bytes: tuple[int, ...] = INHIBIT_BYTES
     answers_inhibits: bool = False
     reports_uncredited: bool = False
     classification: int = 0
@@ -344,7 +345,7 @@ class SimulatedEbdsValidator(NotePath):
         """Answer an extended message: its subtype, the host's orders, and what is asked."""
         self._obey(data)
         asked = data[3:]
-        if subtype == Subtype.INHIBITS and self.habits.extended and len(asked) == self.habits.inhibit_bytes:
+        if subtype == Subtype.INHIBITS and self.habits.extended and len(asked) in self.habits.inhibit_bytes:
             self._inhibits = asked
             return self._answer(subtype) if self.habits.answers_inhibits else self._reply()
         told = self._told(subtype, asked)
@@ -376,7 +377,7 @@ class SimulatedEbdsValidator(NotePath):
         return b"".join(value_row(index, *notes.get(index, ("", 0))) for index in range(1, VALUES + 1))
 
     def _all_notes(self) -> bytes:
-        return bytes((0x7F,)) * self.habits.inhibit_bytes
+        return bytes((0x7F,)) * max(self.habits.inhibit_bytes)
 
     # What it says.
 

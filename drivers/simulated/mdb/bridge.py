@@ -32,14 +32,16 @@ class BridgeHabits(msgspec.Struct, frozen=True, kw_only=True):
     """What is not documented, and times in seconds.
 
     `refusal` answers a request before the bridge is a master, empty for silence; `unknown` a line that it does not
-    know, `bus_reset` an R,RESET. `asks_again`: after a spoilt answer it asks the peripheral once more (RET). `lower`:
-    hexadecimal digits in lower case. `response_s` is how long it waits for a peripheral until the host sets another
-    time, `late_s` how much later than that a late line comes, `restart_s` how long a restart takes.
+    know, `bus_reset` an R,RESET. `half_bytes`: a last digit alone is a byte, else such a request is refused; two public
+    hosts write an escrow's order so (`hosts_mdb.tsv`). `asks_again`: after a spoilt answer it asks the peripheral once
+    more (RET). `lower`: hexadecimal digits in lower case. `response_s` is how long it waits for a peripheral until the
+    host sets another time, `late_s` how much later than that a late line comes, `restart_s` how long a restart takes.
     """
 
     refusal: str = "p,NACK"
     unknown: str = ""
     bus_reset: str = ""
+    half_bytes: bool = True
     asks_again: bool = False
     lower: bool = False
     response_s: float = 0.005
@@ -225,6 +227,8 @@ class MdbBridge:
             self._busy(BREAK_S, self._end_break)
             return
         address, comma, data = rest.partition(",")
+        if self.habits.half_bytes and len(data) % 2:
+            data = f"{data[:-1]}0{data[-1]}"
         block = _hexadecimal(address, data) if len(address) == 2 and (data or not comma) else None  # noqa: PLR2004 - one byte
         if block is None or len(block) >= LONGEST_BLOCK:
             self._say("p,NACK")

@@ -30,7 +30,8 @@ from drivers.simulated.whereabouts import Spot
 
 ADDRESS: Final = 0
 SERIAL: Final = 1_873_452
-FIRMWARE: Final = b"SIM00100"
+FIRMWARE: Final = b"SIM2000333000000"
+"""Sixteen characters (GA138, page 69)."""
 REJECTED_INHIBITED, REJECTED_BY_HOST, NOT_RECOGNISED, PULLED_BACK, TIMED_OUT = 0x06, 0x08, 0x02, 0x0E, 0x13
 PROTOCOLS: Final = range(1, 9)
 LATEST_PROTOCOL: Final = 6
@@ -39,7 +40,8 @@ EXPANDED: Final = 6
 """The first version in which channels have currencies and values of four bytes (GA138, Channel Value Data)."""
 SECURITY: Final = 2
 """The security of every channel: standard (GA138, Channel Security Data)."""
-BEZEL_BYTES: Final = 4
+BEZEL_BYTES: Final = range(4, 6)
+"""Colour and whether it stays (GA138, page 88), and from some hosts how it shines."""
 COUNTERS: Final = 5
 """Notes stacked, stored, dispensed, moved from the store to the stacker, and rejected (GA138, Get Counters)."""
 
@@ -256,7 +258,7 @@ class SimulatedSspValidator(NotePath, SspDevice):
                 self._enabled = command == Command.ENABLE and not self.habits.self_test_fails
             case Command.RESET_COUNTERS:
                 self._counters = [0] * COUNTERS
-            case Command.BEZEL if len(data) != BEZEL_BYTES:
+            case Command.BEZEL if len(data) not in BEZEL_BYTES:
                 return Reply.WRONG_PARAMETERS
             case Command.DISPLAY_ON | Command.DISPLAY_OFF | Command.BEZEL | Command.HIGHER_PROTOCOL:
                 pass
@@ -316,7 +318,7 @@ class SimulatedSspValidator(NotePath, SspDevice):
             Command.BUILD_REVISION: bytes((self.unit_type, 0, 1)),
             Command.COUNTERS: bytes((COUNTERS,)) + b"".join(one.to_bytes(4, "little") for one in self._counters),
             Command.FIRMWARE: FIRMWARE,
-            Command.DATASET: f"{self.currency}01".encode(),
+            Command.DATASET: f"{self.currency}01610".encode(),
         }
         return next((answer for question, answer in answers.items() if question == command), None)
 

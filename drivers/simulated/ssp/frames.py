@@ -41,6 +41,7 @@ class Command(IntEnum):
     BARCODE_INHIBIT = 0x25
     SET_BARCODE_INHIBIT = 0x26
     BARCODE_DATA = 0x27
+    REFILL_MODE = 0x30
     PAYOUT_AMOUNT = 0x33
     SET_LEVEL = 0x34
     LEVEL = 0x35

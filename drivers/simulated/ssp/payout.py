@@ -183,9 +183,19 @@ class PayoutDevice(SspDevice):
         amount = self._amount(data[_COUNT:])
         self._require_ready()
         kept = self._pieces_for(amount.cents)
-        if least and (not kept or min(kept) > least):
-            raise RefusedError(Reply.CANNOT_BE_PROCESSED, NOT_EXACT)
+        if least and min(kept) > least:
+            kept = self._with_change(amount.cents, least)
         return self._float_to(kept, real=amount.real)
+
+    def _with_change(self, cents: int, least: int) -> list[int]:
+        """Pieces worth `cents`, one of which is worth `least` or less (GA138, page 102)."""
+        payable = self.store.payable()
+        change = [value for value in payable if payable[value] and value <= min(least, cents)]
+        for small in sorted(change, reverse=True):
+            rest = exactly(cents - small, {**payable, small: payable[small] - 1})
+            if rest or small == cents:
+                return [small, *(rest or ())]
+        raise RefusedError(Reply.CANNOT_BE_PROCESSED, NOT_EXACT)
 
     def _float_pieces(self, data: bytes) -> bytes:
         kept, real = self._pieces(data)

@@ -22,6 +22,9 @@ CAPACITY: Final = 80
 """Notes of a SMART Payout."""
 MOVES_S: Final = 1.0
 """How long a note that does not stay in the store takes into the cash box."""
+REFILL: Final = bytes((0x05, 0x81, 0x10))
+"""What a question or an order about the refill mode begins with; 01 asks, 11 sets (GA138, page 120)."""
+ASKS_REFILL, SETS_REFILL = 0x01, 0x11
 NOTE_HABITS: Final = StoreHabits(grip_s=0.5, exit_s=1.0, after_cut="out")
 HABITS: Final = SspHabits(encrypts=True, acknowledges=True)
 
@@ -31,7 +34,7 @@ class SimulatedRecycler(PayoutDevice, SimulatedSspValidator):
 
     `note_out(cents)` is called for each note that it pays, `stacked(cents)` for each that reaches the cash box, from
     its mouth or from the store. It keeps notes while the payout is enabled (5C), by their routes, and while there is
-    room.
+    room. Its refill mode is set and said, and changes nothing: no note here is unfit for the store.
     """
 
     kind: ClassVar = "SSP recycler"
@@ -70,6 +73,7 @@ class SimulatedRecycler(PayoutDevice, SimulatedSspValidator):
         self.lifetime = 0
         self._note_out = note_out
         self._payout_enabled = False
+        self._refills = False
         self.store = PayoutStore(
             tuple(NOTE_NUMBERS),
             stored or {},
@@ -153,6 +157,8 @@ class SimulatedRecycler(PayoutDevice, SimulatedSspValidator):
         match command:
             case Command.ENABLE_PAYOUT | Command.DISABLE_PAYOUT:
                 self._payout_enabled = command == Command.ENABLE_PAYOUT
+            case Command.REFILL_MODE if data[:3] == REFILL:
+                return self._refill(data[3:])
             case Command.BUILD_REVISION:
                 return bytes((Reply.OK,)) + BUILD
             case Command.EVENT_ACK:
@@ -160,6 +166,15 @@ class SimulatedRecycler(PayoutDevice, SimulatedSspValidator):
                 return super()._obey(command, data)
             case _:
                 return super()._obey(command, data)
+        return bytes((Reply.OK,))
+
+    def _refill(self, order: bytes) -> bytes:
+        """Set the refill mode, or say it; what follows (a public host's 52 F5) does not count."""
+        if order[:1] == bytes((ASKS_REFILL,)):
+            return bytes((Reply.OK, self._refills))
+        if len(order) < 2 or order[0] != SETS_REFILL:  # noqa: PLR2004 - the order and on or off
+            return bytes((Reply.WRONG_PARAMETERS,))
+        self._refills = bool(order[1])
         return bytes((Reply.OK,))
 
     def _poll(self, *, keep: bool = False) -> bytes:

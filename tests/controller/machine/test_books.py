@@ -31,7 +31,7 @@ from tests.rigs.logged_events import words_of
 from tests.rigs.machine import PlainHopper, Rig
 from tests.rigs.seeds import CHESTS, FREE_SPINS, STAKE_CENTS, WINNING
 from tests.rigs.spoiled_books import failing, full, spoil
-from tests.rigs.virtual_cabinet import VirtualCabinet, configuration
+from tests.rigs.virtual_cabinet import VirtualCabinet, configuration, takes_coins
 
 T = TypeVar("T")
 
@@ -264,7 +264,7 @@ async def test_a_journal_that_cannot_be_opened_has_its_screen_and_inhibits_the_c
     """The reason is shown and stays; an acceptor left enabled by a killed supervisor takes no more coins."""
     cabinet = VirtualCabinet(tmp_path)
     await cabinet.start()
-    await cabinet.until(lambda: not cabinet.coins.inhibited)
+    await cabinet.until(lambda: takes_coins(cabinet))
     await cabinet.kill()
     cabinet.coins.inhibited = False  # as SIGKILL leaves it
     error = CorruptJournalError("journal.sqlite is damaged: restore it")
@@ -288,7 +288,7 @@ async def test_a_journal_that_fails_in_mid_play_inhibits_the_coins(tmp_path: Pat
     """The coin whose commit failed stays in the acceptor's buffer, and no other one is swallowed after it."""
     cabinet = VirtualCabinet(tmp_path)
     supervisor = await cabinet.start()
-    await cabinet.until(lambda: not cabinet.coins.inhibited)
+    await cabinet.until(lambda: takes_coins(cabinet))
     try:
         with pytest.raises(JournalStorageError):
             await supervisor.machine.journal.do(failing)

@@ -27,8 +27,8 @@ def test_checksum_and_category_are_set_at_the_start() -> None:
         run = Path(directory)
         with devices(run, CCTALK, "bill crc16", "bill category"):
             assert ask(run / "tty-bill", "28 00 46 01 3F", 5) == "01 00 30 00 37"
-            category = bytes.fromhex(ask(run / "tty-bill", "28 00 DD F5 90", 19))
-            assert category[4:-1] == b"Bill Validator"
+            category = bytes.fromhex(ask(run / "tty-bill", "28 00 DD F5 90", 18))
+            assert category[4:-1] == b"Bill Acceptor"
             assert ask(run / "tty-coin", "02 00 01 FE FF", 5) == "01 00 02 00 FD"
 
 

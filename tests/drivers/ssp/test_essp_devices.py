@@ -81,7 +81,7 @@ async def test_a_note_is_stored_and_paid_out_again() -> None:
     """A note of 10 is credited once and raises the level; 35 are paid in notes; then notes are taken again."""
     rig = RecyclerRig({500: 3, 1000: 2})
     await rig.start()
-    assert rig.notes.found == ["serial number 1873452, firmware SIM00100, dataset EUR01, encrypted"]
+    assert rig.notes.found == ["serial number 1873452, firmware SIM2000333000000, dataset EUR01610, encrypted"]
     rig.device.insert(1000)
     await asyncio.sleep(15)
     assert (rig.notes.credit_cents, rig.boxed, rig.returned) == (1000, [], [])

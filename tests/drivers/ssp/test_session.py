@@ -119,7 +119,7 @@ async def test_the_device_that_is_configured_is_taken_and_no_other() -> None:
 
     assert "serial number 1873452, cabinet.toml says 4711" in refused.books.faults["wrong_device"]
     assert refused.books.found == []
-    assert taken.books.found == ["serial number 1873452, firmware SIM00100, dataset EUR01"]
+    assert taken.books.found == ["serial number 1873452, firmware SIM2000333000000, dataset EUR01610"]
 
 
 def test_the_manuals_poll_answers_are_read() -> None:

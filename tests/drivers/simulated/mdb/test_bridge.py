@@ -126,6 +126,15 @@ async def test_late_lines_and_garbage() -> None:
     assert await host.say("R,0B") == "p,ACK"
 
 
+@pytest.mark.parametrize(("half_bytes", "answer"), [(True, "p,ACK"), (False, "p,NACK")])
+async def test_a_last_digit_alone_is_a_byte_or_refused(*, half_bytes: bool, answer: str) -> None:
+    """R,0C with seven digits: all coin types, and the last four by hand, or nothing."""
+    changer = SimulatedChanger()
+    host = await MdbHost(changer, habits=BridgeHabits(half_bytes=half_bytes)).open()
+    assert await host.say("R,0C,FFFF00F") == answer
+    assert changer.enabled == (0xFFFF if half_bytes else 0)
+
+
 async def test_a_slow_peripheral_needs_a_longer_answer_time() -> None:
     """F,RESPTIMEOUT makes the bridge wait; its range is 10 to 1000 ms; a request that was not waited for is obeyed."""
     host, changer = await ready()

@@ -1,4 +1,4 @@
-"""What public hosts ask the simulated SSP devices, and in which order, from GA138's worked examples."""
+"""What public hosts ask the simulated SSP devices, in their order (`hosts_ssp.tsv`), and GA138's worked examples."""
 
 from collections.abc import Callable
 
@@ -8,6 +8,7 @@ from drivers.simulated.note_path import Paper
 from drivers.simulated.ssp.bill_validator import SimulatedSspValidator, SspHabits
 from drivers.simulated.ssp.recycler import SimulatedRecycler
 from drivers.simulated.ssp.smart_hopper import SimulatedSmartHopper
+from tests.rigs.public_hosts import hosts, play, steps
 from tests.rigs.ssp_host import SspHost
 from tests.rigs.vectors import vectors
 
@@ -139,3 +140,45 @@ async def test_what_else_a_smart_hopper_is_asked() -> None:
     for page in ("145", "135", "119"):
         assert await host.plain(*example(page, "H")) == example(page, "S")
     assert await host.plain(0x0D) == b"\xf2"
+
+
+class SspPeer:
+    """A device of the name, and what a hand, a tray and a cash box do and see."""
+
+    def __init__(self, name: str) -> None:
+        self.papers: dict[str, list[Paper]] = {"stacked": [], "returned": [], "paid": []}
+        stacked, returned, paid = (self.papers[which].append for which in ("stacked", "returned", "paid"))
+        if name == "validator":
+            self.host = SspHost(SimulatedSspValidator(returned=returned, stacked=stacked), 0)
+        elif name == "recycler":
+            self.host = SspHost(SimulatedRecycler(returned=returned, stacked=stacked, note_out=paid), 0)
+        else:
+            self.host = SspHost(SimulatedSmartHopper(stock={50: 4, 100: 5, 200: 2}, coin_out=paid), 16)
+
+    async def ask(self, said: str) -> str:
+        """Send a command, plain or enciphered; return the data of the answer."""
+        how, _, command = said.partition(" ")
+        if how == "keys":
+            await self.host.negotiate()
+            return "F0"
+        if how == "key":
+            return await self.host.asked(command)
+        answer = await (self.host.sync() if how == "sync" else self.host.plain(*bytes.fromhex(command)))
+        return answer.hex(" ").upper()
+
+    def hand(self, act: str, what: str) -> None:
+        """Put a note in."""
+        assert act == "note"
+        self.host.device.insert(int(what))  # type: ignore[attr-defined]
+
+    def fact(self, name: str) -> str:
+        """How much money went where, in cents."""
+        return str(sum(paper for paper in self.papers[name] if isinstance(paper, int)))
+
+
+@pytest.mark.parametrize(("host", "device"), hosts("hosts_ssp.tsv"))
+async def test_a_public_host(host: str, device: str) -> None:
+    """Each command has the answer that GA138 gives it, and the money is where the host believes it."""
+    peer = SspPeer(device)
+    await peer.host.open()
+    await play(steps("hosts_ssp.tsv", host, device), peer)

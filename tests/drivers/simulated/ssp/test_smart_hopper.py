@@ -205,7 +205,7 @@ async def test_a_float_and_an_empty_hopper() -> None:
     """A float keeps what pays its amount and boxes the rest; both ways to empty it box everything."""
     hopper = await Hopper().ready()
     await hopper.asked(POLL)
-    assert await hopper.asked(f"3D 32 00 C8 00 00 00 {EURO} 58") == "F5 02"
+    assert await hopper.asked(f"3D 19 00 C8 00 00 00 {EURO} 58") == "F5 02"
     assert await hopper.asked(f"3D C8 00 C8 00 00 00 {EURO} 19") == "F0"
     assert await hopper.asked(f"3D C8 00 C8 00 00 00 {EURO} 58") == "F0"
     assert f"F0 {amount('D8', 900)}" in await hopper.settle(2)
@@ -219,6 +219,16 @@ async def test_a_float_and_an_empty_hopper() -> None:
     assert answers[0] == "F0 C2"
     assert "F0 C3" in answers
     assert (hopper.hopper.stock, sum(hopper.box)) == (0, 1300)
+
+
+@pytest.mark.parametrize(("least", "kept"), [(200, {200: 1}), (100, {100: 2}), (50, {50: 2, 100: 1})])
+async def test_a_float_keeps_a_piece_that_pays_the_least(least: int, kept: dict[int, int]) -> None:
+    """3D: what is kept pays the amount, and the requested minimum too (page 102)."""
+    hopper = await Hopper().ready()
+    await hopper.asked(POLL)
+    assert await hopper.asked(f"3D {least:02X} 00 C8 00 00 00 {EURO} 58") == "F0"
+    await hopper.settle(2)
+    assert +hopper.hopper.store.held == kept
 
 
 async def test_a_float_by_denomination_keeps_those_pieces() -> None:
