@@ -4,11 +4,12 @@ import subprocess
 import sys
 
 NEVER = (
-    "controller.features.doctor",
-    "controller.features.sas",
     "controller.features.doctor.guide",
+    "controller.features.doctor.world",
+    "controller.features.sas.ports",
     "controller.service.settings_log",
-    "controller.features.venue",
+    "controller.features.venue.keeper",
+    "controller.features.venue.link",
     "drivers.cards.pcsc",
     "drivers.ebds",
     "drivers.escpos",
