@@ -176,7 +176,7 @@ class SceneManager:
         if director.view.demo_mode:
             self._draw_demo_mark()
         if director.view.clock or director.view.session is not None:
-            self._draw_clock()
+            self._draw_clock(now)
 
     def _draw_demo_mark(self) -> None:
         """Say over everything that no money counts: in demo mode every screen is marked (requirements.md M12)."""
@@ -186,11 +186,11 @@ class SceneManager:
         for surface in (self._demo, words):
             self.stage.draw_centred(surface, layout.canvas[0] / 2, DEMO_SIZE[1] * zoom / 2)
 
-    def _draw_clock(self) -> None:
+    def _draw_clock(self, now: float) -> None:
         """Say over everything the time of day and the time and net of the session, where the house has them shown."""
         view, zoom = self._director.view, self._context.layout.message_zoom
         letters, width = self._context.sized(zoom).letters, STATUS_WIDTHS[view.session is not None]
-        words = letters.fitted(_status(view), 19, round(width) - 12, WHITE)
+        words = letters.fitted(_status(view, now), 19, round(width) - 12, WHITE)
         plate = self._status_plates[view.session is not None]
         for surface in (plate, words):
             self.stage.draw_centred(surface, width * zoom / 2, STATUS_HEIGHT * zoom / 2)
@@ -227,6 +227,9 @@ class SceneManager:
             due = min(due, performance.act.ends_at())
         if director.lost_at is not None and now < director.lost_at + PATIENCE_S:
             due = min(due, director.lost_at + PATIENCE_S)
+        session = director.view.session if director.view.care is None else director.view.care.figures
+        if session is not None and session.began_s is not None:
+            due = min(due, session.began_s + session.seconds(now) + 1)
         return due
 
     def touch(self, x: float, y: float, now: float) -> str:
@@ -319,12 +322,11 @@ class SceneManager:
         return self._scene_cache.scene(theme.world, f"{kind.__name__} of {name}", lambda: kind(self._context, scene))
 
 
-def _status(view: View) -> str:
+def _status(view: View, now: float) -> str:
     """Return the words of the upper left corner."""
     if view.session is None:
         return view.clock
-    hours, minutes = divmod(view.session.minutes, 60)
-    spent = text.say(text.HOURS_MINUTES, hours=hours, minutes=f"{minutes:02}")
+    spent = text.elapsed(view.session.seconds(now))
     net = text.say(text.NET, amount=written(view.session.net_cents, view.money))
     return "  ·  ".join(filter(None, (view.clock, spent, net)))
 

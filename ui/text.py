@@ -197,7 +197,6 @@ SESSION_IN = "Money in"
 SESSION_OUT = "Money out"
 SESSION_NET = "Wins less stakes"
 NET = "net {amount}"
-HOURS_MINUTES = "{hours} h {minutes} min"
 LOSS_LIMIT = "Loss limit"
 LOSS_LIMIT_TITLE = "LOSS LIMIT"
 LOSS_LIMIT_ASK = (
@@ -488,6 +487,12 @@ def whole(number: int) -> str:
 def decimal(figure: str) -> str:
     """Return a decimal fraction, given with a point, as the cabinet writes it."""
     return figure.replace(".", _VOICE.money.decimal)
+
+
+def elapsed(seconds: int) -> str:
+    """Return a length of time as it is written: `2:07:09` for hours, minutes and seconds."""
+    minutes, seconds = divmod(seconds, 60)
+    return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"
 
 
 def moment(when: str) -> str:

@@ -53,6 +53,8 @@ class GameState:
     bet_ranges: dict[str, tuple[int, int]] = field(default_factory=dict)
     care: Care = field(default_factory=lambda: Care(Kept()))
     """The player's session as the journal had it last."""
+    session_began_s: float | None = None
+    """When the player's session began, in monotonic seconds; None where none runs."""
     limit_cents: int = 0
     """The loss limit that is being chosen, 0 for none."""
     care_fresh: bool = False

@@ -62,7 +62,7 @@ class Machine:
         self.settings = SettingsStore(config, interfaces or Interfaces())
         self.conditions = Conditions(self.journal)
         self.play = GameState(self.settings)
-        self.states = StateMachine(self.journal, self.settings, self.conditions, self.play, self.task_monitor)
+        self.states = StateMachine(self.journal, self.settings, self.conditions, self.play, self.task_monitor, clock)
         self.parts = MachineParts(self.journal, self.settings, self.conditions, self.play, self.states)
         self.jackpots = Jackpots(self.journal, self.conditions, self.states, clock)
         self.conditions.register(self.jackpots.active)
@@ -111,4 +111,6 @@ class Machine:
             return read_snapshot(tx)
 
         self.conditions.update()
-        self.states.take_up(await self.journal.do(act))
+        snapshot = await self.journal.do(act)
+        self.play.session_began_s = self.clock.now() - 60 * snapshot.care.minutes
+        self.states.take_up(snapshot)

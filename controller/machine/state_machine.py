@@ -21,8 +21,10 @@ from controller.machine.settings_store import SettingsStore
 from controller.machine.snapshot import Snapshot
 from controller.machine.states import BETWEEN_GAMES, TABLE, Row, State
 from controller.session.autospin import Stop
+from controller.session.care import read_care
 from controller.session.session import change_session, toggle_muted
 from controller.system.watchdog import PLAYER, TaskMonitor
+from drivers.clock import Clock
 from drivers.waiting import run_unless
 from gamekit.play import Offer
 
@@ -81,6 +83,7 @@ class StateMachine:
         conditions: Conditions,
         play: GameState,
         task_monitor: TaskMonitor,
+        clock: Clock,
     ) -> None:
         self.state = State.BOOTING
         self.turn = 0
@@ -96,6 +99,7 @@ class StateMachine:
         self._conditions = conditions
         self._play = play
         self._task_monitor = task_monitor
+        self._clock = clock
         self._obstructed = asyncio.Event()
         self._inbox = Inbox()
         journal.on_lock, journal.on_snapshot = self._locked, self.take_up
@@ -186,7 +190,9 @@ class StateMachine:
 
     async def choose(self, **changes: object) -> None:
         """Change the session and make it durable."""
-        self._play.session = await self._journal.do(lambda tx: change_session(tx, **changes))
+        self._play.session, self._play.care = await self._journal.do(
+            lambda tx: (change_session(tx, **changes), read_care(tx))
+        )
         self.new_turn()
 
     def enter(self, state: State, *, message: str = "", offer: Offer | None = None, focus: str = "") -> None:
@@ -254,6 +260,10 @@ class StateMachine:
         self.present(False)  # noqa: FBT003 - a callback's only argument
 
     def _update(self) -> None:
+        if not self._play.care.kept.active:
+            self._play.session_began_s = None
+        elif self._play.session_began_s is None:
+            self._play.session_began_s = self._clock.now()
         self._conditions.update()
         if self._conditions.overlay is None:
             self._obstructed.clear()

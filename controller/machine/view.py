@@ -178,8 +178,12 @@ def _shown_session(parts: MachineParts) -> SessionFigures | None:
     play = parts.play
     if not (parts.settings.config.player.panel and play.care.kept.active):
         return None
-    figures = play.care.figures
+    figures = _figures(play)
     return msgspec.structs.replace(figures, net_cents=figures.net_cents - play.unshown_credit_cents)
+
+
+def _figures(play: GameState) -> SessionFigures:
+    return msgspec.structs.replace(play.care.figures, began_s=play.session_began_s)
 
 
 def _care_page(parts: MachineParts) -> CarePage | None:
@@ -188,7 +192,7 @@ def _care_page(parts: MachineParts) -> CarePage | None:
     if parts.states.state not in _CARE:
         return None
     return CarePage(
-        figures=play.care.figures,
+        figures=_figures(play),
         keys=keys,
         limit_cents=play.limit_cents,
         break_minutes=care.break_minutes,

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 
 from controller.errors import LockingError
 from controller.faults import Stops
-from controller.features.care.care import LIMIT_REACHED
+from controller.features.care.care import LIMIT_REACHED, Care, read_care
 from controller.features.care.pages import CarePages
 from controller.journal import rounds
 from controller.journal.transaction import Transaction
@@ -230,10 +230,10 @@ class Player:
         machine = self._machine
         game = load(place.get("game", machine.play.session.game))
 
-        def act(tx: Transaction) -> tuple[Session, str]:
-            return change_session(tx, bet=bet, **place), rounds.memory(tx, game.name, bet)
+        def act(tx: Transaction) -> tuple[Session, Care, str]:
+            return change_session(tx, bet=bet, **place), read_care(tx), rounds.memory(tx, game.name, bet)
 
-        machine.play.session, memory = await machine.journal.do(act)
+        machine.play.session, machine.play.care, memory = await machine.journal.do(act)
         if game.seated is not None:
             machine.play.scene = game.seated(machine.play.scene or game.idle, remembered(game, memory))
         machine.states.new_turn()

@@ -121,10 +121,12 @@ def replay(rehearsal: Rehearsal) -> None:
     rehearsal.wait(3.4)
 
 
+SHOWN_S = 100.0
+"""When a rehearsal begins."""
 PLAYED_SO_FAR = SessionFigures(
-    minutes=127, in_cents=20_000, out_cents=1_234_500, net_cents=1_229_750, loss_limit_cents=100_000
+    began_s=SHOWN_S - 7_627, in_cents=20_000, out_cents=1_234_500, net_cents=1_229_750, loss_limit_cents=100_000
 )
-LOSING = SessionFigures(minutes=60, in_cents=5_000, net_cents=-3_455)
+LOSING = SessionFigures(began_s=SHOWN_S - 3_600, in_cents=5_000, net_cents=-3_455)
 
 
 @_screen

@@ -43,16 +43,21 @@ class Bet(msgspec.Struct, frozen=True):
 
 
 class SessionFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """What a player's session has cost so far: powered-on minutes, money in and out, and wins less stakes, in cents.
+    """What a player's session has cost so far: money in and out, and wins less stakes, in cents.
 
-    `loss_limit_cents` is the limit that the player has chosen, 0 for none.
+    `began_s` is when it began, in seconds of CLOCK_MONOTONIC, from which the display counts its time; None where none
+    runs. `loss_limit_cents` is the limit that the player has chosen, 0 for none.
     """
 
-    minutes: int = 0
+    began_s: float | None = None
     in_cents: int = 0
     out_cents: int = 0
     net_cents: int = 0
     loss_limit_cents: int = 0
+
+    def seconds(self, now_s: float) -> int:
+        """Return how many whole seconds the session lasts at `now_s` of CLOCK_MONOTONIC; 0 where none runs."""
+        return 0 if self.began_s is None else max(0, int(now_s - self.began_s))
 
 
 class Payout(msgspec.Struct, frozen=True):

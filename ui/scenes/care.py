@@ -7,12 +7,13 @@ import pygame
 from ui import text
 from ui.director import Director
 from ui.draw_context import pill, put_centred
-from ui.layout import centre
+from ui.layout import Box, centre
 from ui.lettering import GOLD, PEARL, WHITE
 from ui.page_layout import within
 from ui.protocol.messages import CarePage, View
 from ui.protocol.values import written
 from ui.scenes.panel import Key, Panel
+from ui.stage import Stage
 
 _TITLES = {
     "session": text.SESSION,
@@ -67,6 +68,16 @@ class Care(Panel):
             ),
         ]
 
+    def draw(self, stage: Stage, director: Director, now: float) -> None:
+        """Draw the page, and on it how long the session lasts."""
+        super().draw(stage, director, now)
+        if director.view.state != "loss_limit":
+            (left, top, across, down), air, half = self._row_of(0)
+            lasts = text.elapsed(_page(director.view).figures.seconds(now))
+            words = self.letters.fitted(lasts, 27, half, GOLD)
+            right, middle = self.pages.at(left + across - air, top + down / 2)
+            stage.draw_centred(words, right - words.get_width() / self.context.scale / 2, middle)
+
     def paint(self, plate: pygame.Surface, director: Director) -> None:
         """Paint the figures, or the limit that is being chosen, and what the buttons do."""
         view = director.view
@@ -86,15 +97,19 @@ class Care(Panel):
 
     def _figure(self, plate: pygame.Surface, row: int, label: str, figure: str, *, inset: float = 0) -> None:
         """Paint a figure with its label; with an `inset` both make room for keys at its ends."""
-        left, top, across, down = self.pages.care.box(row)
-        box = (left, top, across, down)
+        box, air, half = self._row_of(row, inset)
+        left, top, across, down = box
         put_centred(plate, pill(box[2:], self.context.scale), self.context.scale, *centre(self.pages.placed(box)))
-        air, zoom = 24 * self.pages.zoom + inset, self.pages.zoom
-        half = round((across / 2 - air) / zoom)
         words = self.letters.fitted(text.say(label), 25, half, PEARL)
         amount = self.letters.fitted(figure, 27, half, GOLD)
         self.put_left(plate, words, left + air, top + down / 2)
         self.put_right(plate, amount, left + across - air, top + down / 2)
+
+    def _row_of(self, row: int, inset: float = 0) -> tuple[Box, float, int]:
+        """Return a row's box on the page, the air at its ends, and the room of each of its halves in letters' units."""
+        box, zoom = self.pages.care.box(row), self.pages.zoom
+        air = 24 * zoom + inset
+        return box, air, round((box[2] / 2 - air) / zoom)
 
 
 _LIMIT_ROW = 2
@@ -102,11 +117,10 @@ _LIMIT_ROW = 2
 
 
 def figures(view: View, page: CarePage) -> Sequence[tuple[str, str]]:
-    """Return labels and figures of a session: time, money in, money out, net, and the loss limit."""
+    """Return labels and figures of a session: time, which is drawn as it passes, money in and out, net, loss limit."""
     now = page.figures
-    hours, minutes = divmod(now.minutes, 60)
     return (
-        (text.SESSION_TIME, text.say(text.HOURS_MINUTES, hours=hours, minutes=f"{minutes:02}")),
+        (text.SESSION_TIME, ""),
         (text.SESSION_IN, written(now.in_cents, view.money)),
         (text.SESSION_OUT, written(now.out_cents, view.money)),
         (text.SESSION_NET, written(now.net_cents, view.money)),

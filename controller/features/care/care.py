@@ -71,10 +71,14 @@ class Care(NamedTuple):
         return self._sum(_PLAY)
 
     @property
+    def minutes(self) -> int:
+        """How many powered-on minutes the session lasts; 0 where none runs."""
+        return self.minute - self.kept.began if self.kept.active else 0
+
+    @property
     def figures(self) -> SessionFigures:
-        """The session's figures; the credit has changed by in - out + net."""
+        """The session's amounts; the credit has changed by in - out + net."""
         return SessionFigures(
-            minutes=self.minute - self.kept.began if self.kept.active else 0,
             in_cents=self._sum(_IN),
             out_cents=-self._sum(_OUT),
             net_cents=self.net_cents,
@@ -149,7 +153,7 @@ def answer_check(tx: Transaction, answer: str, care: PlayerCare) -> None:
     shown = now.figures
     tx.event(
         _ANSWERS[answer],
-        minutes=shown.minutes,
+        minutes=now.minutes,
         in_cents=shown.in_cents,
         out_cents=shown.out_cents,
         net_cents=shown.net_cents,

@@ -186,7 +186,7 @@ async def test_the_session_is_what_the_meters_have_counted(tmp_path: Path) -> No
     async with Rig(tmp_path, draws=always(WINNING), config=config, hopper=PlainHopper()) as rig:
         await rig.game(2000)
         await play(rig, 2)
-        await minutes(rig, 3)
+        await minutes(rig, 3.5)
         await rig.restart(until="idle")
         await press(rig, "session")
         page = rig.screen.view.care
@@ -194,7 +194,8 @@ async def test_the_session_is_what_the_meters_have_counted(tmp_path: Path) -> No
         figures = page.figures
         assert (figures.in_cents, figures.out_cents, figures.net_cents) == (2000, 0, 2 * (300 - STAKE_CENTS))
         assert rig.credit == figures.in_cents - figures.out_cents + figures.net_cents
-        assert 3 <= figures.minutes <= 4
+        assert figures.began_s is not None
+        assert 180 <= rig.machine.clock.now() - figures.began_s <= 245
         assert rig.screen.view.session == figures
         await press(rig, "session:close", "collect")
         await rig.until("idle", 120.0)
@@ -204,6 +205,24 @@ async def test_the_session_is_what_the_meters_have_counted(tmp_path: Path) -> No
         page = rig.screen.view.care
         assert page is not None
         assert (page.figures.in_cents, page.figures.out_cents, page.figures.net_cents) == (1000, 0, 0)
+
+
+async def test_the_time_of_a_session_is_counted_to_the_second(tmp_path: Path) -> None:
+    """From leaving the attract show, whatever the state of the minute that is counted; the next one begins anew."""
+    async with Rig(tmp_path, config=house(tmp_path, panel=True), hopper=PlainHopper()) as rig:
+        for waited in (0.7, 1.6):
+            await minutes(rig, waited)
+            began = rig.machine.clock.now()
+            await rig.game(2000)
+            for _ in range(2):
+                shown, now = rig.screen.view.session, rig.machine.clock.now()
+                assert shown is not None
+                assert shown.seconds(now) == pytest.approx(now - began, abs=2)
+                await minutes(rig, 1.1)
+            await press(rig, "collect")
+            await rig.until("idle", 120.0)
+            await rig.until("attract", 120.0)
+        assert rig.screen.view.session is None
 
 
 async def test_an_older_program_s_books_begin_with_the_next_start(tmp_path: Path) -> None:
