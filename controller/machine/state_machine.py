@@ -83,6 +83,7 @@ class StateMachine:
         conditions: Conditions,
         play: GameState,
         task_monitor: TaskMonitor,
+        *,
         clock: Clock,
     ) -> None:
         self.state = State.BOOTING
