@@ -20,7 +20,7 @@ from ui.languages import SOURCE, Languages
 from ui.layout import WIDE, Box, Layout
 from ui.lettering import Lettering
 from ui.picture import Picture
-from ui.protocol.values import Money
+from ui.protocol.values import USUAL_DATES, Money
 from ui.reels import Cells
 from ui.stage import Stage
 from ui.theme import Theme
@@ -103,9 +103,9 @@ class DrawContext:
         self.calm = False
         """Whether what moves for show alone, while nothing is played, stands still: the computer is hot."""
 
-    def speak(self, language: str, money: Money) -> None:
-        """Say from now on what is said in `language`, and write numbers as the cabinet writes money."""
-        text.speak(self._languages.catalogue(language), money)
+    def speak(self, language: str, money: Money, dates: str = USUAL_DATES) -> None:
+        """Say from now on what is said in `language`, and write numbers and days as the cabinet does."""
+        text.speak(self._languages.catalogue(language), money, dates)
         if language != self._language:
             self._language = language
             self._cells.clear()

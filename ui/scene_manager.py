@@ -88,7 +88,7 @@ class SceneManager:
         self._context = context
         self._scene_cache = SceneCache(context)
         self._overlay = StateOverlay(context)
-        self._spoken = (director.view.language, director.view.money)
+        self._spoken = (director.view.language, director.view.money, director.view.dates)
         self._away = pill(context.layout.message[2:], context.scale)
         size = (round(side * context.layout.message_zoom * context.scale) for side in DEMO_SIZE)
         self._demo = blank((next(size), next(size)))
@@ -272,9 +272,10 @@ class SceneManager:
     def _speak(self) -> None:
         """Speak the view's language; scenes that were built in another are built anew."""
         view = self._director.view
-        self._context.speak(view.language, view.money)
-        if self._spoken != (view.language, view.money):
-            self._spoken = (view.language, view.money)
+        spoken = (view.language, view.money, view.dates)
+        self._context.speak(*spoken)
+        if self._spoken != spoken:
+            self._spoken = spoken
             self._scene_cache.clear()
             self._overlay = StateOverlay(self._context)
 

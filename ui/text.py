@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from gettext import NullTranslations
 
 from ui.protocol.messages import Jackpot, Notice, View
-from ui.protocol.values import Money, Paid, Payout, grouped, written
+from ui.protocol.values import USUAL_DATES, Money, Paid, Payout, dated, grouped, written
 
 CREDIT = "CREDIT"
 BET = "BET"
@@ -165,7 +165,7 @@ BUY_FEATURE = "BUY FEATURE"
 TURBO = "TURBO"
 SOUND = "SOUND"
 OTHER_GAMES = "OTHER GAMES"
-MOMENT = "{year}-{month}-{day} {time}"
+MOMENT = "{day} {time}"
 LAST_ROUND = "Last round, {when}:  {outcome}"
 NOT_ENOUGH = "NOT ENOUGH CREDIT"
 LOWEST_BET_ASK = "Your credit is too low for this bet.\nSet the lowest bet instead?"
@@ -340,23 +340,20 @@ MESSAGES = {
 """What a view's `message` says where it is a code."""
 
 
-DAY_DASHES = 2
-"""So many dashes has a day of the books, and nothing else that labels a chart."""
-
-
 class _Voice:
     """What is spoken now: the player's catalogue, and how the cabinet writes numbers."""
 
     catalogue = NullTranslations()
     money = Money()
+    dates = USUAL_DATES
 
 
 _VOICE = _Voice()
 
 
-def speak(catalogue: NullTranslations, money: Money) -> None:
-    """Say from now on what `catalogue` says, and write numbers as `money` does."""
-    _VOICE.catalogue, _VOICE.money = catalogue, money
+def speak(catalogue: NullTranslations, money: Money, dates: str = USUAL_DATES) -> None:
+    """Say from now on what `catalogue` says, and write numbers as `money` and days as `dates` does."""
+    _VOICE.catalogue, _VOICE.money, _VOICE.dates = catalogue, money, dates
 
 
 def message(view: View) -> str:
@@ -405,7 +402,7 @@ def notice(notice: Notice) -> str:
 
 def translate(words: str, place: str = "") -> str:
     """Return words of the service menu in the reader's language, with their `{place}`; unknown ones unchanged."""
-    known = _VOICE.catalogue.gettext(words) if words else ""
+    known = day(_VOICE.catalogue.gettext(words)) if words else ""
     return known.replace("{place}", translate(place)) if place else known
 
 
@@ -496,15 +493,14 @@ def elapsed(seconds: int) -> str:
 
 
 def moment(when: str) -> str:
-    """Return a time of the books (`2026-11-21 23:36`) as the player's language writes it."""
+    """Return a time of the books (`2026-11-21 23:36`) as the cabinet writes it."""
     date, _, time = when.partition(" ")
-    year, month, day = date.split("-")
-    return say(MOMENT, year=year, month=month, day=day, time=time)
+    return say(MOMENT, day=day(date), time=time)
 
 
-def day(label: str) -> str:
-    """Return a day of the books (`2026-11-22`) as the player's language writes it; other labels are unchanged."""
-    return moment(f"{label} ").rstrip(" ,") if label.count("-") == DAY_DASHES else translate(label)
+def day(words: str) -> str:
+    """Return `words` with a day of the books (`2026-11-22`) that they begin with as the cabinet writes it."""
+    return dated(words, _VOICE.dates)
 
 
 def amount(cents: int) -> str:

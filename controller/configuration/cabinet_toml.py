@@ -13,7 +13,7 @@ import msgspec
 from controller.configuration.checks import problems_in
 from controller.configuration.fields import Problem
 from controller.configuration.named_files import USUAL_ART
-from controller.configuration.separators import separators
+from controller.configuration.separators import DATES, separators
 from controller.configuration.tenders import USUAL_NOTES
 from controller.configuration.tower import Tower
 from controller.features.cards.configuration import Cards
@@ -21,7 +21,7 @@ from controller.features.sas.configuration import HostPort
 from controller.features.tickets.configuration import Tickets
 from controller.files.bounded import MOST_TEXT_BYTES, ForeignFileError, read_bounded
 from controller.journal.actor import Role
-from drivers.wiring import Money, Wiring
+from drivers.wiring import BY_LANGUAGE, Money, Wiring
 from gamekit.catalogue import look_in, names
 from ui.protocol import values
 
@@ -34,7 +34,8 @@ class Site(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     `name`, `number` and `location` are the operator's own words for it. `run_dir` holds the sockets (keep it short: a
     socket's path has 107 bytes at most), `journal` is the SQLite file of the books, `second_copy` a file on another
     medium that balance, meters and chain head are copied to, none where it is empty (C2); with `copy_locks` a start
-    without that copy locks. `money` is the currency, and how amounts are written on the screen. With `crash_locks` a
+    without that copy locks. `dates` is how days are written on screens and paper, `money` is the currency, and how
+    amounts are written on the screen. With `crash_locks` a
     program that failed and was started again waits for the attendant's key (D6). `key` is the file of the cabinet's key
     pair, `<journal>.key` where it is empty (C12).
     """
@@ -47,6 +48,7 @@ class Site(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     second_copy: str = ""
     copy_locks: bool = False
     language: str = "en"
+    dates: str = BY_LANGUAGE
     crash_locks: bool = False
     console: str = "owner"
     key: str = ""
@@ -60,6 +62,11 @@ class Site(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
         `nobody`.
         """
         return Path(self.run_dir, "console.sock")
+
+    @property
+    def written_dates(self) -> str:
+        """How days are written on screens and paper: `dd/mm/yy`."""
+        return DATES.get(self.language, values.USUAL_DATES) if self.dates == BY_LANGUAGE else self.dates
 
     @property
     def written_money(self) -> values.Money:

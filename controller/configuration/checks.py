@@ -21,7 +21,7 @@ from controller.configuration.pins import PIN_KEYS, boot_pins, expander_pins, la
 from controller.configuration.ports import is_recycler, plain, port_names, shared_ports, speaks
 from controller.configuration.printing import printed
 from controller.configuration.pulse import pulse
-from controller.configuration.separators import separators
+from controller.configuration.separators import DATE_FORMATS, separators
 from controller.configuration.tenders import currency_of, tenders
 from controller.features.cards.configuration import CARD_MODES, READERS
 from controller.features.sas.configuration import ACTS
@@ -54,6 +54,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "tickets.pays": PAYS,
     "tickets.validated_by": VALIDATORS,
     "cabinet.language": ("en", "de"),
+    "cabinet.dates": (BY_LANGUAGE, *DATE_FORMATS),
     "cards.reader": READERS,
     "cards.mode": CARD_MODES,
     "cards.keys": KEYS,

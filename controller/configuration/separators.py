@@ -1,4 +1,4 @@
-"""The separators of amounts: as `[cabinet.money]` says, or as the cabinet's language writes them."""
+"""How amounts and days are written: as `[cabinet.money]` and `cabinet.dates` say, or as the cabinet's language does."""
 
 from typing import Final
 
@@ -6,6 +6,11 @@ from drivers.wiring import BY_LANGUAGE
 
 USUAL: Final = {"en": (".", ","), "de": (",", ".")}
 """The signs for decimals and for thousands of each language."""
+
+DATES: Final = {"en": "yyyy-mm-dd", "de": "dd.mm.yyyy"}
+"""How each language writes days."""
+DATE_FORMATS: Final = ("yyyy-mm-dd", "dd/mm/yyyy", "dd/mm/yy", "mm/dd/yyyy", "mm/dd/yy", "dd.mm.yyyy", "dd.mm.yy")
+"""How days may be written: year, month and day in figures."""
 
 
 def separators(language: str, decimal: str, thousands: str) -> tuple[str, str]:

@@ -62,7 +62,9 @@ class Machine:
         self.settings = SettingsStore(config, interfaces or Interfaces())
         self.conditions = Conditions(self.journal)
         self.play = GameState(self.settings)
-        self.states = StateMachine(self.journal, self.settings, self.conditions, self.play, self.task_monitor, clock)
+        self.states = StateMachine(
+            self.journal, self.settings, self.conditions, self.play, self.task_monitor, clock=clock
+        )
         self.parts = MachineParts(self.journal, self.settings, self.conditions, self.play, self.states)
         self.jackpots = Jackpots(self.journal, self.conditions, self.states, clock)
         self.conditions.register(self.jackpots.active)

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from controller.errors import LockingError
 from controller.faults import Stops
+from controller.features.care.care import read_care
 from controller.journal.actor import BY
 from controller.journal.event_catalogue import Event
 from controller.machine.conditions import Conditions
@@ -21,7 +22,6 @@ from controller.machine.settings_store import SettingsStore
 from controller.machine.snapshot import Snapshot
 from controller.machine.states import BETWEEN_GAMES, TABLE, Row, State
 from controller.session.autospin import Stop
-from controller.session.care import read_care
 from controller.session.session import change_session, toggle_muted
 from controller.system.watchdog import PLAYER, TaskMonitor
 from drivers.clock import Clock

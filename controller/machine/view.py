@@ -260,6 +260,7 @@ def view_of(parts: MachineParts) -> View:
         accepts_coins=states.takes_coins,
         accepts_notes=states.takes_notes,
         money=config.cabinet.written_money,
+        dates=config.cabinet.written_dates,
         language=config.cabinet.language,
         muted=session.muted or conditions.silenced or (state is State.ATTRACT and not config.sound.attract),
         turbo=play.turbo,

@@ -4,7 +4,6 @@ What is shown comes from the journal by replay, so it is what was played or noth
 """
 
 import asyncio
-from datetime import datetime
 
 from controller.journal import rounds
 from controller.journal.transaction import Transaction
@@ -15,7 +14,7 @@ from controller.play.showing import End, Shows
 from controller.rounds.draws import OtherMathsError, ReplayMismatchError
 from controller.rounds.replay import parts
 from gamekit.catalogue import UnknownGameError
-from ui.protocol.values import PastRound
+from ui.protocol.values import PastRound, moment
 
 ROUNDS = 12
 """How many past rounds are listed."""
@@ -82,7 +81,7 @@ def past_rounds(tx: Transaction, most: int) -> tuple[PastRound, ...]:
         PastRound(
             number=ended.id,
             game=ended.game,
-            when=datetime.fromtimestamp(ended.started_ms / 1000).strftime("%Y-%m-%d %H:%M"),  # noqa: DTZ006 - local time
+            when=moment(ended.started_ms, seconds=False),
             bet_cents=ended.stake_cents,
             win_cents=ended.win_cents,
             state=ended.state,

@@ -1,7 +1,6 @@
 """A: the attendant's pages: the state of the cabinet, open items and payments."""
 
 from collections.abc import Callable, Container, Iterator, Sequence
-from datetime import datetime
 
 from controller.faults import SERVES, Clears, explain, place_in_words
 from controller.features.tickets.slip_journal import SlipKind
@@ -22,6 +21,7 @@ from controller.journal.transaction import Transaction
 from controller.machine.states import State
 from controller.service.page import Entry, Job, Line, MenuTransaction, Page, Submission, Tone
 from controller.service.serviced_machine import ServicedMachine
+from ui.protocol.values import moment
 
 OPEN, CLOSED = "open", "closed"
 NOT_FITTED, WELL, TROUBLED, NO_SENSOR = "not fitted", "no fault", "a fault is present", "no sensor"
@@ -94,11 +94,6 @@ _NAMES = {
     Resolution.KEPT: "No coin had left the hopper",
     Resolution.CREDITED: "Put it on the credit",
 }
-
-
-def moment(at_ms: int) -> str:
-    """Return a journal time in local time, as text."""
-    return datetime.fromtimestamp(at_ms / 1000).strftime("%Y-%m-%d %H:%M:%S")  # noqa: DTZ006 - local time
 
 
 def _status(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:

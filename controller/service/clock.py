@@ -9,23 +9,23 @@ from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
 from controller.journal.search import NEWEST
 from controller.journal.transaction import Transaction
-from controller.service.attendant import moment
 from controller.service.events import line_of
 from controller.service.page import Entry, Job, Line, Page, Submission
 from controller.service.serviced_machine import ServicedMachine
+from controller.service.typed_days import DATE, day_entry, read_day
 from controller.system.clock_watch import utc_text
+from ui.protocol.values import moment
 
 SET = "The clock is set"
-_DATES = (20_200_101, 20_991_231)
 _CHANGES = (Event.CLOCK_SET, Event.CLOCK_NOT_SET, Event.CLOCK_JUMPED)
 MOST = 12
 """The most changes that the page lists."""
 
 
-def _clock(tx: Transaction, _machine: ServicedMachine) -> Sequence[Line]:
+def _clock(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
     """Return the time as the next journal row would have it, and the latest changes."""
     changes = event_log.events_of(tx, [event.code for event in _CHANGES], NEWEST, MOST)
-    date = Entry("date", "Date: year, month, day as 8 digits", "number", limits=_DATES)
+    date = day_entry(DATE, machine.settings.config.cabinet.written_dates)
     time = Entry("time", "Time: hour, minute as 4 digits", "number", limits=(0, 2359), longest=4)
     job = Job(_set_clock, (date, time), question="Set the clock?", confirmations=1)
     return (
@@ -37,10 +37,11 @@ def _clock(tx: Transaction, _machine: ServicedMachine) -> Sequence[Line]:
     )
 
 
-def _read(date: str, time: str) -> int:
+def _read(date: str, time: str, dates: str) -> int:
     """Return the typed local time in milliseconds; raise `RefusedError` if there is no such time."""
     try:
-        typed = datetime.strptime(f"{date} {time:0>4}", "%Y%m%d %H%M").astimezone()
+        at = datetime.strptime(f"{time:0>4}", "%H%M").time()  # noqa: DTZ007 - of the day below
+        typed = datetime.combine(read_day(date, dates), at).astimezone()
     except ValueError as error:
         raise RefusedError("There is no date {date} with the time {time}", date=date, time=time) from error
     return int(typed.timestamp() * 1000)
@@ -48,7 +49,8 @@ def _read(date: str, time: str) -> int:
 
 async def _set_clock(machine: ServicedMachine, submission: Submission) -> str:
     """Set the clock. The intent is recorded first: after a power cut each change has its explanation."""
-    wall_ms = _read(submission.typed.get("date", ""), submission.typed.get("time", ""))
+    dates = machine.settings.config.cabinet.written_dates
+    wall_ms = _read(submission.typed.get(DATE, ""), submission.typed.get("time", ""), dates)
 
     def intend(tx: Transaction) -> None:
         before, after = utc_text(tx.at_ms), utc_text(wall_ms)

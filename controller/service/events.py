@@ -11,9 +11,9 @@ from controller.journal.event_log import LoggedEvent
 from controller.journal.event_words import describe
 from controller.journal.search import LEDGER
 from controller.journal.transaction import Transaction
-from controller.service.attendant import moment
 from controller.service.lists import MOST, Entries, listed
 from controller.service.page import Line, Page, of_books
+from ui.protocol.values import moment
 
 KINDS = {
     "doors": "Doors",

@@ -1,20 +1,20 @@
 """Long lists, newest first, in pages that replace each other: every row of the journal can be reached."""
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
 from typing import NamedTuple
 
 from controller.journal.errors import RefusedError
 from controller.journal.search import NEWEST, Numbers, first_at
 from controller.journal.transaction import Transaction
-from controller.service.page import Entry, Job, Line, Page, Submission, of_books
+from controller.service.page import Job, Line, Page, Submission
 from controller.service.serviced_machine import ServicedMachine
+from controller.service.typed_days import DAY, day_entry, read_day
+from ui.protocol.values import USUAL_DATES
 
 MOST = 200
 """The most entries of a page."""
 SO_OLD = "Nothing is so old"
 Entries = Sequence[tuple[int, Line]]
-_DATES = (20_200_101, 20_991_231)
 
 
 class _List(NamedTuple):
@@ -31,12 +31,12 @@ class _List(NamedTuple):
     def page(self, before: int = NEWEST, newer: tuple[int, ...] = ()) -> Page:
         """Return the page of the entries below number `before`; `newer` are the starts of the pages above it."""
 
-        def lines(tx: Transaction) -> Sequence[Line]:
+        def lines(tx: Transaction, dates: str = USUAL_DATES) -> Sequence[Line]:
             found = self.read(tx, before)
             older = [Line("Older", leads=self.page(found[-1][0], (*newer, before)))] if len(found) == MOST else []
             ways = [] if before != NEWEST else list(self.head)
             if older or before != NEWEST:
-                ways.append(Line("Go to a day", leads=self._search))
+                ways.append(Line("Go to a day", leads=self._search(dates)))
             ways += older
             if newer:
                 ways.append(Line("Newer", leads=self.page(newer[-1], newer[:-1])))
@@ -45,17 +45,21 @@ class _List(NamedTuple):
             entries = [line for _, line in found] or [Line(self.empty if before == NEWEST else SO_OLD)]
             return [*ways, *([self.columns] if self.columns is not None and found else []), *entries, *older]
 
-        return of_books(self.code, self.title, lines)
+        return Page(
+            self.code,
+            self.title,
+            lambda tx, machine: lines(tx, machine.settings.config.cabinet.written_dates),
+            books=lines,
+        )
 
-    @property
-    def _search(self) -> Job:
-        """The job that goes to the newest entry of a day, or of an earlier day."""
+    def _search(self, dates: str) -> Job:
+        """Return the job that goes to the newest entry of a day, or of an earlier day."""
 
         async def run(machine: ServicedMachine, submission: Submission) -> Page:
-            after_ms = _end_of(submission.typed["day"])
+            after_ms = _end_of(submission.typed[DAY], dates)
             return self.page(await machine.journal.do(lambda tx: first_at(tx, self.numbers, after_ms)))
 
-        return Job(run, (Entry("day", "Day: year, month, day as 8 digits", "number", limits=_DATES),))
+        return Job(run, (day_entry(DAY, dates),))
 
 
 def listed(
@@ -76,10 +80,10 @@ def listed(
     return _List(code, title, read, numbers, empty, head, columns).page()
 
 
-def _end_of(day: str) -> int:
+def _end_of(day: str, dates: str) -> int:
     """Return when the day that was typed ends, in local time; raise `RefusedError` where there is no such day."""
     try:
-        ends = datetime.strptime(day, "%Y%m%d").replace(hour=23, minute=59, second=59).astimezone()
+        ends = read_day(day, dates).replace(hour=23, minute=59, second=59).astimezone()
     except ValueError as error:
         raise RefusedError("There is no day {date}", date=day) from error
     return int(ends.timestamp() * 1000) + 1000

@@ -10,10 +10,10 @@ from controller.journal.hard_meters import HardMeter, hard_meters
 from controller.journal.totals import games_since
 from controller.journal.transaction import Transaction, hard_figures
 from controller.service import soft_meters
-from controller.service.attendant import moment
 from controller.service.page import Line, Page, of_books
 from controller.service.serviced_machine import ServicedMachine
 from controller.service.soft_meters import labels
+from ui.protocol.values import moment
 
 MINUS = "\u2212"
 AGREES, DIFFERS = "agrees", "differs"

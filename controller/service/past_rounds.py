@@ -7,14 +7,13 @@ from controller.journal.recoveries import interrupted_rounds
 from controller.journal.rounds import RecordedSegment, Wager, recorded_round, rounds_before
 from controller.journal.search import ROUNDS
 from controller.journal.transaction import Transaction
-from controller.service.attendant import moment
 from controller.service.lists import MOST, Entries, listed
 from controller.service.page import Line, Page, RecallRound, Tone, of_books
 from gamekit import catalogue
 from gamekit.catalogue import load
 from gamekit.play import Game
 from gamekit.ways_scene import ways_of
-from ui.protocol.values import Bet
+from ui.protocol.values import Bet, moment
 
 BEFORE, DURING = "before the round", "during the round"
 NAMES = {

@@ -12,7 +12,6 @@ from controller.journal.accounts import Account, account
 from controller.journal.rounds import RecordedRound, recorded_round
 from controller.journal.transaction import Transaction
 from controller.rounds.replay import Part, stills
-from controller.service.attendant import moment
 from controller.service.covering import covered
 from controller.service.page import Line
 from controller.service.past_rounds import SETTLED, bet_lines, money_lines
@@ -20,7 +19,7 @@ from controller.service.serviced_machine import ServicedMachine
 from gamekit.catalogue import load
 from gamekit.ways_scene import WaysScene
 from ui.protocol.messages import View
-from ui.protocol.values import PastRound
+from ui.protocol.values import PastRound, moment
 
 STILL_OPEN = "still open"
 

@@ -8,10 +8,10 @@ from controller.journal.payouts import payouts_before
 from controller.journal.recoveries import RecoveredRound, Recovery, recovered_rounds
 from controller.journal.search import LEDGER, PAYOUTS
 from controller.journal.transaction import Transaction
-from controller.service.attendant import moment
 from controller.service.lists import MOST, Entries, listed
 from controller.service.page import Line, Page, of_books
 from controller.service.past_rounds import NAMES, round_page, title_of
+from ui.protocol.values import moment
 
 _MONEY_IN = ("coin", "note", "ticket_in")
 PAYOUT_STATES = ("open", "done", "short", "undecided", "cancelled")

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from controller.journal.settings import Change, changes
 from controller.journal.transaction import Transaction
-from controller.service.attendant import moment
 from controller.service.page import Line, Page, of_books
+from ui.protocol.values import moment
 
 MOST = 200
 """The most changes that the page lists; the export has all of them."""

@@ -6,11 +6,11 @@ from controller.features.tickets.slip_journal import SlipKind
 from controller.features.tickets.slips_page import slip_lines
 from controller.journal.periods import CLEARED, Period, clear_period, close_period, periods, since_collection
 from controller.journal.transaction import Transaction
-from controller.service.attendant import moment
 from controller.service.meters import MONEY
 from controller.service.page import Line, MenuTransaction, Page, Submission
 from controller.service.serviced_machine import ServicedMachine
 from controller.service.stored import collection_lines
+from ui.protocol.values import moment
 
 CLOSED, BEGUN = "The period is closed", "The period meters begin anew"
 COLLECTED_PERIOD, CLEARED_PERIOD = "Period {place}", "Period {place}, cleared"

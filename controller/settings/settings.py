@@ -39,6 +39,7 @@ SETTABLE = (
     "cabinet.number",
     "cabinet.location",
     "cabinet.language",
+    "cabinet.dates",
     "cabinet.money.*",
     "games.*",
     "player.*",

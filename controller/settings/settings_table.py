@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 
 from controller.configuration.cabinet_toml import Config
 from controller.configuration.checks import LONGEST_NAME, bounds
+from controller.configuration.separators import DATE_FORMATS
 from controller.configuration.tower import Tower
 from controller.session.betting import total_bets
 from controller.settings.settings import AT_NEXT_START, MONEY, ONE_STAYS, Value, matches, value_at
@@ -134,11 +135,12 @@ def _whole(value: Value) -> int:
 
 
 def site(config: Config) -> Iterator[Setting]:
-    """Yield C.1: name, number and location of the cabinet, and its language."""
+    """Yield C.1: name, number and location of the cabinet, its language, and how it writes days and amounts."""
     yield Setting("cabinet.name", "Name", "text")
     yield Setting("cabinet.number", "Number", "text", may_be_empty=True)
     yield Setting("cabinet.location", "Location", "text", may_be_empty=True)
     yield Setting("cabinet.language", "Language", "choice", choices=tuple(LANGUAGES.items()))
+    yield Setting("cabinet.dates", "Dates", "choice", choices=((BY_LANGUAGE, IN_LANGUAGE), *_same(DATE_FORMATS)))
     tender = config.cabinet.money.tender
     by_sign = () if config.cabinet.money.currency else (("", BY_SIGN),)
     yield Setting("cabinet.money.currency", "Currency", "choice", choices=(*by_sign, *_same(tuple(CURRENCIES))))

@@ -10,6 +10,7 @@ import msgspec
 import pygame
 
 from controller.configuration.cabinet_toml import Games
+from controller.configuration.separators import DATES
 from controller.session.betting import bet_range
 from gamekit import catalogue
 from gamekit.play import Answer, Beat, Offer, Stake, Step
@@ -94,7 +95,9 @@ class Rehearsal:
         """The supervisor publishes `view` as a new state."""
         self._turn += 1
         if self._language != "en":
-            view = msgspec.structs.replace(view, language=self._language, money=MONEY[self._language])
+            view = msgspec.structs.replace(
+                view, language=self._language, money=MONEY[self._language], dates=DATES[self._language]
+            )
         self.said += self.director.obey(Snapshot(self._turn, view), self.now)
 
     def show(

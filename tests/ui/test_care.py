@@ -5,11 +5,11 @@ from collections.abc import Callable
 import pygame
 import pytest
 
-from controller.domain import SessionFigures
 from tests.ui.programme_pages import PANEL
 from tests.ui.rehearsal import Rehearsal, neptune_view
 from ui import text
-from ui.messages import CarePage, View
+from ui.protocol.messages import CarePage, View
+from ui.protocol.values import SessionFigures
 from ui.scene_manager import STATUS_HEIGHT, STATUS_WIDTHS
 
 KEYS = ("session:close",)

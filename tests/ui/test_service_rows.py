@@ -96,3 +96,15 @@ def test_measured_figures_are_written_as_money_is() -> None:
     finally:
         text.speak(NullTranslations(), Money())
     assert figures == ["32,50 % / 95,10 %", "2,2 ms", "3.5", "0,480 s"]
+
+
+def test_days_are_written_as_the_cabinet_writes_them() -> None:
+    """In a label, a value, a detail and a message of the menu, and on the player's pages; nothing else changes."""
+    text.speak(NullTranslations(), Money(), "dd/mm/yy")
+    row = ServiceRow(label="2026-11-09 07:05:03   Neptune", value="2026-11-09 07:05:03")
+    assert (label_of(row), figures_of(row, Money())) == ("09/11/26 07:05:03   Neptune", "09/11/26 07:05:03")
+    assert text.moment("2026-11-09 07:05") == "09/11/26 07:05"
+    assert text.day("2026-11-09") == "09/11/26"
+    assert text.outcome("Set to {at}", {"at": "2026-11-09 07:05:03 UTC"}) == "Set to 09/11/26 07:05:03 UTC"
+    assert figures_of(ServiceRow(label="Version", value="1.2026-11-09"), Money()) == "1.2026-11-09"
+    text.speak(NullTranslations(), Money())

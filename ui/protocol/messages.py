@@ -12,7 +12,7 @@ from typing import Annotated, TypeVar
 import msgspec
 
 from common.decoding import decoder
-from ui.protocol.values import Bet, Money, Paid, PastRound, Payout, SessionFigures, Volumes
+from ui.protocol.values import USUAL_DATES, Bet, Money, Paid, PastRound, Payout, SessionFigures, Volumes
 
 T = TypeVar("T")
 
@@ -215,7 +215,8 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     is the page of the state `service_menu`, which lies over all others. `touch` is the touch screen's calibration, a to
     f of x' = ax + by + c and y' = dx + ey + f in units of 1280x720; empty for none.
     `care` is the page of the player's session in its states. `clock` is the time of day where it is shown on every
-    screen, `session` the session's figures where its time and net are. A win that is `plain` is not celebrated.
+    screen, `session` the session's figures where its time and net are. `dates` is how days are written (`dd/mm/yy`).
+    A win that is `plain` is not celebrated.
     In `demo_mode` the credit is free and no money counts, which every screen must say.
     """
 
@@ -235,6 +236,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     accepts_coins: bool = False
     accepts_notes: bool = False
     money: Money = Money()
+    dates: str = USUAL_DATES
     language: str = "en"
     muted: bool = False
     games: tuple[str, ...] = ()

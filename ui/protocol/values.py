@@ -1,5 +1,8 @@
 """Values that supervisor and display share: money as it is written, a bet, a payout, a past round, volumes."""
 
+import re
+from datetime import UTC, datetime
+
 import msgspec
 
 
@@ -22,6 +25,27 @@ def written(cents: int, money: Money) -> str:
     whole, rest = divmod(abs(cents), 100)
     amount = f"{'-' if cents < 0 else ''}{grouped(whole, money.thousands)}{money.decimal}{rest:02d}"
     return f"{money.symbol} {amount}" if money.symbol_first else f"{amount} {money.symbol}"
+
+
+USUAL_DATES = "yyyy-mm-dd"
+"""How days are written where nothing else is said, and in the books."""
+_DAY = re.compile(r"^(\d{4})-(\d\d)-(\d\d)\b")
+
+
+def moment(at_ms: int, *, seconds: bool = True) -> str:
+    """Return a time of the books (milliseconds since 1970) in local time: `2026-11-21 23:36:05`."""
+    return datetime.fromtimestamp(at_ms / 1000, UTC).astimezone().strftime(f"%Y-%m-%d %H:%M{':%S' * seconds}")
+
+
+def dated(words: str, dates: str) -> str:
+    """Return `words` with the day that they begin with (`2026-11-21`) as the cabinet writes days: `dd/mm/yy`."""
+    found = _DAY.match(words)
+    if found is None:
+        return words
+    year, month, day = found.groups()
+    for letters, figures in (("yyyy", year), ("yy", year[2:]), ("mm", month), ("dd", day)):
+        dates = dates.replace(letters, figures)
+    return dates + words[found.end() :]
 
 
 class Bet(msgspec.Struct, frozen=True):

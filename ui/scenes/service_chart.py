@@ -60,7 +60,7 @@ class Chart:
         for place, (row, box) in enumerate(seen, start=first):
             bar = (left, box[1] + 4, max(width * _value(row) / end, 2), box[3] - 8)
             self._fill(plate, FOCUSED if place == page.focus else BAR, bar)
-            self._words(plate, text.day(row.label), PEARL, box)
+            self._words(plate, text.translate(row.label), PEARL, box)
             self._words(plate, figures_of(row, self._money), GOLD, box, right=True)
         self._scroll(plate, first, len(rows))
 

@@ -60,21 +60,22 @@ def paint_row(plate: pygame.Surface, row: ServiceRow, box: Box, money: Money, br
         _paint_columns(plate, row, (left, box[1], right - left, box[3]), (cells_of(row, money), tone), brush)
         return
     colour = EDGE if row.tone == "heading" else BAD if row.tone == "bad" and not words else WHITE
+    said = text.day(row.detail)
     for size in (USUAL, SMALL):
         wide = brush.width(label, size), brush.width(words, size)
         rest = right - left - sum(wide) - 28 * zoom * bool(words)
-        detail = brush.width(row.detail, DETAIL) + 16 * zoom if row.detail else 0
+        detail = brush.width(said, DETAIL) + 16 * zoom if said else 0
         if rest >= detail:
             brush.right(plate, words, size, tone, (right, middle), room=right - left)
             end = left + brush.left(plate, label, size, colour, (left, middle), room=right - left)
-            if row.detail:
-                brush.left(plate, row.detail, DETAIL, GREY, (end + 16 * zoom, middle + 1), room=rest)
+            if said:
+                brush.left(plate, said, DETAIL, GREY, (end + 16 * zoom, middle + 1), room=rest)
             return
     upper, lower, room = middle - _LINE * zoom, middle + _LINE * zoom, right - left
-    if row.detail:
+    if said:
         taken = brush.right(plate, words, SMALL, tone, (right, upper), room=room)
         brush.left(plate, label, SMALL, colour, (left, upper), room=room - taken - 28 * zoom * bool(words))
-        brush.left(plate, row.detail, DETAIL, GREY, (left, lower), room=room)
+        brush.left(plate, said, DETAIL, GREY, (left, lower), room=room)
     else:
         below = room - brush.right(plate, words, SMALL, tone, (right, lower), room=room) - 28 * zoom * bool(words)
         first, *others = brush.lines(label, SMALL, room)

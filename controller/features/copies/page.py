@@ -17,12 +17,12 @@ from controller.journal.ledger import first_of_kind
 from controller.journal.transaction import Transaction
 from controller.journal.unsent import untold_ends
 from controller.media.sticks import sticks
-from controller.service.attendant import moment
 from controller.service.cabinet_key import key_of
 from controller.service.doors import MAIN, memory_door, refuse_shut_door
 from controller.service.page import Entry, Job, Line, MenuTransaction, Page, Submission
 from controller.service.serviced_machine import ServicedMachine
 from controller.system.host import Departure
+from ui.protocol.values import moment
 
 REASONS = ("new installation", "another site", "damaged books", "begin or end of demo mode", "test by a technician")
 """The reasons for a full clear: a list, since the panel has no letters."""

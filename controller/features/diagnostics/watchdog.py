@@ -6,8 +6,8 @@ from contextlib import asynccontextmanager
 from controller.features.diagnostics.context import TestContext
 from controller.features.diagnostics.device_test import DeviceTest, device_test_page
 from controller.journal.diagnostics import Outcome, WatchdogResult, watchdog_diagnostic
-from controller.service.attendant import moment
 from controller.service.page import DeviceAction, Line, Submission, Tone
+from ui.protocol.values import moment
 
 _GRACE_S = 15.0
 _TONES: dict[Outcome, Tone] = {Outcome.ACTED: "good", Outcome.FAILED: "bad"}

@@ -13,10 +13,10 @@ from controller.journal.event_catalogue import Event
 from controller.journal.event_log import events_of
 from controller.journal.search import NEWEST
 from controller.journal.transaction import Transaction
-from controller.service.attendant import moment
 from controller.service.page import Line, Page
 from controller.service.serviced_machine import ServicedMachine
 from gamekit.catalogue import load
+from ui.protocol.values import moment
 
 NO_HOST_PORT = "No host port is configured"
 THERE, GONE = "polls this machine", "gone"

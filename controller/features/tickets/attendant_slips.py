@@ -1,6 +1,5 @@
 """Slips for attendants by the ticket printer: what is printed on them, and who prints them."""
 
-from datetime import UTC, datetime
 from typing import Final
 
 from controller.configuration.cabinet_toml import Config
@@ -11,7 +10,7 @@ from controller.machine.journal_port import JournalPort
 from controller.machine.settings_store import SettingsStore
 from drivers.capabilities import PrintEnd, Slip, TicketPrinter
 from drivers.clock import Clock
-from ui.protocol.values import written
+from ui.protocol.values import dated, moment, written
 
 LOOK_S: Final = 1.0
 """How often the books are looked through for a hand-pay or a collection."""
@@ -70,7 +69,6 @@ _FIGURES: Final = {
         "credits_voided": "Gelöschte Guthaben",
     },
 }
-_MOMENTS: Final = {"en": "%Y-%m-%d %H:%M:%S", "de": "%d.%m.%Y %H:%M:%S"}
 
 
 def paper_of(slip: AttendantSlip, config: Config) -> Slip:
@@ -78,7 +76,6 @@ def paper_of(slip: AttendantSlip, config: Config) -> Slip:
     site, money = config.cabinet, config.cabinet.written_money
     copied, machine, number, period, by, signature = _WORDS[site.language]
     names = _FIGURES[site.language]
-    at = datetime.fromtimestamp(slip.at_ms / 1000, UTC).astimezone().strftime(_MOMENTS[site.language])
     who = _ROLES.get(site.language, {}).get(slip.who, slip.who)
     return Slip(
         title=_TITLES[site.language][slip.kind],
@@ -86,7 +83,7 @@ def paper_of(slip: AttendantSlip, config: Config) -> Slip:
             *((f"*** {copied} {slip.copy} ***",) if slip.copy else ()),
             *config.tickets.lines,
             f"{machine} {site.number or site.name}  {number} {slip.number}",
-            at,
+            dated(moment(slip.at_ms), site.written_dates),
             *((f"{period} {slip.period}",) if slip.period else ()),
             *((f"{by} {who}",) if who else ()),
             *(f"{names[name]}: {written(cents, money)}" for name, cents in slip.figures.items()),

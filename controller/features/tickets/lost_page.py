@@ -8,10 +8,11 @@ from controller.features.tickets.lost import HeldTicket
 from controller.journal.open_items import Resolution
 from controller.journal.search import TICKETS
 from controller.journal.transaction import Transaction
-from controller.service.attendant import DONE, PAY_BY_HAND, moment
+from controller.service.attendant import DONE, PAY_BY_HAND
 from controller.service.lists import MOST, Entries, listed
 from controller.service.page import Entry, Line, MenuTransaction, Page, Submission
 from controller.service.serviced_machine import ServicedMachine
+from ui.protocol.values import moment
 
 VOID_REASONS = ("its paper is in the cash box", "a copy", "player was paid before", "test by a technician")
 """The reasons for voiding a ticket: a list, since the panel has no letters."""

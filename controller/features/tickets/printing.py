@@ -1,32 +1,30 @@
 """What is printed on a ticket, in the cabinet's language."""
 
-from datetime import UTC, datetime
 from typing import Final
 
 from controller.configuration.cabinet_toml import Config
 from controller.features.tickets.journal import Ticket
 from drivers.capabilities import Slip
-from ui.protocol.values import written
+from ui.protocol.values import dated, moment, written
 
 _WORDS: Final = {
     "en": ("CASH-OUT TICKET", "Machine", "Ticket", "Printed", "Valid until", "Does not expire"),
     "de": ("AUSZAHLUNGS-TICKET", "Gerät", "Ticket", "Gedruckt", "Gültig bis", "Verfällt nicht"),
 }
-_MOMENTS: Final = {"en": "%Y-%m-%d %H:%M", "de": "%d.%m.%Y %H:%M"}
 
 
 def slip(ticket: Ticket, config: Config, venue: tuple[str, ...]) -> Slip:
     """Return the slip of a ticket: lines of the venue, amount, number with its barcode, machine, both moments."""
     site = config.cabinet
     title, machine, number, printed, until, never = _WORDS[site.language]
-    moment = _MOMENTS[site.language]
-    expiry = never if ticket.expires_ms is None else f"{until} {_local(ticket.expires_ms, moment)}"
+    dates = site.written_dates
+    expiry = never if ticket.expires_ms is None else f"{until} {_local(ticket.expires_ms, dates)}"
     return Slip(
         title=title,
         lines=(
             *venue,
             f"{machine} {site.number or site.name}  {number} {ticket.id}",
-            f"{printed} {_local(ticket.issued_ms, moment)}",
+            f"{printed} {_local(ticket.issued_ms, dates)}",
             expiry,
             grouped(ticket.number),
         ),
@@ -40,5 +38,5 @@ def grouped(number: str) -> str:
     return " ".join((number[:2], *(number[at : at + 4] for at in range(2, len(number), 4))))
 
 
-def _local(at_ms: int, moment: str) -> str:
-    return datetime.fromtimestamp(at_ms / 1000, UTC).astimezone().strftime(moment)
+def _local(at_ms: int, dates: str) -> str:
+    return dated(moment(at_ms, seconds=False), dates)

@@ -14,11 +14,11 @@ from controller.journal.errors import RefusedError
 from controller.journal.event_catalogue import Event
 from controller.journal.transaction import Transaction
 from controller.keys.identity import Identity, fingerprint
-from controller.service.attendant import moment
 from controller.service.doors import refuse_shut_door
 from controller.service.page import Job, Line, MenuTransaction, Page, Submission
 from controller.service.serviced_machine import ServicedMachine
 from controller.system.versions import PACKAGES, folder_hash, mathematics, package_hash, versions
+from ui.protocol.values import moment
 
 NOT_SIGNED = "none: this is a source tree"
 AS_SIGNED, NOT_AS_SIGNED, NOT_YET = "as it was signed", "not as it was signed", "not proved yet"

@@ -12,10 +12,10 @@ from controller.journal.pools import MILLI
 from controller.journal.transaction import Transaction
 from controller.journal.unsent import unsent
 from controller.machine.jackpots import VenueDesk
-from controller.service.attendant import moment
 from controller.service.page import Entry, Job, Line, MenuTransaction, Page, Submission
 from controller.service.serviced_machine import ServicedMachine
 from gamekit.catalogue import load
+from ui.protocol.values import moment
 
 CODE_DIGITS = 20
 CONNECTED, NOT_CONNECTED = "connected", "not connected"

@@ -16,7 +16,6 @@ from controller.journal.search import LEDGER, NEWEST, PAYOUTS, first_at
 from controller.journal.transaction import Transaction
 from controller.rounds.draws import seeded_source
 from controller.service import tree
-from controller.service.attendant import moment
 from controller.service.events import KINDS, kind_of
 from controller.service.lists import MOST
 from controller.service.page import Line
@@ -26,6 +25,7 @@ from tests.rigs.rounds import spin
 from tests.rigs.seeds import CHESTS
 from tests.rigs.service_menu import Hand
 from ui.protocol.messages import Snapshot, encode
+from ui.protocol.values import moment
 
 EVENTS = 10_000
 

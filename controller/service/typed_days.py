@@ -1,0 +1,46 @@
+"""Days that are typed in the service menu: eight digits, in the order in which the cabinet writes days."""
+
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from controller.service.page import Entry
+
+DATE, DAY = "date", "day"
+
+
+class _Order(NamedTuple):
+    labels: dict[str, str]
+    """What the entry says, by its name."""
+    form: str
+    limits: tuple[int, int]
+    """The lowest and the highest figure: 1 January 2020 and 31 December 2099."""
+
+
+_ORDERS: Final = {
+    "y": _Order(
+        {DATE: "Date: year, month, day as 8 digits", DAY: "Day: year, month, day as 8 digits"},
+        "%Y%m%d",
+        (20_200_101, 20_991_231),
+    ),
+    "d": _Order(
+        {DATE: "Date: day, month, year as 8 digits", DAY: "Day: day, month, year as 8 digits"},
+        "%d%m%Y",
+        (1_012_020, 31_122_099),
+    ),
+    "m": _Order(
+        {DATE: "Date: month, day, year as 8 digits", DAY: "Day: month, day, year as 8 digits"},
+        "%m%d%Y",
+        (1_012_020, 12_312_099),
+    ),
+}
+
+
+def day_entry(name: str, dates: str) -> Entry:
+    """Return the entry `name`, `DATE` or `DAY`, for a day where days are written as `dates` says (`dd/mm/yy`)."""
+    order = _ORDERS[dates[0]]
+    return Entry(name, order.labels[name], "number", limits=order.limits)
+
+
+def read_day(typed: str, dates: str) -> datetime:
+    """Return the beginning of the day that was typed, without a time zone; raise `ValueError` where there is none."""
+    return datetime.strptime(f"{typed:0>8}", _ORDERS[dates[0]].form)  # noqa: DTZ007 - the caller knows the zone
