@@ -5,6 +5,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from controller.system.starts import Start
 from tests.rigs.full_disk import DEVICES_S, FullDiskCabinet
 from tests.rigs.virtual_cabinet import takes_coins
@@ -17,9 +19,14 @@ ROUNDS = "SELECT state, win_cents, stake_cents FROM rounds ORDER BY id"
 
 
 @asynccontextmanager
-async def running(folder: Path, *, pays_tickets: bool = False) -> AsyncIterator[FullDiskCabinet]:
-    """A cabinet that is up; its books are proved in the end."""
+async def running(
+    folder: Path, *, pays_tickets: bool = False, hopper_cents: int | None = None
+) -> AsyncIterator[FullDiskCabinet]:
+    """A cabinet that is up; its books are proved in the end. Its hopper pays `hopper_cents` at once, None for all."""
     cabinet = FullDiskCabinet(folder, pays_tickets=pays_tickets)
+    if hopper_cents is not None:
+        limits = replace(cabinet.config.limits, hopper_cents=hopper_cents)
+        cabinet.config = replace(cabinet.config, limits=limits)
     await cabinet.start()
     await cabinet.until(lambda: cabinet.state == "attract")
     await asyncio.sleep(DEVICES_S)
@@ -78,6 +85,73 @@ async def test_a_ticket_is_worth_something_or_paid_by_hand(tmp_path: Path) -> No
             await asyncio.sleep(3.0)
         assert by_hand > 0
         assert papers > 0
+
+
+BY_HAND = "SELECT coalesce(sum(paid_cents), 0) FROM payouts WHERE kind = 'hand_pay'"
+COINS_CENTS = 200
+"""What the hopper pays at once here; the rest of a note is paid by hand."""
+
+
+@asynccontextmanager
+async def paying_by_hand(folder: Path) -> AsyncIterator[FullDiskCabinet]:
+    """A cabinet whose hopper pays two coins of a cash-out."""
+    async with running(folder, hopper_cents=COINS_CENTS) as cabinet:
+        yield cabinet
+
+
+async def collected(cabinet: FullDiskCabinet, step: int | None = None) -> bool:
+    """Put a note in where no credit is left, and press COLLECT with the disk full at a step of it.
+
+    Return whether it became full.
+    """
+    if cabinet.credit == 0:
+        await asyncio.sleep(3.0)
+        await cabinet.insert_note(NOTE)
+        await asyncio.sleep(3.0)
+    cabinet.power.comes_back(step)
+    await cabinet.tap("collect")
+    return await cabinet.goes_on()
+
+
+async def test_a_hand_pay_that_begins_at_a_full_disk_is_exact(tmp_path: Path) -> None:
+    """What the hopper has paid is paid once, the rest by the attendant, once; without a press it waits as it was."""
+    async with paying_by_hand(tmp_path) as cabinet:
+        began = 0
+        for step in STEPS:
+            assert await collected(cabinet, step)
+            [(by_hand,)] = await cabinet.rows(BY_HAND)
+            assert cabinet.stacked_cents == cabinet.tray_cents + cabinet.credit + by_hand
+            if cabinet.state != "handpay":
+                continue
+            began += 1
+            owed = cabinet.credit
+            await cabinet.turn_key("attendant")
+            await cabinet.until(lambda: cabinet.credit == 0 and takes_coins(cabinet))
+            assert await cabinet.rows(BY_HAND) == [(by_hand + owed,)]
+        assert began > 0
+
+
+async def test_a_hand_pay_that_is_reset_at_a_full_disk_is_paid_once(tmp_path: Path) -> None:
+    """The attendant's key either ended it durably or it still waits: the screen after the restart says which."""
+    async with paying_by_hand(tmp_path) as cabinet:
+        ends = set()
+        for step in STEPS:
+            await collected(cabinet)
+            await cabinet.until(lambda: cabinet.state == "handpay")
+            owed, [(before,)] = cabinet.credit, await cabinet.rows(BY_HAND)
+            assert owed == NOTE - COINS_CENTS
+            cabinet.power.comes_back(step)
+            await cabinet.turn_key("attendant")
+            await cabinet.goes_on()
+            waits = cabinet.state == "handpay"
+            ends.add(waits)
+            assert (cabinet.credit, await cabinet.rows(BY_HAND)) == (owed * waits, [(before + owed * (not waits),)])
+            if waits:
+                await cabinet.turn_key("attendant")
+                await cabinet.until(lambda: cabinet.credit == 0 and takes_coins(cabinet))
+                assert await cabinet.rows(BY_HAND) == [(before + owed,)]
+            assert cabinet.stacked_cents == cabinet.tray_cents + before + owed
+        assert ends == {True, False}
 
 
 async def test_a_round_goes_on_where_it_was(tmp_path: Path) -> None:
