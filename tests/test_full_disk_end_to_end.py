@@ -1,5 +1,6 @@
 """A real supervisor on a small file system that becomes full, and gets its room back: it goes on by itself."""
 
+import re
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -65,6 +66,12 @@ class Scene:
         self.display.serve(lasts_s)
         self.disk.free()
 
+    def turns_key(self) -> None:
+        """Turn the attendant's key and turn it back."""
+        for turned in ("on", "off"):
+            self.cabinet.do(f"key attendant {turned}")
+            self.display.serve(0.3)
+
     def goes_on(self, holds: Callable[[], bool] = lambda: True) -> None:
         """See that the same process plays on, and that the books are whole."""
         self.display.serve_until(lambda: self.display.state in ("attract", "lobby", "idle") and holds())
@@ -106,6 +113,35 @@ def test_a_payout_is_finished_to_the_coin(scene: Scene) -> None:
     assert scene.files() <= opened
     scene.cabinet.do("note 20")
     scene.display.serve_until(scene.cabinet.note_is_credited)
+
+
+@pytest.mark.parametrize("begins_full", [True, False])
+def test_a_hand_pay_is_paid_once_whatever_the_disk(scene: Scene, *, begins_full: bool) -> None:
+    """Room is taken before it begins, or while it waits: a key turned meanwhile pays nothing, one turned later all."""
+    wired = scene.cabinet.run.configuration
+    limited, times = re.subn(r"hopper_cents = \S+", f"hopper_cents = {PAID_CENTS}", wired.read_text("utf-8"))
+    assert times == 1
+    wired.write_text(limited, "utf-8")
+    scene.has_credit()
+    scene.cabinet.do("tap collect")
+    if begins_full:
+        scene.display.serve_until(lambda: scene.cabinet.front.tray_cents > 0)
+    else:
+        scene.display.serve_until(lambda: scene.display.state == "handpay")
+    scene.disk.fill()
+    scene.display.serve_until(lambda: "journal_full" in scene.notices)
+    scene.turns_key()
+    scene.display.serve(FULL_S)
+    scene.disk.free()
+    by_hand = CREDIT_CENTS - PAID_CENTS
+    scene.display.serve_until(lambda: scene.display.state == "handpay")
+    assert (scene.cabinet.front.tray_cents, scene.cabinet.books.credit_cents) == (PAID_CENTS, by_hand)
+    scene.turns_key()
+    scene.goes_on(lambda: scene.cabinet.books.credit_cents == 0)
+    assert scene.cabinet.front.tray_cents == PAID_CENTS
+    rows = scene.cabinet.books.rows("SELECT kind, paid_cents FROM payouts WHERE state = 'done'")
+    assert rows[-1] == ("hand_pay", by_hand)
+    assert sum(paid for _, paid in rows) == CREDIT_CENTS
 
 
 def test_a_round_that_was_begun_is_played_to_its_end(scene: Scene) -> None:
