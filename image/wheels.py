@@ -22,6 +22,8 @@ from packaging.requirements import Requirement
 from packaging.tags import Tag, compatible_tags, cpython_tags
 from packaging.utils import canonicalize_name, parse_wheel_filename
 
+from controller.features.demo.pip_install import own_environment
+
 ROOT = Path(__file__).parents[1]
 EXTRAS = ("pi", "fleet", "printer")
 """What `systemd/stage` installs besides."""
@@ -135,7 +137,11 @@ def downloaded(folder: Path) -> Find:
         path = kept(folder, name, version, python)
         if path is None:
             done = subprocess.run(  # noqa: S603 - pip
-                download(folder, f"{name}=={version}", python), capture_output=True, text=True, check=False
+                download(folder, f"{name}=={version}", python),
+                env=own_environment(),
+                capture_output=True,
+                text=True,
+                check=False,
             )
             path = kept(folder, name, version, python)
             if path is None:
@@ -221,7 +227,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     backend = build_requirement()
     if kept(options.folder, *backend.split("=="), options.python) is None:
         command = [word for word in download(options.folder, backend, options.python) if word != "--no-deps"]
-        subprocess.run(command, check=True)  # noqa: S603 - pip
+        subprocess.run(command, env=own_environment(), check=True)  # noqa: S603 - pip
     if options.index is not None:
         index = json.loads(options.index.read_text(encoding="utf-8")) if options.index.exists() else {}
         index[options.python] = {name: [wheel.file, *wheel.requires] for name, wheel in sorted(found.items())}

@@ -16,7 +16,7 @@ class _Order(NamedTuple):
     """The lowest and the highest figure: 1 January 2020 and 31 December 2099."""
 
 
-_ORDERS: Final = {
+ORDERS: Final = {
     "y": _Order(
         {DATE: "Date: year, month, day as 8 digits", DAY: "Day: year, month, day as 8 digits"},
         "%Y%m%d",
@@ -33,14 +33,15 @@ _ORDERS: Final = {
         (1_012_020, 12_312_099),
     ),
 }
+"""How a day is typed, by the letter with which its format begins."""
 
 
 def day_entry(name: str, dates: str) -> Entry:
     """Return the entry `name`, `DATE` or `DAY`, for a day where days are written as `dates` says (`dd/mm/yy`)."""
-    order = _ORDERS[dates[0]]
+    order = ORDERS[dates[0]]
     return Entry(name, order.labels[name], "number", limits=order.limits)
 
 
 def read_day(typed: str, dates: str) -> datetime:
     """Return the beginning of the day that was typed, without a time zone; raise `ValueError` where there is none."""
-    return datetime.strptime(f"{typed:0>8}", _ORDERS[dates[0]].form)  # noqa: DTZ007 - the caller knows the zone
+    return datetime.strptime(f"{typed:0>8}", ORDERS[dates[0]].form)  # noqa: DTZ007 - the caller knows the zone

@@ -42,6 +42,7 @@ from controller.service import (
     setting_lines,
     settings_log,
     tree,
+    typed_days,
 )
 from controller.service.page import NOT_SHOWN
 from controller.settings import settings
@@ -145,6 +146,7 @@ def _of_the_service_menu() -> Iterator[str]:
     yield from (key_switches.HAND_PAY, key_switches.HOPPER, key_switches.LOCK_UP, tree.BY_CODE)
     yield from (NOT_SHOWN, TOO_LONG)
     yield from guide.IN_WORDS.values()
+    yield from (words for order in typed_days.ORDERS.values() for words in order.labels.values())
     yield from Role
     yield from REASONS.values()
     yield tree.title("")

@@ -1,15 +1,14 @@
-"""Have pip install into this environment: `python -I controller/features/demo/pip_install.py NAME ARGUMENT...`.
+"""Have pip install into an environment: `python -I controller/features/demo/pip_install.py [--into PYTHON] NAME ...`.
 
-Whatever is set for pip in its files and in the environment, packages land here, and all of them: of those settings only
-that counts which says where packages come from. NAME is the distribution that must be here afterwards.
+It is that of the interpreter that runs this, or that of PYTHON. Whatever is set for pip in its files and in the
+environment, packages land there, and all of them: of those settings only that counts which says where packages come
+from. NAME is the distribution that must be there afterwards, `-` for none, as where `--target` names a mere folder.
 """
 
 import ast
 import os
 import subprocess
 import sys
-from importlib.metadata import PackageNotFoundError, distribution
-from pathlib import Path
 
 SOURCES = frozenset(
     {
@@ -42,30 +41,49 @@ def environment(listed: str) -> dict[str, str]:
     return {**others, **sources(listed), "PIP_CONFIG_FILE": os.devnull}
 
 
-def is_here(name: str) -> bool:
-    """Whether a distribution of that name is installed in this environment."""
+_LOOK = """
+import sys
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+try:
+    place = Path(str(distribution(sys.argv[1]).locate_file(""))).resolve()
+except PackageNotFoundError:
+    sys.exit(sys.prefix)
+sys.exit(None if place.is_relative_to(Path(sys.prefix).resolve()) else sys.prefix)
+"""
+"""Ends with the environment's folder where the distribution is not installed in it."""
+
+
+def own_environment() -> dict[str, str]:
+    """Return `environment` with what is set here; raise `CalledProcessError` where pip cannot read its files."""
+    listed = subprocess.run([*_PIP, "config", "list"], check=True, stdout=subprocess.PIPE, text=True)  # noqa: S603
+    return environment(listed.stdout)
+
+
+def install(name: str, arguments: list[str], python: str = sys.executable) -> int:
+    """Run pip's install for `python`'s environment; return its exit code.
+
+    It is 1 where pip ended well and the distribution `name` is not there.
+    """
     try:
-        place = Path(str(distribution(name).locate_file(""))).resolve()
-    except PackageNotFoundError:
-        return False
-    return place.is_relative_to(Path(sys.prefix).resolve())
-
-
-def install(name: str, arguments: list[str]) -> int:
-    """Run pip's install with these arguments; return its exit code, 1 where it ended well and `name` is not here."""
-    listed = subprocess.run([*_PIP, "config", "list"], check=False, stdout=subprocess.PIPE, text=True)  # noqa: S603
-    if listed.returncode:
-        return listed.returncode
-    command = [*_PIP, "install", "--no-user", *arguments]
-    if code := subprocess.run(command, check=False, env=environment(listed.stdout)).returncode:  # noqa: S603
+        own = own_environment()
+    except subprocess.CalledProcessError as error:
+        return error.returncode
+    into = () if python == sys.executable else ("--python", python)
+    command = [*_PIP, *into, "install", "--no-user", *arguments]
+    if code := subprocess.run(command, check=False, env=own).returncode:  # noqa: S603
         return code
-    if is_here(name):
+    if name == "-":
         return 0
-    sys.stderr.write(
-        f"{name} is not in {sys.prefix}, though pip ended well: `pip config debug` shows what is set for it\n"
-    )
-    return 1
+    look = [python, "-I", "-c", _LOOK, name]
+    found = subprocess.run(look, check=False, stderr=subprocess.PIPE, text=True)  # noqa: S603
+    if found.returncode:
+        mend = "`pip config debug` shows what is set for it"
+        sys.stderr.write(f"{name} is not in {found.stderr.strip()}, though pip ended well: {mend}\n")
+    return found.returncode
 
 
 if __name__ == "__main__":
-    sys.exit(install(sys.argv[1], sys.argv[2:]))
+    into = sys.argv[2:3] if sys.argv[1:2] == ["--into"] else []
+    name, *rest = sys.argv[3 if into else 1 :]
+    sys.exit(install(name, rest, *into))

@@ -195,7 +195,7 @@ def test_paths_do_not_depend_on_where_the_program_starts(key: str) -> None:
 WORDS = {
     *("cabinet.name", "cabinet.number", "cabinet.location", "network.interface", "tickets.lines"),
     *("games.enabled", "games.default", "display.shape", "display.scale", "display.compose"),
-    *("cabinet.language", "cabinet.console", "cards.device", "cards.keys", "pins.factory"),
+    *("cabinet.language", "cabinet.dates", "cabinet.console", "cards.device", "cards.keys", "pins.factory"),
     *(f"cabinet.money.{name}" for name in ("currency", "country", "symbol", "decimal", "thousands")),
     *("coin_acceptor.port", "coin_acceptor.protocol", "bill_validator.port", "bill_validator.protocol"),
     *("bill_validator.parity", "bill_validator.encryption", "bill_validator.ssp_key", "bill_validator.cctalk_key"),

@@ -5,18 +5,18 @@ is refused with the characters named (`test_what_a_ticket_says_can_be_printed`);
 """
 
 import pytest
+from controller.journal.slips import MAIN, RARE, AttendantSlip, SlipKind
+from controller.journal.tickets import Ticket
+from controller.play.attendant_slips import paper_of
+from controller.play.ticket_slip import slip
+from controller.settings.templates import TemplateError, template_of
 from msgspec.structs import replace
 
 from controller.configuration.cabinet_toml import Config, parse
 from controller.configuration.separators import DATE_FORMATS
 from controller.journal.actor import Role
-from controller.journal.slips import MAIN, RARE, AttendantSlip, SlipKind
-from controller.journal.tickets import Ticket
-from controller.play.attendant_slips import paper_of
-from controller.play.ticket_slip import slip
 from controller.service.typing import CAPITALS, SIGNS
 from controller.settings.settings import fitted
-from controller.settings.templates import TemplateError, template_of
 from drivers.capabilities import Slip
 from drivers.currency import CURRENCIES
 from drivers.escpos.encoder import CODE_PAGES, nearest

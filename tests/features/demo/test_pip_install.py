@@ -1,6 +1,7 @@
 """`make demo` installs into .venv whatever a user has set in pip's files: a real environment, a folder of wheels."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -84,11 +85,19 @@ class Newcomer:
             if place.name.startswith(("toy", "cabinet")):
                 shutil.rmtree(place) if place.is_dir() else place.unlink()
         (self.tree / ".venv/.ready-to-play").unlink(missing_ok=True)
+        self.sets(*settings)
+        return self.run("make", f"PYTHON={sys.executable}", ".venv/.ready-to-play")
+
+    def sets(self, *settings: str) -> None:
+        """Write a pip.conf of these settings, with the wheels' folder."""
         lines = ["[global]", "no-index = true", f"find-links = {self.wheels}", "[install]", *settings]
         (self.home / ".config/pip/pip.conf").write_text("\n".join(lines) + "\n")
+
+    def run(self, *command: str) -> "subprocess.CompletedProcess[str]":
+        """Run a command in the tree as this user."""
         mine = {name: value for name, value in os.environ.items() if not name.startswith(("PIP_", "PYTHON", "XDG_"))}
         return subprocess.run(
-            ["make", f"PYTHON={sys.executable}", ".venv/.ready-to-play"],
+            command,
             cwd=self.tree,
             env={**mine, "HOME": str(self.home)},
             check=False,
@@ -118,6 +127,39 @@ def test_packages_land_in_the_environment_whatever_pips_file_says(newcomer: Newc
     made = newcomer.made(setting.format(elsewhere=elsewhere))
     assert (made.returncode, newcomer.toy) == (0, "1"), made.stdout + made.stderr
     assert not elsewhere.exists()
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("setting", ELSEWHERE)
+def test_another_environment_and_a_mere_folder_are_filled_whatever_pips_file_says(tmp_path: Path, setting: str) -> None:
+    """As the packages are built: an environment without a pip of its own, and a folder for another machine."""
+    newcomer = Newcomer(tmp_path)
+    elsewhere, other, folder = tmp_path / "elsewhere", tmp_path / "other", tmp_path / "folder"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", other], check=True)
+    newcomer.sets(setting.format(elsewhere=elsewhere))
+    wanted = ("--quiet", "--constraint", "constraints.txt", "toy")
+    for arguments in (("--into", str(other / "bin/python"), "toy", *wanted), ("-", *wanted, "--target", str(folder))):
+        done = newcomer.run(sys.executable, "-I", "controller/features/demo/pip_install.py", *arguments)
+        assert done.returncode == 0, done.stdout + done.stderr
+    filled = [next(other.glob("lib/*/site-packages")), folder]
+    assert ["VERSION = 1" in (place / "toy.py").read_text("utf-8") for place in filled] == [True, True]
+    assert not elsewhere.exists()
+
+
+def test_every_script_that_installs_goes_that_one_way() -> None:
+    """No script has pip install, download or uninstall by itself, with whatever a user has set for it."""
+    folders = ("systemd", "image", "tests/pi", ".ci")
+    scripts = [path for folder in folders for path in sorted((ROOT / folder).rglob("*")) if path.is_file()]
+    own = re.compile(r"-m pip\b(?! --version)|\bpip3? (install|uninstall|download)\b")
+    found = {
+        f"{path.relative_to(ROOT)}: {line.strip()}"
+        for path in [ROOT / "Makefile", *scripts]
+        if b"\0" not in (content := path.read_bytes())
+        for line in content.decode().splitlines()
+        if own.search(line)
+    }
+    # in a tree of the image's own, in an environment that is empty but for where the wheels are
+    assert [line.partition(":")[0] for line in sorted(found)] == ["image/make-image"]
 
 
 @needs_tools("make")
