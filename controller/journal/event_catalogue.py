@@ -333,6 +333,8 @@ class Event(Enum):
     SETTINGS_PROPOSED = "venue", "The venue proposes settings ({offer}): {template}"
     SETTINGS_WITHDRAWN = "venue", "The venue no longer proposes settings ({offer}): {template}"
     SETTINGS_TAKEN = "venue", "Settings that the venue proposes ({offer}), taken by the {who}: {template}"
+    JACKPOT_PAID = "jackpot", "Jackpot of {game} at {coin_cents}, won in round {round}: {amount_cents}"
+    JACKPOT_UNDONE = "jackpot", "Jackpot of {game} at {coin_cents} taken back with round {round}, void: {amount_cents}"
     JACKPOT_ASKED = "jackpot", "Jackpot of {game} won in round {round}; the venue is asked for the amount"
     JACKPOT_ANSWERED = "jackpot", "The venue pays {amount_cents} for the jackpot of round {round} (hit {hit})"
     # tests

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
 from controller.journal.errors import RefusedError
+from controller.journal.event_catalogue import Event
 from controller.journal.transaction import Transaction
 from gamekit.play import PoolRule
 
@@ -57,6 +58,15 @@ def pools_cents(tx: Transaction, rules: Mapping[PoolKey, PoolRule]) -> dict[Pool
     """Return what each of these pools is worth, in whole cents."""
     pools = JournalPools(tx)
     return {key: pools.value(key, rule) // MILLI for key, rule in rules.items()}
+
+
+HITS, PAID, VOID_HITS, VOID_PAID = "jackpots", "jackpots_paid", "jackpots_void", "jackpots_void_paid"
+"""The meters of a pool: how often it was won and the cents that it paid, seeds included, and what of both was void."""
+
+
+def meter_of(key: PoolKey, name: str) -> str:
+    """Return the full name of a pool's meter: `bewitched.5.jackpots`."""
+    return f"{key.game}.{key.coin_value_cents}.{name}"
 
 
 class JournalPools:
@@ -111,7 +121,20 @@ class JournalPools:
             (round_id, number, coins, taken),
         )
         self._grow(key, -taken)
+        cents = coins * key.coin_value_cents
+        self._tx.event(
+            Event.JACKPOT_PAID,
+            meters={meter_of(key, HITS): 1, meter_of(key, PAID): cents},
+            game=key.game,
+            coin_cents=key.coin_value_cents,
+            round=round_id,
+            amount_cents=cents,
+        )
         return coins
+
+    def keys(self) -> list[PoolKey]:
+        """Return every pool that was ever played for."""
+        return [PoolKey(*row) for row in self._tx.execute("SELECT game, coin_value_cents FROM pools")]
 
     def void(self, key: PoolKey, round_id: int) -> None:
         """Undo what a voided round contributed and claimed."""
@@ -119,9 +142,19 @@ class JournalPools:
             "SELECT millicents FROM contributions WHERE round_id = ? AND reversed = 0", (round_id,)
         ).fetchall()
         claims = self._tx.execute(
-            "SELECT taken_millicents FROM claims WHERE round_id = ? AND reversed = 0", (round_id,)
+            "SELECT taken_millicents, coins FROM claims WHERE round_id = ? AND reversed = 0", (round_id,)
         ).fetchall()
-        back = sum(taken for (taken,) in claims)
+        back = sum(taken for taken, _ in claims)
+        if claims:
+            cents = sum(coins for _, coins in claims) * key.coin_value_cents
+            self._tx.event(
+                Event.JACKPOT_UNDONE,
+                meters={meter_of(key, VOID_HITS): len(claims), meter_of(key, VOID_PAID): cents},
+                game=key.game,
+                coin_cents=key.coin_value_cents,
+                round=round_id,
+                amount_cents=cents,
+            )
         self._grow(key, back - sum(share for (share,) in shares))
         self._tx.execute("UPDATE contributions SET reversed = 1 WHERE round_id = ?", (round_id,))
         self._tx.execute("UPDATE claims SET reversed = 1 WHERE round_id = ?", (round_id,))

@@ -106,6 +106,8 @@ VALUES: Mapping[str, SoftMeter] = {
 MONEY_BESIDE: Mapping[str, SoftMeter] = {
     "*.stakes": SoftMeter("", "`stakes` of the game of that name", ("stake",), "M.3"),
     "*.wins": SoftMeter("", "`wins` of that game, but for jackpots paid by hand", ("win",), "M.3"),
+    "*.jackpots_paid": SoftMeter("", "what the cabinet's own jackpot of a game and coin value paid", ("event",), "M.8"),
+    "*.jackpots_void_paid": SoftMeter("", "what of that was taken back with a void round", ("event",), "M.8"),
     "coins_to_hopper": SoftMeter("", "coins of `coins_in` that fell into the hopper", ("coin",), "H.3"),
     "coins_way_unknown": SoftMeter("", "coins of `coins_in` that fell an unknown way", ("coin",), "H.3"),
     "hopper_refill": SoftMeter("", "the value of `hopper_refill_coins`", ("event",), "H.2"),
@@ -117,6 +119,8 @@ MONEY_BESIDE: Mapping[str, SoftMeter] = {
 COUNTS_BESIDE: Mapping[str, SoftMeter] = {
     "*.games": SoftMeter("", "`games` of the game of that name", ("stake",), "M.3"),
     "*.voided": SoftMeter("", "`games_voided` of that game", ("void",), "H.1"),
+    "*.jackpots": SoftMeter("", "hits of the cabinet's own jackpot of a game and coin value", ("event",), "M.8"),
+    "*.jackpots_void": SoftMeter("", "those of them that were taken back with a void round", ("event",), "M.8"),
     "games_voided": SoftMeter("", "rounds that were voided", ("void",), "H.1"),
     "test_pulses_*": SoftMeter("", "pulses given in tests of that hard meter (T.7)", ("event",), "M.4"),
     "doubtful_test_pulses_*": SoftMeter("", "those of them that a cut or fault left in doubt", ("event",), "M.4"),

@@ -28,6 +28,7 @@ CORE = (
     "configuration",
     "credit",
     "events",
+    "jackpots",
     "licences",
     "meters",
     "past_rounds",

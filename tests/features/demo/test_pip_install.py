@@ -158,8 +158,10 @@ def test_every_script_that_installs_goes_that_one_way() -> None:
         for line in content.decode().splitlines()
         if own.search(line)
     }
-    # in a tree of the image's own, in an environment that is empty but for where the wheels are
-    assert [line.partition(":")[0] for line in sorted(found)] == ["image/make-image"]
+    # in a tree of the image's own, with an environment that is empty but for where the wheels are; and without any
+    assert [line.partition(":")[0] for line in sorted(found)] == ["image/make-image", "systemd/venue/make-deb"]
+    assert "PIP_CONFIG_FILE=/dev/null" in max(found)
+    assert "--isolated" in max(found)
 
 
 @needs_tools("make")
