@@ -327,6 +327,8 @@ class Event(Enum):
     VENUE_BESIDE = "venue_trouble", "The venue has seen other books of this cabinet ({cabinet})"
     VENUE_ACCEPTED = "venue_trouble", "Accepted by the {who}: these books and this cabinet are to go on"
     VENUE_REFUSED = "venue_trouble", "Trouble with the venue: {reason}"
+    VENUE_LOST = "venue_link", "The link to the venue is lost: {reason}"
+    VENUE_BACK = "venue_link", "The link to the venue is back"
     VENUE_REBASED = "venue", "The venue goes on with the accepted books"
     UPDATE_OFFERED = "update", "{new} in place of {old}, offered by the venue ({offer})"
     OFFER_REFUSED = "venue", "Offer {offer} of the venue refused: {reason}"

@@ -179,6 +179,7 @@ KINDS: Mapping[str, str | Promise] = {
     "venue": _("Venue"),
     "venue_books": _("Books at the venue"),
     "venue_fenced": _("Fenced by the venue"),
+    "venue_link": _("Link to the venue"),
     "venue_trouble": _("Trouble with the venue"),
     "volume": _("Volume"),
     "watchdog_test": _("Watchdog test"),

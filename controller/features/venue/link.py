@@ -163,6 +163,8 @@ class Link:
         self._is_new = False
         self._unheard = 0
         self._recorded = ""
+        self._began_s = 0.0
+        self._is_lost = False
 
     def __repr__(self) -> str:
         return f"<Link cabinet {self.state.cabinet} epoch {self.state.epoch} {self.state.error or 'connected'}>"
@@ -213,7 +215,7 @@ class Link:
         ends the session: it is recorded once, and tried again after a pause.
         """
         await self._load()
-        missed = 0
+        missed, self._began_s = 0, self._clock.now()
         while True:
             self.state.beat_s = None if self.state.trouble is Trouble.FENCED else self.state.beat_s
             try:
@@ -239,6 +241,7 @@ class Link:
                     _log.exception("venue: the session has failed")
                 await self._record(reason)
                 await self._end(error)
+            await self._record_loss()
             missed = missed + 1 if self.state.beat_s is None or self._age() > LONGEST_PAUSE_S else 0
             pause = min(2.0**missed, LONGEST_PAUSE_S)
             await self._pause(pause * (0.5 + self._jitter() / 2))
@@ -288,6 +291,19 @@ class Link:
             with suppress(RefusedError):
                 await self._books.do(lambda tx: tx.event(Event.VENUE_REFUSED, reason=reason))
             self._recorded = reason
+
+    async def _record_loss(self) -> None:
+        """Record that the link is lost, once for each loss: no good beat for so long that pools are closed (J6)."""
+        since_s = self._began_s if self.state.beat_s is None else self.state.beat_s
+        if not self._is_lost and self._clock.now() - since_s >= FRESH_S:
+            self._is_lost, reason = True, self.state.error
+            await self._books.do(lambda tx: tx.event(Event.VENUE_LOST, reason=reason))
+
+    async def _record_return(self) -> None:
+        """Record that the link is back, where its loss was recorded."""
+        if self._is_lost:
+            self._is_lost = False
+            await self._books.do(lambda tx: tx.event(Event.VENUE_BACK))
 
     def _heard(self) -> None:
         """The venue has answered in this session: it was not overtaken."""
@@ -472,6 +488,7 @@ class Link:
         was_missing = self.state.beat_s is None or sent - self.state.beat_s >= FRESH_S
         self.state.pools = {pool.key: pool for pool in pools}
         self.state.beat_s, self.state.beat_ms = sent, self._clock.wall_ms()
+        await self._record_return()
         self._recovering = any(pool.state == "recovering" for pool in pools)
         if was_missing or before != {key: pool.state for key, pool in self.state.pools.items()}:
             await self._cabinet.changed()

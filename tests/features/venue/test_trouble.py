@@ -260,3 +260,41 @@ async def test_what_the_venue_refuses_is_recorded_once(tmp_path: Path) -> None:
         await cabinet.until(lambda: cabinet.link.state.trouble is Trouble.BESIDE)
         await asyncio.sleep(120)
         assert len(cabinet.rows("SELECT 1 FROM events WHERE code = 'venue_trouble'")) == 1
+
+
+LINK_EVENTS = "SELECT data ->> '$.{what}' FROM events JOIN ledger USING (seq) WHERE code = 'venue_link' ORDER BY seq"
+
+
+async def test_a_lost_link_is_an_event_and_so_is_its_return(tmp_path: Path) -> None:
+    """Once for each loss, however often it is tried, and not for a moment without an answer (J6)."""
+    venue: ModelVenue = linked()
+    wire = Wire(venue, ME, lambda _name: "ok")
+    async with running(tmp_path, venue, wire) as cabinet:
+
+        def events() -> list[str]:
+            rows = cabinet.rows(
+                "SELECT data ->> '$.text' FROM events JOIN ledger USING (seq) WHERE code = 'venue_link'"
+            )
+            return [str(text) for (text,) in rows]
+
+        await cabinet.until(lambda: cabinet.may_play)
+        called = len(wire.called)
+        wire.fate = lambda _name: "cut" if len(wire.called) < called + 3 else "ok"
+        await asyncio.sleep(60)
+        assert cabinet.may_play
+        assert events() == []
+        for loss in (1, 2):
+            wire.fate = lambda _name: "cut"
+            await asyncio.sleep(3_600)
+            assert events() == ["venue_lost", "venue_back"] * (loss - 1) + ["venue_lost"]
+            wire.fate = lambda _name: "ok"
+            await asyncio.sleep(120)
+            assert events() == ["venue_lost", "venue_back"] * loss
+
+
+async def test_a_venue_that_is_away_from_the_start_is_a_lost_link(tmp_path: Path) -> None:
+    """Recorded once, with what the line said (J6)."""
+    async with running(tmp_path, linked(), Wire(linked(), ME, lambda _name: "cut")) as cabinet:
+        await asyncio.sleep(3_600)
+        rows = cabinet.rows(LINK_EVENTS.format(what="reason"))
+        assert rows == [(cabinet.link.state.error,)]
