@@ -71,6 +71,8 @@ class Spoken:
         self.wire = Wire(venue_of(), ME)
         self.heard = bytearray()
         self.socket = folder / SOCKET
+        self.polls = 0
+        """How many polls the host has sent."""
         self.connected = 0
         """How often the link's process was given a venue to connect to: once for each connection to the supervisor."""
 
@@ -91,6 +93,14 @@ class Spoken:
             for poll in (ANOTHER, GENERAL, ANOTHER, METER):
                 self.link.send(poll)
                 await asyncio.sleep(0.05)
+
+    async def poll_from_now_on(self) -> None:
+        """Have the host poll, whether or not anybody listens, until the proof may end."""
+        while not self.proof.may_end.is_set():
+            self.link.send(GENERAL if self.polls % 2 else ANOTHER)
+            self.polls += 1
+            for _ in range(TURNS):
+                await asyncio.sleep(0)
 
     async def poll_in_no_time(self) -> None:
         """Have the host poll while a proof stops the clock: everything happens that waits for nothing but time."""
@@ -119,6 +129,7 @@ async def spoken(folder: Path, *, proved: bool = True) -> AsyncIterator[Spoken]:
     """A cabinet that has started; with `proved` it has spoken with both."""
     one = Spoken(folder)
     link = asyncio.create_task(one.serve_link())
+    polling = asyncio.create_task(one.poll_from_now_on())
     try:
         if proved:
             one.proof.may_end.set()
@@ -132,16 +143,22 @@ async def spoken(folder: Path, *, proved: bool = True) -> AsyncIterator[Spoken]:
     finally:
         one.proof.may_end.set()
         link.cancel()
-        await asyncio.gather(link, return_exceptions=True)
+        await asyncio.gather(link, polling, return_exceptions=True)
         if one.cabinet.supervisor is not None:
             await one.cabinet.kill()
 
 
 async def test_nothing_is_said_before_the_first_proof_is_over(tmp_path: Path) -> None:
-    """No byte on the host's line and no call to the venue, though everything else is up; afterwards both are served."""
+    """A host that polls from the first instant gets no byte, and no call goes to the venue, though all else is up (P7).
+
+    Afterwards both are served.
+    """
     async with spoken(tmp_path, proved=False) as one:
         assert one.cabinet.supervisor is not None
+        polls = one.polls
+        assert polls > 0
         await one.cabinet.supervisor.machine.states.up.wait()
+        assert one.polls > polls
         await one.poll_in_no_time()
         assert one.cabinet.supervisor.software.proving
         assert one.said == 0

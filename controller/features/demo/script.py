@@ -36,6 +36,7 @@ def boot(player: ScriptedPlayer) -> None:
     """Wait until the cabinet shows its attract screen."""
     player.until("the display shows its first frame", lambda: player.frame > 0, 30)
     player.until_front("SPIN is lit", lambda front: front.lamps["spin"], 30)
+    player.until_loaded()
     player.still_picture("attract", rest_s=_LOADED_S)
     player.report("The cabinet is on, waiting for money.")
     last = player.books.last_round
@@ -183,6 +184,7 @@ def mains_cut_with_note(player: ScriptedPlayer) -> None:
     player.until("the display is back", lambda: player.frame > 0, 20)
     player.until("the note's fate is decided", lambda: _decided(player, kept), 60)
     player.until_idle(60, patient=True)
+    player.until_loaded()
     player.still_picture("after-the-mains-cut", rest_s=_LOADED_S)
     credit, front = player.books.credit_cents, player.client.front
     if credit == before + cents:
@@ -262,6 +264,8 @@ def crash(player: ScriptedPlayer) -> None:
     player.client.do("crash")
     player.until("the glass goes dark", lambda: not player.mirror.alive())
     player.until("the display is back", lambda: player.frame > 0, 20)
+    player.until_front("the supervisor is back", lambda front: any(front.lamps.values()), 30)
+    player.until_loaded()
 
 
 def _newest(player: ScriptedPlayer) -> RoundInBooks:

@@ -22,6 +22,7 @@ _TURN_S = 0.1
 _REST_S = 0.4
 _IDLE_S = 1.0
 _RESTLESS_S = 2.0
+_LOADING_PICTURES = 2
 _BETWEEN_PRESSES_S = 0.3
 _TAP_S = 3.0
 _MOST_TAPS = 5
@@ -116,6 +117,18 @@ class ScriptedPlayer:
             return self.frame >= first + frames or self._now() > busy_at + _IDLE_S
 
         self.until("the picture moves", seen)
+
+    def until_loaded(self, seconds: float = 30.0) -> None:
+        """Wait until a display that has started shows what the cabinet does, or has stood still for so long.
+
+        What it shows before that stands still, but for the word that it has no link yet: a third picture is a true one.
+        """
+        seen: set[bytes] = set()
+        ends = self._now() + seconds
+        while len(seen) < _LOADING_PICTURES + 1 and self._now() < ends:
+            frame = self.mirror.frame()
+            seen |= {frame.pixels} if frame is not None else set()
+            self.pause(LOOK_S)
 
     def still_picture(self, name: str, *, rest_s: float = _REST_S) -> None:
         """Save the screen once it has not changed for `rest_s`, or after two seconds."""

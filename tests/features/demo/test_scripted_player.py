@@ -167,6 +167,27 @@ def test_pictures_are_numbered_in_the_order_of_the_story(tmp_path: Path) -> None
     assert [path.name for path in tmp_path.glob("*.png")] == ["02-attract.png"]
 
 
+def test_what_a_display_shows_before_it_is_linked_is_no_picture_of_the_game(tmp_path: Path) -> None:
+    """However long a busy machine takes: neither the loading screen nor that with the word of the missing link."""
+    scene = Scene(tmp_path, Client(DARK))
+    shown = {0.0: b"loading.", 40.0: b"no link.", 55.0: b"the game"}
+
+    def pause(seconds: float) -> None:
+        scene.pause(seconds)
+        number, pixels = max((at, each) for at, each in shown.items() if at <= scene.seconds)
+        header = HEADER.pack(MAGIC, 2, 1, 0, int(number) + 1, 1).ljust(HEADER_BYTES, b"\0")
+        scene.run.frame_mirror.write_bytes(header + pixels * 2)
+
+    scene.player.pause = pause
+    pause(20.0)
+    scene.player.until_loaded(60.0)
+    frame = scene.player.mirror.frame()
+    assert frame is not None
+    assert frame.pixels == b"the game"
+    scene.player.until_loaded(60.0)
+    assert 115.0 <= scene.seconds < 116.0
+
+
 def test_a_glass_that_nobody_holds_is_dark(tmp_path: Path) -> None:
     """The last frame of a dead display does not count as one."""
     scene = Scene(tmp_path, Client(DARK))
