@@ -24,7 +24,7 @@ from controller.service.serviced_machine import ServicedMachine
 from games.catalogue import load
 from games.play import PoolRule
 
-NONE, VENUES = "none", "The venue keeps the jackpots: U.13 has them"
+NONE, COIN_VALUE, VENUES = "none", "coin value", "The venue keeps the jackpots: U.13 has them"
 
 
 def _jackpots(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
@@ -47,7 +47,7 @@ def _level(tx: Transaction, key: PoolKey, rule: PoolRule) -> Sequence[Line]:
     pools = JournalPools(tx)
     value, coin = pools.value(key, rule), key.coin_value_cents
     return (
-        Line(title_of(key.game), "coin value", cents=coin, tone="heading"),
+        Line(title_of(key.game), COIN_VALUE, cents=coin, tone="heading"),
         Line("Value", cents=value // MILLI),
         Line(
             "Paid if it is won now, in whole coins",
