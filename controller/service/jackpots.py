@@ -21,8 +21,8 @@ from controller.service.by_game import percent
 from controller.service.page import Line, Page
 from controller.service.past_rounds import title_of
 from controller.service.serviced_machine import ServicedMachine
-from games.catalogue import load
-from games.play import PoolRule
+from gamekit.catalogue import load
+from gamekit.play import PoolRule
 
 NONE, COIN_VALUE, VENUES = "none", "coin value", "The venue keeps the jackpots: U.13 has them"
 

@@ -36,9 +36,9 @@ AT_MS = int(datetime(2026, 11, 9, 7, 5, 3).timestamp() * 1000)  # noqa: DTZ001 -
 
 FOR_PROGRAMS = [
     "controller/commands/venue.py",
-    "controller/domain.py",
     "controller/system/clock_watch.py",
     "controller/system/host.py",
+    "ui/protocol/values.py",
 ]
 """Where a day is ISO 8601 for a shell, the ledger or the system, and the one place for people."""
 
@@ -111,7 +111,7 @@ async def test_the_screen_and_the_menu_have_the_format(tmp_path: Path) -> None:
 
 
 def test_one_place_decides_how_a_day_is_written() -> None:
-    """No other module of controller and display puts a day together for people: `controller.domain` does."""
+    """No other module of controller and display puts a day together for people: `ui.protocol.values` does."""
     own = re.compile(r"%d[./-]|[./-]%d\b(?!T)")
     found = [
         str(path.relative_to(ROOT))
