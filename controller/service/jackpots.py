@@ -16,7 +16,6 @@ from controller.journal.pools import (
     whole_coins,
 )
 from controller.journal.transaction import Transaction
-from controller.journal.venue_membership import is_joined
 from controller.service.by_game import percent
 from controller.service.page import Line, Page
 from controller.service.past_rounds import title_of
@@ -28,7 +27,7 @@ NONE, COIN_VALUE, VENUES = "none", "coin value", "The venue keeps the jackpots: 
 
 
 def _jackpots(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
-    if is_joined(tx):
+    if machine.venue is not None:
         return (Line(VENUES),)
     lines = [line for key, rule in _levels(tx, machine.settings.config) for line in _level(tx, key, rule)]
     return lines or (Line("No game on offer has a jackpot that grows"),)
