@@ -12,7 +12,7 @@ from controller.journal.service_state import is_out_of_service
 from controller.journal.settings import stored_settings
 from controller.journal.transaction import Transaction
 from controller.machine.touch_calibration import kept_calibration
-from controller.session.session import Session, load_session
+from controller.session.session import Session, change_session, load_session
 from ui.protocol.values import Paid
 
 
@@ -45,3 +45,8 @@ def read_snapshot(tx: Transaction) -> Snapshot:
         held_cents=held_cents(tx),
         care=read_care(tx),
     )
+
+
+def choose(tx: Transaction, **changes: object) -> tuple[Session, Care]:
+    """Change the session's choices; return it with what the player's session has cost, which the change may begin."""
+    return change_session(tx, **changes), read_care(tx)

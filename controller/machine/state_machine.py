@@ -10,7 +10,6 @@ from typing import TypeVar
 
 from controller.errors import LockingError
 from controller.faults import Stops
-from controller.features.care.care import read_care
 from controller.journal.actor import BY
 from controller.journal.event_catalogue import Event
 from controller.machine.conditions import Conditions
@@ -19,10 +18,10 @@ from controller.machine.journal_port import JournalPort
 from controller.machine.ports import Input
 from controller.machine.posts import CHOICE_EVERY_S, CHOICES_AT_ONCE
 from controller.machine.settings_store import SettingsStore
-from controller.machine.snapshot import Snapshot
+from controller.machine.snapshot import Snapshot, choose
 from controller.machine.states import BETWEEN_GAMES, TABLE, Row, State
 from controller.session.autospin import Stop
-from controller.session.session import change_session, toggle_muted
+from controller.session.session import toggle_muted
 from controller.system.watchdog import PLAYER, TaskMonitor
 from drivers.clock import Clock
 from drivers.waiting import run_unless
@@ -191,9 +190,7 @@ class StateMachine:
 
     async def choose(self, **changes: object) -> None:
         """Change the session and make it durable."""
-        self._play.session, self._play.care = await self._journal.do(
-            lambda tx: (change_session(tx, **changes), read_care(tx))
-        )
+        self._play.session, self._play.care = await self._journal.do(lambda tx: choose(tx, **changes))
         self.new_turn()
 
     def enter(self, state: State, *, message: str = "", offer: Offer | None = None, focus: str = "") -> None:

@@ -4,10 +4,11 @@ from collections.abc import Awaitable, Callable
 
 from controller.errors import LockingError
 from controller.faults import Stops
-from controller.features.care.care import LIMIT_REACHED, Care, read_care
+from controller.features.care.care import LIMIT_REACHED, Care
 from controller.features.care.pages import CarePages
 from controller.journal import rounds
 from controller.journal.transaction import Transaction
+from controller.machine.snapshot import choose
 from controller.machine.states import State
 from controller.machine.view import MachineParts
 from controller.play.cashing_out import CashingOut
@@ -17,7 +18,7 @@ from controller.play.showing import Shows
 from controller.rounds.engine import remembered
 from controller.session import betting
 from controller.session.credit_words import NOT_ENOUGH, TOO_LITTLE, about_max_bet
-from controller.session.session import Session, bet_on_opening, change_session, is_offered, keep_offered
+from controller.session.session import Session, bet_on_opening, is_offered, keep_offered
 from drivers.clock import Clock
 from gamekit.catalogue import load
 from ui.protocol.values import Bet
@@ -231,7 +232,7 @@ class Player:
         game = load(place.get("game", machine.play.session.game))
 
         def act(tx: Transaction) -> tuple[Session, Care, str]:
-            return change_session(tx, bet=bet, **place), read_care(tx), rounds.memory(tx, game.name, bet)
+            return *choose(tx, bet=bet, **place), rounds.memory(tx, game.name, bet)
 
         machine.play.session, machine.play.care, memory = await machine.journal.do(act)
         if game.seated is not None:

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 
 from controller.configuration.cabinet_toml import Config
-from controller.features.venue.membership import is_joined
 from controller.journal.periods import meter
 from controller.journal.pools import (
     HITS,
@@ -28,7 +27,7 @@ NONE, COIN_VALUE, VENUES = "none", "coin value", "The venue keeps the jackpots: 
 
 
 def _jackpots(tx: Transaction, machine: ServicedMachine) -> Sequence[Line]:
-    if is_joined(tx):
+    if machine.venue is not None:
         return (Line(VENUES),)
     lines = [line for key, rule in _levels(tx, machine.settings.config) for line in _level(tx, key, rule)]
     return lines or (Line("No game on offer has a jackpot that grows"),)
