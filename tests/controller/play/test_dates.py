@@ -6,13 +6,13 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from controller.journal.slips import AttendantSlip, SlipKind
-from controller.journal.tickets import Ticket
-from controller.play.attendant_slips import paper_of
-from controller.play.ticket_slip import slip
 
 from controller.configuration.cabinet_toml import Config
 from controller.configuration.separators import DATE_FORMATS
+from controller.features.tickets.attendant_slips import paper_of
+from controller.features.tickets.journal import Ticket
+from controller.features.tickets.printing import slip
+from controller.features.tickets.slip_journal import AttendantSlip, SlipKind
 from controller.service.typed_days import DATE, day_entry, read_day
 from tests.rigs.machine import Rig
 from tests.rigs.paths import ROOT
@@ -35,7 +35,7 @@ AT_MS = int(datetime(2026, 11, 9, 7, 5, 3).timestamp() * 1000)  # noqa: DTZ001 -
 
 
 FOR_PROGRAMS = [
-    "controller/commands/venue.py",
+    "controller/features/venue/command.py",
     "controller/system/clock_watch.py",
     "controller/system/host.py",
     "ui/protocol/values.py",
