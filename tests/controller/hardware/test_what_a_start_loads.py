@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 NEVER = (
-    "controller.features.doctor.guide",
+    "controller.features.doctor.guide.",
     "controller.features.doctor.world",
     "controller.features.sas.ports",
     "controller.service.settings_log",
