@@ -6,13 +6,13 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from controller.journal.slips import AttendantSlip, SlipKind
-from controller.journal.tickets import Ticket
-from controller.play.attendant_slips import paper_of
-from controller.play.ticket_slip import slip
 
 from controller.configuration.cabinet_toml import Config
 from controller.configuration.separators import DATE_FORMATS
+from controller.features.tickets.attendant_slips import paper_of
+from controller.features.tickets.journal import Ticket
+from controller.features.tickets.printing import slip
+from controller.features.tickets.slip_journal import AttendantSlip, SlipKind
 from controller.service.typed_days import DATE, day_entry, read_day
 from tests.rigs.machine import Rig
 from tests.rigs.paths import ROOT

@@ -5,15 +5,15 @@ is refused with the characters named (`test_what_a_ticket_says_can_be_printed`);
 """
 
 import pytest
-from controller.journal.slips import MAIN, RARE, AttendantSlip, SlipKind
-from controller.journal.tickets import Ticket
-from controller.play.attendant_slips import paper_of
-from controller.play.ticket_slip import slip
-from controller.settings.templates import TemplateError, template_of
 from msgspec.structs import replace
 
 from controller.configuration.cabinet_toml import Config, parse
 from controller.configuration.separators import DATE_FORMATS
+from controller.features.tickets.attendant_slips import paper_of
+from controller.features.tickets.journal import Ticket
+from controller.features.tickets.printing import slip
+from controller.features.tickets.slip_journal import MAIN, RARE, AttendantSlip, SlipKind
+from controller.features.venue.templates import TemplateError, template_of
 from controller.journal.actor import Role
 from controller.service.typing import CAPITALS, SIGNS
 from controller.settings.settings import fitted
