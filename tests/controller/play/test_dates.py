@@ -35,7 +35,7 @@ AT_MS = int(datetime(2026, 11, 9, 7, 5, 3).timestamp() * 1000)  # noqa: DTZ001 -
 
 
 FOR_PROGRAMS = [
-    "controller/commands/venue.py",
+    "controller/features/venue/command.py",
     "controller/system/clock_watch.py",
     "controller/system/host.py",
     "ui/protocol/values.py",
