@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from functools import cache
 from html.parser import HTMLParser
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ import yaml
 
 from controller.cli import main
 from controller.service import tree
+from tests.rigs.needing import skip
 from tests.rigs.paths import ROOT
 
 PAGES = sorted((ROOT / "docs").glob("*.md"))
@@ -173,6 +175,8 @@ def test_every_page_of_the_menu_that_is_named_exists(path: Path) -> None:
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site as `make docs` builds it; a broken link, anchor or picture ends the build."""
+    if find_spec("mkdocs") is None:
+        skip("MkDocs is not installed", "pip install -c constraints.txt -e '.[docs]'")
     folder = tmp_path_factory.mktemp("site")
     command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict", "--site-dir", str(folder)]
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}

@@ -46,7 +46,7 @@ def test_every_requirement_is_held_by_a_test_or_says_why_not() -> None:
 
 
 ONE = r"[PCMLDBRGJS]\d{1,2}"
-CITED = re.compile(rf"(?:\(|requirements?(?:\.md)?,? )({ONE}(?:(?:, | and ){ONE})*)(?=[\s,.);:])")
+CITED = re.compile(rf"(?:\(|requirements?(?:\.md)?,? )({ONE}(?:(?:, | and ){ONE})*)(?=[,.);:])")
 """Numbers in brackets, or behind the page's name."""
 
 

@@ -42,7 +42,7 @@ def test_the_page_says_what_to_do_about_no_other_code() -> None:
     assert named == CATALOGUE.keys() | LOCKS.keys()
 
 
-@pytest.mark.parametrize("page", ["install", "operate", "recover", "security"])
+@pytest.mark.parametrize("page", ["extending", "install", "operate", "recover", "security", "testing"])
 def test_files_that_a_page_names_are_there(page: str) -> None:
     """No file of ours is named that is not."""
     text = Path(f"docs/{page}.md").read_text(encoding="utf-8")
