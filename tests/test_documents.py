@@ -80,6 +80,15 @@ def test_every_link_leads_somewhere(path: Path) -> None:
     assert wrong == []
 
 
+FILE = re.compile(r"`((?:common|controller|docs|drivers|gamekit|games|image|systemd|tests|ui|venue)/[\w./-]+)`")
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def test_every_file_that_a_page_names_is_there(path: Path) -> None:
+    """A module that moved takes its mention along."""
+    assert [named for named in FILE.findall(path.read_text("utf-8")) if not (ROOT / named).exists()] == []
+
+
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
 def test_no_line_is_wider_than_a_reader_takes_in(path: Path) -> None:
     """Tables, code and lines with an address apart; a cell is at most a short sentence."""

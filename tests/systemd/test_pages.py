@@ -42,14 +42,6 @@ def test_the_page_says_what_to_do_about_no_other_code() -> None:
     assert named == CATALOGUE.keys() | LOCKS.keys()
 
 
-@pytest.mark.parametrize("page", ["extending", "install", "operate", "recover", "security", "testing"])
-def test_files_that_a_page_names_are_there(page: str) -> None:
-    """No file of ours is named that is not."""
-    text = Path(f"docs/{page}.md").read_text(encoding="utf-8")
-    for named in re.findall(r"`((?:systemd|controller|tests|drivers)/[\w./-]+)`", text):
-        assert Path(named).exists(), named
-
-
 def test_modules_that_a_script_runs_are_there() -> None:
     """`python -m` and `-c` of the scripts name modules of the program, which type checkers do not see there."""
     scripts = [path for path in Path("systemd").iterdir() if path.is_file() and path.suffix != ".py"]
