@@ -7,7 +7,7 @@ READY_TO_PLAY := $(VENV)/.ready-to-play
 BAKED := build/baked/.ready
 BAKED_LARGE := build/baked/.ready-large
 
-.PHONY: setup demo test fast arm-test check format bench proofs figures-proof power-proof memory-proof soak bake contact-sheet pictures schematics install uninstall deb venue-deb bundle boot-proof venue-boot-proof venue-demo image image-proof pi-proof clean
+.PHONY: setup demo test fast arm-test check format bench proofs figures-proof power-proof memory-proof soak bake contact-sheet pictures schematics docs install uninstall deb venue-deb bundle boot-proof venue-boot-proof venue-demo image image-proof pi-proof clean
 
 # Says what a step does, how long that takes, and how long it has been at it.
 STEP := @$(PYTHON) -I controller/features/demo/step.py
@@ -71,7 +71,7 @@ FAST := tests/controller tests/features tests/drivers tests/bench tests/proofs t
 fast: setup
 	$(BIN)/python -m pytest $(SUITE) $(FAST)
 
-# The same on arm64 under qemu-user, on the image's Debian tree, as root; hours. `make arm-test FAST=tests/drivers` for a part: docs/operate.md.
+# The same on arm64 under qemu-user, on the image's Debian tree, as root; hours. `make arm-test FAST=tests/drivers` for a part: docs/testing.md.
 arm-test: setup
 	PYTHON=$(abspath $(BIN)/python) tests/pi/arm-test -n 2 --dist worksteal -m 'not proof' --timeout 7200 $(FAST)
 
@@ -102,6 +102,10 @@ pictures: setup
 schematics: $(READY)
 	$(BIN)/python -m tests.schematics
 
+# The documents as a site, links and anchors checked: build/site, to be looked at with `python3 -m http.server -d build/site`.
+docs: $(READY)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict
+
 proofs: setup $(BAKED_LARGE)
 	$(BIN)/python -m pytest -m proof -n 6 --dist worksteal
 	$(MAKE) arm-test
@@ -110,7 +114,7 @@ proofs: setup $(BAKED_LARGE)
 figures-proof: setup
 	$(BIN)/python -m pytest -m proof -n 2 tests/games/test_win_up_to.py
 
-# Power cuts at every flush of a recorded disk, a thousand images and more; as root, with qemu-utils and qemu-system-common: docs/operate.md.
+# Power cuts at every flush of a recorded disk, a thousand images and more; as root, with qemu-utils and qemu-system-common: docs/testing.md.
 power-proof: setup
 	$(BIN)/python -m pytest -m proof tests/proofs/test_power_loss.py
 
@@ -119,7 +123,7 @@ memory-proof: setup $(BAKED_LARGE)
 	$(BIN)/python -m pytest -m proof -n 2 tests/proofs/test_display_memory.py
 
 # A day of simulated time with faults and power cuts, 24 hours in less than one, then 20 minutes of real processes.
-# The books lie in memory, since a day of syncs on a disk is a day: docs/soak.md.
+# The books lie in memory, since a day of syncs on a disk is a day: docs/testing.md.
 soak: setup
 	$(BIN)/python -m tests.soak --hours 24 --books /dev/shm/cabinet-soak
 	$(BIN)/python -m tests.soak.processes --minutes 20
@@ -157,16 +161,16 @@ image-proof: setup $(BAKED_LARGE)
 	PYTHON=$(abspath $(BIN)/python) image/make-image --fresh
 	cd build/image-before && for list in *; do diff $$list $(CURDIR)/build/image/$$list || exit 1; done
 
-# That image in an emulated machine, with the real units, users and header library; as root, SIGNING_KEY as above: docs/operate.md.
+# That image in an emulated machine, with the real units, users and header library; as root, SIGNING_KEY as above: docs/testing.md.
 pi-proof: setup $(BAKED_LARGE)
 	$(BIN)/python -m tests.pi.pi_proof $(if $(SIGNING_KEY),--key $(SIGNING_KEY)); proved=$$?; \
 	    $(BIN)/python -m tests.pi.expander_proof build/pi-proof/card-*.img && exit $$proved
 
-# A Debian machine in a container with the real units, and what may happen to it; as root, without KVM: docs/operate.md.
+# A Debian machine in a container with the real units, and what may happen to it; as root, without KVM: docs/testing.md.
 boot-proof: setup
 	$(BIN)/python -m tests.systemd.boot_proof
 
-# The same for the venue's package and units: docs/operate.md.
+# The same for the venue's package and units: docs/testing.md.
 venue-boot-proof: setup
 	$(BIN)/python -m tests.systemd.venue_boot_proof
 

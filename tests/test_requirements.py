@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from tests.rigs.paths import ROOT
 
 PAGE = (ROOT / "docs" / "requirements.md").read_text("utf-8")
-NUMBERED = re.compile(r"^\| ([A-Z]\d+) \| .+ \| .+ \|$", re.MULTILINE)
-LISTED = re.compile(r"^\| ([A-Z]\d+) \| [^|]{20,} \|$", re.MULTILINE)
+NUMBERED = re.compile(r"^- \*\*([A-Z]\d+)\*\* .+?\*[^*]+\*$", re.MULTILINE | re.DOTALL)
+LISTED = re.compile(r"^- ([A-Z]\d+): .{20,}$", re.MULTILINE)
 NAMED = re.compile(r"\b[PCMLDBRGJS]\d{1,2}\b")
 OTHER_NUMBERS = ("tests/schematics", "tests/drivers/simulated")
 """Where the same signs are resistors and bytes."""
@@ -45,14 +45,27 @@ def test_every_requirement_is_held_by_a_test_or_says_why_not() -> None:
     assert excused <= wanted
 
 
-def test_no_test_names_a_requirement_that_there_is_not() -> None:
-    """A number that follows the page's name is one of the page."""
-    wanted = set(NUMBERED.findall(PAGE))
-    cited = re.compile(r"requirements\.md,? ((?:[A-Z]\d+(?:, | and )?)+)")
-    for path in (ROOT / "tests").rglob("test_*.py"):
-        for words in words_of(path.read_text("utf-8")):
-            for numbers in cited.findall(words):
-                assert set(NAMED.findall(numbers)) <= wanted, path
+ONE = r"[PCMLDBRGJS]\d{1,2}"
+CITED = re.compile(rf"(?:\(|requirements?(?:\.md)?,? )({ONE}(?:(?:, | and ){ONE})*)(?=[,.);:])")
+"""Numbers in brackets, or behind the page's name."""
+
+
+def citations() -> Iterator[tuple[str, str]]:
+    """Yield each number that a module or a page of the tree cites, with the file that does."""
+    for folder in ("controller", "venue", "games", "ui", "gamekit", "drivers", "common", "tests"):
+        for path in (ROOT / folder).rglob("*.py"):
+            for words in words_of(path.read_text("utf-8")):
+                yield from ((number, path.name) for cited in CITED.findall(words) for number in NAMED.findall(cited))
+    for path in [*(ROOT / "docs").glob("*.md"), *(ROOT / "games").glob("*/RULES.md")]:
+        for cited in CITED.findall(path.read_text("utf-8")):
+            yield from ((number, path.name) for number in NAMED.findall(cited))
+
+
+def test_every_number_that_is_cited_is_on_the_page() -> None:
+    """By code, tests, documents and the games' rules."""
+    wanted, cited = set(NUMBERED.findall(PAGE)), list(citations())
+    assert len(cited) > 300
+    assert [(number, name) for number, name in cited if number not in wanted] == []
 
 
 def test_strings_and_code_name_nothing() -> None:

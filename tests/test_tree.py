@@ -1,6 +1,7 @@
 """The tree is whole by itself: a clone into an empty folder has all that its code, tests and pages name."""
 
 import re
+import tomllib
 from collections.abc import Iterator
 from os.path import normpath
 from pathlib import Path
@@ -56,3 +57,10 @@ def test_every_page_that_is_cited_is_there() -> None:
         (path, page.group()) for path, text in texts if path.name != "CHANGELOG.md" for page in PAGE.finditer(text)
     )
     assert [f"{path.relative_to(ROOT)}: {name}" for path, name in cited if name not in pages] == []
+
+
+def test_every_package_says_that_it_is_typed() -> None:
+    """A studio's type checker reads the annotations of what it imports."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    packages = project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
+    assert [name for name in packages if not (ROOT / name / "py.typed").is_file()] == []

@@ -12,7 +12,7 @@ def give_pictures_pages_of_their_own() -> bool:
     """Have every block from 128 KiB on mapped by itself, and unmapped when it is freed; False where libc is not glibc.
 
     Otherwise the pictures of a game that is left stay in the process as holes between smaller blocks: after a round of
-    all games it held 250 MiB more (docs/benchmarks.md).
+    all games it held 250 MiB more.
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     return mallopt is not None and mallopt(_M_MMAP_THRESHOLD, _OWN_PAGES_FROM) == 1

@@ -1,4 +1,4 @@
-"""What the display asks of a game (docs/display.md, "A game's own scenes"): its symbols, pictures, acts and words.
+"""What the display asks of a game (docs/display.md, "A new game's screen"): its symbols, pictures, acts and words.
 
 What a game draws by itself is in `ui.scenes.game_overlay.GameScenes`.
 """

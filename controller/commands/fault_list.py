@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from controller.faults import CATALOGUE, EVERYTHING, LOCKS, Clears, Fault, Stops, place_in_words
 
 _CLEARED = {
-    Clears.ITSELF: "by itself, when its cause is gone",
-    Clears.NEXT_PLAY: "by the next game",
-    Clears.ATTENDANT: "attendant's key",
-    Clears.TECHNICIAN: "technician's key",
+    Clears.ITSELF: "itself",
+    Clears.NEXT_PLAY: "next game",
+    Clears.ATTENDANT: "attendant",
+    Clears.TECHNICIAN: "technician",
 }
 _STOPPED = {
     Stops.PLAY: "play",
@@ -20,33 +20,27 @@ _STOPPED = {
 
 _HEAD = """# Error codes
 
-For the inside of the cabinet. `cabinet faults` writes this page from the program's own catalogue,
-`controller/faults.py`.
+For the inside of the cabinet; `cabinet faults` writes it. `…` is the place. A key clears only what is over: remove
+the cause, then turn the key. "Itself" clears when its cause is gone. Every fault is in the event log and outlasts a
+power cut. SAS is the exception that reports it to a host. What to do: [recover.md](recover.md).
 
-The screen says what has happened and where; `…` is the place: a door, a device, a button, a meter. Under it
-are who can put it right and the code. A key clears only what is over: first remove the cause, then turn the key.
-Every fault is in the event log with its time, outlasts a power cut, and is tested again at the start.
-SAS is the exception (hexadecimal) that reports it to a host.
-
-| code | the screen says | cleared | stops | SAS |
+| code | the screen says | cleared by | stops | SAS |
 | --- | --- | --- | --- | --- |
 """
 
 _LOCKS_HEAD = """
 ## Locks
 
-These stop everything at once, and nothing but a restart leads out of them; out of `journal_full` room does. The screen
-also says the exact cause: write it down for the technician.
+Locks stop everything. Only a restart ends them; room ends `journal_full`. Write the exact cause on the screen down for
+the technician.
 
-| code | the screen says |
-| --- | --- |
 """
 
 
 def fault_list() -> str:
     """Return the whole page in Markdown."""
     faults = "".join(f"| {' | '.join(_row(code, kind))} |\n" for code, kind in sorted(CATALOGUE.items()))
-    locks = "".join(f"| `{code}` | {text} |\n" for code, text in sorted(LOCKS.items()))
+    locks = "".join(f"- `{code}`: {text}\n" for code, text in sorted(LOCKS.items()))
     return _HEAD + faults + _LOCKS_HEAD + locks
 
 
@@ -69,4 +63,7 @@ def _sas(kind: Fault) -> str:
     if not kind.sas_at:
         over = "" if kind.sas_over is None else f", {kind.sas_over:02X} its end"
         return "" if kind.sas is None else f"{kind.sas:02X}{over}"
-    return ", ".join(f"{exception:02X} {place_in_words(place)}" for place, exception in kind.sas_at.items())
+    places: dict[int, list[str]] = {}
+    for place, exception in kind.sas_at.items():
+        places.setdefault(exception, []).append(place_in_words(place))
+    return ", ".join(f"{exception:02X} {' or '.join(words)}" for exception, words in places.items())

@@ -80,9 +80,8 @@ def of_game(name: str) -> Iterator[str]:
     """Yield the lines about one game."""
     game = catalogue.load(name)
     yield f"### {game.title}\n\n"
-    for number, sentence in enumerate(load_maths(name).order, start=1):
-        if DRAWS.search(sentence):
-            yield f"- Step {number}: {sentence}\n"
+    steps = [str(number) for number, sentence in enumerate(load_maths(name).order, start=1) if DRAWS.search(sentence)]
+    yield f"Steps {', '.join(steps)} of its PAR sheet draw.\n"
     yield "\n| drawn by | after | below |\n| --- | --- | --- |\n"
     by_drawer: dict[str, tuple[list[str], set[int]]] = {}
     for (who, before), bounds in points(game).items():

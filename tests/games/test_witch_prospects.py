@@ -11,7 +11,7 @@ from games.witch_feature.display import rules
 from games.witch_feature.display.theme import THEME
 from games.witch_feature.prospects import first_spins_return, moves, own_return, worth_to_the_next
 from games.witch_feature.states import CARRIED, potion_values
-from tests.rigs.paths import PAGE
+from tests.rigs.paths import TEXT
 
 PAR = Path(__file__).parents[2] / "games" / "witch_feature" / "par.json"
 COINS = 50
@@ -84,12 +84,12 @@ def test_the_page_and_the_rules_say_what_potions_left_behind_are_worth() -> None
     assert f"up to {most} times the bet (Blue + Green)" in said
     assert f"{first} % on its first spin" in said
     assert f"{fifty} % over its first {rules.FIRST_SPINS}" in said
-    assert f"up to {most} bets to whoever comes next (blue and green)" in PAGE
-    assert f"{first} % on its first spin and {fifty} % over its first fifty" in PAGE
+    assert f"up to {most} bets to whoever comes next (blue and green)" in TEXT
+    assert f"{first} % on its first spin and {fifty} % over its first fifty" in TEXT
 
 
 @pytest.mark.parametrize("carried", CARRIED)
 def test_the_page_s_table_of_what_is_left_is_exact(carried: tuple[str, ...]) -> None:
     """Each set of potions with the return of one spin and its worth to the next player."""
     row = f"| {colours(carried).replace('+', ', ')} | {float(100 * own_return(carried)):.2f} % | "
-    assert f"{row}{float(worth_to_the_next()[carried]):.2f} |" in PAGE
+    assert f"{row}{float(worth_to_the_next()[carried]):.2f} |" in TEXT

@@ -1,4 +1,4 @@
-"""A game that a test writes as docs/adding-a-game.md says: new files whole, changed ones by what is added to them."""
+"""A game that a test writes as docs/adding-a-game.md says, from docs/examples/echo: new files, and changed ones."""
 
 import re
 import sys
@@ -10,26 +10,17 @@ from click.testing import CliRunner
 
 from controller.cli import main
 from gamekit import catalogue
+from tests.rigs.paths import ROOT
 
-PAGE = Path(__file__).parents[2] / "docs" / "adding-a-game.md"
-HEADING = "## A rule of one's own"
-
-
-def section() -> str:
-    """Return the page's section about a rule of one's own."""
-    return PAGE.read_text("utf-8").partition(f"{HEADING}\n")[2].partition("\n## ")[0]
+EXAMPLE = ROOT / "docs" / "examples" / "echo"
+CHANGES = EXAMPLE / "changes.diff"
 
 
 def write_echo(folder: Path) -> None:
-    """Write into the folder of a new game of lines, Lagoon, what the section shows."""
-    text = section()
-    for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
-        head, _, code = block.partition("\n")
-        name, _, where = head.removeprefix("# ").partition(",")
-        file = folder / name
-        file.write_text(f"{file.read_text('utf-8')}\n{code}" if where else code, "utf-8")
-    (changes,) = re.findall(r"```diff\n(.*?)```", text, re.DOTALL)
-    for part in re.split(r"^--- ", changes, flags=re.MULTILINE)[1:]:
+    """Write the example's files into the folder of a new game of lines, Lagoon, and change those that it has."""
+    for file in EXAMPLE.rglob("*.py"):
+        (folder / file.relative_to(EXAMPLE)).write_text(file.read_text("utf-8"), "utf-8")
+    for part in re.split(r"^--- ", CHANGES.read_text("utf-8"), flags=re.MULTILINE)[1:]:
         name, *hunks = re.split(r"\n@@\n", part.rstrip("\n"))
         for hunk in hunks:
             change(folder / name.strip(), hunk)

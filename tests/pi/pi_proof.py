@@ -2,7 +2,7 @@
 
 The image of `make image` boots in an emulated machine (machine.py), without KVM, and what only another architecture, a
 real kernel, real partitions and a real header can show is looked at there. Cards and modules are kept below
-build/pi-proof; logs are kept there as well. What it shows and what it cannot is in docs/operate.md.
+build/pi-proof; logs are kept there as well. docs/testing.md says what it needs.
 
 After each step of KEPT the machine is kept as it is then, with its memory. `--after STEP` goes on from there, within
 seconds, with the steps that come next, as often as is wanted; `--again` boots the card of the last run as that left it.

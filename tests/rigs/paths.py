@@ -6,6 +6,5 @@ ROOT = Path(__file__).parents[2]
 """The folder of `pyproject.toml`."""
 SAMPLE = ROOT / "docs" / "cabinet.toml"
 """The annotated configuration file."""
-
-
-PAGE = (Path(__file__).parents[2] / "docs" / "fair-play.md").read_text()
+TEXT = " ".join((ROOT / "docs" / "fair-play.md").read_text("utf-8").split())
+"""What players may read of fair play, without its line breaks."""

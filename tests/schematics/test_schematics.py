@@ -14,6 +14,8 @@ from tests.schematics import values
 from tests.schematics.sheets import EXPANDED, FOLDER, SHEETS
 
 PAGE = (ROOT / "docs" / "wiring.md").read_text(encoding="utf-8")
+TEXT = " ".join(PAGE.split())
+"""The page without its line breaks."""
 WORDS = re.compile(r'<text x="([-\d.]+)" y="([-\d.]+)"[^>]*>((?:<tspan[^>]*>[^<]*</tspan>)+)')
 TSPAN = re.compile(r"<[^>]+>")
 NONE, TIMES = "\N{EN DASH}", "\N{MULTIPLICATION SIGN}"
@@ -137,7 +139,7 @@ def test_the_page_shows_what_the_command_draws(name: str) -> None:
     assert [word.said for word in words(committed(name))] == [
         word.said for word in words(SHEETS[name]().get_imagedata("svg").decode())
     ]
-    assert f"(pictures/{name})" in PAGE
+    assert f"(pictures/{name})" in TEXT
 
 
 def test_no_schematic_is_kept_that_nobody_draws() -> None:
@@ -200,15 +202,15 @@ def test_the_time_limit_gives_every_pulse_in_full_and_ends_a_stuck_one(leak_a: f
 def test_the_page_says_what_the_values_give() -> None:
     """Shortest, longest, gap and surge of the time limit, the lamps' current and the array's heat, as computed."""
     limit = values.METER_LIMIT
-    assert f"= {limit.shortest_s:.2f} s. Longest" in PAGE
-    assert f"= {limit.longest_s:.2f} s.\n" in PAGE
-    assert f"= {limit.ready_s * 1000:.0f} ms to be empty" in PAGE
-    assert f"= {limit.surge_a * 1000:.1f} mA" in PAGE
-    assert f"{values.LAMP_A * 1000:.0f} mA {TIMES} 1.1 V = {values.array_watts(8 * values.LAMP_A):.2f} W" in PAGE
-    assert f"{values.array_watts_allowed(60):.2f} W are allowed" in PAGE
+    assert f"= {limit.shortest_s:.2f} s. Longest" in TEXT
+    assert f"= {limit.longest_s:.2f} s." in TEXT
+    assert f"= {limit.ready_s * 1000:.0f} ms to be empty" in TEXT
+    assert f"= {limit.surge_a * 1000:.1f} mA" in TEXT
+    assert f"{values.LAMP_A * 1000:.0f} mA {TIMES} 1.1 V = {values.array_watts(8 * values.LAMP_A):.2f} W" in TEXT
+    assert f"{values.array_watts_allowed(60):.2f} W are allowed" in TEXT
     meters = values.array_watts(5 * values.METER_A + 2 * values.TIER_A)
-    assert f"= {meters:.2f} W and leave {values.array_watts_allowed(60) - meters:.2f} W" in PAGE
-    assert f"{values.LOCKOUT_A} A ({values.ULN_STRONG_V} V, {values.array_watts(0, values.LOCKOUT_A):.2f} W)" in PAGE
+    assert f"= {meters:.2f} W and leave {values.array_watts_allowed(60) - meters:.2f} W" in TEXT
+    assert f"{values.LOCKOUT_A} A ({values.ULN_STRONG_V} V, {values.array_watts(0, values.LOCKOUT_A):.2f} W)" in TEXT
     assert meters + values.array_watts(0, values.LOCKOUT_A) < values.array_watts_allowed(60)
     assert limit.shortest_s > 0.25
     assert limit.longest_s < 1.0
@@ -219,22 +221,22 @@ def test_the_page_says_what_the_resistors_carry() -> None:
     """Currents, powers and times of the contacts, the lamps and the photo-coupled validator, as computed."""
     led_a = (values.SUPPLY_V - values.LED_V) / values.DISTANT_OHMS
     power_w = led_a**2 * values.DISTANT_OHMS
-    assert f"= {led_a * 1000:.1f} mA and {power_w:.2f} W in a resistor for a quarter of a watt" in PAGE
+    assert f"= {led_a * 1000:.1f} mA and {power_w:.2f} W in a resistor for a quarter of a watt" in TEXT
     assert power_w < 0.6 * 0.25
     rise_s = values.PULSE_PULL_UP_OHMS * values.FILTER_FARADS
     sunk_a = 3.3 / (values.PULSE_PULL_UP_OHMS + values.FILTER_OHMS)
-    assert f"= {rise_s * 1000:.1f} ms, and the output sinks" in PAGE
-    assert f"= {sunk_a * 1000:.1f} mA. Its inhibit" in PAGE
+    assert f"= {rise_s * 1000:.1f} ms, and the output sinks" in TEXT
+    assert f"= {sunk_a * 1000:.1f} mA. Its inhibit" in TEXT
     assert 3.3 * values.FILTER_OHMS / (values.PULSE_PULL_UP_OHMS + values.FILTER_OHMS) < 0.4, "a low level"
     lamp_w = values.LAMP_A**2 * values.LAMP_OHMS
-    assert f"{values.LAMP_A * 1000:.0f} mA are {lamp_w:.2f} W" in PAGE
+    assert f"{values.LAMP_A * 1000:.0f} mA are {lamp_w:.2f} W" in TEXT
     assert lamp_w < 0.6 * 0.5
-    assert f"= {(5 - 0.7) / values.PHOTO_BASE_OHMS * 1000:.1f} mA into its base; the" in PAGE
-    assert f"= {(5 - 0.2) / values.PHOTO_PULL_UP_OHMS * 1000:.1f} mA through R3" in PAGE
+    assert f"= {(5 - 0.7) / values.PHOTO_BASE_OHMS * 1000:.1f} mA into its base; the" in TEXT
+    assert f"= {(5 - 0.2) / values.PHOTO_PULL_UP_OHMS * 1000:.1f} mA through R3" in TEXT
     base_a = (5 - 0.7) / (values.CCTALK_PULL_UP_OHMS + values.CCTALK_BASE_OHMS)
-    assert f"= {base_a * 1000:.2f} mA into its base and pulls" in PAGE
-    assert f"= {(12 - 5.3) / values.CCTALK_RECEIVE_OHMS * 1000:.1f} mA" in PAGE
-    assert f"{1e6 / 9600:.0f} µs" in PAGE
+    assert f"= {base_a * 1000:.2f} mA into its base and pulls" in TEXT
+    assert f"= {(12 - 5.3) / values.CCTALK_RECEIVE_OHMS * 1000:.1f} mA" in TEXT
+    assert f"{1e6 / 9600:.0f} µs" in TEXT
 
 
 def test_the_power_budget_adds_up() -> None:
@@ -247,7 +249,7 @@ def test_the_power_budget_adds_up() -> None:
         assert float(supply) == pytest.approx(1.25 * float(total), abs=0.051)
     assert [row["load"].split(",")[0] for row in budget[-2:]] == ["sum", "supply"]
     tower, meters, lockout = (float(row["casino-like, 12 V"]) for row in budget[1:4])
-    assert f"at once take {tower + meters + lockout:.2f} A" in PAGE
+    assert f"at once take {tower + meters + lockout:.2f} A" in TEXT
     assert [tower, meters, lockout] == pytest.approx([4 * values.TIER_A, 5 * values.METER_A, values.LOCKOUT_A])
     assert 8 * values.LAMP_A <= float(budget[0][builds[0]]) < 8 * values.LAMP_A + 0.01
 

@@ -2,7 +2,7 @@
 
 A Debian tree gets the cabinet's packages and is booted with systemd as PID 1; then everything that can happen to a
 machine happens to it, and after each misfortune the books are proved. What it shows and what it cannot is in
-docs/operate.md.
+docs/testing.md.
 """
 
 import argparse

@@ -51,7 +51,7 @@ def test_every_source_of_the_repository_can_be_drawn(folder: Path) -> None:
 
 
 def test_neptune_has_every_picture_the_display_asks_for() -> None:
-    """The names and sizes that docs/art.md promises for Neptune exist, and its symbols are marked as such."""
+    """The names and sizes of Neptune's sprites exist, and its symbols are marked as such."""
     found = {entry.name: entry for entry in read_folder(NEPTUNE)}
     assert sorted(SYMBOLS) == sorted(name for name, entry in found.items() if entry.kind == "symbol")
     sizes = {(found[name].width, found[name].height) for name in SYMBOLS}

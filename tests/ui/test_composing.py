@@ -27,7 +27,7 @@ os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
 ROUNDED_DOWN = 12
 """SDL's renderer without a GPU rounds each translucent layer down, so its pictures are further off."""
 TEXTURE_MIB = {"wide": 32, "tall": 40, "portrait": 48, FULL_HD: 60}
-"""What the textures may come to at the most; measured were 27, 34, 40 and 50 (docs/display.md)."""
+"""What the textures may come to at the most; measured were 27, 34, 40 and 50."""
 FEW = ("idle", "spinning", "collecting", "bewitched_vials")
 
 

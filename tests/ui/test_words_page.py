@@ -1,4 +1,4 @@
-"""docs/words.md lists every sentence that a player can see, with the tests that prove it."""
+"""words.md lists every sentence that a player can see, with the tests that prove it."""
 
 import re
 from collections.abc import Collection
@@ -13,7 +13,7 @@ from tests.ui.said import said
 from ui import text
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "words.md").read_text("utf-8")
+PAGE = (Path(__file__).parent / "words.md").read_text("utf-8")
 ROWS = [line.split(" | ") for line in PAGE.splitlines() if line.startswith("| “")]
 LEAST_WORDS = 4
 """From so many words on a text is taken for a sentence; shorter ones are names."""
@@ -46,7 +46,7 @@ def listed(texts: Collection[str]) -> set[str]:
 
 
 def test_every_sentence_of_a_player_s_screen_is_listed() -> None:
-    """A new sentence needs its row in docs/words.md: where it is said, and the test that proves it there."""
+    """A new sentence needs its row in words.md: where it is said, and the test that proves it there."""
     gathered = said()
     plurals = {form for pair in gathered.plurals for form in pair}
     assert sentences() - listed(gathered.texts) == set()

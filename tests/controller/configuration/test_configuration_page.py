@@ -43,8 +43,6 @@ ENTRIES: dict[str, Structs] = {
 """The tables of the page whose rows are tables themselves: their defaults are in the text."""
 NESTED: dict[str, Structs] = {"cabinet": (Money,), "pins": (PulseAcceptor,)}
 """The tables below a table of the page that have rows in its section."""
-NO_TABLES = ("tower", "host_port", "host_port_2")
-"""Their rows say something else than keys with a default."""
 
 
 def structs_of(table: str) -> Structs:
@@ -59,17 +57,32 @@ def structs_of(table: str) -> Structs:
     return (*own, *NESTED.get(table, ()))
 
 
+def items() -> Iterator[tuple[str, str]]:
+    """Yield each item of a list on the page, on one line, with the heading that it is under."""
+    heading, item = "", ""
+    for line in PAGE.splitlines():
+        if item and line.startswith("  "):
+            item += f" {line.strip()}"
+            continue
+        if item:
+            yield heading, item
+        item = line if line.startswith("- ") else ""
+        if line.startswith("#"):
+            heading = line
+    if item:
+        yield heading, item
+
+
 def written() -> Iterator[tuple[str, Structs, str, str]]:
     """Yield each default on the page: its table, the structs that may have the key, the key, and its TOML."""
     tables: list[str] = []
-    for line in PAGE.splitlines():
-        if line.startswith("## "):
-            tables = [name for name in re.findall(r"\[(\w+)\]", line) if name not in NO_TABLES]
-        cells = [cell.strip() for cell in line.strip("|").split(" | ")]
-        if named := re.match(r"`\[(pins\.\w+)\]`", cells[0]):
-            yield from in_words(named[1], cells[-1])
-        elif tables and line.startswith("| `") and len(cells) > 2:
-            yield from in_cells(tables, cells)
+    for heading, item in items():
+        if heading.startswith(("## ", "### [")):
+            tables = [name for name in re.findall(r"\[(\w+)\]", heading) if name != "tower"]
+        if named := re.match(r"- `\[(pins\.\w+)\]`: (.*)", item):
+            yield from in_words(named[1], named[2])
+        elif defaults := re.match(r"- (`\w+`(?:, `\w+`)*) = (`[^`]+`(?:, `[^`]+`)*): ", item):
+            yield from in_code(tables, *defaults.groups())
 
 
 def in_words(table: str, text: str) -> Iterator[tuple[str, Structs, str, str]]:
@@ -80,18 +93,13 @@ def in_words(table: str, text: str) -> Iterator[tuple[str, Structs, str, str]]:
         yield table, ENTRIES[table], key, default
 
 
-def in_cells(tables: list[str], cells: list[str]) -> Iterator[tuple[str, Structs, str, str]]:
-    """Yield the defaults in a row: keys, in the table of all devices whose they are, and a value for each."""
-    keys = re.findall(r"`(\w+)`", cells[0])
-    if len(tables) > 1:
-        tables = tables if cells[1] == "all" else cells[1].split(", ")
-        cells = cells[1:]
-    values = re.findall(r"`([^`]+)`", cells[1]) if re.fullmatch(r"`[^`]+`(, `[^`]+`)*", cells[1]) else []
-    places = [(table, key) for key in keys for table in tables]
-    if len(values) == 1:
-        values *= len(places)
-    for (table, key), value in zip(places, values, strict=bool(values)):
-        yield table, structs_of(table), key, value
+def in_code(tables: list[str], keys: str, defaults: str) -> Iterator[tuple[str, Structs, str, str]]:
+    """Yield the defaults of an item: one for all keys, or one for each; `[host_port]` and its second one share them."""
+    values = re.findall(r"`([^`]+)`", defaults)
+    names = re.findall(r"`(\w+)`", keys)
+    for table in tables:
+        for key, value in zip(names, values * len(names) if len(values) == 1 else values, strict=True):
+            yield table, structs_of(table), key, value
 
 
 WRITTEN = list(written())

@@ -68,7 +68,7 @@ def test_the_card_fits_on_a_page() -> None:
 
 def test_the_keys_of_the_card() -> None:
     """The buttons that it names are those of the menu."""
-    first, page = (line for line in ENGLISH.splitlines() if line.startswith("**First")), spans(ENGLISH)[1:5]
+    first, page = (words for words in ENGLISH.split("\n\n") if words.startswith("**First")), spans(ENGLISH)[1:5]
     assert spans(next(first)) == page == ["LINES", "BET", "SPIN", "AUTO"]
     assert [KEYS[BUTTONS[name]] for name in page[:3]] == ["up", "down", "enter"]
     assert {BUTTONS["AUTO"]: "code"} == CODE
@@ -201,8 +201,8 @@ async def test_a_call_by_the_card(tmp_path: Path) -> None:
 
 async def test_who_to_call_by_the_card(tmp_path: Path) -> None:
     """A locked machine, and a fault on A.3 that is the technician's, have the card's words."""
-    (line,) = [line for line in ENGLISH.splitlines() if line.startswith("**Call the technician**")]
-    locked, code, technicians = spans(line)
+    (paragraph,) = [words for words in ENGLISH.split("\n\n") if words.startswith("**Call the technician**")]
+    locked, code, technicians = spans(paragraph)
     assert locked == text.LOCKED
 
     async with staffed(tmp_path, (BEN, Role.ATTENDANT)) as (rig, _):

@@ -58,4 +58,4 @@ def test_what_is_marked_is_explained() -> None:
     assert "- † from a public text about the rule" in PAGE
     assert "- \\* no public text was found" in PAGE
     sources = PAGE.partition("### Sources")[2]
-    assert all(f"| `{code}` | " in sources for code in CODES[:-1])
+    assert all(f"- `{code}`: " in sources for code in CODES[:-1])
