@@ -75,10 +75,9 @@ class SettingsStore:
         return [] if set(self.fitted.games.enabled) - set(self.unfit) else [("games_unfit", "display")]
 
     def _in_force(self) -> Config:
-        """Return the configuration without what hosts have switched off and without games that cannot be played or
-        shown.
+        """Return the configuration without what hosts have switched off, and without unplayable games.
 
-        If no game is left, nothing can be played, and a fault says why.
+        These are games that cannot be played or shown. If no game is left, nothing can be played, and a fault says why.
         """
         config = self.restrict(self.fitted)
         left = tuple(name for name in playable(config.games) if name not in self.unfit and name not in self.awaited)
