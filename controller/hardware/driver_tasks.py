@@ -15,7 +15,7 @@ from drivers.errors import CurrencyError, DriverError, IdentityError, NoReplyErr
 FIRST_WAIT_S = 0.5
 LONGEST_WAIT_S = 10.0
 MONEY_IN = frozenset({"coin_acceptor", "bill_validator", "pulse_coin", "pulse_note"})
-"""The drivers whose devices take money; each is polled for at least every second."""
+"""The drivers whose devices take money; each device is searched for at least every second."""
 LOOK_EVERY_S = 0.75
 """The interval between their starts in seconds; a driver that failed after a longer run is restarted at once."""
 REST_S = 10.0

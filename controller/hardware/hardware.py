@@ -180,7 +180,7 @@ class Hardware:
         ]
 
     def hopper_takes(self) -> int:
-        """Return the value in cents of a coin that the hopper has room for now, 0 if it has none."""
+        """Return the denomination in cents of the coins that the hopper has room for now, 0 if it has none."""
         hopper = self.hopper
         if hopper is None or not hopper.ready or hopper.level is Level.FULL:
             return 0

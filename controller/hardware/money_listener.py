@@ -211,7 +211,7 @@ class MoneyListener:
         await self.book(lambda tx: money.note_returned(tx, reason))
 
     async def bill_never_ordered(self) -> None:
-        """End the escrow without credit."""
+        """End the escrow of a note that was never ordered to be stacked, without credit."""
         await self.book(money.note_never_ordered)
 
     async def bill_unknown(self, reason: str) -> None:

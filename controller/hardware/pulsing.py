@@ -149,7 +149,7 @@ class Pulsing:
         left = dict(batch.pulses)
         while left and not self._held:
             with self._task_monitor.waiting(METERS_TASK):
-                pass  # each pulse counts as a tick: the pulses for a note of 100.00 take longer than the task's patience
+                pass  # each pulse counts as a tick: a note of 100.00 takes longer than the patience
             begun = {name: given.get(name, 0) + (name in left) for name in batch.pulses}
             await self._journal.journal.note_pulses(Noted(batch.number, begun, given))
             for name in await self._pulsed(sorted(left)):

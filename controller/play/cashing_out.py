@@ -336,11 +336,10 @@ class CashingOut:
         return payouts.cancel_hand_pay if (got.kind, got.what) == ("press", "collect") else None
 
     def _end(self, tx: Transaction, outcome: PayoutOutcome | None, reason: str) -> tuple[OpenPayout, OpenPayout | None]:
-        """End the hopper's payout and begin that of the rest in one transaction, so that no power cut separates them
-        (P1).
+        """End the hopper's payout and begin that of the rest, without a power cut in between (P1).
 
-        Without an outcome the hopper is given up; a `reason` replaces the outcome's own. Return the ended payout and
-        the new one, or None.
+        Both happen in one transaction. Without an outcome the hopper is given up; a `reason` replaces the outcome's
+        own. Return the ended payout and the new one, or None.
         """
         before, payout = held_payouts.held_cents(tx), payouts.required_payout(tx)
         if outcome is None:

@@ -1,4 +1,4 @@
-"""U.7: versions, a hash over each package and over the baked art, and the games' mathematics."""
+"""Versions (U.7): those of the software, a hash of each package and of the baked art, and the games' mathematics."""
 
 import hashlib
 import platform
