@@ -621,7 +621,7 @@ async def _serve(
                 simulated=simulated,
                 create=simulated,
                 pragmas=pragmas,
-                second_copy=None if updates.intent.exists() else site.second_copy_file,  # the books may be rolled back with the update
+                second_copy=None if updates.intent.exists() else site.second_copy_file,  # the books may be rolled back
                 copy_required=site.copy_locks,
                 archives=None if updates.intent.exists() else archiving,
             )

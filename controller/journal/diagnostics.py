@@ -83,7 +83,7 @@ class Dispense(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def order(self) -> PayoutOrder:
-        """The order that the hopper's driver resumes."""
+        """The order for the hopper's driver to resume."""
         return PayoutOrder(
             coins=self.coins,
             serial=self.serial,

@@ -240,9 +240,9 @@ def from_genesis() -> Chain:
 
 
 def from_base(connection: sqlite3.Connection) -> Chain:
-    """Return the chain before the first row of this file.
+    """Return the chain at the point after which this file has every row.
 
-    It starts before row 1, or at the anchor of the last archived row.
+    That is before row 1, or at the anchor of the last archived row.
     """
     row = connection.execute(
         "SELECT a.seq, a.hash, a.credit_cents, a.meters FROM archives JOIN anchors a USING (seq) ORDER BY seq DESC"

@@ -57,7 +57,7 @@ class PayoutRow(msgspec.Struct, frozen=True):
 
 
 def payouts_before(tx: Transaction, before: int, most: int) -> list[PayoutRow]:
-    """Return the newest payouts with a number below `before`, newest first, at most `most`."""
+    """Return at most `most` payouts with a number below `before`, newest first."""
     confirmed = tx.execute(
         "SELECT data ->> '$.payout' AS payout, data ->> '$.by.name' FROM ledger"  # noqa: S608 - a literal
         f" WHERE kind = 'hand_pay' AND {RARE} AND payout < ? ORDER BY seq DESC LIMIT ?",

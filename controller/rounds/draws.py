@@ -34,7 +34,7 @@ def system_source() -> DrawSource:
 
 
 def seeded_source(seed: int) -> DrawSource:
-    """Return a source for demos and tests that repeats itself for the same seed."""
+    """Return a source for demos and tests that gives the same draws for the same seed."""
 
     def source(round_number: int, segment: int) -> Draw:
         return random.Random(f"{seed}/{round_number}/{segment}").randrange  # noqa: S311 - never in a real journal

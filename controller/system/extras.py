@@ -1,4 +1,4 @@
-"""The optional dependencies of the program: which modules an extra of `pyproject.toml` brings, and what is missing."""
+"""The optional dependencies of the program: the modules that each extra of `pyproject.toml` installs."""
 
 from importlib.util import find_spec
 

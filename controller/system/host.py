@@ -43,7 +43,7 @@ class Host(Protocol):
 
 
 class _Leaving:
-    """Records whether, and how, the supervisor is to end."""
+    """Records whether and how the supervisor must end."""
 
     def __init__(self) -> None:
         self.departure: Departure | None = None
