@@ -1,7 +1,8 @@
 """The supervisor: the process that owns the money, the rounds and the hardware.
 
-`python -m controller.supervisor CABINET_TOML [--simulated [--seed N]]` runs one. It prints nothing while all is well,
-ends cleanly on SIGTERM and SIGINT with all outputs off, and exits with 1 and a plain reason where it must not start.
+`python -m controller.supervisor CABINET_TOML [--simulated [--seed N]]` runs one. It prints nothing during normal
+operation, ends cleanly on SIGTERM and SIGINT with all outputs off, and exits with 1 and a plain reason if it must not
+start.
 """
 
 import gc

@@ -1,4 +1,4 @@
-"""The logic door: openings that its latch remembers are journaled, metered and, if nobody saw them, a fault (P10).
+"""The logic door: the journal records and meters openings that its latch remembers; unseen ones are faults (P10).
 
 The journal alone decides which opening the latch remembers: an opening that the door's switch reported is already
 logged; any other happened while the power was off or bypassed the switch.

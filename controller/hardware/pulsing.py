@@ -1,4 +1,7 @@
-"""Gives the hard meters the pulses that the journal owes them, in batches: all meters together, one pulse at a time."""
+"""Gives the hard meters the pulses that the journal owes them, in batches; all meters are pulsed together.
+
+Each meter gets one pulse at a time.
+"""
 
 import asyncio
 from collections.abc import Mapping

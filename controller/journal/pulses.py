@@ -47,7 +47,7 @@ def rests(tx: Transaction, device: str, boot: str, *, rest: bool, dearest_cents:
 
 
 def doubt(tx: Transaction) -> None:
-    """Treat the acceptors' money as uncertain at the next start, because the books that followed are lost."""
+    """Mark the money of every acceptor as uncertain at the next start, because later books are lost."""
     for device in _DEVICES:
         if (state := _stored(tx, device)) is not None:
             rests(tx, device, "", rest=False, dearest_cents=state.dearest_cents)

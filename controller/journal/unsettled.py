@@ -1,7 +1,7 @@
-"""State that the ledger does not settle: hosts' outstanding questions, open items, device counters and payouts.
+"""The unsettled state of the books: hosts' outstanding questions, open items, device counters and payouts.
 
-The second copy stores it. Books that are rebuilt from the copy then leave to a person what devices may have done in the
-meantime.
+The ledger alone does not settle it. The second copy stores it, so that a person decides, in books rebuilt from the
+copy, about anything that devices may have done in the meantime.
 """
 
 from collections.abc import Mapping
@@ -40,7 +40,7 @@ def unsettled(tx: Reader) -> dict[str, str]:
 
 
 def go_on_with(tx: Transaction, parts: Mapping[str, str]) -> None:
-    """Write the state into rebuilt books, and leave to a person what may have become of it in the meantime."""
+    """Write the state into rebuilt books; a person decides about anything that may have happened to it since then."""
     for name in ("hosts", "items", "in_hand"):
         write_rows(tx, msgspec.json.decode(parts[name], type=Rows))
     for device, state in msgspec.json.decode(parts["counters"], type=dict[str, str]).items():

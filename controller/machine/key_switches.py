@@ -83,13 +83,13 @@ class KeySwitches:
         """
         conditions, call = self._conditions, None
         if conditions.service.testing and key is not conditions.service.opened_by:
-            return False  # in a test it is an input like any other
+            return False  # during a test a key is an input like any other
         if conditions.locked_menu is not None:
             if was_off or not turned:
                 conditions.locked_menu.key(key, turned=turned)
             return False
         if conditions.on_trial:
-            return False  # an action of this trial could not be undone with the program
+            return False  # the action could not be undone together with the program
         if turned and was_off and key is Role.ATTENDANT:
             call = self.waiting_call()
             if call is None and self._states.state in (State.HANDPAY, State.COLLECTING):

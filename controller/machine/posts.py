@@ -1,4 +1,4 @@
-"""The queue of records: what the cabinet must record goes before what its player and the peers at its sockets do.
+"""The queue of records: the cabinet's own records precede those that players and peers at its sockets cause.
 
 Doors, keys and faults are recorded in order and soon, however many there are: all that wait share one transaction.
 Actions that others may repeat at will are recorded at a limited rate for each kind; those in between are counted.

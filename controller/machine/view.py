@@ -64,7 +64,7 @@ _PAYS_OUT = (State.LOBBY, State.IDLE, State.REALITY_CHECK, State.LOSS_LIMIT, Sta
 
 
 def live_controls(parts: MachineParts, row: Row) -> frozenset[str]:
-    """Return the live buttons and touch controls: those of the table that can do something now."""
+    """Return the live buttons and touch controls: the controls of the table that can do something now."""
     if parts.conditions.overlay is State.SERVICE_MENU:
         return parts.conditions.menu.controls
     live = {*row.lamps, *(control for control in row.touch if not control.endswith(":"))}

@@ -189,7 +189,7 @@ class CashingOut:
             if not await self._key_turned():
                 continue
             if payout.event_counter is None:
-                outcome = _STOPPED  # it was never asked for a coin
+                outcome = _STOPPED  # no coin was requested from it
                 break
             ending = True
             if self._left_s(away_since) == 0:

@@ -115,5 +115,5 @@ class Autospin:
         self.stopped = self.stopped or self._reached(win_cents, jackpot=jackpot, feature=feature)
 
     def stop(self, why: Stop = Stop.BY_PLAYER) -> None:
-        """End autospin at once: the present spin is the last."""
+        """End autospin at once: the present spin is the last one."""
         self.stopped = self.stopped or why
