@@ -58,7 +58,7 @@ def recovered_rounds(tx: Transaction, before: int, most: int) -> list[RecoveredR
 
 
 def interrupted_rounds(tx: Transaction, oldest: int) -> frozenset[int]:
-    """Return the numbers of the interrupted rounds that came after the stake of round `oldest`."""
+    """Return the numbers of the interrupted rounds from round `oldest` on."""
     rows = tx.execute(
         "SELECT data ->> '$.round' FROM events JOIN ledger USING (seq) WHERE events.code = ? AND events.seq >"
         " (SELECT seq FROM ledger WHERE kind = 'stake' AND round_id = ?)",

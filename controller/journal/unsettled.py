@@ -51,4 +51,4 @@ def go_on_with(tx: Transaction, parts: Mapping[str, str]) -> None:
     held_payouts.in_doubt(tx)
     if open_payout(tx) is not None:
         end_hopper_payout(tx, "undecided", _REASON)
-    tx.execute("UPDATE payouts SET paid_cents = 0")  # in these books; amounts paid earlier are only in the meters
+    tx.execute("UPDATE payouts SET paid_cents = 0")  # in these books; amounts paid earlier are in the meters alone

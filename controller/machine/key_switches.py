@@ -79,7 +79,7 @@ class KeySwitches:
         """Pass a key's position to its recipient; return whether it opens the menu.
 
         A turn of the attendant's key answers what waits for it and then does not open the menu. If that key needs a
-        PIN, the answer waits for the PIN. While the hopper pays, a turn answers nothing.
+        PIN, the answer waits for the PIN. A turn that nothing waits for is ignored during a payout.
         """
         conditions, call = self._conditions, None
         if conditions.service.testing and key is not conditions.service.opened_by:
